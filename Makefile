@@ -1,0 +1,69 @@
+# Needs Python 3.11+ with venv and pip, and make. Everything is installed into .venv, from the pinned lists.
+PYTHON ?= python3
+RUN_ARGS ?= --seeds 0:12351 --out out
+TEST_ARGS ?=
+WORKERS ?= 2
+UV ?= uv
+
+BIN := .venv/bin
+LOCK := $(UV) pip compile pyproject.toml --group build --universal --fork-strategy fewest --python-version 3.11 \
+	--generate-hashes --no-emit-index-url --no-header --quiet
+PYTEST := $(BIN)/python -m pytest
+
+.DEFAULT_GOAL := help
+.PHONY: help install run test test-slow test-all lint format bench golden lock clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' Makefile
+
+# The package itself is installed in place, without an isolated build: uv_build is one of the pinned packages, and looks
+# for its own program on the PATH.
+.venv/.run: requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
+	    "$(PYTHON) is older than Python 3.11; name a newer one: make PYTHON=python3.12")'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.txt
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
+	$(BIN)/python -m pip check --quiet
+	touch $@
+
+.venv/.dev: .venv/.run requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements-dev.txt
+	touch $@
+
+install: .venv/.dev ## .venv with everything that development needs
+
+run: .venv/.run ## the whole pipeline: candidates, gate, axes, benchmark, report (RUN_ARGS="--seeds 0:400 --out DIR")
+	$(BIN)/antemill run $(RUN_ARGS)
+
+test: .venv/.dev ## the tests, without the slow ones (TEST_ARGS="-k NAME", WORKERS=0 for one process)
+	$(PYTEST) -p no:benchmark -n $(WORKERS) --dist worksteal -m "not slow" $(TEST_ARGS)
+
+test-slow: .venv/.dev ## the slow tests alone
+	$(PYTEST) -p no:benchmark -n $(WORKERS) --dist worksteal -m slow $(TEST_ARGS)
+
+test-all: .venv/.dev ## all tests
+	$(PYTEST) -p no:benchmark -n $(WORKERS) --dist worksteal $(TEST_ARGS)
+
+lint: .venv/.dev ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: .venv/.dev ## let ruff format and repair
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: .venv/.dev ## the benchmarks; nothing else should run on the machine
+	$(PYTEST) benches --benchmark-sort=name --benchmark-columns=min,median,iqr,rounds $(TEST_ARGS)
+
+golden: .venv/.dev ## write the golden playouts anew; read the difference before committing it
+	$(BIN)/python -m tests.golden
+
+lock: ## pin the newest versions in requirements*.txt; needs uv
+	$(LOCK) --upgrade --output-file requirements.txt
+	$(LOCK) --upgrade --group dev --constraint requirements.txt --output-file requirements-dev.txt
+
+clean: ## remove what the other targets made, but for .venv
+	rm -rf build dist out *.egg-info .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -not -path './.venv/*' -prune -exec rm -rf {} +

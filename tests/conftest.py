@@ -1,0 +1,10 @@
+"""Settings for all tests: hypothesis runs the same examples in CI every time, and waits for kernels to compile."""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+_patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("local", _patient)
+settings.register_profile("ci", _patient, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "local")
