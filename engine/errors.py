@@ -1,0 +1,30 @@
+"""Errors that a user can do something about.
+
+    AntemillError          one sentence: what is wrong, and what to do. The command line prints it and exits with 2.
+    ├── UsageError         an argument or a configuration file is wrong
+    ├── SpecError          a game's rules are not legal
+    ├── StorageError       a file can not be read or written
+    └── ExecutionError     jobs can not be run, or one of them failed
+
+Anything else that is raised is a mistake of ours, and keeps its traceback.
+"""
+
+
+class AntemillError(Exception):
+    """Base of all of them. `str(error)` is one sentence for the user."""
+
+
+class UsageError(AntemillError):
+    """An argument or a configuration file is wrong."""
+
+
+class SpecError(AntemillError):
+    """A game's rules are not legal."""
+
+
+class StorageError(AntemillError):
+    """A file can not be read or written."""
+
+
+class ExecutionError(AntemillError):
+    """Jobs can not be run, or one of them failed."""
