@@ -1,0 +1,62 @@
+"""Hashing and counter-based draws as kernels; `engine.streams` holds the same functions for Python.
+
+Words are int64 throughout: numba would turn mixed signed and unsigned arithmetic into floats. Multiplication wraps and
+right shifts are made logical with a mask, so that the bits are those of the unsigned functions.
+"""
+
+import numpy as np
+
+from engine.kernel import kernel
+from engine.streams import GOLDEN, derive
+
+_GOLDEN = np.int64(GOLDEN - (1 << 64))
+_MUL1 = np.int64(0xBF58476D1CE4E5B9 - (1 << 64))
+_MUL2 = np.int64(0x94D049BB133111EB - (1 << 64))
+_CHAIN = np.int64(0x9FB21C651E98DF25 - (1 << 64))
+_LOW34 = np.int64((1 << 34) - 1)
+_LOW37 = np.int64((1 << 37) - 1)
+_LOW33 = np.int64((1 << 33) - 1)
+_LOW32 = np.int64((1 << 32) - 1)
+
+
+def signed(word: int) -> int:
+    """A 64-bit word as the int64 that holds the same bits."""
+    return word - (1 << 64) if word >= 1 << 63 else word
+
+
+def key_of(seed: int, *words: int) -> int:
+    """`engine.streams.derive` as an int64, for a kernel's argument."""
+    return signed(derive(seed, *words))
+
+
+@kernel
+def mix64(z: int) -> int:
+    """The SplitMix64 finaliser."""
+    z = (z ^ ((z >> 30) & _LOW34)) * _MUL1
+    z = (z ^ ((z >> 27) & _LOW37)) * _MUL2
+    return z ^ ((z >> 31) & _LOW33)
+
+
+@kernel
+def chain(digest: int, word: int) -> int:
+    """Extend a running digest by one word: a multiplication and a shift, a bijection of the digest for every word."""
+    digest = (digest ^ word) * _CHAIN
+    return digest ^ ((digest >> 32) & _LOW32)
+
+
+@kernel
+def subkey(key: int, word: int) -> int:
+    """The key of a numbered substream (an episode, a policy): one step of `engine.streams.derive`."""
+    return mix64((key ^ (word * _GOLDEN)) + _GOLDEN)
+
+
+@kernel
+def below(key: int, counter: int, n: int) -> int:
+    """Draw number `counter` of the stream `key`: a uniform integer in 0..n-1 (bias below n / 2^32)."""
+    return (((mix64(key + counter * _GOLDEN) >> 32) & _LOW32) * n) >> 32
+
+
+@kernel
+def uniform(key: int, counter: int) -> float:
+    """Draw number `counter` of the stream `key`: a uniform float in [0, 1)."""
+    return ((mix64(key + counter * _GOLDEN) >> 11) & ((1 << 53) - 1)) * 2.0**-53

@@ -1,0 +1,29 @@
+"""GameSpec to Program: the compiler's entry point.
+
+`lower_conditions`, `lowering` (steps) and `lower_phases` turn the spec into instructions, `assembler` resolves labels.
+The result is only defined for a spec that `engine.check` accepts.
+"""
+
+from __future__ import annotations
+
+from engine.lower_phases import Lowering
+from engine.opcodes import Op
+from engine.program import Program
+from engine.spec import GameSpec
+from engine.walk import reads_suits
+
+
+def compile_spec(spec: GameSpec, suited: bool | None = None) -> Program:
+    """Compile a legal spec.
+
+    suited: whether keys tell suits apart; None: only if some rule reads suits (X2).
+    Raises SpecError if the game exceeds the machine's size.
+    """
+    lowering = Lowering(spec)
+    for name in spec.sequence:
+        lowering.perform(name)
+    lowering.asm.emit(Op.SPLIT)
+    lowering.asm.emit(Op.ODD)
+    lowering.lower_subroutines()
+    conditionals = tuple(spec.phases[c.phase].name for c in lowering.conditionals)
+    return lowering.asm.finish(conditionals, reads_suits(spec) if suited is None else suited)

@@ -1,0 +1,94 @@
+"""The acceptance gate: three rules on random playouts (G44; GENSTRAT section 3).
+
+Where the paper is silent we read it so: a move is a decision, and the average per player is half of all decisions;
+sub-phases (such as "fold or call" of a betting round) count as phases; a branch is one outcome of a conditional (`If`, a
+variable round's affordability test, an observation's trigger), and it is dead if no episode took it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from engine import layout as at
+from engine.chance import below, subkey
+from engine.kernel import kernel
+from engine.layout import CHANCE, OVER
+from engine.program import Program
+from engine.rollout import Streams, reset, streams
+from engine.streams import Domain
+from engine.vm import advance
+
+IntArray = npt.NDArray[np.int64]
+
+EPISODES = 2_000
+MOST_MOVES = 10.0  # average decisions per player
+RARE = 0.05  # a phase that fires in fewer episodes than this share is rare
+MOST_RARE_PHASES = 0.30
+MOST_DEAD_BRANCHES = 0.34
+
+REASONS = ("too many moves", "rare phases", "dead branches")
+
+
+class Gate(NamedTuple):
+    """The gate's verdict on a game, with the figures it is based on."""
+
+    accepted: bool
+    reason: str  # "" if accepted, else the first of REASONS that applies
+    moves: float  # average decisions per player and episode
+    rare_phases: float  # share of phases that fire in fewer than RARE of the episodes
+    dead_branches: float  # share of branches never taken; 0 for a game without conditionals
+
+
+@kernel
+def _count_bits(state: IntArray, base: int, counts: IntArray) -> None:
+    """Add the bits of a bit set in the state to their counts."""
+    for i in range(len(counts)):
+        counts[i] += (state[base + (i >> 6)] >> (i & 63)) & 1
+
+
+@kernel
+def _census(
+    code: npt.NDArray[np.int32],
+    initial: IntArray,
+    state: IntArray,
+    keys: Streams,
+    episodes: int,
+    phases: IntArray,
+    branches: IntArray,
+) -> int:
+    """Play uniformly at random; count in how many episodes phases and branches came up; returns all decisions."""
+    decisions = 0
+    for episode in range(episodes):
+        reset(initial, state)
+        chance = subkey(keys.chance, episode)
+        player = subkey(keys.alice, episode)
+        made = 0
+        while True:
+            what = advance(code, state)
+            if what == OVER:
+                break
+            if what == CHANCE:
+                state[at.CHOICE] = below(chance, state[at.ADDRESS], state[at.MENU])
+            else:
+                state[at.CHOICE] = below(player, made, state[at.MENU])
+                made += 1
+        decisions += made
+        _count_bits(state, at.FIRED, phases)
+        _count_bits(state, at.TAKEN, branches)
+    return decisions
+
+
+def gate(program: Program, seed: int, episodes: int = EPISODES) -> Gate:
+    """Play `episodes` random episodes and apply the three rules."""
+    phases = np.zeros(len(program.names.phases), np.int64)
+    branches = np.zeros(2 * len(program.names.conditionals), np.int64)
+    initial = program.initial_state()
+    keys = streams(seed, Domain.GATE)
+    decisions = _census(program.code, initial, initial.copy(), keys, episodes, phases, branches)
+    moves = decisions / episodes / 2
+    rare = float(np.mean(phases < RARE * episodes))
+    dead = float(np.mean(branches == 0)) if len(branches) else 0.0
+    broken = (moves > MOST_MOVES, rare > MOST_RARE_PHASES, dead > MOST_DEAD_BRANCHES)
+    reason = next((name for name, failed in zip(REASONS, broken, strict=True) if failed), "")
+    return Gate(not reason, reason, moves, rare, dead)

@@ -1,0 +1,305 @@
+"""Phase templates to instructions: betting, action, simultaneous, auction, observation, position, side bet, showdown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from engine import layout as at
+from engine.assembler import Label
+from engine.events import Chance, ChipReason
+from engine.lower_conditions import SEAT_OPERANDS, lower_condition
+from engine.lowering import Lowering, sight
+from engine.opcodes import RAISE_NEEDS, Criterion, Look, Metric, Mode, Op
+from engine.spec import (
+    ActionRound,
+    Auction,
+    BettingLoop,
+    Draw,
+    FixedBetting,
+    Observation,
+    Option,
+    Positions,
+    Showdown,
+    SideBet,
+    Simultaneous,
+    Steps,
+    VariableBetting,
+)
+
+_CRITERIA = {
+    "most-chips": Criterion.MOST_CHIPS,
+    "fewest-chips": Criterion.FEWEST_CHIPS,
+    "higher-card": Criterion.HIGHER_CARD,
+    "lower-card": Criterion.LOWER_CARD,
+    "random": Criterion.RANDOM,
+    "alternate": Criterion.ALTERNATE,
+}
+_METRICS = {"high": Metric.HIGH, "low": Metric.LOW, "sum": Metric.SUM, "suits": Metric.SUITS, "pairs": Metric.PAIRS}
+_LOOKS = {
+    ("opponent-card", "card"): Look.OPPONENT_CARD,
+    ("opponent-card", "suit"): Look.OPPONENT_SUIT,
+    ("deck-card", "card"): Look.DECK_CARD,
+    ("deck-card", "suit"): Look.DECK_SUIT,
+    ("opponent-hand", "top-rank"): Look.TOP_RANK,
+    ("opponent-hand", "size"): Look.SIZE,
+}
+_POT = SEAT_OPERANDS["pot"]
+_OPPOSITE = 1  # seat operands come in pairs: the opponent's is the operand with the lowest bit flipped
+_BIG = 2**31 - 1
+
+
+def choose(
+    self: Lowering,
+    seat: int,
+    phase: str,
+    move_type: str,
+    entries: list[tuple[str, int, Label]],
+    mode: Mode = Mode.PUBLIC,
+) -> int:
+    """Stop for a choice among (name, chips needed, target) entries; returns the decision type."""
+    labels = tuple(name for name, _, _ in entries)
+    decision, stride = self.asm.decision(seat, phase, move_type, "/".join(labels), labels)
+    menu = self.asm.table([len(entries)] + [word for _, needs, target in entries for word in (needs, target)])
+    self.asm.emit(Op.CHOOSE, seat, decision, stride, menu, int(mode), self.asm.phase(phase))
+    return decision
+
+
+def amount(
+    self: Lowering, seat: int, phase: str, move: str, low: int, cap: int | None, mode: Mode = Mode.PUBLIC
+) -> int:
+    """Stop for an amount of chips from low to the cap or the stack; returns the decision type."""
+    high = min(2 * self.spec.chips, _BIG if cap is None else cap)
+    decision, stride = self.asm.decision(seat, phase, move, move, (), low, high)
+    self.asm.emit(Op.AMOUNT, seat, decision, stride, low, high, int(mode), self.asm.phase(phase))
+    return decision
+
+
+class Betting:
+    """One betting round: the opener bets or checks; the other answers, or bets or checks in turn.
+
+    size None: the bettor chooses the amount (at most `cap`). Otherwise bets and raises have this size.
+    """
+
+    def __init__(self, low: Lowering, name: str, opener: int, size: int | None, raises: int, cap: int | None) -> None:
+        self.low, self.name, self.size, self.raises, self.cap = low, name, size, raises, cap
+        self.end = Label()
+        checked = self._offer(opener, name, f"{name}: fold or call")
+        low.asm.place(checked)
+        second = opener ^ _OPPOSITE
+        low.asm.place(self._offer(second, f"{name}: bet or check", f"{name}: fold or call, responding"))
+        low.asm.place(self.end)
+
+    def _offer(self, seat: int, phase: str, answer: str) -> Label:
+        """Bet or check; a bet is answered by the other player. Returns where a check goes on."""
+        bet, check = Label(), Label()
+        choose(self.low, seat, phase, "choose", [("bet", 1, bet), ("check", 0, check)])
+        self.low.asm.place(bet)
+        if self.size is None:
+            amount(self.low, seat, phase, "wager", 1, self.cap)
+        self.low.asm.emit(Op.BET, seat, -1 if self.size is None else self.size)
+        self._answer(seat ^ _OPPOSITE, answer, 0)
+        return check
+
+    def _answer(self, seat: int, phase: str, made: int) -> None:
+        """Fold, call, or raise after `made` raises."""
+        asm = self.low.asm
+        fold, call, more = Label(), Label(), Label()
+        entries = [("fold", 0, fold), ("call", 0, call)]
+        if made < self.raises:
+            entries.append(("raise", RAISE_NEEDS, more))
+        choose(self.low, seat, phase, "choose", entries)
+        asm.place(fold)
+        asm.emit(Op.FOLD)
+        asm.place(call)
+        asm.emit(Op.MATCH, seat)
+        asm.emit(Op.JUMP, self.end)
+        if made < self.raises:
+            asm.place(more)
+            asm.emit(Op.RAISE, seat, self.size or 0)
+            self._answer(seat ^ _OPPOSITE, f"{self.name}: raise {made + 1}", made + 1)
+
+
+def _fixed_betting(self: Lowering, phase: FixedBetting) -> None:
+    Betting(self, phase.name, SEAT_OPERANDS[phase.opener], phase.amount, phase.raises, None)
+
+
+def _variable_betting(self: Lowering, phase: VariableBetting) -> None:
+    opener = SEAT_OPERANDS[phase.opener]
+
+    def affordable(fails: Label) -> None:
+        for seat in (0, 1):
+            self.asm.emit(Op.TEST, at.CHIPS, seat, 1, _BIG, fails)
+
+    self.branch(
+        affordable,
+        lambda: Betting(self, phase.name, opener, None, 0, phase.cap) and None,
+        lambda: Betting(self, f"{phase.name}, fallback", opener, phase.fallback, 0, None) and None,
+        public=True,
+        hidden=False,
+    )
+
+
+def _betting_loop(self: Lowering, phase: BettingLoop) -> None:
+    asm = self.asm
+    counter = asm.variables[phase.counter]
+    slot = at.VARIABLES + counter
+    top, end, count = Label(), Label(), Label()
+    asm.emit(Op.SET, counter, 0)
+    asm.place(top)
+    asm.emit(Op.TEST, slot, 0, 0, phase.cap - 1, end)
+    for seat in (0, 1):
+        asm.emit(Op.TEST, at.CHIPS, seat, phase.stop_at + 1, _BIG, end)
+    if phase.between:
+        first = Label()
+        asm.emit(Op.TEST, slot, 0, 1, _BIG, first)
+        self.steps(phase.between)
+        asm.place(first)
+    for i, name in enumerate(phase.rounds[:-1]):
+        other = Label()
+        asm.emit(Op.TEST, slot, 0, i, i, other)
+        self.perform(name)
+        asm.emit(Op.JUMP, count)
+        asm.place(other)
+    self.perform(phase.rounds[-1])
+    asm.place(count)
+    asm.emit(Op.ADD, counter, 1)
+    asm.emit(Op.JUMP, top)
+    asm.place(end)
+
+
+def _action_round(self: Lowering, phase: ActionRound) -> None:
+    if phase.picks == 1:
+        _one_pick(self, phase)
+        return
+    body, end = Label(), Label()
+    for _ in range(phase.picks):
+        self.asm.emit(Op.CALL, body)
+    self.asm.emit(Op.JUMP, end)
+    self.asm.place(body)
+    _one_pick(self, phase)
+    self.asm.emit(Op.RETURN)
+    self.asm.place(end)
+
+
+def _one_pick(self: Lowering, phase: ActionRound) -> None:
+    seat, mode, end = SEAT_OPERANDS[phase.player], Mode.PUBLIC if phase.public else Mode.PRIVATE, Label()
+    entries = [(option.name, _needs(option), Label()) for option in phase.options]
+    choose(self, seat, phase.name, "choose", entries, mode)
+    for option, (_, _, target) in zip(phase.options, entries, strict=True):
+        self.asm.place(target)
+        _option(self, seat, option, mode, end)
+    self.asm.place(end)
+
+
+def _needs(option: Option) -> int:
+    """Chips that a player must have to be offered the option: its stated cost."""
+    return option.cost.amount if option.cost and option.cost.odds is None else 0
+
+
+def _option(self: Lowering, seat: int, option: Option, mode: Mode, end: Label) -> None:
+    skip = Label()
+    if option.cost and option.cost.odds:
+        k, n = option.cost.odds
+        self.asm.emit(Op.ASK_ODDS, seat, n)
+        self.asm.emit(Op.COST, seat, option.cost.amount, k, int(mode == Mode.PRIVATE), skip)
+    elif option.cost:
+        self.pay(seat, _POT, option.cost.amount, ChipReason.COST)
+    self.steps(option.steps)
+    self.asm.place(skip)
+    self.asm.emit(Op.JUMP, end)
+
+
+def _simultaneous(self: Lowering, phase: Simultaneous) -> None:
+    asm, end, others = self.asm, Label(), Label()
+    decisions = []
+    for seat, options in enumerate((phase.alice_options, phase.bob_options)):
+        following = Label()
+        entries = [(name, 0, following) for name in options]
+        decisions.append(choose(self, seat, phase.name, "simultaneous", entries, Mode.LOCK))
+        asm.place(following)
+    cells = {(cell.alice, cell.bob): (Label(), cell.steps) for cell in phase.cells}
+    default = (others, phase.others)
+    table = asm.table([cells.get((a, b), default)[0] for a in phase.alice_options for b in phase.bob_options])
+    asm.emit(Op.REVEALS, *decisions)
+    asm.emit(Op.MATRIX, table, len(phase.bob_options))
+    for target, steps in (*cells.values(), default):
+        asm.place(target)
+        self.steps(steps)
+        asm.emit(Op.JUMP, end)
+    asm.place(end)
+
+
+def _auction(self: Lowering, phase: Auction) -> None:
+    end = Label()
+    bids = [amount(self, seat, phase.name, "bid", 0, phase.max_bid, Mode.LOCK) for seat in (0, 1)]
+    self.asm.emit(Op.REVEALS, *bids)
+    self.asm.emit(Op.BIDS, end)
+    self.asm.emit(Op.WINNER, 0 if isinstance(phase.prize, Draw) else 1, end)
+    self.steps((phase.prize,))
+    self.asm.place(end)
+
+
+def _observation(self: Lowering, phase: Observation) -> None:
+    if phase.trigger is None:
+        _observe(self, phase)
+    else:
+        self.branch_on(phase.trigger, phase.trigger_public, lambda: _observe(self, phase))
+
+
+def _observe(self: Lowering, phase: Observation) -> None:
+    seat, number, visibility = SEAT_OPERANDS[phase.viewer], self.number[phase.name], sight(phase.visibility)
+    look = int(_LOOKS[phase.subject, phase.signal])
+    empty = Label()
+    if phase.subject == "opponent-card":
+        self.asm.emit(Op.ASK_HAND, int(Chance.OBSERVE), seat, 1, empty)
+    elif phase.subject == "deck-card":
+        self.asm.emit(Op.ASK_DECK, int(Chance.OBSERVE), seat, empty)
+    self.asm.emit(Op.OBSERVE, seat, number, look, visibility)
+    if phase.subject != "opponent-hand":
+        self.asm.place(empty)
+        self.asm.emit(Op.OBSERVE, seat, number, int(Look.NOTHING), visibility)
+
+
+def _positions(self: Lowering, phase: Positions) -> None:
+    self.asm.emit(Op.RANK_SEATS, int(_CRITERIA[phase.criterion]))
+    self.asm.emit(Op.LEAD, self.number[phase.name])
+
+
+def _side_bet(self: Lowering, phase: SideBet) -> None:
+    seat, take, end = SEAT_OPERANDS[phase.player], Label(), Label()
+    choose(self, seat, phase.name, "choose", [("take", phase.amount, take), ("pass", 0, end)])
+    self.asm.place(take)
+    self.asm.emit(Op.TAKE_SIDE, self.side_bets.index(phase), seat)
+    self.asm.place(end)
+
+
+def _showdown(self: Lowering, phase: Showdown) -> None:
+    self.asm.emit(Op.SHOW)
+    for index, bet in enumerate(self.side_bets):
+        lost, end = Label(), Label()
+        self.asm.emit(Op.TEST, at.SIDE_BETS + index, 0, 1, 2, end)
+        lower_condition(self.asm, bet.condition, lost)
+        self.asm.emit(Op.SETTLE, index, self.number[bet.name], bet.amount, 1)
+        self.asm.emit(Op.JUMP, end)
+        self.asm.place(lost)
+        self.asm.emit(Op.SETTLE, index, self.number[bet.name], bet.amount, 0)
+        self.asm.place(end)
+    self.asm.emit(Op.AWARD, int(_METRICS[phase.metric]), int(phase.board))
+    self.asm.emit(Op.ODD)
+
+
+PHASE_HANDLERS: dict[type, Callable[[Lowering, Any], None]] = {
+    Steps: lambda self, phase: self.steps(phase.steps),
+    FixedBetting: _fixed_betting,
+    VariableBetting: _variable_betting,
+    BettingLoop: _betting_loop,
+    ActionRound: _action_round,
+    Simultaneous: _simultaneous,
+    Auction: _auction,
+    Observation: _observation,
+    Positions: _positions,
+    SideBet: _side_bet,
+    Showdown: _showdown,
+}
+Lowering.phase_handlers = PHASE_HANDLERS

@@ -1,0 +1,187 @@
+"""Playing many episodes at once and logging them in columns (design decision D2: one more driver of `advance`).
+
+Every draw is addressed by (seed, stream, episode, event): the log of an episode does not depend on which other episodes
+are played, in what order, or on how many threads. The players' own randomisation has a stream per seat.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from engine import layout as at
+from engine.chance import below, key_of, subkey
+from engine.kernel import kernel
+from engine.layout import CHANCE, OVER
+from engine.observe import context_key, info_key, recall_key
+from engine.policy import UNIFORM, Policy, pick
+from engine.program import Program
+from engine.streams import Domain
+from engine.vm import advance, menu_action
+
+Array = npt.NDArray[Any]
+
+
+class Log(NamedTuple):
+    """Columns of a log: one entry per decision, in order of play, and below one per episode."""
+
+    seat: Array  # int8[rows] who decided
+    decision: Array  # int16[rows] decision type
+    action: Array  # int16[rows] action taken: option number or amount
+    menu: Array  # int16[rows] number of actions offered
+    recall: Array  # int64[rows] perfect-recall key
+    info: Array  # int64[rows] key of the paper's information state
+    context: Array  # int64[rows] key of its coarse part (decision type, hand, action path, chip bin)
+    episode: Array  # int32[rows] episode, from 0
+    payoff: Array  # int32[episodes] Alice's payoff in chips
+    fired: Array  # int64[episodes, PHASE_WORDS] bit set of phases
+    taken: Array  # int64[episodes, BRANCH_WORDS] bit set of branches
+
+    @property
+    def rows(self) -> int:
+        """Number of decisions."""
+        return len(self.decision)
+
+    @property
+    def episodes(self) -> int:
+        """Number of episodes."""
+        return len(self.payoff)
+
+
+class Streams(NamedTuple):
+    """Keys of an episode's three streams."""
+
+    chance: int
+    alice: int
+    bob: int
+
+
+def streams(seed: int, *words: int) -> Streams:
+    """The streams of a batch of episodes, from a seed and what the batch is for."""
+    return Streams(
+        key_of(seed, *words, Domain.CHANCE), key_of(seed, *words, Domain.ALICE), key_of(seed, *words, Domain.BOB)
+    )
+
+
+def empty_log(rows: int, episodes: int) -> Log:
+    """Room for so many rows and episodes."""
+    return Log(
+        seat=np.empty(rows, np.int8),
+        decision=np.empty(rows, np.int16),
+        action=np.empty(rows, np.int16),
+        menu=np.empty(rows, np.int16),
+        recall=np.empty(rows, np.int64),
+        info=np.empty(rows, np.int64),
+        context=np.empty(rows, np.int64),
+        episode=np.empty(rows, np.int32),
+        payoff=np.empty(episodes, np.int32),
+        fired=np.empty((episodes, at.PHASE_WORDS), np.int64),
+        taken=np.empty((episodes, at.BRANCH_WORDS), np.int64),
+    )
+
+
+@kernel
+def reset(initial: Array, state: Array) -> None:
+    """Back to the first instruction. Piles other than the deck need no reset: their counts are registers."""
+    for i in range(at.DECK + initial[at.CARDS]):
+        state[i] = initial[i]
+
+
+@kernel
+def payoff(state: Array) -> int:
+    """Alice's payoff: final stack minus starting chips, plus her score (X9, G14)."""
+    return state[at.CHIPS] - state[at.START_CHIPS] + state[at.SCORE]
+
+
+@kernel(inline="always")
+def play(
+    code: Array, initial: Array, state: Array, keys: Streams, episode: int, alice: Policy, bob: Policy, log: Log, row: int
+) -> int:
+    """Play one episode and log its decisions from `row` on.
+
+    Returns the row after the last one, or -1 if the log is full; payoff and bit sets can then be read from `state`.
+    """
+    reset(initial, state)
+    chance = subkey(keys.chance, episode)
+    own = (subkey(keys.alice, episode), subkey(keys.bob, episode))
+    counters = 0
+    full = False
+    while True:
+        what = advance(code, state)
+        if what == CHANCE:
+            state[at.CHOICE] = below(chance, state[at.ADDRESS], state[at.MENU])
+        elif what == OVER or row >= len(log.decision):
+            full = what != OVER
+            break
+        else:
+            seat, decision = state[at.SEAT], state[at.DECISION]
+            context = context_key(state, seat, decision)
+            info = info_key(state, seat, context)
+            recall = recall_key(state, seat, decision)
+            policy, key = (alice, own[0]) if seat == 0 else (bob, own[1])
+            index = pick(policy, state, decision, recall, info, context, key, counters)
+            counters += 2
+            state[at.CHOICE] = index
+            log.seat[row] = seat
+            log.decision[row] = decision
+            log.action[row] = menu_action(state, index)
+            log.menu[row] = state[at.MENU]
+            log.recall[row] = recall
+            log.info[row] = info
+            log.context[row] = context
+            log.episode[row] = episode
+            row += 1
+    return -1 if full else row
+
+
+@kernel
+def play_batch(
+    code: Array,
+    initial: Array,
+    state: Array,
+    keys: Streams,
+    alice: Policy,
+    bob: Policy,
+    first: int,
+    episodes: int,
+    log: Log,
+    row: int,
+) -> tuple[int, int]:
+    """Play episodes first..episodes-1, logging from `row` on; returns (first episode not played, next row)."""
+    for episode in range(first, episodes):
+        after = play(code, initial, state, keys, episode, alice, bob, log, row)
+        if after < 0:
+            return episode, row
+        row = after
+        log.payoff[episode] = payoff(state)
+        for i in range(at.PHASE_WORDS):
+            log.fired[episode, i] = state[at.FIRED + i]
+        for i in range(at.BRANCH_WORDS):
+            log.taken[episode, i] = state[at.TAKEN + i]
+    return episodes, row
+
+
+_ROWS_PER_EPISODE = 12  # first guess; the log grows when it is too small
+
+
+def rollout(
+    program: Program, episodes: int, keys: Streams, alice: Policy = UNIFORM, bob: Policy = UNIFORM, room: Log | None = None
+) -> Log:
+    """Play `episodes` episodes and return their log. `room`: arrays to reuse from `empty_log` (the log is a view of them)."""
+    log = room if room is not None else empty_log(episodes * _ROWS_PER_EPISODE, episodes)
+    initial = program.initial_state()
+    state = initial.copy()
+    played, rows = 0, 0
+    while True:
+        played, rows = play_batch(program.code, initial, state, keys, alice, bob, played, episodes, log, rows)
+        if played == episodes:
+            return Log(*(column[:rows] for column in log[:8]), *(column[:episodes] for column in log[8:]))
+        log = _larger(log, rows)
+
+
+def _larger(log: Log, rows: int) -> Log:
+    """The log with twice the room for decisions."""
+    room = empty_log(2 * len(log.decision) + 64, 0)
+    for old, new in zip(log[:8], room[:8], strict=True):
+        new[:rows] = old[:rows]
+    return Log(*room[:8], *log[8:])
