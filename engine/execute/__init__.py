@@ -1,0 +1,34 @@
+"""The one place that starts threads and processes: a `Job` goes in, an `Outcome` comes out.
+
+    for outcome in run([Job(seed, seed, build_game) for seed in range(1000)], "processes", done=finished_keys):
+        store(outcome.unwrap())
+
+job        Job, Limits, Outcome; what happens where a job runs
+runner     run: order, the bounded window, resumption, cancellation
+pool       the seam (Executor, Lane), and the threads that drive the lanes
+threads    serial and threads: no processes, limits are cooperative
+processes  worker processes: limits are enforced   (child: the near side of one, worker: the far side)
+rayexec    Ray actors: the same on a cluster
+progress   a bar on stderr
+"""
+
+from engine.execute.job import Job, Limits, Outcome, Status, checkpoint
+from engine.execute.pool import Executor, default_workers
+from engine.execute.progress import Progress, progress_bar, silent
+from engine.execute.runner import EXECUTORS, make_executor, run
+
+__all__ = [
+    "EXECUTORS",
+    "Executor",
+    "Job",
+    "Limits",
+    "Outcome",
+    "Progress",
+    "Status",
+    "checkpoint",
+    "default_workers",
+    "make_executor",
+    "progress_bar",
+    "run",
+    "silent",
+]

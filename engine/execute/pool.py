@@ -1,0 +1,169 @@
+"""The seam: what every executor offers (`Executor`), and the pool of lanes that all but the serial one are made of.
+
+A lane performs one job at a time on a thread of its own: on that very thread, in a worker process, or in a Ray actor.
+The pool hands jobs to lanes first come, first served. Its threads are daemons: a job that can not be stopped never
+keeps the program from ending.
+"""
+
+import atexit
+import os
+import queue
+import signal
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, Protocol, Self, TypeVar
+
+from engine.execute.job import Job, Outcome, stopped
+
+T = TypeVar("T")
+AHEAD = 4  # jobs that may be running, waiting or finished but not yet taken, per worker
+GRACE = 2.0  # seconds that `close` waits for a job that can only be asked to stop
+
+
+class Executor(Protocol):
+    """Performs jobs. Results never depend on which executor it is or on how many workers it has."""
+
+    @property
+    def window(self) -> int:
+        """How many jobs to have in flight."""
+
+    def submit(self, job: Job[T]) -> Future[Outcome[T]]:
+        """Take on a job. The future never raises for a job that fails: that is an outcome."""
+
+    def cancel(self, future: Future[Any]) -> None:
+        """Let the job of this future end as "cancelled", soon; no effect if it is finished."""
+
+    def close(self) -> None:
+        """Cancel everything and release the workers. A later `submit` starts new ones."""
+
+
+class Lane(Protocol):
+    """One worker, as its thread in the pool sees it."""
+
+    def perform(self, job: Job[T]) -> Outcome[T]:
+        """Run the job to its end. Raises ExecutionError if no worker can be had."""
+
+    def interrupt(self) -> None:
+        """Called by another thread: make the running `perform` come back with "cancelled" as soon as possible."""
+
+    def reset(self) -> None:
+        """After an interrupt: get fit for the next job."""
+
+    def close(self) -> None:
+        """Release the worker."""
+
+
+class LanePool:
+    """An executor of `workers` lanes, started when jobs come in. A context manager, good for any number of runs."""
+
+    def __init__(self, make_lane: Callable[[], Lane], workers: int) -> None:
+        self.workers = workers
+        self._make_lane = make_lane
+        self._lock = threading.Lock()
+        self._waiting: dict[Future[Any], Job[Any]] = {}
+        self._running: dict[Future[Any], Lane] = {}
+        self._inbox: queue.SimpleQueue[Future[Any] | None] = queue.SimpleQueue()
+        self._threads: list[threading.Thread] = []
+
+    @property
+    def window(self) -> int:
+        return AHEAD * self.workers
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def submit(self, job: Job[T]) -> Future[Outcome[T]]:
+        future: Future[Outcome[T]] = Future()
+        with self._lock:
+            self._waiting[future] = job
+            busy = len(self._waiting) + len(self._running)
+        self._inbox.put(future)
+        if len(self._threads) < min(busy, self.workers):
+            self._start_thread()
+        return future
+
+    def _start_thread(self) -> None:
+        if not self._threads:
+            atexit.register(self.close)
+        thread = threading.Thread(target=_drive, args=(self, self._inbox), name="lane", daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def take(self, future: Future[Any], lane: Lane) -> Job[Any] | None:
+        """A lane's thread begins with a job; None if it was cancelled."""
+        with self._lock:
+            job = self._waiting.pop(future, None)
+            if job is not None:
+                self._running[future] = lane
+            return job
+
+    def release(self, future: Future[Any]) -> None:
+        """A lane's thread is through with a job; from here on nobody interrupts the lane because of it."""
+        with self._lock:
+            del self._running[future]
+
+    def lane(self) -> Lane:
+        """A new lane for a new thread."""
+        return self._make_lane()
+
+    def cancel(self, future: Future[Any]) -> None:
+        with self._lock:
+            job = self._waiting.pop(future, None)
+            if future in self._running:
+                self._running[future].interrupt()
+        if job is not None:
+            future.set_result(stopped(job, "cancelled", 0.0))
+
+    def close(self) -> None:
+        with self._lock:
+            futures = [*self._waiting, *self._running]
+        for future in futures:
+            self.cancel(future)
+        for _ in self._threads:
+            self._inbox.put(None)
+        end = time.monotonic() + GRACE
+        for thread in self._threads:
+            thread.join(max(0.0, end - time.monotonic()))
+        self._threads = []
+        self._inbox = queue.SimpleQueue()
+        atexit.unregister(self.close)
+
+
+def _drive(pool: LanePool, inbox: queue.SimpleQueue[Future[Any] | None]) -> None:
+    """The thread of one lane."""
+    # Processes started from here inherit the mask: Ctrl-C is for the main thread, which then stops them.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    lane = pool.lane()
+    try:
+        while (future := inbox.get()) is not None:
+            job = pool.take(future, lane)
+            if job is not None:
+                _perform(pool, lane, future, job)
+    finally:
+        lane.close()
+
+
+def _perform(pool: LanePool, lane: Lane, future: Future[Any], job: Job[Any]) -> None:
+    outcome: Outcome[Any] | None = None
+    error: BaseException | None = None
+    try:
+        outcome = lane.perform(job)
+    except BaseException as raised:
+        error = raised
+    pool.release(future)
+    lane.reset()
+    if error is None:
+        future.set_result(outcome)
+    else:
+        future.set_exception(error)
+
+
+def default_workers() -> int:
+    """The number of processors that this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)  # macOS has none
+    return (len(affinity(0)) if affinity else os.cpu_count()) or 1

@@ -1,0 +1,115 @@
+"""The executor of worker processes, each of which can be killed: time and memory limits are enforced from outside.
+
+A worker that is killed, dies, or ran out of memory is replaced before its lane's next job.
+"""
+
+import pickle
+import threading
+import time
+from dataclasses import replace
+from functools import partial
+from typing import Any, TypeVar
+
+from engine.errors import ExecutionError
+from engine.execute.child import LEAVING, Child
+from engine.execute.job import Job, Outcome, failed, stopped
+from engine.execute.pool import LanePool
+from engine.execute.worker import READY
+
+T = TypeVar("T")
+STARTING = 120.0  # seconds until we give up on a worker that does not come up
+DYING = 0.05  # seconds for a worker that hung up to die of its own cause, whose exit code is the interesting one
+
+
+def processes(workers: int, preload: tuple[str, ...] = ()) -> LanePool:
+    """An executor of worker processes; `preload` names the modules that jobs need, heavy ones above all."""
+    return LanePool(partial(_ProcessLane, preload), workers)
+
+
+class _ProcessLane:
+    def __init__(self, preload: tuple[str, ...]) -> None:
+        self._preload = preload
+        self._lock = threading.Lock()  # guards the two below
+        self._child: Child | None = None
+        self._interrupted = False
+
+    def perform(self, job: Job[T]) -> Outcome[T]:
+        try:
+            call = encode(job)
+        except Exception as error:
+            return failed(job.key, "it can not be sent to a worker", error)
+        start = time.perf_counter()
+        try:
+            connection = self._ready_child().connection
+            connection.send_bytes(call)
+            answer = connection.recv_bytes()
+            start = time.perf_counter()
+            if answer == READY:
+                if not connection.poll(job.limits.seconds):
+                    self._end(0.0)
+                    return stopped(job, "timeout", time.perf_counter() - start)
+                answer = connection.recv_bytes()
+        except (EOFError, OSError):
+            how = self._end(DYING)
+            return stopped(job, "cancelled" if self._interrupted else "crashed", time.perf_counter() - start, how)
+        outcome: Outcome[T] = decode(job, answer)
+        if outcome.status == "memory":
+            self._end(0.0)  # what is left inside it is anybody's guess
+        return outcome
+
+    def interrupt(self) -> None:
+        with self._lock:
+            self._interrupted = True
+            if self._child is not None:
+                self._child.kill()
+
+    def reset(self) -> None:
+        if self._interrupted:
+            self._end(0.0)
+            self._interrupted = False
+
+    def close(self) -> None:
+        self._end(LEAVING)
+
+    def _ready_child(self) -> Child:
+        """A worker that is up. Raises ExecutionError if none comes up, EOFError if it was interrupted meanwhile."""
+        if self._child is not None and self._child.alive():
+            return self._child
+        self._end(0.0)
+        child = Child(self._preload)
+        with self._lock:
+            self._child = child
+            if self._interrupted:
+                child.kill()
+        try:
+            if child.connection.poll(STARTING):
+                child.connection.recv_bytes()
+                return child
+            how = self._end(0.0) + f" after {STARTING:.0f} seconds"
+        except (EOFError, OSError):
+            if self._interrupted:
+                raise
+            how = self._end(DYING)
+        raise ExecutionError(f"a worker process did not start ({how}): its message is above, if it left one.")
+
+    def _end(self, patience: float) -> str:
+        """End the worker, if there is one; returns how it ended."""
+        with self._lock:
+            child, self._child = self._child, None
+        return "it was gone" if child is None else child.end(patience)
+
+
+def encode(job: Job[Any]) -> bytes:
+    """A job as bytes. Raises if a worker could not read them."""
+    if getattr(job.function, "__module__", None) == "__main__":
+        raise ExecutionError(f"workers do not import __main__: move {job.function.__qualname__} to another module.")
+    return pickle.dumps(job, protocol=5)
+
+
+def decode(job: Job[T], answer: bytes) -> Outcome[T]:
+    """The outcome that a worker sent."""
+    try:
+        outcome: Outcome[T] = pickle.loads(answer)
+    except Exception as error:
+        return failed(job.key, "its result can not be read", error)
+    return replace(outcome, key=job.key)

@@ -1,0 +1,93 @@
+"""The far side: what a worker process (or a Ray actor) does with the bytes that it is sent.
+
+A call travels as a pickled `Job`, an answer as a pickled `Outcome`; its key is None if the call could not be unpickled.
+A call is unpickled, which imports the function's module, before its clock starts and before its memory is capped.
+"""
+
+import importlib
+import os
+import pickle
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import parent_process
+from typing import Any
+
+from engine.execute.job import Job, Limits, Outcome, failed, perform
+
+READY = b"ready"  # the worker is up, or the call is unpickled and starts now
+
+
+class Worker:
+    """Performs one job at a time: `load` it, then `work`."""
+
+    def load(self, call: bytes) -> bytes:
+        """READY, or the answer if the call can not be unpickled here."""
+        try:
+            self.job: Job[Any] = pickle.loads(call)
+        except Exception as error:
+            return pickle.dumps(failed(None, "it can not be loaded in the worker", error))
+        return READY
+
+    def work(self) -> bytes:
+        """Perform the job; returns the answer."""
+        job = self.job
+        with _memory_cap(job.limits):
+            outcome = perform(job)
+        return _answer(job, outcome)
+
+
+def _answer(job: Job[Any], outcome: Outcome[Any]) -> bytes:
+    try:
+        return pickle.dumps(outcome, protocol=5)
+    except Exception as error:
+        return pickle.dumps(failed(job.key, "its result can not be sent back", error))
+
+
+@contextmanager
+def _memory_cap(limits: Limits) -> Iterator[None]:
+    """Cap the address space, so that allocations fail cleanly as MemoryError. Linux only: macOS ignores such caps."""
+    if limits.memory_mb is None or sys.platform != "linux":
+        yield
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    with open("/proc/self/statm") as statm:
+        used = int(statm.read().split()[0]) * resource.getpagesize()
+    cap = used + (limits.memory_mb << 20)
+    resource.setrlimit(resource.RLIMIT_AS, (cap if hard == resource.RLIM_INFINITY else min(cap, hard), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def serve(connection: Connection, preload: tuple[str, ...]) -> None:
+    """The main function of a worker process: answers calls until the other end of the connection closes."""
+    os.setpgid(0, 0)  # Ctrl-C does not reach us, and a kill of the group takes along what a job has started
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.dup2(2, 1)  # whatever a job prints must not end up in the command's JSON
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+    for module in preload:
+        importlib.import_module(module)
+    worker = Worker()
+    try:
+        connection.send_bytes(READY)
+        while True:
+            answer = worker.load(connection.recv_bytes())
+            connection.send_bytes(answer)
+            if answer == READY:
+                connection.send_bytes(worker.work())
+    except (EOFError, OSError):
+        return
+
+
+def _die_with_parent() -> None:
+    parent = parent_process()
+    assert parent is not None
+    wait([parent.sentinel])
+    os.killpg(0, signal.SIGKILL)

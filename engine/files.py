@@ -1,0 +1,123 @@
+"""Files that are either complete or absent, whenever the process is killed.
+
+`atomic_write` and `atomic_path` write a temporary file beside the target, bring it to the disk (fsync), rename it over
+the target and bring the folder to the disk: a reader, or the next run after a kill, sees the old file or the new one.
+A killed run leaves its temporary file behind; `sweep` removes it. Temporary files are locked (flock) while they are
+written, so that a sweep never takes one from a run that is alive, not even from one in another container.
+"""
+
+import errno
+import fcntl
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from engine.errors import StorageError
+
+SUFFIX = ".partial"
+_DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
+
+
+@contextmanager
+def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A binary file to write to, which becomes `path` when the block ends without an exception, and vanishes otherwise.
+
+    Raises StorageError if the folder is missing or closed to us, or the disk is full. Other exceptions pass.
+    """
+    target = Path(path).resolve()
+    with _storage_errors(target):
+        file = _create_temporary(target)
+        temporary = Path(file.name)
+        try:
+            with file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+                _replace(temporary, target)
+            _sync_folder(target.parent)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+
+
+@contextmanager
+def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """As `atomic_write`, for libraries that want a name: the block fills the (empty) file at the yielded path."""
+    with atomic_write(path) as file:
+        yield Path(file.name)
+
+
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write `data` to `path` atomically."""
+    with atomic_write(path) as file:
+        file.write(data)
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write `text` to `path` atomically, in UTF-8."""
+    write_bytes(path, text.encode())
+
+
+def sweep(folder: str | os.PathLike[str]) -> int:
+    """Remove the temporary files that killed runs left in `folder` (not below it); returns how many."""
+    return sum(_remove_if_stale(path) for path in Path(folder).glob(f".*{SUFFIX}"))
+
+
+def _create_temporary(target: Path) -> BinaryIO:
+    while True:
+        name = target.with_name(f".{target.name}.{secrets.token_hex(6)}{SUFFIX}")
+        try:
+            file = open(name, "xb")  # noqa: SIM115 (the caller closes it)
+        except OSError as error:
+            raise StorageError(f"can not write {target}: {_reason(error)}.") from error
+        fcntl.flock(file, fcntl.LOCK_EX)
+        if os.fstat(file.fileno()).st_nlink:
+            return file
+        file.close()  # a sweep took it between its creation and the lock
+
+
+def _remove_if_stale(path: Path) -> bool:
+    with suppress(OSError), open(path, "rb") as file:  # locked by its writer, or gone already
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        path.unlink()
+        return True
+    return False
+
+
+def _replace(temporary: Path, target: Path) -> None:
+    try:
+        os.replace(temporary, target)
+    except OSError as error:
+        if error.errno in _DISK_FULL:
+            raise
+        raise StorageError(f"can not write {target}: {_reason(error)}.") from error
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def _storage_errors(target: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _DISK_FULL:
+            raise
+        raise StorageError(
+            f"no space left on the disk of {target.parent}; the finished parts are kept: "
+            "free some space and run the same command again."
+        ) from error
+
+
+def _reason(error: OSError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "its folder does not exist, create it first"
+    return (error.strerror or str(error)).lower()
