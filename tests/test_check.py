@@ -1,0 +1,429 @@
+"""The legality checker: every rule refuses a legal spec that was broken in one place, and legal specs pass."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, get_args, get_type_hints
+
+import pytest
+from msgspec.structs import replace
+
+from engine import check as checker
+from engine.check import check, findings
+from engine.games import JACK, KING, NAMED, QUEEN, appendix_b, kuhn, leduc
+from engine.layout import BRANCH_WORDS, MAX_CALLS, PHASE_WORDS
+from engine.legality import registry
+from engine.spec import (
+    ActionRound,
+    AddToVariable,
+    All,
+    Announce,
+    Ante,
+    AnyOf,
+    Auction,
+    BettingLoop,
+    BoardHasRank,
+    Cell,
+    ChipsAre,
+    Comparison,
+    Condition,
+    Cost,
+    Deal,
+    DealBoard,
+    Deck,
+    DeckSizeIs,
+    Draw,
+    EndGame,
+    FixedBetting,
+    GameSpec,
+    HandSizeIs,
+    HasHigherCard,
+    HoldsRank,
+    HoldsSuit,
+    If,
+    InProgress,
+    Leads,
+    NoAction,
+    Not,
+    Observation,
+    Option,
+    Peek,
+    Perform,
+    Phase,
+    PotIs,
+    Score,
+    Showdown,
+    Shuffle,
+    SideBet,
+    Simultaneous,
+    Step,
+    Steps,
+    Transfer,
+    VariableBetting,
+    VariableIs,
+)
+from tests.specs import every_construct
+
+RICH = PotIs(">", 2)
+
+
+def put(spec: GameSpec, *phases: Phase, main: bool = True) -> GameSpec:
+    """The spec with these phases: in place of those with their names, else new (before the showdown if `main`)."""
+    named = {phase.name: phase for phase in phases}
+    new = tuple(phase for phase in phases if phase.name not in {old.name for old in spec.phases})
+    old = tuple(named.get(phase.name, phase) for phase in spec.phases)
+    added = tuple(phase.name for phase in new) if main else ()
+    return replace(spec, phases=old + new, sequence=(*spec.sequence[:-1], *added, spec.sequence[-1]))
+
+
+def steps(*added: Step, spec: GameSpec | None = None) -> GameSpec:
+    """Kuhn poker (or `spec`) with a phase of these steps before the showdown."""
+    return put(spec or kuhn(), Steps("Events", added))
+
+
+def test_of(condition: Condition) -> GameSpec:
+    """Kuhn poker with a condition before the showdown."""
+    return steps(If(condition, (NoAction(),)))
+
+
+test_of.__test__ = False  # type: ignore[attr-defined]
+
+
+def menu(*options: Option, public: bool = True) -> GameSpec:
+    return put(kuhn(), ActionRound("Menu", "alice", options, public=public))
+
+
+def duel(*cells: Cell, others: tuple[Step, ...] = (), bob: tuple[str, ...] = ("hold", "parry")) -> GameSpec:
+    return put(kuhn(), Simultaneous("Duel", ("hold", "parry"), bob, cells, others))
+
+
+def loop(**changes: Any) -> GameSpec:
+    """Leduc poker with a changed betting loop."""
+    found = leduc().phase("Betting")
+    assert isinstance(found, BettingLoop)
+    return put(leduc(), replace(found, **changes))
+
+
+def nested(depth: int) -> GameSpec:
+    step: Step = NoAction()
+    for _ in range(depth):
+        step = If(RICH, (step,))
+    return steps(step)
+
+
+def alternating(depth: int) -> Condition:
+    condition: Condition = RICH
+    for level in range(depth):
+        condition = All((condition,)) if level % 2 else AnyOf((condition,))
+    return condition
+
+
+def chain(length: int, fan: int = 1) -> GameSpec:
+    """Phases that each perform the next one `fan` times."""
+    links = [Steps(f"Link {n}", (Perform(f"Link {n + 1}"),) * fan) for n in range(1, length)]
+    last = Steps(f"Link {length}", (NoAction(),))
+    return steps(Perform("Link 1"), spec=put(kuhn(), *links, last, main=False))
+
+
+def many(count: int, make: Callable[[int], Phase]) -> GameSpec:
+    return put(kuhn(), *(make(n) for n in range(count)))
+
+
+def opening(*first: Step, chips: int = 2) -> GameSpec:
+    return replace(put(kuhn(), Steps("Setup", first)), chips=chips)
+
+
+def prize(given: Any) -> GameSpec:
+    return put(kuhn(), Auction("Sale", 2, given))
+
+
+def observe(subject: Any, signal: Any) -> GameSpec:
+    return put(kuhn(), Observation("Look", "alice", subject, signal))
+
+
+class Broken(NamedTuple):
+    """A spec that breaks one rule, and part of the sentence about it."""
+
+    rule: str
+    spec: GameSpec
+    sentence: str
+    also: tuple[str, ...] = ()  # other rules that the same change breaks
+
+
+HEAT = replace(kuhn(), variables=("heat",))
+TO_BOB = Transfer("alice", "bob", 1)
+FREE = Option("wait")
+
+BROKEN = [
+    # values and sizes
+    Broken("malformed", steps(Deal(0)), "Phase 'Events': a value has the wrong type or range"),
+    Broken("malformed", steps(Peek("carol")), "Invalid enum value 'carol'"),  # type: ignore[arg-type]
+    Broken("malformed", replace(kuhn(), chips=0), "The game: a value has the wrong type or range"),
+    Broken("malformed", replace(kuhn(), sequence=list(kuhn().sequence)), "use tuples, not lists"),
+    Broken("nesting", nested(2000), "nested too deeply"),
+    Broken("too_many_phases", many(245, lambda n: Steps(f"P{n}", (NoAction(),))), "has 252 phases"),
+    Broken("too_many_phases", many(32, lambda n: VariableBetting(f"V{n}", "bob")), "has 263 phases"),
+    Broken("counts_bounded", steps(*[If(RICH, (TO_BOB,))] * 251), "The game has 251 conditionals, at most 250"),
+    Broken(
+        "counts_bounded", many(9, lambda n: SideBet(f"B{n}", "bob", 1, RICH)), "The game has 9 side bets, at most 8"
+    ),
+    # deck and names
+    Broken("deck_ranks", replace(kuhn(), deck=Deck((KING, JACK), ("hearts",))), "Deck: the ranks must ascend"),
+    Broken("deck_ranks", replace(kuhn(), deck=Deck((JACK, JACK), ("hearts",))), "each named once"),
+    Broken("deck_ranks", replace(kuhn(), deck=Deck((0, 1), ("hearts",))), "every rank must be from 1 to 1000"),
+    Broken("deck_suits", replace(kuhn(), deck=Deck((1, 2), ("hearts", "hearts"))), "every suit needs a printable name"),
+    Broken("deck_suits", replace(kuhn(), deck=Deck((1, 2, 3), ("",))), "every suit needs a printable name"),
+    Broken("game_names", replace(kuhn(), name="Kuhn\npoker"), "must be printable, in one line"),
+    Broken("phase_name_plain", put(kuhn(), Steps(" Events", (NoAction(),))), "Phase ' Events': its name must be"),
+    Broken(
+        "phase_names_unique",
+        replace(kuhn(), phases=(*kuhn().phases, kuhn().phases[1])),
+        "Several phases are called 'Ante', counting the decisions of betting rounds; rename them.",
+    ),
+    Broken(
+        "phase_names_unique",
+        put(kuhn(), Steps("Betting: fold or call", (NoAction(),))),
+        "Several phases are called 'Betting: fold or call'",
+    ),
+    Broken("variables_used", replace(kuhn(), variables=("x",)), "Variables: nothing uses 'x'; remove it."),
+    Broken("variables_used", replace(leduc(), variables=("bet round",) * 2), "'bet round' is declared more than once"),
+    Broken(
+        "variables_used",
+        replace(steps(*(AddToVariable(f"v{n}", 1) for n in range(17))), variables=tuple(f"v{n}" for n in range(17))),
+        "Variables: there are 17, at most 16",
+    ),
+    # the phase graph
+    Broken(
+        "sequence_known",
+        replace(kuhn(), sequence=("Setup", "Ante", "Nowhere", "Showdown")),
+        "there is no phase 'Nowhere'",
+        ("reachable",),
+    ),
+    Broken("one_showdown", replace(kuhn(), sequence=("Setup", "Ante", "Showdown", "Betting")), "must end with a show"),
+    Broken("one_showdown", put(kuhn(), Showdown("Another")), "and hold no other"),
+    Broken("acyclic", steps(Perform("Events")), "Phase 'Events' ends up performing itself; break the cycle."),
+    Broken(
+        "acyclic",
+        put(put(kuhn(), Steps("A", (Perform("B"),))), Steps("B", (If(RICH, (Perform("A"),)),)), main=False),
+        "Phase 'A' ends up performing itself",
+    ),
+    Broken("reachable", put(kuhn(), Steps("Lost", (NoAction(),)), main=False), "Phase 'Lost' is never reached"),
+    Broken("depth_bounded", chain(12), "Phase 'Events' performs phases more than 12 deep"),
+    Broken("play_bounded", chain(5, fan=12), "at most 20000 are allowed"),
+    Broken("performs_known", steps(Perform("Nowhere")), "Phase 'Events': it performs 'Nowhere', which is no phase"),
+    Broken("performs_known", steps(Perform("Showdown")), "it performs the showdown 'Showdown', which only the seq"),
+    # the opening
+    Broken("shuffled_first", opening(Deal(1)), "a card may leave the deck before it was shuffled"),
+    Broken("shuffled_first", opening(Deal(1), Shuffle()), "begin the first phase with a shuffle"),
+    Broken("shuffled_first", opening(If(RICH, (Shuffle(),)), Deal(1)), "a card may leave the deck before"),
+    Broken("deck_suffices", opening(Shuffle(), Deal(2)), "Deck: 4 cards are dealt before the first choice, but there"),
+    Broken("ante_affordable", steps(Ante("bob", 3)), "the ante of 3 exceeds the starting chips (2)"),
+    Broken("antes_affordable", put(kuhn(), Steps("Ante", (Ante("both", 1), Ante("bob", 2)))), "come to 3"),
+    Broken("antes_affordable", put(kuhn(), Steps("Ante", (Ante("both", 2),))), "nothing to bet with"),
+    Broken("antes_affordable", loop(stop_at=12), "Phase 'Betting': it never plays a round, as the antes leave 12"),
+    # ends
+    Broken("later_phases_played", steps(Announce("Over."), EndGame()), "Phase 'Events' always ends the game"),
+    Broken(
+        "later_phases_played",
+        put(steps(Perform("Sub")), Steps("Sub", (If(RICH, (EndGame(),), (EndGame("bob"),)),)), main=False),
+        "Phase 'Events' always ends the game",
+    ),
+    Broken("no_dead_steps", steps(If(RICH, (EndGame(), TO_BOB))), "steps after the certain end of the game"),
+    Broken(
+        "no_dead_steps",
+        menu(FREE, Option("end", (If(RICH, (EndGame(),), (EndGame("bob"),)), TO_BOB))),
+        "Phase 'Menu': steps after the certain end",
+    ),
+    # players
+    Broken("winner_only_in_prize", steps(Peek("winner")), "'winner' exists only in the prize of an auction"),
+    Broken("winner_only_in_prize", test_of(HasHigherCard("loser")), "'loser' exists only in the prize"),
+    Broken("winner_only_in_prize", put(kuhn(), FixedBetting("More", "winner", 1)), "Phase 'More': 'winner' exists"),
+    Broken("winner_only_in_prize", steps(If(RICH, (EndGame("loser"),))), "'loser' exists only in the prize"),
+    Broken("transfer_moves", steps(Transfer("loser", "pot", 1)), "exist only in the prize of an auction"),
+    Broken("transfer_moves", steps(Transfer("pot", "pot", 1)), "a transfer from 'pot' to itself does nothing"),
+    Broken("transfer_moves", steps(Transfer("leader", "bob", 1)), "'leader' and 'bob' may be the same player"),
+    # betting loops
+    Broken("counter_owned", replace(leduc(), variables=()), "its counter 'bet round' is not among the game's"),
+    Broken(
+        "counter_owned",
+        put(leduc(), BettingLoop("Again", "bet round", 1, 0, ("First round",))),
+        "Phase 'Betting': its counter 'bet round' also counts another loop",
+    ),
+    Broken("rounds_are_betting", loop(rounds=("First round", "Second round", "Ante"), cap=3), "'Ante' is not."),
+    Broken("rounds_are_betting", loop(rounds=("First round", "Second round", "X"), cap=3), "of this game, 'X' is not."),
+    Broken("loop_plays_all", loop(stop_at=13), "stop_at is not below the starting chips (13)"),
+    Broken("loop_plays_all", loop(cap=1, between=()), "it names 2 rounds but plays at most 1", ("board_exists",)),
+    Broken("loop_plays_all", loop(cap=1, rounds=("Second round",)), "between rounds are never taken", ("reachable",)),
+    # menus
+    Broken("options_distinct", menu(FREE, Option("Wait")), "several options are called 'wait'"),
+    Broken("options_distinct", menu(FREE, Option("a\tb")), "must be printable, in one line"),
+    Broken("choices_distinct", duel(bob=("hold", "Hold")), "Phase 'Duel': several options are called 'hold'"),
+    Broken("always_an_option", menu(Option("buy", cost=Cost(1))), "every option has a stated cost"),
+    Broken("costs_sensible", menu(FREE, Option("a", cost=Cost(1, (2, 2)))), "k in n with 0 < k < n <= 10"),
+    Broken("costs_sensible", menu(FREE, Option("a", cost=Cost(1, (1, 11)))), "the odds of option 'a'"),
+    Broken("costs_sensible", menu(FREE, Option("a", cost=Cost(5))), "nobody can pay 5 for option 'a', as there are 4"),
+    Broken(
+        "private_menu_performs_nothing",
+        put(menu(FREE, Option("a", (Perform("Sub"),)), public=False), Steps("Sub", (TO_BOB,)), main=False),
+        "a private choice must not perform a phase",
+    ),
+    Broken("cells_sensible", duel(Cell("hold", "run", ())), "there are cells for 'hold/run'"),
+    Broken("cells_sensible", duel(Cell("hold", "hold", ()), Cell("hold", "hold", (TO_BOB,))), "several cells for"),
+    Broken(
+        "cells_sensible",
+        duel(*(Cell(a, b, ()) for a in ("hold", "parry") for b in ("hold", "parry")), others=(TO_BOB,)),
+        "others can never happen",
+    ),
+    # templates
+    Broken("prize_sensible", prize(Draw("alice")), "the prize must go to 'winner', not to 'alice'"),
+    Broken("prize_sensible", prize(Draw("both")), "the prize must go to 'winner', not to 'both'"),
+    Broken("prize_sensible", prize(Draw("winner", 1, "private")), "the prize can not be a private draw"),
+    Broken("signal_fits", observe("opponent-hand", "suit"), "must be top-rank or size, not suit"),
+    Broken("signal_fits", observe("deck-card", "size"), "must be card or suit, not size"),
+    Broken("wager_sensible", put(kuhn(), SideBet("Bet", "bob", 5, RICH)), "nobody can ever take a wager of 5"),
+    Broken("wager_sensible", put(kuhn(), SideBet("Bet", "bob", 1, AnyOf((RICH, InProgress())))), "which is certain at"),
+    Broken("board_exists", put(kuhn(), Showdown("Showdown", board=True)), "it reads the board, but nothing is dealt"),
+    # steps
+    Broken("text_plain", steps(Announce("one\ntwo")), "an announcement must be printable"),
+    Broken("change_sensible", steps(AddToVariable("x", 1)), "the variable 'x' is not declared"),
+    Broken("change_sensible", steps(AddToVariable("bet round", 1), spec=leduc()), "is the counter of a betting loop"),
+    Broken("change_sensible", steps(AddToVariable("heat", 0), spec=HEAT), "must change by 1 to 10000 either way, not"),
+    Broken("change_sensible", steps(AddToVariable("heat", -(10**6)), spec=HEAT), "not by -1000000"),
+    Broken("if_sensible", steps(If(RICH, ())), "both branches of a conditional are empty"),
+    Broken("if_sensible", steps(If(InProgress(), (TO_BOB,), (TO_BOB,))), "the other branch is dead"),
+    Broken("if_sensible", nested(17), "conditionals are nested more than 16 deep"),
+    Broken(
+        "private_if_performs_nothing",
+        steps(If(RICH, (If(RICH, (), (Perform("Ante"),)),), public=False)),
+        "a private conditional must not perform a phase",
+    ),
+    # conditions
+    Broken("chips_comparable", test_of(PotIs(">", 4)), "'> 4' never holds for a number from 0 to 4"),
+    Broken("chips_comparable", test_of(ChipsAre("bob", ">=", 0)), "'>= 0' always holds"),
+    Broken("cards_comparable", test_of(DeckSizeIs("==", 4)), "'== 4' never holds for a number from 0 to 3"),
+    Broken("cards_comparable", test_of(HandSizeIs("bob", "<", 0)), "'< 0' never holds"),
+    Broken("variable_comparable", test_of(VariableIs("x", ">", 0)), "the variable 'x' is not declared"),
+    Broken(
+        "variable_comparable",
+        replace(test_of(VariableIs("heat", ">", 0)), variables=("heat",)),
+        "a comparison of 'heat' is settled beforehand, '> 0' never holds for a number from 0 to 0",
+    ),
+    Broken(
+        "variable_comparable",
+        steps(If(VariableIs("bet round", "<=", 2), (TO_BOB,)), spec=leduc()),
+        "'<= 2' always holds for a number from 0 to 2",
+    ),
+    Broken(
+        "variable_comparable",
+        loop(
+            between=(
+                DealBoard(1),
+                If(VariableIs("bet round", ">", 0), (TO_BOB,)),
+            )
+        ),
+        "from 1 to 1",
+    ),
+    Broken("ranks_exist", test_of(HoldsRank("bob", (QUEEN, 14))), "names the ranks '14', which are not in the deck"),
+    Broken("ranks_exist", test_of(HoldsRank("bob", (QUEEN, QUEEN))), "names a rank twice"),
+    Broken("board_dealt", test_of(BoardHasRank((QUEEN,))), "reads the board, but nothing is dealt there"),
+    Broken("suit_exists", test_of(HoldsSuit("bob", "clubs")), "the suit 'clubs', which is not in the deck"),
+    Broken("positions_assigned", test_of(Leads("bob")), "no phase assigns positions"),
+    Broken("negation_sensible", test_of(Not(Not(RICH))), "negated twice"),
+    Broken("negation_sensible", test_of(Not(InProgress())), "that the game has ended never holds"),
+    Broken("condition_shallow", test_of(alternating(8)), "nested more than 8 deep"),
+    Broken("condition_shallow", put(kuhn(), SideBet("Bet", "bob", 1, alternating(9))), "Phase 'Bet': a condition is"),
+]
+
+
+@pytest.mark.parametrize("broken", BROKEN, ids=[f"{n}-{broken.rule}" for n, broken in enumerate(BROKEN)])
+def test_broken_spec_is_refused(broken: Broken) -> None:
+    found = findings(broken.spec)
+    assert {finding.rule for finding in found} == {broken.rule, *broken.also}
+    assert any(broken.sentence in finding.sentence for finding in found), found
+    assert check(broken.spec) == [finding.sentence for finding in found]
+
+
+def test_every_rule_is_broken_somewhere() -> None:
+    rules = {rule.__name__ for listed in registry.RULES.values() for rule in listed}
+    rules |= {rule.__name__ for rule in checker.BASIC_RULES} | {"nesting"}
+    assert len(rules) > 40
+    assert {broken.rule for broken in BROKEN} == rules
+
+
+LEGAL = {
+    **{name: make() for name, make in NAMED.items()},
+    "every construct": every_construct(),
+    "deepest ifs": nested(16),
+    "deepest condition": test_of(alternating(7)),
+    "deepest chain": chain(11),
+    "most side bets": many(8, lambda n: SideBet(f"B{n}", "bob", 1, RICH)),
+    "most conditionals": steps(*[If(RICH, (TO_BOB,))] * 250),
+    "most phases": many(243, lambda n: Steps(f"P{n}", (NoAction(),))),
+    "no shuffle, no cards": opening(NoAction()),
+    "whole deck dealt": opening(Shuffle(), Deal(1), Draw("bob")),
+    "a pair without a cell": duel(Cell("hold", "hold", (TO_BOB,))),
+    "others for one pair": duel(Cell("hold", "hold", ()), others=(TO_BOB,)),
+    "end in one branch": steps(If(RICH, (EndGame(),)), TO_BOB),
+    "a main phase twice": replace(kuhn(), sequence=("Setup", "Ante", "Betting", "Betting", "Showdown")),
+    "the counter's last value": steps(If(VariableIs("bet round", "==", 2), (TO_BOB,)), spec=leduc()),
+    "an empty branch": steps(If(RICH, (), (TO_BOB,))),
+    "a public if performs": put(steps(If(RICH, (Perform("Sub"),))), Steps("Sub", (Score("bob", 1),)), main=False),
+}
+
+
+@pytest.mark.parametrize("name", LEGAL)
+def test_legal_spec_passes(name: str) -> None:
+    assert check(LEGAL[name]) == []
+
+
+def test_all_faults_are_reported_in_the_order_of_the_phases() -> None:
+    spec = put(appendix_b(), Steps("Setup", (Shuffle(), Deal(1), Perform("Nowhere"), Peek("winner"))))
+    spec = steps(Transfer("bob", "bob", 1), Announce(" x"), spec=replace(spec, deck=Deck((12, 11, 13), ("hearts",))))
+    assert sorted(finding.rule for finding in findings(spec)) == [
+        *("deck_ranks", "performs_known", "text_plain", "transfer_moves", "winner_only_in_prize")
+    ]
+    assert [sentence.split(":")[0] for sentence in check(spec)] == [
+        *("Deck", "Phase 'Setup'", "Phase 'Setup'", "Phase 'Events'", "Phase 'Events'")
+    ]
+
+
+@pytest.mark.parametrize("op", get_args(Comparison))
+@pytest.mark.parametrize("value", range(6))
+def test_a_comparison_passes_just_if_it_can_turn_out_either_way(op: Comparison, value: int) -> None:
+    holds = {
+        "<": value.__gt__,
+        "<=": value.__ge__,
+        "==": value.__eq__,
+        ">=": value.__le__,
+        ">": value.__lt__,
+    }[op]
+    open_question = len({holds(pot) for pot in range(5)}) == 2  # Kuhn poker has four chips
+    assert (check(test_of(PotIs(op, value))) == []) == open_question
+
+
+@pytest.mark.parametrize("depth", [300, 450, 900, 5000])
+def test_absurd_nesting_is_refused_and_does_not_crash(depth: int) -> None:
+    assert check(nested(depth))
+    assert check(test_of(alternating(depth)))
+
+
+def test_limits_fit_the_machine() -> None:
+    assert registry.MAX_PHASES <= 64 * PHASE_WORDS
+    assert 2 * registry.MAX_CONDITIONALS <= 64 * BRANCH_WORDS
+    assert registry.MAX_DEPTH < MAX_CALLS
+    assert registry.MAX_CHANGE * registry.MAX_PLAY < 2**31
+
+
+def test_every_field_that_names_a_player_is_watched() -> None:
+    """A new node with a player must not escape the rule on "winner" and "loser"."""
+    kinds = [*get_args(Phase), *get_args(Step), *get_args(Condition)]
+    named = {
+        (kind, field)
+        for kind in kinds
+        for field, hint in get_type_hints(kind).items()
+        if {"winner", "loser"} <= set(_literals(hint))
+    }
+    assert named == {*registry.ACTOR_FIELDS.items(), (Transfer, "source"), (Transfer, "target")}
+
+
+def _literals(hint: Any) -> list[Any]:
+    inner = get_args(hint)
+    return [word for part in inner for word in (_literals(part) or [part])]
