@@ -13,9 +13,9 @@ import numpy.typing as npt
 from engine import layout as at
 from engine.chance import below, subkey
 from engine.kernel import kernel
-from engine.layout import CHANCE, OVER
+from engine.layout import OVER
 from engine.program import Program
-from engine.rollout import Streams, reset, streams
+from engine.rollout import Streams, first_stop, start, streams
 from engine.streams import Domain
 from engine.vm import advance
 
@@ -60,19 +60,12 @@ def _census(
     """Play uniformly at random; count in how many episodes phases and branches came up; returns all decisions."""
     decisions = 0
     for episode in range(episodes):
-        reset(initial, state)
-        chance = subkey(keys.chance, episode)
+        start(initial, state, subkey(keys.chance, episode))
         player = subkey(keys.alice, episode)
         made = 0
-        while True:
-            what = advance(code, state)
-            if what == OVER:
-                break
-            if what == CHANCE:
-                state[at.CHOICE] = below(chance, state[at.ADDRESS], state[at.MENU])
-            else:
-                state[at.CHOICE] = below(player, made, state[at.MENU])
-                made += 1
+        while advance(code, state) != OVER:
+            state[at.CHOICE] = below(player, made, state[at.MENU])
+            made += 1
         decisions += made
         _count_bits(state, at.FIRED, phases)
         _count_bits(state, at.TAKEN, branches)
@@ -83,7 +76,7 @@ def gate(program: Program, seed: int, episodes: int = EPISODES) -> Gate:
     """Play `episodes` random episodes and apply the three rules."""
     phases = np.zeros(len(program.names.phases), np.int64)
     branches = np.zeros(2 * len(program.names.conditionals), np.int64)
-    initial = program.initial_state()
+    initial = first_stop(program)
     keys = streams(seed, Domain.GATE)
     decisions = _census(program.code, initial, initial.copy(), keys, episodes, phases, branches)
     moves = decisions / episodes / 2

@@ -108,8 +108,10 @@ class Program(Struct, frozen=True, eq=False):
         state[at.CARD_RANK : at.CARD_RANK + cards] = card // suits
         state[at.CARD_VALUE : at.CARD_VALUE + cards] = np.repeat(self.names.ranks, suits)
         state[at.CARD_SUIT : at.CARD_SUIT + cards] = card % suits
-        keys = _card_keys()
+        keys = _random_words()
         state[at.CARD_KEY : at.CARD_KEY + cards] = keys[card] if self.suited else keys[card // suits * suits]
+        # Digests start from random words: an empty one must differ from one that has taken in a zero.
+        state[at.PUBLIC : at.SIGNALS + 2] = _random_words()[MAX_CARDS : MAX_CARDS + at.SIGNALS + 2 - at.PUBLIC]
         state[at.START_CHIPS] = self.chips
         state[at.CHIP_BIN] = max(1, self.chips // at.CHIP_BINS)
         state[at.CODE_END] = len(self.code)
@@ -132,9 +134,9 @@ class Program(Struct, frozen=True, eq=False):
 
 
 @functools.cache
-def _card_keys() -> Int64Array:
-    """int64[MAX_CARDS]: a random 64-bit key per card class."""
-    return np.array([derive(_CARD_DOMAIN, i) for i in range(MAX_CARDS)], dtype=np.uint64).view(np.int64)
+def _random_words() -> Int64Array:
+    """int64[MAX_CARDS + 16]: a random 64-bit word per card class, and some more."""
+    return np.array([derive(_CARD_DOMAIN, i) for i in range(MAX_CARDS + 16)], dtype=np.uint64).view(np.int64)
 
 
 def _decision_text(d: DecisionType) -> str:

@@ -14,12 +14,13 @@ from engine.chance import below, key_of, subkey
 from engine.kernel import kernel
 from engine.layout import CHANCE, OVER
 from engine.observe import context_key, info_key, recall_key
-from engine.policy import UNIFORM, Policy, pick
+from engine.policy import UNIFORM, Kind, Policy, pick
 from engine.program import Program
 from engine.streams import Domain
 from engine.vm import advance, menu_action
 
 Array = npt.NDArray[Any]
+_UNIFORM = int(Kind.UNIFORM)
 
 
 class Log(NamedTuple):
@@ -82,9 +83,25 @@ def empty_log(rows: int, episodes: int) -> Log:
 
 @kernel
 def reset(initial: Array, state: Array) -> None:
-    """Back to the first instruction. Piles other than the deck need no reset: their counts are registers."""
+    """Back to `initial`. Piles other than the deck need no reset: their counts are registers."""
     for i in range(at.DECK + initial[at.CARDS]):
         state[i] = initial[i]
+
+
+@kernel
+def start(initial: Array, state: Array, chance: int) -> None:
+    """Begin an episode at the first stop; from there on the machine draws chance from the stream `chance`."""
+    reset(initial, state)
+    state[at.CHANCE_KEY] = chance if chance != 0 else 1
+    if state[at.STOP] == CHANCE:
+        state[at.CHOICE] = below(state[at.CHANCE_KEY], state[at.ADDRESS], state[at.MENU])
+
+
+def first_stop(program: Program) -> Array:
+    """int64[layout.SIZE]: the state at the first question of the game, where every episode can start."""
+    state = program.initial_state()
+    advance(program.code, state)
+    return state
 
 
 @kernel
@@ -97,41 +114,40 @@ def payoff(state: Array) -> int:
 def play(
     code: Array, initial: Array, state: Array, keys: Streams, episode: int, alice: Policy, bob: Policy, log: Log, row: int
 ) -> int:
-    """Play one episode and log its decisions from `row` on.
+    """Play one episode and log its decisions from `row` on. `initial` is the program's `first_stop`.
 
     Returns the row after the last one, or -1 if the log is full; payoff and bit sets can then be read from `state`.
     """
-    reset(initial, state)
-    chance = subkey(keys.chance, episode)
-    own = (subkey(keys.alice, episode), subkey(keys.bob, episode))
-    counters = 0
-    full = False
-    while True:
-        what = advance(code, state)
-        if what == CHANCE:
-            state[at.CHOICE] = below(chance, state[at.ADDRESS], state[at.MENU])
-        elif what == OVER or row >= len(log.decision):
-            full = what != OVER
+    start(initial, state, subkey(keys.chance, episode))
+    key_alice, key_bob = subkey(keys.alice, episode), subkey(keys.bob, episode)
+    counter = 0
+    while advance(code, state) != OVER:
+        if row >= len(log.decision):
+            row = -1
             break
+        seat, decision = state[at.SEAT], state[at.DECISION]
+        context = context_key(state, seat, decision)
+        info = info_key(state, seat, context)
+        recall = recall_key(state, seat, decision)
+        key = key_alice if seat == 0 else key_bob
+        if (alice.kind if seat == 0 else bob.kind) == _UNIFORM:  # spares the call below, which is not cheap
+            index = below(key, counter, state[at.MENU])
+        elif seat == 0:
+            index = pick(alice, state, decision, recall, info, context, key, counter)
         else:
-            seat, decision = state[at.SEAT], state[at.DECISION]
-            context = context_key(state, seat, decision)
-            info = info_key(state, seat, context)
-            recall = recall_key(state, seat, decision)
-            policy, key = (alice, own[0]) if seat == 0 else (bob, own[1])
-            index = pick(policy, state, decision, recall, info, context, key, counters)
-            counters += 2
-            state[at.CHOICE] = index
-            log.seat[row] = seat
-            log.decision[row] = decision
-            log.action[row] = menu_action(state, index)
-            log.menu[row] = state[at.MENU]
-            log.recall[row] = recall
-            log.info[row] = info
-            log.context[row] = context
-            log.episode[row] = episode
-            row += 1
-    return -1 if full else row
+            index = pick(bob, state, decision, recall, info, context, key, counter)
+        counter += 2
+        state[at.CHOICE] = index
+        log.seat[row] = seat
+        log.decision[row] = decision
+        log.action[row] = menu_action(state, index)
+        log.menu[row] = state[at.MENU]
+        log.recall[row] = recall
+        log.info[row] = info
+        log.context[row] = context
+        log.episode[row] = episode
+        row += 1
+    return row
 
 
 @kernel
@@ -169,7 +185,7 @@ def rollout(
 ) -> Log:
     """Play `episodes` episodes and return their log. `room`: arrays to reuse from `empty_log` (the log is a view of them)."""
     log = room if room is not None else empty_log(episodes * _ROWS_PER_EPISODE, episodes)
-    initial = program.initial_state()
+    initial = first_stop(program)
     state = initial.copy()
     played, rows = 0, 0
     while True:

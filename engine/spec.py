@@ -14,7 +14,7 @@ General rules
 - Hands keep their order of arrival. A card that leaves a hand closes the gap. The card drawn from the deck at index `i`
   is replaced there by the deck's last card. (This fixes what "the i-th card" means for a chance draw.)
 - The deck starts as every suit of the lowest rank, then of the next: card id = rank index * number of suits + suit index.
-- The board is public. The discard pile is hidden unless a card enters it face up.
+- Variables start at 0. The board is public. The discard pile is hidden unless a card enters it face up.
 - Stacks, pot, deck size, positions, the score, and the variables are public at all times.
 
 Whatever a player is told is an event with a visibility (`engine.events`).
@@ -420,7 +420,7 @@ class Option(Struct, frozen=True, forbid_unknown_fields=True):
 class ActionRound(_Node, frozen=True, tag="action-round"):
     """A player picks one of several options, `picks` times in a row.
 
-    With `public` the choice is announced, and so is the outcome of a probabilistic cost; otherwise only the player is
+    A position is looked up anew for each pick. With `public` the choice is announced, and so is the outcome of a probabilistic cost; otherwise only the player is
     told, though chips that move are always seen. Options stay listed when their effect would do nothing.
     """
 
@@ -457,7 +457,7 @@ class Auction(_Node, frozen=True, tag="auction"):
 
     Two zero bids: no winner. A tie of nonzero bids: a coin decides, publicly. If the prize cannot be performed (a draw with
     an empty deck, a peek or steal with an empty loser's hand) the auction is cancelled, publicly, and nobody pays.
-    Otherwise the winner pays the bid into the pot, then receives the prize. No ante.
+    Otherwise the winner pays the bid into the pot, then receives the prize, which can not be a private draw. No ante.
     """
 
     name: Name
@@ -497,7 +497,7 @@ class SideBet(_Node, frozen=True, tag="side-bet"):
 
     "take" is offered to a player who has `amount` chips, "pass" always. Settled once the hands are revealed and before the pot is
     awarded, in the order of the spec's phases: the loser of the wager pays from the stack what is available. A game that
-    ends earlier voids it. A side bet that is offered twice counts once: it stays taken.
+    ends earlier voids it. A side bet that is offered again is asked again, but stays with whoever took it first.
     """
 
     name: Name

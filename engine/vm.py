@@ -1,14 +1,15 @@
 """The virtual machine: runs a program until somebody must choose (design decisions D1 and D2).
 
 `advance(code, state)` returns DECIDE (seat SEAT chooses one of MENU actions), CHANCE (draw one of MENU outcomes for
-ADDRESS) or OVER. The driver writes the chosen index to CHOICE and calls again. Rollouts, the tree builder and matches are
+ADDRESS) or OVER. The driver writes the chosen index to CHOICE and calls again. A driver that has written the key of a
+stream to CHANCE_KEY is not asked about chance: the machine then draws number ADDRESS of that stream itself. Rollouts, the tree builder and matches are
 drivers; the rules exist here only. The instruction set is in `engine.opcodes`, the state in `engine.layout`.
 """
 
 import numpy as np
 
 from engine import layout as at
-from engine.chance import chain
+from engine.chance import below, chain
 from engine.events import AuctionResult, Chance, ChipReason, EndReason, Event
 from engine.hands import (
     compare_hands,
@@ -45,13 +46,16 @@ def _pay(state: np.ndarray, source: int, target: int, amount: int, reason: int) 
 
 @kernel
 def _ask(state: np.ndarray, kind: int, seat: int, n: int) -> bool:
-    """Set up a chance draw among n outcomes; False if there is nothing to draw, CHOICE being 0 then."""
-    counter = at.OCCURRENCES + kind * 3 + seat
-    state[at.ADDRESS] = ((kind * 3 + seat) << 16) | state[counter]
-    state[counter] += 1
+    """Set up a chance draw among n outcomes; False if CHOICE is already known and there is no need to stop."""
+    place = kind * 3 + seat
+    where = (place << 16) | state[at.OCCURRENCES + place]
+    state[at.OCCURRENCES + place] += 1
+    if state[at.CHANCE_KEY] != 0 or n == 1:
+        state[at.CHOICE] = below(state[at.CHANCE_KEY], where, n)
+        return False
+    state[at.ADDRESS] = where
     state[at.MENU] = n
-    state[at.CHOICE] = 0
-    return n > 1
+    return True
 
 
 @kernel
@@ -366,7 +370,8 @@ def advance(code: np.ndarray, state: np.ndarray) -> int:
         elif op == Op.SHOW:
             for seat in range(2):
                 n = state[at.HAND_N + seat]
-                _show_cards(state, Event.SHOW, seat, n, hand_mask(state, seat), state[at.HAND_KEY + seat], False)
+                cards = hand_mask(state, seat) if len(state) > at.JOURNAL else 0  # the mask is for the journal only
+                _show_cards(state, Event.SHOW, seat, n, cards, state[at.HAND_KEY + seat], False)
         elif op == Op.AWARD:
             best = compare_hands(state, a, b != 0)
             if best < 2:
@@ -375,14 +380,14 @@ def advance(code: np.ndarray, state: np.ndarray) -> int:
             _split(state, EndReason.SHOWDOWN)
             if state[at.POT] == 0:
                 return _stop(state, pc, OVER)
-            _ask(state, Chance.ODD_CHIP, 2, 2)
-            return _stop(state, pc, CHANCE)
+            if _ask(state, Chance.ODD_CHIP, 2, 2):
+                return _stop(state, pc, CHANCE)
         elif op == Op.SPLIT:
             _split(state, EndReason.ENDED)
             if state[at.POT] == 0:
                 return _stop(state, pc, OVER)
-            _ask(state, Chance.ODD_CHIP, 2, 2)
-            return _stop(state, pc, CHANCE)
+            if _ask(state, Chance.ODD_CHIP, 2, 2):
+                return _stop(state, pc, CHANCE)
         elif op == Op.ODD:
             _pay(state, _POT, state[at.CHOICE], 1, ChipReason.ODD_CHIP)
             return _stop(state, pc, OVER)
@@ -484,10 +489,10 @@ def advance(code: np.ndarray, state: np.ndarray) -> int:
             pc += 1 if c <= Look.DECK_SUIT else 0
         elif op == Op.RANK_SEATS:
             best = _leader(state, a)
-            if best == 2:
-                _ask(state, Chance.POSITION, 2, 2)
+            if best < 2:
+                state[at.CHOICE] = best
+            elif _ask(state, Chance.POSITION, 2, 2):
                 return _stop(state, pc, CHANCE)
-            state[at.CHOICE] = best
         elif op == Op.LEAD:
             state[at.SEATS + 2] = state[at.CHOICE]
             state[at.SEATS + 3] = 1 - state[at.CHOICE]
@@ -510,8 +515,8 @@ def advance(code: np.ndarray, state: np.ndarray) -> int:
                 pc = a
             else:
                 state[at.COINED] = 1
-                _ask(state, Chance.COIN, 2, 2)
-                return _stop(state, pc, CHANCE)
+                if _ask(state, Chance.COIN, 2, 2):
+                    return _stop(state, pc, CHANCE)
         elif op == Op.WINNER:
             seat = state[at.CHOICE]
             state[at.SEATS + 4] = seat
@@ -538,7 +543,8 @@ def advance(code: np.ndarray, state: np.ndarray) -> int:
             elif outcome == 2:
                 pc = code[row + 5]
         elif op == Op.TAKE_SIDE:
-            state[at.SIDE_BETS + a] = state[at.SEATS + b] + 1
+            if state[at.SIDE_BETS + a] == 0:
+                state[at.SIDE_BETS + a] = state[at.SEATS + b] + 1
         elif op == Op.SETTLE:
             seat = state[at.SIDE_BETS + a] - 1
             tell(state, Event.SIDE_BET, seat, b, d, 0)
