@@ -386,7 +386,9 @@ def test_auction() -> None:
     tie = run(spec, "2 2", {(Chance.COIN, NOBODY, 0): 1})
     assert rows(tie, Event.AUCTION) == [(B, AuctionResult.WON, 1, 0, 0)]
     poor = run(game(steps(Ante("bob", 4)), Auction("sale", 3, Draw("winner")), chips=5), "3 1")
-    assert poor.decisions[1][0].menu == (0, 1)
+    assert poor.decisions[1][0].menu == (0, 1, 2, 3)
+    greedy = run(game(steps(Ante("bob", 4)), Auction("sale", 3, Draw("winner")), chips=5), "0 3")
+    assert (greedy.decisions[1][1], chips(greedy)[1]) == (3, (B, 1, POT, ChipReason.BID))
 
 
 @pytest.mark.parametrize("prize", [Steal("winner"), Peek("winner"), Draw("winner")])

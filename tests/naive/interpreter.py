@@ -309,10 +309,10 @@ class Interpreter:
     def action_round(self, phase: ActionRound) -> None:
         """The player picks from a menu, perhaps several times."""
         table = self.table
-        seat = table.seat(phase.player)
-        told = EVERYONE if phase.public else 1 << seat
         kind = (phase.name, "choose", "/".join(option.name for option in phase.options))
         for _ in range(phase.picks):
+            seat = table.seat(phase.player)
+            told = EVERYONE if phase.public else 1 << seat
             offered = {
                 index: option.name
                 for index, option in enumerate(phase.options)
@@ -357,8 +357,8 @@ class Interpreter:
         table, kind = self.table, (phase.name, "bid", "bid")
         bids: list[int] = []
         for seat in (0, 1):
-            most = min(phase.max_bid, table.stacks[seat])
-            bids.append(lock(table, seat, kind, {amount: str(amount) for amount in range(most + 1)}))
+            offered = {amount: str(amount) for amount in range(phase.max_bid + 1)}
+            bids.append(lock(table, seat, kind, offered, at_most=table.stacks[seat]))
         for seat in (0, 1):
             table.emit(Event.REVEALED, seat, kind, bids[seat])
         if bids == [0, 0]:
