@@ -1,0 +1,393 @@
+"""What can be true at a point of the game: an interval for every public or private quantity (requirement G34).
+
+The builder walks the game in the order of play and keeps, for the point at which it is, the smallest and largest
+value that each stack, hand, pile and variable can have. Conditions and effects are drawn so that they make sense
+inside these bounds. The bounds are sound but not tight: two quantities are treated as independent, apart from the
+totals of chips and of cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from engine.spec import (
+    ActionRound,
+    AddToVariable,
+    All,
+    Ante,
+    Auction,
+    BettingLoop,
+    ChipsAre,
+    Comparison,
+    Condition,
+    Cost,
+    Deal,
+    DealBoard,
+    DeckSizeIs,
+    Discard,
+    Draw,
+    EndGame,
+    FixedBetting,
+    HandSizeIs,
+    If,
+    Leads,
+    Not,
+    Perform,
+    Phase,
+    Positions,
+    PotIs,
+    Showdown,
+    Shuffle,
+    Simultaneous,
+    Steal,
+    Step,
+    Steps,
+    TakePot,
+    Transfer,
+    VariableBetting,
+    VariableIs,
+)
+
+# The quantities, by index. A hand is HAND + seat, a stack is the seat itself; variables follow from VARIABLES on.
+ALICE, BOB, POT, HAND, DECK, BOARD, PILE, LEAD, VARIABLES = 0, 1, 2, 3, 5, 6, 7, 8, 9
+_ALL = 1 << 20
+_OPPOSITE: dict[Comparison, Comparison] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+
+class Bounds:
+    """Intervals `lo[q]..hi[q]` for every quantity q. Not `alive`: play can not be here, the game has ended."""
+
+    __slots__ = ("alive", "cards", "chips", "hi", "lo", "phases", "variables")
+
+    def __init__(self, chips: int, cards: int) -> None:
+        self.lo = [chips, chips, 0, 0, 0, cards, 0, 0, 0]
+        self.hi = self.lo[:]
+        self.alive = True
+        self.chips = 2 * chips
+        self.cards = cards
+        self.phases: dict[str, Phase] = {}  # shared by all copies
+        self.variables: dict[str, int] = {}  # name -> quantity; shared by all copies
+
+    def copy(self) -> Bounds:
+        """An independent copy of the intervals."""
+        new = object.__new__(Bounds)
+        new.lo, new.hi, new.alive = self.lo[:], self.hi[:], self.alive
+        new.chips, new.cards, new.phases, new.variables = self.chips, self.cards, self.phases, self.variables
+        return new
+
+    def join(self, other: Bounds) -> None:
+        """Play may come from either: the union of the intervals."""
+        if not other.alive:
+            return
+        if not self.alive:
+            self.lo, self.hi, self.alive = other.lo[:], other.hi[:], True
+            return
+        self.lo = [a if a < b else b for a, b in zip(self.lo, other.lo, strict=True)]
+        self.hi = [a if a > b else b for a, b in zip(self.hi, other.hi, strict=True)]
+
+    def declare(self, variable: str) -> int:
+        """The quantity of a variable, new ones starting at 0. Only to be called on the main line of play."""
+        if variable not in self.variables:
+            self.variables[variable] = len(self.lo)
+            self.lo.append(0)
+            self.hi.append(0)
+        return self.variables[variable]
+
+    def uncertain(self, quantity: int) -> bool:
+        """Whether the quantity can have more than one value."""
+        return self.lo[quantity] < self.hi[quantity]
+
+    # -------------------------------------------------------------------------------------------- conditions
+
+    def assume(self, condition: Condition, holds: bool = True) -> None:
+        """Narrow the intervals, knowing how a condition came out. Conditions on cards narrow nothing."""
+        if isinstance(condition, Not):
+            self.assume(condition.condition, not holds)
+        elif isinstance(condition, All):
+            if holds:
+                for part in condition.conditions:
+                    self.assume(part)
+        elif isinstance(condition, Leads):
+            leader = (condition.seat == "bob") == holds
+            self.lo[LEAD] = self.hi[LEAD] = int(leader)
+        elif isinstance(condition, PotIs):
+            self._narrow(POT, condition.op, condition.value, holds)
+        elif isinstance(condition, DeckSizeIs):
+            self._narrow(DECK, condition.op, condition.value, holds)
+        elif isinstance(condition, VariableIs):
+            self._narrow(self.variables[condition.variable], condition.op, condition.value, holds)
+        elif isinstance(condition, ChipsAre | HandSizeIs) and condition.player in ("alice", "bob"):
+            base = 0 if isinstance(condition, ChipsAre) else HAND
+            self._narrow(base + self.seat(condition.player), condition.op, condition.value, holds)
+
+    def _narrow(self, quantity: int, op: Comparison, value: int, holds: bool) -> None:
+        if op == "==":
+            if holds:
+                self.lo[quantity] = self.hi[quantity] = value
+            return
+        if not holds:
+            op = _OPPOSITE[op]
+        if op in ("<", "<="):
+            self.hi[quantity] = min(self.hi[quantity], value - (op == "<"))
+        else:
+            self.lo[quantity] = max(self.lo[quantity], value + (op == ">"))
+
+    # -------------------------------------------------------------------------------------------- steps
+
+    def steps(self, steps: tuple[Step, ...]) -> None:
+        """Play goes through the steps in order."""
+        for step in steps:
+            if not self.alive:
+                return
+            self.step(step)
+
+    def step(self, step: Step) -> None:
+        """Play goes through a step; one that names a position is followed for either leader."""
+        if self.uncertain(LEAD) and _names_position(step):
+            other = self.copy()
+            self.hi[LEAD], other.lo[LEAD] = 0, 1
+            self._step(step)
+            other._step(step)
+            self.join(other)
+        else:
+            self._step(step)
+
+    def seat(self, player: str) -> int:
+        """The seat (or account) of a player; positions are read from the leader's lower bound."""
+        if player == "alice":
+            return 0
+        if player == "bob":
+            return 1
+        if player == "pot":
+            return POT
+        return self.lo[LEAD] if player == "leader" else 1 - self.lo[LEAD]
+
+    def _step(self, step: Step) -> None:
+        effect = _EFFECTS.get(type(step))
+        if effect is not None:
+            effect(self, step)
+
+    def _seats(self, player: str) -> tuple[int, ...]:
+        return (0, 1) if player == "both" else (self.seat(player),)
+
+    def _transfer(self, step: Transfer) -> None:
+        self._move(self.seat(step.source), self.seat(step.target), step.amount)
+
+    def _take_cards(self, step: Draw | Deal) -> None:
+        for seat in self._seats(step.player):
+            self._move(DECK, HAND + seat, step.count)
+
+    def _ante(self, step: Ante) -> None:
+        for seat in self._seats(step.player):
+            self._move(seat, POT, step.amount)
+
+    def _perform(self, step: Perform) -> None:
+        self.phase(self.phases[step.phase])
+
+    def _deal_board(self, step: DealBoard) -> None:
+        self._move(DECK, BOARD, step.count)
+
+    def _discard(self, step: Discard) -> None:
+        self._move(HAND + self.seat(step.player), PILE, 1)
+
+    def _steal(self, step: Steal) -> None:
+        seat = self.seat(step.player)
+        self._move(HAND + 1 - seat, HAND + seat, 1)
+
+    def _take_pot(self, step: TakePot) -> None:
+        self._move(POT, self.seat(step.player), _ALL)
+
+    def _add(self, step: AddToVariable) -> None:
+        quantity = self.variables[step.variable]
+        self.lo[quantity] += step.amount
+        self.hi[quantity] += step.amount
+
+    def _shuffle(self, step: Shuffle) -> None:
+        if step.discard_pile:
+            self._move(PILE, DECK, _ALL)
+
+    def _end(self, step: EndGame) -> None:
+        self.alive = False
+
+    def _move(self, source: int, target: int, amount: int) -> None:
+        """At most `amount` chips or cards move, as many as there are."""
+        lo, hi = self.lo, self.hi
+        least, most = min(amount, lo[source]), min(amount, hi[source])
+        lo[source] = max(0, lo[source] - amount)
+        hi[source] = max(0, hi[source] - amount)
+        lo[target] += least
+        hi[target] = min(hi[target] + most, self.chips if target <= POT else self.cards)
+
+    def _conditional(self, step: If) -> None:
+        other = self.copy()
+        self.assume(step.condition)
+        other.assume(step.condition, False)
+        self.steps(step.then)
+        other.steps(step.otherwise)
+        self.join(other)
+
+    # -------------------------------------------------------------------------------------------- phases
+
+    def phase(self, phase: Phase) -> None:
+        """Play goes through a phase."""
+        if isinstance(phase, Steps):
+            self.steps(phase.steps)
+        elif isinstance(phase, FixedBetting):
+            self._bet(phase.amount * (1 + phase.raises))
+        elif isinstance(phase, VariableBetting):
+            self._bet(phase.cap or _ALL)
+        elif isinstance(phase, BettingLoop):
+            self._loop(phase)
+        elif isinstance(phase, ActionRound):
+            for _ in range(phase.picks):
+                self.action(phase)
+        elif isinstance(phase, Simultaneous):
+            self._simultaneous(phase)
+        elif isinstance(phase, Auction):
+            self._auction(phase)
+        elif isinstance(phase, Positions):
+            self._positions(phase)
+        elif isinstance(phase, Showdown):
+            self.alive = False
+
+    def _bet(self, limit: int) -> None:
+        """Both players put the same number of chips, 0 to `limit`, into the pot."""
+        lo, hi = self.lo, self.hi
+        most = min(limit, hi[ALICE], hi[BOB])
+        lo[ALICE] = max(0, lo[ALICE] - most)
+        lo[BOB] = max(0, lo[BOB] - most)
+        hi[POT] = min(hi[POT] + 2 * most, self.chips)
+        self._tighten(ALICE, POT + 1, self.chips)
+
+    def _loop(self, loop: BettingLoop) -> None:
+        counter = self.variables[loop.counter]
+        self.lo[counter] = self.hi[counter] = 0
+        left: Bounds | None = None  # the states in which the loop may be left early
+        for k in range(loop.cap):
+            if min(self.lo[ALICE], self.lo[BOB]) <= loop.stop_at:
+                if left is None:
+                    left = self.copy()
+                else:
+                    left.join(self)
+                if min(self.hi[ALICE], self.hi[BOB]) <= loop.stop_at:
+                    break
+                self.lo[ALICE] = max(self.lo[ALICE], loop.stop_at + 1)
+                self.lo[BOB] = max(self.lo[BOB], loop.stop_at + 1)
+            if k:
+                self.steps(loop.between)
+                if not self.alive:
+                    break
+            self.phase(self.phases[loop.rounds[min(k, len(loop.rounds) - 1)]])
+            self.lo[counter] = self.hi[counter] = k + 1
+        if left is not None:
+            self.join(left)
+
+    def action(self, phase: ActionRound) -> None:
+        """One pick of an action round."""
+        ends = []
+        for option in phase.options:
+            end = self.copy()
+            if option.cost is not None:
+                end.charge(option.cost, phase.player)
+            end.steps(option.steps)
+            ends.append(end)
+        self.become(ends)
+
+    def charge(self, cost: Cost, player: str) -> None:
+        """The player, who chose an option, pays what it costs; whoever leads may be either."""
+        if self.uncertain(LEAD) and player in ("leader", "follower"):
+            other = self.copy()
+            self.hi[LEAD], other.lo[LEAD] = 0, 1
+            self._charge(cost, self.seat(player))
+            other._charge(cost, other.seat(player))
+            self.join(other)
+        else:
+            self._charge(cost, self.seat(player))
+
+    def _charge(self, cost: Cost, seat: int) -> None:
+        if cost.odds is None:
+            self.lo[seat] = max(self.lo[seat], cost.amount)
+            self._move(seat, POT, cost.amount)
+        else:
+            free = self.copy()
+            self._move(seat, POT, cost.amount)
+            self.join(free)
+
+    def _simultaneous(self, phase: Simultaneous) -> None:
+        ends = []
+        for cell in phase.cells:
+            end = self.copy()
+            end.steps(cell.steps)
+            ends.append(end)
+        if len(phase.cells) < len(phase.alice_options) * len(phase.bob_options):
+            end = self.copy()
+            end.steps(phase.others)
+            ends.append(end)
+        self.become(ends)
+
+    def _auction(self, phase: Auction) -> None:
+        ends = [self.copy()]
+        for seat in (0, 1):
+            end = self.copy()
+            most = min(phase.max_bid, end.hi[seat])
+            end.lo[seat] = max(0, end.lo[seat] - most)
+            end.hi[POT] = min(end.hi[POT] + most, self.chips)
+            if isinstance(phase.prize, Draw):
+                end._move(DECK, HAND + seat, phase.prize.count)
+            elif isinstance(phase.prize, Steal):
+                end._move(HAND + 1 - seat, HAND + seat, 1)
+            ends.append(end)
+        self.become(ends)
+
+    def _positions(self, phase: Positions) -> None:
+        if phase.criterion == "alternate":
+            self.lo[LEAD], self.hi[LEAD] = 1 - self.hi[LEAD], 1 - self.lo[LEAD]
+        else:
+            self.lo[LEAD], self.hi[LEAD] = 0, 1
+
+    def become(self, ends: list[Bounds]) -> None:
+        """Play comes from one of these."""
+        self.alive = False
+        for end in ends:
+            self.join(end)
+
+    def tighten(self) -> None:
+        """Use that all chips, and all cards, add up to a known total."""
+        self._tighten(ALICE, POT + 1, self.chips)
+        self._tighten(HAND, PILE + 1, self.cards)
+
+    def _tighten(self, first: int, end: int, total: int) -> None:
+        lo, hi = self.lo, self.hi
+        slack = total - sum(lo[first:end])
+        excess = sum(hi[first:end]) - total
+        for q in range(first, end):
+            low, high = lo[q], hi[q]
+            if low < high:
+                if low + slack < high:
+                    hi[q] = low + slack
+                if high - excess > low:
+                    lo[q] = high - excess
+
+
+def _names_position(step: Step) -> bool:
+    if isinstance(step, Transfer):
+        return step.source in ("leader", "follower") or step.target in ("leader", "follower")
+    return getattr(step, "player", None) in ("leader", "follower")
+
+
+_EFFECTS: dict[type, Callable[[Bounds, Any], None]] = {
+    If: Bounds._conditional,
+    Transfer: Bounds._transfer,
+    Draw: Bounds._take_cards,
+    Deal: Bounds._take_cards,
+    Ante: Bounds._ante,
+    Perform: Bounds._perform,
+    DealBoard: Bounds._deal_board,
+    Discard: Bounds._discard,
+    Steal: Bounds._steal,
+    TakePot: Bounds._take_pot,
+    AddToVariable: Bounds._add,
+    Shuffle: Bounds._shuffle,
+    EndGame: Bounds._end,
+}

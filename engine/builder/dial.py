@@ -1,0 +1,138 @@
+"""The complexity dial (GENSTRAT appendix A) and the generator's caps: every tuning knob of the builder is here.
+
+The paper says that one number c in [0, 1] shifts the draw probabilities smoothly, from Kuhn-like games to games of
+many phases, without printing the mapping. Ours is a line per feature, `at(c) = lo + (hi - lo) * c`, in the table
+below. Rows named `p_...` are probabilities (clipped to [0, 1]), rows named `w_...` relative weights, the others means
+of counts. Caps that allow a complexity above 1 extend the lines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+DIAL_VERSION = 1
+
+# feature: (value at c = 0, value at c = 1)   what raising it does
+TABLE: dict[str, tuple[float, float]] = {
+    # -- cards and chips
+    "ranks": (0.5, 3.0),  # ranks beyond three: larger decks, more hands
+    "suits": (0.05, 1.1),  # suits beyond one: larger decks, ties between ranks
+    "hand": (0.0, 0.5),  # cards dealt to each player beyond one: many more hands
+    "p_uneven_deal": (0.0, 0.08),  # one player is dealt an additional card
+    "p_board_at_setup": (0.0, 0.12),  # cards face up from the start
+    "chips": (3.0, 13.0),  # starting chips beyond two: longer betting, smaller relative stakes
+    "ante": (0.0, 1.0),  # ante beyond one chip: showdowns and folds matter more against side payments
+    "p_blinds": (0.0, 0.12),  # the players ante different amounts
+    "bet": (1.0, 1.6),  # size of fixed bets beyond one chip
+    # -- the shape of the phase graph
+    "p_no_betting": (0.0, 0.16),  # no betting at all; auctions, simultaneous and action rounds instead
+    "p_loop": (0.05, 1.6),  # the betting is a bounded loop instead of a single round
+    "rounds": (0.3, 3.0),  # rounds of a loop beyond one: more folds before the later phases
+    "p_second_betting": (0.0, 0.25),  # betting happens in two places of the sequence
+    "extra_phases": (0.05, 5),  # further main phases: more decisions, more phases in all
+    "p_positions": (0.0, 0.45),  # leader and follower are assigned
+    "p_post": (0.03, 1.8),  # a list of post-betting events
+    "post_events": (1.5, 5.0),  # events of that list
+    "between_events": (0.1, 2.6),  # events between the rounds of a loop
+    "p_reuse": (0.0, 0.15),  # an event performs a sub-phase that exists already
+    "p_nest": (0.0, 0.35),  # an option or a cell performs a sub-phase: rarer phases
+    # -- betting
+    "p_variable": (0.05, 1.4),  # a betting round has free sizes; its fallback phases are usually unreachable
+    "p_wager_cap": (0.7, 0.7),  # free sizes are capped: fewer actions
+    "p_distinct_rounds": (0.5, 1.3),  # each round of a loop has a phase of its own
+    "p_raises": (0.0, 0.6),  # raises are allowed
+    "p_opener": (0.04, 0.4),  # somebody other than Alice opens
+    "stop_at": (0.2, 1.5),  # a loop stops at this stack: earlier ends
+    # -- kinds of further phases and events
+    "w_action": (1.0, 1.2),  # action rounds: menus with costs
+    "w_simultaneous": (1.0, 1.3),  # simultaneous rounds: more opponent modelling
+    "w_auction": (0.3, 0.7),  # auctions: many actions per decision
+    "w_observation": (0.7, 0.9),  # signals
+    "w_cards": (0.6, 0.9),  # draws, discards, board cards
+    "w_side_bet": (0.6, 0.6),  # side bets
+    "w_chips": (0.1, 0.5),  # direct effects on chips or score
+    "w_betting": (0.0, 1.8),  # a further fixed betting round as an event
+    "w_events": (0.0, 2.5),  # a main phase is a short list of conditional events: rarer phases
+    "w_end": (0.0, 0.3),  # the game ends early, or the pot is taken
+    "p_both_act": (0.9, 0.65),  # an action round or observation comes once for each player
+    # -- inside the rounds
+    "options": (0.1, 1.3),  # options of a menu beyond two
+    "p_pick_twice": (0.0, 0.08),  # a player picks more than once
+    "p_private_action": (0.1, 0.35),  # the choice of an action round is private
+    "p_cost": (0.2, 0.55),  # an option costs chips
+    "p_odds": (0.1, 0.35),  # a cost is due only with some probability
+    "p_three_options": (0.1, 0.35),  # a simultaneous round has three options for each player
+    "p_cell_if": (0.4, 0.5),  # a simultaneous cell or an option depends on a condition
+    "p_more_effects": (0.0, 0.25),  # a second effect follows the first
+    "payment": (0.3, 2.0),  # size of payments beyond one chip: less weight on the showdown
+    "bid": (1.0, 4.0),  # largest bid beyond one chip
+    "p_variable_theme": (0.0, 0.2),  # options change a counter of the game's own, settled before the showdown
+    # -- conditions
+    "p_conditional": (0.7, 1.0),  # an event of a list has a condition
+    "p_otherwise": (0.1, 0.4),  # a conditional has a second branch
+    "p_public_check": (0.9, 0.7),  # a condition's result is announced
+    "p_trigger": (0.0, 0.4),  # an observation has a trigger
+    "p_compound": (0.0, 0.4),  # a condition is made of two: rarer outcomes
+    "p_not": (0.0, 0.1),  # a condition is negated
+    "p_rare": (0.1, 1.0),  # a threshold lies far from the usual values, or is met exactly or not at all: dead branches
+    "p_nested_if": (0.0, 0.7),  # a conditional event is conditional again: rarer phases
+    "p_far": (0.3, 0.95),  # a threshold lies anywhere in the possible range, not near its usual end: rarer outcomes
+    # -- showdown
+    "p_metric": (0.02, 0.5),  # the showdown does not compare the highest ranks
+}
+
+
+_LEAST = {
+    "complexity": 0.0,
+    "cards": 3,
+    "ranks": 3,
+    "hand": 1,
+    "chips": 3,
+    "ante": 1,
+    "main_phases": 5,
+    "phases": 10,
+    "rounds": 1,
+    "raises": 0,
+    "options": 2,
+    "simultaneous_options": 2,
+    "events": 1,
+    "effects": 1,
+    "nesting": 0,
+    "bid": 1,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """Upper limits of what the generator draws (GENSTRAT section 3). Relax them for games beyond the benchmark."""
+
+    complexity: float = 1.0  # largest value of the dial
+    cards: int = 44
+    ranks: int = 13
+    hand: int = 4  # cards dealt to a player at the start
+    chips: int = 30
+    ante: int = 4
+    main_phases: int = 9
+    phases: int = 24  # nodes of the phase graph
+    rounds: int = 4  # of a betting loop
+    raises: int = 2
+    options: int = 4  # of a menu
+    simultaneous_options: int = 3
+    events: int = 5  # of a list of events
+    effects: int = 2  # of one branch
+    nesting: int = 2  # conditionals or sub-phases inside each other
+    bid: int = 6
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            least = _LEAST[field.name]
+            if not getattr(self, field.name) >= least:
+                raise ValueError(f"The cap {field.name} must be at least {least}.")
+
+
+BENCHMARK_CAPS = Caps()
+
+
+def dial(c: float) -> dict[str, float]:
+    """Every feature of the table at complexity c."""
+    return {name: lo + (hi - lo) * c for name, (lo, hi) in TABLE.items()}

@@ -1,0 +1,91 @@
+"""Drawing lists of events: between betting rounds, after the betting, or as phases of their own (G26, G32)."""
+
+from __future__ import annotations
+
+from engine.builder import names
+from engine.builder.betting import betting_round, draw_opener
+from engine.builder.bounds import DECK
+from engine.builder.conditions import draw_condition
+from engine.builder.draft import Draft, Drawer
+from engine.builder.effects import CARDS, CHIPS, END, VISIBILITIES, draw_effects
+from engine.builder.rounds import (
+    Builder,
+    action_round,
+    auction_round,
+    observation_round,
+    side_bet_round,
+    simultaneous_round,
+)
+from engine.spec import All, Announce, Condition, DeckSizeIs, Draw, If, InProgress, Perform, Step
+
+ROUNDS: dict[str, Builder] = {
+    "w_action": action_round,
+    "w_simultaneous": simultaneous_round,
+    "w_auction": auction_round,
+    "w_observation": observation_round,
+    "w_side_bet": side_bet_round,
+}
+EVENTS = (*ROUNDS, "w_cards", "w_chips", "w_betting", "w_end")
+
+
+def draw_events(d: Draft, count: int, where: str) -> tuple[Step, ...]:
+    """A list of events, each with or without a condition, each possible after those before it."""
+    steps: list[Step] = []
+    for _ in range(count):
+        if d.bounds.alive:
+            steps += _maybe_conditional(d, where)
+    return tuple(steps)
+
+
+def _maybe_conditional(d: Draft, where: str) -> tuple[Step, ...]:
+    if d.depth < d.caps.nesting and d.chance("p_conditional"):
+        condition = draw_condition(d)
+        if condition is not None:
+            return (_conditional(d, condition, where),)
+    return draw_event(d, where, True)
+
+
+def _conditional(d: Draft, condition: Condition, where: str) -> If:
+    public = d.chance("p_public_check")
+    if where == " (inter-round)" and public and d.dice.below(4) == 0:
+        condition = All((condition, InProgress()))
+    template = _maybe_conditional if d.chance("p_nested_if") else draw_event
+    otherwise: Drawer | None = None
+    if d.chance("p_otherwise"):
+        if d.dice.below(3):
+            otherwise = lambda: draw_event(d, where, True)  # noqa: E731
+        elif public:
+            otherwise = lambda: (Announce(d.dice.choice(names.ANNOUNCEMENTS)),)  # noqa: E731
+    return d.conditional(condition, public, lambda: template(d, where), otherwise)
+
+
+def draw_event(d: Draft, where: str, lasting: bool = False) -> tuple[Step, ...]:
+    """One event. `lasting`: the game must not simply end here."""
+    kind = d.dice.pick(d.table(EVENTS))
+    if kind == "w_end" and lasting:
+        kind = "w_cards"
+    if kind == "w_betting" or kind in ROUNDS:
+        if d.secret or d.depth > d.caps.nesting or not d.room(2):
+            kind = "w_cards"
+        elif d.subphases and d.chance("p_reuse"):
+            return d.apply(Perform(d.dice.choice(d.subphases)))
+        elif kind == "w_betting":
+            return (Perform(betting_round(d, d.name(f"Extra Betting Round{where}"), draw_opener(d))),)
+        else:
+            done = ROUNDS[kind](d, where)
+            d.subphases += done
+            return tuple([Perform(name) for name in done])
+    if kind == "w_chips":
+        return draw_effects(d, CHIPS)
+    if kind == "w_end":
+        return draw_effects(d, END)
+    return draw_cards(d)
+
+
+def draw_cards(d: Draft) -> tuple[Step, ...]:
+    """Cards move or are shown. A draw for both that the deck may not allow is guarded, as in the paper's sample."""
+    b = d.bounds
+    if b.lo[DECK] < 2 <= b.hi[DECK] and "deck-size" not in d.enclosing and d.dice.below(2):
+        draw = Draw("both", 1, d.dice.pick(VISIBILITIES))
+        return d.apply(If(DeckSizeIs(">=", 2), (draw,), (Announce(names.SKIPPED_DRAW),)))
+    return draw_effects(d, CARDS) or draw_effects(d, CHIPS)

@@ -1,0 +1,59 @@
+"""The betting of one place in the sequence: a round, or a bounded loop with events between rounds (G19, G20, G26)."""
+
+from __future__ import annotations
+
+from engine.builder.betting import betting_round, draw_opener
+from engine.builder.bounds import ALICE, BOB, DECK, HAND, Bounds
+from engine.builder.draft import Draft
+from engine.builder.events import draw_events
+from engine.spec import BettingLoop, Step
+
+
+def betting(d: Draft) -> tuple[str, ...]:
+    """The betting of one place in the sequence: a single round, or a loop."""
+    if d.chance("p_loop"):
+        return (_loop(d),)
+    return (betting_round(d, d.round_name(), draw_opener(d)),)
+
+
+def _loop(d: Draft) -> str:
+    cap = d.size("rounds", d.caps.rounds)
+    name, place = d.name("Betting Phase"), d.begin()
+    counter = "bet round" if "bet round" not in d.bounds.variables else f"bet round {len(d.bounds.variables)}"
+    quantity = d.bounds.declare(counter)
+    stop_at = min(d.around("stop_at"), max(0, d.bounds.lo[ALICE] - 1), max(0, d.bounds.lo[BOB] - 1))
+    start = d.bounds.copy()
+    rounds = _rounds(d, cap)
+    d.bounds = start.copy()
+    between: tuple[Step, ...] = ()
+    count = min(d.around("between_events"), d.caps.events)
+    if cap > 1 and count:
+        d.bounds = _later_rounds(start, rounds, cap, stop_at)
+        d.bounds.lo[quantity], d.bounds.hi[quantity] = 1, cap - 1
+        between = draw_events(d, count, " (inter-round)")
+    d.bounds = start
+    return d.add(BettingLoop(name, counter, cap, stop_at, rounds, between), place)
+
+
+def _rounds(d: Draft, cap: int) -> tuple[str, ...]:
+    """The betting phases of a loop: one for each round, or one for all."""
+    opener = draw_opener(d)
+    if cap == 1 or not (d.chance("p_distinct_rounds") and d.room(cap)):
+        return (betting_round(d, d.round_name(), opener),)
+    return tuple([betting_round(d, d.round_name(), opener) for _ in range(cap)])
+
+
+def _later_rounds(start: Bounds, rounds: tuple[str, ...], cap: int, stop_at: int) -> Bounds:
+    """The bounds between the rounds, whichever they are: the events before the third round may have moved cards."""
+    now, ever = start.copy(), start.copy()
+    ever.alive = False
+    for k in range(cap - 1):
+        now.phase(now.phases[rounds[min(k, len(rounds) - 1)]])
+        for seat in (ALICE, BOB):
+            now.lo[seat] = max(now.lo[seat], min(stop_at + 1, now.hi[seat]))
+        ever.join(now)
+    moved = min(2 * (cap - 2), ever.lo[DECK])
+    ever.lo[DECK] -= moved
+    for hand in (HAND, HAND + 1):
+        ever.hi[hand] += moved // 2
+    return ever
