@@ -1,0 +1,98 @@
+"""Programs: listing, digest, Arrow columns, and the refusal of damaged ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from msgspec import structs
+
+from engine.compile import compile_spec
+from engine.errors import SpecError
+from engine.games import NAMED
+from engine.generate import generate
+from engine.opcodes import WIDTH, Op
+from engine.program import Program, from_columns, to_columns, validate
+from tests.specs import every_construct
+
+
+@pytest.fixture
+def kuhn() -> Program:
+    return compile_spec(NAMED["kuhn"]())
+
+
+def programs() -> list[Program]:
+    specs = [every_construct(), *(make() for make in NAMED.values()), *(generate(seed) for seed in range(50))]
+    return [compile_spec(spec) for spec in specs]
+
+
+def test_programs_survive_arrow() -> None:
+    originals = programs()
+    table = pa.Table.from_pylist([to_columns(program) for program in originals])
+    for program, row in zip(originals, table.to_pylist(), strict=True):
+        copy = from_columns(row)
+        assert copy == program
+        assert copy.names == program.names
+        assert np.array_equal(copy.code, program.code)
+
+
+def test_the_digest_covers_code_and_names(kuhn: Program) -> None:
+    assert compile_spec(NAMED["kuhn"]()).digest == kuhn.digest
+    code = kuhn.code.copy()
+    code[-1] ^= 1
+    assert structs.replace(kuhn, code=code).digest != kuhn.digest
+    assert structs.replace(kuhn, chips=3).digest != kuhn.digest
+    assert structs.replace(kuhn, names=structs.replace(kuhn.names, game="x")).digest != kuhn.digest
+
+
+def test_the_listing_has_a_line_for_every_instruction() -> None:
+    for program in programs():
+        listing = program.to_text().splitlines()
+        numbered = [line for line in listing if line[:5].strip().isdigit() and line[5:7] == "  "]
+        assert len(numbered) == program.rows
+        assert len({d for d in listing if d.startswith("decision ")}) == len(program.names.decisions)
+
+
+def test_listing_of_kuhn(kuhn: Program) -> None:
+    text = kuhn.to_text()
+    assert "decision 1 bob | Betting: fold or call | choose | fold/call | fold/call" in text
+    assert "CHOOSE       seat=0 dt=0 stride=0" in text
+
+
+def _damage(program: Program, op: Op, operand: int, value: int) -> Program:
+    code = program.code.copy()
+    row = int(np.flatnonzero(code[: program.rows * WIDTH : WIDTH] == op)[0])
+    code[row * WIDTH + operand] = value
+    return structs.replace(program, code=code)
+
+
+@pytest.mark.parametrize(
+    ("op", "operand", "value", "sentence"),
+    [
+        (Op.JUMP, 1, 10_000, "operand '->to' of JUMP is out of range"),
+        (Op.PICK, 1, -1, "operand '->empty' of PICK is out of range"),
+        (Op.CHOOSE, 1, 9, "operand 'seat' of CHOOSE is out of range"),
+        (Op.CHOOSE, 4, 10**6, "operand 'menu' of CHOOSE is out of range"),
+        (Op.PHASE, 0, 99, "unknown instruction"),
+    ],
+)
+def test_damaged_programs_are_refused(kuhn: Program, op: Op, operand: int, value: int, sentence: str) -> None:
+    with pytest.raises(SpecError, match=sentence.replace("(", r"\(")):
+        validate(_damage(kuhn, op, operand, value))
+
+
+def test_a_row_that_lies_about_its_digest_is_refused(kuhn: Program) -> None:
+    row = to_columns(kuhn)
+    row["chips"] = 5
+    with pytest.raises(SpecError, match="does not match its digest"):
+        from_columns(row)
+
+
+def test_unreadable_names_are_refused(kuhn: Program) -> None:
+    with pytest.raises(SpecError, match="names can not be read"):
+        from_columns({**to_columns(kuhn), "names": b"{"})
+
+
+def test_compiled_programs_pass_validation() -> None:
+    for program in programs():
+        assert validate(program) is program
