@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NewType
 
 import numpy as np
 
@@ -12,28 +13,12 @@ from engine.opcodes import WIDTH, Op
 from engine.program import DecisionType, Names, Program
 from engine.spec import GameSpec
 
-_PADDING = (0,) * WIDTH
-
-
-class Label:
-    """A place in the code, known once `Assembler.place` has been called with it."""
-
-    __slots__ = ("row",)
-
-    def __init__(self) -> None:
-        self.row = -1
-
-
-class Table:
-    """A place behind the code, known when the program is finished."""
-
-    __slots__ = ("offset",)
-
-    def __init__(self, offset: int) -> None:
-        self.offset = offset
-
-
-Operand = int | Label | Table
+# Labels and tables are numbers outside the range of operands until the program is finished.
+Label = NewType("Label", int)  # a place in the code: _LABELS - i, known once `Assembler.place` has been called with it
+Table = NewType("Table", int)  # a place behind the code: _TABLES + offset
+_LABELS = -(1 << 40)
+_TABLES = 1 << 40
+_PADDING = [(0,) * (WIDTH - 1 - operands) for operands in range(WIDTH)]
 
 
 class Assembler:
@@ -43,8 +28,7 @@ class Assembler:
         self.spec = spec
         self.code: list[int] = []
         self.data: list[int] = []
-        self._code_fixups: list[tuple[int, Label | Table]] = []
-        self._data_fixups: list[tuple[int, Label]] = []
+        self._label_rows: list[int] = []
         self.phases: dict[str, int] = {phase.name: i for i, phase in enumerate(spec.phases)}
         self.decisions: dict[tuple[int, str, str, str], int] = {}
         self._decision_types: list[DecisionType] = []
@@ -53,36 +37,25 @@ class Assembler:
 
     # rows and labels
 
-    @property
-    def row(self) -> int:
-        """The row that the next instruction gets."""
-        return len(self.code) // WIDTH
-
-    def emit(self, op: Op, *operands: Operand) -> None:
+    def emit(self, op: Op, *operands: int) -> None:
         """Append an instruction."""
-        start = len(self.code) + 1
-        self.code.append(int(op))
-        for i, operand in enumerate(operands):
-            if type(operand) is int:
-                self.code.append(operand)
-            else:
-                self._code_fixups.append((start + i, operand))  # type: ignore[arg-type]
-                self.code.append(0)
-        self.code.extend(_PADDING[len(operands) + 1 :])
+        self.code.append(op)
+        self.code += operands
+        self.code += _PADDING[len(operands)]
+
+    def label(self) -> Label:
+        """A new label."""
+        self._label_rows.append(-1)
+        return Label(_LABELS - len(self._label_rows) + 1)
 
     def place(self, label: Label) -> None:
         """The label means the next instruction."""
-        label.row = self.row
+        self._label_rows[_LABELS - label] = len(self.code) // WIDTH
 
-    def table(self, values: Sequence[int | Label]) -> Table:
-        """Append a table behind the code."""
-        table = Table(len(self.data))
-        for value in values:
-            if isinstance(value, Label):
-                self._data_fixups.append((len(self.data), value))
-                self.data.append(0)
-            else:
-                self.data.append(value)
+    def table(self, values: Sequence[int]) -> Table:
+        """Append a table of numbers and labels behind the code."""
+        table = Table(_TABLES + len(self.data))
+        self.data += values
         return table
 
     # names
@@ -110,11 +83,11 @@ class Assembler:
 
     def finish(self, conditionals: tuple[str, ...], suited: bool) -> Program:
         """Resolve labels and tables."""
+        words = np.array(self.code + self.data, dtype=np.int64)
         end = len(self.code)
-        for position, target in self._code_fixups:
-            self.code[position] = end + target.offset if isinstance(target, Table) else target.row
-        for position, label in self._data_fixups:
-            self.data[position] = label.row
+        labels, tables = words <= _LABELS, words >= _TABLES
+        words[labels] = np.array(self._label_rows or [0], dtype=np.int64)[_LABELS - words[labels]]
+        words[tables] += end - _TABLES
         spec = self.spec
         if len(self.phases) > 64 * at.PHASE_WORDS or len(conditionals) > 32 * at.BRANCH_WORDS:
             raise SpecError(
@@ -132,5 +105,4 @@ class Assembler:
             texts=tuple(self.texts),
             variables=spec.variables,
         )
-        code = np.array(self.code + self.data, dtype=np.int32)
-        return Program(code, end // WIDTH, spec.chips, suited, names)
+        return Program(words.astype(np.int32), end // WIDTH, spec.chips, suited, names)

@@ -65,7 +65,7 @@ def lower_condition(asm: Assembler, condition: Condition, otherwise: Label) -> N
         case AnyOf(conditions):
             _lower_any(asm, conditions, otherwise)
         case Not(inner):
-            fails = Label()
+            fails = asm.label()
             lower_condition(asm, inner, fails)
             asm.emit(Op.JUMP, otherwise)
             asm.place(fails)
@@ -81,9 +81,9 @@ def _lower_ranks(asm: Assembler, slot: int, seat: int, ranks: tuple[int, ...], o
 
 def _lower_any(asm: Assembler, conditions: tuple[Condition, ...], otherwise: Label) -> None:
     """The first part that holds is enough."""
-    holds = Label()
+    holds = asm.label()
     for part in conditions[:-1]:
-        following = Label()
+        following = asm.label()
         lower_condition(asm, part, following)
         asm.emit(Op.JUMP, holds)
         asm.place(following)

@@ -83,7 +83,7 @@ class Betting:
 
     def __init__(self, low: Lowering, name: str, opener: int, size: int | None, raises: int, cap: int | None) -> None:
         self.low, self.name, self.size, self.raises, self.cap = low, name, size, raises, cap
-        self.end = Label()
+        self.end = low.asm.label()
         checked = self._offer(opener, name, f"{name}: fold or call")
         low.asm.place(checked)
         second = opener ^ _OPPOSITE
@@ -92,7 +92,7 @@ class Betting:
 
     def _offer(self, seat: int, phase: str, answer: str) -> Label:
         """Bet or check; a bet is answered by the other player. Returns where a check goes on."""
-        bet, check = Label(), Label()
+        bet, check = self.low.asm.label(), self.low.asm.label()
         choose(self.low, seat, phase, "choose", [("bet", 1, bet), ("check", 0, check)])
         self.low.asm.place(bet)
         if self.size is None:
@@ -104,7 +104,7 @@ class Betting:
     def _answer(self, seat: int, phase: str, made: int) -> None:
         """Fold, call, or raise after `made` raises."""
         asm = self.low.asm
-        fold, call, more = Label(), Label(), Label()
+        fold, call, more = asm.label(), asm.label(), asm.label()
         entries = [("fold", 0, fold), ("call", 0, call)]
         if made < self.raises:
             entries.append(("raise", RAISE_NEEDS, more))
@@ -144,19 +144,19 @@ def _betting_loop(self: Lowering, phase: BettingLoop) -> None:
     asm = self.asm
     counter = asm.variables[phase.counter]
     slot = at.VARIABLES + counter
-    top, end, count = Label(), Label(), Label()
+    top, end, count = self.asm.label(), self.asm.label(), self.asm.label()
     asm.emit(Op.SET, counter, 0)
     asm.place(top)
     asm.emit(Op.TEST, slot, 0, 0, phase.cap - 1, end)
     for seat in (0, 1):
         asm.emit(Op.TEST, at.CHIPS, seat, phase.stop_at + 1, _BIG, end)
     if phase.between:
-        first = Label()
+        first = self.asm.label()
         asm.emit(Op.TEST, slot, 0, 1, _BIG, first)
         self.steps(phase.between)
         asm.place(first)
     for i, name in enumerate(phase.rounds[:-1]):
-        other = Label()
+        other = self.asm.label()
         asm.emit(Op.TEST, slot, 0, i, i, other)
         self.perform(name)
         asm.emit(Op.JUMP, count)
@@ -172,7 +172,7 @@ def _action_round(self: Lowering, phase: ActionRound) -> None:
     if phase.picks == 1:
         _one_pick(self, phase)
         return
-    body, end = Label(), Label()
+    body, end = self.asm.label(), self.asm.label()
     for _ in range(phase.picks):
         self.asm.emit(Op.CALL, body)
     self.asm.emit(Op.JUMP, end)
@@ -183,8 +183,8 @@ def _action_round(self: Lowering, phase: ActionRound) -> None:
 
 
 def _one_pick(self: Lowering, phase: ActionRound) -> None:
-    seat, mode, end = SEAT_OPERANDS[phase.player], Mode.PUBLIC if phase.public else Mode.PRIVATE, Label()
-    entries = [(option.name, _needs(option), Label()) for option in phase.options]
+    seat, mode, end = SEAT_OPERANDS[phase.player], Mode.PUBLIC if phase.public else Mode.PRIVATE, self.asm.label()
+    entries = [(option.name, _needs(option), self.asm.label()) for option in phase.options]
     choose(self, seat, phase.name, "choose", entries, mode)
     for option, (_, _, target) in zip(phase.options, entries, strict=True):
         self.asm.place(target)
@@ -198,7 +198,7 @@ def _needs(option: Option) -> int:
 
 
 def _option(self: Lowering, seat: int, option: Option, mode: Mode, end: Label) -> None:
-    skip = Label()
+    skip = self.asm.label()
     if option.cost and option.cost.odds:
         k, n = option.cost.odds
         self.asm.emit(Op.ASK_ODDS, seat, n)
@@ -211,14 +211,14 @@ def _option(self: Lowering, seat: int, option: Option, mode: Mode, end: Label) -
 
 
 def _simultaneous(self: Lowering, phase: Simultaneous) -> None:
-    asm, end, others = self.asm, Label(), Label()
+    asm, end, others = self.asm, self.asm.label(), self.asm.label()
     decisions = []
     for seat, options in enumerate((phase.alice_options, phase.bob_options)):
-        following = Label()
+        following = self.asm.label()
         entries = [(name, 0, following) for name in options]
         decisions.append(choose(self, seat, phase.name, "simultaneous", entries, Mode.LOCK))
         asm.place(following)
-    cells = {(cell.alice, cell.bob): (Label(), cell.steps) for cell in phase.cells}
+    cells = {(cell.alice, cell.bob): (self.asm.label(), cell.steps) for cell in phase.cells}
     default = (others, phase.others)
     table = asm.table([cells.get((a, b), default)[0] for a in phase.alice_options for b in phase.bob_options])
     asm.emit(Op.REVEALS, *decisions)
@@ -231,7 +231,7 @@ def _simultaneous(self: Lowering, phase: Simultaneous) -> None:
 
 
 def _auction(self: Lowering, phase: Auction) -> None:
-    end = Label()
+    end = self.asm.label()
     bids = [amount(self, seat, phase.name, "bid", 0, phase.max_bid, Mode.LOCK) for seat in (0, 1)]
     self.asm.emit(Op.REVEALS, *bids)
     self.asm.emit(Op.BIDS, end)
@@ -250,7 +250,7 @@ def _observation(self: Lowering, phase: Observation) -> None:
 def _observe(self: Lowering, phase: Observation) -> None:
     seat, number, visibility = SEAT_OPERANDS[phase.viewer], self.number[phase.name], sight(phase.visibility)
     look = int(_LOOKS[phase.subject, phase.signal])
-    empty = Label()
+    empty = self.asm.label()
     if phase.subject == "opponent-card":
         self.asm.emit(Op.ASK_HAND, int(Chance.OBSERVE), seat, 1, empty)
     elif phase.subject == "deck-card":
@@ -267,7 +267,7 @@ def _positions(self: Lowering, phase: Positions) -> None:
 
 
 def _side_bet(self: Lowering, phase: SideBet) -> None:
-    seat, take, end = SEAT_OPERANDS[phase.player], Label(), Label()
+    seat, take, end = SEAT_OPERANDS[phase.player], self.asm.label(), self.asm.label()
     choose(self, seat, phase.name, "choose", [("take", phase.amount, take), ("pass", 0, end)])
     self.asm.place(take)
     self.asm.emit(Op.TAKE_SIDE, self.side_bets.index(phase), seat)
@@ -277,7 +277,7 @@ def _side_bet(self: Lowering, phase: SideBet) -> None:
 def _showdown(self: Lowering, phase: Showdown) -> None:
     self.asm.emit(Op.SHOW)
     for index, bet in enumerate(self.side_bets):
-        lost, end = Label(), Label()
+        lost, end = self.asm.label(), self.asm.label()
         self.asm.emit(Op.TEST, at.SIDE_BETS + index, 0, 1, 2, end)
         lower_condition(self.asm, bet.condition, lost)
         self.asm.emit(Op.SETTLE, index, self.number[bet.name], bet.amount, 1)

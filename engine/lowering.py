@@ -107,7 +107,12 @@ class Lowering:
         if self._references[name] == 1:
             self.inline(self.by_name[name])
         else:
-            self.asm.emit(Op.CALL, self._subroutines.setdefault(name, Label()))
+            self.asm.emit(Op.CALL, self._subroutine(name))
+
+    def _subroutine(self, name: str) -> Label:
+        if name not in self._subroutines:
+            self._subroutines[name] = self.asm.label()
+        return self._subroutines[name]
 
     def inline(self, phase: Phase) -> None:
         """Lower a phase in place. Each phase is lowered once, so its conditionals get their numbers once."""
@@ -140,7 +145,7 @@ class Lowering:
         """A numbered conditional: both outcomes are counted, and told if the check is public."""
         number = self._next_conditional
         self._next_conditional += 1
-        fails, end = Label(), Label()
+        fails, end = self.asm.label(), self.asm.label()
         condition(fails)
         self.asm.emit(Op.OUTCOME, 2 * number, int(public), int(hidden))
         then()
@@ -172,7 +177,7 @@ class Lowering:
 
     def take_cards(self, seat: int, count: int, tell: Tell) -> None:
         """Deck cards to a hand, as many as there are, told as one event."""
-        empty = Label()
+        empty = self.asm.label()
         for i in range(count):
             self.asm.emit(Op.PICK, empty)
             self.asm.emit(Op.TAKE, seat, int(tell) if i == count - 1 else 0, 1)
@@ -191,7 +196,7 @@ def _draw(self: Lowering, step: Draw) -> None:
 
 
 def _deal_board(self: Lowering, step: DealBoard) -> None:
-    empty = Label()
+    empty = self.asm.label()
     for i in range(step.count):
         self.asm.emit(Op.PICK, empty)
         self.asm.emit(Op.TURN, int(i == step.count - 1), 1)
@@ -200,7 +205,7 @@ def _deal_board(self: Lowering, step: DealBoard) -> None:
 
 
 def _discard(self: Lowering, step: Discard) -> None:
-    seat, empty = SEAT_OPERANDS[step.player], Label()
+    seat, empty = SEAT_OPERANDS[step.player], self.asm.label()
     if step.which == "random":
         self.asm.emit(Op.ASK_HAND, int(Chance.DISCARD), seat, 0, empty)
     self.asm.emit(Op.DISCARD, seat, _DISCARDS[step.which], int(step.face_up))
@@ -217,7 +222,7 @@ def _transfer(self: Lowering, step: Transfer) -> None:
 
 
 def _peek(self: Lowering, step: Peek) -> None:
-    seat, empty = SEAT_OPERANDS[step.player], Label()
+    seat, empty = SEAT_OPERANDS[step.player], self.asm.label()
     self.asm.emit(Op.ASK_HAND, int(Chance.PEEK), seat, 1, empty)
     self.asm.emit(Op.PEEK, seat, sight(step.visibility), 1)
     self.asm.place(empty)
@@ -225,7 +230,7 @@ def _peek(self: Lowering, step: Peek) -> None:
 
 
 def _swap(self: Lowering, step: Swap) -> None:
-    seat, empty = SEAT_OPERANDS[step.player], Label()
+    seat, empty = SEAT_OPERANDS[step.player], self.asm.label()
     self.asm.emit(Op.ASK_SWAP, seat, empty)
     self.asm.emit(Op.HOLD, seat)
     self.asm.emit(Op.SWAP, seat, 1)
@@ -234,7 +239,7 @@ def _swap(self: Lowering, step: Swap) -> None:
 
 
 def _steal(self: Lowering, step: Steal) -> None:
-    seat, empty = SEAT_OPERANDS[step.player], Label()
+    seat, empty = SEAT_OPERANDS[step.player], self.asm.label()
     self.asm.emit(Op.ASK_HAND, int(Chance.STEAL), seat, 1, empty)
     self.asm.emit(Op.STEAL, seat, 1)
     self.asm.place(empty)
@@ -242,7 +247,7 @@ def _steal(self: Lowering, step: Steal) -> None:
 
 
 def _reveal(self: Lowering, step: Reveal) -> None:
-    seat, empty = SEAT_OPERANDS[step.player], Label()
+    seat, empty = SEAT_OPERANDS[step.player], self.asm.label()
     if step.which != "random":
         self.asm.emit(Op.REVEAL, seat, _REVEALS[step.which])
         return

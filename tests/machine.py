@@ -43,8 +43,8 @@ class Playback:
     state: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
-def play_machine(program: Program, choose: Callable[[int], int]) -> Playback:
-    """Play to the end; `choose(n)` gives the index for every question with n answers."""
+def play_machine(program: Program, choose: Callable[[int, np.ndarray], int]) -> Playback:
+    """Play to the end; `choose(n, state)` gives the index for every question with n answers."""
     state = new_state(program.initial_state(), JOURNAL_EVENTS)
     game = Playback(state=state)
     total = int(state[at.CHIPS] + state[at.CHIPS + 1])
@@ -56,7 +56,7 @@ def play_machine(program: Program, choose: Callable[[int], int]) -> Playback:
         if what == OVER:
             break
         n = int(state[at.MENU])
-        index = choose(n)
+        index = choose(n, state)
         state[at.CHOICE] = index
         if what == DECIDE:
             game.stops.append(_stop(program, state, index))
@@ -72,10 +72,10 @@ def play_machine(program: Program, choose: Callable[[int], int]) -> Playback:
     return game
 
 
-def script(indices: Sequence[int]) -> Callable[[int], int]:
+def script(indices: Sequence[int]) -> Callable[[int, np.ndarray], int]:
     """Answers from a list, reduced to the range that is asked for; 0 when the list has run out."""
     answers = iter(indices)
-    return lambda n: next(answers, 0) % n
+    return lambda n, state: next(answers, 0) % n
 
 
 def _bit(state: np.ndarray, base: int, i: int) -> bool:
