@@ -69,7 +69,14 @@ class Assembler:
         return self.texts.setdefault(text, len(self.texts))
 
     def decision(
-        self, seat: int, phase: str, move_type: str, move_name: str, labels: tuple[str, ...] = (), low: int = 0, high: int = 0
+        self,
+        seat: int,
+        phase: str,
+        move_type: str,
+        move_name: str,
+        labels: tuple[str, ...] = (),
+        low: int = 0,
+        high: int = 0,
     ) -> tuple[int, int]:
         """(number, stride) of a decision type; a seat known only in play gets two in a row and stride 1."""
         seats = (seat,) if seat < 2 else (0, 1)

@@ -4,19 +4,17 @@ Words are int64 throughout: numba would turn mixed signed and unsigned arithmeti
 right shifts are made logical with a mask, so that the bits are those of the unsigned functions.
 """
 
-import numpy as np
-
 from engine.kernel import kernel
 from engine.streams import GOLDEN, derive
 
-_GOLDEN = np.int64(GOLDEN - (1 << 64))
-_MUL1 = np.int64(0xBF58476D1CE4E5B9 - (1 << 64))
-_MUL2 = np.int64(0x94D049BB133111EB - (1 << 64))
-_CHAIN = np.int64(0x9FB21C651E98DF25 - (1 << 64))
-_LOW34 = np.int64((1 << 34) - 1)
-_LOW37 = np.int64((1 << 37) - 1)
-_LOW33 = np.int64((1 << 33) - 1)
-_LOW32 = np.int64((1 << 32) - 1)
+_GOLDEN = GOLDEN - (1 << 64)
+_MUL1 = 0xBF58476D1CE4E5B9 - (1 << 64)
+_MUL2 = 0x94D049BB133111EB - (1 << 64)
+_CHAIN = 0x9FB21C651E98DF25 - (1 << 64)
+_LOW34 = (1 << 34) - 1
+_LOW37 = (1 << 37) - 1
+_LOW33 = (1 << 33) - 1
+_LOW32 = (1 << 32) - 1
 
 
 def signed(word: int) -> int:

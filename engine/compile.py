@@ -6,7 +6,8 @@ The result is only defined for a spec that `engine.check` accepts.
 
 from __future__ import annotations
 
-from engine.lower_phases import Lowering
+from engine.lower_phases import PHASE_HANDLERS
+from engine.lowering import Lowering
 from engine.opcodes import Op
 from engine.program import Program
 from engine.spec import GameSpec
@@ -19,7 +20,7 @@ def compile_spec(spec: GameSpec, suited: bool | None = None) -> Program:
     suited: whether keys tell suits apart; None: only if some rule reads suits (X2).
     Raises SpecError if the game exceeds the machine's size.
     """
-    lowering = Lowering(spec)
+    lowering = Lowering(spec, PHASE_HANDLERS)
     for name in spec.sequence:
         lowering.perform(name)
     lowering.asm.emit(Op.SPLIT)

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from engine import layout as at
 from engine.chance import below, subkey
-from engine.events import EVENT_WIDTH, EVERYONE, NOBODY, AuctionResult, ChipReason, EndReason, Event
+from engine.events import EVENT_WIDTH, NOBODY, AuctionResult, ChipReason, EndReason, Event
 from engine.layout import CHANCE, OVER
 from engine.opcodes import WIDTH, Look, Op
 from engine.program import DecisionType, Int64Array, Program
@@ -94,11 +94,10 @@ def decision_text(program: Program, state: Int64Array) -> str:
     kind = program.names.decisions[int(state[at.DECISION])]
     n = int(state[at.MENU])
     actions = [int(menu_action(state, i)) for i in range(n)]
-    if kind.labels:
-        menu = ", ".join(kind.labels[action] for action in actions)
-    else:
-        menu = f"{actions[0]} to {actions[-1]}"
-    return f"{SEATS[kind.seat]}, {kind.phase}, {kind.move_name}: {menu} -> {action_name(kind, actions[state[at.CHOICE]])}"
+    menu = ", ".join(kind.labels[action] for action in actions) if kind.labels else f"{actions[0]} to {actions[-1]}"
+    return (
+        f"{SEATS[kind.seat]}, {kind.phase}, {kind.move_name}: {menu} -> {action_name(kind, actions[state[at.CHOICE]])}"
+    )
 
 
 def action_name(kind: DecisionType, action: int) -> str:

@@ -1,9 +1,9 @@
 """Everything that can happen in a game, and who is told what of it (design decision D4).
 
 An event is a row of eight integers: `kind, seat, x, y, z, content, told, shown`. `told` and `shown` are bit masks of
-seats (1 Alice, 2 Bob). A seat in `shown` sees the whole row; a seat only in `told` sees `kind, seat, x, y, z` but not the
-content; any other seat sees nothing. Since every change of a public number (stacks, pot, deck size, position, score,
-variable) is an event told to everyone, what a seat has been told determines everything that it knows.
+seats (1 Alice, 2 Bob). A seat in `shown` sees the whole row; a seat only in `told` sees `kind, seat, x, y, z` but not
+the content; any other seat sees nothing. Since every change of a public number (stacks, pot, deck size, position,
+score, variable) is an event told to everyone, what a seat has been told determines everything that it knows.
 
 `content` is a bit mask of card ids, except for a SIGNAL, where it may be a number. `seat` is 2 where nobody or the pot
 acts.
@@ -33,7 +33,9 @@ class Event(IntEnum):
     LOCK = 9  # told and shown seat alone: its secret choice, action y of decision type x
     REVEALED = 10  # public. seat's secret choice was action y of decision type x
     CHECK = 11  # public. conditional x came out y (1 true, 0 false). Only public conditionals emit it
-    COST = 12  # seat's probabilistic cost: x 0 not due, 1 due and about to be paid, 2 due and unaffordable; as its CHOICE
+    COST = (
+        12  # seat's probabilistic cost: x 0 not due, 1 due and about to be paid, 2 due and unaffordable; as its CHOICE
+    )
     PEEK = 13  # seat saw the card in content (0: empty hand); by the step's visibility
     SWAP = 14  # public. seat swaps; x 1, or 0 if a hand was empty. Two MOVEs follow a 1
     STEAL = 15  # public. seat steals; x 1, or 0 if the hand was empty. A MOVE follows a 1
@@ -68,7 +70,10 @@ class ChipReason(IntEnum):
 
 
 class AuctionResult(IntEnum):
-    """How an auction ended (field x of AUCTION). A coin that broke a tie is told even if the auction is then cancelled."""
+    """How an auction ended (field x of AUCTION).
+
+    A coin that broke a tie is told even if the auction is then cancelled.
+    """
 
     NO_BIDS = 0
     WON = 1
@@ -103,6 +108,6 @@ class Chance(IntEnum):
     POSITION = 11  # seat 2. 0 Alice leads, 1 Bob
 
 
-# Events whose content a seat keeps as a signal (X2: own peeks, draws, public reveals, ordered), if it was shown the content.
-# Public CHECKs that read hidden cards count as signals too.
+# Events whose content a seat keeps as a signal (X2: own peeks, draws, public reveals, ordered), if it was shown the
+# content. Public CHECKs that read hidden cards count as signals too.
 SIGNAL_KINDS = frozenset({Event.BOARD, Event.DRAW, Event.DISCARD, Event.PEEK, Event.MOVE, Event.REVEAL, Event.SIGNAL})

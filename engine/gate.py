@@ -1,8 +1,8 @@
 """The acceptance gate: three rules on random playouts (G44; GENSTRAT section 3).
 
 Where the paper is silent we read it so: a move is a decision, and the average per player is half of all decisions;
-sub-phases (such as "fold or call" of a betting round) count as phases; a branch is one outcome of a conditional (`If`, a
-variable round's affordability test, an observation's trigger), and it is dead if no episode took it.
+sub-phases (such as "fold or call" of a betting round) count as phases; a branch is one outcome of a conditional
+(`If`, a variable round's affordability test, an observation's trigger), and it is dead if no episode took it.
 """
 
 from typing import NamedTuple

@@ -39,7 +39,7 @@ def leave_hand(state: np.ndarray, seat: int, index: int) -> int:
     state[at.RANKS + seat] -= 1 << (4 * state[at.CARD_RANK + card])
     state[at.SUITS + seat] -= 1 << (8 * state[at.CARD_SUIT + card])
     state[at.HAND_KEY + seat] -= state[at.CARD_KEY + card]
-    return card
+    return int(card)
 
 
 @kernel
@@ -49,7 +49,7 @@ def leave_deck(state: np.ndarray, index: int) -> int:
     card = state[at.DECK + index]
     state[at.DECK + index] = state[at.DECK + n]
     state[at.DECK_N] = n
-    return card
+    return int(card)
 
 
 @kernel

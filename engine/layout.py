@@ -1,8 +1,8 @@
 """Where everything lies in a game's state, one flat int64 array (design decision D2): copy it and you have a snapshot.
 
-The array has four parts: registers, which a reset copies from the program's initial state; the deck, reset as far as the
-game has cards; the other piles, which need no reset since their counts are registers; and constants of the game. Whatever
-follows `SIZE` is the journal: room for events (`engine.events`), eight words each, absent in rollouts.
+The array has four parts: registers, which a reset copies from the program's initial state; the deck, reset as far as
+the game has cards; the other piles, which need no reset since their counts are registers; and constants of the game.
+Whatever follows `SIZE` is the journal: room for events (`engine.events`), eight words each, absent in rollouts.
 """
 
 from engine.events import EVENT_WIDTH, Chance
@@ -54,7 +54,9 @@ DECK_N = _take(1)
 HAND_N = _take(2)
 BOARD_N = _take(1)
 DISCARD_N = _take(1)
-RANKS = _take(2)  # per hand: four bits a rank, how many cards of it; comparing two as integers compares hands from the top
+RANKS = _take(
+    2
+)  # per hand: four bits a rank, how many cards of it; comparing two as integers compares hands from the top
 BOARD_RANKS = _take(1)
 SUITS = _take(2)  # per hand: eight bits a suit
 BOARD_SUITS = _take(1)

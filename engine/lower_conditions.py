@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from engine import layout as at
 from engine.assembler import Assembler, Label
 from engine.opcodes import Op
@@ -25,7 +27,7 @@ from engine.spec import (
 
 SEAT_OPERANDS = {"alice": 0, "bob": 1, "leader": 2, "follower": 3, "winner": 4, "loser": 5, "pot": 6}
 _LOWEST, _HIGHEST = -(2**31), 2**31 - 1
-_RANGE = {
+_RANGE: dict[str, Callable[[int], tuple[int, int]]] = {
     "<": lambda v: (_LOWEST, v - 1),
     "<=": lambda v: (_LOWEST, v),
     "==": lambda v: (v, v),

@@ -1,4 +1,6 @@
-"""Phase templates to instructions: betting, action, simultaneous, auction, observation, position, side bet, showdown."""
+"""Phase templates to instructions: betting, action, simultaneous, auction, observation, position, side bet,
+showdown.
+"""
 
 from __future__ import annotations
 
@@ -75,53 +77,48 @@ def amount(
     return decision
 
 
-class Betting:
+def betting(self: Lowering, name: str, opener: int, size: int | None, raises: int, cap: int | None) -> None:
     """One betting round: the opener bets or checks; the other answers, or bets or checks in turn.
 
     size None: the bettor chooses the amount (at most `cap`). Otherwise bets and raises have this size.
     """
+    asm, end = self.asm, self.asm.label()
 
-    def __init__(self, low: Lowering, name: str, opener: int, size: int | None, raises: int, cap: int | None) -> None:
-        self.low, self.name, self.size, self.raises, self.cap = low, name, size, raises, cap
-        self.end = low.asm.label()
-        checked = self._offer(opener, name, f"{name}: fold or call")
-        low.asm.place(checked)
-        second = opener ^ _OPPOSITE
-        low.asm.place(self._offer(second, f"{name}: bet or check", f"{name}: fold or call, responding"))
-        low.asm.place(self.end)
-
-    def _offer(self, seat: int, phase: str, answer: str) -> Label:
+    def offer(seat: int, phase: str, answer_phase: str) -> Label:
         """Bet or check; a bet is answered by the other player. Returns where a check goes on."""
-        bet, check = self.low.asm.label(), self.low.asm.label()
-        choose(self.low, seat, phase, "choose", [("bet", 1, bet), ("check", 0, check)])
-        self.low.asm.place(bet)
-        if self.size is None:
-            amount(self.low, seat, phase, "wager", 1, self.cap)
-        self.low.asm.emit(Op.BET, seat, -1 if self.size is None else self.size)
-        self._answer(seat ^ _OPPOSITE, answer, 0)
+        bet, check = asm.label(), asm.label()
+        choose(self, seat, phase, "choose", [("bet", 1, bet), ("check", 0, check)])
+        asm.place(bet)
+        if size is None:
+            amount(self, seat, phase, "wager", 1, cap)
+        asm.emit(Op.BET, seat, -1 if size is None else size)
+        answer(seat ^ _OPPOSITE, answer_phase, 0)
         return check
 
-    def _answer(self, seat: int, phase: str, made: int) -> None:
+    def answer(seat: int, phase: str, made: int) -> None:
         """Fold, call, or raise after `made` raises."""
-        asm = self.low.asm
         fold, call, more = asm.label(), asm.label(), asm.label()
         entries = [("fold", 0, fold), ("call", 0, call)]
-        if made < self.raises:
+        if made < raises:
             entries.append(("raise", RAISE_NEEDS, more))
-        choose(self.low, seat, phase, "choose", entries)
+        choose(self, seat, phase, "choose", entries)
         asm.place(fold)
         asm.emit(Op.FOLD)
         asm.place(call)
         asm.emit(Op.MATCH, seat)
-        asm.emit(Op.JUMP, self.end)
-        if made < self.raises:
+        asm.emit(Op.JUMP, end)
+        if made < raises:
             asm.place(more)
-            asm.emit(Op.RAISE, seat, self.size or 0)
-            self._answer(seat ^ _OPPOSITE, f"{self.name}: raise {made + 1}", made + 1)
+            asm.emit(Op.RAISE, seat, size or 0)
+            answer(seat ^ _OPPOSITE, f"{name}: raise {made + 1}", made + 1)
+
+    asm.place(offer(opener, name, f"{name}: fold or call"))
+    asm.place(offer(opener ^ _OPPOSITE, f"{name}: bet or check", f"{name}: fold or call, responding"))
+    asm.place(end)
 
 
 def _fixed_betting(self: Lowering, phase: FixedBetting) -> None:
-    Betting(self, phase.name, SEAT_OPERANDS[phase.opener], phase.amount, phase.raises, None)
+    betting(self, phase.name, SEAT_OPERANDS[phase.opener], phase.amount, phase.raises, None)
 
 
 def _variable_betting(self: Lowering, phase: VariableBetting) -> None:
@@ -133,8 +130,8 @@ def _variable_betting(self: Lowering, phase: VariableBetting) -> None:
 
     self.branch(
         affordable,
-        lambda: Betting(self, phase.name, opener, None, 0, phase.cap) and None,
-        lambda: Betting(self, f"{phase.name}, fallback", opener, phase.fallback, 0, None) and None,
+        lambda: betting(self, phase.name, opener, None, 0, phase.cap),
+        lambda: betting(self, f"{phase.name}, fallback", opener, phase.fallback, 0, None),
         public=True,
         hidden=False,
     )
@@ -302,4 +299,3 @@ PHASE_HANDLERS: dict[type, Callable[[Lowering, Any], None]] = {
     SideBet: _side_bet,
     Showdown: _showdown,
 }
-Lowering.phase_handlers = PHASE_HANDLERS

@@ -6,7 +6,7 @@ A phase that is referred to once is laid out in place; one that is referred to s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from engine import layout as at
@@ -62,12 +62,11 @@ def sight(visibility: str) -> int:
 
 
 class Lowering:
-    """Emits a spec's code into an assembler. Phase kinds are added by `engine.lower_phases`."""
+    """Emits a spec's code into an assembler. `phase_handlers` lower the phase kinds (`engine.lower_phases`)."""
 
-    phase_handlers: dict[type, Callable[[Lowering, Any], None]] = {}
-
-    def __init__(self, spec: GameSpec) -> None:
+    def __init__(self, spec: GameSpec, phase_handlers: Mapping[type, Callable[[Lowering, Any], None]]) -> None:
         self.spec = spec
+        self.phase_handlers = phase_handlers
         self.asm = Assembler(spec)
         self.by_name: dict[str, Phase] = {phase.name: phase for phase in spec.phases}
         self.number = {phase.name: i for i, phase in enumerate(spec.phases)}

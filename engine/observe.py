@@ -4,7 +4,8 @@ The perfect-recall digest of a seat is made of two chains: PUBLIC takes in every
 takes in, together with PUBLIC's value at that time, what only this seat was shown. The order of all events that a seat
 saw is therefore part of its digest, while a public event costs one step instead of two.
 
-Keys see card classes, not cards: two cards that no rule tells apart give the same key (X2). The journal keeps the cards.
+Keys see card classes, not cards: two cards that no rule tells apart give the same key (X2). The journal keeps the
+cards.
 """
 
 import numpy as np
@@ -15,8 +16,7 @@ from engine.events import EVENT_WIDTH, EVERYONE, Event
 from engine.kernel import kernel
 
 _PEEK, _MOVE, _REVEAL, _BOARD, _DISCARD, _DRAW, _SIGNAL = (
-    int(kind)
-    for kind in (Event.PEEK, Event.MOVE, Event.REVEAL, Event.BOARD, Event.DISCARD, Event.DRAW, Event.SIGNAL)
+    int(kind) for kind in (Event.PEEK, Event.MOVE, Event.REVEAL, Event.BOARD, Event.DISCARD, Event.DRAW, Event.SIGNAL)
 )
 
 
@@ -63,7 +63,10 @@ def whisper(state: np.ndarray, viewer: int, word: int, content_key: int) -> None
 def show(
     state: np.ndarray, kind: int, seat: int, x: int, content: int, content_key: int, told: int, shown: int, signal: bool
 ) -> None:
-    """An event with content (cards or a number). As a signal it also enters the signals of those who see the content."""
+    """An event with content (cards or a number).
+
+    As a signal it also enters the signals of those who see the content.
+    """
     word = token(kind, seat, x, 0, 0)
     if shown == EVERYONE:
         state[at.PUBLIC] = chain(chain(state[at.PUBLIC], word), content_key)
@@ -99,7 +102,7 @@ def tell_choice(state: np.ndarray, kind: int, seat: int, decision: int, action: 
 
 @kernel
 def context_key(state: np.ndarray, seat: int, decision: int) -> int:
-    """Key of (decision type, hand, action path, chip bin): the coarse information state of risk and best response (X7)."""
+    """Key of (decision type, hand, action path, chip bin): the coarse information state (X7)."""
     chip_bin = state[at.CHIPS + seat] // state[at.CHIP_BIN]
     digest = chain(state[at.HAND_KEY + seat], state[at.PATH])
     return mix64(chain(digest, state[at.OWN_PATH + seat]) + ((chip_bin << 16) | decision))

@@ -80,20 +80,35 @@ TABLE: dict[Op, Row] = {
     Op.RETURN: Row("", "pop a row and go on there"),
     Op.PHASE: Row("phase fired", "phase number `phase` starts; set bit `fired`"),
     Op.PICK: Row("->empty", "asks for a deck card; with an empty deck go on at `empty`"),
-    Op.TAKE: Row("seat tell picked", "with picked: deck card CHOICE goes to the hand; with tell: tell as Tell says (and skip a row if picked)"),
+    Op.TAKE: Row(
+        "seat tell picked",
+        "with picked: deck card CHOICE goes to the hand; with tell: tell as Tell says (and skip a row if picked)",
+    ),
     Op.TURN: Row("tell picked", "as TAKE, for the board"),
     Op.PAY: Row("seat to amount reason", "min(amount, holdings) chips move from one account to another"),
-    Op.CHOOSE: Row("seat dt stride menu mode fired", "stops for a choice from the menu at `menu`, then goes on at the action's target"),
-    Op.AMOUNT: Row("seat dt stride low cap mode fired", "stops for an amount in low..min(cap, stack), or low..cap if locked; clamped to the stack it becomes ACTION"),
+    Op.CHOOSE: Row(
+        "seat dt stride menu mode fired",
+        "stops for a choice from the menu at `menu`, then goes on at the action's target",
+    ),
+    Op.AMOUNT: Row(
+        "seat dt stride low cap mode fired",
+        "stops for an amount in low..min(cap, stack), or low..cap if locked; clamped to the stack it becomes ACTION",
+    ),
     Op.BET: Row("seat amount", "pay min(amount, stack) to the pot (amount -1: ACTION); it is OWED, seat is BETTOR"),
     Op.MATCH: Row("seat", "call: pay min(OWED, stack); the unmatched rest goes back to BETTOR"),
     Op.RAISE: Row("seat amount", "pay min(OWED + amount, stack); the excess over OWED is OWED, seat is BETTOR"),
     Op.FOLD: Row("", "BETTOR takes the pot; the game ends"),
     Op.TEST: Row("slot seat low high ->else", "unless low <= state[slot + seat] <= high go on at `else`"),
     Op.TEST_HIGHER: Row("seat ->else", "unless the seat's top rank is above the opponent's go on at `else`"),
-    Op.TEST_RANKS: Row("slot seat mask_low mask_high ->else", "unless the counts at slot + seat hit the mask (30 bits each) go on at `else`"),
+    Op.TEST_RANKS: Row(
+        "slot seat mask_low mask_high ->else",
+        "unless the counts at slot + seat hit the mask (30 bits each) go on at `else`",
+    ),
     Op.TEST_SUIT: Row("seat suit ->else", "unless the hand holds the suit go on at `else`"),
-    Op.OUTCOME: Row("branch public hidden", "a conditional took this branch; tell everyone if public, as a signal if it read hidden cards"),
+    Op.OUTCOME: Row(
+        "branch public hidden",
+        "a conditional took this branch; tell everyone if public, as a signal if it read hidden cards",
+    ),
     Op.ADD: Row("variable amount", "change a variable"),
     Op.SET: Row("variable value", "set a variable"),
     Op.REVEALS: Row("dt_alice dt_bob", "both LOCKED choices become public"),
@@ -102,15 +117,23 @@ TABLE: dict[Op, Row] = {
     Op.AWARD: Row("metric board", "compare the hands and end the game; a tie with an odd pot asks for the odd chip"),
     Op.ODD: Row("", "the odd chip goes to seat CHOICE; the game ends"),
     Op.SHUFFLE: Row("discards", "shuffle the deck, with the discard pile or without"),
-    Op.ASK_HAND: Row("kind seat whose ->empty", "asks for a card of the own (0) or the opponent's (1) hand; empty: go on at `empty`"),
+    Op.ASK_HAND: Row(
+        "kind seat whose ->empty", "asks for a card of the own (0) or the opponent's (1) hand; empty: go on at `empty`"
+    ),
     Op.ASK_DECK: Row("kind seat ->empty", "asks for a deck card to look at; empty: go on at `empty`"),
     Op.ASK_SWAP: Row("seat ->empty", "asks for the card to give; if a hand is empty go on at `empty`"),
     Op.HOLD: Row("seat", "hold CHOICE as the card to give; asks for the card to take"),
     Op.SWAP: Row("seat done", "exchange HELD and CHOICE and skip a row; not done: only tell"),
     Op.STEAL: Row("seat done", "take CHOICE from the opponent and skip a row; not done: only tell"),
-    Op.PEEK: Row("seat visibility done", "look at CHOICE of the opponent's hand and skip a row; not done: see that it is empty"),
-    Op.DISCARD: Row("seat which face_up", "discard hand card CHOICE (0), the first lowest (1) or the first highest (2)"),
-    Op.REVEAL: Row("seat which", "show hand card CHOICE (0) and skip a row, the first highest (1), all (2), nothing (3)"),
+    Op.PEEK: Row(
+        "seat visibility done", "look at CHOICE of the opponent's hand and skip a row; not done: see that it is empty"
+    ),
+    Op.DISCARD: Row(
+        "seat which face_up", "discard hand card CHOICE (0), the first lowest (1) or the first highest (2)"
+    ),
+    Op.REVEAL: Row(
+        "seat which", "show hand card CHOICE (0) and skip a row, the first highest (1), all (2), nothing (3)"
+    ),
     Op.OBSERVE: Row("seat phase what visibility", "receive a signal, see Look"),
     Op.RANK_SEATS: Row("criterion", "who shall lead becomes CHOICE; a tie asks"),
     Op.LEAD: Row("phase", "seat CHOICE takes the leader's position"),
@@ -118,7 +141,9 @@ TABLE: dict[Op, Row] = {
     Op.SCORE: Row("seat amount", "the seat's score rises, the opponent's falls"),
     Op.TAKE_POT: Row("seat", "the seat receives the pot"),
     Op.BIDS: Row("->none", "the higher of both LOCKED bids becomes CHOICE; a tie asks; no bids: tell, go on at `none`"),
-    Op.WINNER: Row("prize ->cancelled", "seat CHOICE won; pay and tell, or cancel (prize 0 needs a deck, 1 the loser's hand)"),
+    Op.WINNER: Row(
+        "prize ->cancelled", "seat CHOICE won; pay and tell, or cancel (prize 0 needs a deck, 1 the loser's hand)"
+    ),
     Op.ASK_ODDS: Row("seat n", "asks for one of n"),
     Op.COST: Row("seat amount k private ->skip", "due if CHOICE < k; pay it, or go on at `skip` if unaffordable"),
     Op.TAKE_SIDE: Row("index seat", "the seat has taken side bet `index`"),

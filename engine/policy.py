@@ -1,7 +1,7 @@
 """Policies that kernels can play: uniform, mixed by decision type, best response to a log, and tables over keys.
 
-A policy is one named tuple of arrays, so that every driver takes the same argument whatever is played. Lookups go through
-an open-addressing hash table from 64-bit keys to numbers.
+A policy is one named tuple of arrays, so that every driver takes the same argument whatever is played. Lookups go
+through an open-addressing hash table from 64-bit keys to numbers.
 """
 
 from enum import IntEnum
@@ -73,9 +73,7 @@ def greedy(keys: IntArray, actions: IntArray, fallback: IntArray) -> Policy:
 def table(keys: IntArray, starts: IntArray, weights: FloatArray, key_kind: KeyKind = KeyKind.RECALL) -> Policy:
     """A stochastic policy: at key `keys[i]` the menu's entries have the weights from `starts[i]` on."""
     slots, values = hash_table(keys, starts)
-    return UNIFORM._replace(
-        kind=Kind.TABLE.value, weights=weights, keys=slots, values=values, key_kind=key_kind.value
-    )
+    return UNIFORM._replace(kind=Kind.TABLE.value, weights=weights, keys=slots, values=values, key_kind=key_kind.value)
 
 
 def hash_table(keys: IntArray, values: IntArray) -> tuple[IntArray, IntArray]:
@@ -115,7 +113,7 @@ def action_index(state: IntArray, action: int) -> int:
     """Where an action stands in the current menu, or -1 if it is not offered. Amounts are clamped into the range."""
     mask = state[at.MENU_MASK]
     if mask == 0:
-        return max(0, min(action - state[at.MENU_LOW], state[at.MENU] - 1))
+        return int(max(0, min(action - state[at.MENU_LOW], state[at.MENU] - 1)))
     if (mask >> action) & 1 == 0:
         return -1
     index = 0
@@ -133,13 +131,13 @@ def _draw_mixed(policy: Policy, state: IntArray, decision: int, u: float) -> int
     for i in range(n):
         total += policy.weights[first + menu_action(state, i)]
     if total <= 0.0:
-        return min(int(u * n), n - 1)
+        return int(min(int(u * n), n - 1))
     u *= total
     for i in range(n):
         u -= policy.weights[first + menu_action(state, i)]
         if u < 0.0:
             return i
-    return n - 1
+    return int(n - 1)
 
 
 @kernel
@@ -184,5 +182,3 @@ def pick(
     if slot < 0:
         return below(key, counter, n)
     return _draw_row(policy, policy.values[slot], n, uniform(key, counter))
-
-

@@ -154,15 +154,17 @@ def _row_text(words: Int32Array) -> str:
 def validate(program: Program) -> Program:
     """Refuse a program that the machine could not run safely; returns it otherwise.
 
-    Raises SpecError for an unknown opcode, a jump or table outside the program, or a seat that does not exist. This guards
-    against damaged or foreign files; a compiled program always passes.
+    Raises SpecError for an unknown opcode, a jump or table outside the program, or a seat that does not exist. This
+    guards against damaged or foreign files; a compiled program always passes.
     """
     code, rows = program.code, program.rows
     if rows < 1 or rows * WIDTH > len(code) or program.cards > MAX_CARDS or not program.names.decisions:
         raise SpecError(f"the program of game '{program.names.game}' is damaged: its size does not fit its contents")
     table = code[: rows * WIDTH].reshape(rows, WIDTH)
     if table[:, 0].min() < 0 or table[:, 0].max() >= len(Op):
-        raise SpecError(f"the program of game '{program.names.game}' has an unknown instruction; another version wrote it")
+        raise SpecError(
+            f"the program of game '{program.names.game}' has an unknown instruction; another version wrote it"
+        )
     for op in Op:
         _validate_rows(program, op, table[table[:, 0] == op])
     return program

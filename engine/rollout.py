@@ -107,12 +107,20 @@ def first_stop(program: Program) -> Array:
 @kernel
 def payoff(state: Array) -> int:
     """Alice's payoff: final stack minus starting chips, plus her score (X9, G14)."""
-    return state[at.CHIPS] - state[at.START_CHIPS] + state[at.SCORE]
+    return int(state[at.CHIPS] - state[at.START_CHIPS] + state[at.SCORE])
 
 
 @kernel(inline="always")
 def play(
-    code: Array, initial: Array, state: Array, keys: Streams, episode: int, alice: Policy, bob: Policy, log: Log, row: int
+    code: Array,
+    initial: Array,
+    state: Array,
+    keys: Streams,
+    episode: int,
+    alice: Policy,
+    bob: Policy,
+    log: Log,
+    row: int,
 ) -> int:
     """Play one episode and log its decisions from `row` on. `initial` is the program's `first_stop`.
 
@@ -181,9 +189,17 @@ _ROWS_PER_EPISODE = 12  # first guess; the log grows when it is too small
 
 
 def rollout(
-    program: Program, episodes: int, keys: Streams, alice: Policy = UNIFORM, bob: Policy = UNIFORM, room: Log | None = None
+    program: Program,
+    episodes: int,
+    keys: Streams,
+    alice: Policy = UNIFORM,
+    bob: Policy = UNIFORM,
+    room: Log | None = None,
 ) -> Log:
-    """Play `episodes` episodes and return their log. `room`: arrays to reuse from `empty_log` (the log is a view of them)."""
+    """Play `episodes` episodes and return their log.
+
+    `room`: arrays to reuse from `empty_log` (the log is a view of them).
+    """
     log = room if room is not None else empty_log(episodes * _ROWS_PER_EPISODE, episodes)
     initial = first_stop(program)
     state = initial.copy()

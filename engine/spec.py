@@ -13,7 +13,8 @@ General rules
 - A step whose precondition is unmet (an empty hand, an empty deck) does nothing and later steps still resolve.
 - Hands keep their order of arrival. A card that leaves a hand closes the gap. The card drawn from the deck at index `i`
   is replaced there by the deck's last card. (This fixes what "the i-th card" means for a chance draw.)
-- The deck starts as every suit of the lowest rank, then of the next: card id = rank index * number of suits + suit index.
+- The deck starts as every suit of the lowest rank, then of the next: card id = rank index * number of suits + suit
+  index.
 - Variables start at 0. The board is public. The discard pile is hidden unless a card enters it face up.
 - Stacks, pot, deck size, positions, the score, and the variables are public at all times.
 
@@ -167,7 +168,10 @@ Condition = (
 
 
 class Shuffle(_Node, frozen=True, tag="shuffle"):
-    """Shuffle the deck (public). With `discard_pile`, the discard pile goes back into the deck first (appended in order)."""
+    """Shuffle the deck (public).
+
+    With `discard_pile`, the discard pile goes back into the deck first (appended in order).
+    """
 
     discard_pile: bool = False
 
@@ -237,8 +241,8 @@ class TakePot(_Node, frozen=True, tag="take-pot"):
 class Score(_Node, frozen=True, tag="score"):
     """The player's score rises by `amount` and the opponent's falls by as much (public).
 
-    The paper names the action without saying what it does. Our reading: a chip-equivalent settled outside the stacks, so
-    that both the chip total and the zero sum hold. The score counts in the final payoff.
+    The paper names the action without saying what it does. Our reading: a chip-equivalent settled outside the stacks,
+    so that both the chip total and the zero sum hold. The score counts in the final payoff.
     """
 
     player: Player
@@ -259,20 +263,24 @@ class Peek(_Node, frozen=True, tag="peek"):
 class Swap(_Node, frozen=True, tag="swap"):
     """A random card of the player changes places with a random card of the opponent; the player's is picked first.
 
-    Each card arrives as the last of its new hand. Both players see both cards. If either hand is empty: no effect, and everyone is told.
+    Each card arrives as the last of its new hand. Both players see both cards. If either hand is empty: no effect,
+    and everyone is told.
     """
 
     player: Player
 
 
 class Steal(_Node, frozen=True, tag="steal"):
-    """The player takes a random card from the opponent's hand. Both see it. Empty hand: no effect, and everyone is told."""
+    """The player takes a random card from the opponent's hand.
+
+    Both see it. Empty hand: no effect, and everyone is told.
+    """
 
     player: Player
 
 
 class Reveal(_Node, frozen=True, tag="reveal"):
-    """Cards of the player's hand are shown to everyone and stay in the hand: a random one, the highest (first if several), or all.
+    """Cards of the player's hand are shown to everyone and stay in the hand: a random one, the first highest, or all.
 
     Empty hand: no effect, and everyone is told.
     """
@@ -357,10 +365,10 @@ class Steps(_Node, frozen=True, tag="steps"):
 class FixedBetting(_Node, frozen=True, tag="fixed-betting"):
     """One betting round with a fixed size (bet or check, then fold or call; after a check the other may bet).
 
-    A bet pays `min(amount, stack)` and is not offered with an empty stack. Facing a bet: fold (the bettor takes the pot, the
-    game ends), call, or raise while fewer than `raises` raises were made and the stack exceeds what is owed; menus list
-    fold, call, raise in that order. A call pays `min(owed, stack)`; what the caller could not match goes back to the
-    bettor from the pot. A raise pays `min(owed + amount, stack)`; the other then owes the excess.
+    A bet pays `min(amount, stack)` and is not offered with an empty stack. Facing a bet: fold (the bettor takes the
+    pot, the game ends), call, or raise while fewer than `raises` raises were made and the stack exceeds what is owed;
+    menus list fold, call, raise in that order. A call pays `min(owed, stack)`; what the caller could not match goes
+    back to the bettor from the pot. A raise pays `min(owed + amount, stack)`; the other then owes the excess.
     """
 
     name: Name
@@ -383,7 +391,9 @@ class VariableBetting(_Node, frozen=True, tag="variable-betting"):
 
 
 class BettingLoop(_Node, frozen=True, tag="betting-loop"):
-    """Up to `cap` betting rounds. `counter` starts at 0 when the loop is entered and rises by 1 after each round (public).
+    """Up to `cap` betting rounds.
+
+    `counter` starts at 0 when the loop is entered and rises by 1 after each round (public).
 
     Before every round, the first included: stop if the counter reached `cap` or either player has `stop_at` chips or
     fewer. Then, from the second round on, the steps `between`; then betting phase number `counter` of `rounds`
@@ -402,7 +412,8 @@ class Cost(Struct, frozen=True, forbid_unknown_fields=True):
     """What an option costs, paid to the pot before its effect.
 
     `odds` None: a stated cost; the option is not offered to a player who cannot afford it. `odds` (k, n): the player
-    commits, then with probability k/n owes `amount`; one who cannot pay in full pays nothing, and the effect is skipped.
+    commits, then with probability k/n owes `amount`; one who cannot pay in full pays nothing, and the effect is
+    skipped.
     """
 
     amount: Annotated[int, Meta(ge=1, le=10_000)]
@@ -420,8 +431,9 @@ class Option(Struct, frozen=True, forbid_unknown_fields=True):
 class ActionRound(_Node, frozen=True, tag="action-round"):
     """A player picks one of several options, `picks` times in a row.
 
-    A position is looked up anew for each pick. With `public` the choice is announced, and so is the outcome of a probabilistic cost; otherwise only the player is
-    told, though chips that move are always seen. Options stay listed when their effect would do nothing.
+    A position is looked up anew for each pick. With `public` the choice is announced, and so is the outcome of a
+    probabilistic cost; otherwise only the player is told, though chips that move are always seen. Options stay listed
+    when their effect would do nothing.
     """
 
     name: Name
@@ -440,7 +452,7 @@ class Cell(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Simultaneous(_Node, frozen=True, tag="simultaneous"):
-    """Both choose in secret (Alice is asked first), both choices are revealed together, then the matching cell resolves.
+    """Both choose in secret (Alice is asked first), both choices are revealed together, then the cell resolves.
 
     `others` is what happens for every pair without a cell of its own.
     """
@@ -453,11 +465,12 @@ class Simultaneous(_Node, frozen=True, tag="simultaneous"):
 
 
 class Auction(_Node, frozen=True, tag="auction"):
-    """Sealed bids from 0 to `max_bid` (Alice first), clamped to the stack, revealed together; the higher wins, first price.
+    """Sealed bids from 0 to `max_bid` (Alice first), clamped to the stack, then revealed; the higher wins and is paid.
 
-    Two zero bids: no winner. A tie of nonzero bids: a coin decides, publicly. If the prize cannot be performed (a draw with
-    an empty deck, a peek or steal with an empty loser's hand) the auction is cancelled, publicly, and nobody pays.
-    Otherwise the winner pays the bid into the pot, then receives the prize, which can not be a private draw. No ante.
+    Two zero bids: no winner. A tie of nonzero bids: a coin decides, publicly. If the prize cannot be performed (a
+    draw with an empty deck, a peek or steal with an empty loser's hand) the auction is cancelled, publicly, and
+    nobody pays. Otherwise the winner pays the bid into the pot, then receives the prize, which can not be a private
+    draw. No ante.
     """
 
     name: Name
@@ -468,9 +481,9 @@ class Auction(_Node, frozen=True, tag="auction"):
 class Observation(_Node, frozen=True, tag="observation"):
     """The viewer receives a signal, if the trigger holds (checked publicly if `trigger_public`; None: always).
 
-    `subject` is a uniformly random card of the opponent's hand or of the deck, or the opponent's hand as a whole. `signal`
-    says what of it is seen: for a card its identity or its suit; for the hand its highest rank (0 if empty) or its size.
-    An empty pile: as for `Peek`. The visibility is as for `Peek`.
+    `subject` is a uniformly random card of the opponent's hand or of the deck, or the opponent's hand as a whole.
+    `signal` says what of it is seen: for a card its identity or its suit; for the hand its highest rank (0 if empty)
+    or its size. An empty pile: as for `Peek`. The visibility is as for `Peek`.
     """
 
     name: Name
@@ -483,7 +496,7 @@ class Observation(_Node, frozen=True, tag="observation"):
 
 
 class Positions(_Node, frozen=True, tag="positions"):
-    """The position of leader is assigned (public): by chips, by top card, at random, or to the other player (alternate).
+    """The position of leader is assigned (public): by chips, top card or chance, or to the other player (alternate).
 
     Ties, and two hands with equal top ranks, are decided by a coin.
     """
@@ -493,11 +506,12 @@ class Positions(_Node, frozen=True, tag="positions"):
 
 
 class SideBet(_Node, frozen=True, tag="side-bet"):
-    """The player may take a one-shot wager of `amount` chips that the condition will hold at the showdown (public choice).
+    """The player may take a one-shot wager of `amount` chips that the condition will hold at the showdown (public).
 
-    "take" is offered to a player who has `amount` chips, "pass" always. Settled once the hands are revealed and before the pot is
-    awarded, in the order of the spec's phases: the loser of the wager pays from the stack what is available. A game that
-    ends earlier voids it. A side bet that is offered again is asked again, but stays with whoever took it first.
+    "take" is offered to a player who has `amount` chips, "pass" always. Settled once the hands are revealed and
+    before the pot is awarded, in the order of the spec's phases: the loser of the wager pays from the stack what is
+    available. A game that ends earlier voids it. A side bet that is offered again is asked again, but stays with
+    whoever took it first.
     """
 
     name: Name
@@ -548,7 +562,10 @@ class Deck(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GameSpec(Struct, frozen=True, forbid_unknown_fields=True):
-    """A whole game. `phases` is the graph's set of nodes in a fixed order; `sequence` names the main phases as played."""
+    """A whole game.
+
+    `phases` is the graph's set of nodes in a fixed order; `sequence` names the main phases as played.
+    """
 
     name: Name
     deck: Deck

@@ -1,8 +1,8 @@
 """Counter-based randomness with named streams (G4, design decision D3).
 
 A draw is a pure function of (key, counter): the SplitMix64 output function applied to `key + counter * GOLDEN`. Nothing
-depends on the order of calls, so results are the same on any number of threads. Keys of different streams are derived by
-hashing the seed with the stream's domain. `engine.chance` holds the same functions as kernels.
+depends on the order of calls, so results are the same on any number of threads. Keys of different streams are derived
+by hashing the seed with the stream's domain. `engine.chance` holds the same functions as kernels.
 
 Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
 """

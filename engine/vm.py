@@ -2,8 +2,9 @@
 
 `advance(code, state)` returns DECIDE (seat SEAT chooses one of MENU actions), CHANCE (draw one of MENU outcomes for
 ADDRESS) or OVER. The driver writes the chosen index to CHOICE and calls again. A driver that has written the key of a
-stream to CHANCE_KEY is not asked about chance: the machine then draws number ADDRESS of that stream itself. Rollouts, the tree builder and matches are
-drivers; the rules exist here only. The instruction set is in `engine.opcodes`, the state in `engine.layout`.
+stream to CHANCE_KEY is not asked about chance: the machine then draws number ADDRESS of that stream itself. Rollouts,
+the tree builder and matches are drivers; the rules exist here only. The instruction set is in `engine.opcodes`, the
+state in `engine.layout`.
 """
 
 import numpy as np
@@ -41,7 +42,7 @@ def _pay(state: np.ndarray, source: int, target: int, amount: int, reason: int) 
     state[at.CHIPS + source] -= moved
     state[at.CHIPS + target] += moved
     tell(state, Event.CHIPS, source, moved, target, reason)
-    return moved
+    return int(moved)
 
 
 @kernel
@@ -192,7 +193,7 @@ def _leader(state: np.ndarray, criterion: int) -> int:
     if criterion == Criterion.RANDOM:
         return 2
     if criterion == Criterion.ALTERNATE:
-        return 1 - state[at.SEATS + 2]
+        return int(1 - state[at.SEATS + 2])
     if criterion <= Criterion.FEWEST_CHIPS:
         gap = state[at.CHIPS] - state[at.CHIPS + 1]
     else:
@@ -242,7 +243,7 @@ def menu_action(state: np.ndarray, index: int) -> int:
     """The action behind index `index` of the current menu."""
     mask = state[at.MENU_MASK]
     if mask == 0:
-        return state[at.MENU_LOW] + index
+        return int(state[at.MENU_LOW] + index)
     if mask & (mask + 1) == 0:
         return index
     action = 0
@@ -272,7 +273,7 @@ def _choose(code: np.ndarray, state: np.ndarray, row: int) -> int:
         tell_choice(state, Event.LOCK, seat, decision, action, True)
     else:
         tell_choice(state, Event.CHOICE, seat, decision, action, mode != _PUBLIC_MODE)
-    return target
+    return int(target)
 
 
 @kernel
@@ -292,10 +293,10 @@ def advance(code: np.ndarray, state: np.ndarray) -> int:
         row = pc * WIDTH
         pc += 1
         op = code[row]
-        a = np.int64(code[row + 1])
-        b = np.int64(code[row + 2])
-        c = np.int64(code[row + 3])
-        d = np.int64(code[row + 4])
+        a = int(code[row + 1])
+        b = int(code[row + 2])
+        c = int(code[row + 3])
+        d = int(code[row + 4])
         if op == Op.CHOOSE:
             seat = state[at.SEATS + a]
             state[at.SEAT] = seat
@@ -401,7 +402,7 @@ def advance(code: np.ndarray, state: np.ndarray) -> int:
             if top_rank(state[at.RANKS + seat]) <= top_rank(state[at.RANKS + 1 - seat]):
                 pc = b
         elif op == Op.TEST_RANKS:
-            mask = np.int64(c) | (np.int64(d) << 30)
+            mask = c | (d << 30)
             if state[a + state[at.SEATS + b]] & mask == 0:
                 pc = code[row + 5]
         elif op == Op.TEST_SUIT:

@@ -1,6 +1,7 @@
 """Golden playouts: `python -m tests.golden` writes them anew, `test_golden.py` compares.
 
-One file a game: its deck and chips, its phases and decision types, and a few random playouts with everything that happened.
+One file a game: its deck and chips, its phases and decision types, and a few random playouts with everything that
+happened.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ def text(spec: GameSpec) -> str:
     """The content of a golden file."""
     program = compile_spec(spec)
     names = program.names
-    head = [f"# {spec.name}", f"chips {spec.chips}, ranks {' '.join(map(str, names.ranks))}, suits {' '.join(names.suits)}"]
+    head = [
+        f"# {spec.name}",
+        f"chips {spec.chips}, ranks {' '.join(map(str, names.ranks))}, suits {' '.join(names.suits)}",
+    ]
     head += [f"phases: {'; '.join(names.phases)}"]
     head += [f"{('Alice', 'Bob')[d.seat]}: {d.phase}: {d.move_type} {d.move_name}" for d in names.decisions]
     playouts = [f"## play seed {seed}\n{random_playout(program, seed)}" for seed in range(PLAYOUTS)]

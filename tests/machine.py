@@ -112,5 +112,3 @@ def _named(program: Program, kind: int, x: int) -> object:
     if kind == Event.VARIABLE:
         return names.variables[x]
     return x
-
-

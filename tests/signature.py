@@ -1,7 +1,7 @@
 """One number for the engine's behaviour: `python -m tests.signature` prints it, a test holds it.
 
-It digests the programs and the complete random logs of the named games, of a game with every construct, and of generated
-games. A commit that changes it says so ("Signature: ..."), any other commit has no functional change.
+It digests the programs and the complete random logs of the named games, of a game with every construct, and of
+generated games. A commit that changes it says so ("Signature: ..."), any other commit has no functional change.
 """
 
 from __future__ import annotations

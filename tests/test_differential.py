@@ -1,7 +1,8 @@
 """The compiled rules against the plain interpreter, on the same games under the same choices (design decision D5).
 
-Every question (who is asked, what is offered, which draw), every event with its visibility, the payoff, and the phases and
-branches that came up must agree. The keys must tell apart exactly what the interpreter's information tuples tell apart.
+Every question (who is asked, what is offered, which draw), every event with its visibility, the payoff, and the
+phases and branches that came up must agree. The keys must tell apart exactly what the interpreter's information
+tuples tell apart.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from tests.specs import every_construct
 
 
 class Follower:
-    """Answers the interpreter's questions as the machine's were answered, and insists that they are the same questions."""
+    """Answers the interpreter's questions as the machine's were answered, and insists on equal questions."""
 
     def __init__(self, game: Playback) -> None:
         self.stops = iter(game.stops)

@@ -88,7 +88,7 @@ class _Replay:
 
 
 def test_the_papers_sample_game_by_sampling() -> None:
-    """Seed 4643 at 200,000 episodes: mean within 4 standard errors, margins by a chi-square test, firing rates likewise."""
+    """Seed 4643 at 200,000 episodes: mean and firing rates within 4 standard errors, margins by a chi-square test."""
     n = 200_000
     program = compile_spec(NAMED["appendix-b"]())
     log = rollout(program, n, streams(4643))

@@ -16,6 +16,7 @@ from engine.layout import CHANCE, DECIDE, OVER
 from engine.observe import info_key, recall_key
 from engine.opcodes import TABLE, WIDTH, Op
 from engine.program import Program
+from engine.spec import MAX_CARDS
 from engine.vm import advance, new_state
 from tests.specs import every_construct
 
@@ -174,7 +175,7 @@ def test_cards_do_not_depend_on_what_players_do() -> None:
             for choice in (first, second):
                 advance(program.code, state)
                 state[at.CHOICE] = min(choice, int(state[at.MENU]) - 1)
-            orders.add((int(state[at.HANDS]), int(state[at.HANDS + at.MAX_CARDS])))
+            orders.add((int(state[at.HANDS]), int(state[at.HANDS + MAX_CARDS])))
     assert len(orders) == 1
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 from engine.builder import names
 from engine.builder.bounds import BOARD, HAND
 from engine.builder.conditions import draw_variable_condition
-from engine.builder.dial import Caps, dial
+from engine.builder.dial import TILTS, Caps, dial, tilted
 from engine.builder.dice import Dice
 from engine.builder.draft import SEATS, Draft
 from engine.builder.effects import CHIPS, draw_effects, payment_if
@@ -53,7 +53,8 @@ _TITLES: dict[type, str] = {
 
 def assemble(seed: int, complexity: float, name: str, caps: Caps) -> GameSpec:
     """The game of a seed at a complexity within the caps."""
-    d = _draft(Dice(derive(seed, Domain.BUILDER)), dial(complexity), caps)
+    dice = Dice(derive(seed, Domain.BUILDER))
+    d = _draft(dice, tilted(dial(complexity), dice.choice(TILTS)), caps)
     plan = _plan(d)
     d.pending = sum([_NODES.get(kind, 1) for kind in plan])
     sequence: list[str] = []
@@ -75,12 +76,14 @@ def _draft(dice: Dice, features: dict[str, float], caps: Caps) -> Draft:
 
 def _deck(d: Draft) -> Deck:
     """Consecutive ranks, with the ace as the highest more often than not."""
-    count = min(3 + d.around("ranks"), d.caps.ranks)
-    suits = min(1 + d.around("suits"), len(names.SUITS))
+    count = min(3 + d.skewed("ranks"), d.caps.ranks)
+    suits = min(1 + d.skewed("suits"), len(names.SUITS))
     while count * suits > d.caps.cards:
         suits -= suits > 1
         count -= count > 3 and count * suits > d.caps.cards
-    top = 14 if d.dice.below(3) else d.dice.between(max(13, count + 1) if count > 11 else count + 1, 13)
+    top = max(14, count + 1)
+    if count < 12 and d.dice.below(3) == 0:
+        top = d.dice.between(count + 1, 13)
     return Deck(tuple(range(top - count + 1, top + 1)), names.SUITS[:suits])
 
 
@@ -133,7 +136,7 @@ def _plan(d: Draft) -> list[str]:
 
 def _setup(d: Draft) -> tuple[str, ...]:
     cards = d.bounds.cards
-    hand = d.size("hand", min(d.caps.hand, (cards - 1) // 2))
+    hand = min(1 + d.skewed("hand"), d.caps.hand, (cards - 1) // 2)
     steps: list[Step] = [Shuffle(), Deal(hand)]
     if 2 * hand + 1 < cards and hand < d.caps.hand and d.chance("p_uneven_deal"):
         steps.append(Deal(1, SEATS[d.dice.below(2)]))

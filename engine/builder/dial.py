@@ -20,28 +20,29 @@ TABLE: dict[str, tuple[float, float]] = {
     "hand": (0.0, 0.5),  # cards dealt to each player beyond one: many more hands
     "p_uneven_deal": (0.0, 0.08),  # one player is dealt an additional card
     "p_board_at_setup": (0.0, 0.12),  # cards face up from the start
-    "chips": (3.0, 13.0),  # starting chips beyond two: longer betting, smaller relative stakes
+    "chips": (5.0, 14.0),  # starting chips beyond two: longer betting, smaller relative stakes
     "ante": (0.0, 1.0),  # ante beyond one chip: showdowns and folds matter more against side payments
     "p_blinds": (0.0, 0.12),  # the players ante different amounts
-    "bet": (1.0, 1.6),  # size of fixed bets beyond one chip
+    "bet": (2.2, 1.6),  # size of fixed bets beyond one chip
     # -- the shape of the phase graph
     "p_no_betting": (0.0, 0.16),  # no betting at all; auctions, simultaneous and action rounds instead
-    "p_loop": (0.05, 1.6),  # the betting is a bounded loop instead of a single round
+    "p_loop": (0.05, 2.0),  # the betting is a bounded loop instead of a single round
     "rounds": (0.3, 3.0),  # rounds of a loop beyond one: more folds before the later phases
     "p_second_betting": (0.0, 0.25),  # betting happens in two places of the sequence
-    "extra_phases": (0.05, 5),  # further main phases: more decisions, more phases in all
+    "extra_phases": (0.05, 5.5),  # further main phases: more decisions, more phases in all
     "p_positions": (0.0, 0.45),  # leader and follower are assigned
-    "p_post": (0.03, 1.8),  # a list of post-betting events
+    "p_post": (0.05, 2.4),  # a list of post-betting events
     "post_events": (1.5, 5.0),  # events of that list
-    "between_events": (0.1, 2.6),  # events between the rounds of a loop
+    "between_events": (0.1, 3.0),  # events between the rounds of a loop
     "p_reuse": (0.0, 0.15),  # an event performs a sub-phase that exists already
     "p_nest": (0.0, 0.35),  # an option or a cell performs a sub-phase: rarer phases
     # -- betting
-    "p_variable": (0.05, 1.4),  # a betting round has free sizes; its fallback phases are usually unreachable
-    "p_wager_cap": (0.7, 0.7),  # free sizes are capped: fewer actions
+    "p_variable": (0.05, 1.8),  # a betting round has free sizes; its fallback phases are usually unreachable
+    "p_wager_cap": (0.85, 0.85),  # free sizes are capped: fewer actions
     "p_distinct_rounds": (0.5, 1.3),  # each round of a loop has a phase of its own
     "p_raises": (0.0, 0.6),  # raises are allowed
     "p_opener": (0.04, 0.4),  # somebody other than Alice opens
+    "p_rotate": (0.0, 0.2),  # the opener changes from round to round
     "stop_at": (0.2, 1.5),  # a loop stops at this stack: earlier ends
     # -- kinds of further phases and events
     "w_action": (1.0, 1.2),  # action rounds: menus with costs
@@ -51,8 +52,8 @@ TABLE: dict[str, tuple[float, float]] = {
     "w_cards": (0.6, 0.9),  # draws, discards, board cards
     "w_side_bet": (0.6, 0.6),  # side bets
     "w_chips": (0.1, 0.5),  # direct effects on chips or score
-    "w_betting": (0.0, 1.8),  # a further fixed betting round as an event
-    "w_events": (0.0, 2.5),  # a main phase is a short list of conditional events: rarer phases
+    "w_betting": (0.0, 2.5),  # a further fixed betting round as an event
+    "w_events": (0.0, 4.0),  # a main phase is a short list of conditional events: rarer phases
     "w_end": (0.0, 0.3),  # the game ends early, or the pot is taken
     "p_both_act": (0.9, 0.65),  # an action round or observation comes once for each player
     # -- inside the rounds
@@ -64,8 +65,8 @@ TABLE: dict[str, tuple[float, float]] = {
     "p_three_options": (0.1, 0.35),  # a simultaneous round has three options for each player
     "p_cell_if": (0.4, 0.5),  # a simultaneous cell or an option depends on a condition
     "p_more_effects": (0.0, 0.25),  # a second effect follows the first
-    "payment": (0.3, 2.0),  # size of payments beyond one chip: less weight on the showdown
-    "bid": (1.0, 4.0),  # largest bid beyond one chip
+    "payment": (0.8, 2.0),  # size of payments beyond one chip: less weight on the showdown
+    "bid": (1.0, 2.5),  # largest bid beyond one chip
     "p_variable_theme": (0.0, 0.2),  # options change a counter of the game's own, settled before the showdown
     # -- conditions
     "p_conditional": (0.7, 1.0),  # an event of a list has a condition
@@ -74,12 +75,49 @@ TABLE: dict[str, tuple[float, float]] = {
     "p_trigger": (0.0, 0.4),  # an observation has a trigger
     "p_compound": (0.0, 0.4),  # a condition is made of two: rarer outcomes
     "p_not": (0.0, 0.1),  # a condition is negated
-    "p_rare": (0.1, 1.0),  # a threshold lies far from the usual values, or is met exactly or not at all: dead branches
-    "p_nested_if": (0.0, 0.7),  # a conditional event is conditional again: rarer phases
+    "p_rare": (0.1, 1.4),  # a threshold lies far from the usual values, or is met exactly or not at all: dead branches
+    "p_nested_if": (0.0, 1.0),  # a conditional event is conditional again: rarer phases
     "p_far": (0.3, 0.95),  # a threshold lies anywhere in the possible range, not near its usual end: rarer outcomes
     # -- showdown
     "p_metric": (0.02, 0.5),  # the showdown does not compare the highest ranks
 }
+
+
+# What a game is mostly about: one of these is drawn per game and multiplies rows of the table. Without it, all games of
+# a complexity would have the same mixture, and the axes would move together.
+TILTS: tuple[dict[str, float], ...] = (
+    # the pot: large bets, small side payments
+    {"bet": 1.6, "payment": 0.6},
+    # the opponent: guessing what the other does, whatever the cards (opponent modelling, not information sensitivity)
+    {
+        "w_simultaneous": 3.0,
+        "w_action": 0.3,
+        "w_side_bet": 0.2,
+        "w_observation": 0.4,
+        "p_cell_if": 0.15,
+        "p_variable": 0.8,
+        "payment": 1.6,
+        "ante": 0.4,
+    },
+    # the cards: deciding by the own hand (information sensitivity, not opponent modelling)
+    {
+        "w_simultaneous": 0.2,
+        "w_action": 2.5,
+        "w_side_bet": 2.5,
+        "w_auction": 0.2,
+        "p_cell_if": 1.8,
+        "p_variable": 0.8,
+        "payment": 1.8,
+        "ante": 0.4,
+    },
+)
+
+
+def tilted(features: dict[str, float], tilt: dict[str, float]) -> dict[str, float]:
+    """The features with some of them multiplied."""
+    for name, factor in tilt.items():
+        features[name] *= factor
+    return features
 
 
 _LEAST = {

@@ -72,6 +72,11 @@ class Draft:
         """A count, whose mean is the dial's row, uniform over 0 to twice that and rounded at random."""
         return int(2.0 * self.features[feature] * self.dice.uniform() + self.dice.uniform())
 
+    def skewed(self, feature: str) -> int:
+        """As `around`, but mostly small and up to three times the mean."""
+        u = self.dice.uniform()
+        return int(3.0 * self.features[feature] * u * u + self.dice.uniform())
+
     def size(self, feature: str, most: int) -> int:
         """One more than a count with the dial's row as its mean, at most `most`."""
         return min(1 + self.around(feature), max(1, most))

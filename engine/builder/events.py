@@ -25,6 +25,7 @@ ROUNDS: dict[str, Builder] = {
     "w_observation": observation_round,
     "w_side_bet": side_bet_round,
 }
+INTER_ROUND = " (inter-round)"
 EVENTS = (*ROUNDS, "w_cards", "w_chips", "w_betting", "w_end")
 
 
@@ -47,7 +48,7 @@ def _maybe_conditional(d: Draft, where: str) -> tuple[Step, ...]:
 
 def _conditional(d: Draft, condition: Condition, where: str) -> If:
     public = d.chance("p_public_check")
-    if where == " (inter-round)" and public and d.dice.below(4) == 0:
+    if where == INTER_ROUND and public and d.dice.below(4) == 0:
         condition = All((condition, InProgress()))
     template = _maybe_conditional if d.chance("p_nested_if") else draw_event
     otherwise: Drawer | None = None

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from engine.builder.betting import betting_round, draw_opener
-from engine.builder.bounds import ALICE, BOB, DECK, HAND, Bounds
+from engine.builder.bounds import ALICE, BOB, DECK, HAND, LEAD, Bounds
 from engine.builder.draft import Draft
-from engine.builder.events import draw_events
-from engine.spec import BettingLoop, Step
+from engine.builder.events import INTER_ROUND, draw_events
+from engine.builder.rounds import rotation
+from engine.spec import BettingLoop, Perform, Player, Step
 
 
 def betting(d: Draft) -> tuple[str, ...]:
@@ -22,23 +23,25 @@ def _loop(d: Draft) -> str:
     counter = "bet round" if "bet round" not in d.bounds.variables else f"bet round {len(d.bounds.variables)}"
     quantity = d.bounds.declare(counter)
     stop_at = min(d.around("stop_at"), max(0, d.bounds.lo[ALICE] - 1), max(0, d.bounds.lo[BOB] - 1))
+    rotates = cap > 1 and d.room(3) and d.chance("p_rotate")
+    d.positions |= rotates
     start = d.bounds.copy()
-    rounds = _rounds(d, cap)
-    d.bounds = start.copy()
+    rounds = _rounds(d, cap, "leader" if rotates else draw_opener(d))
     between: tuple[Step, ...] = ()
-    count = min(d.around("between_events"), d.caps.events)
-    if cap > 1 and count:
+    if cap > 1:
         d.bounds = _later_rounds(start, rounds, cap, stop_at)
         d.bounds.lo[quantity], d.bounds.hi[quantity] = 1, cap - 1
-        between = draw_events(d, count, " (inter-round)")
+        if rotates:
+            between = (Perform(rotation(d, INTER_ROUND)),)
+            d.bounds.lo[LEAD], d.bounds.hi[LEAD] = 0, 1
+        between += draw_events(d, min(d.around("between_events"), d.caps.events), INTER_ROUND)
     d.bounds = start
     return d.add(BettingLoop(name, counter, cap, stop_at, rounds, between), place)
 
 
-def _rounds(d: Draft, cap: int) -> tuple[str, ...]:
+def _rounds(d: Draft, cap: int, opener: Player) -> tuple[str, ...]:
     """The betting phases of a loop: one for each round, or one for all."""
-    opener = draw_opener(d)
-    if cap == 1 or not (d.chance("p_distinct_rounds") and d.room(cap)):
+    if cap == 1 or not (d.chance("p_distinct_rounds") and d.room(cap + 1)):
         return (betting_round(d, d.round_name(), opener),)
     return tuple([betting_round(d, d.round_name(), opener) for _ in range(cap)])
 

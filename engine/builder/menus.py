@@ -32,7 +32,7 @@ OPTIONS: Final[dict[str, tuple[str, float, bool]]] = {
     "steal": ("Steal", 0.4, True),
     "discard": ("Discard", 0.3, False),
     "reveal": ("Show", 0.5, False),
-    "challenge": ("Challenge", 1.6, False),
+    "challenge": ("Challenge", 2.5, False),
     "stake": ("Raise the Stakes", 1.0, False),
     "tribute": ("Tribute", 0.5, False),
     "tax": ("Tax", 0.5, True),

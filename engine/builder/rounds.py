@@ -37,9 +37,8 @@ from engine.spec import (
 Builder = Callable[[Draft, str], tuple[str, ...]]
 TITLE: Final[dict[Player, str]] = {"alice": "Alice", "bob": "Bob", "leader": "Leader", "follower": "Follower"}
 SIDE_BETS = 4  # at most, in a game
-_CRITERIA: Final[
-    Sequence[Literal["most-chips", "fewest-chips", "higher-card", "lower-card", "random", "alternate"]]
-] = (
+_Criterion = Literal["most-chips", "fewest-chips", "higher-card", "lower-card", "random", "alternate"]
+_CRITERIA: Final[Sequence[_Criterion]] = (
     "most-chips",
     "fewest-chips",
     "higher-card",
@@ -201,10 +200,18 @@ def _subjects(d: Draft, viewer: Player) -> list[tuple[tuple[_Subject, _Signal], 
 
 def positions_round(d: Draft, where: str) -> tuple[str, ...]:
     """Leader and follower are assigned; changing places needs an assignment before."""
-    place = d.begin()
     criterion = d.dice.choice(_CRITERIA if d.positions else _CRITERIA[:5])
     d.positions = True
-    return (d.add(Positions(d.name(f"Position Assignment{where}"), criterion), place),)
+    return (_positions(d, criterion, where),)
+
+
+def rotation(d: Draft, where: str) -> str:
+    """Leader and follower change places."""
+    return _positions(d, "alternate", where)
+
+
+def _positions(d: Draft, criterion: _Criterion, where: str) -> str:
+    return d.add(Positions(d.name(f"Position Assignment{where}"), criterion), d.begin())
 
 
 def side_bet_round(d: Draft, where: str) -> tuple[str, ...]:
