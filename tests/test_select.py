@@ -26,7 +26,9 @@ def test_it_equals_its_naive_twin_on_300_games() -> None:
 def test_ties_go_to_the_lower_seed(points: list[tuple[int, int]], count: int, seeds: list[int]) -> None:
     """On a grid, many distances tie exactly; `count` is often enough to use up all different points."""
     count, own = min(count, len(points)), seeds[: len(points)]
-    assert farthest_points(points, count, own).tolist() == naive.farthest_points(points, count, own)
+    assert farthest_points(np.array(points, np.float64), count, own).tolist() == naive.farthest_points(
+        points, count, own
+    )
 
 
 def test_it_starts_next_to_the_centroid_and_goes_to_the_farthest() -> None:

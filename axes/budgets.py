@@ -1,0 +1,23 @@
+"""How much is simulated for a score (X1): the fast tier scores a pool, the precise tier the games chosen from it."""
+
+from msgspec import Struct
+
+
+class Tier(Struct, frozen=True):
+    """Budgets of one tier. Numbers of episodes unless stated otherwise; the defaults are the precise tier's."""
+
+    name: str
+    level0: int  # of random play
+    level1: int = 1500  # of best-response play, for each focal seat
+    opponents: int = 64  # policies of the first Sobol pass
+    focused: int = 256  # policies of the second pass, near those that the best response was unstable against
+    playouts: int = 32  # against each Sobol opponent, for each focal seat
+    trials: int = 20  # perturbation trials, for each focal seat
+    shift: float = 0.03  # probability mass moved in a trial
+    dirichlet: int = 10  # opponents in a trial
+    dirichlet_playouts: int = 15  # against each of them
+
+
+FAST = Tier("fast", level0=1000, focused=0)
+PRECISE = Tier("precise", level0=3000)
+TIERS = {tier.name: tier for tier in (FAST, PRECISE)}

@@ -1,0 +1,96 @@
+"""Risk (GENSTRAT appendix C, X7): what it costs to prefer the best worst decile to the best expected value.
+
+    score of a seat = sum over contexts of w * (EV(a*) - EV(a_safe)) / sigma_U
+    a* = argmax EV,  a_safe = argmax of the tenth percentile of the payoff
+
+A context is (decision type, hand, action path, chip bin). It is eligible with 20 visits and two actions of 5 tries
+each.
+
+Our reading: only actions with 5 tries compete; the percentile inverts the empirical distribution function (the
+smallest payoff that at least a tenth of the tries do not exceed); among tied floors the action with the best EV is
+the safe one; the weights w are visit shares among the seat's eligible contexts. Scores below .01 are reported as 0,
+as the paper says.
+"""
+
+import numpy as np
+
+from axes.grouping import Array, IntArray, best_mean, group, tally, utilities
+from engine.kernel import kernel
+from engine.program import Program
+from engine.rollout import Log
+
+MIN_VISITS = 20
+MIN_TRIES = 5
+SMALLEST = 0.01
+
+
+def sigma_u(log: Log) -> float:
+    """Population standard deviation of the payoff over episodes, the same for both seats (X9)."""
+    return float(np.std(log.payoff)) if log.episodes else 0.0
+
+
+def risk(log: Log, program: Program) -> float:
+    """Risk of a game from a log of random play: the mean over seats, or 0 if that is below .01."""
+    alice, bob = risk_by_seat(log, program)
+    mean = (alice + bob) / 2
+    return mean if mean >= SMALLEST else 0.0
+
+
+def risk_by_seat(log: Log, program: Program) -> tuple[float, float]:
+    """Risk of each seat, without the lower cut; 0 without eligible contexts."""
+    sigma = sigma_u(log)
+    if sigma == 0.0:
+        return 0.0, 0.0
+    groups = group(log.context)
+    actions = int(np.diff(program.action_offsets).max())
+    costs, visits = _costs(groups.order, groups.starts, log.seat, log.action, utilities(log), actions)
+    scores = costs / np.maximum(visits, 1) / sigma
+    return float(scores[0]), float(scores[1])
+
+
+@kernel(allocates=True)
+def _costs(
+    order: IntArray, starts: IntArray, seat: Array, action: Array, utility: IntArray, actions: int
+) -> tuple[Array, IntArray]:
+    """Per seat: visits times cost, summed over eligible contexts (float64[2]), and their visits (int64[2])."""
+    costs, visits = np.zeros(2), np.zeros(2, np.int64)
+    sums, counts = np.empty(actions, np.int64), np.empty(actions, np.int64)
+    for g in range(len(starts) - 1):
+        rows = order[starts[g] : starts[g + 1]]
+        if len(rows) < MIN_VISITS:
+            continue
+        n = tally(rows, action, utility, sums, counts)
+        tried = 0
+        for a in range(n):
+            tried += 1 if counts[a] >= MIN_TRIES else 0
+        if tried >= 2:
+            player = seat[rows[0]]
+            visits[player] += len(rows)
+            safe = _safe_mean(rows, action, utility, sums, counts, n)
+            costs[player] += len(rows) * (best_mean(sums, counts, n, MIN_TRIES) - safe)
+    return costs, visits
+
+
+@kernel(allocates=True)
+def _safe_mean(rows: IntArray, action: Array, utility: IntArray, sums: IntArray, counts: IntArray, n: int) -> float:
+    """The mean payoff of the action with the highest floor, the best mean among tied floors."""
+    floor, mean = -np.inf, -np.inf
+    for a in range(n):
+        if counts[a] >= MIN_TRIES:
+            payoffs = np.empty(counts[a], np.int64)
+            i = 0
+            for row in rows:
+                if action[row] == a:
+                    payoffs[i] = utility[row]
+                    i += 1
+            own_floor = np.float64(tenth_percentile(payoffs))
+            own_mean = sums[a] / counts[a]
+            if own_floor > floor or (own_floor == floor and own_mean > mean):
+                floor, mean = own_floor, own_mean
+    return mean
+
+
+@kernel(allocates=True)
+def tenth_percentile(values: IntArray) -> int:
+    """The smallest value that at least a tenth of the values do not exceed."""
+    return int(np.sort(values)[(len(values) + 9) // 10 - 1])

@@ -1,0 +1,73 @@
+"""Choosing a benchmark from a scored pool by farthest-point sampling (GENSTRAT section 4, X10).
+
+    start with the game nearest to the centroid; then, until there are enough,
+    add the game whose Euclidean distance to the nearest chosen game is largest
+
+The axes are min-max normalised on the pool first. Our reading: the centroid is the mean of the normalised pool, ties
+go to the lower seed, and an axis on which all games agree counts for nothing. Games are chosen by their fast-tier
+axes; precise scores that are computed afterwards do not change the choice.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from axes.simplex import FloatArray
+from engine.kernel import kernel
+
+IntArray = npt.NDArray[np.int64]
+
+
+def farthest_points(points: FloatArray, count: int, seeds: npt.ArrayLike | None = None) -> IntArray:
+    """int64[count]: the chosen games as row numbers, in order of choice.
+
+    points: float64[games, axes]. seeds: integers[games], distinct; None: the row numbers. A seed may use all 64 bits.
+    Raises ValueError for a count that is not in 1..games, or for a point that is not finite.
+    """
+    points = np.asarray(points, np.float64)
+    if not 1 <= count <= len(points):
+        raise ValueError(f"can not choose {count} of {len(points)} games; give a count from 1 to {len(points)}")
+    bad = np.flatnonzero(~np.isfinite(points).all(axis=1))
+    if len(bad):
+        raise ValueError(
+            f"{len(bad)} games have a missing or infinite axis, the first in row {bad[0]}; score them or leave them out"
+        )
+    by_seed = np.arange(len(points)) if seeds is None else np.argsort(np.asarray(seeds), kind="stable")
+    unit = np.ascontiguousarray(normalised(points)[by_seed])
+    chosen = np.empty(count, np.int64)
+    _choose(unit, unit.mean(axis=0), np.full(len(unit), np.inf), chosen)
+    return np.asarray(by_seed[chosen], np.int64)
+
+
+def normalised(points: FloatArray) -> FloatArray:
+    """Every column mapped to [0, 1] by its smallest and largest value; a constant column to 0."""
+    low = points.min(axis=0)
+    span = points.max(axis=0) - low
+    return np.asarray((points - low) / np.where(span > 0.0, span, 1.0), np.float64)
+
+
+@kernel
+def _choose(points: FloatArray, centroid: FloatArray, nearest: FloatArray, chosen: IntArray) -> None:
+    """Write the chosen rows. nearest: float64[points], all infinite; squared distance to the chosen, -1 if chosen."""
+    for step in range(len(chosen)):
+        best, highest = -1, -np.inf
+        for i in range(len(points)):
+            if nearest[i] < 0.0:
+                continue
+            if step == 0:
+                value = -_squared(points[i], centroid)
+            else:
+                nearest[i] = min(nearest[i], _squared(points[i], points[chosen[step - 1]]))
+                value = nearest[i]
+            if best < 0 or value > highest:
+                best, highest = i, value
+        chosen[step] = best
+        nearest[best] = -1.0
+
+
+@kernel
+def _squared(a: FloatArray, b: FloatArray) -> float:
+    """Squared Euclidean distance."""
+    total = 0.0
+    for j in range(len(a)):
+        total += (a[j] - b[j]) * (a[j] - b[j])
+    return total

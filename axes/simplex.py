@@ -1,0 +1,134 @@
+"""Random opponents: points on the product of simplices, one simplex over the legal actions of each decision type.
+
+A point of the unit cube becomes one of the simplices by u -> -log u, normalised within each decision type, which
+carries the uniform distribution of the cube to that of the simplices (X6). The cube's points are those of a scrambled
+Sobol sequence, or independent ones, which gives Dirichlet(1, ..., 1) (X8).
+
+The Sobol sequence has the direction numbers of Joe and Kuo (2008), as scipy tabulates them. It is scrambled by a
+random lower triangular matrix and a digital shift in each dimension (Matousek 1998), drawn from this project's own
+streams: scipy would take longer to scramble a sequence than a game's whole playouts take, and its draws may change
+between versions.
+"""
+
+import functools
+import math
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import qmc
+
+from axes.grouping import Decisions, IntArray
+from engine.chance import mix64, subkey, uniform
+from engine.kernel import kernel
+
+FloatArray = npt.NDArray[np.float64]
+
+MAX_DIMENSIONS = 21201  # what the table of direction numbers holds
+INDEX_BITS = 10
+MAX_POINTS = 1 << INDEX_BITS
+_BITS = 32
+_LOW32 = np.int64((1 << 32) - 1)
+
+
+def legal_actions(types: Decisions, seat: int) -> IntArray:
+    """int64[dimensions]: the actions of all decision types of a seat, as positions in the flat table of all actions."""
+    chosen = np.flatnonzero(types.seats == seat)
+    spans = [np.arange(types.offsets[d] + types.lows[d], types.offsets[d + 1]) for d in chosen]
+    return np.concatenate(spans, dtype=np.int64) if spans else np.zeros(0, np.int64)
+
+
+def sobol_policies(types: Decisions, seat: int, count: int, key: int) -> FloatArray:
+    """float64[count, all actions]: the seat's mixed policies from the first `count` points of a scrambled sequence.
+
+    Other seats' weights are 0. The first points do not depend on `count`. Raises ValueError beyond 1,024 points or
+    21,201 dimensions.
+    """
+    columns = legal_actions(types, seat)
+    if count > MAX_POINTS or len(columns) > MAX_DIMENSIONS:
+        raise ValueError(
+            f"{count} Sobol opponents with {len(columns)} actions in all are too many: "
+            f"at most {MAX_POINTS} opponents and {MAX_DIMENSIONS} actions are possible"
+        )
+    weights = np.zeros((count, int(types.offsets[-1])))
+    if len(columns):
+        scatter(scrambled(directions(len(columns)), count, key), columns, weights)
+        normalise(weights, types.offsets)
+    return weights
+
+
+def dirichlet_policies(types: Decisions, count: int, key: int) -> FloatArray:
+    """float64[count, all actions]: uniformly random mixed policies for both seats."""
+    weights = np.zeros((count, int(types.offsets[-1])))
+    fill_random(weights, types, key)
+    normalise(weights, types.offsets)
+    return weights
+
+
+def directions(dimensions: int) -> IntArray:
+    """int64[dimensions, 10]: direction numbers of the Sobol sequence, 32 bits each."""
+    return _directions(max(64, 1 << (dimensions - 1).bit_length()))[:dimensions]
+
+
+@functools.cache
+def _directions(room: int) -> IntArray:
+    """Read off the sequence's first points: point 2^k differs from its predecessor by direction number k."""
+    points = qmc.Sobol(min(room, MAX_DIMENSIONS), scramble=False).random_base2(INDEX_BITS)
+    words = np.rint(math.ldexp(1.0, _BITS) * points).astype(np.int64)
+    steps = [words[1 << k] ^ words[(1 << k) - 1] for k in range(INDEX_BITS)]
+    return np.ascontiguousarray(np.stack(steps, axis=1))
+
+
+@kernel(allocates=True)
+def scrambled(directions: IntArray, count: int, key: int) -> FloatArray:
+    """float64[count, dimensions]: the first points of the sequence, scrambled; all coordinates lie inside (0, 1)."""
+    points = np.empty((count, len(directions)))
+    columns = np.empty(_BITS, np.int64)
+    steps = np.empty(directions.shape[1], np.int64)
+    for j in range(len(directions)):
+        own = subkey(key, j)
+        for bit in range(_BITS):  # column of the matrix for this digit: a 1 on the diagonal, random digits below it
+            leading = np.int64(1) << (_BITS - 1 - bit)
+            columns[bit] = leading | (subkey(own, bit) & (leading - 1))
+        for k in range(len(steps)):
+            steps[k] = 0
+            for bit in range(k + 1):  # direction number k has no digit below its own
+                if (directions[j, k] >> (_BITS - 1 - bit)) & 1:
+                    steps[k] ^= columns[bit]
+        word = mix64(own) & _LOW32
+        for i in range(count):
+            points[i, j] = (word + 0.5) * 2.0**-32
+            k = 0
+            while (i >> k) & 1:
+                k += 1
+            if i + 1 < count:
+                word ^= steps[k]
+    return points
+
+
+@kernel
+def scatter(points: FloatArray, columns: IntArray, weights: FloatArray) -> None:
+    """Write -log of each point's coordinates to the columns of its row."""
+    for i in range(len(points)):
+        for j in range(len(columns)):
+            weights[i, columns[j]] = -np.log(points[i, j])
+
+
+@kernel
+def fill_random(weights: FloatArray, types: Decisions, key: int) -> None:
+    """Write a standard exponential variable to every legal action of every row."""
+    for i in range(len(weights)):
+        own = subkey(key, i)
+        for d in range(len(types.seats)):
+            for j in range(types.offsets[d] + types.lows[d], types.offsets[d + 1]):
+                weights[i, j] = -np.log(1.0 - uniform(own, j))
+
+
+@kernel
+def normalise(weights: FloatArray, offsets: IntArray) -> None:
+    """Scale the weights of every decision type with a positive sum to 1."""
+    for i in range(len(weights)):
+        for d in range(len(offsets) - 1):
+            total = weights[i, offsets[d] : offsets[d + 1]].sum()
+            if total > 0.0:
+                for j in range(offsets[d], offsets[d + 1]):
+                    weights[i, j] /= total

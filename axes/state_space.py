@@ -1,0 +1,21 @@
+"""State space (GENSTRAT appendix C, X3): how many distinct information states random play meets.
+
+    score = log10(sum over players of distinct visited I),  I = (dt, hand, action path, chip bin, signals, roles)
+
+A decision type belongs to one seat, so that the states of the two players are distinct by construction.
+"""
+
+import math
+
+from axes.grouping import distinct
+from engine.rollout import Log
+
+
+def information_states(log: Log) -> int:
+    """Distinct information states in the log, both seats together."""
+    return distinct(log.info)
+
+
+def state_space(log: Log) -> float:
+    """log10 of the number of distinct information states; 0 if nobody decides anything."""
+    return math.log10(max(1, information_states(log)))

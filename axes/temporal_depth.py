@@ -1,0 +1,75 @@
+"""Temporal depth (GENSTRAT appendix C, X4): whether decisions have consequences that later decisions must live with.
+
+    score of a seat = sum over its decision types d of f_d * eta2_d * r_d
+
+f_d: visits per episode. eta2_d: between-action share of the variance of the player's final payoff over the visits to d.
+r_d: mean number of decisions that the same player still faces in the episode after a visit to d.
+
+Our reading: one observation per visit, not per episode; a type with a single action, or at which the payoff does not
+vary, contributes 0; the game's score is the mean over seats, unless another reduction is asked for.
+"""
+
+from typing import Literal
+
+import numpy as np
+
+from axes.grouping import Array, IntArray, decisions, utilities
+from engine.kernel import kernel
+from engine.program import Program
+from engine.rollout import Log
+
+Reduction = Literal["mean", "sum", "max"]
+
+
+def temporal_depth(log: Log, program: Program, reduction: Reduction = "mean") -> float:
+    """Temporal depth of a game from a log of random play."""
+    alice, bob = temporal_depth_by_seat(log, program)
+    if reduction == "max":
+        return max(alice, bob)
+    return alice + bob if reduction == "sum" else (alice + bob) / 2
+
+
+def temporal_depth_by_seat(log: Log, program: Program) -> tuple[float, float]:
+    """Temporal depth of each seat."""
+    if log.rows == 0:
+        return 0.0, 0.0
+    types = decisions(program)
+    terms = _terms(log.seat, log.decision, log.action, log.episode, utilities(log), types.offsets)
+    terms /= log.episodes
+    return float(terms[types.seats == 0].sum()), float(terms[types.seats == 1].sum())
+
+
+@kernel(allocates=True)
+def _terms(seat: Array, decision: Array, action: Array, episode: Array, utility: IntArray, offsets: IntArray) -> Array:
+    """float64[types]: visits * eta2 * r of every decision type. Rows of an episode are adjacent, in order of play."""
+    n = len(offsets) - 1
+    sums, counts = np.zeros(offsets[-1], np.int64), np.zeros(offsets[-1], np.int64)
+    squares, ahead = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    left = np.zeros(2, np.int64)  # decisions that follow in the episode, per seat
+    for row in range(len(decision) - 1, -1, -1):
+        if row + 1 == len(decision) or episode[row] != episode[row + 1]:
+            left[:] = 0
+        d, u = decision[row], utility[row]
+        sums[offsets[d] + action[row]] += u
+        counts[offsets[d] + action[row]] += 1
+        squares[d] += u * u
+        ahead[d] += left[seat[row]]
+        left[seat[row]] += 1
+    terms = np.zeros(n)
+    for d in range(n):
+        low, high = offsets[d], offsets[d + 1]
+        terms[d] = _eta2(sums[low:high], counts[low:high], squares[d]) * ahead[d]
+    return terms
+
+
+@kernel
+def _eta2(sums: IntArray, counts: IntArray, squares: int) -> float:
+    """Between-group share of the sum of squares about the mean (one-way ANOVA); 0 if nothing varies."""
+    visits, total = counts.sum(), sums.sum()
+    if visits == 0 or visits * squares == total * total:
+        return 0.0
+    between = -total * total / visits
+    for a in range(len(sums)):
+        if counts[a] > 0:
+            between += sums[a] * sums[a] / counts[a]
+    return float(max(0.0, between) / (squares - total * total / visits))
