@@ -5,7 +5,8 @@ changes in another file leaves the old machine code in place, silently. Here the
 all the sources that can reach machine code, of the versions of what compiles them, and of the processor; whatever
 changes, kernels are compiled anew. Folders that nobody used for a month are removed.
 
-Kernels may live in `SOURCE_PACKAGES` only. This is the only module that imports numba's `njit`.
+Kernels may live in `SOURCE_PACKAGES` only, but for the subpackages `WITHOUT_KERNELS`, which no kernel's module imports:
+an edit there compiles nothing anew. This is the only module that imports numba's `njit`.
 
 Environment: `ANTEMILL_CACHE` names the root of the cache; `ANTEMILL_BOUNDSCHECK=1` compiles with checked array indices.
 """
@@ -38,6 +39,7 @@ Inline = Literal["never", "always"]
 ErrorModel = Literal["numpy", "python"]
 
 SOURCE_PACKAGES = ("engine", "axes", "solver")
+WITHOUT_KERNELS = frozenset({"builder", "execute", "legality", "match", "rulebook"})
 UNUSED_DAYS = 30
 
 _config = cast(Any, numba_config)  # numba fills this module in at run time
@@ -57,14 +59,16 @@ class Kernel(Protocol[P, R]):
 # ------------------------------------------------------------------------------------------------ the cache folder
 
 
-def source_digest(roots: Iterable[Path]) -> str:
+def source_digest(roots: Iterable[Path], skip: frozenset[str] = frozenset()) -> str:
     """32 hexadecimal digits for the content and the relative paths of all `.py` files below the folders `roots`.
 
-    A root that does not exist counts as empty.
+    A root that does not exist counts as empty; folders directly below a root whose names are in `skip` do not count.
     """
     digest = blake2b(digest_size=16)
     for root in roots:
         for path in sorted(root.rglob("*.py")):
+            if path.relative_to(root).parts[0] in skip:
+                continue
             content = path.read_bytes()
             name = f"{root.name}/{path.relative_to(root).as_posix()}"
             digest.update(f"{name}\0{len(content)}\0".encode())
@@ -84,7 +88,7 @@ def cache_dir() -> Path:
     compilers = (numba.__version__, llvmlite.__version__, np.__version__, platform.python_implementation(), sys.version)
     machine = (platform.system(), platform.machine(), llvmlite.binding.get_host_cpu_name())
     settings = (boundscheck(), _config.BOUNDSCHECK, _config.CPU_NAME, _config.CPU_FEATURES)
-    sources = source_digest(top / package for package in SOURCE_PACKAGES)
+    sources = source_digest((top / package for package in SOURCE_PACKAGES), WITHOUT_KERNELS)
     name = blake2b(repr((sources, compilers, machine, settings)).encode(), digest_size=16).hexdigest()
     root = _root()
     folder = root / f"kernels-{name}"
@@ -175,14 +179,19 @@ def kernel(
 ) -> Kernel[P, R] | Callable[[Callable[P, R]], Kernel[P, R]]:
     """Compile a function on its first call, without the global interpreter lock, and keep the result on disk.
 
-    Use it as `@kernel` or as `@kernel(inline="always")`. A kernel that makes arrays says `allocates=True`; all others are
-    compiled without numba's reference counting, which costs more than the work of a short loop. `error_model="numpy"` divides by zero to an infinity or, for
-    integers, to 0; "python" raises ZeroDivisionError.
+    Use it as `@kernel` or as `@kernel(inline="always")`. A kernel that makes arrays says `allocates=True`; all others
+    are compiled without numba's reference counting, which costs more than the work of a short loop.
+    `error_model="numpy"` divides by zero to an infinity or, for integers, to 0; "python" raises ZeroDivisionError.
     """
 
     def compiled(python: Callable[P, R]) -> Kernel[P, R]:
         jit = numba.njit(
-            nogil=True, _nrt=allocates, inline=inline, fastmath=fastmath, error_model=error_model, boundscheck=boundscheck()
+            nogil=True,
+            _nrt=allocates,
+            inline=inline,
+            fastmath=fastmath,
+            error_model=error_model,
+            boundscheck=boundscheck(),
         )
         dispatcher: Any = jit(python)
         if not _config.DISABLE_JIT:

@@ -8,13 +8,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from engine import kernel as kernel_module
-from engine.kernel import SOURCE_PACKAGES, cache_dir, kernel, prune, source_digest
+from engine.kernel import SOURCE_PACKAGES, WITHOUT_KERNELS, cache_dir, kernel, prune, source_digest
 from tests.imports import PACKAGES, Source, imports, project_sources
 
 COMPILERS = {"jit", "njit", "vectorize", "guvectorize", "generated_jit", "cfunc", "jitclass", "stencil", "jit_module"}
@@ -251,6 +252,45 @@ def test_kernels_live_only_where_the_digest_looks() -> None:
     assert {*SOURCE_PACKAGES} < {*PACKAGES}
     outside = [source for source in project_sources() if source.module.partition(".")[0] not in SOURCE_PACKAGES]
     assert [source.module for source in outside if makes_kernels(source)] == []
+
+
+def skipped(module: str) -> bool:
+    """Whether the digest passes the module over."""
+    parts = module.split(".")
+    return len(parts) > 1 and parts[0] in SOURCE_PACKAGES and parts[1] in WITHOUT_KERNELS
+
+
+def reached_from(starts: Iterable[str], modules: Mapping[str, Source]) -> set[str]:
+    """The project's modules that importing `starts` imports, themselves included."""
+    found, waiting = set(), list(starts)
+    while waiting:
+        module = waiting.pop()
+        while module and module not in modules:  # an imported name may be a thing inside a module
+            module = module.rpartition(".")[0]
+        if module and module not in found:
+            found.add(module)
+            waiting += [each.target for each in imports(modules[module]) if not each.for_typing]
+    return found
+
+
+def test_no_kernel_reaches_what_the_digest_skips() -> None:
+    modules = {source.module: source for source in project_sources()}
+    kernels = [name for name, source in modules.items() if name != "engine.kernel" and makes_kernels(source)]
+    assert len(kernels) > 10
+    assert [name for name in reached_from(kernels, modules) if skipped(name)] == []
+    assert skipped("engine.builder.dial")
+    assert "engine.builder.dial" in reached_from(["engine.generate"], modules)
+
+
+def test_the_digest_skips_folders(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / "root" / folder).mkdir(parents=True)
+        (tmp_path / "root" / folder / "x.py").write_text("1")
+    before = source_digest([tmp_path / "root"], frozenset({"b"}))
+    (tmp_path / "root" / "b" / "x.py").write_text("2")
+    assert source_digest([tmp_path / "root"], frozenset({"b"})) == before
+    (tmp_path / "root" / "a" / "x.py").write_text("2")
+    assert source_digest([tmp_path / "root"], frozenset({"b"})) != before
 
 
 @pytest.mark.parametrize(
