@@ -184,15 +184,10 @@ def kernel(
     `error_model="numpy"` divides by zero to an infinity or, for integers, to 0; "python" raises ZeroDivisionError.
     """
 
+    options: dict[str, Any] = {"inline": inline, "fastmath": fastmath, "error_model": error_model, "_nrt": allocates}
+
     def compiled(python: Callable[P, R]) -> Kernel[P, R]:
-        jit = numba.njit(
-            nogil=True,
-            _nrt=allocates,
-            inline=inline,
-            fastmath=fastmath,
-            error_model=error_model,
-            boundscheck=boundscheck(),
-        )
+        jit: Any = numba.njit(nogil=True, boundscheck=boundscheck(), **options)
         dispatcher: Any = jit(python)
         if not _config.DISABLE_JIT:
             dispatcher._cache = _shared_cache(python)

@@ -1,0 +1,167 @@
+"""Parquet files of games, scores and benchmarks: exact round trips, fixed bytes, sentences for what is wrong (D9)."""
+
+from pathlib import Path
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import axes.score
+from engine import store
+from engine.compile import compile_spec
+from engine.errors import StorageError
+from engine.games import NAMED
+from engine.generate import generate
+from engine.program import to_columns
+from engine.spec import from_json, to_json
+from engine.store import VERSION, Header, builder_of, decode, encode, machine, programs, read, table, write
+
+BUILDER = "0123456789abcdef"
+
+
+def rows() -> list[dict[str, object]]:
+    """Three accepted games and one rejected candidate."""
+    specs = [NAMED["kuhn"](), NAMED["appendix-b"](), generate(5)]
+    found = []
+    for seed, spec in enumerate(specs):
+        row: dict[str, object] = {"seed": seed, "complexity": 0.5, "builder": BUILDER, "accepted": True, "reason": ""}
+        row |= {"moves": 1.5, "rare_phases": 0.0, "dead_branches": 0.25, "spec": to_json(spec)}
+        found.append(row | to_columns(compile_spec(spec)))
+    rejected = {"seed": 2**63 - 1, "complexity": 0.1, "builder": BUILDER, "accepted": False, "reason": "rare phases"}
+    return [*found, rejected | {"moves": 3.0, "rare_phases": 0.5, "dead_branches": 0.0}]
+
+
+def games() -> bytes:
+    return encode("games", table("games", rows()), BUILDER)
+
+
+def with_header(header: object) -> bytes:
+    """A file of games that says something else about itself."""
+    content = table("games", rows()).replace_schema_metadata({b"antemill": msgspec.json.encode(header)})
+    sink = pa.BufferOutputStream()
+    pq.write_table(content, sink)
+    return bytes(sink.getvalue())
+
+
+def refusal(data: bytes, kind: store.Kind = "games", builder: str | None = None) -> str:
+    """The sentence with which a file is refused."""
+    with pytest.raises(StorageError) as raised:
+        decode(data, kind, "it.parquet", builder)
+    sentence = str(raised.value)
+    assert "\n" not in sentence
+    assert sentence.startswith("it.parquet")
+    assert sentence.endswith(".")
+    return sentence
+
+
+def test_games_come_back_exactly(tmp_path: Path) -> None:
+    write(tmp_path / "games.parquet", "games", table("games", rows()), BUILDER)
+    back = read(tmp_path / "games.parquet", "games", BUILDER)
+    assert back.schema.equals(store.SCHEMAS["games"])
+    want = rows()
+    for name in ("seed", "complexity", "accepted", "reason", "moves", "spec", "digest", "names"):
+        assert back[name].to_pylist() == [row.get(name) for row in want]
+    accepted = back.filter(back["accepted"])
+    specs = [from_json(data) for data in accepted["spec"].to_pylist()]
+    assert list(programs(accepted, "it")) == [compile_spec(spec) for spec in specs]
+    assert builder_of(tmp_path / "games.parquet") == BUILDER
+
+
+def test_bytes_depend_on_the_content_alone() -> None:
+    assert games() == games()
+
+
+def test_some_columns_can_be_read(tmp_path: Path) -> None:
+    (tmp_path / "games.parquet").write_bytes(games())
+    assert read(tmp_path / "games.parquet", "games", columns=["seed", "reason"]).column_names == ["seed", "reason"]
+
+
+def test_axes_are_those_of_the_scores() -> None:
+    assert store.AXES == axes.score.AXES
+    assert set(store.SCORE_COLUMNS) - {"axes_version"} < set(axes.score.Scores.__struct_fields__)
+
+
+def test_a_table_without_rows_round_trips() -> None:
+    assert decode(encode("scores", table("scores", []), BUILDER), "scores", "it").num_rows == 0
+
+
+@pytest.mark.parametrize("keep", [0, 1, 4, 11, 0.1, 0.5, 0.9, -1])
+def test_a_truncated_file_is_refused(keep: float) -> None:
+    data = games()
+    cut = int(keep * len(data)) if 0 < keep < 1 else int(keep)
+    assert "damaged" in refusal(data[:cut])
+
+
+def test_a_damaged_byte_is_refused_or_harmless() -> None:
+    data = games()
+    want = decode(data, "games", "it.parquet")
+    refused = 0
+    for at in range(4, len(data), max(1, len(data) // 150)):
+        damaged = bytearray(data)
+        damaged[at] ^= 0x55
+        try:
+            content = decode(bytes(damaged), "games", "it.parquet")
+            if content.equals(want):
+                continue
+            list(programs(content.filter(content["accepted"]), "it.parquet"))
+        except StorageError:
+            refused += 1
+    assert refused > 50
+
+
+def test_a_file_that_is_no_parquet_file_is_refused() -> None:
+    assert "not a Parquet file" in refusal(b"seed,complexity\n1,0.5\n" * 20)
+
+
+def test_somebody_elses_parquet_file_is_refused() -> None:
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table({"seed": [1, 2]}), sink)
+    assert "not one of ours" in refusal(bytes(sink.getvalue()))
+
+
+def test_another_schema_version_is_refused() -> None:
+    sentence = refusal(with_header(Header("games", VERSION + 1, BUILDER, machine())))
+    assert f"schema version {VERSION + 1}" in sentence
+    assert f"version {VERSION}:" in sentence
+
+
+def test_another_kind_is_refused() -> None:
+    assert "benchmark is needed" in refusal(games(), "benchmark")
+
+
+def test_another_builder_is_refused() -> None:
+    assert f"by builder {BUILDER}, not by builder feedbeef" in refusal(games(), builder="feedbeef")
+    assert decode(games(), "games", "it.parquet", BUILDER).num_rows == 4
+
+
+def test_another_instruction_set_is_refused() -> None:
+    assert "another instruction set" in refusal(with_header(Header("games", VERSION, BUILDER, "0" * 16)))
+
+
+def test_an_unreadable_header_is_refused() -> None:
+    assert "can not read" in refusal(with_header({"kind": "poems"}))
+
+
+def test_missing_columns_are_refused() -> None:
+    content = table("games", rows()).drop_columns(["spec"])
+    header = msgspec.json.encode(Header("games", VERSION, BUILDER, machine()))
+    sink = pa.BufferOutputStream()
+    pq.write_table(content.replace_schema_metadata({b"antemill": header}), sink)
+    assert "columns" in refusal(bytes(sink.getvalue()))
+
+
+def test_a_program_that_is_not_what_it_claims_is_refused() -> None:
+    changed = rows()
+    changed[1]["chips"] = 11
+    with pytest.raises(StorageError, match=r"it\.parquet can not be used: .*damaged"):
+        list(programs(table("games", changed).slice(0, 3), "it.parquet"))
+
+
+def test_what_can_not_be_read_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="there is no file"):
+        read(tmp_path / "missing.parquet", "games")
+    with pytest.raises(StorageError, match="can not read"):
+        read(tmp_path, "games")
+    with pytest.raises(StorageError, match="missing or no Parquet file"):
+        builder_of(tmp_path / "missing.parquet")

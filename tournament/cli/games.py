@@ -1,0 +1,118 @@
+"""The commands about one game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.compile import compile_spec
+from engine.describe import random_playout
+from engine.errors import UsageError
+from engine.gate import Gate, gate
+from engine.program import Program
+from engine.spec import GameSpec
+from engine.store import AXES, TIERS
+from tournament.cli.named import resolve
+from tournament.cli.output import console, number, percent, print_json, print_table
+
+_GATE_SEED = 0  # of games that have no seed of their own
+
+
+def show(name: str, tier: str | None, as_json: bool) -> None:
+    """`game show`."""
+    if tier is not None and tier not in TIERS:
+        raise UsageError(f"there is no tier '{tier}': use {' or '.join(TIERS)}.")
+    spec = resolve(name)
+    program = compile_spec(spec)
+    verdict = gate(program, _gate_seed(name))
+    scores = None if tier is None else _scores(program, tier)
+    if as_json:
+        print_json(_overview(spec, program, verdict) | ({} if scores is None else {"tier": tier, "axes": scores}))
+        return
+    _print_overview(spec, program, verdict)
+    if scores is not None:
+        print_table(f"Axes ({tier} tier)", ("axis", "score"), [(axis, number(scores[axis])) for axis in AXES])
+
+
+def playout(name: str, play_seed: int, as_json: bool) -> None:
+    """`game playout`."""
+    if not 0 <= play_seed < 1 << 63:
+        raise UsageError(f"the play seed {play_seed} is out of range: give a whole number from 0 to 2^63 - 1.")
+    spec = resolve(name)
+    played = random_playout(compile_spec(spec), play_seed)
+    if not as_json:
+        print(f"{spec.name}, play seed {play_seed}\n\n{played}", end="")
+        return
+    log = [{"sees": entry.sees, "text": entry.text} for entry in played.entries]
+    payoff = {"alice": played.payoff, "bob": -played.payoff}
+    print_json({"game": spec.name, "play_seed": play_seed, "decisions": played.decisions, "payoff": payoff, "log": log})
+
+
+def disassemble(name: str, as_json: bool) -> None:
+    """`game disassemble`."""
+    program = compile_spec(resolve(name))
+    if as_json:
+        print_json({"game": program.names.game, "digest": program.digest, "text": program.to_text()})
+    else:
+        print(program.to_text(), end="")
+
+
+def _gate_seed(name: str) -> int:
+    """The seed by which a pool would gate the game."""
+    digits = name.partition("@")[0]
+    return int(digits) if digits.isdigit() else _GATE_SEED
+
+
+def _scores(program: Program, tier: str) -> dict[str, float]:
+    from tournament.pool.scoring import score_game
+
+    scores = score_game(program, tier)
+    return {axis: scores[axis] for axis in AXES}
+
+
+def _overview(spec: GameSpec, program: Program, verdict: Gate) -> dict[str, Any]:
+    names = program.names
+    return {
+        "name": spec.name,
+        "digest": program.digest,
+        "chips": spec.chips,
+        "ranks": spec.deck.ranks,
+        "suits": spec.deck.suits,
+        "sequence": spec.sequence,
+        "phases": [{"name": phase.name, "kind": _kind(phase)} for phase in spec.phases],
+        "decisions": [
+            {
+                "seat": ("alice", "bob")[d.seat],
+                "phase": d.phase,
+                "type": d.move_type,
+                "name": d.move_name,
+                "actions": d.labels or [d.low, d.high],
+            }
+            for d in names.decisions
+        ],
+        "conditionals": len(names.conditionals),
+        "gate": verdict._asdict(),
+    }
+
+
+def _kind(phase: object) -> str:
+    tag: str = type(phase).__struct_config__.tag  # type: ignore[attr-defined]
+    return tag.replace("-", " ")
+
+
+def _print_overview(spec: GameSpec, program: Program, verdict: Gate) -> None:
+    deck = f"{program.cards} cards, ranks {' '.join(map(str, spec.deck.ranks))}, suits {' '.join(spec.deck.suits)}"
+    console().print(f"[bold]{spec.name}[/bold]  digest {program.digest}\n{deck}; {spec.chips} chips each", markup=True)
+    rows = [(phase.name, _kind(phase), "yes" if phase.name in spec.sequence else "") for phase in spec.phases]
+    print_table("Phases", ("phase", "kind", "in the main sequence"), rows, texts=3)
+    decisions = [
+        (d.phase, ("Alice", "Bob")[d.seat], d.move_type, "/".join(d.labels) or f"{d.low} to {d.high}")
+        for d in program.names.decisions
+    ]
+    print_table("Decisions", ("phase", "player", "type", "actions"), decisions, texts=4)
+    figures = [
+        ("verdict", "accepted" if verdict.accepted else f"rejected: {verdict.reason}"),
+        ("decisions per player", number(verdict.moves)),
+        ("rare phases", percent(verdict.rare_phases)),
+        ("dead branches", percent(verdict.dead_branches)),
+    ]
+    print_table("Gate (2,000 random episodes)", ("", ""), figures, texts=2)

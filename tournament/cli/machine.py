@@ -1,0 +1,59 @@
+"""`antemill doctor`: what this machine can do."""
+
+from __future__ import annotations
+
+import importlib.util
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from engine.execute import default_workers
+from engine.generate import builder_hash
+from engine.kernel import cache_dir
+from engine.store import VERSION
+from engine.store import machine as machine_version
+from tournament.cli.output import print_json, print_table
+
+_PACKAGES = ("antemill", "numba", "llvmlite", "numpy", "scipy", "pyarrow", "msgspec")
+_EXTRAS = {"ray": "ray"}  # module: the extra that brings it
+
+
+def doctor(as_json: bool) -> None:
+    """`doctor`."""
+    document = examine()
+    if as_json:
+        print_json(document)
+        return
+    cache = document["cache"]
+    rows = [
+        ("processors", document["cores"]),
+        ("kernel cache", f"{cache['state']}, {cache['kernels']} kernels in {cache['folder']}"),
+        ("sandbox", document["sandbox"]["backend"] or "none"),
+        *((f"version of {name}", number) for name, number in document["versions"].items()),
+        *((f"extra {name}", "found" if found else "not installed") for name, found in document["extras"].items()),
+    ]
+    print_table("", ("", ""), rows, texts=2)
+
+
+def examine() -> dict[str, Any]:
+    """The findings as one document."""
+    folder = cache_dir()
+    kernels = sum(1 for _ in folder.rglob("*.nbi"))
+    return {
+        "cores": default_workers(),
+        "cache": {"folder": str(folder), "state": "warm" if kernels else "cold", "kernels": kernels},
+        "sandbox": {"backend": None},
+        "versions": versions(),
+        "extras": {extra: importlib.util.find_spec(module) is not None for module, extra in _EXTRAS.items()},
+    }
+
+
+def versions() -> dict[str, str]:
+    """Versions of Python, of packages, and of what our files depend on."""
+    found = {"python": platform.python_version()}
+    for package in _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:  # run from a source folder
+            found[package] = "not installed"
+    return found | {"builder": builder_hash(), "instruction set": machine_version(), "schema": str(VERSION)}

@@ -1,0 +1,58 @@
+"""What a GAME argument means: a seed, a file of rules, or a game known by name."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import msgspec
+
+from engine.check import check
+from engine.errors import SpecError, StorageError, UsageError
+from engine.games import NAMED
+from engine.generate import generate
+from engine.spec import GameSpec, from_json
+
+_SEED = re.compile(r"([0-9]+)(?:@(.*))?")
+
+
+def resolve(text: str) -> GameSpec:
+    """The game that the text names: seed[@complexity], the path of a .json spec, or a name.
+
+    Raises UsageError if it names none, StorageError if the file can not be read, SpecError if its rules are not legal.
+    """
+    if text in NAMED:
+        return NAMED[text]()
+    if match := _SEED.fullmatch(text):
+        return _generated(text, match)
+    if text.endswith(".json") or Path(text).exists():
+        return read_spec(Path(text))
+    raise UsageError(
+        f"there is no game '{text}': name a seed (7 or 7@0.4), a .json file with rules, or one of {', '.join(NAMED)}."
+    )
+
+
+def read_spec(path: Path) -> GameSpec:
+    """The legal game in a JSON file."""
+    try:
+        spec = from_json(path.read_bytes())
+    except FileNotFoundError as error:
+        raise StorageError(f"there is no file {path}.") from error
+    except OSError as error:
+        raise StorageError(f"can not read {path}: {(error.strerror or str(error)).lower()}.") from error
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        reason = str(error) or "it is nested too deeply"
+        raise SpecError(f"{path} is no game ({reason}); see engine/spec.py for what a game is made of.") from error
+    if faults := check(spec):
+        raise SpecError(f"the game in {path} is not legal: {' '.join(faults)}")
+    return spec
+
+
+def _generated(text: str, match: re.Match[str]) -> GameSpec:
+    seed, complexity = match.groups()
+    try:
+        return generate(int(seed), None if complexity is None else float(complexity))
+    except ValueError as error:
+        raise UsageError(
+            f"'{text}' is no game: give a seed below 2^63, and after an @ a number from 0 to 1."
+        ) from error

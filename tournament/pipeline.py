@@ -1,0 +1,58 @@
+"""`antemill run`: GENSTRAT's pipeline from candidate seeds to a benchmark and its report, resumable at every stage.
+
+seeds -> pool of games -> fast scores -> selection -> precise scores of the selected -> report.html
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+from msgspec import Struct
+
+from engine.errors import UsageError
+from engine.files import sweep, write_text
+from tournament.pool.build import Built, build_pool
+from tournament.pool.precise import score_benchmark
+from tournament.pool.score import score_pool
+from tournament.pool.select import select_games
+from tournament.pool.stats import PoolReport, examine_pool
+from tournament.report import pool_report
+
+BENCHMARK, REPORT = "benchmark.parquet", "report.html"
+
+
+class Finished(Struct, frozen=True, eq=False):
+    """What a run made. benchmark and its path are None if no candidate was accepted."""
+
+    built: Built
+    pool: PoolReport
+    benchmark: pa.Table | None
+    benchmark_path: Path | None
+    report_path: Path
+
+
+def run_pipeline(
+    folder: Path,
+    seeds: tuple[int, int],
+    count: int = 50,
+    workers: int | None = None,
+    executor: str = "local",
+    quiet: bool = False,
+) -> Finished:
+    """Run what is not done yet. The files depend on `seeds` and `count` alone.
+
+    Raises StorageError if the folder holds another pool or damaged files, ExecutionError if a worker died.
+    """
+    if count < 1:
+        raise UsageError(f"can not select {count} games: the count must be at least 1.")
+    built = build_pool(folder, seeds, None, workers, executor, quiet)
+    score_pool(folder, "fast", (), workers, executor, quiet)
+    path = folder / BENCHMARK
+    benchmark = None
+    if built.accepted:
+        benchmark = score_benchmark(path, select_games(folder, count), workers, executor, quiet)
+    pool = examine_pool(folder)
+    sweep(folder)
+    write_text(folder / REPORT, pool_report(pool, benchmark))
+    return Finished(built, pool, benchmark, path if built.accepted else None, folder / REPORT)

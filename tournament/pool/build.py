@@ -1,0 +1,74 @@
+"""`pool build`: seeds in, parts of games out, block by block; finished blocks are never done again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from msgspec import Struct
+
+from engine.errors import StorageError
+from engine.execute import Job, progress_bar
+from engine.files import sweep, write_bytes
+from engine.generate import builder_hash
+from engine.store import VERSION, machine, read
+from tournament.pool.jobs import perform, require_workers
+from tournament.pool.layout import Block, Pool, Settings, create_pool
+from tournament.pool.work import build_block, gate_constants
+
+
+class Built(Struct, frozen=True):
+    """A finished pool: how many candidates, accepted ones, and rejected ones by reason."""
+
+    candidates: int
+    accepted: int
+    rejected: dict[str, int]
+
+
+def build_pool(
+    folder: Path,
+    seeds: tuple[int, int],
+    complexity: tuple[float, float] | None = None,
+    workers: int | None = None,
+    executor: str = "local",
+    quiet: bool = False,
+) -> Built:
+    """Build the pool of these seeds in a folder, or what is missing of it. The result never depends on `workers`.
+
+    Raises StorageError if the folder holds another pool or a damaged part, ExecutionError if a worker died; whatever
+    was finished stays.
+    """
+    require_workers(workers, executor)
+    settings = Settings(seeds, complexity, builder_hash(), machine(), gate_constants(), VERSION)
+    pool = create_pool(folder, settings)
+    (folder / "games").mkdir(exist_ok=True)
+    sweep(folder)
+    sweep(folder / "games")
+    done = {block: reasons for block in pool.blocks if (reasons := _finished(pool, block)) is not None}
+    jobs = [Job(block, block.start, build_block, (block.stop, complexity)) for block in pool.blocks]
+    total = sum(done.values(), Counter())
+    with progress_bar("candidates", len(jobs), quiet) as bar:
+        for block, built in perform(jobs, workers, executor, done, bar):
+            write_bytes(pool.games(block), built.part)
+            total.update(built.reasons)
+    return summary(total)
+
+
+def summary(reasons: Counter[str]) -> Built:
+    """Counts by reason as a summary; reasons in alphabetical order."""
+    rejected = {reason: count for reason, count in sorted(reasons.items()) if reason}
+    return Built(reasons.total(), reasons[""], rejected)
+
+
+def _finished(pool: Pool, block: Block) -> Counter[str] | None:
+    """The reasons of a block whose part is there; None if it is to be made. Raises StorageError if it is damaged."""
+    path = pool.games(block)
+    if not path.exists():
+        return None
+    part = read(path, "games", pool.settings.builder, ["seed", "reason"])
+    seeds = part["seed"].to_pylist()
+    if seeds == list(range(block.start, block.stop)):
+        return Counter(part["reason"].to_pylist())
+    if seeds and set(seeds) < set(range(block.start, block.stop)):
+        return None  # the edge of a pool that is being extended
+    raise StorageError(f"{path} does not hold the {block}: delete it and run the same command again.")

@@ -1,0 +1,70 @@
+"""Scoring the games of a benchmark at the precise tier, in its own file; a resumed run takes over what is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from msgspec import Struct
+
+from engine.execute import Job, progress_bar
+from engine.program import Program, from_columns
+from engine.store import PROGRAM_COLUMNS, SCORE_COLUMNS, table
+from tournament.pool.jobs import perform
+from tournament.pool.scoring import axes_version, score_game
+from tournament.pool.select import read_benchmark, write_benchmark
+
+_EVERY = 5  # games between two writes of the file
+_OWN = [f"precise_{name}" for name in SCORE_COLUMNS]
+
+
+class GameKey(Struct, frozen=True):
+    """Names a job."""
+
+    seed: int
+
+    def __str__(self) -> str:
+        return f"game {self.seed}"
+
+
+def score_benchmark(
+    path: Path, benchmark: pa.Table, workers: int | None = None, executor: str = "local", quiet: bool = False
+) -> pa.Table:
+    """Fill in the benchmark's precise scores and write it to `path`, every few games; returns it.
+
+    Scores of the same games by the same axes in an earlier file at `path` are taken over. Raises StorageError if that
+    file is damaged or no benchmark.
+    """
+    rows = benchmark.to_pylist()
+    earlier = read_benchmark(path) if path.exists() else None
+    if earlier is not None:
+        _take_over(rows, earlier.to_pylist())
+    waiting = [row for row in rows if row["precise_axes_version"] != axes_version()]
+    done = {GameKey(row["seed"]) for row in rows} - {GameKey(row["seed"]) for row in waiting}
+    by_key = {GameKey(row["seed"]): row for row in rows}
+    jobs = [
+        Job(key, key.seed, score_row, ({name: row[name] for name in PROGRAM_COLUMNS},)) for key, row in by_key.items()
+    ]
+    with progress_bar("precise scores", len(rows), quiet) as bar:
+        for count, (key, scores) in enumerate(perform(jobs, workers, executor, done, bar), 1):
+            by_key[key].update({f"precise_{name}": scores[name] for name in SCORE_COLUMNS})
+            if count % _EVERY == 0:
+                write_benchmark(path, table("benchmark", rows))
+    result = table("benchmark", rows)
+    if earlier is None or not result.equals(earlier):
+        write_benchmark(path, result)
+    return result
+
+
+def score_row(seed: int, columns: dict[str, Any]) -> dict[str, Any]:
+    """The precise scores of a stored program; runs in a worker."""
+    program: Program = from_columns(columns)
+    return score_game(program, "precise")
+
+
+def _take_over(rows: list[dict[str, Any]], earlier: list[dict[str, Any]]) -> None:
+    known = {row["digest"]: row for row in earlier if row["precise_axes_version"] == axes_version()}
+    for row in rows:
+        if row["digest"] in known:
+            row.update({name: known[row["digest"]][name] for name in _OWN})

@@ -1,0 +1,52 @@
+"""Scoring the accepted games of one block; runs in a worker, which takes and returns the bytes of parts."""
+
+from __future__ import annotations
+
+import functools
+import math
+from pathlib import Path
+from typing import Any
+
+import axes
+import engine
+from axes.budgets import TIERS
+from axes.score import score
+from engine.execute import checkpoint
+from engine.generate import digest_sources
+from engine.program import Program
+from engine.store import AXES, SCORE_COLUMNS, decode, encode, programs, table
+
+
+@functools.cache
+def axes_version() -> str:
+    """16 hex digits that change with the sources of the axes, their budgets among them, and of the engine below."""
+    folders = [Path(str(package.__file__)).parent for package in (axes, engine)]
+    return digest_sources([path for folder in folders for path in sorted(folder.glob("*.py"))])
+
+
+def score_part(start: int, games: bytes, source: str, tier: str, wanted: tuple[str, ...], old: bytes | None) -> bytes:
+    """The part of scores for a part of games.
+
+    games: its bytes; `source` names it in errors. wanted: the axes to compute. old: the bytes of an earlier part of
+    scores for the same games and axes version, whose other axes are kept.
+    """
+    candidates = decode(games, "games", source)
+    accepted = candidates.filter(candidates["accepted"])
+    kept: list[dict[str, Any]] = [{} for _ in range(accepted.num_rows)]
+    if old is not None:
+        kept = decode(old, "scores", source).to_pylist()
+    rows = []
+    for seed, program, before in zip(accepted["seed"].to_pylist(), programs(accepted, source), kept, strict=True):
+        checkpoint()
+        new = score_game(program, tier, wanted)
+        rows.append(before | new | {"seed": seed, "digest": program.digest, "tier": tier})
+    return encode("scores", table("scores", rows), candidates["builder"][0].as_py())
+
+
+def score_game(program: Program, tier: str, wanted: tuple[str, ...] = AXES) -> dict[str, Any]:
+    """The wanted axes of one game with what goes with them, by their column names in `engine.store`."""
+    result = score(program, TIERS[tier], only=wanted)
+    values = {name: value for name in SCORE_COLUMNS if (value := getattr(result, name, None)) is not None}
+    bad = [axis for axis in wanted if not math.isfinite(values[axis])]
+    assert not bad, f"the axis {bad[0]} of {program.names.game} is not a finite number"
+    return values | {"axes_version": axes_version()}
