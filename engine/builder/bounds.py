@@ -18,6 +18,7 @@ from engine.spec import (
     Ante,
     Auction,
     BettingLoop,
+    BoardHasRank,
     ChipsAre,
     Comparison,
     Condition,
@@ -30,6 +31,9 @@ from engine.spec import (
     EndGame,
     FixedBetting,
     HandSizeIs,
+    HasHigherCard,
+    HoldsRank,
+    HoldsSuit,
     If,
     Leads,
     Not,
@@ -77,14 +81,14 @@ class Bounds:
         return new
 
     def join(self, other: Bounds) -> None:
-        """Play may come from either: the union of the intervals."""
+        """Play may come from either: the union of the intervals. `other` is not to be used again."""
         if not other.alive:
             return
         if not self.alive:
-            self.lo, self.hi, self.alive = other.lo[:], other.hi[:], True
+            self.lo, self.hi, self.alive = other.lo, other.hi, True
             return
-        self.lo = [a if a < b else b for a, b in zip(self.lo, other.lo, strict=True)]
-        self.hi = [a if a > b else b for a, b in zip(self.hi, other.hi, strict=True)]
+        self.lo = [a if a < b else b for a, b in zip(self.lo, other.lo)]
+        self.hi = [a if a > b else b for a, b in zip(self.hi, other.hi)]
 
     def declare(self, variable: str) -> int:
         """The quantity of a variable, new ones starting at 0. Only to be called on the main line of play."""
@@ -102,24 +106,29 @@ class Bounds:
 
     def assume(self, condition: Condition, holds: bool = True) -> None:
         """Narrow the intervals, knowing how a condition came out. Conditions on cards narrow nothing."""
-        if isinstance(condition, Not):
+        kind = type(condition)
+        if kind in _ON_CARDS:
+            return
+        if isinstance(condition, PotIs):
+            self._narrow(POT, condition.op, condition.value, holds)
+        elif isinstance(condition, ChipsAre):
+            if condition.player in ("alice", "bob"):
+                self._narrow(self.seat(condition.player), condition.op, condition.value, holds)
+        elif isinstance(condition, HandSizeIs):
+            if condition.player in ("alice", "bob"):
+                self._narrow(HAND + self.seat(condition.player), condition.op, condition.value, holds)
+        elif isinstance(condition, DeckSizeIs):
+            self._narrow(DECK, condition.op, condition.value, holds)
+        elif isinstance(condition, VariableIs):
+            self._narrow(self.variables[condition.variable], condition.op, condition.value, holds)
+        elif isinstance(condition, Not):
             self.assume(condition.condition, not holds)
         elif isinstance(condition, All):
             if holds:
                 for part in condition.conditions:
                     self.assume(part)
         elif isinstance(condition, Leads):
-            leader = (condition.seat == "bob") == holds
-            self.lo[LEAD] = self.hi[LEAD] = int(leader)
-        elif isinstance(condition, PotIs):
-            self._narrow(POT, condition.op, condition.value, holds)
-        elif isinstance(condition, DeckSizeIs):
-            self._narrow(DECK, condition.op, condition.value, holds)
-        elif isinstance(condition, VariableIs):
-            self._narrow(self.variables[condition.variable], condition.op, condition.value, holds)
-        elif isinstance(condition, ChipsAre | HandSizeIs) and condition.player in ("alice", "bob"):
-            base = 0 if isinstance(condition, ChipsAre) else HAND
-            self._narrow(base + self.seat(condition.player), condition.op, condition.value, holds)
+            self.lo[LEAD] = self.hi[LEAD] = int((condition.seat == "bob") == holds)
 
     def _narrow(self, quantity: int, op: Comparison, value: int, holds: bool) -> None:
         if op == "==":
@@ -144,14 +153,17 @@ class Bounds:
 
     def step(self, step: Step) -> None:
         """Play goes through a step; one that names a position is followed for either leader."""
-        if self.uncertain(LEAD) and _names_position(step):
+        effect = _EFFECTS.get(type(step))
+        if effect is None:
+            return
+        if self.lo[LEAD] < self.hi[LEAD] and _names_position(step):
             other = self.copy()
             self.hi[LEAD], other.lo[LEAD] = 0, 1
-            self._step(step)
-            other._step(step)
+            effect(self, step)
+            effect(other, step)
             self.join(other)
         else:
-            self._step(step)
+            effect(self, step)
 
     def seat(self, player: str) -> int:
         """The seat (or account) of a player; positions are read from the leader's lower bound."""
@@ -162,11 +174,6 @@ class Bounds:
         if player == "pot":
             return POT
         return self.lo[LEAD] if player == "leader" else 1 - self.lo[LEAD]
-
-    def _step(self, step: Step) -> None:
-        effect = _EFFECTS.get(type(step))
-        if effect is not None:
-            effect(self, step)
 
     def _seats(self, player: str) -> tuple[int, ...]:
         return (0, 1) if player == "both" else (self.seat(player),)
@@ -207,17 +214,25 @@ class Bounds:
         if step.discard_pile:
             self._move(PILE, DECK, _ALL)
 
-    def _end(self, step: EndGame) -> None:
+    def _end(self, _: EndGame | Showdown) -> None:
         self.alive = False
 
     def _move(self, source: int, target: int, amount: int) -> None:
         """At most `amount` chips or cards move, as many as there are."""
         lo, hi = self.lo, self.hi
-        least, most = min(amount, lo[source]), min(amount, hi[source])
-        lo[source] = max(0, lo[source] - amount)
-        hi[source] = max(0, hi[source] - amount)
-        lo[target] += least
-        hi[target] = min(hi[target] + most, self.chips if target <= POT else self.cards)
+        low, high = lo[source], hi[source]
+        if low > amount:
+            lo[source], low = low - amount, amount
+        else:
+            lo[source] = 0
+        if high > amount:
+            hi[source], high = high - amount, amount
+        else:
+            hi[source] = 0
+        lo[target] += low
+        most = hi[target] + high
+        total = self.chips if target <= POT else self.cards
+        hi[target] = most if most < total else total
 
     def _conditional(self, step: If) -> None:
         other = self.copy()
@@ -231,25 +246,22 @@ class Bounds:
 
     def phase(self, phase: Phase) -> None:
         """Play goes through a phase."""
-        if isinstance(phase, Steps):
-            self.steps(phase.steps)
-        elif isinstance(phase, FixedBetting):
-            self._bet(phase.amount * (1 + phase.raises))
-        elif isinstance(phase, VariableBetting):
-            self._bet(phase.cap or _ALL)
-        elif isinstance(phase, BettingLoop):
-            self._loop(phase)
-        elif isinstance(phase, ActionRound):
-            for _ in range(phase.picks):
-                self.action(phase)
-        elif isinstance(phase, Simultaneous):
-            self._simultaneous(phase)
-        elif isinstance(phase, Auction):
-            self._auction(phase)
-        elif isinstance(phase, Positions):
-            self._positions(phase)
-        elif isinstance(phase, Showdown):
-            self.alive = False
+        effect = _PHASES.get(type(phase))
+        if effect is not None:
+            effect(self, phase)
+
+    def _steps_phase(self, phase: Steps) -> None:
+        self.steps(phase.steps)
+
+    def _fixed(self, phase: FixedBetting) -> None:
+        self._bet(phase.amount * (1 + phase.raises))
+
+    def _variable(self, phase: VariableBetting) -> None:
+        self._bet(phase.cap or _ALL)
+
+    def _actions(self, phase: ActionRound) -> None:
+        for _ in range(phase.picks):
+            self.action(phase)
 
     def _bet(self, limit: int) -> None:
         """Both players put the same number of chips, 0 to `limit`, into the pot."""
@@ -347,7 +359,7 @@ class Bounds:
             self.lo[LEAD], self.hi[LEAD] = 0, 1
 
     def become(self, ends: list[Bounds]) -> None:
-        """Play comes from one of these."""
+        """Play comes from one of these, which are not used again."""
         self.alive = False
         for end in ends:
             self.join(end)
@@ -391,3 +403,15 @@ _EFFECTS: dict[type, Callable[[Bounds, Any], None]] = {
     Shuffle: Bounds._shuffle,
     EndGame: Bounds._end,
 }
+_PHASES: dict[type, Callable[[Bounds, Any], None]] = {
+    Steps: Bounds._steps_phase,
+    FixedBetting: Bounds._fixed,
+    VariableBetting: Bounds._variable,
+    BettingLoop: Bounds._loop,
+    ActionRound: Bounds._actions,
+    Simultaneous: Bounds._simultaneous,
+    Auction: Bounds._auction,
+    Positions: Bounds._positions,
+    Showdown: Bounds._end,
+}
+_ON_CARDS = frozenset((HasHigherCard, HoldsRank, HoldsSuit, BoardHasRank))

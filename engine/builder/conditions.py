@@ -82,7 +82,7 @@ def draw_condition(d: Draft) -> Condition | None:
         other = d.dice.find(KINDS, lambda other: other != kind and possible(d, other))
         if other is not None:
             parts = (condition, _draw_kind(d, other))
-            return All(parts) if d.dice.below(3) else AnyOf(parts)
+            return All(parts) if d.dice.below(4) else AnyOf(parts)
     if d.chance("p_not"):
         return Not(condition)
     return condition

@@ -2,7 +2,7 @@
 
 The paper says that one number c in [0, 1] shifts the draw probabilities smoothly, from Kuhn-like games to games of
 many phases, without printing the mapping. Ours is a line per feature, `at(c) = lo + (hi - lo) * c`, in the table
-below. Rows named `p_...` are probabilities (clipped to [0, 1]), rows named `w_...` relative weights, the others means
+below. Rows named `p_...` are probabilities (at most .95), rows named `w_...` relative weights, the others means
 of counts. Caps that allow a complexity above 1 extend the lines.
 """
 
@@ -26,19 +26,19 @@ TABLE: dict[str, tuple[float, float]] = {
     "bet": (2.2, 1.6),  # size of fixed bets beyond one chip
     # -- the shape of the phase graph
     "p_no_betting": (0.0, 0.16),  # no betting at all; auctions, simultaneous and action rounds instead
-    "p_loop": (0.05, 2.0),  # the betting is a bounded loop instead of a single round
-    "rounds": (0.3, 3.0),  # rounds of a loop beyond one: more folds before the later phases
+    "p_loop": (0.05, 2.5),  # the betting is a bounded loop instead of a single round
+    "rounds": (0.4, 3.0),  # rounds of a loop beyond one: more folds before the later phases
     "p_second_betting": (0.0, 0.25),  # betting happens in two places of the sequence
-    "extra_phases": (0.05, 5.5),  # further main phases: more decisions, more phases in all
+    "extra_phases": (0.05, 4.2),  # further main phases: more decisions, more phases in all
     "p_positions": (0.0, 0.45),  # leader and follower are assigned
-    "p_post": (0.05, 2.4),  # a list of post-betting events
-    "post_events": (1.5, 5.0),  # events of that list
+    "p_post": (0.05, 3.4),  # a list of post-betting events
+    "post_events": (2.2, 6.0),  # events of that list
     "between_events": (0.1, 3.0),  # events between the rounds of a loop
     "p_reuse": (0.0, 0.15),  # an event performs a sub-phase that exists already
     "p_nest": (0.0, 0.35),  # an option or a cell performs a sub-phase: rarer phases
     # -- betting
-    "p_variable": (0.05, 1.8),  # a betting round has free sizes; its fallback phases are usually unreachable
-    "p_wager_cap": (0.85, 0.85),  # free sizes are capped: fewer actions
+    "p_variable": (0.05, 2.3),  # a betting round has free sizes; its fallback phases are usually unreachable
+    "p_wager_cap": (0.9, 0.9),  # free sizes are capped: fewer actions
     "p_distinct_rounds": (0.5, 1.3),  # each round of a loop has a phase of its own
     "p_raises": (0.0, 0.6),  # raises are allowed
     "p_opener": (0.04, 0.4),  # somebody other than Alice opens
@@ -52,36 +52,39 @@ TABLE: dict[str, tuple[float, float]] = {
     "w_cards": (0.6, 0.9),  # draws, discards, board cards
     "w_side_bet": (0.6, 0.6),  # side bets
     "w_chips": (0.1, 0.5),  # direct effects on chips or score
-    "w_betting": (0.0, 2.5),  # a further fixed betting round as an event
-    "w_events": (0.0, 4.0),  # a main phase is a short list of conditional events: rarer phases
+    "w_betting": (0.3, 5.0),  # a further betting round as an event: rarer phases
+    "w_events": (0.3, 6.0),  # a main phase is a short list of conditional events: rarer phases
     "w_end": (0.0, 0.3),  # the game ends early, or the pot is taken
     "p_both_act": (0.9, 0.65),  # an action round or observation comes once for each player
     # -- inside the rounds
-    "options": (0.1, 1.3),  # options of a menu beyond two
+    "options": (0.1, 0.8),  # options of a menu beyond two
     "p_pick_twice": (0.0, 0.08),  # a player picks more than once
     "p_private_action": (0.1, 0.35),  # the choice of an action round is private
     "p_cost": (0.2, 0.55),  # an option costs chips
     "p_odds": (0.1, 0.35),  # a cost is due only with some probability
-    "p_three_options": (0.1, 0.35),  # a simultaneous round has three options for each player
+    "p_three_options": (0.1, 0.25),  # a simultaneous round has three options for each player
     "p_cell_if": (0.4, 0.5),  # a simultaneous cell or an option depends on a condition
     "p_more_effects": (0.0, 0.25),  # a second effect follows the first
     "payment": (0.8, 2.0),  # size of payments beyond one chip: less weight on the showdown
-    "bid": (1.0, 2.5),  # largest bid beyond one chip
+    "bid": (0.6, 1.6),  # largest bid beyond one chip
     "p_variable_theme": (0.0, 0.2),  # options change a counter of the game's own, settled before the showdown
     # -- conditions
     "p_conditional": (0.7, 1.0),  # an event of a list has a condition
     "p_otherwise": (0.1, 0.4),  # a conditional has a second branch
     "p_public_check": (0.9, 0.7),  # a condition's result is announced
     "p_trigger": (0.0, 0.4),  # an observation has a trigger
-    "p_compound": (0.0, 0.4),  # a condition is made of two: rarer outcomes
+    "p_compound": (0.0, 1.2),  # a condition is made of two: rarer outcomes
     "p_not": (0.0, 0.1),  # a condition is negated
-    "p_rare": (0.1, 1.4),  # a threshold lies far from the usual values, or is met exactly or not at all: dead branches
-    "p_nested_if": (0.0, 1.0),  # a conditional event is conditional again: rarer phases
+    "p_rare": (0.4, 2.0),  # a threshold lies far from the usual values, or is met exactly or not at all: dead branches
+    "p_nested_if": (0.0, 0.5),  # a conditional event is conditional again: rarer phases
     "p_far": (0.3, 0.95),  # a threshold lies anywhere in the possible range, not near its usual end: rarer outcomes
     # -- showdown
     "p_metric": (0.02, 0.5),  # the showdown does not compare the highest ranks
 }
 
+
+MOST_LIKELY = 0.95
+_PROBABILITIES = [name for name in TABLE if name.startswith("p_")]
 
 # What a game is mostly about: one of these is drawn per game and multiplies rows of the table. Without it, all games of
 # a complexity would have the same mixture, and the axes would move together.
@@ -95,7 +98,6 @@ TILTS: tuple[dict[str, float], ...] = (
         "w_side_bet": 0.2,
         "w_observation": 0.4,
         "p_cell_if": 0.15,
-        "p_variable": 0.8,
         "payment": 1.6,
         "ante": 0.4,
     },
@@ -106,7 +108,7 @@ TILTS: tuple[dict[str, float], ...] = (
         "w_side_bet": 2.5,
         "w_auction": 0.2,
         "p_cell_if": 1.8,
-        "p_variable": 0.8,
+        "options": 0.4,
         "payment": 1.8,
         "ante": 0.4,
     },
@@ -150,8 +152,8 @@ class Caps:
     hand: int = 4  # cards dealt to a player at the start
     chips: int = 30
     ante: int = 4
-    main_phases: int = 9
-    phases: int = 24  # nodes of the phase graph
+    main_phases: int = 10
+    phases: int = 30  # nodes of the phase graph
     rounds: int = 4  # of a betting loop
     raises: int = 2
     options: int = 4  # of a menu
@@ -172,5 +174,9 @@ BENCHMARK_CAPS = Caps()
 
 
 def dial(c: float) -> dict[str, float]:
-    """Every feature of the table at complexity c."""
-    return {name: lo + (hi - lo) * c for name, (lo, hi) in TABLE.items()}
+    """Every feature of the table at complexity c; no probability above `MOST_LIKELY`, so that games keep differing."""
+    features = {name: lo + (hi - lo) * c for name, (lo, hi) in TABLE.items()}
+    for name in _PROBABILITIES:
+        if features[name] > MOST_LIKELY:
+            features[name] = MOST_LIKELY
+    return features

@@ -7,9 +7,9 @@ alone, as in `engine.streams`, at a fifth of the cost of hashing each word in Py
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from hashlib import shake_128
-from itertools import accumulate
+from itertools import accumulate, chain, count, repeat
 from struct import Struct
 from typing import Generic, TypeVar
 
@@ -36,7 +36,9 @@ class Dice:
     __slots__ = ("_word",)
 
     def __init__(self, key: int) -> None:
-        self._word: Callable[[], int] = _words(key).__next__
+        head = key.to_bytes(8, "little")
+        blocks = map(_block, repeat(head), count())
+        self._word: Callable[[], int] = chain.from_iterable(blocks).__next__
 
     def uniform(self) -> float:
         """A uniform float in [0, 1) with 32 bits."""
@@ -77,9 +79,5 @@ class Dice:
         return pool[:count]
 
 
-def _words(key: int) -> Iterator[int]:
-    head = key.to_bytes(8, "little")
-    block = 0
-    while True:
-        yield from _WORDS.unpack(shake_128(head + block.to_bytes(8, "little")).digest(_WORDS.size))
-        block += 1
+def _block(head: bytes, number: int) -> tuple[int, ...]:
+    return _WORDS.unpack(shake_128(head + number.to_bytes(8, "little")).digest(_WORDS.size))

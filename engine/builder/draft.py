@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, get_args
 
 from engine.builder.bounds import Bounds
 from engine.builder.dial import Caps
@@ -19,7 +19,6 @@ from engine.spec import (
     Phase,
     Player,
     Step,
-    VariableIs,
 )
 
 Drawer = Callable[[], tuple[Step, ...]]
@@ -40,6 +39,7 @@ class Draft:
 
     def __init__(self, dice: Dice, features: dict[str, float], caps: Caps) -> None:
         self.dice = dice
+        self._uniform = dice.uniform
         self.features = features
         self.caps = caps
         self.phases: list[Phase] = []
@@ -66,7 +66,7 @@ class Draft:
 
     def chance(self, feature: str) -> bool:
         """True with the probability in the dial's row."""
-        return self.dice.uniform() < self.features[feature]
+        return self._uniform() < self.features[feature]
 
     def around(self, feature: str) -> int:
         """A count, whose mean is the dial's row, uniform over 0 to twice that and rounded at random."""
@@ -165,16 +165,16 @@ class Draft:
 
     def apply(self, *steps: Step) -> tuple[Step, ...]:
         """Move on past the steps."""
-        self.bounds.steps(steps)
+        for step in steps:
+            self.bounds.step(step)
         return steps
 
 
 def reads(condition: Condition) -> list[str]:
-    """The tags of what a condition reads; a variable's by its name, for several can be read."""
-    if isinstance(condition, All | AnyOf):
+    """The tags of what a condition reads."""
+    if isinstance(condition, (All, AnyOf)):
         return [tag for part in condition.conditions for tag in reads(part)]
-    if isinstance(condition, Not):
-        return reads(condition.condition)
-    if isinstance(condition, VariableIs):
-        return ["variable"]
-    return [str(condition.__struct_config__.tag)]
+    return reads(condition.condition) if isinstance(condition, Not) else [_TAGS[type(condition)]]
+
+
+_TAGS: Final = {kind: str(kind.__struct_config__.tag) for kind in get_args(Condition)}

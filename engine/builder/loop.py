@@ -54,7 +54,7 @@ def _later_rounds(start: Bounds, rounds: tuple[str, ...], cap: int, stop_at: int
         now.phase(now.phases[rounds[min(k, len(rounds) - 1)]])
         for seat in (ALICE, BOB):
             now.lo[seat] = max(now.lo[seat], min(stop_at + 1, now.hi[seat]))
-        ever.join(now)
+        ever.join(now.copy())
     moved = min(2 * (cap - 2), ever.lo[DECK])
     ever.lo[DECK] -= moved
     for hand in (HAND, HAND + 1):
