@@ -49,7 +49,7 @@ from engine.spec import (
 )
 from engine.walk import walk
 
-GOLDEN = "ff12ff1b3ca34cb6e584db6d0a943eb7"
+GOLDEN = "6eaa35e712123d7ac72bd048f9f724ff"
 DIALS = (0.0, 0.25, 0.5, 0.75, 1.0)
 BEYOND = Caps(
     complexity=2.0,

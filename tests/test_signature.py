@@ -2,7 +2,7 @@
 
 from tests.signature import signature
 
-SIGNATURE = "0000000000000000"
+SIGNATURE = "93242c7ae860d545"
 
 
 def test_the_engine_behaves_as_before() -> None:

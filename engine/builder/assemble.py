@@ -8,8 +8,8 @@ from typing import Literal
 from engine.builder import names
 from engine.builder.bounds import BOARD, HAND
 from engine.builder.conditions import draw_variable_condition
-from engine.builder.dial import TILTS, Caps, dial, tilted
-from engine.builder.dice import Dice
+from engine.builder.dial import TILT_SHARES, TILTS, Caps, dial, tilted
+from engine.builder.dice import Dice, Weighted
 from engine.builder.draft import SEATS, Draft
 from engine.builder.effects import CHIPS, draw_effects, payment_if
 from engine.builder.events import ROUNDS, draw_cards, draw_events
@@ -36,6 +36,7 @@ from engine.spec import (
 from engine.streams import Domain, derive
 
 Metric = Literal["high", "low", "sum", "suits", "pairs"]
+_TILTS = Weighted(tuple(zip(TILTS, TILT_SHARES, strict=True)))
 _CORE = ("w_action", "w_simultaneous", "w_auction")  # what a game without betting is about
 _EXTRA = (*ROUNDS, "w_cards", "w_chips", "w_events")
 _TITLES: dict[type, str] = {
@@ -54,7 +55,7 @@ _TITLES: dict[type, str] = {
 def assemble(seed: int, complexity: float, name: str, caps: Caps) -> GameSpec:
     """The game of a seed at a complexity within the caps."""
     dice = Dice(derive(seed, Domain.BUILDER))
-    d = _draft(dice, tilted(dial(complexity), dice.choice(TILTS)), caps)
+    d = _draft(dice, tilted(dial(complexity), dice.pick(_TILTS)), caps)
     plan = _plan(d)
     d.pending = sum([_NODES.get(kind, 1) for kind in plan])
     sequence: list[str] = []
@@ -71,6 +72,7 @@ def _draft(dice: Dice, features: dict[str, float], caps: Caps) -> Draft:
     ante = d.size("ante", caps.ante)
     d.start(deck, min(max(2 + d.around("chips"), ante + 2), caps.chips))
     d.ante = min(ante, d.bounds.hi[0] - 1)
+    d.faint = d.chance("p_faint")
     return d
 
 

@@ -53,7 +53,7 @@ TABLE: dict[str, tuple[float, float]] = {
     "w_side_bet": (0.6, 0.6),  # side bets
     "w_chips": (0.1, 0.5),  # direct effects on chips or score
     "w_betting": (0.3, 5.0),  # a further betting round as an event: rarer phases
-    "w_events": (0.3, 6.0),  # a main phase is a short list of conditional events: rarer phases
+    "w_events": (0.6, 8.0),  # a main phase is a short list of conditional events: rarer phases
     "w_end": (0.0, 0.3),  # the game ends early, or the pot is taken
     "p_both_act": (0.9, 0.65),  # an action round or observation comes once for each player
     # -- inside the rounds
@@ -64,6 +64,7 @@ TABLE: dict[str, tuple[float, float]] = {
     "p_odds": (0.1, 0.35),  # a cost is due only with some probability
     "p_three_options": (0.1, 0.25),  # a simultaneous round has three options for each player
     "p_cell_if": (0.4, 0.5),  # a simultaneous cell or an option depends on a condition
+    "p_faint": (0.02, 0.02),  # choices move a chip or tell something, and no card: they matter little (brittleness)
     "p_more_effects": (0.0, 0.25),  # a second effect follows the first
     "payment": (0.8, 2.0),  # size of payments beyond one chip: less weight on the showdown
     "bid": (0.6, 1.6),  # largest bid beyond one chip
@@ -112,7 +113,21 @@ TILTS: tuple[dict[str, float], ...] = (
         "payment": 1.8,
         "ante": 0.4,
     },
+    # the stakes: much is in the pot before anybody acts, nobody can fold, and choices matter little
+    {
+        "p_no_betting": 12.0,
+        "p_faint": 50.0,
+        "ante": 16.0,
+        "payment": 0.1,
+        "bid": 0.2,
+        "w_betting": 0.0,
+        "w_auction": 0.05,
+        "w_side_bet": 0.1,
+        "w_chips": 0.3,
+        "w_end": 0.1,
+    },
 )
+TILT_SHARES = (0.315, 0.315, 0.315, 0.055)
 
 
 def tilted(features: dict[str, float], tilt: dict[str, float]) -> dict[str, float]:
@@ -151,7 +166,7 @@ class Caps:
     ranks: int = 13
     hand: int = 4  # cards dealt to a player at the start
     chips: int = 30
-    ante: int = 4
+    ante: int = 12
     main_phases: int = 10
     phases: int = 30  # nodes of the phase graph
     rounds: int = 4  # of a betting loop
