@@ -1,4 +1,4 @@
-"""The machine on its own: exact enumerations, snapshots, addresses, and the table of opcodes."""
+"""The machine on its own: exact enumerations (G6), snapshots, addresses (N1), and the table of opcodes."""
 
 from __future__ import annotations
 

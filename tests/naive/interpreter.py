@@ -89,13 +89,23 @@ def play(spec: GameSpec, chooser: Chooser) -> Playout:
     )
 
 
+_read: list[tuple[GameSpec, bool, dict[str, int]]] = []
+
+
+def read_once(spec: GameSpec) -> tuple[bool, dict[str, int]]:
+    """Whether suits matter, and the phases' first conditionals; remembered for the last spec, which is played often."""
+    if not _read or _read[0][0] is not spec:
+        _read[:] = [(spec, reads_suits(spec), first_conditionals(spec))]
+    return _read[0][1], _read[0][2]
+
+
 class Interpreter:
     """One game in play: the spec, the table, and the numbers of the conditionals."""
 
     def __init__(self, spec: GameSpec, chooser: Chooser) -> None:
         self.spec = spec
-        self.table = Table(spec, chooser, reads_suits(spec))
-        self.first = first_conditionals(spec)
+        suited, self.first = read_once(spec)
+        self.table = Table(spec, chooser, suited)
 
     # ---------------------------------------------------------------------------------- control
 

@@ -108,6 +108,8 @@ class Table:
         self.branches: set[int] = set()
         self.hidden_checks: set[int] = set()  # conditionals that were checked publicly and read hands
         self.cards = len(self.deck)
+        self.remembered: tuple[list[object], list[object]] = ([], [])  # per seat: what it was told, as it sees it
+        self.read: list[int] = [0, 0]  # per seat: the events that are in `remembered` already
 
     # ---------------------------------------------------------------------------------- players and cards
 

@@ -26,10 +26,7 @@ def card_class(table: Table, card: int) -> CardClass:
 def classes(table: Table, cards: Iterable[int]) -> tuple[CardClass, ...]:
     """The sorted multiset of the cards' classes."""
 
-    def key(card: CardClass) -> tuple[int, str]:
-        return card if isinstance(card, tuple) else (card, "")
-
-    return tuple(sorted((card_class(table, card) for card in cards), key=key))
+    return tuple(sorted([card_class(table, card) for card in cards]))
 
 
 def seen_content(table: Table, row: Row) -> object:
@@ -46,10 +43,11 @@ def seen_content(table: Table, row: Row) -> object:
 
 def recall(table: Table, seat: int, kind: DecisionType, menu: tuple[int, ...]) -> tuple[object, ...]:
     """All that the seat was ever told, and the question it is asked."""
-    told = tuple(
-        (int(row.kind), row.seat, row.x, row.y, row.z, seen_content(table, row)) for row in view(table.events, seat)
-    )
-    return (told, (seat, *kind), menu)
+    told = table.remembered[seat]
+    for row in view(table.events[table.read[seat] :], seat):
+        told.append((int(row.kind), row.seat, row.x, row.y, row.z, seen_content(table, row)))
+    table.read[seat] = len(table.events)
+    return (tuple(told), (seat, *kind), menu)
 
 
 def action_path(table: Table, seat: int) -> tuple[object, ...]:
