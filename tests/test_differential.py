@@ -2,8 +2,8 @@
 
 Every question (who is asked, what is offered, which draw), every event with its visibility, the payoff, and the
 phases and branches that came up must agree. The keys must tell apart exactly what the interpreter's information
-tuples tell apart. This covers the rules G1, G2 and G8 to G40 wherever a generated game, a named one or `every_construct`
-reaches them, the information state X2, and G36: what is private leaves no trace in keys.
+tuples tell apart. This covers the rules G1, G2 and G8 to G40 wherever a generated game, a named one or
+`every_construct` reaches them, the information state X2, and G36: what is private leaves no trace in keys.
 """
 
 from __future__ import annotations
