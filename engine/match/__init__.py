@@ -1,0 +1,41 @@
+"""One game played decision by decision, for models, people and bots.
+
+game        what all matches of a game share
+match       a match in play: whose turn, the menu, applying a choice, the result
+menu        named options or a range of amounts, and what a submission means
+view        what one seat was told
+wording     the same in sentences
+prompt      what a language model is sent
+transcript  the match on record; replay: playing it again
+"""
+
+from engine.match.errors import IllegalChoiceError, MatchError, MatchOverError, ReplayError
+from engine.match.game import Game
+from engine.match.match import Draw, Keys, Match, Numbers, Piles, Played, Result
+from engine.match.menu import Menu, Reason
+from engine.match.replay import replay
+from engine.match.transcript import DecisionRecord, EventRecord, Transcript, read_transcript
+from engine.match.view import View
+
+__all__ = [
+    "DecisionRecord",
+    "Draw",
+    "EventRecord",
+    "Game",
+    "IllegalChoiceError",
+    "Keys",
+    "Match",
+    "MatchError",
+    "MatchOverError",
+    "Menu",
+    "Numbers",
+    "Piles",
+    "Played",
+    "Reason",
+    "ReplayError",
+    "Result",
+    "Transcript",
+    "View",
+    "read_transcript",
+    "replay",
+]

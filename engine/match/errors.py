@@ -1,0 +1,25 @@
+"""What can go wrong while a match is played.
+
+MatchError             one sentence for whoever plays
+├── IllegalChoiceError the choice is not on the menu; nothing has changed
+├── MatchOverError     there is nobody left to choose
+└── ReplayError        a transcript does not belong to this game, or was altered
+"""
+
+from engine.errors import AntemillError
+
+
+class MatchError(AntemillError):
+    """Base of all of them."""
+
+
+class IllegalChoiceError(MatchError):
+    """The choice is not on the menu. The match is as it was before."""
+
+
+class MatchOverError(MatchError):
+    """A decision was asked of a match that has ended."""
+
+
+class ReplayError(MatchError):
+    """A transcript can not be replayed."""

@@ -1,0 +1,367 @@
+"""One game, one decision at a time (design decision D2: one more driver of `advance`).
+
+    match = Match(kuhn(), play_seed=7)
+    while not match.over:
+        match.apply(match.menu.choice(0))
+    match.result.payoffs
+
+Chance is a function of the play seed and of what is drawn, not of who plays or of the order of draws: the same play
+seed deals the same cards under both seat assignments (N1), and as the first episode of `rollout(program, 1,
+streams(play_seed))`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
+from msgspec import Struct
+
+from engine import layout as at
+from engine.chance import below, key_of, subkey
+from engine.describe import SEATS, journal
+from engine.events import Chance
+from engine.layout import CHANCE, DECIDE, OVER
+from engine.match.errors import MatchError, MatchOverError
+from engine.match.game import Game
+from engine.match.menu import Menu, Reason
+from engine.match.transcript import DecisionRecord, Entry, EventRecord, Transcript, recordable
+from engine.match.view import View
+from engine.observe import context_key, info_key, recall_key
+from engine.program import DecisionType, Program
+from engine.rollout import payoff, start, streams
+from engine.spec import MAX_CARDS, GameSpec
+from engine.streams import Domain
+from engine.vm import advance
+
+_ROOM = 256  # events; doubled when a game needs more
+_SUBSTITUTES = 1  # word of a seat's stream of substituted choices, beside episode 0
+
+
+class Draw(NamedTuple):
+    """A chance draw that a driver is asked for: one of n outcomes."""
+
+    kind: Chance
+    seat: int
+    occurrence: int
+    n: int
+
+
+ChanceSource: TypeAlias = Callable[[Draw], int]
+
+
+class Numbers(NamedTuple):
+    """What is public at all times (G35)."""
+
+    stacks: tuple[int, int]
+    pot: int
+    deck: int
+    leader: int
+    score: int  # Alice's; Bob's is the negative
+    variables: tuple[int, ...]
+
+
+class Keys(NamedTuple):
+    """Information keys of the seat that decides (`engine.observe`)."""
+
+    recall: int
+    info: int
+    context: int
+
+
+class Played(NamedTuple):
+    """What a choice became. reason: why it is not what was submitted."""
+
+    choice: str | int
+    reason: Reason | None
+
+
+class Piles(NamedTuple):
+    """All cards, hidden ones too, as card ids in the order of the piles."""
+
+    hands: tuple[tuple[int, ...], tuple[int, ...]]
+    board: tuple[int, ...]
+    deck: tuple[int, ...]
+    discards: tuple[int, ...]
+
+
+class Result(Struct, frozen=True):
+    """How a match ended. payoffs: chips won by Alice and Bob, their score included; they sum to 0."""
+
+    payoffs: tuple[int, int]
+    stacks: tuple[int, int]
+    score: int
+    moves: tuple[int, int]
+    substitutions: tuple[int, int]
+
+
+class Match:
+    """A match in play.
+
+    names: who sits there; logs and prompts say Alice and Bob all the same, as the rulebook does. log: keep the journal,
+    which views, prompts and transcripts are made of. chance: asked for every draw instead of the play seed's stream.
+    """
+
+    def __init__(
+        self,
+        rules: GameSpec | Program | Game,
+        play_seed: int,
+        names: tuple[str, str] = ("Alice", "Bob"),
+        log: bool = True,
+        chance: ChanceSource | None = None,
+    ) -> None:
+        if not 0 <= play_seed < 1 << 63:
+            raise MatchError(f"the play seed {play_seed} is out of range: give a whole number from 0 to 2^63 - 1.")
+        self.game = Game.of(rules)
+        self.play_seed = play_seed
+        self.names = names
+        self.log = log
+        self.moves = [0, 0]
+        self.substitutions = [0, 0]
+        keys = streams(play_seed)
+        self._own = (int(subkey(keys.alice, 0)), int(subkey(keys.bob, 0)))
+        self._chance = chance
+        self._room = _ROOM if log else 0
+        self._state = self.game.opening(self._room)
+        while log and int(self._state[at.JOURNAL_N]) >= self._room:
+            self._room *= 2
+            self._state = self.game.opening(self._room)
+        self._decisions: list[tuple[int, DecisionRecord]] = []  # with the number of events before it
+        self._told = 0  # events that the views have taken in
+        self._noticed = 0  # decisions likewise
+        self._views = (View(self.game.wording, 0), View(self.game.wording, 1))
+        self._begin(int(subkey(keys.chance, 0)))
+
+    # ------------------------------------------------------------------------------------------ where it stands
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended."""
+        return bool(self._stop == OVER)
+
+    @property
+    def seat(self) -> int:
+        """Whose turn it is: 0 Alice, 1 Bob. Raises MatchOverError when it is nobody's."""
+        self.require_turn()
+        return self._seat
+
+    @property
+    def decision(self) -> int:
+        """The number of the decision type. Raises MatchOverError."""
+        self.require_turn()
+        return int(self._state[at.DECISION])
+
+    @property
+    def decision_type(self) -> DecisionType:
+        """What is to be decided. Raises MatchOverError."""
+        return self.game.names.decisions[self.decision]
+
+    @property
+    def menu(self) -> Menu:
+        """The legal actions. Raises MatchOverError."""
+        self.require_turn()
+        return self._menu
+
+    @property
+    def ply(self) -> int:
+        """How many decisions were made."""
+        return self.moves[0] + self.moves[1]
+
+    @property
+    def result(self) -> Result:
+        """How it ended. Raises MatchError if it has not."""
+        if not self.over:
+            raise MatchError("the match is still in play: it has no result yet.")
+        alice, numbers = int(payoff(self._state)), self.numbers
+        moves, substitutions = (self.moves[0], self.moves[1]), (self.substitutions[0], self.substitutions[1])
+        return Result((alice, -alice), numbers.stacks, numbers.score, moves, substitutions)
+
+    @property
+    def numbers(self) -> Numbers:
+        """The public numbers."""
+        alice, bob, pot, score = self._state[at.CHIPS : at.SCORE + 1].tolist()
+        variables = self._state[at.VARIABLES : at.VARIABLES + len(self.game.names.variables)].tolist()
+        deck, leader = int(self._state[at.DECK_N]), int(self._state[at.SEATS + 2])
+        return Numbers((alice, bob), pot, deck, leader, score, tuple(variables))
+
+    def keys(self) -> Keys:
+        """What the deciding seat knows, as information keys. Raises MatchOverError."""
+        seat, decision = self.seat, self.decision
+        context = int(context_key(self._state, seat, decision))
+        info = int(info_key(self._state, seat, context))
+        return Keys(int(recall_key(self._state, seat, decision)), info, context)
+
+    def draws(self, seat: int) -> tuple[int, int]:
+        """The key of a seat's own stream and the counter of its next draw, of which every decision has two."""
+        return self._own[seat], 2 * self.ply
+
+    def piles(self) -> Piles:
+        """All cards: for the end of the match and for tests, never for a player."""
+        state = self._state
+
+        def pile(first: int, count: int) -> tuple[int, ...]:
+            return tuple(state[first : first + int(state[count])].tolist())
+
+        hands = (pile(at.HANDS, at.HAND_N), pile(at.HANDS + MAX_CARDS, at.HAND_N + 1))
+        deck, discards = pile(at.DECK, at.DECK_N), pile(at.DISCARDS, at.DISCARD_N)
+        return Piles(hands, pile(at.BOARD, at.BOARD_N), deck, discards)
+
+    def state_bytes(self) -> bytes:
+        """The machine's whole state."""
+        return self._state.tobytes()
+
+    # ------------------------------------------------------------------------------------------ playing
+
+    def apply(self, choice: object) -> Played:
+        """Play a choice for the seat whose turn it is, see `Menu.resolve`.
+
+        An amount above the maximum is clamped; for one below the minimum, or what is no amount, a random legal amount
+        is drawn. The player is told of it privately (G24). Raises IllegalChoiceError for a choice that is no option,
+        and changes nothing.
+        """
+        place, reason = self.menu.resolve(choice)
+        return self._play(self._substitute() if place is None else place, choice, reason)
+
+    def apply_random(self, submitted: object = None) -> Played:
+        """Play a random legal action, because no choice could be made out in what was submitted (N3)."""
+        self.require_turn()
+        return self._play(self._substitute(), submitted, "no-choice")
+
+    def _substitute(self) -> int:
+        """A uniform index from the seat's stream of substitutes."""
+        key = key_of(self.play_seed, Domain.ALICE + self._seat, 0, _SUBSTITUTES)
+        return int(below(key, self.substitutions[self._seat], len(self._menu)))
+
+    def _play(self, index: int, submitted: object, reason: Reason | None) -> Played:
+        seat, choice = self._seat, self._menu.choice(index)
+        if self.log:
+            record = self._record(submitted, choice, reason)
+            self._decisions.append((int(self._state[at.JOURNAL_N]), record))
+        self.moves[seat] += 1
+        self.substitutions[seat] += reason is not None
+        self._state[at.CHOICE] = index
+        self._run()
+        return Played(choice, reason)
+
+    def _begin(self, chance: int) -> None:
+        if self._chance is None:
+            start(self._state, self._state, chance)
+        elif self._state[at.STOP] == CHANCE:
+            self._state[at.CHOICE] = self._draw()
+        if self._state[at.STOP] == CHANCE:
+            self._run()
+        else:
+            self._stopped(int(self._state[at.STOP]))
+
+    def _run(self) -> None:
+        """On to the next decision or to the end."""
+        what = self._advance()
+        while what == CHANCE:
+            self._state[at.CHOICE] = self._draw()
+            what = self._advance()
+        self._stopped(what)
+
+    def _stopped(self, what: int) -> None:
+        self._stop = what
+        if what == DECIDE:
+            self._seat = int(self._state[at.SEAT])
+            self._menu = self.game.menu(self._state)
+
+    def _advance(self) -> int:
+        """`vm.advance`, once more from the same place with more room if the journal was too small."""
+        code = self.game.program.code
+        if not self.log:
+            return int(advance(code, self._state))
+        before = self._state[: at.SIZE].copy()
+        what = int(advance(code, self._state))
+        while int(self._state[at.JOURNAL_N]) >= self._room:
+            self._room *= 2
+            larger = self.game.opening(self._room)
+            larger[: len(self._state)] = self._state
+            larger[: at.SIZE] = before
+            self._state = larger
+            what = int(advance(code, self._state))
+        return what
+
+    def _draw(self) -> int:
+        assert self._chance is not None  # or the machine would not ask
+        place, occurrence = divmod(int(self._state[at.ADDRESS]), 1 << 16)
+        n = int(self._state[at.MENU])
+        outcome = self._chance(Draw(Chance(place // 3), place % 3, occurrence, n))
+        if not 0 <= outcome < n:
+            raise MatchError(f"the chance outcome {outcome} is none of the {n} possible ones, 0 to {n - 1}.")
+        return outcome
+
+    def require_turn(self, seat: int | None = None) -> None:
+        """Raise MatchOverError if the match is over, MatchError if it is the other seat's turn; None takes any."""
+        if self._stop == OVER:
+            raise MatchOverError("the match is over: there is nothing left to decide.")
+        if seat is not None and seat != self._seat:
+            raise MatchError(f"it is {SEATS[self._seat]}'s turn, not {SEATS[seat]}'s.")
+
+    # ------------------------------------------------------------------------------------------ what is on record
+
+    def view(self, seat: int) -> View:
+        """What a seat was told so far. Raises MatchError without a log."""
+        self._tell_views()
+        return self._views[seat]
+
+    def events(self) -> list[list[int]]:
+        """The journal, hidden events too. Raises MatchError without a log."""
+        self._require_log()
+        return journal(self._state)
+
+    def transcript(self) -> Transcript:
+        """The match so far. Raises MatchError without a log."""
+        entries: list[Entry] = [EventRecord(tuple(row)) for row in self.events()]  # type: ignore[arg-type]
+        for place, record in reversed(self._decisions):
+            entries.insert(place, record)
+        game, digest = self.game.names.game, self.game.digest
+        payoffs = self.result.payoffs if self.over else None
+        return Transcript(game, digest, self.play_seed, self.names, tuple(entries), payoffs)
+
+    def _record(self, submitted: object, choice: str | int, reason: Reason | None) -> DecisionRecord:
+        kind, menu = self.decision_type, self._menu
+        return DecisionRecord(
+            seat=self._seat,
+            phase=kind.phase,
+            move_type=kind.move_type,
+            move_name=kind.move_name,
+            options=menu.labels,
+            low=menu.low,
+            high=menu.high,
+            submitted=recordable(submitted),
+            choice=choice,
+            substitution=reason,
+        )
+
+    def _tell_views(self) -> None:
+        """Bring both views up to date: events, and before the events of a substituted choice its notice."""
+        self._require_log()
+        for row in journal(self._state, self._told):
+            while self._noticed < len(self._decisions) and self._decisions[self._noticed][0] <= self._told:
+                record = self._decisions[self._noticed][1]
+                if record.substitution is not None:
+                    self._views[record.seat].notice(notice(record))
+                self._noticed += 1
+            for view in self._views:
+                view.tell(row)
+            self._told += 1
+
+    def _require_log(self) -> None:
+        if not self.log:
+            raise MatchError("the match keeps no log: start it with log=True.")
+
+
+def notice(record: DecisionRecord) -> str:
+    """What the player whose choice was replaced is told."""
+    match record.substitution:
+        case "above-maximum":
+            return f"Notice to you alone: your amount was above the maximum, so {record.choice} was played instead."
+        case "below-minimum":
+            what = f"your amount was below the minimum of {record.low}"
+        case "malformed":
+            what = "your amount was not a whole number"
+        case _:
+            what = "no legal action could be read in your reply"
+    return f"Notice to you alone: {what}, so {record.choice} was drawn at random from the legal ones and played."

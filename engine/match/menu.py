@@ -1,0 +1,111 @@
+"""A decision's menu with names that people can read, and what a submitted choice means on it (G24)."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Literal, NamedTuple, SupportsIndex
+
+from msgspec import Struct
+
+from engine.match.errors import IllegalChoiceError
+
+# Why something else was played than what was submitted:
+# above-maximum: an amount was clamped. below-minimum, malformed: a random legal amount was drawn for it.
+# no-choice: the driver found no choice in the reply, and a random legal action was drawn.
+Reason = Literal["above-maximum", "below-minimum", "malformed", "no-choice"]
+
+_WHOLE = re.compile(r"\s*([+-]?)0*([0-9]+)(?:\.0*)?\s*", re.ASCII)
+_LONGEST = 18  # digits of an amount that need to be told apart
+
+
+class Resolved(NamedTuple):
+    """A choice on a menu: its place there, or None where one must be drawn at random, and why."""
+
+    place: int | None
+    reason: Reason | None = None
+
+
+class Menu(Struct, frozen=True):
+    """The legal actions: named options in the rules' order, or all amounts from `low` to `high`.
+
+    An option menu has `low` and `high` 0; a menu of amounts has no labels.
+    """
+
+    labels: tuple[str, ...]
+    actions: tuple[int, ...]  # the options' numbers among all options of the decision type
+    low: int = 0
+    high: int = 0
+
+    @property
+    def amounts(self) -> bool:
+        """Whether this is a range of amounts."""
+        return not self.labels
+
+    def __len__(self) -> int:
+        return len(self.labels) or self.high - self.low + 1
+
+    def choice(self, index: int) -> str | int:
+        """The choice at an index, as `resolve` takes it: an option's name, or an amount."""
+        return self.labels[index] if self.labels else self.low + index
+
+    def action(self, index: int) -> int:
+        """The action number at an index."""
+        return self.actions[index] if self.labels else self.low + index
+
+    def text(self) -> str:
+        """The menu in words: "bet, check" or "a whole number from 1 to 8"."""
+        if self.labels:
+            return ", ".join(self.labels)
+        return f"a whole number from {self.low} to {self.high}"
+
+    def resolve(self, choice: object) -> Resolved:
+        """What a submitted choice means.
+
+        On a menu of options: an option's name (upper and lower case alike if there is no exact match) or its index.
+        On a range: an amount, as a whole number or the text of one; above the range it is clamped, and whatever is no
+        amount or below the range has place None. Raises IllegalChoiceError if it is no option.
+        """
+        return self._amount(choice) if self.amounts else Resolved(self._option(choice))
+
+    def _option(self, choice: object) -> int:
+        if isinstance(choice, str):
+            if choice in self.labels:
+                return self.labels.index(choice)
+            wanted = choice.strip().casefold()
+            found = [i for i, label in enumerate(self.labels) if label.casefold() == wanted]
+            if len(found) == 1:
+                return found[0]
+        elif isinstance(choice, SupportsIndex) and not isinstance(choice, bool):
+            index = choice.__index__()
+            if 0 <= index < len(self.labels):
+                return index
+        shown = choice if isinstance(choice, str) else repr(choice)
+        raise IllegalChoiceError(f"'{shown[:60]}' is not a legal choice here: choose one of {self.text()}.")
+
+    def _amount(self, choice: object) -> Resolved:
+        amount = _whole_number(choice)
+        if amount is None:
+            return Resolved(None, "malformed")
+        if amount < self.low:
+            return Resolved(None, "below-minimum")
+        if amount > self.high:
+            return Resolved(len(self) - 1, "above-maximum")
+        return Resolved(amount - self.low)
+
+
+def _whole_number(choice: object) -> int | None:
+    """The whole number that a choice is or spells, None if it is none."""
+    if isinstance(choice, bool):
+        return None
+    if isinstance(choice, int):
+        return choice
+    if isinstance(choice, float):
+        return int(choice) if math.isfinite(choice) and choice == int(choice) else None
+    if isinstance(choice, SupportsIndex):
+        return choice.__index__()
+    if isinstance(choice, str) and (match := _WHOLE.fullmatch(choice)):
+        sign, digits = match.groups()
+        size = int(digits) if len(digits) <= _LONGEST else 10**_LONGEST  # int() refuses thousands of digits
+        return -size if sign == "-" else size
+    return None

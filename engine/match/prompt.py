@@ -1,0 +1,99 @@
+"""What a language model is sent (GENSTRAT, "Per-turn observation prompt"; N3).
+
+The system prompt is the rulebook with fixed instructions. Each decision is one user message: the log of everything that
+the player was told, then the state, then the decision. The log comes first and only ever grows, so the messages of one
+match share a prefix up to the end of the shorter log, which providers' prompt caches can reuse. Everything in a message
+is either in the seat's view or a public number.
+"""
+
+from __future__ import annotations
+
+from engine.describe import SEATS
+from engine.match.match import Match
+from engine.match.menu import Menu
+from engine.match.view import View
+from engine.opcodes import Op
+from engine.rulebook import rulebook
+from engine.rulebook.wording import cards, chips
+from engine.spec import GameSpec
+
+INSTRUCTIONS = """
+## How to Play
+
+You play this game against one opponent. Maximize the chips that you win: your result at the end of the game is all that
+counts.
+
+Each time you have to decide, you get one message with three parts: the log of everything that you have been told so
+far, oldest first; the state of the game; and your decision.
+
+Reply with a single line of JSON and nothing else:
+
+{"action": CHOICE}
+
+CHOICE is the name of one of the options as a string in quotes, such as {"action": "check"}, or, where an amount is
+asked for, a whole number, such as {"action": 2}. An amount above the maximum is lowered to it. If your reply can not be
+read, or is not legal, a random legal action is played for you.
+"""
+
+
+def system(spec: GameSpec) -> str:
+    """The system prompt: the same for every decision of every match of the game, and for both seats."""
+    return rulebook(spec) + INSTRUCTIONS
+
+
+def turn(match: Match, seat: int | None = None, moves: bool = True) -> str:
+    """The user message of the decision at hand.
+
+    seat: whose turn it must be; None takes whose it is. moves: whether the legal actions are listed.
+    Raises MatchOverError when the match is over, and MatchError if it keeps no log or it is the other seat's turn.
+    """
+    match.require_turn(seat)
+    view = match.view(match.seat)
+    return f"{log_text(view)}\n{_state_text(match, view)}\n{_decision_text(match, moves)}"
+
+
+def log_text(view: View) -> str:
+    """Who the player is and the log so far. A later log of the same match begins with an earlier one."""
+    me, other = SEATS[view.seat], SEATS[1 - view.seat]
+    head = f"You are {me}. Your opponent is {other}.\n\n## Log\n"
+    return head + "".join(f"{i}. {line}\n" for i, line in enumerate(view.lines, 1))
+
+
+def _state_text(match: Match, view: View) -> str:
+    me, numbers, names = view.seat, match.numbers, match.game.names
+    lines = [
+        f"Phase: {match.decision_type.phase}",
+        f"Your hand: {view.wording.cards(view.hand) or 'empty'}",
+        f"Board: {view.wording.cards(view.board) or 'empty'}",
+        f"Your stack: {chips(numbers.stacks[me])}",
+        f"{SEATS[1 - me]}'s stack: {chips(numbers.stacks[1 - me])}",
+        f"Pot: {chips(numbers.pot)}",
+        f"Deck: {cards(numbers.deck)}",
+    ]
+    if Op.LEAD in match.game.ops:
+        role = "leader" if numbers.leader == me else "follower"
+        lines.append(f"Positions: {SEATS[numbers.leader]} is the leader; you are the {role}")
+    if Op.SCORE in match.game.ops:
+        lines.append(f"Your score: {numbers.score if me == 0 else -numbers.score}")
+    lines += [f"«{name}»: {value}" for name, value in zip(names.variables, numbers.variables, strict=True)]
+    return "## State\n" + "".join(f"- {line}\n" for line in lines)
+
+
+def _decision_text(match: Match, moves: bool) -> str:
+    kind, menu = match.decision_type, match.menu
+    lines = [f"- Phase: {kind.phase}", f"- Type: {kind.move_type}"]
+    if moves:
+        lines.append(f"- Legal actions: {_menu_text(menu)}")
+    if kind.move_type == "bid":
+        lines.append("- A bid above your stack counts as your whole stack.")
+    return "## Your Decision\n" + "\n".join(lines) + f"\n\nReply with one line: {_answer_format(menu, moves)}\n"
+
+
+def _menu_text(menu: Menu) -> str:
+    return menu.text() if menu.amounts else ", ".join(f'"{label}"' for label in menu.labels)
+
+
+def _answer_format(menu: Menu, moves: bool) -> str:
+    if menu.amounts:
+        return f'{{"action": <a whole number{f" from {menu.low} to {menu.high}" if moves else ""}>}}'
+    return '{"action": "<the name of one legal action>"}'

@@ -1,0 +1,32 @@
+"""Playing a transcript again."""
+
+from __future__ import annotations
+
+from engine.match.errors import IllegalChoiceError, MatchOverError, ReplayError
+from engine.match.game import Game
+from engine.match.match import Match
+from engine.match.transcript import Transcript
+from engine.program import Program
+from engine.spec import GameSpec
+
+
+def replay(transcript: Transcript, rules: GameSpec | Program | Game) -> Match:
+    """Play a transcript again, to where it ends.
+
+    Raises ReplayError if it is of another game, or if anything comes out differently from what it says.
+    """
+    game = Game.of(rules)
+    if transcript.digest != game.digest:
+        raise ReplayError(f"the transcript is of another game, {transcript.game}: name that one.")
+    match = Match(game, transcript.play_seed, transcript.seats)
+    for record in transcript.decisions:
+        try:
+            if record.substitution == "no-choice":
+                match.apply_random(record.submitted)
+            else:
+                match.apply(record.submitted)
+        except (IllegalChoiceError, MatchOverError) as error:
+            raise ReplayError(f"the transcript was altered: {error}") from error
+    if match.transcript() != transcript:
+        raise ReplayError("the transcript was altered: played again, the match does not come out as it says.")
+    return match

@@ -1,0 +1,94 @@
+"""A match on record: every event with its visibility, every decision with its menu, as plain data and as JSON."""
+
+from __future__ import annotations
+
+import math
+from typing import SupportsIndex, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from engine.match.errors import ReplayError
+from engine.match.menu import Reason
+
+Submission: TypeAlias = str | int | float | None
+
+VERSION = 1
+
+
+class EventRecord(Struct, frozen=True, tag="event", tag_field="type"):
+    """A row of the journal: kind, seat, x, y, z, content, told, shown (`engine.events`)."""
+
+    row: tuple[int, int, int, int, int, int, int, int]
+
+
+class DecisionRecord(Struct, frozen=True, tag="decision", tag_field="type"):
+    """A decision: who was asked what, what was offered, submitted and played.
+
+    options: the names offered; empty for an amount from `low` to `high`. choice: the name or amount that was played (a
+    bid may yet be lowered to the stack: the event that follows has what counts). substitution: why it is not what was
+    submitted; None if it is.
+    """
+
+    seat: int
+    phase: str
+    move_type: str
+    move_name: str
+    options: tuple[str, ...]
+    low: int
+    high: int
+    submitted: Submission
+    choice: str | int
+    substitution: Reason | None = None
+
+
+Entry: TypeAlias = EventRecord | DecisionRecord
+
+
+class Transcript(Struct, frozen=True):
+    """A match from its first event to its last, or to where it stands.
+
+    digest: of the program. seats: who sits at Alice's and Bob's place. payoffs: None while the match is not over.
+    """
+
+    game: str
+    digest: str
+    play_seed: int
+    seats: tuple[str, str]
+    entries: tuple[Entry, ...]
+    payoffs: tuple[int, int] | None = None
+    version: int = VERSION
+
+    @property
+    def decisions(self) -> list[DecisionRecord]:
+        """The decisions alone."""
+        return [entry for entry in self.entries if isinstance(entry, DecisionRecord)]
+
+    def to_json(self) -> bytes:
+        """The transcript as JSON; `read_transcript` gives back an equal one."""
+        return msgspec.json.encode(self)
+
+
+def read_transcript(data: bytes | str) -> Transcript:
+    """Read a transcript. Raises ReplayError if it is damaged or of another version."""
+    try:
+        transcript = msgspec.json.decode(data, type=Transcript)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise ReplayError(f"this is no transcript of a match ({error}): record it again.") from error
+    if transcript.version != VERSION:
+        raise ReplayError(
+            f"the transcript has version {transcript.version}, this antemill reads version {VERSION}: record it again."
+        )
+    return transcript
+
+
+def recordable(choice: object) -> Submission:
+    """A submission as it is recorded: itself, or as text that means the same where JSON has no such value."""
+    if isinstance(choice, str):
+        return choice.encode("utf-8", "backslashreplace").decode()  # a lone surrogate is no text
+    if choice is None or isinstance(choice, float):
+        return str(choice) if choice is not None and not math.isfinite(choice) else choice
+    if isinstance(choice, bool) or not isinstance(choice, SupportsIndex):
+        return repr(choice)
+    number = choice.__index__()
+    return number if abs(number) < 1 << 63 else str(number)

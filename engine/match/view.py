@@ -1,0 +1,64 @@
+"""What one seat was told (design decision D4): the journal, filtered by its masks, as data and as text.
+
+This is the only place where events of the journal become somebody's knowledge. A row that was not told is dropped
+here, and the content of a row that was not shown is dropped with it; whatever is rendered later never had it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.events import Event
+from engine.match.wording import Seen, Wording
+
+_GAINS = (Event.DEAL, Event.DRAW)
+
+
+def seen_by(row: Sequence[int], seat: int) -> Seen | None:
+    """What the seat sees of a journal row; None if it was not told of it."""
+    kind, actor, x, y, z, content, told, shown = row
+    if not told >> seat & 1:
+        return None
+    return Seen(kind, actor, x, y, z, content if shown >> seat & 1 else None, told)
+
+
+class View:
+    """What a seat knows: the log in order, and the cards that follow from it. Grows at its end only.
+
+    rows: the events that the seat was told of; a string is a private notice. lines: the same as text, one per row.
+    hand, board: bit masks of cards.
+    """
+
+    def __init__(self, wording: Wording, seat: int) -> None:
+        self.wording = wording
+        self.seat = seat
+        self.rows: list[Seen | str] = []
+        self.lines: list[str] = []
+        self.hand = 0
+        self.board = 0
+
+    def tell(self, row: Sequence[int]) -> None:
+        """Take in an event of the journal."""
+        seen = seen_by(row, self.seat)
+        if seen is None:
+            return
+        self.rows.append(seen)
+        self.lines.append(self.wording.line(seen, self.seat))
+        if seen.content:
+            self._move_cards(seen, seen.content)
+
+    def notice(self, text: str) -> None:
+        """Take in a private notice."""
+        self.rows.append(text)
+        self.lines.append(text)
+
+    def _move_cards(self, seen: Seen, cards: int) -> None:
+        """Whatever enters or leaves the own hand or the board is shown to its seat, so the log determines both."""
+        if seen.kind == Event.BOARD:
+            self.board |= cards
+        elif seen.kind == Event.MOVE:
+            self.hand = self.hand & ~cards if seen.seat == self.seat else self.hand | cards
+        elif seen.seat == self.seat and seen.kind in _GAINS:
+            self.hand |= cards
+        elif seen.seat == self.seat and seen.kind == Event.DISCARD:
+            self.hand &= ~cards

@@ -1,0 +1,293 @@
+"""What a seat is told, in sentences. The viewer is "you"; the other seat keeps its name, as in the rulebook.
+
+A sentence is made from what the viewer sees of an event and from nothing else: a hidden content is not there to be
+told (`engine.match.view.Seen`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from engine.describe import SEATS, action_name, card_name
+from engine.events import EVERYONE, NOBODY, AuctionResult, ChipReason, EndReason, Event
+from engine.opcodes import WIDTH, Look, Op
+from engine.program import DecisionType, Program
+from engine.rulebook.conditions import clause
+from engine.rulebook.wording import cards, chips, rank, start
+from engine.spec import GameSpec, If, VariableBetting
+from engine.walk import Conditional, conditionals
+
+_ACTED = {"wager": "wager", "bid": "bid"}  # move types with a verb of their own
+
+
+class Seen(NamedTuple):
+    """What a seat sees of an event: the fields of `engine.events`, with content None if it was not shown."""
+
+    kind: int
+    seat: int
+    x: int
+    y: int
+    z: int
+    content: int | None
+    told: int
+
+
+class Wording:
+    """The sentences of one game.
+
+    card: how a card is written. Without the spec, public checks can not say what they ask.
+    """
+
+    def __init__(
+        self, program: Program, spec: GameSpec | None = None, card: Callable[[Program, int], str] = card_name
+    ) -> None:
+        self.program = program
+        self.names = program.names
+        self._cards = tuple(card(program, i) for i in range(program.cards))
+        self._checks = tuple(map(_asked, conditionals(spec))) if spec is not None else ()
+        self._looks = _looks(program)
+
+    def cards(self, mask: int) -> str:
+        """The cards of a bit mask, lowest first."""
+        return " ".join(self.card_list(mask))
+
+    def card_list(self, mask: int) -> list[str]:
+        """The same, one by one."""
+        return [name for i, name in enumerate(self._cards) if mask >> i & 1]
+
+    def line(self, seen: Seen, viewer: int) -> str:
+        """The event as one sentence for the viewer."""
+        return _SENTENCES[seen.kind](self, seen, viewer)
+
+    # ------------------------------------------------------------------------------------------ grammar
+
+    def _does(self, seat: int, viewer: int, verb: str) -> str:
+        """ "You draw" or "Bob draws"."""
+        if seat == NOBODY:
+            return f"Nobody {_third(verb)}"
+        return f"You {verb}" if seat == viewer else f"{SEATS[seat]} {_third(verb)}"
+
+    def _whose(self, seat: int, viewer: int) -> str:
+        return "your" if seat == viewer else f"{SEATS[seat]}'s"
+
+    def _whom(self, seat: int, viewer: int) -> str:
+        return "you" if seat == viewer else SEATS[seat]
+
+    def _kind(self, seen: Seen) -> DecisionType:
+        return self.names.decisions[seen.x]
+
+    # ------------------------------------------------------------------------------------------ cards
+
+    def _deal(self, seen: Seen, viewer: int) -> str:
+        return f"{self._does(seen.seat, viewer, 'are dealt')} {self._received(seen)}."
+
+    def _draw(self, seen: Seen, viewer: int) -> str:
+        what = self._received(seen) if seen.x else "nothing: the deck is empty"
+        return f"{self._does(seen.seat, viewer, 'draw')} {what}.{_secret(seen)}"
+
+    def _received(self, seen: Seen) -> str:
+        count = "no card" if seen.x == 0 else cards(seen.x)
+        return f"{count}: {self.cards(seen.content)}" if seen.content else count
+
+    def _board(self, seen: Seen, viewer: int) -> str:
+        return f"{cards(seen.x)} turned up on the board{_listed(self.cards(seen.content or 0))}."
+
+    def _discard(self, seen: Seen, viewer: int) -> str:
+        what = self.cards(seen.content) if seen.content else "a card"
+        return f"{self._does(seen.seat, viewer, 'discard')} {what}."
+
+    def _move(self, seen: Seen, viewer: int) -> str:
+        card = self.cards(seen.content or 0)
+        return f"{card} goes from {self._whose(seen.seat, viewer)} hand to {self._whose(1 - seen.seat, viewer)}."
+
+    def _swap(self, seen: Seen, viewer: int) -> str:
+        if seen.x == 0:
+            return f"{self._does(seen.seat, viewer, 'swap')} no cards: a hand is empty."
+        return f"{self._does(seen.seat, viewer, 'swap')} a random card with {self._whom(1 - seen.seat, viewer)}."
+
+    def _steal(self, seen: Seen, viewer: int) -> str:
+        what = "a random card" if seen.x else "nothing: the hand is empty,"
+        return f"{self._does(seen.seat, viewer, 'steal')} {what} from {self._whom(1 - seen.seat, viewer)}."
+
+    def _peek(self, seen: Seen, viewer: int) -> str:
+        hand = f"{self._whose(1 - seen.seat, viewer)} hand"
+        if seen.content is None:
+            return f"{self._does(seen.seat, viewer, 'peek')} at a random card of {hand}, which you do not see."
+        found = self.cards(seen.content) if seen.content else "it is empty"
+        return f"{self._does(seen.seat, viewer, 'peek')} at a random card of {hand}: {found}.{_secret(seen)}"
+
+    def _reveal(self, seen: Seen, viewer: int) -> str:
+        shown = self.cards(seen.content) if seen.content else "the hand is empty"
+        return f"{self._does(seen.seat, viewer, 'reveal')} {cards(seen.x)}: {shown}."
+
+    def _show(self, seen: Seen, viewer: int) -> str:
+        hand = self.cards(seen.content) if seen.content else "an empty hand"
+        return f"{self._does(seen.seat, viewer, 'show')} {hand}."
+
+    def _signal(self, seen: Seen, viewer: int) -> str:
+        subject = f"{self._does(seen.seat, viewer, 'observe')} ({self.names.phases[seen.x]})"
+        if seen.content is None:
+            return f"{subject} something that you do not see."
+        return f"{subject}: {self._signal_text(seen, viewer)}.{_secret(seen)}"
+
+    def _signal_text(self, seen: Seen, viewer: int) -> str:
+        look, content = self._looks[seen.x], seen.content or 0
+        hand = f"{self._whose(1 - seen.seat, viewer)} hand"
+        if look is Look.SIZE:
+            return f"{hand} has {cards(content)}"
+        if look is Look.TOP_RANK:
+            return f"the highest rank in {hand} is {rank(content)}" if content else f"{hand} is empty"
+        pile = "the deck" if look in (Look.DECK_CARD, Look.DECK_SUIT) else hand
+        if content == 0:
+            return f"{pile} is empty"
+        if look in (Look.OPPONENT_SUIT, Look.DECK_SUIT):
+            return f"the suit of a random card of {pile} is {self.names.suits[content - 1]}"
+        return f"a random card of {pile} is {self.cards(content)}"
+
+    # ------------------------------------------------------------------------------------------ choices
+
+    def _choice(self, seen: Seen, viewer: int) -> str:
+        return f"{self._chosen(seen, viewer, '')}.{_secret(seen)}"
+
+    def _lock(self, seen: Seen, viewer: int) -> str:
+        return f"{self._chosen(seen, viewer, ' secretly')}."
+
+    def _chosen(self, seen: Seen, viewer: int, how: str) -> str:
+        kind = self._kind(seen)
+        verb = _ACTED.get(kind.move_type, "choose")
+        who = "You" if seen.seat == viewer else SEATS[seen.seat]
+        return f"{who}{how} {verb if seen.seat == viewer else _third(verb)} {action_name(kind, seen.y)}"
+
+    def _revealed(self, seen: Seen, viewer: int) -> str:
+        kind = self._kind(seen)
+        noun = "bid" if kind.move_type == "bid" else "choice"
+        return f"{start(self._whose(seen.seat, viewer))} secret {noun} is revealed: {action_name(kind, seen.y)}."
+
+    def _cost(self, seen: Seen, viewer: int) -> str:
+        what = (
+            "is not due",
+            "is due",
+            f"is due, but {self._whom(seen.seat, viewer)} can not pay it: the action is skipped",
+        )[seen.x]
+        return f"{start(self._whose(seen.seat, viewer))} possible cost {what}.{_secret(seen)}"
+
+    # ------------------------------------------------------------------------------------------ chips and the rest
+
+    def _chips(self, seen: Seen, viewer: int) -> str:
+        amount = chips(seen.x)
+        if seen.seat != NOBODY:
+            to = "into the pot" if seen.y == NOBODY else f"to {self._whom(seen.y, viewer)}"
+            return f"{self._does(seen.seat, viewer, 'pay')} {amount} {to}{_PAID[ChipReason(seen.z)]}."
+        return f"{self._does(seen.y, viewer, 'receive')} {amount} from the pot{_PAID[ChipReason(seen.z)]}."
+
+    def _check(self, seen: Seen, viewer: int) -> str:
+        outcome = "yes" if seen.y else "no"
+        if self._checks:
+            return f"Check: {self._checks[seen.x]}? {outcome.capitalize()}."
+        return f"Check number {seen.x} (in {self.names.conditionals[seen.x]}): {outcome}."
+
+    def _leader(self, seen: Seen, viewer: int) -> str:
+        return f"{self._does(seen.seat, viewer, 'lead')} from now on ({self.names.phases[seen.x]})."
+
+    def _auction(self, seen: Seen, viewer: int) -> str:
+        if seen.x == AuctionResult.NO_BIDS:
+            return "Nobody bid more than 0: the auction has no winner."
+        tie = " after a tie that a coin broke" if seen.y else ""
+        if seen.x == AuctionResult.WON:
+            return f"{self._does(seen.seat, viewer, 'win')} the auction{tie}."
+        return f"{self._does(seen.seat, viewer, 'have')} the higher bid{tie}, but the prize is impossible: no auction."
+
+    def _side_bet(self, seen: Seen, viewer: int) -> str:
+        return f"{self._does(seen.seat, viewer, 'win' if seen.y else 'lose')} the side bet {self.names.phases[seen.x]}."
+
+    def _score(self, seen: Seen, viewer: int) -> str:
+        return f"{self._does(seen.seat, viewer, 'score')} {seen.x} point{'' if seen.x == 1 else 's'}."
+
+    def _result(self, seen: Seen, viewer: int) -> str:
+        takes = "The pot is split" if seen.seat == NOBODY else f"{self._does(seen.seat, viewer, 'take')} the pot"
+        if seen.x == EndReason.FOLD:
+            return f"The game is over: {self._does(1 - seen.seat, viewer, 'fold')}. {takes}."
+        how = "by showdown" if seen.x == EndReason.SHOWDOWN else "without a showdown"
+        return f"The game is over {how}. {takes}."
+
+
+_PAID = {
+    ChipReason.ANTE: " as an ante",
+    ChipReason.BET: " as a bet",
+    ChipReason.CALL: " to call",
+    ChipReason.RAISE: " to call and raise",
+    ChipReason.REFUND: ", the part of the bet that was not matched",
+    ChipReason.COST: " as the cost",
+    ChipReason.TRANSFER: "",
+    ChipReason.TAKE_POT: "",
+    ChipReason.BID: " as the winning bid",
+    ChipReason.SIDE_BET: " for the side bet",
+    ChipReason.AWARD: " at the end",
+    ChipReason.ODD_CHIP: ", the odd one, drawn at random",
+}
+_Sentence = Callable[[Wording, Seen, int], str]
+_SENTENCES: dict[int, _Sentence] = {
+    Event.PHASE: lambda self, seen, viewer: f"Phase: {self.names.phases[seen.x]}",
+    Event.SHUFFLE: lambda self, seen, viewer: f"The deck of {cards(seen.x)} is shuffled.",
+    Event.DEAL: Wording._deal,
+    Event.BOARD: Wording._board,
+    Event.DRAW: Wording._draw,
+    Event.DECK: lambda self, seen, viewer: f"The deck has {cards(seen.x)} left.",
+    Event.DISCARD: Wording._discard,
+    Event.CHIPS: Wording._chips,
+    Event.CHOICE: Wording._choice,
+    Event.LOCK: Wording._lock,
+    Event.REVEALED: Wording._revealed,
+    Event.CHECK: Wording._check,
+    Event.COST: Wording._cost,
+    Event.PEEK: Wording._peek,
+    Event.SWAP: Wording._swap,
+    Event.STEAL: Wording._steal,
+    Event.MOVE: Wording._move,
+    Event.REVEAL: Wording._reveal,
+    Event.SIGNAL: Wording._signal,
+    Event.LEADER: Wording._leader,
+    Event.AUCTION: Wording._auction,
+    Event.SIDE_BET: Wording._side_bet,
+    Event.SCORE: Wording._score,
+    Event.ANNOUNCE: lambda self, seen, viewer: f"Announcement: {self.names.texts[seen.x]}",
+    Event.VARIABLE: lambda self, seen, viewer: f"«{self.names.variables[seen.x]}» is now {seen.y}.",
+    Event.SHOW: Wording._show,
+    Event.RESULT: Wording._result,
+}
+
+
+def _looks(program: Program) -> dict[int, Look]:
+    """What each observation phase looks at, by phase number: only its instructions know."""
+    found = {}
+    for i in range(program.rows):
+        words = program.code[i * WIDTH : (i + 1) * WIDTH]
+        if words[0] == Op.OBSERVE and words[3] != Look.NOTHING:
+            found[int(words[2])] = Look(int(words[3]))
+    return found
+
+
+def _third(verb: str) -> str:
+    """The third person singular of a verb, perhaps with more words after it."""
+    first, space, rest = verb.partition(" ")
+    irregular = {"are": "is", "have": "has"}
+    return irregular.get(first, f"{first}s") + space + rest
+
+
+def _listed(text: str) -> str:
+    return f": {text}" if text else ""
+
+
+def _asked(conditional: Conditional) -> str:
+    """What a conditional asks, in the rulebook's words."""
+    node = conditional.node
+    if isinstance(node, VariableBetting):
+        return "both players have chips"
+    condition = node.condition if isinstance(node, If) else node.trigger
+    assert condition is not None  # an observation without a trigger is no conditional
+    return clause(condition)
+
+
+def _secret(seen: Seen) -> str:
+    return "" if seen.told == EVERYONE else " Only you are told."

@@ -1,0 +1,187 @@
+"""The commands `game play` and `game rulebook`."""
+
+from __future__ import annotations
+
+import io
+import math
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+
+from engine.compile import compile_spec
+from engine.describe import SEATS, entry
+from engine.errors import UsageError
+from engine.match import DecisionRecord, Game, Match, Result, Transcript
+from engine.rulebook import rulebook as rulebook_text
+from engine.rulebook.wording import chips
+from tournament.cli.named import resolve
+from tournament.cli.output import console, number, print_json, print_table
+from tournament.players import BOTS, Player, make_bot
+from tournament.players import play as play_match
+from tournament.players.human import Human, QuitError
+
+_MAX_SEED = 1 << 63
+
+
+def rulebook(name: str, as_json: bool) -> None:
+    """`game rulebook`: Markdown, or as a terminal shows it."""
+    spec = resolve(name)
+    text = rulebook_text(spec)
+    if as_json:
+        digest = compile_spec(spec).digest
+        print_json({"game": spec.name, "digest": digest, "characters": len(text), "markdown": text})
+    elif sys.stdout.isatty():
+        from rich.markdown import Markdown
+
+        console().print(Markdown(text))
+    else:
+        sys.stdout.write(text)
+
+
+def play(name: str, alice: str, bob: str, play_seed: int, matches: int, as_json: bool) -> None:
+    """`game play`."""
+    if matches < 1:
+        raise UsageError(f"{matches} matches can not be played: give a number of at least 1.")
+    if not 0 <= play_seed <= _MAX_SEED - matches:
+        raise UsageError(f"the play seed {play_seed} is out of range: give a whole number from 0 to 2^63 - {matches}.")
+    known = ("human", *BOTS)
+    for who in (alice, bob):
+        if who not in known:
+            raise UsageError(f"there is no player '{who}': use {', '.join(known)}.")
+    people = (alice, bob).count("human")
+    if people and as_json:
+        raise UsageError("a person can not play with --json: leave it out, or let two bots play.")
+    if people:
+        _play_people(name, (alice, bob), play_seed, matches)
+    else:
+        _play_bots(Game(resolve(name)), (alice, bob), play_seed, matches, as_json)
+
+
+# ---------------------------------------------------------------------------------------------- people
+
+
+def _play_people(name: str, names: tuple[str, str], play_seed: int, matches: int) -> None:
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # better a question mark than no game where the terminal is old
+    human = Human(console(), _asker(), shared=names == ("human", "human"))
+    waiting = "Getting ready (a new version compiles its engine once, which takes a minute)"
+    with console().status(waiting, spinner="line"):
+        game = Game(resolve(name))
+        players: list[Player] = [human if name == "human" else make_bot(name, game) for name in names]
+        stand_ins = [make_bot("random", game) if player is human else player for player in players]
+        play_match(Match(game, play_seed), stand_ins[0], stand_ins[1])  # compiles what is left
+    total = 0
+    try:
+        for i in range(matches):
+            human.title = _title(game, i, matches, play_seed + i)
+            match = Match(game, play_seed + i, names)
+            total += play_match(match, players[0], players[1]).payoffs[0]
+            human.finish(match)
+            if matches > 1:
+                console().print(f"After {_matches(i + 1)}: {_standing(names, total)}.")
+            if i + 1 < matches:
+                human.go_on()
+    except QuitError:
+        console().print("\nYou have left the table.")
+
+
+def _asker() -> Callable[[str], str]:
+    with suppress(ImportError):
+        import readline  # noqa: F401  (line editing in input())
+    return input
+
+
+def _title(game: Game, i: int, matches: int, play_seed: int) -> str:
+    which = f", match {i + 1} of {matches}" if matches > 1 else ""
+    return f"{game.names.game}{which}, play seed {play_seed}"
+
+
+def _standing(names: tuple[str, str], alice: int) -> str:
+    if alice == 0:
+        return "the chips are even"
+    seat = 0 if alice > 0 else 1
+    return f"{SEATS[seat]} ({names[seat]}) is {chips(abs(alice))} ahead"
+
+
+def _matches(n: int) -> str:
+    return f"{n} match{'' if n == 1 else 'es'}"
+
+
+# ---------------------------------------------------------------------------------------------- bots
+
+
+def _play_bots(game: Game, names: tuple[str, str], play_seed: int, matches: int, as_json: bool) -> None:
+    alice, bob = make_bot(names[0], game), make_bot(names[1], game)
+    played = [Match(game, play_seed + i, names, log=matches == 1) for i in range(matches)]
+    results = [play_match(match, alice, bob) for match in played]
+    transcript = played[0].transcript() if matches == 1 else None
+    if as_json:
+        _print_document(game, names, play_seed, results, transcript)
+        return
+    print(f"{game.names.game}: Alice is {names[0]}, Bob is {names[1]}, {_seeds(play_seed, matches)}\n")
+    if transcript is not None:
+        print("\n".join(transcript_lines(game, transcript)))
+        print(f"payoff: Alice {results[0].payoffs[0]:+d}, Bob {results[0].payoffs[1]:+d}")
+    else:
+        _print_summary(names, results)
+
+
+def transcript_lines(game: Game, transcript: Transcript) -> list[str]:
+    """A transcript as lines: who was told, and what happened; "?" marks a decision."""
+    lines = []
+    for item in transcript.entries:
+        if isinstance(item, DecisionRecord):
+            menu = ", ".join(item.options) or f"{item.low} to {item.high}"
+            lines.append(f"?     {SEATS[item.seat]}, {item.phase}: {menu} -> {item.choice}")
+        else:
+            lines.append(str(entry(game.program, item.row)))
+    return lines
+
+
+def _seeds(play_seed: int, matches: int) -> str:
+    return f"play seed {play_seed}" if matches == 1 else f"play seeds {play_seed} to {play_seed + matches - 1}"
+
+
+def _print_document(
+    game: Game, names: tuple[str, str], play_seed: int, results: list[Result], transcript: Transcript | None
+) -> None:
+    rows = [
+        {
+            "play_seed": play_seed + i,
+            "payoff": _by_seat(result.payoffs),
+            "moves": _by_seat(result.moves),
+            "substitutions": _by_seat(result.substitutions),
+        }
+        for i, result in enumerate(results)
+    ]
+    total = sum(result.payoffs[0] for result in results)
+    document: dict[str, object] = {
+        "game": game.names.game,
+        "digest": game.digest,
+        "players": _by_seat(names),
+        "total": _by_seat((total, -total)),
+        "matches": rows,
+    }
+    if transcript is not None:
+        document["transcript"] = transcript
+    print_json(document)
+
+
+def _by_seat(pair: tuple[object, object]) -> dict[str, object]:
+    return {"alice": pair[0], "bob": pair[1]}
+
+
+def _print_summary(names: tuple[str, str], results: list[Result]) -> None:
+    n = len(results)
+    rows = []
+    for seat in (0, 1):
+        won = [result.payoffs[seat] for result in results]
+        mean = sum(won) / n
+        error = math.sqrt(sum((x - mean) ** 2 for x in won) / (n - 1) / n)
+        moves = sum(result.moves[seat] for result in results) / n
+        wins = sum(x > 0 for x in won)
+        rows.append(
+            (f"{SEATS[seat]} ({names[seat]})", f"{sum(won):+d}", f"{mean:+.3f}", f"{error:.3f}", wins, number(moves))
+        )
+    header = ("player", "chips won", "per match", "standard error", "matches won", "moves per match")
+    print_table(_matches(n).capitalize(), header, rows)

@@ -1,0 +1,16 @@
+"""Whoever can sit at the table.
+
+observation  what a player gets when it has to choose
+player       the protocol, and the loop that plays a match between two
+scripted     random, passive, aggressive
+policy       policies of arrays: mixed, L1, solved ones
+registry     bots by name
+human        a person at the terminal; table draws what they see
+"""
+
+from tournament.players.observation import Observation, StaleObservationError
+from tournament.players.player import Choice, Player, play
+from tournament.players.policy import PolicyPlayer
+from tournament.players.registry import BOTS, make_bot
+
+__all__ = ["BOTS", "Choice", "Observation", "Player", "PolicyPlayer", "StaleObservationError", "make_bot", "play"]

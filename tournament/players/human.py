@@ -1,0 +1,193 @@
+"""A person at the terminal."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from rich.console import Console, Group, RenderableType
+from rich.markdown import Markdown
+from rich.rule import Rule
+from rich.text import Text
+
+from engine.describe import SEATS
+from engine.match import IllegalChoiceError, Match, Menu
+from engine.match.wording import Wording
+from engine.rulebook import rulebook
+from engine.rulebook.wording import chips
+from tournament.players import table
+from tournament.players.observation import Observation
+from tournament.players.player import Choice
+
+_QUIT = ("q", "quit", "exit")
+_PROMPT = "Your choice (? rules, l log, q quit): "
+
+
+class QuitError(Exception):
+    """The person has left the table."""
+
+
+class Human:
+    """Asks a person. Draws the table before each decision, and asks again after a mistake.
+
+    ask: shows a prompt and returns a line; EOFError means that there is nobody any more. shared: the other seat is a
+    person at the same terminal, from whom the table must be hidden. title: what the table's headline says.
+    """
+
+    name = "human"
+
+    def __init__(self, console: Console, ask: Callable[[str], str], shared: bool = False) -> None:
+        self.console = console
+        self.title = "The table"
+        self._ask = ask
+        self._shared = shared
+        self._read = [0, 0]  # lines of each seat's log that were shown already
+        self._wording: Wording | None = None
+
+    def choose(self, observation: Observation) -> Choice:
+        """The person's choice. Raises QuitError."""
+        if self._shared:
+            self._hand_over(observation.seat)
+        self._draw(observation)
+        self._read[observation.seat] = len(observation.view().lines)
+        while True:
+            answer = self._line(_PROMPT).strip()
+            try:
+                return read_choice(observation.menu, answer)
+            except IllegalChoiceError as error:
+                self._other_than_a_choice(observation, answer, str(error))
+
+    def finish(self, match: Match) -> None:
+        """Show how a match ended, and everything that was hidden."""
+        seats = [seat for seat in (0, 1) if match.names[seat] == self.name]
+        view = match.view(seats[0])
+        wording = self._words(match)
+        lines = table.log_lines(view, wording)
+        self._clear()
+        height = self.console.height if self.console.is_terminal else None
+        self.console.print(Rule(Text(f"{self.title}, the end")))
+        self.console.print(table.log_panel(self._visible(lines, view.seat), self._first_new(view.seat), height))
+        self._reveal(match, view.seat, wording)
+        self.console.print(_result_text(match, view.seat, len(seats) == 2))
+        self._read = [0, 0]
+
+    def go_on(self) -> None:
+        """Wait until the person wants the next match. Raises QuitError."""
+        if self._line("Enter for the next match, q to quit: ").strip().casefold() in _QUIT:
+            raise QuitError
+
+    # ------------------------------------------------------------------------------------------ drawing
+
+    def _draw(self, observation: Observation) -> None:
+        wording = self._words(observation)
+        view, kind = observation.view(), observation.kind
+        lines = table.log_lines(view, wording)
+        height = self.console.height if self.console.is_terminal else None
+        self._clear()
+        seats, game = observation.seats, observation.game
+        self.console.print(table.table(self.title, view, observation.numbers(), seats, game, wording))
+        shown, new = self._visible(lines, view.seat), self._first_new(view.seat)
+        self.console.print(table.log_panel(shown, new, height, ", l shows them"))
+        self.console.print(table.menu_panel(kind.phase, kind.move_type, observation.menu))
+
+    def _visible(self, lines: list[str], seat: int) -> list[str]:
+        """Off a terminal nothing is drawn over: only what is new is printed."""
+        return lines if self.console.is_terminal else lines[self._read[seat] :]
+
+    def _first_new(self, seat: int) -> int:
+        return self._read[seat] if self.console.is_terminal else 0
+
+    def _reveal(self, match: Match, seat: int, wording: Wording) -> None:
+        self.console.print(Rule("All cards", style="dim"))
+        hands = match.piles().hands
+        for who in (seat, 1 - seat):
+            owner = f"Your hand ({SEATS[who]})" if who == seat else f"{SEATS[who]}'s hand ({match.names[who]})"
+            self.console.print(Text(owner))
+            self.console.print(table.faces(wording.card_list(sum(1 << card for card in hands[who]))))
+        if hidden := table.hidden_lines(match, seat, wording):
+            self.console.print(Rule("What you could not see", style="dim"))
+            self.console.print(Group(*(table.styled(line) for line in hidden)))
+
+    def _words(self, what: Observation | Match) -> Wording:
+        if self._wording is None or self._wording.program is not what.game.program:
+            self._wording = table.wording_for(what.game, self.console)
+        return self._wording
+
+    def _clear(self) -> None:
+        if self.console.is_terminal:
+            self.console.clear()
+
+    # ------------------------------------------------------------------------------------------ reading
+
+    def _line(self, prompt: str) -> str:
+        try:
+            return self._ask(prompt)
+        except EOFError:
+            raise QuitError from None
+
+    def _hand_over(self, seat: int) -> None:
+        self._clear()
+        self._line(f"{SEATS[seat]}'s turn: press Enter when nobody else is looking. ")
+
+    def _other_than_a_choice(self, observation: Observation, answer: str, error: str) -> None:
+        """A command, or a mistake."""
+        command = answer.casefold()
+        if command in _QUIT:
+            raise QuitError
+        if command == "?":
+            self._show_rules(observation)
+        elif command == "l":
+            lines = table.log_lines(observation.view(), self._words(observation))
+            self._page(Group(*(table.styled(line) for line in lines)))
+        else:
+            self.console.print(Text(error, style="red"))
+            return
+        if self.console.is_terminal:
+            self._draw(observation)
+
+    def _show_rules(self, observation: Observation) -> None:
+        spec = observation.game.spec
+        text = rulebook(spec) if spec is not None else "The rules of this game are not known, only its program."
+        self._page(Markdown(text))
+
+    def _page(self, what: RenderableType) -> None:
+        """Show something long; `less` keeps colours only if it is told to."""
+        options = os.environ.get("LESS", "")
+        if "R" not in options:
+            os.environ["LESS"] = f"{options} -R".strip()
+        with self.console.pager(styles=self.console.is_terminal):
+            self.console.print(what)
+
+
+def read_choice(menu: Menu, answer: str) -> Choice:
+    """What a person typed: an option's number, its name or the beginning of it, or an amount.
+
+    Raises IllegalChoiceError with what is wrong.
+    """
+    if menu.amounts:
+        place, reason = menu.resolve(answer)
+        if place is None or reason is not None:
+            raise IllegalChoiceError(f"{_refusal(answer)} Give {menu.text()}.".lstrip())
+        return menu.choice(place)
+    begun = [label for label in menu.labels if answer and label.casefold().startswith(answer.casefold())]
+    exact = [label for label in begun if label.casefold() == answer.casefold()]
+    if len(exact or begun) == 1:
+        return (exact or begun)[0]
+    if answer.isascii() and answer.isdigit() and len(answer) < 4 and 1 <= int(answer) <= len(menu):
+        return menu.choice(int(answer) - 1)
+    if len(begun) > 1:
+        raise IllegalChoiceError(f"'{answer}' could be {' or '.join(begun)}: type more of it, or its number.")
+    raise IllegalChoiceError(f"{_refusal(answer)} Choose a number from 1 to {len(menu)}, or a name.".lstrip())
+
+
+def _refusal(answer: str) -> str:
+    return f"'{answer}' is not possible here." if answer else ""
+
+
+def _result_text(match: Match, seat: int, shared: bool) -> Text:
+    won = match.result.payoffs[seat]
+    who, verb = (SEATS[seat], "s") if shared else ("You", "")
+    if won == 0:
+        return Text("Nobody won: both end where they started.", style="bold")
+    text = f"{who} win{verb} {chips(won)}." if won > 0 else f"{who} lose{verb} {chips(-won)}."
+    return Text(text, style="bold green" if won > 0 else "bold red")

@@ -1,0 +1,90 @@
+"""What a player gets when it has to choose: what its seat knows, and nothing else of the match."""
+
+from __future__ import annotations
+
+from engine.chance import below, uniform
+from engine.errors import AntemillError
+from engine.match import Game, Keys, Match, Menu, Numbers, View
+from engine.match import prompt as prompts
+from engine.program import DecisionType, Program
+from engine.streams import Stream
+
+
+class StaleObservationError(AntemillError):
+    """An observation was used after its decision had been made."""
+
+
+class Observation:
+    """One decision of one seat. Costly parts are made when they are asked for, as long as the decision is open.
+
+    seat: 0 Alice, 1 Bob. menu: the legal actions. decision: number of the decision type. numbers: what is public.
+    key, counter: where the seat's own randomness for this decision starts; two draws belong to it.
+    """
+
+    __slots__ = ("_match", "_ply", "counter", "decision", "key", "menu", "seat")
+
+    def __init__(self, match: Match) -> None:
+        self._match = match
+        self._ply = match.ply
+        self.seat = match.seat
+        self.menu: Menu = match.menu
+        self.decision = match.decision
+        self.key, self.counter = match.draws(self.seat)
+
+    @property
+    def game(self) -> Game:
+        """The game that is played."""
+        return self._match.game
+
+    @property
+    def program(self) -> Program:
+        """Its program."""
+        return self._match.game.program
+
+    @property
+    def kind(self) -> DecisionType:
+        """What is to be decided."""
+        return self._match.game.names.decisions[self.decision]
+
+    @property
+    def play_seed(self) -> int:
+        """The seed by which a person can play the match again. It determines the cards: no business of a bot."""
+        return self._match.play_seed
+
+    @property
+    def seats(self) -> tuple[str, str]:
+        """Who sits at Alice's and Bob's place."""
+        return self._match.names
+
+    def numbers(self) -> Numbers:
+        """Stacks, pot, deck size, leader, score and variables."""
+        return self._open().numbers
+
+    def keys(self) -> Keys:
+        """The seat's information keys."""
+        return self._open().keys()
+
+    def view(self) -> View:
+        """What the seat was told so far. Raises MatchError if the match keeps no log."""
+        return self._open().view(self.seat)
+
+    def prompt(self, moves: bool = True) -> str:
+        """The user message for a language model. Raises MatchError if the match keeps no log."""
+        return prompts.turn(self._open(), self.seat, moves)
+
+    def below(self, n: int) -> int:
+        """A uniform integer in 0..n-1 from the seat's stream: always the same for this decision."""
+        return int(below(self.key, self.counter, n))
+
+    def uniform(self) -> float:
+        """The same draw as a float in [0, 1)."""
+        return float(uniform(self.key, self.counter))
+
+    def stream(self) -> Stream:
+        """A stream of its own for players that need many draws for one decision."""
+        return Stream(self.key, self.counter)
+
+    def _open(self) -> Match:
+        if self._match.ply != self._ply:
+            raise StaleObservationError("this decision has been made: ask for the observation of the next one.")
+        return self._match

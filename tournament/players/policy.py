@@ -1,0 +1,60 @@
+"""Players that play a policy of arrays (`engine.policy`): mixed, best response, solved tables."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from axes.best_response import best_response
+from axes.budgets import PRECISE
+from axes.grouping import decisions
+from axes.score import default_seed
+from axes.simplex import dirichlet_policies
+from engine import layout as at
+from engine.chance import key_of
+from engine.match import Game
+from engine.policy import Policy, mixed, pick
+from engine.rollout import rollout, streams
+from engine.streams import Domain
+from tournament.players.observation import Observation
+from tournament.players.player import Choice
+
+
+class PolicyPlayer:
+    """Plays a policy, with the draws that a rollout of the same play seed would take."""
+
+    def __init__(self, name: str, policy: Policy) -> None:
+        self.name = name
+        self._policy = policy
+        self._menu_state = np.zeros(at.SIZE, np.int64)  # a policy reads the menu's registers and no others
+
+    def choose(self, observation: Observation) -> Choice:
+        """A draw from the policy."""
+        menu, state, keys = observation.menu, self._menu_state, observation.keys()
+        state[at.MENU] = len(menu)
+        state[at.MENU_LOW] = menu.low
+        state[at.MENU_MASK] = sum(1 << action for action in menu.actions)
+        index = pick(
+            self._policy,
+            state,
+            observation.decision,
+            keys.recall,
+            keys.info,
+            keys.context,
+            observation.key,
+            observation.counter,
+        )
+        return menu.choice(int(index))
+
+
+def l1_policy(game: Game) -> Policy:
+    """L1: the best response to the random play of the precise tier's budget (GENSTRAT appendix C)."""
+    program = game.program
+    log = rollout(program, PRECISE.level0, streams(default_seed(program), Domain.LEVEL0))
+    return best_response(log, program)
+
+
+def mixed_policy(game: Game, seed: int = 0) -> Policy:
+    """A distribution for each decision type, drawn uniformly from its simplex."""
+    program = game.program
+    weights = dirichlet_policies(decisions(program), 1, key_of(default_seed(program), Domain.SOBOL, seed))
+    return mixed(program, weights[0])

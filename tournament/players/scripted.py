@@ -1,0 +1,87 @@
+"""Players that need no learning: random, and two that follow a fixed preference."""
+
+from __future__ import annotations
+
+from engine.match import Game
+from engine.opcodes import RAISE_NEEDS, WIDTH, Op
+from engine.program import Program
+from tournament.players.observation import Observation
+from tournament.players.player import Choice
+
+_UNCOMMITTED = ("check", "pass", "call")
+_COMMITTED = ("raise", "bet", "take", "call")
+_DEAREST = 1 << 40  # what a raise needs, next to any stated cost
+
+
+class Random:
+    """Every legal action with the same probability: plays exactly as the random rollouts do."""
+
+    name = "random"
+
+    def choose(self, observation: Observation) -> Choice:
+        """A uniform choice."""
+        menu = observation.menu
+        return menu.choice(observation.below(len(menu)))
+
+
+class Passive:
+    """Commits as little as possible, but never folds: checks, passes, calls; the smallest amounts.
+
+    On any other menu: the option with the lowest stated cost, of several the last.
+    """
+
+    name = "passive"
+
+    def __init__(self, game: Game) -> None:
+        self._needs = chip_needs(game.program)
+
+    def choose(self, observation: Observation) -> Choice:
+        """The least commitment."""
+        menu = observation.menu
+        if menu.amounts:
+            return menu.low
+        if found := _first(_UNCOMMITTED, menu.labels):
+            return found
+        needs = self._needs[observation.decision]
+        return menu.choice(min(range(len(menu)), key=lambda i: (needs[menu.actions[i]], -i)))
+
+
+class Aggressive:
+    """Commits as much as possible: raises, bets, takes, calls; the largest amounts.
+
+    On any other menu: the option with the highest stated cost, of several the first.
+    """
+
+    name = "aggressive"
+
+    def __init__(self, game: Game) -> None:
+        self._needs = chip_needs(game.program)
+
+    def choose(self, observation: Observation) -> Choice:
+        """The greatest commitment."""
+        menu = observation.menu
+        if menu.amounts:
+            return menu.high
+        if found := _first(_COMMITTED, menu.labels):
+            return found
+        needs = self._needs[observation.decision]
+        return menu.choice(max(range(len(menu)), key=lambda i: (needs[menu.actions[i]], -i)))
+
+
+def chip_needs(program: Program) -> dict[int, list[int]]:
+    """For each decision type with named options: the chips that each option needs to be offered, its stated cost."""
+    found: dict[int, list[int]] = {}
+    for i in range(program.rows):
+        op, _, decision, stride, menu = program.code[i * WIDTH : i * WIDTH + 5].tolist()
+        if op == Op.CHOOSE:
+            count = int(program.code[menu])
+            needs = program.code[menu + 1 : menu + 1 + 2 * count : 2].tolist()
+            for seat in range(2 if stride else 1):
+                found[decision + seat] = [_DEAREST if need == RAISE_NEEDS else need for need in needs]
+    return found
+
+
+def _first(wanted: tuple[str, ...], offered: tuple[str, ...]) -> str | None:
+    """The first wanted name that is offered, however it is capitalised."""
+    names = {label.casefold(): label for label in offered}
+    return next((names[name] for name in wanted if name in names), None)
