@@ -15,7 +15,7 @@ from engine.store import machine as machine_version
 from tournament.cli.output import print_json, print_table
 
 _PACKAGES = ("antemill", "numba", "llvmlite", "numpy", "scipy", "pyarrow", "msgspec")
-_EXTRAS = {"ray": "ray"}  # module: the extra that brings it
+_EXTRAS = {"ray": "ray", "pyspiel": "openspiel", "pettingzoo": "pettingzoo"}  # module: the extra that brings it
 
 
 def doctor(as_json: bool) -> None:

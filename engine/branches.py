@@ -1,0 +1,188 @@
+"""What a state can branch into: the driver's distinct answers to the question at which the machine stopped.
+
+Answers that no rule tells apart are one branch: cards of one class (equal CARD_KEY, X2), the draws that make a cost
+due, and bids above the stack, which the machine clamps to it. Without the last merger perfect recall would fail, since
+the player is told the clamped bid only. A chance branch's probability is `weight / MENU`, exactly.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from engine import layout as at
+from engine.describe import SEATS, action_name, card_name
+from engine.events import Chance
+from engine.kernel import kernel
+from engine.layout import CHANCE, DECIDE, OVER
+from engine.opcodes import WIDTH, Look
+from engine.program import Program
+from engine.spec import MAX_CARDS
+from engine.vm import advance, menu_action
+
+Array = npt.NDArray[Any]
+
+_DRAW, _COST, _OBSERVE = int(Chance.DRAW), int(Chance.COST), int(Chance.OBSERVE)
+_PEEK, _STEAL, _SWAP_TAKE = int(Chance.PEEK), int(Chance.STEAL), int(Chance.SWAP_TAKE)
+_SWAP_GIVE, _DISCARD, _REVEAL = int(Chance.SWAP_GIVE), int(Chance.DISCARD), int(Chance.REVEAL)
+_OPPONENT_SUIT = int(Look.OPPONENT_SUIT)
+
+
+class Branch(NamedTuple):
+    """One way to go on."""
+
+    choice: int  # what to write to CHOICE
+    number: int  # the action; or the card, the lowest one of its class; or the number of another chance outcome
+    weight: int  # how many of the MENU equally likely outcomes it stands for; 1 for a decision
+
+
+@kernel
+def outcome_card(code: np.ndarray, state: np.ndarray, index: int) -> int:
+    """The card behind outcome `index` of the chance draw at which the state stopped; -1 if it is not about a card."""
+    place = state[at.ADDRESS] >> 16
+    kind, seat = place // 3, place % 3
+    if kind == _DRAW:
+        return int(state[at.DECK + index])
+    if kind == _OBSERVE and code[state[at.PC] * WIDTH + 3] > _OPPONENT_SUIT:  # PC is at the OBSERVE
+        return int(state[at.DECK + index])
+    if kind in (_PEEK, _STEAL, _SWAP_TAKE, _OBSERVE):
+        return int(state[at.HANDS + (1 - seat) * MAX_CARDS + index])
+    if kind in (_SWAP_GIVE, _DISCARD, _REVEAL):
+        return int(state[at.HANDS + seat * MAX_CARDS + index])
+    return -1
+
+
+@kernel
+def _outcome_class(code: np.ndarray, state: np.ndarray, index: int) -> int:
+    """What an outcome of the chance draw means: equal for outcomes that no rule tells apart."""
+    card = outcome_card(code, state, index)
+    if card >= 0:
+        return int(state[at.CARD_KEY + card])
+    if (state[at.ADDRESS] >> 16) // 3 == _COST:
+        return 0 if index < code[state[at.PC] * WIDTH + 3] else 1  # PC is at the COST, due below its operand k
+    return index
+
+
+@kernel
+def next_branch(code: np.ndarray, state: np.ndarray, index: int) -> int:
+    """The first answer from `index` on that is not the same as one before it; -1 if there is none, or at the end."""
+    if state[at.STOP] == OVER:
+        return -1
+    n = state[at.MENU]
+    if state[at.STOP] == DECIDE:
+        if state[at.MENU_MASK] == 0:
+            n = min(n, max(1, state[at.CHIPS + state[at.SEAT]] - state[at.MENU_LOW] + 1))
+        return index if index < n else -1
+    while index < n:
+        kind = _outcome_class(code, state, index)
+        seen = False
+        for other in range(index):
+            seen = seen or _outcome_class(code, state, other) == kind
+        if not seen:
+            return index
+        index += 1
+    return -1
+
+
+@kernel
+def branch_weight(code: np.ndarray, state: np.ndarray, index: int) -> int:
+    """How many outcomes of the chance draw are the same as outcome `index`; 1 at a decision."""
+    if state[at.STOP] != CHANCE:
+        return 1
+    kind = _outcome_class(code, state, index)
+    count = 0
+    for other in range(state[at.MENU]):
+        count += _outcome_class(code, state, other) == kind
+    return count
+
+
+@kernel
+def _count(code: np.ndarray, stack: np.ndarray, limit: int) -> int:
+    """Nodes of the tree from the state in the stack's first row on, at most `limit + 1`; -1 if the stack is too small.
+
+    A row is a state on the current path, stopped; its CHOICE is the answer to try next.
+    """
+    level, nodes = 0, 1
+    while level >= 0:
+        parent = stack[level]
+        index = next_branch(code, parent, parent[at.CHOICE])
+        if index < 0:
+            level -= 1
+            continue
+        nodes += 1
+        if nodes > limit:
+            return nodes
+        level += 1
+        if level == len(stack):
+            return -1
+        parent[at.CHOICE] = index + 1
+        child = stack[level]
+        for i in range(len(parent)):
+            child[i] = parent[i]
+        child[at.CHOICE] = index
+        advance(code, child)
+        child[at.CHOICE] = 0
+    return nodes
+
+
+_ROOM = 256  # questions in a row; a longer game is counted again with more room
+
+
+def count_nodes(program: Program, limit: int) -> int:
+    """Nodes of the game tree (chance, decisions, ends), branches merged as above; `limit + 1` if there are more."""
+    root = root_state(program)
+    root[at.CHOICE] = 0
+    room = _ROOM
+    while True:
+        stack = np.empty((room, at.SIZE), np.int64)
+        stack[0] = root
+        nodes = _count(program.code, stack, limit)
+        if nodes > 0:
+            return int(nodes)
+        room *= 4
+
+
+def root_state(program: Program) -> Array:
+    """int64[layout.SIZE]: the state at the game's first question."""
+    state = program.initial_state()
+    advance(program.code, state)
+    return state
+
+
+def branches(program: Program, state: Array) -> list[Branch]:
+    """The ways to go on from a stopped state by ascending number; none if the game is over."""
+    code, found = program.code, []
+    deciding = state[at.STOP] == DECIDE
+    index = int(next_branch(code, state, 0))
+    while index >= 0:
+        number = int(menu_action(state, index)) if deciding else _outcome_number(program, state, index)
+        found.append(Branch(index, number, int(branch_weight(code, state, index))))
+        index = int(next_branch(code, state, index + 1))
+    return sorted(found, key=lambda branch: branch.number)
+
+
+def _outcome_number(program: Program, state: Array, index: int) -> int:
+    card = int(outcome_card(program.code, state, index))
+    if card < 0:
+        return int(_outcome_class(program.code, state, index))
+    suits = len(program.names.suits)
+    return card if program.suited else card // suits * suits
+
+
+def branch_label(program: Program, state: Array, branch: Branch) -> str:
+    """What a branch of this state is called: the action, the card (its rank where no rule reads suits), the outcome."""
+    if state[at.STOP] == DECIDE:
+        return action_name(program.names.decisions[int(state[at.DECISION])], branch.number)
+    if outcome_card(program.code, state, branch.choice) >= 0:
+        return class_name(program, branch.number)
+    if (state[at.ADDRESS] >> 16) // 3 == _COST:
+        return ("due", "not due")[branch.number]
+    return SEATS[branch.number]
+
+
+def class_name(program: Program, card: int) -> str:
+    """The name of a card's class."""
+    name = card_name(program, card)
+    return name if program.suited else name.partition("-")[0]

@@ -1,0 +1,1 @@
+"""Other people's libraries beside ours."""

@@ -1,0 +1,21 @@
+"""Generated games that fit other people's tools."""
+
+from __future__ import annotations
+
+from engine.compile import compile_spec
+from engine.efg import count_nodes
+from tournament.cli.named import resolve
+
+COMPLEXITY = 0.1
+
+
+def small_games(count: int, least: int, most: int) -> list[str]:
+    """The first `count` generated games with a tree of `least` to `most` nodes."""
+    found: list[str] = []
+    seed = 0
+    while len(found) < count:
+        name = f"{seed}@{COMPLEXITY}"
+        if least <= count_nodes(compile_spec(resolve(name)), most) <= most:
+            found.append(name)
+        seed += 1
+    return found

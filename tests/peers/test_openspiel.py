@@ -1,0 +1,222 @@
+"""Our games in OpenSpiel: its own tests, its algorithms, and its reading of the exported text."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python import rl_environment
+from open_spiel.python.algorithms import generate_playthrough
+from open_spiel.python.observation import make_observation
+
+import tournament.adapters.openspiel  # noqa: F401 (registers the games)
+from engine import layout as at
+from engine.compile import compile_spec
+from engine.efg import count_nodes, write_efg
+from engine.errors import UsageError
+from engine.observe import recall_key
+from tests.peers.games import small_games
+from tests.peers.openspiel import child
+from tournament.cli.named import resolve
+
+KUHN = "antemill(game=kuhn)"
+TREES = ["kuhn", "leduc", *small_games(6, 100, 2_500)]
+GAMES = [
+    KUHN,
+    "antemill(game=leduc)",
+    "antemill(game=appendix-b)",
+    "antemill(seed=7)",
+    "antemill(seed=3,complexity=1.0)",
+]
+
+
+def states_of(state: pyspiel.State) -> list[pyspiel.State]:
+    """The state and all states after it."""
+    found, stack = [], [state]
+    while stack:
+        found.append(stack.pop())
+        if not found[-1].is_terminal():
+            stack += [found[-1].child(action) for action in found[-1].legal_actions()]
+    return found
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_openspiels_own_simulation_test(name: str) -> None:
+    pyspiel.random_sim_test(pyspiel.load_game(name), num_sims=5, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_bounds_hold_in_the_hardest_games(seed: int) -> None:
+    game = pyspiel.load_game(f"antemill(seed={seed},complexity=1.0)")
+    pyspiel.random_sim_test(game, num_sims=3, serialize=False, verbose=False)
+    state, rng = game.new_initial_state(), random.Random(seed)
+    draws = 0
+    while not state.is_terminal():
+        draws += state.is_chance_node()
+        state.apply_action(rng.choice(state.legal_actions()))
+    assert draws <= game.max_chance_nodes_in_history()
+
+
+def test_kuhn_has_the_known_counts() -> None:
+    states = states_of(pyspiel.load_game(KUHN).new_initial_state())
+    assert len(states) == 58
+    assert sum(state.is_chance_node() for state in states) == 4
+    assert sum(state.is_terminal() for state in states) == 30
+    asked = [state for state in states if state.current_player() >= 0]
+    assert len({state.information_state_string() for state in asked}) == 12
+
+
+def test_kuhn_is_solved_by_openspiels_cfr() -> None:
+    game = pyspiel.load_game(KUHN)
+    solver = pyspiel.CFRPlusSolver(game)
+    for _ in range(100):
+        solver.evaluate_and_update_policy()
+    policy = solver.average_policy()
+    value, _ = pyspiel.expected_returns(game.new_initial_state(), policy, -1, False)
+    assert value == pytest.approx(-1 / 18, abs=1e-4)
+    assert pyspiel.nash_conv(game, policy) < 3e-3
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_texts_and_recall_keys_tell_the_same_states_apart(name: str) -> None:
+    """The information state string is ours, the recall key the engine's; both must cut the tree alike."""
+    texts, keys = defaultdict(set), defaultdict(set)
+    for state in states_of(pyspiel.load_game(f"antemill(game={name})").new_initial_state()):
+        seat = state.current_player()
+        if seat >= 0:
+            key = (seat, recall_key(state.words, seat, int(state.words[at.DECISION])))
+            texts[key].add(state.information_state_string())
+            keys[state.information_state_string()].add(key)
+    assert len(texts) > 5
+    assert {len(found) for found in (*texts.values(), *keys.values())} == {1}
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_the_exported_text_is_the_same_game(name: str, tmp_path: Path) -> None:
+    """OpenSpiel reads the text; walking both side by side by names finds the same turns, odds, menus and payoffs."""
+    program = compile_spec(resolve(name))
+    with open(tmp_path / "game.efg", "w", encoding="utf-8") as file:
+        summary = write_efg(program, file)
+    theirs = pyspiel.load_game(f"efg_game(filename={tmp_path / 'game.efg'})")
+    assert theirs.get_type().utility == pyspiel.GameType.Utility.ZERO_SUM
+    sets: dict[str, set[str]] = defaultdict(set)
+    nodes = 0
+    stack = [(pyspiel.load_game(f"antemill(game={name})").new_initial_state(), theirs.new_initial_state())]
+    while stack:
+        ours, read = stack.pop()
+        nodes += 1
+        assert ours.current_player() == read.current_player()
+        if ours.is_terminal():
+            assert ours.returns() == read.returns()
+            continue
+        labels = [ours.action_to_string(action) for action in ours.legal_actions()]
+        assert sorted(labels) == sorted(read.action_to_string(action) for action in read.legal_actions())
+        if ours.is_chance_node():
+            odds = {ours.action_to_string(action): p for action, p in ours.chance_outcomes()}
+            assert odds == {read.action_to_string(action): p for action, p in read.chance_outcomes()}
+            assert sum(odds.values()) == pytest.approx(1)
+        else:
+            sets[ours.information_state_string()].add(read.information_state_string())
+        stack += [(child(ours, label), child(read, label)) for label in labels]
+    assert nodes == summary.nodes == count_nodes(program, 1_000_000)
+    assert all(len(found) == 1 for found in sets.values())
+    assert len(set.union(*sets.values())) == len(sets) == sum(summary.information_sets)
+
+
+def test_leduc_with_suits_has_openspiels_value(tmp_path: Path) -> None:
+    """Our Leduc as text, solved by OpenSpiel, beside OpenSpiel's own Leduc at the same iteration."""
+    with open(tmp_path / "leduc.efg", "w", encoding="utf-8") as file:
+        write_efg(compile_spec(resolve("leduc"), suited=True), file)
+    values = []
+    for name in (f"efg_game(filename={tmp_path / 'leduc.efg'})", "leduc_poker"):
+        solver = pyspiel.CFRPlusSolver(pyspiel.load_game(name))
+        for _ in range(30):
+            solver.evaluate_and_update_policy()
+        state = pyspiel.load_game(name).new_initial_state()
+        values.append(pyspiel.expected_returns(state, solver.average_policy(), -1, True)[0])
+    assert values[0] == pytest.approx(values[1], abs=1e-9)
+
+
+def test_a_state_survives_copying_and_writing() -> None:
+    game = pyspiel.load_game("antemill(game=appendix-b)")
+    state, rng = game.new_initial_state(), random.Random(1)
+    for _ in range(6):
+        state.apply_action(rng.choice(state.legal_actions()))
+    twin = state.clone()
+    _, read = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))
+    while not state.is_terminal():
+        for other in (twin, read):
+            assert str(other) == str(state)
+            assert other.legal_actions() == state.legal_actions()
+            assert [other.information_state_string(seat) for seat in (0, 1)] == [
+                state.information_state_string(seat) for seat in (0, 1)
+            ]
+        action = rng.choice(state.legal_actions())
+        for other in (state, twin, read):
+            other.apply_action(action)
+    assert twin.returns() == read.returns() == state.returns()
+
+
+def test_nobody_reads_the_other_players_card() -> None:
+    states = [pyspiel.load_game(KUHN).new_initial_state() for _ in range(2)]
+    for state, cards in zip(states, ("JQ", "JK"), strict=True):
+        for card in cards:
+            state.apply_action(child_action(state, card))
+    assert states[0].information_state_string(0) == states[1].information_state_string(0)
+    assert states[0].observation_string(0) == states[1].observation_string(0)
+    assert states[0].observation_tensor(0) == states[1].observation_tensor(0)
+    assert states[0].information_state_string(1) != states[1].information_state_string(1)
+    assert "dealt 1 card: J" in states[0].information_state_string(0)
+
+
+def child_action(state: pyspiel.State, label: str) -> int:
+    actions: list[int] = state.legal_actions()
+    return next(action for action in actions if state.action_to_string(action) == label)
+
+
+def test_observers_and_the_learning_environment() -> None:
+    game = pyspiel.load_game(KUHN)
+    recall = make_observation(game, pyspiel.IIGObservationType(perfect_recall=True))
+    state = game.new_initial_state()
+    assert recall.string_from(state, 0).startswith("You are Alice.")
+    environment = rl_environment.Environment(KUHN, include_full_state=True)
+    environment.seed(3)
+    step = environment.reset()
+    while not step.last():
+        seat = step.observations["current_player"]
+        assert np.isfinite(step.observations["info_state"][seat]).all()
+        step = environment.step([step.observations["legal_actions"][seat][0]])
+    assert sum(step.rewards) == 0
+
+
+def test_a_playthrough_can_be_written() -> None:
+    text = generate_playthrough.playthrough(KUHN, action_sequence=None, seed=1)
+    assert "InformationStateString(0)" in text
+    assert "Returns()" in text
+
+
+@pytest.mark.parametrize("parameters", ["game=nope", "seed=-1", "seed=7,complexity=3.0", "game=7@x"])
+def test_parameters_that_name_no_game_are_refused_in_a_sentence(parameters: str) -> None:
+    with pytest.raises(UsageError, match=r"no game"):
+        pyspiel.load_game(f"antemill({parameters})")
+
+
+def test_parameters_name_games_as_the_command_line_does() -> None:
+    for parameters, name in [
+        ("seed=7", "7"),
+        ("seed=7,complexity=0.25", "7@0.25"),
+        ("game=7@0.25", "7@0.25"),
+        ("", "0"),
+    ]:
+        loaded = pyspiel.load_game(f"antemill({parameters})" if parameters else "antemill")
+        assert loaded.program.digest == compile_spec(resolve(name)).digest
+
+
+def test_an_illegal_action_is_refused() -> None:
+    state = pyspiel.load_game(KUHN).new_initial_state()
+    with pytest.raises(UsageError, match=r"there is no action 7 here: choose one of \[0, 1, 2\]"):
+        state.apply_action(7)

@@ -1,0 +1,97 @@
+"""Our games as PettingZoo environments: its own tests, and what it does not test."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pettingzoo import AECEnv
+from pettingzoo.test import api_test, seed_test
+
+from engine import layout as at
+from engine.chance import subkey
+from engine.compile import compile_spec
+from engine.errors import UsageError
+from engine.games import kuhn
+from engine.rollout import first_stop, start, streams
+from engine.vm import advance
+from tests.specs import every_construct
+from tournament.adapters.pettingzoo import Table, env
+
+GAMES = ["kuhn", "leduc", "appendix-b", "7", "3@1.0"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_pettingzoos_own_tests(game: str) -> None:
+    api_test(env(game), num_cycles=100)
+    seed_test(lambda: env(game), num_cycles=100)
+
+
+def play(table: AECEnv[str, np.ndarray, int], rng: np.random.Generator) -> dict[str, float]:
+    """Play to the end at random; the rewards of both."""
+    total = dict.fromkeys(table.possible_agents, 0.0)
+    for agent in table.agent_iter():
+        observation, reward, done, cut, info = table.last()
+        assert not cut
+        assert table.observation_space(agent).contains(observation)
+        total[agent] += reward
+        legal = np.flatnonzero(info["action_mask"])
+        assert len(info["actions"]) == len(legal)
+        table.step(None if done else int(rng.choice(legal)))
+    return total
+
+
+def test_rewards_are_the_payoffs_once() -> None:
+    table, rng = env(every_construct()), np.random.default_rng(1)
+    for seed in range(30):
+        table.reset(seed=seed)
+        total = play(table, rng)
+        words = table.unwrapped.words
+        alice = float(words[at.CHIPS] - words[at.START_CHIPS] + words[at.SCORE])
+        assert total == {"player_0": alice, "player_1": -alice}
+
+
+def test_a_seed_deals_the_cards_of_the_play_seed() -> None:
+    program = compile_spec(kuhn())
+    table = Table("kuhn")
+    for seed in range(20):
+        state = first_stop(program)
+        start(state.copy(), state, subkey(streams(seed).chance, 0))
+        advance(program.code, state)
+        table.reset(seed=seed)
+        assert [table.words[at.HANDS], table.words[at.HANDS + 60]] == [state[at.HANDS], state[at.HANDS + 60]]
+
+
+def test_resets_without_a_seed_go_on_with_the_series() -> None:
+    def deals(count: int) -> list[int]:
+        table = Table("leduc")
+        table.reset(seed=5)
+        found = [int(table.words[at.HANDS])]
+        for _ in range(count):
+            table.reset()
+            found.append(int(table.words[at.HANDS]))
+        return found
+
+    assert deals(20) == deals(20)
+    assert len(set(deals(20))) > 3
+    unseeded = {int(table.words[at.HANDS]) for table in map(reset_unseeded, range(30))}
+    assert len(unseeded) > 1
+
+
+def reset_unseeded(_: int) -> Table:
+    table = Table("leduc")
+    table.reset()
+    return table
+
+
+def test_an_illegal_action_is_refused_and_changes_nothing() -> None:
+    table = env("leduc")
+    table.reset(seed=1)
+    before = table.unwrapped.words.copy()
+    with pytest.raises(UsageError, match=r"action 2 is not legal for player_0 now: choose one of \[0, 1\]"):
+        table.step(2)
+    assert np.array_equal(table.unwrapped.words, before)
+
+
+def test_games_by_seed_and_by_spec() -> None:
+    assert Table(7).program == Table("7").program
+    assert Table(kuhn()).program == Table("kuhn").program

@@ -1,0 +1,101 @@
+"""What the adapters share: bounds on a play, and states as vectors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine import layout as at
+from engine.branches import branches, root_state
+from engine.compile import compile_spec
+from engine.games import NAMED
+from engine.generate import generate
+from engine.layout import CHANCE, DECIDE, OVER
+from engine.observe import recall_key
+from engine.spec import GameSpec
+from engine.vm import advance
+from tests.specs import every_construct
+from tournament.adapters.extent import Extent, extent
+from tournament.adapters.vector import Sight
+
+SPECS = [*(make() for make in NAMED.values()), every_construct(), *(generate(seed, 1.0) for seed in range(6))]
+
+
+def by_name(spec: GameSpec) -> str:
+    return spec.name
+
+
+def test_extent_of_known_games() -> None:
+    assert extent(NAMED["kuhn"]()) == Extent(decisions=3, draws=4, score=0)
+    assert extent(NAMED["leduc"]()) == Extent(decisions=8, draws=5, score=0)
+    assert extent(NAMED["appendix-b"]()) == Extent(decisions=4 + 3 + 2 + 2 + 2, draws=2 + 3 + 1 + 2 + 2, score=0)
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=by_name)
+def test_no_play_exceeds_the_extent(spec: GameSpec) -> None:
+    program, bound = compile_spec(spec), extent(spec)
+    rng = np.random.default_rng(1)
+    longest = 0
+    for _ in range(200):
+        state = program.initial_state()
+        decisions = draws = 0
+        while (what := advance(program.code, state)) != OVER:
+            decisions += what == DECIDE
+            draws += what == CHANCE
+            state[at.CHOICE] = rng.integers(state[at.MENU])
+        assert decisions <= bound.decisions
+        assert draws <= bound.draws
+        assert abs(state[at.SCORE]) <= bound.score
+        longest = max(longest, decisions)
+    assert bound.decisions <= 6 * longest
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc"])
+def test_vectors_show_no_more_than_the_player_was_told(name: str) -> None:
+    program = compile_spec(NAMED[name]())
+    sight = Sight(program)
+    low, high = sight.bounds()
+    seen: dict[tuple[int, int], bytes] = {}
+    stack = [root_state(program)]
+    while stack:
+        state = stack.pop()
+        if state[at.STOP] == DECIDE:
+            seat = int(state[at.SEAT])
+            vector = sight.vector(state, seat)
+            assert vector.shape == (sight.size,)
+            assert ((low <= vector) & (vector <= high)).all()
+            key = (seat, recall_key(state, seat, int(state[at.DECISION])))
+            assert seen.setdefault(key, vector.tobytes()) == vector.tobytes()
+            assert sight.legal(state, 1 - seat).sum() == 0
+            assert sight.legal(state, seat).sum() == len(branches(program, state))
+        for way in branches(program, state):
+            child = state.copy()
+            child[at.CHOICE] = way.choice
+            advance(program.code, child)
+            stack.append(child)
+    assert len(seen) == {"kuhn": 12, "leduc": 288}[name]
+
+
+def test_a_vector_is_what_its_names_say() -> None:
+    program = compile_spec(NAMED["kuhn"]())
+    sight = Sight(program)
+    state = root_state(program)
+    for card in (2, 0):  # the king for Alice, the jack for Bob
+        state[at.CHOICE] = next(way.choice for way in branches(program, state) if way.number == card)
+        advance(program.code, state)
+    alice = dict(zip(sight.names, sight.vector(state, 0).tolist(), strict=True))
+    assert {name: x for name, x in alice.items() if x} == {
+        "own stack": 0.5,
+        "other stack": 0.5,
+        "pot": 1.0,
+        "deck": pytest.approx(1 / 3),
+        "leading": 1.0,
+        "hand rank 13": 1.0,
+        "decision 0": 1.0,
+        "legal 0": 1.0,
+        "legal 1": 1.0,
+    }
+    bob = dict(zip(sight.names, sight.vector(state, 1).tolist(), strict=True))
+    assert {name: x for name, x in bob.items() if x and name.startswith(("hand", "legal", "decision", "lead"))} == {
+        "hand rank 11": 1.0
+    }

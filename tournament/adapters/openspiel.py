@@ -1,0 +1,207 @@
+"""Our games in OpenSpiel. Importing this module registers them; it needs the extra antemill[openspiel].
+
+    import pyspiel, tournament.adapters.openspiel
+    game = pyspiel.load_game("antemill(seed=7,complexity=0.4)")
+
+Parameters: `seed`, `complexity` (with a decimal point: 1.0) and instead of both `game`, a GAME as on our command line.
+
+Chance nodes are explicit, and cards that no rule tells apart are one outcome (`engine.branches`). A player's action is
+the option's number or the amount of chips; a chance outcome is a card, or the number of what happens. The information
+state string is the text of everything that the player was told, and the decision if it is theirs: equal exactly where
+the perfect-recall keys are. The observation is `vector.Sight`'s.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyspiel
+
+from engine import layout as at
+from engine.branches import Branch, branch_label, branches, class_name
+from engine.compile import compile_spec
+from engine.describe import SEATS, action_name, event_text, journal
+from engine.errors import UsageError
+from engine.layout import CHANCE, DECIDE, OVER
+from engine.match.view import seen_by
+from engine.match.wording import Wording
+from engine.rollout import payoff
+from engine.vm import advance, new_state
+from tournament.adapters.extent import extent
+from tournament.adapters.vector import Sight
+from tournament.cli.named import resolve
+
+OWN_COMPLEXITY = -1.0
+_ROOM = 64  # events between two questions; more are recorded in a second attempt with more room
+
+_TYPE = pyspiel.GameType(
+    short_name="antemill",
+    long_name="Antemill",
+    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+    chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+    information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+    utility=pyspiel.GameType.Utility.ZERO_SUM,
+    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+    max_num_players=2,
+    min_num_players=2,
+    provides_information_state_string=True,
+    provides_information_state_tensor=False,
+    provides_observation_string=True,
+    provides_observation_tensor=True,
+    parameter_specification={"seed": 0, "complexity": OWN_COMPLEXITY, "game": ""},
+)
+
+
+def _game_text(parameters: dict[str, Any]) -> str:
+    named = str(parameters.get("game", ""))
+    if named:
+        return named
+    seed, complexity = parameters.get("seed", 0), float(parameters.get("complexity", OWN_COMPLEXITY))
+    return f"{seed}" if complexity == OWN_COMPLEXITY else f"{seed}@{complexity}"
+
+
+class AntemillGame(pyspiel.Game):  # type: ignore[misc]
+    """A game from its parameters. Raises UsageError, StorageError or SpecError if they name none."""
+
+    def __init__(self, params: dict[str, Any] | None = None) -> None:
+        spec = resolve(_game_text(params or {}))
+        self.program = compile_spec(spec)
+        self.wording = Wording(self.program, spec, class_name)
+        self.sight = Sight(self.program)
+        self.extent = extent(spec)
+        most = float(spec.chips + self.extent.score)
+        info = pyspiel.GameInfo(
+            num_distinct_actions=self.sight.actions,
+            max_chance_outcomes=max(2, self.program.cards),
+            num_players=2,
+            min_utility=-most,
+            max_utility=most,
+            utility_sum=0.0,
+            max_game_length=self.extent.decisions,
+        )
+        super().__init__(_TYPE, info, params or {})
+
+    def new_initial_state(self) -> AntemillState:
+        """The state at the game's first question."""
+        return AntemillState(self)
+
+    def max_chance_nodes_in_history(self) -> int:
+        """An upper bound."""
+        return self.extent.draws
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> _Observer:
+        """What OpenSpiel asks for strings and vectors."""
+        return _Observer(self.sight, iig_obs_type is not None and iig_obs_type.perfect_recall)
+
+
+class AntemillState(pyspiel.State):  # type: ignore[misc]
+    """A moment of a play. OpenSpiel copies and pickles the attributes, so they hold no program."""
+
+    def __init__(self, game: AntemillGame) -> None:
+        super().__init__(game)
+        self.words: npt.NDArray[np.int64] = game.program.initial_state()  # the machine's state
+        self.texts = ["You are Alice.\n", "You are Bob.\n", ""]  # what each was told; everything
+        self._go_on(game)
+
+    def current_player(self) -> int:
+        """0 Alice, 1 Bob, or OpenSpiel's numbers for chance and for the end."""
+        stop = self.words[at.STOP]
+        if stop == DECIDE:
+            return int(self.words[at.SEAT])
+        return int(pyspiel.PlayerId.CHANCE if stop == CHANCE else pyspiel.PlayerId.TERMINAL)
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return bool(self.words[at.STOP] == OVER)
+
+    def returns(self) -> list[float]:
+        """Both payoffs in chips; 0 before the end."""
+        alice = float(payoff(self.words)) if self.is_terminal() else 0.0
+        return [alice, -alice]
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Outcomes with their probabilities."""
+        return [(way.number, way.weight / int(self.words[at.MENU])) for way in self._ways()]
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return [way.number for way in self._ways()]
+
+    def _apply_action(self, action: int) -> None:
+        for way in self._ways():
+            if way.number == action:
+                self.words[at.CHOICE] = way.choice
+                self._go_on(self._game())
+                return
+        raise UsageError(f"there is no action {action} here: choose one of {self.legal_actions()}.")
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        for way in self._ways():
+            if way.number == action and player == self.current_player():
+                return branch_label(self._game().program, self.words, way)
+        return str(action)
+
+    def __str__(self) -> str:
+        return self.texts[2] + self._question()
+
+    def information(self, player: int) -> str:
+        """Everything that the player was told, and the question if the player is asked."""
+        return self.texts[player] + (self._question() if self.current_player() == player else "")
+
+    def _game(self) -> AntemillGame:
+        game: AntemillGame = self.get_game()
+        return game
+
+    def _ways(self) -> list[Branch]:
+        return branches(self._game().program, self.words)
+
+    def _question(self) -> str:
+        if self.words[at.STOP] != DECIDE:
+            return ""
+        kind = self._game().program.names.decisions[int(self.words[at.DECISION])]
+        menu = "/".join(action_name(kind, way.number) for way in self._ways())
+        return f"{SEATS[kind.seat]}, {kind.phase}, {kind.move_name}: {menu}?"
+
+    def _go_on(self, game: AntemillGame) -> None:
+        """Run to the next question and add what was told on the way to the texts."""
+        room = _ROOM
+        while True:
+            state = new_state(self.words, room)
+            state[at.JOURNAL_N] = 0
+            advance(game.program.code, state)
+            if state[at.JOURNAL_N] < room:
+                break
+            room *= 8
+        for row in journal(state):
+            for seat in range(2):
+                seen = seen_by(row, seat)
+                if seen is not None:
+                    self.texts[seat] += game.wording.line(seen, seat) + "\n"
+            self.texts[2] += event_text(game.program, row) + "\n"
+        self.words = state[: at.SIZE].copy()
+
+
+class _Observer:
+    """OpenSpiel's observer: the text of the information state with perfect recall, else the vector of the present."""
+
+    def __init__(self, sight: Sight, recall: bool) -> None:
+        self.sight = sight
+        self.recall = recall
+        self.tensor = None if recall else np.zeros(sight.size, np.float32)
+        self.dict = {} if self.tensor is None else {"observation": self.tensor}
+
+    def set_from(self, state: AntemillState, player: int) -> None:
+        """Fill the vector."""
+        if self.tensor is not None:
+            self.tensor[:] = self.sight.vector(state.words, player)
+
+    def string_from(self, state: AntemillState, player: int) -> str:
+        """The information state, or the vector's components that are not 0 in words."""
+        if self.recall:
+            return state.information(player)
+        vector = self.sight.vector(state.words, player)
+        return ", ".join(f"{name} {x:g}" for name, x in zip(self.sight.names, vector, strict=True) if x)
+
+
+pyspiel.register_game(_TYPE, AntemillGame)

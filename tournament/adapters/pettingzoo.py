@@ -1,0 +1,129 @@
+"""Our games as PettingZoo environments (AEC). It needs the extra antemill[pettingzoo].
+
+    from tournament.adapters.pettingzoo import env
+    table = env("7@0.4")                      a GAME as on our command line; a spec or a seed does as well
+    table.reset(seed=1)
+    for agent in table.agent_iter():
+        observation, reward, termination, truncation, info = table.last()
+        action = None if termination else table.action_space(agent).sample(info["action_mask"])
+        table.step(action)
+
+player_0 is Alice, player_1 Bob. Actions, and the mask of legal ones in `info`, are numbered as in the decision type:
+option numbers or chips. Observations are `vector.Sight`'s. The reward is the payoff in chips, once, at the end. Chance
+is drawn from the seed of the last seeded reset: the first episode after `reset(seed=s)` has the cards of `game playout
+--play-seed s`, each further reset the next ones.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from engine import layout as at
+from engine.chance import subkey
+from engine.compile import compile_spec
+from engine.describe import action_name
+from engine.errors import UsageError
+from engine.layout import DECIDE, OVER
+from engine.rollout import payoff, streams
+from engine.spec import GameSpec
+from engine.vm import advance
+from tournament.adapters.vector import Sight, Vector
+from tournament.cli.named import resolve
+
+AGENTS = ("player_0", "player_1")
+
+
+def env(game: str | int | GameSpec = "kuhn") -> AECEnv[str, Vector, int]:
+    """The environment of a game, with PettingZoo's wrappers against actions out of range or out of turn."""
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(Table(game)))
+
+
+class Table(AECEnv[str, Vector, int]):  # type: ignore[misc]
+    """The environment itself. Raises UsageError, StorageError or SpecError if `game` is none."""
+
+    def __init__(self, game: str | int | GameSpec) -> None:
+        super().__init__()
+        spec = game if isinstance(game, GameSpec) else resolve(str(game))
+        self.metadata = {"name": "antemill_v0", "render_modes": [], "is_parallelizable": False}
+        self.render_mode = None
+        self.program = compile_spec(spec)
+        self.sight = Sight(self.program)
+        self.possible_agents = list(AGENTS)
+        low, high = self.sight.bounds()
+        self.observation_spaces = {agent: spaces.Box(low, high, dtype=np.float32) for agent in AGENTS}
+        self.action_spaces = {agent: spaces.Discrete(self.sight.actions) for agent in AGENTS}
+        self.words: npt.NDArray[np.int64] = self.program.initial_state()
+        self._chance = 0
+        self._episode = 0
+
+    def observation_space(self, agent: str) -> spaces.Box:
+        """A box of `Sight.size` numbers."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """All actions of all decision types; `info["action_mask"]` says which are legal."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin an episode. A seed (any whole number) begins a series of episodes; without one the series goes on."""
+        if seed is None and not self._chance:
+            seed = secrets.randbits(63)
+        if seed is not None:
+            self._chance, self._episode = streams(seed).chance, 0
+        self.words = self.program.initial_state()
+        self.words[at.CHANCE_KEY] = subkey(self._chance, self._episode) or 1
+        self._episode += 1
+        self.agents = list(AGENTS)
+        self.rewards = dict.fromkeys(AGENTS, 0.0)
+        self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
+        self.terminations = dict.fromkeys(AGENTS, False)
+        self.truncations = dict.fromkeys(AGENTS, False)
+        self.agent_selection = AGENTS[0]
+        self._go_on()
+
+    def observe(self, agent: str) -> Vector:
+        """float32[Sight.size]: what the agent sees now."""
+        return self.sight.vector(self.words, AGENTS.index(agent))
+
+    def step(self, action: int | None) -> None:
+        """The selected agent acts; None once it is terminated. Raises UsageError for an action that is not legal."""
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        way = None if action is None else self.sight.branch(self.words, int(action))
+        if way is None:
+            legal = np.flatnonzero(self.infos[agent]["action_mask"]).tolist()
+            raise UsageError(f"action {action} is not legal for {agent} now: choose one of {legal}.")
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self.words[at.CHOICE] = way.choice
+        self._go_on()
+        self._accumulate_rewards()
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+    def _go_on(self) -> None:
+        """Run to the next decision or to the end."""
+        advance(self.program.code, self.words)
+        if self.words[at.STOP] == OVER:
+            alice = float(payoff(self.words))
+            self.rewards = dict(zip(AGENTS, (alice, -alice), strict=True))
+            self.terminations = dict.fromkeys(AGENTS, True)
+        elif self.words[at.STOP] == DECIDE:
+            self.agent_selection = AGENTS[self.words[at.SEAT]]
+        self.infos = {agent: self._info(seat) for seat, agent in enumerate(AGENTS)}
+
+    def _info(self, seat: int) -> dict[str, Any]:
+        """action_mask: int8[actions]; actions: the names of the legal ones in order."""
+        mask = self.sight.legal(self.words, seat)
+        kind = self.program.names.decisions[int(self.words[at.DECISION])]
+        return {"action_mask": mask, "actions": [action_name(kind, int(action)) for action in np.flatnonzero(mask)]}

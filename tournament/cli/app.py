@@ -1,0 +1,234 @@
+"""The tree of commands with their help. The modules that do the work are imported when a command runs."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+Folder = Annotated[Path, Parameter(help="The pool's folder.", show_default=False)]
+Seeds = Annotated[str, Parameter(help="Candidate seeds A:B, the numbers A to B-1.")]
+Workers = Annotated[
+    int | None, Parameter(help="Worker processes, by default one per processor; never changes a result.")
+]
+ExecutorName = Annotated[str, Parameter(help="local (this machine) or ray (a cluster, the extra antemill[ray]).")]
+AsJson = Annotated[bool, Parameter(negative="", help="Print one JSON document and nothing else.")]
+Game = Annotated[str, Parameter(help="SEED or SEED@COMPLEXITY, a .json file with rules, or kuhn, leduc, appendix-b.")]
+Tier = Annotated[str, Parameter(help="fast or precise: how much is simulated.")]
+
+HELP = """Procedurally generated betting card games: build them, score them, rank players on them.
+
+Start with `antemill run --seeds 0:400 --out out`: it draws 400 candidate games, keeps those that pass the gate, scores
+them on six axes, selects a benchmark and writes `out/report.html`. Interrupt it whenever you like: the same command
+continues.
+"""
+
+
+def _examples(*commands: str) -> str:
+    return "\n".join(["Examples:", "", "```", *commands, "```"])
+
+
+app = App(
+    name="antemill",
+    help=HELP,
+    version=lambda: version("antemill"),
+    help_format="markdown",
+    suppress_keyboard_interrupt=False,
+    exit_on_error=False,
+    print_error=False,
+    result_action="return_value",
+)
+pool = App(name="pool", help="Pools of candidate games: build, score, select from, look at.")
+game = App(name="game", help="One game: its rules, its program, a playout.")
+app.command(pool)
+app.command(game)
+
+
+@app.command(
+    help_epilogue=_examples(
+        "antemill run",
+        "antemill run --seeds 0:400 --out small",
+    )
+)
+def run(
+    *,
+    seeds: Seeds = "0:12351",
+    out: Annotated[Path, Parameter(name=["--out", "-o"], help="The folder for everything.")] = Path("out"),
+    count: Annotated[int, Parameter(help="Games to select for the benchmark.")] = 50,
+    workers: Workers = None,
+    executor: ExecutorName = "local",
+    json: AsJson = False,
+) -> None:
+    """Run the whole pipeline: candidates, gate, fast axes, selection, precise axes, report.
+
+    Every stage continues where an earlier run of the same command was stopped.
+    """
+    from tournament.cli import pools
+
+    pools.run(out, seeds, count, workers, executor, json)
+
+
+@pool.command(
+    help_epilogue=_examples(
+        "antemill pool build pool --seeds 0:12351",
+        "antemill pool build easy --seeds 0:1000 --complexity 0:0.3",
+    )
+)
+def build(
+    folder: Folder,
+    *,
+    seeds: Seeds,
+    complexity: Annotated[
+        str | None, Parameter(help="C for all games, or LO:HI to scale the seeds' own complexities to (0 to 1).")
+    ] = None,
+    workers: Workers = None,
+    executor: ExecutorName = "local",
+    json: AsJson = False,
+) -> None:
+    """Draw candidate games from seeds and gate them by random play.
+
+    A finished pool can be extended: name a range that contains the old one.
+    """
+    from tournament.cli import pools
+
+    pools.build(folder, seeds, complexity, workers, executor, json)
+
+
+@pool.command(
+    help_epilogue=_examples(
+        "antemill pool score pool --tier fast",
+        "antemill pool score pool --tier precise --only risk,brittleness",
+    )
+)
+def score(
+    folder: Folder,
+    *,
+    tier: Tier = "fast",
+    only: Annotated[str | None, Parameter(help="Axes to score, separated by commas; all if not given.")] = None,
+    workers: Workers = None,
+    executor: ExecutorName = "local",
+    json: AsJson = False,
+) -> None:
+    """Score the accepted games on the six axes, from their stored programs."""
+    from tournament.cli import pools
+
+    pools.score(folder, tier, only, workers, executor, json)
+
+
+@pool.command(
+    help_epilogue=_examples(
+        "antemill pool select pool --count 50 -o bench.parquet",
+    )
+)
+def select(
+    folder: Folder,
+    *,
+    count: Annotated[int, Parameter(help="How many games.")] = 50,
+    output: Annotated[Path, Parameter(name=["--output", "-o"], help="The benchmark file.")],
+    json: AsJson = False,
+) -> None:
+    """Select the games that cover the axes best (farthest-point sampling on the fast scores)."""
+    from tournament.cli import pools
+
+    pools.select(folder, count, output, json)
+
+
+@pool.command(
+    help_epilogue=_examples(
+        "antemill pool stats pool --json",
+    )
+)
+def stats(folder: Folder, *, tier: Tier = "fast", json: AsJson = False) -> None:
+    """Show what the pool is like beside the paper's figures: acceptance, axes, correlations, VIF."""
+    from tournament.cli import pools
+
+    pools.stats(folder, tier, json)
+
+
+@game.command(
+    help_epilogue=_examples(
+        "antemill game show 7",
+        "antemill game show 7@0.4 --scores fast",
+        "antemill game show my-rules.json",
+    )
+)
+def show(
+    name: Game,
+    *,
+    scores: Annotated[str | None, Parameter(help="Also score the six axes: fast or precise.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Show a game's cards, phases and decisions, and what the gate says about it."""
+    from tournament.cli import games
+
+    games.show(name, scores, json)
+
+
+@game.command(
+    help_epilogue=_examples(
+        "antemill game playout appendix-b --play-seed 3",
+    )
+)
+def playout(
+    name: Game,
+    *,
+    play_seed: Annotated[int, Parameter(help="The seed of the cards and of the players' choices.")] = 0,
+    json: AsJson = False,
+) -> None:
+    """Play a game once at random, and print every event with who saw it."""
+    from tournament.cli import games
+
+    games.playout(name, play_seed, json)
+
+
+@game.command(
+    help_epilogue=_examples(
+        "antemill game disassemble kuhn",
+    )
+)
+def disassemble(name: Game, *, json: AsJson = False) -> None:
+    """Print a game's program: names, decisions, one line an instruction."""
+    from tournament.cli import games
+
+    games.disassemble(name, json)
+
+
+game.command(
+    "tournament.cli.play_commands:play",
+    help="Play a game at the terminal, by default against L1 (the best response to random play), or let bots play it.",
+    help_epilogue=_examples(
+        "antemill game play kuhn",
+        "antemill game play appendix-b --alice l1 --bob human --play-seed 3",
+        "antemill game play 7@0.4 --alice random --bob aggressive --matches 1000 --json",
+    ),
+)
+game.command(
+    "tournament.cli.play_commands:rulebook",
+    help="Print a game's rulebook: what a person or a language model needs to know to play it.",
+    help_epilogue=_examples(
+        "antemill game rulebook appendix-b",
+        "antemill game rulebook 7 > rules.md",
+    ),
+)
+game.command(
+    "tournament.cli.export:export",
+    help="Write a game for other programs: its whole tree as .efg (Gambit, OpenSpiel), or its rules as JSON.",
+    help_epilogue=_examples(
+        "antemill game export kuhn --format efg -o kuhn.efg",
+        "antemill game export 7 --format json",
+    ),
+)
+
+
+@app.command(
+    help_epilogue=_examples(
+        "antemill doctor --json",
+    )
+)
+def doctor(*, json: AsJson = False) -> None:
+    """Say what this machine can do: processors, kernel cache, versions, optional extras."""
+    from tournament.cli import machine
+
+    machine.doctor(json)
