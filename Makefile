@@ -57,8 +57,9 @@ format: .venv/.dev ## let ruff format and repair
 bench: .venv/.dev ## the benchmarks; nothing else should run on the machine
 	$(PYTEST) benches --benchmark-sort=name --benchmark-columns=min,median,iqr,rounds $(TEST_ARGS)
 
-golden: .venv/.dev ## write the golden playouts anew; read the difference before committing it
+golden: .venv/.dev ## write the golden playouts and rulebooks anew; read the difference before committing it
 	$(BIN)/python -m tests.golden
+	$(BIN)/python -m tests.golden_rulebooks
 
 lock: ## pin the newest versions in requirements*.txt; needs uv
 	$(LOCK) --upgrade --output-file requirements.txt

@@ -52,6 +52,7 @@ _CANDIDATE = [
 ]
 _GAME = [  # null for a rejected candidate
     pa.field("spec", pa.binary()),  # the rules as JSON
+    pa.field("rulebook_length", pa.int32()),  # characters (G43)
     pa.field("digest", pa.string()),
     pa.field("code", pa.list_(pa.int32())),
     pa.field("rows", pa.int32()),

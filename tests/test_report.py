@@ -102,7 +102,7 @@ def test_the_table_lists_the_selected_games_in_order() -> None:
         cells = re.findall(r">([^<>]*)</t[hd]>", row)
         assert cells[:2] == [str(i), str(seed)]
         assert cells[-1] == digest[:12]
-        assert len(cells) == 5 + 12 + 1
+        assert len(cells) == 6 + 12 + 1
 
 
 def test_dots_and_data_agree() -> None:

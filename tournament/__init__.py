@@ -1,5 +1,5 @@
-"""Matches, tournaments and their statistics, and the `antemill` command line.
+"""Pools of games, matches between players, adapters for other libraries, and the `antemill` command line.
 
-The three competitions (GENSTRAT matches, Token Games duels, SKATE rounds), the store that survives a kill at any
-instant, ratings and bootstraps, and the report. The only package that may import from all the others.
+The only package that may import from all the others. Tournaments of language models, duels and their statistics belong
+here, too.
 """

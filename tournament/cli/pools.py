@@ -143,8 +143,9 @@ def _print_axes(report: PoolReport) -> None:
     least, most = (10 ** getattr(stats.axes["state_space"], bound) for bound in ("min", "max"))
     low, middle, high = paper.TEMPORAL_DEPTH
     console().print(
-        f"  Information states: {least:,.0f} to {most:,.0f} (paper: about {paper.INFORMATION_STATES[0]:,.0f} to "
-        f"{paper.INFORMATION_STATES[2]:,.0f}). Paper's temporal depth: below {low} to {high}, median {middle}.\n",
+        f"  Information states: {least:,.0f} to {most:,.0f} (paper's 50 games: about "
+        f"{paper.INFORMATION_STATES[0]:,.0f} to {paper.INFORMATION_STATES[2]:,.0f}). "
+        f"Temporal depth of the paper's 50: below {low} to {high}, median {middle}.\n",
         soft_wrap=True,
     )
     _print_correlations(stats.correlation)
@@ -154,7 +155,7 @@ def _print_correlations(correlation: list[list[float]]) -> None:
     rows = [(_words(axis), *(f"{r:.2f}" for r in correlation[i])) for i, axis in enumerate(AXES)]
     print_table("Correlations", ("", *(_words(axis) for axis in AXES)), rows)
     pairs = [
-        f"{_words(a)} with {_words(b)} {correlation[AXES.index(a)][AXES.index(b)]:.2f} (paper {printed:.2f})"
+        f"{_words(a)} with {_words(b)} {correlation[AXES.index(a)][AXES.index(b)]:.2f} (paper's 50 games {printed:.2f})"
         for (a, b), printed in paper.CORRELATIONS.items()
     ]
     console().print(f"  {'; '.join(pairs)}.", soft_wrap=True)

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from engine.errors import ExecutionError, UsageError
 from engine.execute import Job, Outcome, default_workers, run
 from engine.execute.progress import Progress
+from tournament.pool.warm import warm_kernels
 
 T = TypeVar("T")
 PRELOAD = ("tournament.pool.work", "tournament.pool.scoring")  # for all stages: there is one server of workers
@@ -25,6 +26,8 @@ def perform(
     """
     if executor == "local" and (workers or default_workers()) == 1:
         executor = "serial"
+    elif executor == "local":
+        warm_kernels()
     with closing(run(jobs, executor, workers, done=done, on_progress=bar, preload=PRELOAD)) as outcomes:
         for outcome in outcomes:
             yield outcome.key, _value(outcome)

@@ -18,6 +18,7 @@ from engine.execute import checkpoint
 from engine.gate import gate
 from engine.generate import builder_hash, default_complexity, generate
 from engine.program import to_columns
+from engine.rulebook import rulebook
 from engine.spec import to_json
 from engine.store import encode, table
 
@@ -73,4 +74,6 @@ def candidate(seed: int, complexity: float) -> dict[str, Any]:
         return row | {"reason": TOO_LARGE}
     verdict = gate(program, seed)
     row |= verdict._asdict()
-    return row | {"spec": to_json(spec), **to_columns(program)} if verdict.accepted else row
+    if verdict.accepted:
+        row |= {"spec": to_json(spec), "rulebook_length": len(rulebook(spec)), **to_columns(program)}
+    return row

@@ -143,8 +143,8 @@ def _axis_table(pool: PoolReport, selected: PoolStats) -> str:
         rows.append([Cell(name), *(number(value, 3) for value in ranges), *map(number, inflation)])
     low, median, high = paper.TEMPORAL_DEPTH
     note = (
-        "Variance inflation says how far the other axes determine one; 1 is not at all. The paper prints for its pool "
-        f"temporal depth from below {low} to {high} with median {median}."
+        "Variance inflation says how far the other axes determine one; 1 is not at all. The paper's figures "
+        f"are those of its 50 games; it prints a temporal depth from below {low} to {high} with median {median}."
     )
     return section("Axes", table(columns, rows), note=note)
 
@@ -154,7 +154,7 @@ def _correlations(pool: PoolStats, selected: PoolStats) -> str:
         f"<figure><h3>{title}</h3>{svg.heat_map(stats.correlation, NAMES, f'Correlations, {title}')}</figure>"
         for title, stats in ((f"pool, {pool.games:,} games", pool), (f"selected, {selected.games:,} games", selected))
     ]
-    columns = [Column("Pair", is_text=True), Column("Pool"), Column("Selected"), Column("Paper's pool")]
+    columns = [Column("Pair", is_text=True), Column("Pool"), Column("Selected"), Column("Paper's 50")]
     rows = [
         [
             Cell(f"{a.replace('_', ' ')}, {b.replace('_', ' ')}"),
@@ -174,10 +174,12 @@ def _entry(stats: PoolStats, a: str, b: str) -> float:
 
 def _games(benchmark: pa.Table) -> str:
     columns = [Column("Rank"), Column("Seed"), Column("Complexity"), Column("Phases"), Column("Decision types")]
+    columns.append(Column("Rulebook"))
     columns += [Column(name, tier) for tier in ("Fast scores", "Precise scores") for name in NAMES]
     columns.append(Column("Digest", is_text=True))
     rows = [_game(row) for row in benchmark.to_pylist()]
-    note = "In order of selection; click a heading to sort. A decision type is who decides, in which phase, what kind."
+    note = "In order of selection; click a heading to sort. A decision type is who decides, in which phase, what kind. "
+    note += "The rulebook's length is in characters."
     return section("The selected games", table(columns, rows, sortable=True), note=note)
 
 
@@ -190,6 +192,7 @@ def _game(row: dict[str, Any]) -> list[Cell]:
         *(Cell(str(count)) for count in counts),
         number(row["complexity"]),
         *(Cell(str(size)) for size in sizes),
+        Cell(str(row["rulebook_length"])),
         *scores,
         Cell(row["digest"][:12]),
     ]

@@ -1,0 +1,29 @@
+"""Compiling the kernels before workers start, so that not every worker compiles them at the same time."""
+
+from __future__ import annotations
+
+import sys
+
+from engine.kernel import cache_dir
+
+_MARKER = "compiled"
+
+
+def warm_kernels() -> None:
+    """Compile what gate and axes run, unless this version's cache holds it already. Takes about half a minute."""
+    marker = cache_dir() / _MARKER
+    if marker.exists():
+        return
+    if sys.stderr.isatty():
+        print("compiling the kernels; this happens once for each version", file=sys.stderr)
+    from axes.budgets import Tier
+    from axes.score import score
+    from engine.compile import compile_spec
+    from engine.games import NAMED
+    from engine.gate import gate
+
+    program = compile_spec(NAMED["kuhn"]())
+    gate(program, 0, 1)
+    small = Tier("warm", level0=50, level1=50, opponents=2, focused=2, playouts=2, trials=2, dirichlet=2)
+    score(program, small)
+    marker.touch()
