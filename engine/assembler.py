@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NewType
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -14,39 +15,55 @@ from engine.program import DecisionType, Names, Program
 from engine.spec import GameSpec
 
 # Labels and tables are numbers outside the range of operands until the program is finished.
-Label = NewType("Label", int)  # a place in the code: _LABELS - i, known once `Assembler.place` has been called with it
-Table = NewType("Table", int)  # a place behind the code: _TABLES + offset
+Label: TypeAlias = int  # a place in the code: _LABELS - i, known once `Assembler.place` has been called with it
+Table: TypeAlias = int  # a place behind the code: _TABLES + offset
 _LABELS = -(1 << 40)
 _TABLES = 1 << 40
 _PADDING = [(0,) * (WIDTH - 1 - operands) for operands in range(WIDTH)]
 
 
+class Stamp(NamedTuple):
+    """Code that was lowered once and is repeated for other phases: a betting round of a certain shape.
+
+    The words hold numbers relative to where the stamp lands; the lists say at which places, and relative to what.
+    Names of phases are what follows the name of the phase that the stamp is used for.
+    """
+
+    words: tuple[int, ...]
+    rows: tuple[int, ...]  # places of row numbers in `words`
+    tables: tuple[int, ...]  # places of table offsets in `words`
+    decisions: tuple[int, ...]  # places of decision types in `words`
+    fired: tuple[int, ...]  # places of phases in `words`, as positions in `phases`
+    data: tuple[int, ...]  # tables
+    data_rows: tuple[int, ...]  # places of row numbers in `data`
+    types: tuple[DecisionType, ...]
+    phases: tuple[str, ...]
+
+
 class Assembler:
     """Collects instructions and names while the phases are lowered."""
 
-    def __init__(self, spec: GameSpec) -> None:
-        self.spec = spec
+    def __init__(self, phases: Iterable[str] = (), variables: Iterable[str] = ()) -> None:
         self.code: list[int] = []
         self.data: list[int] = []
         self._label_rows: list[int] = []
-        self.phases: dict[str, int] = {phase.name: i for i, phase in enumerate(spec.phases)}
-        self.decisions: dict[tuple[int, str, str, str], int] = {}
-        self._decision_types: list[DecisionType] = []
+        self.phases: dict[str, int] = {name: i for i, name in enumerate(phases)}
+        self._decisions: dict[tuple[int, str, str, str], int] = {}
+        self._types: list[DecisionType] = []
         self.texts: dict[str, int] = {}
-        self.variables: dict[str, int] = {name: i for i, name in enumerate(spec.variables)}
+        self.variables: dict[str, int] = {name: i for i, name in enumerate(variables)}
 
     # rows and labels
 
     def emit(self, op: Op, *operands: int) -> None:
         """Append an instruction."""
-        self.code.append(op)
-        self.code += operands
-        self.code += _PADDING[len(operands)]
+        self.code += (int(op), *operands, *_PADDING[len(operands)])
 
     def label(self) -> Label:
         """A new label."""
-        self._label_rows.append(-1)
-        return Label(_LABELS - len(self._label_rows) + 1)
+        rows = self._label_rows
+        rows.append(-1)
+        return _LABELS - len(rows) + 1
 
     def place(self, label: Label) -> None:
         """The label means the next instruction."""
@@ -54,7 +71,7 @@ class Assembler:
 
     def table(self, values: Sequence[int]) -> Table:
         """Append a table of numbers and labels behind the code."""
-        table = Table(_TABLES + len(self.data))
+        table = _TABLES + len(self.data)
         self.data += values
         return table
 
@@ -81,21 +98,59 @@ class Assembler:
         """(number, stride) of a decision type; a seat known only in play gets two in a row and stride 1."""
         seats = (seat,) if seat < 2 else (0, 1)
         key = (seat if seat < 2 else 2, phase, move_type, move_name)
-        if key not in self.decisions:
-            self.decisions[key] = len(self._decision_types)
-            self._decision_types += [DecisionType(s, phase, move_type, move_name, labels, low, high) for s in seats]
-        return self.decisions[key], len(seats) - 1
+        if key not in self._decisions:
+            self._decisions[key] = len(self._types)
+            self._types += [DecisionType(s, phase, move_type, move_name, labels, low, high) for s in seats]
+        return self._decisions[key], len(seats) - 1
+
+    # stamps
+
+    def as_stamp(self) -> Stamp:
+        """What was assembled so far, for `repeat`. Its phases are named by what follows the own name."""
+        words, data, choices = self.code[:], self.data[:], (Op.CHOOSE, Op.AMOUNT)
+        rows = _resolve(words, self._label_rows)
+        data_rows = _resolve(data, self._label_rows)
+        tables = tuple(i for i, word in enumerate(words) if word >= _TABLES)
+        for i in tables:
+            words[i] -= _TABLES
+        starts = [i for i in range(0, len(words), WIDTH) if words[i] in choices]
+        decisions = tuple(i + 2 for i in starts)
+        fired = tuple(i + (6 if words[i] == Op.CHOOSE else 7) for i in starts)
+        return Stamp(
+            tuple(words), rows, tables, decisions, fired, tuple(data), data_rows, tuple(self._types), tuple(self.phases)
+        )
+
+    def repeat(self, stamp: Stamp, name: str) -> None:
+        """Append a stamp's code for the phase `name`, whose decisions are all new."""
+        row, table, decision = len(self.code) // WIDTH, _TABLES + len(self.data), len(self._types)
+        phases = [name + suffix for suffix in stamp.phases]
+        numbers = [self.phase(phase) for phase in phases]
+        words, data = list(stamp.words), list(stamp.data)
+        for i in stamp.rows:
+            words[i] += row
+        for i in stamp.tables:
+            words[i] += table
+        for i in stamp.decisions:
+            words[i] += decision
+        for i in stamp.fired:
+            words[i] = numbers[words[i]]
+        for i in stamp.data_rows:
+            data[i] += row
+        self.code += words
+        self.data += data
+        self._types += [
+            DecisionType(d.seat, name + d.phase, d.move_type, d.move_name, d.labels, d.low, d.high) for d in stamp.types
+        ]
 
     # result
 
-    def finish(self, conditionals: tuple[str, ...], suited: bool) -> Program:
-        """Resolve labels and tables."""
-        words = np.array(self.code + self.data, dtype=np.int64)
+    def finish(self, spec: GameSpec, conditionals: tuple[str, ...], suited: bool) -> Program:
+        """The program of the spec: labels and tables resolved."""
+        words = np.array(array("q", self.code + self.data))
         end = len(self.code)
         labels, tables = words <= _LABELS, words >= _TABLES
         words[labels] = np.array(self._label_rows or [0], dtype=np.int64)[_LABELS - words[labels]]
         words[tables] += end - _TABLES
-        spec = self.spec
         if len(self.phases) > 64 * at.PHASE_WORDS or len(conditionals) > 32 * at.BRANCH_WORDS:
             raise SpecError(
                 f"game '{spec.name}' has {len(self.phases)} phases and {len(conditionals)} conditionals; "
@@ -107,9 +162,17 @@ class Assembler:
             suits=spec.deck.suits,
             phases=tuple(self.phases),
             spec_phases=len(spec.phases),
-            decisions=tuple(self._decision_types),
+            decisions=tuple(self._types),
             conditionals=conditionals,
             texts=tuple(self.texts),
             variables=spec.variables,
         )
         return Program(words.astype(np.int32), end // WIDTH, spec.chips, suited, names)
+
+
+def _resolve(words: list[int], label_rows: list[int]) -> tuple[int, ...]:
+    """Replace labels by their rows; returns their places."""
+    places = tuple(i for i, word in enumerate(words) if word <= _LABELS)
+    for i in places:
+        words[i] = label_rows[_LABELS - words[i]]
+    return places

@@ -11,7 +11,6 @@ from engine.lowering import Lowering
 from engine.opcodes import Op
 from engine.program import Program
 from engine.spec import GameSpec
-from engine.walk import reads_suits
 
 
 def compile_spec(spec: GameSpec, suited: bool | None = None) -> Program:
@@ -26,5 +25,5 @@ def compile_spec(spec: GameSpec, suited: bool | None = None) -> Program:
     lowering.asm.emit(Op.SPLIT)
     lowering.asm.emit(Op.ODD)
     lowering.lower_subroutines()
-    conditionals = tuple(spec.phases[c.phase].name for c in lowering.conditionals)
-    return lowering.asm.finish(conditionals, reads_suits(spec) if suited is None else suited)
+    conditionals = tuple(spec.phases[c.phase].name for c in lowering.survey.conditionals)
+    return lowering.asm.finish(spec, conditionals, lowering.survey.suits if suited is None else suited)

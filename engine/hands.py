@@ -16,7 +16,7 @@ _LOW, _SUM, _SUITS, _PAIRS = int(Metric.LOW), int(Metric.SUM), int(Metric.SUITS)
 _TWO_OR_MORE = 0x0EEE_EEEE_EEEE_EEEE
 
 
-@kernel
+@kernel(inline="always")
 def join_hand(state: np.ndarray, seat: int, card: int) -> None:
     """Append a card to a hand."""
     n = state[at.HAND_N + seat]
@@ -42,7 +42,7 @@ def leave_hand(state: np.ndarray, seat: int, index: int) -> int:
     return int(card)
 
 
-@kernel
+@kernel(inline="always")
 def leave_deck(state: np.ndarray, index: int) -> int:
     """Take the deck card at `index`; the deck's last card fills the gap."""
     n = state[at.DECK_N] - 1
@@ -61,7 +61,7 @@ def join_board(state: np.ndarray, card: int) -> None:
     state[at.BOARD_SUITS] += 1 << (8 * state[at.CARD_SUIT + card])
 
 
-@kernel
+@kernel(inline="always")
 def top_rank(ranks: int) -> int:
     """Index of the highest rank present, -1 for none."""
     top = -1

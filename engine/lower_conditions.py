@@ -13,6 +13,7 @@ from engine.spec import (
     BoardHasRank,
     ChipsAre,
     Condition,
+    Deck,
     DeckSizeIs,
     HandSizeIs,
     HasHigherCard,
@@ -36,7 +37,7 @@ _RANGE: dict[str, Callable[[int], tuple[int, int]]] = {
 }
 
 
-def lower_condition(asm: Assembler, condition: Condition, otherwise: Label) -> None:
+def lower_condition(asm: Assembler, deck: Deck, condition: Condition, otherwise: Label) -> None:
     """Emit code that goes to `otherwise` unless the condition holds."""
     match condition:
         case ChipsAre(player, op, value):
@@ -54,40 +55,40 @@ def lower_condition(asm: Assembler, condition: Condition, otherwise: Label) -> N
         case HasHigherCard(player):
             asm.emit(Op.TEST_HIGHER, SEAT_OPERANDS[player], otherwise)
         case HoldsRank(player, ranks):
-            _lower_ranks(asm, at.RANKS, SEAT_OPERANDS[player], ranks, otherwise)
+            _lower_ranks(asm, deck, at.RANKS, SEAT_OPERANDS[player], ranks, otherwise)
         case BoardHasRank(ranks):
-            _lower_ranks(asm, at.BOARD_RANKS, 0, ranks, otherwise)
+            _lower_ranks(asm, deck, at.BOARD_RANKS, 0, ranks, otherwise)
         case HoldsSuit(player, suit):
-            asm.emit(Op.TEST_SUIT, SEAT_OPERANDS[player], asm.spec.deck.suits.index(suit), otherwise)
+            asm.emit(Op.TEST_SUIT, SEAT_OPERANDS[player], deck.suits.index(suit), otherwise)
         case InProgress():
             pass
         case All(conditions):
             for part in conditions:
-                lower_condition(asm, part, otherwise)
+                lower_condition(asm, deck, part, otherwise)
         case AnyOf(conditions):
-            _lower_any(asm, conditions, otherwise)
+            _lower_any(asm, deck, conditions, otherwise)
         case Not(inner):
             fails = asm.label()
-            lower_condition(asm, inner, fails)
+            lower_condition(asm, deck, inner, fails)
             asm.emit(Op.JUMP, otherwise)
             asm.place(fails)
 
 
-def _lower_ranks(asm: Assembler, slot: int, seat: int, ranks: tuple[int, ...], otherwise: Label) -> None:
+def _lower_ranks(asm: Assembler, deck: Deck, slot: int, seat: int, ranks: tuple[int, ...], otherwise: Label) -> None:
     """Test packed rank counts against a mask with all four bits of every wanted rank."""
     mask = 0
     for rank in ranks:
-        mask |= 15 << (4 * asm.spec.deck.ranks.index(rank))
+        mask |= 15 << (4 * deck.ranks.index(rank))
     asm.emit(Op.TEST_RANKS, slot, seat, mask & (1 << 30) - 1, mask >> 30, otherwise)
 
 
-def _lower_any(asm: Assembler, conditions: tuple[Condition, ...], otherwise: Label) -> None:
+def _lower_any(asm: Assembler, deck: Deck, conditions: tuple[Condition, ...], otherwise: Label) -> None:
     """The first part that holds is enough."""
     holds = asm.label()
     for part in conditions[:-1]:
         following = asm.label()
-        lower_condition(asm, part, following)
+        lower_condition(asm, deck, part, following)
         asm.emit(Op.JUMP, holds)
         asm.place(following)
-    lower_condition(asm, conditions[-1], otherwise)
+    lower_condition(asm, deck, conditions[-1], otherwise)
     asm.place(holds)

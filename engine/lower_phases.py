@@ -10,9 +10,10 @@ from typing import Any
 from engine import layout as at
 from engine.assembler import Label
 from engine.events import Chance, ChipReason
+from engine.lower_choices import amount, betting_round, choose
 from engine.lower_conditions import SEAT_OPERANDS, lower_condition
 from engine.lowering import Lowering, sight
-from engine.opcodes import RAISE_NEEDS, Criterion, Look, Metric, Mode, Op
+from engine.opcodes import Criterion, Look, Metric, Mode, Op
 from engine.spec import (
     ActionRound,
     Auction,
@@ -51,78 +52,13 @@ _OPPOSITE = 1  # seat operands come in pairs: the opponent's is the operand with
 _BIG = 2**31 - 1
 
 
-def choose(
-    self: Lowering,
-    seat: int,
-    phase: str,
-    move_type: str,
-    entries: list[tuple[str, int, Label]],
-    mode: Mode = Mode.PUBLIC,
-) -> int:
-    """Stop for a choice among (name, chips needed, target) entries; returns the decision type."""
-    labels = tuple(name for name, _, _ in entries)
-    decision, stride = self.asm.decision(seat, phase, move_type, "/".join(labels), labels)
-    menu = self.asm.table([len(entries)] + [word for _, needs, target in entries for word in (needs, target)])
-    self.asm.emit(Op.CHOOSE, seat, decision, stride, menu, int(mode), self.asm.phase(phase))
-    return decision
-
-
-def amount(
-    self: Lowering, seat: int, phase: str, move: str, low: int, cap: int | None, mode: Mode = Mode.PUBLIC
-) -> int:
-    """Stop for an amount of chips from low to the cap or the stack; returns the decision type."""
-    high = min(2 * self.spec.chips, _BIG if cap is None else cap)
-    decision, stride = self.asm.decision(seat, phase, move, move, (), low, high)
-    self.asm.emit(Op.AMOUNT, seat, decision, stride, low, high, int(mode), self.asm.phase(phase))
-    return decision
-
-
-def betting(self: Lowering, name: str, opener: int, size: int | None, raises: int, cap: int | None) -> None:
-    """One betting round: the opener bets or checks; the other answers, or bets or checks in turn.
-
-    size None: the bettor chooses the amount (at most `cap`). Otherwise bets and raises have this size.
-    """
-    asm, end = self.asm, self.asm.label()
-
-    def offer(seat: int, phase: str, answer_phase: str) -> Label:
-        """Bet or check; a bet is answered by the other player. Returns where a check goes on."""
-        bet, check = asm.label(), asm.label()
-        choose(self, seat, phase, "choose", [("bet", 1, bet), ("check", 0, check)])
-        asm.place(bet)
-        if size is None:
-            amount(self, seat, phase, "wager", 1, cap)
-        asm.emit(Op.BET, seat, -1 if size is None else size)
-        answer(seat ^ _OPPOSITE, answer_phase, 0)
-        return check
-
-    def answer(seat: int, phase: str, made: int) -> None:
-        """Fold, call, or raise after `made` raises."""
-        fold, call, more = asm.label(), asm.label(), asm.label()
-        entries = [("fold", 0, fold), ("call", 0, call)]
-        if made < raises:
-            entries.append(("raise", RAISE_NEEDS, more))
-        choose(self, seat, phase, "choose", entries)
-        asm.place(fold)
-        asm.emit(Op.FOLD)
-        asm.place(call)
-        asm.emit(Op.MATCH, seat)
-        asm.emit(Op.JUMP, end)
-        if made < raises:
-            asm.place(more)
-            asm.emit(Op.RAISE, seat, size or 0)
-            answer(seat ^ _OPPOSITE, f"{name}: raise {made + 1}", made + 1)
-
-    asm.place(offer(opener, name, f"{name}: fold or call"))
-    asm.place(offer(opener ^ _OPPOSITE, f"{name}: bet or check", f"{name}: fold or call, responding"))
-    asm.place(end)
-
-
 def _fixed_betting(self: Lowering, phase: FixedBetting) -> None:
-    betting(self, phase.name, SEAT_OPERANDS[phase.opener], phase.amount, phase.raises, None)
+    self.asm.repeat(betting_round(SEAT_OPERANDS[phase.opener], phase.amount, phase.raises, 0), phase.name)
 
 
 def _variable_betting(self: Lowering, phase: VariableBetting) -> None:
     opener = SEAT_OPERANDS[phase.opener]
+    most = min(2 * self.spec.chips, phase.cap or _BIG)
 
     def affordable(fails: Label) -> None:
         for seat in (0, 1):
@@ -130,8 +66,8 @@ def _variable_betting(self: Lowering, phase: VariableBetting) -> None:
 
     self.branch(
         affordable,
-        lambda: betting(self, phase.name, opener, None, 0, phase.cap),
-        lambda: betting(self, f"{phase.name}, fallback", opener, phase.fallback, 0, None),
+        lambda: self.asm.repeat(betting_round(opener, None, 0, most), phase.name),
+        lambda: self.asm.repeat(betting_round(opener, phase.fallback, 0, 0), f"{phase.name}, fallback"),
         public=True,
         hidden=False,
     )
@@ -182,7 +118,7 @@ def _action_round(self: Lowering, phase: ActionRound) -> None:
 def _one_pick(self: Lowering, phase: ActionRound) -> None:
     seat, mode, end = SEAT_OPERANDS[phase.player], Mode.PUBLIC if phase.public else Mode.PRIVATE, self.asm.label()
     entries = [(option.name, _needs(option), self.asm.label()) for option in phase.options]
-    choose(self, seat, phase.name, "choose", entries, mode)
+    choose(self.asm, seat, phase.name, "choose", entries, mode)
     for option, (_, _, target) in zip(phase.options, entries, strict=True):
         self.asm.place(target)
         _option(self, seat, option, mode, end)
@@ -213,7 +149,7 @@ def _simultaneous(self: Lowering, phase: Simultaneous) -> None:
     for seat, options in enumerate((phase.alice_options, phase.bob_options)):
         following = self.asm.label()
         entries = [(name, 0, following) for name in options]
-        decisions.append(choose(self, seat, phase.name, "simultaneous", entries, Mode.LOCK))
+        decisions.append(choose(asm, seat, phase.name, "simultaneous", entries, Mode.LOCK))
         asm.place(following)
     cells = {(cell.alice, cell.bob): (self.asm.label(), cell.steps) for cell in phase.cells}
     default = (others, phase.others)
@@ -229,7 +165,8 @@ def _simultaneous(self: Lowering, phase: Simultaneous) -> None:
 
 def _auction(self: Lowering, phase: Auction) -> None:
     end = self.asm.label()
-    bids = [amount(self, seat, phase.name, "bid", 0, phase.max_bid, Mode.LOCK) for seat in (0, 1)]
+    most = min(2 * self.spec.chips, phase.max_bid)
+    bids = [amount(self.asm, seat, phase.name, "bid", 0, most, Mode.LOCK) for seat in (0, 1)]
     self.asm.emit(Op.REVEALS, *bids)
     self.asm.emit(Op.BIDS, end)
     self.asm.emit(Op.WINNER, 0 if isinstance(phase.prize, Draw) else 1, end)
@@ -265,7 +202,7 @@ def _positions(self: Lowering, phase: Positions) -> None:
 
 def _side_bet(self: Lowering, phase: SideBet) -> None:
     seat, take, end = SEAT_OPERANDS[phase.player], self.asm.label(), self.asm.label()
-    choose(self, seat, phase.name, "choose", [("take", phase.amount, take), ("pass", 0, end)])
+    choose(self.asm, seat, phase.name, "choose", [("take", phase.amount, take), ("pass", 0, end)])
     self.asm.place(take)
     self.asm.emit(Op.TAKE_SIDE, self.side_bets.index(phase), seat)
     self.asm.place(end)
@@ -276,7 +213,7 @@ def _showdown(self: Lowering, phase: Showdown) -> None:
     for index, bet in enumerate(self.side_bets):
         lost, end = self.asm.label(), self.asm.label()
         self.asm.emit(Op.TEST, at.SIDE_BETS + index, 0, 1, 2, end)
-        lower_condition(self.asm, bet.condition, lost)
+        lower_condition(self.asm, self.spec.deck, bet.condition, lost)
         self.asm.emit(Op.SETTLE, index, self.number[bet.name], bet.amount, 1)
         self.asm.emit(Op.JUMP, end)
         self.asm.place(lost)

@@ -42,7 +42,7 @@ from engine.spec import (
     TakePot,
     Transfer,
 )
-from engine.walk import conditionals, reads_hidden, steps
+from engine.walk import reads_hidden, survey
 
 _SIGHTS = {"public": Sight.PUBLIC, "occurrence": Sight.OCCURRENCE, "private": Sight.PRIVATE}
 _DRAW_TELLS = {"public": Tell.DRAW_PUBLIC, "occurrence": Tell.DRAW_OCCURRENCE, "private": Tell.DRAW_PRIVATE}
@@ -67,10 +67,10 @@ class Lowering:
     def __init__(self, spec: GameSpec, phase_handlers: Mapping[type, Callable[[Lowering, Any], None]]) -> None:
         self.spec = spec
         self.phase_handlers = phase_handlers
-        self.asm = Assembler(spec)
-        self.by_name: dict[str, Phase] = {phase.name: phase for phase in spec.phases}
         self.number = {phase.name: i for i, phase in enumerate(spec.phases)}
-        self.conditionals = conditionals(spec)
+        self.asm = Assembler(self.number, spec.variables)
+        self.by_name: dict[str, Phase] = {phase.name: phase for phase in spec.phases}
+        self.survey = survey(spec)
         self.side_bets = [phase for phase in spec.phases if isinstance(phase, SideBet)]
         if len(self.side_bets) > at.MAX_SIDE_BETS or len(spec.variables) > at.MAX_VARIABLES:
             raise SpecError(
@@ -85,7 +85,7 @@ class Lowering:
     def _number_conditionals(self) -> list[int]:
         """Per phase the number of its first conditional."""
         first = [0] * (len(self.spec.phases) + 1)
-        for conditional in self.conditionals:
+        for conditional in self.survey.conditionals:
             first[conditional.phase + 1] += 1
         for i in range(len(self.spec.phases)):
             first[i + 1] += first[i]
@@ -96,7 +96,7 @@ class Lowering:
         for phase in self.spec.phases:
             if isinstance(phase, BettingLoop):
                 references.update(phase.rounds)
-        references.update(step.phase for _, step in steps(self.spec) if isinstance(step, Perform))
+        references.update(self.survey.performed)
         return references
 
     # phases
@@ -160,7 +160,11 @@ class Lowering:
     ) -> None:
         """A numbered conditional on a condition of the spec."""
         self.branch(
-            lambda fails: lower_condition(self.asm, condition, fails), then, otherwise, public, reads_hidden(condition)
+            lambda fails: lower_condition(self.asm, self.spec.deck, condition, fails),
+            then,
+            otherwise,
+            public,
+            reads_hidden(condition),
         )
 
     # steps

@@ -20,7 +20,7 @@ _PEEK, _MOVE, _REVEAL, _BOARD, _DISCARD, _DRAW, _SIGNAL = (
 )
 
 
-@kernel
+@kernel(inline="always")
 def token(kind: int, seat: int, x: int, y: int, z: int) -> int:
     """What everybody who is told of an event sees of it, in one word. x and y take 16 bits, z 8."""
     return kind | (seat << 6) | (z << 8) | ((x & 0xFFFF) << 16) | ((y & 0xFFFF) << 32)
@@ -44,7 +44,7 @@ def record(
         state[at.JOURNAL_N] += 1
 
 
-@kernel
+@kernel(inline="always")
 def tell(state: np.ndarray, kind: int, seat: int, x: int, y: int, z: int) -> None:
     """A public event without content."""
     state[at.PUBLIC] = chain(state[at.PUBLIC], token(kind, seat, x, y, z))
@@ -52,14 +52,14 @@ def tell(state: np.ndarray, kind: int, seat: int, x: int, y: int, z: int) -> Non
         record(state, kind, seat, x, y, z, 0, EVERYONE, EVERYONE)
 
 
-@kernel
+@kernel(inline="always")
 def whisper(state: np.ndarray, viewer: int, word: int, content_key: int) -> None:
     """Something only one seat sees: its private chain takes in the moment, the event and the content."""
     digest = chain(state[at.PRIVATE + viewer], state[at.PUBLIC])
     state[at.PRIVATE + viewer] = chain(chain(digest, word), content_key)
 
 
-@kernel
+@kernel(inline="always")
 def show(
     state: np.ndarray, kind: int, seat: int, x: int, content: int, content_key: int, told: int, shown: int, signal: bool
 ) -> None:
@@ -84,7 +84,7 @@ def show(
         record(state, kind, seat, x, 0, 0, content, told, shown)
 
 
-@kernel
+@kernel(inline="always")
 def tell_choice(state: np.ndarray, kind: int, seat: int, decision: int, action: int, private: bool) -> None:
     """A choice, public or known to its maker alone; it extends the action path of those who know it."""
     word = token(kind, seat, decision, action, 0)
@@ -100,7 +100,7 @@ def tell_choice(state: np.ndarray, kind: int, seat: int, decision: int, action: 
         record(state, kind, seat, decision, action, 0, 0, told, told)
 
 
-@kernel
+@kernel(inline="always")
 def context_key(state: np.ndarray, seat: int, decision: int) -> int:
     """Key of (decision type, hand, action path, chip bin): the coarse information state (X7)."""
     chip_bin = state[at.CHIPS + seat] // state[at.CHIP_BIN]
@@ -108,13 +108,13 @@ def context_key(state: np.ndarray, seat: int, decision: int) -> int:
     return mix64(chain(digest, state[at.OWN_PATH + seat]) + ((chip_bin << 16) | decision))
 
 
-@kernel
+@kernel(inline="always")
 def info_key(state: np.ndarray, seat: int, context: int) -> int:
     """Key of the paper's I = (context, signals, roles), from the context key (X2)."""
     return mix64(chain(context, state[at.SIGNALS + seat]) + state[at.SEATS + 2])
 
 
-@kernel
+@kernel(inline="always")
 def recall_key(state: np.ndarray, seat: int, decision: int) -> int:
     """Key of everything that the seat was told, and the decision it faces: the perfect-recall information set."""
     return mix64(chain(state[at.PUBLIC], state[at.PRIVATE + seat]) + ((state[at.MENU] << 16) | decision))

@@ -81,14 +81,14 @@ def empty_log(rows: int, episodes: int) -> Log:
     )
 
 
-@kernel
+@kernel(inline="always")
 def reset(initial: Array, state: Array) -> None:
     """Back to `initial`. Piles other than the deck need no reset: their counts are registers."""
     for i in range(at.DECK + initial[at.CARDS]):
         state[i] = initial[i]
 
 
-@kernel
+@kernel(inline="always")
 def start(initial: Array, state: Array, chance: int) -> None:
     """Begin an episode at the first stop; from there on the machine draws chance from the stream `chance`."""
     reset(initial, state)

@@ -3,8 +3,8 @@
 `advance(code, state)` returns DECIDE (seat SEAT chooses one of MENU actions), CHANCE (draw one of MENU outcomes for
 ADDRESS) or OVER. The driver writes the chosen index to CHOICE and calls again. A driver that has written the key of a
 stream to CHANCE_KEY is not asked about chance: the machine then draws number ADDRESS of that stream itself. Rollouts,
-the tree builder and matches are drivers; the rules exist here only. The instruction set is in `engine.opcodes`, the
-state in `engine.layout`.
+the tree builder and matches are drivers; the rules exist here only. Small helpers are inlined by numba: a call costs
+more than what they do. The instruction set is in `engine.opcodes`, the state in `engine.layout`.
 """
 
 import numpy as np
@@ -35,7 +35,7 @@ _LOCK, _PUBLIC_MODE = int(Mode.LOCK), int(Mode.PUBLIC)
 _SIGHT_PUBLIC, _SIGHT_OCCURRENCE = int(Sight.PUBLIC), int(Sight.OCCURRENCE)
 
 
-@kernel
+@kernel(inline="always")
 def _pay(state: np.ndarray, source: int, target: int, amount: int, reason: int) -> int:
     """Move min(amount, holdings) chips between accounts and tell everyone; returns what moved."""
     moved = min(amount, state[at.CHIPS + source])
@@ -45,7 +45,7 @@ def _pay(state: np.ndarray, source: int, target: int, amount: int, reason: int) 
     return int(moved)
 
 
-@kernel
+@kernel(inline="always")
 def _ask(state: np.ndarray, kind: int, seat: int, n: int) -> bool:
     """Set up a chance draw among n outcomes; False if CHOICE is already known and there is no need to stop."""
     place = kind * 3 + seat
@@ -59,7 +59,7 @@ def _ask(state: np.ndarray, kind: int, seat: int, n: int) -> bool:
     return True
 
 
-@kernel
+@kernel(inline="always")
 def _stop(state: np.ndarray, pc: int, what: int) -> int:
     """Leave the machine, to resume at row `pc`."""
     state[at.PC] = pc
@@ -67,13 +67,13 @@ def _stop(state: np.ndarray, pc: int, what: int) -> int:
     return what
 
 
-@kernel
+@kernel(inline="always")
 def _mark(state: np.ndarray, base: int, bit: int) -> None:
     """Set a bit of a bit set."""
     state[base + (bit >> 6)] |= 1 << (bit & 63)
 
 
-@kernel
+@kernel(inline="always")
 def _gather(state: np.ndarray, card: int) -> None:
     """Add a card to those that the step under way has taken."""
     state[at.PICKED] |= 1 << card
@@ -81,7 +81,7 @@ def _gather(state: np.ndarray, card: int) -> None:
     state[at.PICKED_N] += 1
 
 
-@kernel
+@kernel(inline="always")
 def _tell_gathered(state: np.ndarray, seat: int, how: int) -> None:
     """Tell the cards that a deal, a draw or a board card has taken from the deck, as one event."""
     cards, key, n = state[at.PICKED], state[at.PICKED_KEY], state[at.PICKED_N]
@@ -100,7 +100,7 @@ def _tell_gathered(state: np.ndarray, seat: int, how: int) -> None:
             tell(state, Event.DECK, _POT, state[at.DECK_N], 0, 0)
 
 
-@kernel
+@kernel(inline="always")
 def _masks(seat: int, visibility: int) -> tuple[int, int]:
     """(told, shown) of an event whose content belongs to a seat."""
     if visibility == _SIGHT_PUBLIC:
@@ -205,7 +205,7 @@ def _leader(state: np.ndarray, criterion: int) -> int:
     return 0 if gap > 0 else 1
 
 
-@kernel
+@kernel(inline="always")
 def _win(state: np.ndarray, seat: int, reason: int) -> None:
     """The seat takes the pot and the game is over."""
     tell(state, Event.RESULT, seat, reason, 0, 0)
@@ -221,7 +221,7 @@ def _split(state: np.ndarray, reason: int) -> None:
     _pay(state, _POT, 1, half, ChipReason.AWARD)
 
 
-@kernel
+@kernel(inline="always")
 def _offer(code: np.ndarray, state: np.ndarray, menu: int, stack: int) -> None:
     """Set the menu: entry i is offered if the stack meets its requirement."""
     n = code[menu]
@@ -238,7 +238,7 @@ def _offer(code: np.ndarray, state: np.ndarray, menu: int, stack: int) -> None:
     state[at.MENU_MASK] = mask
 
 
-@kernel
+@kernel(inline="always")
 def menu_action(state: np.ndarray, index: int) -> int:
     """The action behind index `index` of the current menu."""
     mask = state[at.MENU_MASK]
@@ -255,7 +255,7 @@ def menu_action(state: np.ndarray, index: int) -> int:
         action += 1
 
 
-@kernel
+@kernel(inline="always")
 def _choose(code: np.ndarray, state: np.ndarray, row: int) -> int:
     """Take the driver's choice at the CHOOSE or AMOUNT in `row`; returns the row to go on at."""
     seat, decision = state[at.SEAT], state[at.DECISION]

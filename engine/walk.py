@@ -26,6 +26,7 @@ from engine.spec import (
     If,
     Not,
     Observation,
+    Perform,
     Phase,
     Showdown,
     SideBet,
@@ -39,7 +40,6 @@ Node: TypeAlias = Phase | Step | Condition
 Visit: TypeAlias = tuple[int, Node]  # index into spec.phases, and a node of that phase
 
 _HIDDEN = frozenset({HandSizeIs, HasHigherCard, HoldsRank, HoldsSuit})
-_BRANCHING = (If, VariableBetting, Observation)
 
 
 class Conditional(NamedTuple):
@@ -108,13 +108,38 @@ def conditions(spec: GameSpec) -> Iterator[tuple[int, Condition]]:
     return ((index, node) for index, node in walk(spec) if isinstance(node, Condition))
 
 
+class Survey(NamedTuple):
+    """What one walk over a spec finds."""
+
+    conditionals: list[Conditional]  # see `conditionals`
+    performed: list[str]  # the phases that Perform steps name, once for every step
+    suits: bool  # see `reads_suits`
+
+
+def survey(spec: GameSpec) -> Survey:
+    """Everything that the compiler asks of a spec, from one walk."""
+    conditionals: list[Conditional] = []
+    performed: list[str] = []
+    suits = False
+    for index, node in walk(spec):
+        if type(node) is Perform:
+            performed.append(node.phase)
+        elif type(node) is If or type(node) is VariableBetting:
+            conditionals.append(Conditional(index, node))
+        elif type(node) is Observation:
+            suits |= node.signal == "suit"
+            if node.trigger is not None:
+                conditionals.append(Conditional(index, node))
+        elif type(node) is HoldsSuit:
+            suits = True
+        elif type(node) is Showdown:
+            suits |= node.metric == "suits"
+    return Survey(conditionals, performed, suits)
+
+
 def conditionals(spec: GameSpec) -> list[Conditional]:
     """The spec's conditionals; a conditional's number is its position. Branch 2n is taken if n held, 2n + 1 if not."""
-    found: list[Conditional] = []
-    for index, node in walk(spec):
-        if isinstance(node, _BRANCHING) and (type(node) is not Observation or node.trigger is not None):
-            found.append(Conditional(index, node))
-    return found
+    return survey(spec).conditionals
 
 
 def parts(condition: Condition) -> Iterator[Condition]:
@@ -131,13 +156,7 @@ def reads_hidden(condition: Condition) -> bool:
 
 def reads_suits(spec: GameSpec) -> bool:
     """Whether any rule of the game depends on suits; otherwise cards of one rank are interchangeable."""
-    return any(_reads_suit(node) for _, node in walk(spec))
-
-
-def _reads_suit(node: Node) -> bool:
-    if isinstance(node, Showdown):
-        return node.metric == "suits"
-    return type(node) is HoldsSuit or (isinstance(node, Observation) and node.signal == "suit")
+    return survey(spec).suits
 
 
 def decision_phases(phase: Phase) -> tuple[str, ...]:
