@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from msgspec.structs import astuple
 
 from engine import layout as at
 from engine.errors import SpecError
@@ -36,7 +37,7 @@ class Stamp(NamedTuple):
     fired: tuple[int, ...]  # places of phases in `words`, as positions in `phases`
     data: tuple[int, ...]  # tables
     data_rows: tuple[int, ...]  # places of row numbers in `data`
-    types: tuple[DecisionType, ...]
+    types: tuple[tuple[int, str, str, str, tuple[str, ...], int, int], ...]  # the fields of the decision types
     phases: tuple[str, ...]
 
 
@@ -57,7 +58,7 @@ class Assembler:
 
     def emit(self, op: Op, *operands: int) -> None:
         """Append an instruction."""
-        self.code += (int(op), *operands, *_PADDING[len(operands)])
+        self.code += (op, *operands, *_PADDING[len(operands)])
 
     def label(self) -> Label:
         """A new label."""
@@ -117,14 +118,21 @@ class Assembler:
         decisions = tuple(i + 2 for i in starts)
         fired = tuple(i + (6 if words[i] == Op.CHOOSE else 7) for i in starts)
         return Stamp(
-            tuple(words), rows, tables, decisions, fired, tuple(data), data_rows, tuple(self._types), tuple(self.phases)
+            tuple(words),
+            rows,
+            tables,
+            decisions,
+            fired,
+            tuple(data),
+            data_rows,
+            tuple(astuple(each) for each in self._types),
+            tuple(self.phases),
         )
 
     def repeat(self, stamp: Stamp, name: str) -> None:
         """Append a stamp's code for the phase `name`, whose decisions are all new."""
         row, table, decision = len(self.code) // WIDTH, _TABLES + len(self.data), len(self._types)
-        phases = [name + suffix for suffix in stamp.phases]
-        numbers = [self.phase(phase) for phase in phases]
+        numbers = [self.phases.setdefault(name + suffix, len(self.phases)) for suffix in stamp.phases]
         words, data = list(stamp.words), list(stamp.data)
         for i in stamp.rows:
             words[i] += row
@@ -139,7 +147,8 @@ class Assembler:
         self.code += words
         self.data += data
         self._types += [
-            DecisionType(d.seat, name + d.phase, d.move_type, d.move_name, d.labels, d.low, d.high) for d in stamp.types
+            DecisionType(seat, name + phase, move_type, move_name, labels, low, high)
+            for seat, phase, move_type, move_name, labels, low, high in stamp.types
         ]
 
     # result

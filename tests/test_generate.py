@@ -49,7 +49,7 @@ from engine.spec import (
 )
 from engine.walk import walk
 
-GOLDEN = "6eaa35e712123d7ac72bd048f9f724ff"
+GOLDEN = "d4175a633e55a2f3a9e8c961f10edbf3"
 DIALS = (0.0, 0.25, 0.5, 0.75, 1.0)
 BEYOND = Caps(
     complexity=2.0,

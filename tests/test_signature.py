@@ -2,7 +2,7 @@
 
 from tests.signature import signature
 
-SIGNATURE = "93242c7ae860d545"
+SIGNATURE = "80302308649679d2"
 
 
 def test_the_engine_behaves_as_before() -> None:

@@ -167,8 +167,8 @@ class Caps:
     hand: int = 4  # cards dealt to a player at the start
     chips: int = 30
     ante: int = 12
-    main_phases: int = 10
-    phases: int = 30  # nodes of the phase graph
+    main_phases: int = 8
+    phases: int = 17  # nodes of the phase graph
     rounds: int = 4  # of a betting loop
     raises: int = 2
     options: int = 4  # of a menu
