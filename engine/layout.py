@@ -90,7 +90,6 @@ CARD_KEY = _take(MAX_CARDS)  # 64-bit key of the card's class: cards that no rul
 CARDS = _take(1)  # size of the full deck
 START_CHIPS = _take(1)
 CHIP_BIN = _take(1)  # width of a chip bin, see CHIP_BINS
-CODE_END = _take(1)
 SIZE = _next
 JOURNAL = SIZE
 

@@ -114,7 +114,6 @@ class Program(Struct, frozen=True, eq=False):
         state[at.PUBLIC : at.SIGNALS + 2] = _random_words()[MAX_CARDS : MAX_CARDS + at.SIGNALS + 2 - at.PUBLIC]
         state[at.START_CHIPS] = self.chips
         state[at.CHIP_BIN] = max(1, self.chips // at.CHIP_BINS)
-        state[at.CODE_END] = len(self.code)
         return state
 
     def to_text(self) -> str:

@@ -32,7 +32,6 @@ class Domain(IntEnum):
     LEVEL1 = 8  # best-response playouts
     SOBOL = 9
     BRITTLENESS = 10
-    PLAYOUT = 11
 
 
 def mix64(z: int) -> int:
