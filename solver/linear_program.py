@@ -1,0 +1,68 @@
+"""Exact equilibria by the sequence-form linear program (Koller, Megiddo and von Stengel 1996), solved by HiGHS.
+
+Alice's plan x and one value per information set of Bob are the variables: she maximises the value of Bob's root, and no
+sequence of Bob's may leave her with less than the values say. Bob's plan is the dual of these constraints, so one
+program gives both policies. Its size is that of the matrix, not of the tree.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from scipy.optimize import linprog
+
+from solver.measures import Joint, measure
+from solver.sequence_form import Side, Sides, fill_policy, payoff_matrix, uniform_policy
+
+Array = npt.NDArray[Any]
+
+
+class Solution(NamedTuple):
+    """An equilibrium."""
+
+    value: float  # Alice's expected payoff of the joint policy, chips
+    joint: Joint
+    exploitability: float  # measured, chips: what rounding in the program has left
+
+
+def solve_exactly(both: Sides) -> Solution:
+    """Solve the program and measure what it found. Raises RuntimeError, with its message, if HiGHS gives up."""
+    alice, bob = both
+    mine, theirs = _constraints(alice), _constraints(bob)
+    sets = theirs.shape[0]
+    cost = np.zeros(alice.sequences + sets)
+    cost[alice.sequences] = -1.0
+    result: Any = linprog(
+        cost,
+        A_ub=sparse.hstack([-payoff_matrix(alice, bob).T, theirs.T], format="csr"),
+        b_ub=np.zeros(bob.sequences),
+        A_eq=sparse.hstack([mine, sparse.csr_array((mine.shape[0], sets))], format="csr"),
+        b_eq=np.concatenate((np.ones(1), np.zeros(mine.shape[0] - 1))),
+        bounds=[(0, None)] * alice.sequences + [(None, None)] * sets,
+        method="highs",
+    )
+    if not result.success:
+        raise RuntimeError(f"the linear program was not solved: {result.message}")
+    joint = (_policy(alice, result.x[: alice.sequences]), _policy(bob, -result.ineqlin.marginals))
+    found = measure(both, joint)
+    return Solution(found.value, joint, found.exploitability)
+
+
+def _constraints(side: Side) -> Any:
+    """What makes a vector a plan, [1 + sets, sequences]: entry 0 is 1, and a set's entries sum to the one before it."""
+    width = np.diff(side.start)
+    sets = np.arange(1, len(side.past) + 1)
+    rows = np.concatenate((np.zeros(1, np.int64), sets, np.repeat(sets, width)))
+    columns = np.concatenate((np.zeros(1, np.int64), side.past, np.arange(1, side.sequences)))
+    values = np.concatenate((np.ones(1), -np.ones(len(sets)), np.ones(side.sequences - 1)))
+    return sparse.csr_array((values, (rows, columns)), (len(sets) + 1, side.sequences))
+
+
+def _policy(side: Side, plan: Array) -> Array:
+    """The plan's policy; entries that rounding made negative are 0."""
+    policy = uniform_policy(side)
+    fill_policy(side, np.maximum(plan, 0.0), policy)
+    return policy
