@@ -1,0 +1,281 @@
+"""The duels' analyses, from the paper's own tables (T8, T10 to T13)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine.errors import UsageError
+from tournament.duel.analysis import costs, external, resolve, topics, turns
+from tournament.duel.rounds import Outcome
+
+# Table 5: solver S, solver's rate, F; proposer S, U, rate of U, P, rate of P; self S, rate; either S, rate.
+TABLE5 = {
+    "gpt-5.5": (69, 97.2, 2, 53, 32, 37.6, 5, 5.6, 84, 98.8, 84, 98.8),
+    "claude-opus-4-7": (62, 93.9, 4, 69, 16, 18.8, 5, 5.6, 78, 91.8, 80, 94.1),
+    "gpt-5.4-mini": (67, 89.3, 8, 59, 11, 15.7, 20, 22.2, 61, 87.1, 67, 95.7),
+    "gemini-3.1-pro-preview": (66, 89.2, 8, 52, 28, 35.0, 10, 11.1, 76, 95.0, 77, 96.2),
+    "claude-sonnet-4-6": (66, 83.5, 13, 80, 9, 10.1, 1, 1.1, 78, 87.6, 82, 92.1),
+    "grok-4.20-0309-reasoning": (59, 78.7, 16, 64, 16, 20.0, 10, 11.1, 63, 78.8, 70, 87.5),
+    "claude-haiku-4-5": (57, 78.1, 16, 86, 0, 0.0, 4, 4.4, 84, 97.7, 86, 100.0),
+    "grok-4-fast-reasoning": (64, 74.4, 22, 63, 4, 6.0, 23, 25.6, 64, 95.5, 65, 97.0),
+    "gemini-3-flash-preview": (55, 70.5, 23, 40, 10, 20.0, 40, 44.4, 38, 76.0, 44, 88.0),
+    "deepseek-v3.2-thinking": (53, 69.7, 23, 52, 9, 14.8, 29, 32.2, 51, 83.6, 53, 86.9),
+}
+TURNS_EACH = 90  # as the proposer, and as the solver
+# Table 4: solved of attempted, by claude-sonnet-4-6 and by gpt-5.4-mini.
+TABLE4 = {
+    "claude-haiku-4-5": (76, 76, 86),
+    "grok-4-fast-reasoning": (56, 57, 67),
+    "claude-sonnet-4-6": (80, 68, 89),
+    "deepseek-v3.2-thinking": (44, 49, 61),
+    "gpt-5.4-mini": (53, 53, 70),
+    "claude-opus-4-7": (65, 58, 85),
+    "grok-4.20-0309-reasoning": (55, 57, 80),
+    "gpt-5.5": (62, 56, 85),
+    "gemini-3-flash-preview": (36, 32, 50),
+    "gemini-3.1-pro-preview": (58, 48, 80),
+}
+# Table 6: solved, unsolved, penalty, its rate, for the turns 1 to 10.
+TABLE6 = (
+    (66, 9, 15, 16.7),
+    (67, 10, 13, 14.4),
+    (63, 11, 16, 17.8),
+    (64, 16, 10, 11.1),
+    (69, 10, 11, 12.2),
+    (54, 18, 18, 20.0),
+    (58, 16, 16, 17.8),
+    (58, 13, 19, 21.1),
+    (57, 17, 16, 17.8),
+    (62, 15, 13, 14.4),
+)
+# Table 7: dollars per million in and out, tokens in and out, calls, dollars.
+TABLE7 = {
+    "claude-haiku-4-5": (1.0, 5.0, 191326, 1970086, 163, 10.04),
+    "claude-opus-4-7": (5.0, 25.0, 212963, 1157530, 156, 30.0),
+    "claude-sonnet-4-6": (3.0, 15.0, 203817, 2750483, 169, 41.87),
+    "deepseek-v3.2-thinking": (0.27, 0.4, 159319, 2006757, 166, 0.85),
+    "gemini-3-flash-preview": (0.5, 3.0, 213024, 3719913, 168, 11.27),
+    "gemini-3.1-pro-preview": (2.0, 12.0, 221665, 3405222, 164, 41.31),
+    "gpt-5.4-mini": (0.75, 4.5, 169403, 1781796, 165, 8.15),
+    "gpt-5.5": (5.0, 30.0, 260029, 1358059, 161, 42.04),
+    "grok-4-fast-reasoning": (0.2, 0.5, 190934, 1447295, 176, 0.76),
+    "grok-4.20-0309-reasoning": (1.25, 2.5, 157273, 1769149, 165, 4.62),
+}
+
+
+def percent(rate: float | None) -> float:
+    assert rate is not None
+    return round(100 * rate + 1e-9, 1)
+
+
+def paper_turns() -> list[turns.TurnRow]:
+    """Turns with every player's sums of table 5 and, in this order, the turns' sums of table 6; who meets whom is made
+    up.
+    """
+    numbers = {
+        outcome: [n for n, row in enumerate(TABLE6, 1) for _ in range(int(row[place]))]
+        for place, outcome in enumerate((Outcome.SOLVED, Outcome.UNSOLVED, Outcome.PENALTY))
+    }
+    rows = []
+    solver_sums: dict[Outcome, Callable[[tuple[float, ...]], float]] = {
+        Outcome.SOLVED: lambda row: row[0],
+        Outcome.UNSOLVED: lambda row: row[2],
+        Outcome.PENALTY: lambda row: TURNS_EACH - row[0] - row[2],
+    }
+    for outcome, proposed in ((Outcome.SOLVED, 3), (Outcome.UNSOLVED, 4), (Outcome.PENALTY, 6)):
+        proposers = [name for name, row in TABLE5.items() for _ in range(int(row[proposed]))]
+        solvers = [name for name, row in TABLE5.items() for _ in range(int(solver_sums[outcome](row)))]
+        for i, (proposer, solver, number) in enumerate(zip(proposers, solvers, numbers[outcome], strict=True)):
+            name = f"{outcome}-{i}"
+            rows.append(
+                turns.TurnRow(duel=name, number=number, proposer=proposer, solver=solver, outcome=outcome, puzzle=name)
+            )
+    return rows
+
+
+def test_t8_rates_of_table_5_and_of_table_1() -> None:
+    found = {record.player: record for record in turns.records(paper_turns())}
+    for name, row in TABLE5.items():
+        record = found[name]
+        assert (record.solved, record.failed) == (row[0], row[2])
+        assert (record.drawn, record.won, record.penalties) == (row[3], row[4], row[6])
+        assert record.gifts == TURNS_EACH - row[0] - row[2]
+        assert percent(record.solver_rate) == row[1]
+        assert percent(record.stumping_rate) == row[5]
+        assert percent(record.penalty_rate) == row[7]
+        assert percent(record.solver_rate) == external.paper_scores()["solv"][name]
+        assert percent(record.proposer_rate) == external.paper_scores()["prop"][name]
+        assert record.solver_success_rate == pytest.approx((TURNS_EACH - row[2]) / TURNS_EACH)
+
+
+def test_t8_sums_of_table_5_and_of_section_4_5() -> None:
+    whole = turns.total(turns.records(paper_turns()))
+    assert (whole.solved, whole.failed, whole.drawn, whole.won, whole.penalties) == (618, 135, 618, 135, 147)
+    assert percent(whole.solver_rate) == 82.1
+    assert percent(whole.stumping_rate) == 17.9
+    assert percent(whole.penalty_rate) == 16.3
+    assert percent(whole.too_easy_rate) == pytest.approx(68.7)  # the text truncates it to 68.6
+
+
+def test_t10_turns_of_table_6() -> None:
+    found = turns.by_turn(paper_turns())
+    for number, (record, row) in enumerate(zip(found, TABLE6, strict=True), 1):
+        assert (record.number, record.solved, record.unsolved, record.penalties) == (number, *row[:3])
+        assert percent(record.penalty_rate) == row[3]
+
+
+def test_t10_reference_models_of_table_4() -> None:
+    played = paper_turns()
+    attempts = []
+    for proposer, (sonnet, mini, attempted) in TABLE4.items():
+        puzzles = [turn.puzzle for turn in turns.valid(played) if turn.proposer == proposer]
+        assert len(puzzles) == attempted
+        for model, solved in (("claude-sonnet-4-6", sonnet), ("gpt-5.4-mini", mini)):
+            attempts += [
+                resolve.Attempt(puzzle=puzzle, model=model, solved=i < solved) for i, puzzle in enumerate(puzzles)
+            ]
+    grid = resolve.by_proposer(played, attempts)
+    for proposer, (sonnet, mini, attempted) in TABLE4.items():
+        assert grid[proposer]["claude-sonnet-4-6"] == resolve.Cell(solved=sonnet, attempted=attempted)
+        assert grid[proposer]["gpt-5.4-mini"] == resolve.Cell(solved=mini, attempted=attempted)
+        assert grid[proposer]["total"] == resolve.Cell(solved=sonnet + mini, attempted=2 * attempted)
+    assert grid["total"]["claude-sonnet-4-6"] == resolve.Cell(solved=585, attempted=753)
+    assert grid["total"]["gpt-5.4-mini"] == resolve.Cell(solved=554, attempted=753)
+    assert grid["total"]["total"] == resolve.Cell(solved=1139, attempted=1506)
+    by_turn = resolve.by_turn(played, attempts)
+    assert [by_turn[str(n)]["gpt-5.4-mini"].attempted for n in range(1, 11)] == [row[0] + row[1] for row in TABLE6]
+    assert sum(row["total"].solved for row in by_turn.values()) == 1139
+    own = {turn.puzzle for turn in turns.valid(played) if turn.proposer == "gpt-5.5"}
+    assert resolve.unsolved_by_all(own, attempts) == (85 - 62, 85)
+
+
+def test_t10_a_repeated_puzzle_counts_once() -> None:
+    def turn(duel: str, proposer: str, number: int) -> turns.TurnRow:
+        return turns.TurnRow(
+            duel=duel, number=number, proposer=proposer, solver="c", outcome=Outcome.SOLVED, puzzle="same"
+        )
+
+    played = [turn("1", "a", 1), turn("2", "b", 2)]
+    attempts = [resolve.Attempt(puzzle="same", model="m", solved=True)]
+    assert resolve.by_proposer(played, attempts) == {
+        "a": {"m": resolve.Cell(solved=1, attempted=1), "total": resolve.Cell(solved=1, attempted=1)},
+        "total": {"m": resolve.Cell(solved=1, attempted=1), "total": resolve.Cell(solved=1, attempted=1)},
+    }
+    assert set(resolve.by_turn(played, attempts)) == {"1", "2"}
+
+
+def test_t10_self_and_either_of_table_5() -> None:
+    played, attempts = paper_turns(), []
+    for name, row in TABLE5.items():
+        own = [turn for turn in turns.valid(played) if turn.proposer == name]
+        solved, unsolved = (
+            [t for t in own if t.outcome == Outcome.SOLVED],
+            [t for t in own if t.outcome != Outcome.SOLVED],
+        )
+        rescued = int(row[10]) - len(solved)  # solved by the proposer alone
+        order = unsolved[:rescued] + solved + unsolved[rescued:]
+        attempts += [
+            resolve.Attempt(puzzle=turn.puzzle, model=name, solved=i < int(row[8])) for i, turn in enumerate(order)
+        ]
+    found = {row.player: row for row in resolve.self_and_either(played, attempts)}
+    for name, row in TABLE5.items():
+        assert found[name].self_solved.solved == row[8]
+        assert percent(found[name].self_solved.rate) == row[9]
+        assert found[name].either_solved.solved == row[10]
+        assert 100 * int(row[10]) / (row[3] + row[4]) == pytest.approx(row[11], abs=0.0501)
+        assert found[name].either_solved.rate == pytest.approx(row[11] / 100, abs=0.000501)
+    assert sum(row.self_solved.solved for row in found.values()) == 677
+    assert sum(row.either_solved.solved for row in found.values()) == 708
+
+
+def test_t11_lift_and_exclusive_tags_of_table_3() -> None:
+    """All eight quines of 90 puzzles by one of ten proposers: 8.9%, ten times the frequency among all."""
+    puzzles = []
+    for i in range(10):
+        for k in range(90):
+            tags = {"strings"} | ({"quine"} if i == 3 and k < 8 else set()) | ({"maths"} if (i + k) % 2 else set())
+            puzzles.append(topics.Tagged(puzzle=f"{i}-{k}", proposer=f"p{i}", tags=frozenset(tags)))
+    found = {profile.proposer: profile for profile in topics.profiles(puzzles)}
+    quine = found["p3"].distinctive
+    assert quine is not None
+    assert found["p3"].exclusive == quine
+    assert (quine.tag, quine.count, percent(quine.frequency)) == ("quine", 8, 8.9)
+    assert quine.lift == pytest.approx(10.0)
+    assert found["p0"].exclusive is None
+    assert found["p0"].top is not None
+    assert found["p0"].top.tag == "strings"
+    whole = topics.corpus(puzzles)
+    assert (whole.puzzles, whole.tags, whole.rare) == (900, 3, 0)
+    assert list(whole.frequency) == ["strings", "maths", "quine"]
+    assert whole.tags_a_puzzle == pytest.approx((900 + 450 + 8) / 900)
+    assert topics.corpus(puzzles[:1]).rare == 1
+    assert topics.corpus([]).tags_a_puzzle == 0.0
+
+
+def test_t11_a_distinctive_tag_needs_the_least_count() -> None:
+    puzzles = [topics.Tagged(puzzle=str(i), proposer="ab"[i % 2], tags=frozenset({"x"})) for i in range(8)]
+    puzzles.append(topics.Tagged(puzzle="8", proposer="a", tags=frozenset({"fluke"})))
+    best = [topics.profiles(puzzles, least)[0].distinctive for least in (1, 2)]
+    assert [use.tag if use else None for use in best] == ["fluke", "x"]
+
+
+def test_t12_costs_of_table_7() -> None:
+    rows = [
+        costs.Spent(
+            model=name, input_price=row[0], output_price=row[1], input_tokens=row[2], output_tokens=row[3], calls=row[4]
+        )
+        for name, row in TABLE7.items()
+    ]
+    for row in rows:
+        assert round(row.cost, 2) == pytest.approx(TABLE7[row.model][5], abs=0.0101)
+    whole = costs.bill(rows)
+    assert (whole.input_tokens, whole.output_tokens) == (1_979_753, 21_366_290)
+    assert round(whole.cost, 1) == 190.9
+
+
+def test_t13_correlations_of_table_2() -> None:
+    scores = external.paper_scores()
+    ours = {name: scores[name] for name in ("elo", "solv", "prop")}
+    theirs = {name: scores[name] for name in ("hle", "arc", "swebp", "textq", "gpqa")}
+    found = {(row.ours, row.theirs): row for row in external.correlations(ours, theirs)}
+    want = {
+        "elo": ((0.87, 0.001), (0.89, 0.001), (0.58, 0.082), (0.77, 0.009), (0.86, 0.002)),
+        "solv": ((0.55, 0.098), (0.62, 0.054), (0.64, 0.048), (0.56, 0.090), (0.63, 0.053)),
+        "prop": ((0.94, 0.000), (0.94, 0.000), (0.36, 0.307), (0.73, 0.018), (0.91, 0.000)),
+    }
+    for mine, row in want.items():
+        for other, (rho, p_value) in zip(theirs, row, strict=True):
+            got = found[mine, other]
+            assert got.models == 10
+            assert got.rho == pytest.approx(rho, abs=0.0051)
+            assert got.p_value == pytest.approx(p_value, abs=0.0011)
+
+
+def test_t13_what_can_not_be_correlated_is_none() -> None:
+    (few,) = external.correlations({"x": {"a": 1.0, "b": 2.0}}, {"y": {"a": 1.0, "b": 3.0, "c": 1.0}})
+    assert (few.models, few.rho, few.p_value) == (2, None, None)
+    (flat,) = external.correlations({"x": dict.fromkeys("abc", 1.0)}, {"y": {"a": 1.0, "b": 3.0, "c": 1.0}})
+    assert (flat.models, flat.rho) == (3, None)
+
+
+def test_t13_score_files(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("model,bench\na,1.5\nb,\nc,2\n")
+    assert external.read_scores(path) == {"bench": {"a": 1.5, "c": 2.0}}
+    for text, message in (("model\na\n", "holds no scores"), ("model,bench\na,much\n", "'much' is not a number")):
+        path.write_text(text)
+        with pytest.raises(UsageError, match=message):
+            external.read_scores(path)
+    with pytest.raises(UsageError, match="can not read"):
+        external.read_scores(tmp_path / "none.csv")
+
+
+def test_t8_nothing_played_divides_by_nothing() -> None:
+    turn = turns.TurnRow(duel="d", number=1, proposer="a", solver="b", outcome=Outcome.PENALTY, puzzle="p")
+    first, second = turns.records([turn])
+    assert (first.solver_rate, first.stumping_rate, first.proposer_rate, first.penalty_rate) == (None, None, 0.0, 1.0)
+    assert (second.solver_rate, second.solver_success_rate, second.proposer_rate) == (None, 1.0, None)
+    assert turns.records([]) == []

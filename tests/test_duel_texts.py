@@ -1,0 +1,127 @@
+"""The duel's prompts, replies and points: what is sent, what is read, what it is worth (T1 to T5, T14)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tournament.duel import parse, prompts
+from tournament.duel.history import FIRST_TURN, past
+from tournament.duel.rounds import TURNS, Outcome, Turn, points, proposer_of
+
+CODE = "def mystery(x):\n    return x == 3"
+
+# Appendix E as the paper's text has it, with its typographic quotation marks and its lines.
+PAPER_PROPOSER = (
+    "Let’s play a game.|# Rules|We take turns.|One player, the proposer, gives the other a code puzzle with a Python "
+    "function|called ‘mystery‘ that takes a value x (either string or number)|and returns a boolean.|The other player, "
+    "the solver, have to find a value x for|which the function returns True.|The proposer’s job is to make the puzzle "
+    "as hard as they can,|i.e. it should be very difficult to find out which|values the function returns True for.|To "
+    "prove that the puzzle is solvable, the proposer must give a sample solution.|If the sample solution turns out to "
+    "be wrong, the proposer is penalized.|# Instructions|You are the proposer. I am the solver.|Respond with a Python "
+    "code block first, then explain your puzzle.|Everything outside the code block is private -- I cannot see it.|The "
+    "last line of your response should contain only: ‘SOLUTION: x‘ where x is the|value of a sample solution for your "
+    "puzzle.|Ensure that ‘mystery(x)‘ is valid Python code given your x.|For example, it is very important to use "
+    "quotes if you believe ‘x‘ is a string.|Please make sure that your sample solution works -- you will be penalized "
+    "if not.|Do not give multiple code blocks or puzzles.|# History|Here are the puzzles from past turns of the game.|"
+    "You should NOT repeat them,|but you can learn from them to ensure your puzzle is difficult enough.|{past}|# "
+    "Reminder|Please ensure your response ends with this line: ‘SOLUTION: x‘|where x is the value of a sample solution "
+    "for your puzzle."
+)
+PAPER_SOLVER = (
+    "Here’s a Python function that takes a value x and returns a boolean.|Please give me a value for x such that "
+    "mystery(x) is True.|The last line of your response should be: ‘SOLUTION: x‘|where x is the value. Ensure that "
+    "‘mystery(x)‘ is valid Python|code given your x.|For example, if you believe ‘x‘ is a string, use quotes.|Example: "
+    '‘SOLUTION: \\"Hello, world!\\"‘|‘‘‘python|{puzzle}|‘‘‘'
+)
+
+
+def plain(text: str) -> str:
+    return text.replace("|", "\n").replace("‘", "`").replace("’", "'").replace('\\"', '"')
+
+
+def test_t3_prompts_are_those_of_the_paper() -> None:
+    assert plain(PAPER_PROPOSER) == prompts.PROPOSER
+    assert plain(PAPER_SOLVER) == prompts.SOLVER
+
+
+def test_t3_prompts_take_braces_and_placeholders_as_they_are() -> None:
+    code = "def mystery(x):\n    return {past: '{puzzle}'}[x]"
+    assert prompts.solver_prompt(code).count(code) == 1
+    assert prompts.proposer_prompt("{puzzle} {}").count("{puzzle} {}") == 1
+
+
+def turn(number: int, outcome: Outcome, **changes: str) -> Turn:
+    fields = {"puzzle": f"puzzle {number}", "solution": f"solution {number}", "explanation": f"why {number}"}
+    fields |= {"attempt": f"attempt {number}"} | changes
+    return Turn(number=number, proposer=proposer_of(number), outcome=outcome, **fields)
+
+
+def test_t1_the_players_alternate() -> None:
+    assert [proposer_of(n) for n in range(1, TURNS + 1)] == [0, 1] * 5
+
+
+def test_t2_points() -> None:
+    outcomes = [Outcome.UNSOLVED, Outcome.PENALTY, Outcome.PENALTY, Outcome.SOLVED, Outcome.UNSOLVED]
+    assert points(turn(n, outcome) for n, outcome in enumerate(outcomes, 1)) == (3, 1)
+    assert points([]) == (0, 0)
+
+
+def test_t4_t14_the_history_shows_each_player_its_own_side() -> None:
+    assert past([], 0) == FIRST_TURN == "None, this is the first turn."
+    turns = [turn(1, Outcome.SOLVED), turn(2, Outcome.UNSOLVED), turn(3, Outcome.PENALTY, attempt="")]
+    first, second = past(turns, 0), past(turns, 1)
+    for number, mine, theirs in ((1, first, second), (2, second, first), (3, first, second)):
+        for text in ("puzzle", "solution", "why"):
+            assert f"{text} {number}" in mine
+        assert f"puzzle {number}" in theirs
+        assert f"solution {number}" not in theirs
+        assert f"why {number}" not in theirs
+    assert "attempt 1" in second
+    assert "attempt 1" not in first
+    assert "attempt 2" in first
+    assert "attempt" not in past(turns, 0, attempts=False).lower()
+    assert [first.count(text) for text in ("Outcome: Solved", "Not solved", "Sample solution wrong")] == [1, 1, 1]
+
+
+def test_t5_a_good_puzzle() -> None:
+    found = parse.parse_puzzle(f"```python\n{CODE}\n```\nIt is three.\nReally.\nSOLUTION: 3\n")
+    assert found == parse.Puzzle(CODE, "3", "It is three.\nReally.")
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        ("", "no Python code block"),
+        (f"{CODE}\nSOLUTION: 3", "no Python code block"),
+        (f"```python\n{CODE}\n```", "no line"),
+        (f"```python\n{CODE}\n```\n```python\n{CODE}\n```\nSOLUTION: 3", "2 code blocks"),
+        (f"```python\n{CODE}\n```\nSOLUTION: 3\nSOLUTION: 4", "2 lines"),
+        (f"```python\n{CODE}\n```\nSOLUTION: 3\nGood luck!", "text after"),
+        (f"```python\n{CODE}\n```\nSOLUTION:", "empty solution"),
+        ("```python\n\n```\nSOLUTION: 3", "empty code block"),
+        (f"```python\n{CODE}\nSOLUTION: 3", "no Python code block"),
+        (f"```python\n{CODE}\n```\n`SOLUTION: 3`", "no line"),
+    ],
+)
+def test_t5_format_failures(reply: str, reason: str) -> None:
+    with pytest.raises(parse.FormatError, match=reason):
+        parse.parse_puzzle(reply)
+
+
+def test_t5_a_solution_inside_the_code_is_code() -> None:
+    code = 'def mystery(x):\n    """\nSOLUTION: 4\n    """\n    return x == 3'
+    assert parse.parse_puzzle(f"```py\n{code}\n```\nSOLUTION: 3").solution == "3"
+
+
+def test_t5_the_last_attempt_counts() -> None:
+    assert parse.parse_attempt("SOLUTION: 1\nNo, wait.\n SOLUTION: 'a b' \n") == "'a b'"
+    with pytest.raises(parse.FormatError, match="no line"):
+        parse.parse_attempt("The solution is 3.")
+
+
+def test_t5_nothing_is_quoted_and_backticks_only_on_request() -> None:
+    assert parse.parse_attempt("SOLUTION: hello") == "hello"
+    assert parse.parse_attempt("SOLUTION: `3`") == "`3`"
+    assert parse.parse_attempt("SOLUTION: `3`", strip_backticks=True) == "3"
+    assert parse.parse_attempt("`SOLUTION: 3`", strip_backticks=True) == "3"
+    assert parse.parse_puzzle(f"```python\n{CODE}\n```\n`SOLUTION: 3`", strip_backticks=True).solution == "3"

@@ -1,0 +1,108 @@
+"""Reference models solve all valid puzzles anew, outside of the duels (T10; TTG tables 4 and 5, section 4.4).
+
+A puzzle that was proposed several times counts once in the tables by proposer, for whoever proposed it first: `turns`
+come in the order of play. "Self" is the proposer as the reference model of its own puzzles; "either" adds the opponent
+who solved the puzzle in the duel.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+
+import msgspec
+
+from tournament.duel.analysis.turns import TurnRow, share, valid
+from tournament.duel.rounds import Outcome
+
+
+class Attempt(msgspec.Struct, frozen=True, kw_only=True):
+    """One reference model's attempt on one puzzle."""
+
+    puzzle: str
+    model: str
+    solved: bool
+
+
+class Cell(msgspec.Struct, frozen=True, kw_only=True):
+    """Solved out of attempted."""
+
+    solved: int
+    attempted: int
+
+    @property
+    def rate(self) -> float | None:
+        """Share solved; None if nothing was attempted."""
+        return share(self.solved, self.attempted)
+
+
+Grid = dict[str, dict[str, Cell]]  # row -> model -> cell; the model "total" is the sum of the row
+
+
+def by_proposer(turns: Sequence[TurnRow], attempts: Iterable[Attempt]) -> Grid:
+    """Table 4: how often each reference model solved each proposer's valid puzzles; the row "total" sums them."""
+    proposer: dict[str, str] = {}
+    for turn in valid(turns):
+        proposer.setdefault(turn.puzzle, turn.proposer)
+    return _grid({puzzle: [name, "total"] for puzzle, name in proposer.items()}, attempts)
+
+
+def by_turn(turns: Sequence[TurnRow], attempts: Iterable[Attempt]) -> Grid:
+    """Section 4.4: the same by the turn's number, as text."""
+    rows: dict[str, list[str]] = defaultdict(list)
+    for turn in valid(turns):
+        rows[turn.puzzle].append(str(turn.number))
+    return _grid(rows, attempts)
+
+
+def _grid(rows: dict[str, list[str]], attempts: Iterable[Attempt]) -> Grid:
+    counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+    for attempt in attempts:
+        for row in rows.get(attempt.puzzle, ()):
+            for model in (attempt.model, "total"):
+                counts[row, model][0] += attempt.solved
+                counts[row, model][1] += 1
+    grid: Grid = defaultdict(dict)
+    for (row, model), (solved, attempted) in counts.items():
+        grid[row][model] = Cell(solved=solved, attempted=attempted)
+    return dict(grid)
+
+
+class SelfEither(msgspec.Struct, frozen=True, kw_only=True):
+    """Table 5's last columns for one proposer: of the valid puzzles it attempted again, those that it solved itself,
+    and those that it or its opponent solved.
+    """
+
+    player: str
+    self_solved: Cell
+    either_solved: Cell
+
+
+def self_and_either(turns: Sequence[TurnRow], attempts: Iterable[Attempt]) -> list[SelfEither]:
+    """The columns for every proposer that attempted its own puzzles, by name; puzzles not attempted are left out."""
+    again = {(attempt.puzzle, attempt.model): attempt.solved for attempt in attempts}
+    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for turn in valid(turns):
+        own = again.get((turn.puzzle, turn.proposer))
+        if own is not None:
+            count = counts[turn.proposer]
+            count[0] += own
+            count[1] += own or turn.outcome == Outcome.SOLVED
+            count[2] += 1
+    return [
+        SelfEither(
+            player=player,
+            self_solved=Cell(solved=own, attempted=attempted),
+            either_solved=Cell(solved=either, attempted=attempted),
+        )
+        for player, (own, either, attempted) in sorted(counts.items())
+    ]
+
+
+def unsolved_by_all(puzzles: Collection[str], attempts: Iterable[Attempt]) -> tuple[int, int]:
+    """Of the puzzles, how many no reference model solved, and how many any model attempted."""
+    tried: dict[str, bool] = {}
+    for attempt in attempts:
+        if attempt.puzzle in puzzles:
+            tried[attempt.puzzle] = tried.get(attempt.puzzle, False) or attempt.solved
+    return sum(not solved for solved in tried.values()), len(tried)

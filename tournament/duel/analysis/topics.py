@@ -1,0 +1,98 @@
+"""What the puzzles are about (T11; TTG section 4.2 and table 3), from tags per puzzle.
+
+A tag's frequency is the share of puzzles that carry it; its lift for a proposer is its frequency among the proposer's
+puzzles over that among all. Ties go to the more frequent tag, then to the alphabet.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+
+RARE = 5  # puzzles at most, for a tag to count as rare
+
+
+class Tagged(msgspec.Struct, frozen=True, kw_only=True):
+    """One puzzle's tags."""
+
+    puzzle: str
+    proposer: str
+    tags: frozenset[str]
+
+
+class TagUse(msgspec.Struct, frozen=True, kw_only=True):
+    """A tag in a proposer's puzzles. frequency: among them; lift: over the frequency among all puzzles."""
+
+    tag: str
+    count: int
+    frequency: float
+    lift: float
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True):
+    """A proposer's topics; None where no tag qualifies."""
+
+    proposer: str
+    puzzles: int
+    top: TagUse | None  # the most frequent tag
+    distinctive: TagUse | None  # of the highest lift
+    exclusive: TagUse | None  # the most frequent of those that nobody else used
+
+
+class Corpus(msgspec.Struct, frozen=True, kw_only=True):
+    """All puzzles together."""
+
+    puzzles: int
+    tags: int
+    tags_a_puzzle: float
+    frequency: dict[str, float]  # by tag, the most frequent first
+    rare: int  # tags with at most RARE puzzles
+
+
+def corpus(puzzles: Sequence[Tagged]) -> Corpus:
+    """The tags of all puzzles."""
+    counts = _counts(puzzles)
+    size = len(puzzles)
+    return Corpus(
+        puzzles=size,
+        tags=len(counts),
+        tags_a_puzzle=sum(counts.values()) / size if size else 0.0,
+        frequency={tag: count / size for tag, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))},
+        rare=sum(count <= RARE for count in counts.values()),
+    )
+
+
+def profiles(puzzles: Sequence[Tagged], least: int = 1) -> list[Profile]:
+    """Every proposer's topics, by name. least: puzzles a distinctive tag must have, against flukes."""
+    everywhere = _counts(puzzles)
+    found = []
+    for proposer in sorted({puzzle.proposer for puzzle in puzzles}):
+        own = [puzzle for puzzle in puzzles if puzzle.proposer == proposer]
+        uses = _uses(own, everywhere, len(puzzles))
+        found.append(
+            Profile(
+                proposer=proposer,
+                puzzles=len(own),
+                top=_best(uses, lambda use: use.frequency),
+                distinctive=_best([use for use in uses if use.count >= least], lambda use: use.lift),
+                exclusive=_best([use for use in uses if use.count == everywhere[use.tag]], lambda use: use.count),
+            )
+        )
+    return found
+
+
+def _counts(puzzles: Sequence[Tagged]) -> Counter[str]:
+    return Counter(tag for puzzle in puzzles for tag in puzzle.tags)
+
+
+def _uses(own: Sequence[Tagged], everywhere: Mapping[str, int], size: int) -> list[TagUse]:
+    return [
+        TagUse(tag=tag, count=count, frequency=count / len(own), lift=count / len(own) / (everywhere[tag] / size))
+        for tag, count in _counts(own).items()
+    ]
+
+
+def _best(uses: Sequence[TagUse], value: Callable[[TagUse], float]) -> TagUse | None:
+    return min(uses, key=lambda use: (-value(use), -use.count, use.tag), default=None)
