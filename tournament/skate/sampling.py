@@ -1,0 +1,90 @@
+"""Algorithm 1: estimate how often a player answers a question correctly (SKATE appendix A, S6).
+
+A question is asked in variants: the truth and three of its distractors, drawn and shuffled anew each time. After every
+`step` variants the standard deviation of the share of correct answers, sqrt(p (1 - p) / N), is compared with the
+threshold; below it the estimate stands. It is compared exactly, as fractions of counts.
+
+As printed, a player that answers the first step all right or all wrong is done, since the estimate's deviation is 0;
+`least` asks for more. The paper does not give the step: ten is our reading, with which every score in its figure 12 can
+occur. There is no upper limit on N, and none is needed: with a step of ten 110 variants always suffice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from itertools import islice
+
+import msgspec
+
+from engine.errors import UsageError
+from engine.streams import Stream
+
+STEP = 10
+THRESHOLD = Fraction(1, 20)  # sigma*
+SHOWN = 3  # distractors in a variant
+TRUTH = 0  # its number among the options; the distractors are 1, 2, ...
+
+
+class Score(msgspec.Struct, frozen=True):
+    """Correct answers out of those asked for; one that can not be read counts as wrong."""
+
+    correct: int = 0
+    asked: int = 0
+
+    @property
+    def p(self) -> Fraction:
+        """The share correct; 0 if nothing was asked."""
+        return Fraction(self.correct, self.asked) if self.asked else Fraction(0)
+
+    @property
+    def deviation(self) -> float:
+        """The estimate's standard deviation; 0 if nothing was asked."""
+        return float(self.p * (1 - self.p) / self.asked) ** 0.5 if self.asked else 0.0
+
+
+class Sampling(msgspec.Struct, frozen=True, kw_only=True):
+    """When to stop. step: variants in a batch; least: variants at least; threshold: on the standard deviation."""
+
+    step: int = STEP
+    least: int = STEP
+    threshold: Fraction = THRESHOLD
+
+    def __post_init__(self) -> None:
+        if self.step < 1 or self.least < 1 or self.threshold <= 0:
+            raise UsageError("sampling needs a step, a least number and a threshold above 0: correct them.")
+
+    def settled(self, score: Score) -> bool:
+        """Whether the score stands: std < threshold, exactly."""
+        if score.asked < max(self.step, self.least) or score.asked % self.step:
+            return False
+        return score.p * (1 - score.p) < score.asked * self.threshold**2
+
+    def due(self, score: Score) -> int:
+        """How many variants to ask next, up to the end of the batch; 0 if the score stands."""
+        return 0 if self.settled(score) else self.step - score.asked % self.step
+
+
+def estimate(answers: Iterable[bool], sampling: Sampling | None = None) -> Score:
+    """The score of a series of answers, of which no more are taken than Algorithm 1 asks for.
+
+    Raises ValueError if the answers end before.
+    """
+    rule, source, score = sampling or Sampling(), iter(answers), Score()
+    while count := rule.due(score):
+        batch = list(islice(source, count))
+        if len(batch) < count:
+            raise ValueError(f"the answers ended after {score.asked + len(batch)}, unsettled")
+        score = Score(score.correct + sum(batch), score.asked + count)
+    return score
+
+
+def variant(key: int, number: int, distractors: int = 9, shown: int = SHOWN) -> tuple[int, ...]:
+    """The options of variant `number` in the order in which they are shown: TRUTH and `shown` of 1..distractors.
+
+    key: of the question and the player. A variant is a function of key and number alone, so it can be recorded as such
+    and asked in any order.
+    """
+    stream = Stream(key, number)
+    options = [TRUTH, *stream.sample(range(1, distractors + 1), shown)]
+    return tuple(stream.sample(options, len(options)))
