@@ -1,0 +1,187 @@
+"""One duel, turn by turn, and one puzzle solved or tagged outside of a duel (T1 to T5).
+
+A reply that can not be read is asked for again with the same prompt, `format_attempts` times in all. Then it is a
+penalty for a proposer and a failure for a solver; every reply and what was wrong with it stays on record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+from llm import Message, Request
+from tournament.duel import history, prompts
+from tournament.duel.config import DuelTable
+from tournament.duel.judge import Judge, Verdict, puzzle_name
+from tournament.duel.parse import FormatError, Puzzle, parse_attempt, parse_puzzle
+from tournament.duel.rounds import Outcome, Turn, points, proposer_of
+from tournament.runs import Access, Played
+
+T = TypeVar("T")
+
+
+class Heard(Struct, frozen=True):
+    """One reply. problem: why it could not be read, "" if it could. call: its row in the call store."""
+
+    text: str
+    problem: str
+    finish: str
+    call: int
+
+
+class Player(Struct, frozen=True):
+    """Somebody who is asked. name: in the tables; model: the entry of models.toml."""
+
+    name: str
+    model: str
+
+
+class Asked(Struct, frozen=True):
+    """Where replies come from, and how often they are asked for. item: makes the samples of its requests unique."""
+
+    access: Access
+    item: str
+    attempts: int
+
+    async def read(
+        self, player: Player, prompt: str, parse: Callable[[str], T], sample: str
+    ) -> tuple[T | None, list[Heard]]:
+        """The first reply that can be read, None if there was none, and all replies."""
+        heard: list[Heard] = []
+        for attempt in range(self.attempts):
+            request = Request(
+                messages=(Message("user", prompt),),
+                sample=f"{self.item}/{sample}/{attempt}",
+                purpose=sample.rpartition("/")[2],
+            )
+            reply = await self.access.ask(player.model, request)
+            try:
+                found = parse(reply.text)
+            except FormatError as error:
+                heard.append(Heard(reply.text, _problem(str(error), reply.finish), reply.finish, reply.call))
+            else:
+                heard.append(Heard(reply.text, "", reply.finish, reply.call))
+                return found, heard
+        return None, heard
+
+
+class _Played(Struct, frozen=True):
+    """A turn with everything about it. sample, attempt: the judge's verdicts, None where nothing was judged."""
+
+    turn: Turn
+    proposed: list[Heard]
+    solved: list[Heard]
+    sample: Verdict | None
+    attempt: Verdict | None
+
+
+async def play_duel(pair: tuple[Player, Player], table: DuelTable, asked: Asked, judge: Judge) -> Played:
+    """All turns of a duel; `pair[0]` proposes first."""
+    played: list[_Played] = []
+    for number in range(1, table.turns + 1):
+        played.append(await _play_turn(number, pair, [past.turn for past in played], table, asked, judge))
+    turns = [one.turn for one in played]
+    row = {
+        "what": "duel",
+        "first": pair[0].name,
+        "second": pair[1].name,
+        "points": list(points(turns)),
+        "turns": [_turn_row(one, pair) for one in played],
+    }
+    fallbacks = sum((not one.turn.puzzle) + bool(one.solved and one.solved[-1].problem) for one in played)
+    return Played(row, [_turn_transcript(one) for one in played], fallbacks)
+
+
+async def _play_turn(
+    number: int, pair: tuple[Player, Player], past: Sequence[Turn], table: DuelTable, asked: Asked, judge: Judge
+) -> _Played:
+    place = proposer_of(number)
+    prompt = prompts.proposer_prompt(history.past(past, place, table.show_attempts))
+    puzzle, proposed = await asked.read(
+        pair[place], prompt, lambda text: parse_puzzle(text, table.strip_backticks), f"{number}/propose"
+    )
+    found = puzzle or Puzzle("", "", "")
+    sample = await judge.check(found.code, found.solution) if puzzle else None
+    solution, solved, verdict = "", list[Heard](), None
+    if sample is not None and sample.holds:
+        solution, solved, verdict = await attempt(pair[1 - place], found.code, table, asked, judge, f"{number}/solve")
+    turn = Turn(
+        number=number,
+        proposer=place,
+        puzzle=found.code,
+        solution=found.solution,
+        explanation=found.explanation,
+        attempt=solution,
+        outcome=_outcome(sample, verdict),
+    )
+    return _Played(turn, proposed, solved, sample, verdict)
+
+
+async def attempt(
+    player: Player, code: str, table: DuelTable, asked: Asked, judge: Judge, sample: str
+) -> tuple[str, list[Heard], Verdict | None]:
+    """A player's attempt on a puzzle: its text ("" if none could be read), the replies, and the verdict on it."""
+    prompt = prompts.solver_prompt(code)
+    solution, heard = await asked.read(player, prompt, lambda text: parse_attempt(text, table.strip_backticks), sample)
+    return (solution, heard, await judge.check(code, solution)) if solution is not None else ("", heard, None)
+
+
+async def play_solve(player: Player, code: str, table: DuelTable, asked: Asked, judge: Judge) -> Played:
+    """A reference model's attempt on a puzzle, outside of any duel (T10)."""
+    solution, heard, verdict = await attempt(player, code, table, asked, judge, "solve")
+    row = {
+        "what": "solve",
+        "puzzle": puzzle_name(code),
+        "player": player.name,
+        "solved": verdict is not None and verdict.holds,
+        **_verdict_row("attempt", verdict),
+        "format_failures": sum(bool(one.problem) for one in heard),
+    }
+    return Played(row, {"attempt": solution, "replies": heard, "verdict": verdict}, int(verdict is None))
+
+
+def _outcome(sample: Verdict | None, attempt: Verdict | None) -> Outcome:
+    if sample is None or not sample.holds:
+        return Outcome.PENALTY
+    return Outcome.SOLVED if attempt is not None and attempt.holds else Outcome.UNSOLVED
+
+
+def _turn_row(one: _Played, pair: tuple[Player, Player]) -> dict[str, Any]:
+    turn = one.turn
+    return {
+        "number": turn.number,
+        "proposer": pair[turn.proposer].name,
+        "solver": pair[1 - turn.proposer].name,
+        "outcome": str(turn.outcome),
+        "puzzle": puzzle_name(turn.puzzle) if turn.puzzle else "",
+        "code": turn.puzzle,
+        "explanation": turn.explanation,
+        "solution": turn.solution,
+        "attempt": turn.attempt,
+        **_verdict_row("sample", one.sample),
+        **_verdict_row("attempt", one.attempt),
+        "proposer_format_failures": sum(bool(heard.problem) for heard in one.proposed),
+        "solver_format_failures": sum(bool(heard.problem) for heard in one.solved),
+    }
+
+
+def _verdict_row(name: str, verdict: Verdict | None) -> dict[str, str]:
+    """A verdict without its seconds: rows do not depend on clocks."""
+    found = verdict or Verdict("", "", 0.0, "")
+    return {f"{name}_verdict": found.verdict, f"{name}_detail": found.detail, f"{name}_backend": found.backend}
+
+
+def _turn_transcript(one: _Played) -> dict[str, Any]:
+    return {
+        "turn": one.turn,
+        "proposed": one.proposed,
+        "solved": one.solved,
+        "sample": one.sample,
+        "attempt": one.attempt,
+    }
+
+
+def _problem(reason: str, finish: str) -> str:
+    return f"{reason} (the reply was cut off)" if finish == "length" else reason

@@ -1,0 +1,63 @@
+"""The topics of a puzzle, by a model (T11; TTG section 4.2). The paper's prompt and examples are not printed; these are
+our own. Tags are lower-case words joined by hyphens.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from tournament.duel.parse import FormatError
+
+VERSION = 1
+MOST = 12  # tags; what comes after is left out
+
+PROMPT = """\
+You label programming puzzles with topics, as sites for competitive programming do. A puzzle is a Python function \
+mystery(x); whoever solves it finds an x for which it returns True.
+
+Give between 2 and 8 short tags: broad ones (number-theory) and ones for the specific skill \
+(chinese-remainder-theorem). Lower case, words joined by hyphens, singular where it reads well. \
+Tag what solving it takes, not the syntax.
+
+Examples:
+- x % 7 == 3 and x % 11 == 5 and x % 13 == 1 -> \
+["number-theory", "modular-arithmetic", "chinese-remainder-theorem"]
+- a string that equals its reverse and holds every vowel -> ["strings", "palindrome", "letter-constraints"]
+- hashlib.sha256(x).hexdigest() starts with a given text -> ["cryptography", "hash-preimage", "brute-force"]
+- a list of edges that visits every vertex of a graph once -> ["graphs", "hamiltonian-path", "search"]
+- an integer whose bits, rotated by 3 and xored, give a constant -> ["bit-manipulation", "bit-rotation", "xor"]
+
+The puzzle:
+{puzzle}
+
+What its author says about it:
+{explanation}
+
+Answer with a JSON array of tags and nothing else."""
+
+_ARRAY = re.compile(r"\[[^\[\]]*\]", re.DOTALL)
+
+
+def tag_prompt(puzzle: str, explanation: str) -> str:
+    """What the tagger is sent: it sees the private explanation, so it need not solve the puzzle."""
+    parts = {"{puzzle}": puzzle, "{explanation}": explanation or "(nothing)"}
+    return re.sub(r"\{puzzle\}|\{explanation\}", lambda found: parts[found[0]], PROMPT)
+
+
+def parse_tags(reply: str) -> list[str]:
+    """The tags of the last JSON array in a reply, each once. Raises FormatError if there is none."""
+    for text in reversed(_ARRAY.findall(reply)):
+        try:
+            found = json.loads(text)
+        except ValueError:
+            continue
+        tags = [clean(tag) for tag in found if isinstance(tag, str)]
+        if any(tags):
+            return list(dict.fromkeys(tag for tag in tags if tag))[:MOST]
+    raise FormatError("no JSON array of tags")
+
+
+def clean(tag: str) -> str:
+    """A tag in its one spelling."""
+    return re.sub(r"[^a-z0-9]+", "-", tag.casefold()).strip("-")
