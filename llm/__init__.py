@@ -3,4 +3,82 @@
 Here belong one module per wire protocol, the model list (`models.toml`), retries and rate limits, token and cost
 accounting, a record of everything that is sent and received, and fake models for the tests. It knows nothing about
 games: it imports none of our other packages.
+
+    models = read_models("models.toml")
+    with CallStore("calls.sqlite") as store:
+        async with Client(models, store, budget=Budget(5.0, store.spent())) as client:
+            reply = await client.ask("sonnet", Request(messages=(Message("user", "Bet or check?"),)))
 """
+
+from llm.budget import Budget
+from llm.client import Client
+from llm.clock import Clock, SystemClock
+from llm.errors import (
+    AuthenticationError,
+    BadRequestError,
+    BudgetExceededError,
+    CallError,
+    ContextLengthError,
+    DisconnectedError,
+    LLMError,
+    MalformedReplyError,
+    ModelFileError,
+    PermanentError,
+    RateLimitedError,
+    ServerError,
+    SpendLimitError,
+    StoreError,
+    StoreLockedError,
+    TimedOutError,
+    TransientError,
+)
+from llm.estimate import Estimate, count_tokens, estimate_cost, estimate_request, request_tokens
+from llm.models import Model, Prices, read_models
+from llm.retry import Backoff
+from llm.store import Attempt, Call, CallStore, Totals
+from llm.types import Answer, Finish, Message, Reply, Request, Role, Script, Usage
+
+__all__ = [
+    "Answer",
+    "Attempt",
+    "AuthenticationError",
+    "Backoff",
+    "BadRequestError",
+    "Budget",
+    "BudgetExceededError",
+    "Call",
+    "CallError",
+    "CallStore",
+    "Client",
+    "Clock",
+    "ContextLengthError",
+    "DisconnectedError",
+    "Estimate",
+    "Finish",
+    "LLMError",
+    "MalformedReplyError",
+    "Message",
+    "Model",
+    "ModelFileError",
+    "PermanentError",
+    "Prices",
+    "RateLimitedError",
+    "Reply",
+    "Request",
+    "Role",
+    "Script",
+    "ServerError",
+    "SpendLimitError",
+    "StoreError",
+    "StoreLockedError",
+    "SystemClock",
+    "TimedOutError",
+    "Totals",
+    "TransientError",
+    "Usage",
+    "count_tokens",
+    "estimate_cost",
+    "estimate_request",
+    "read_models",
+    "request_tokens",
+]

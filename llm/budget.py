@@ -1,0 +1,72 @@
+"""A hard cap in dollars. A call reserves the most that it can cost before it is sent, and pays what it did cost.
+
+A call that would fit but for the reservations of calls on their way waits for them: the cap is used to its end, and
+the run stops only when the next call could really exceed it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from llm.errors import BudgetExceededError
+
+
+class Reservation:
+    """The share of one call. Without `pay` it is given back whole."""
+
+    def __init__(self, amount: float) -> None:
+        self.amount = amount
+        self.cost = 0.0
+
+    def pay(self, dollars: float) -> None:
+        """What the call did cost."""
+        self.cost = dollars
+
+
+class Budget:
+    """Dollars for any number of clients of one event loop. `spent` is what earlier sessions spent of it."""
+
+    def __init__(self, dollars: float, spent: float = 0.0) -> None:
+        if not dollars >= 0 or not spent >= 0:
+            raise ValueError("dollars and spent must not be negative")
+        self.dollars = dollars
+        self.spent = spent
+        self.reserved = 0.0
+        self._released: asyncio.Event | None = None
+
+    @property
+    def left(self) -> float:
+        """Dollars neither spent nor reserved."""
+        return self.dollars - self.spent - self.reserved
+
+    @asynccontextmanager
+    async def reserve(self, amount: float) -> AsyncIterator[Reservation]:
+        """Hold `amount` during a call. Raises BudgetExceededError if it is more than what is not yet spent.
+
+        It must be entered before a slot of a Limiter is taken, and left before one waits for another attempt.
+        """
+        while amount > self.left and amount > 0:
+            if amount > self.dollars - self.spent or self.reserved <= 0:
+                raise BudgetExceededError(
+                    f"The budget of ${self.dollars:.2f} is used up: ${self.spent:.4f} is spent, and the next call may "
+                    f"cost up to ${amount:.4f}; raise the budget and resume."
+                )
+            self._released = self._released or asyncio.Event()
+            await self._released.wait()
+        reservation = Reservation(amount)
+        self.reserved += amount
+        try:
+            yield reservation
+        finally:
+            self.spent += reservation.cost
+            self._release(amount)
+
+    def _release(self, amount: float) -> None:
+        self.reserved = max(0.0, self.reserved - amount)
+        if self.reserved < 1e-12:
+            self.reserved = 0.0  # no dust of rounding that somebody would wait for
+        if self._released is not None:
+            self._released.set()
+            self._released = None

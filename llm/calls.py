@@ -1,0 +1,223 @@
+"""One call: attempts until one is answered, the error is permanent, or the deadline has passed.
+
+The deadline runs from the begin of the first attempt, so that queueing behind the limits does not use it up. What is
+reserved of the budget and the limiter's slot are held during an attempt only, never during a wait between attempts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import random
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from llm.budget import Budget
+from llm.clock import Clock
+from llm.errors import CallError, PermanentError, StoreLockedError, TimedOutError
+from llm.estimate import usage_cost
+from llm.limits import Limiter, Slot
+from llm.models import Model
+from llm.retry import Backoff
+from llm.store import Attempt, Call, CallStore
+from llm.types import Answer, Reply, Request
+
+BODY_KEPT = 4000  # characters of a failed attempt's response
+LOCK_PATIENCE = 60.0  # seconds that a locked store is waited for
+LOCK_PAUSE = 0.1
+
+_log = logging.getLogger("llm")
+T = TypeVar("T")
+
+
+class Question(Struct, frozen=True):
+    """A request to one model, ready to be sent."""
+
+    model: Model
+    request: Request
+    body: bytes
+    key: str  # of the stored reply
+    tokens: int  # guessed, to be read
+    worst: float  # dollars at most
+
+
+class Means(Struct, frozen=True):
+    """What a call uses."""
+
+    store: CallStore
+    budget: Budget
+    limiter: Limiter
+    clock: Clock
+    backoff: Backoff
+    rng: random.Random
+    send: Callable[[Question, float], Awaitable[tuple[str, Answer]]]  # within so many seconds; raises CallError
+    hide: Callable[[str], str]  # takes keys out of a text
+
+
+def stored_key(model: Model, body: bytes, sample: str) -> str:
+    """What a stored reply is found by: protocol, base URL, model, the whole body, the sample."""
+    parts = (model.protocol, model.url, model.remote, body.decode(), sample)
+    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
+
+
+async def patiently(action: Callable[[], T], clock: Clock) -> T:
+    """Use the store; while another process holds it, wait without blocking the event loop. Raises StoreError."""
+    end = clock.monotonic() + LOCK_PATIENCE
+    while True:
+        try:
+            return action()
+        except StoreLockedError:
+            if clock.monotonic() >= end:
+                raise
+        await clock.sleep(LOCK_PAUSE)
+
+
+class Course:
+    """The course of one call."""
+
+    def __init__(self, question: Question, means: Means) -> None:
+        self._question = question
+        self._means = means
+        self._time = means.clock.time()
+        self._began = means.clock.monotonic()
+        self._started = self._began  # of the attempt at hand
+        self._deadline = float("inf")
+        self._failed: list[int] = []  # rows of failed attempts
+        self._error: CallError | None = None  # of the last one
+
+    async def run(self) -> Reply:
+        """The reply, stored. Raises CallError, BudgetExceededError, StoreError."""
+        while True:
+            try:
+                raw, answer = await self._attempt()
+            except CallError as error:
+                wait = await self._after(error)
+            else:
+                return await self._answered(raw, answer)
+            await self._means.clock.sleep(wait)
+
+    async def _attempt(self) -> tuple[str, Answer]:
+        question, means = self._question, self._means
+        model = question.model
+        async with (
+            means.budget.reserve(question.worst) as reservation,
+            means.limiter.slot(question.tokens, again=bool(self._failed)) as slot,
+        ):
+            self._started = slot.started
+            self._deadline = min(self._deadline, slot.started + model.deadline)
+            rest = self._deadline - slot.started
+            if rest <= 0:
+                raise self._error or TimedOutError("its deadline has passed", billed=False)
+            try:
+                raw, answer = await means.send(question, min(model.timeout, rest))
+            except CallError as error:
+                reservation.pay(question.worst if error.billed else 0.0)
+                self._slow_down(slot, error)
+                raise
+            usage = msgspec.structs.replace(answer.usage, cost_estimated=usage_cost(model, answer.usage))
+            reservation.pay(usage.cost)
+            means.limiter.used(slot, usage.input + usage.output)
+            means.limiter.answered()
+            return raw, msgspec.structs.replace(answer, usage=usage)
+
+    def _slow_down(self, slot: Slot, error: CallError) -> None:
+        self._means.limiter.used(slot, 0)
+        if error.congested:
+            self._means.limiter.congested(slot, error.retry_after)
+
+    async def _after(self, error: CallError) -> float:
+        """Record a failure, and return the seconds to wait. Raises the error if it is the last."""
+        means = self._means
+        if error is not self._error:  # else the deadline passed while it queued again
+            await self._record(error)
+        wait = means.backoff.wait(len(self._failed), error, means.rng)
+        if not isinstance(error, PermanentError) and means.clock.monotonic() + wait < self._deadline:
+            _log.info(
+                "%s: attempt %d failed, next in %.1f s: %s", self._question.model.name, len(self._failed), wait, error
+            )
+            return wait
+        raise await self._given_up(error)
+
+    async def _record(self, error: CallError) -> None:
+        means, question = self._means, self._question
+        self._error = error
+        error.args = (means.hide(str(error)),)
+        error.body = means.hide(error.body)[:BODY_KEPT]
+        attempt = Attempt(
+            key=question.key,
+            model=question.model.name,
+            number=len(self._failed) + 1,
+            time=means.clock.time(),
+            seconds=means.clock.monotonic() - self._started,
+            status=error.status,
+            error=type(error).__name__,
+            message=str(error),
+            body=error.body,
+            retry_after=error.retry_after,
+            risk=question.worst if error.billed else 0.0,
+        )
+        self._failed.append(await patiently(lambda: means.store.add_attempt(attempt), means.clock))
+
+    async def _given_up(self, error: CallError) -> CallError:
+        """The error with the model's name, when the failed call is stored."""
+        error.attempts = len(self._failed)
+        call = msgspec.structs.replace(
+            self._call(), status="failed", error=f"{type(error).__name__}: {error}", attempts=error.attempts
+        )
+        error.call = await self._stored(call)
+        tries = f" after {error.attempts} attempts" if error.attempts > 1 else ""
+        error.args = (f'The model "{call.model}" gave no answer{tries}: {error}.',)
+        return error
+
+    async def _answered(self, raw: str, answer: Answer) -> Reply:
+        means = self._means
+        call = msgspec.structs.replace(
+            self._call(),
+            served=answer.model,
+            finish=answer.finish,
+            text=means.hide(answer.text),
+            reply=means.hide(raw),
+            usage=answer.usage,
+            seconds=means.clock.monotonic() - self._started,
+            attempts=len(self._failed) + 1,
+        )
+        if answer.provider:
+            call = msgspec.structs.replace(call, gateway=f"{call.gateway}/{answer.provider}")
+        row = await self._stored(call)
+        return Reply(
+            text=call.text,
+            finish=answer.finish,
+            usage=call.usage,
+            seconds=call.seconds,
+            attempts=call.attempts,
+            stored=False,
+            call=row,
+            model=call.model,
+            gateway=call.gateway,
+        )
+
+    def _call(self) -> Call:
+        """What is known without an answer."""
+        question, means = self._question, self._means
+        model, request = question.model, question.request
+        return Call(
+            key=question.key,
+            model=model.name,
+            protocol=model.protocol,
+            gateway=model.gateway,
+            remote=model.remote,
+            sample=request.sample,
+            purpose=request.purpose,
+            status="ok",
+            request=means.hide(question.body.decode()),
+            prompt_hash=hashlib.sha256(msgspec.json.encode(request.messages)).hexdigest(),
+            time=self._time,
+            total_seconds=means.clock.monotonic() - self._began,
+            attempts=0,
+        )
+
+    async def _stored(self, call: Call) -> int:
+        return await patiently(lambda: self._means.store.add(call, self._failed), self._means.clock)

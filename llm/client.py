@@ -1,0 +1,184 @@
+"""Asking models: the stored reply if there is one, else as many attempts as it takes within the model's deadline.
+
+    ask ── key ── stored? ──yes──▶ Reply(stored=True)
+                    │ no
+                    ▼
+      budget ─▶ limiter ─▶ attempt ──answered──▶ store ─▶ Reply
+         ▲                    │ failed: recorded
+         └──── wait ◀── transient, before the deadline; else stored as failed, and raised
+
+Calls with the same key wait for each other, so that one of them is paid and the others find its reply.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Iterable, Mapping
+from types import TracebackType
+from typing import Self
+from weakref import WeakValueDictionary
+
+import httpx
+import msgspec
+
+from llm.budget import Budget
+from llm.calls import Course, Means, Question, patiently, stored_key
+from llm.clock import Clock, SystemClock
+from llm.connections import Connections, read_key
+from llm.errors import BadRequestError, CallError, ModelFileError, PermanentError, TimedOutError
+from llm.estimate import request_tokens, worst_cost
+from llm.limits import Limiter
+from llm.models import Model
+from llm.protocols import WIRES, scripted
+from llm.protocols.wire import merged
+from llm.redact import Vault
+from llm.retry import Backoff
+from llm.store import CallStore
+from llm.types import Answer, Reply, Request, Script
+
+
+class Client:
+    """Asks the models of a list. An async context manager, for one event loop.
+
+    models     entries by name (llm.models.read_models)
+    store      where calls are recorded and found again; the caller closes it
+    budget     hard cap over all of them, or None
+    transport  replaces the network
+    scripts    answers of the models with `protocol = "scripted"`, by name
+    clock      replaces time
+    backoff    waits between attempts
+    """
+
+    def __init__(
+        self,
+        models: Mapping[str, Model],
+        store: CallStore,
+        *,
+        budget: Budget | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+        scripts: Mapping[str, Script] | None = None,
+        clock: Clock | None = None,
+        backoff: Backoff | None = None,
+    ) -> None:
+        self.models = dict(models)
+        self.store = store
+        self.budget = budget
+        self._transport = transport
+        self._scripts = dict(scripts or {})
+        self._clock = clock or SystemClock()
+        self._backoff = backoff or Backoff()
+        self._rng = random.Random()  # of the waits alone
+        self._vault = Vault()
+        self._means: dict[str, Means] = {}
+        self._connections: Connections | None = None
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def __aenter__(self) -> Self:
+        self._vault.guard_logs()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        connections, self._connections = self._connections, None
+        if connections is not None:
+            await connections.close()
+        self._vault.release_logs()
+
+    async def ask(self, model: str, request: Request) -> Reply:
+        """The answer to a request, stored or new. A truncated, refused or empty answer is a Reply too.
+
+        Raises PermanentError at once, TransientError when the deadline has passed, BudgetExceededError if the call was
+        not sent, ModelFileError, StoreError.
+        """
+        question = self._question(self._model(model), request)
+        lock = self._locks.setdefault(question.key, asyncio.Lock())
+        async with lock:
+            stored = await patiently(lambda: self.store.find(question.key), self._clock)
+            return stored if stored is not None else await Course(question, self._means_of(question.model)).run()
+
+    def check(self, names: Iterable[str]) -> None:
+        """Raise what would make the first call to any of these models fail, before anything is paid.
+
+        ModelFileError if there is no such entry, or no prices of a paid one under a budget; AuthenticationError if its
+        key is not set; BadRequestError if its script is missing.
+        """
+        for name in names:
+            model = self._model(name)
+            try:
+                read_key(model)
+                if model.protocol == "scripted":
+                    self._script(model)
+            except PermanentError as error:
+                raise _named(model, error) from None
+
+    def limiter(self, model: str) -> Limiter:
+        """The limits of one model, as they are now."""
+        return self._means_of(self._model(model)).limiter
+
+    def _model(self, name: str) -> Model:
+        model = self.models.get(name)
+        if model is None:
+            known = ", ".join(self.models) or "none"
+            raise ModelFileError(f'There is no model "{name}" in the model list (it has: {known}).')
+        if self.budget is not None and model.key_env is not None and model.prices is None:
+            raise ModelFileError(
+                f'The model "{name}" has no prices, so that no budget can bound what it costs; add prices to its entry.'
+            )
+        return model
+
+    def _means_of(self, model: Model) -> Means:
+        if model.name not in self._means:
+            self._means[model.name] = Means(
+                store=self.store,
+                budget=self.budget if self.budget is not None else Budget(float("inf")),
+                limiter=Limiter(model, self._clock),
+                clock=self._clock,
+                backoff=self._backoff,
+                rng=self._rng,
+                send=self._run_script if model.protocol == "scripted" else self._send,
+                hide=self._vault.hide,
+            )
+        return self._means[model.name]
+
+    def _question(self, model: Model, request: Request) -> Question:
+        build = scripted.body if model.protocol == "scripted" else WIRES[model.protocol].body
+        try:
+            body = msgspec.json.encode(merged(build(model, request), model.extra_body))
+        except (UnicodeEncodeError, TypeError) as error:
+            raise _named(model, BadRequestError(f"the request can not be written as JSON: {error}")) from None
+        return Question(
+            model=model,
+            request=request,
+            body=body,
+            key=stored_key(model, body, request.sample),
+            tokens=request_tokens(request),
+            worst=worst_cost(model, len(body), request.max_output or model.max_output),
+        )
+
+    async def _send(self, question: Question, timeout: float) -> tuple[str, Answer]:
+        if self._connections is None:
+            self._connections = Connections(self._vault, self._clock, self._transport)
+        return await self._connections.send(question.model, question.body, timeout)
+
+    async def _run_script(self, question: Question, timeout: float) -> tuple[str, Answer]:
+        script = self._script(question.model)
+        limit = asyncio.timeout(timeout)
+        try:
+            async with limit:
+                return await scripted.run(script, question.request)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            raise TimedOutError(f"no answer from the script within {timeout:g} s") from None
+
+    def _script(self, model: Model) -> Script:
+        if model.name not in self._scripts:
+            raise BadRequestError("its protocol is scripted, but there is no script for it")
+        return self._scripts[model.name]
+
+
+def _named(model: Model, error: CallError) -> CallError:
+    error.args = (f'The model "{model.name}" can not be asked: {error}.',)
+    return error

@@ -1,0 +1,133 @@
+"""Errors of the model layer: what a user can do something about, and what a caller tells apart.
+
+    LLMError                   one sentence: what is wrong, and what to do
+    ├── ModelFileError         the model list can not be used, or has no such model
+    ├── StoreError             the call store can not be read or written
+    │   └── StoreLockedError   another process holds it; worth waiting for
+    ├── BudgetExceededError    the call was not sent: its worst case exceeds what is left of the budget
+    └── CallError              a call got no answer
+        ├── PermanentError     asking again would fail again; never retried
+        │   ├── AuthenticationError   no key, a wrong key, or no permission (401, 403)
+        │   ├── SpendLimitError       no credit, or a spend limit (402, or a 429 that says so)
+        │   ├── ContextLengthError    the prompt is longer than the model takes
+        │   └── BadRequestError       any other refusal of the request (4xx)
+        └── TransientError     retried until the model's deadline; raised when it has passed
+            ├── TimedOutError         no complete answer within the model's `timeout` (also 408, 504)
+            ├── RateLimitedError      too many requests (429)
+            ├── ServerError           the server failed or is overloaded (5xx)
+            ├── DisconnectedError     no connection, or it broke
+            └── MalformedReplyError   a success that is not the protocol's JSON
+
+None of the texts holds a key: the client redacts them. A script of a fake model raises CallErrors to simulate faults.
+"""
+
+from __future__ import annotations
+
+
+class LLMError(Exception):
+    """Base of all of them. `str(error)` is one sentence for the user."""
+
+
+class ModelFileError(LLMError):
+    """The model list can not be used, or has no such model."""
+
+
+class StoreError(LLMError):
+    """The call store can not be read or written."""
+
+
+class StoreLockedError(StoreError):
+    """Another process holds the call store."""
+
+
+class BudgetExceededError(LLMError):
+    """The call was not sent: its worst case exceeds what is left of the budget."""
+
+
+class CallError(LLMError):
+    """A call got no answer.
+
+    status      HTTP status, or None if there was no response
+    retry_after seconds that the server asks to wait, or None
+    body        what the server said, redacted and cut; "" if nothing
+    congested   the server has too much to do: the rate must fall
+    billed      the provider may have charged for the attempt although no answer arrived
+    attempts    attempts made, when the error is raised by `Client.ask`
+    call        row of the call store, when the error is raised by `Client.ask`; 0 before
+    """
+
+    congested = False
+    billed = False
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        status: int | None = None,
+        retry_after: float | None = None,
+        body: str = "",
+        congested: bool | None = None,
+        billed: bool | None = None,
+    ) -> None:
+        super().__init__(message or type(self).__name__)
+        self.status = status
+        self.retry_after = retry_after
+        self.body = body
+        self.attempts = 0
+        self.call = 0
+        if congested is not None:
+            self.congested = congested
+        if billed is not None:
+            self.billed = billed
+
+
+class PermanentError(CallError):
+    """Asking again would fail again; never retried."""
+
+
+class AuthenticationError(PermanentError):
+    """No key, a wrong key, or no permission."""
+
+
+class SpendLimitError(PermanentError):
+    """No credit, or a spend limit was reached."""
+
+
+class ContextLengthError(PermanentError):
+    """The prompt is longer than the model takes."""
+
+
+class BadRequestError(PermanentError):
+    """Any other refusal of the request."""
+
+
+class TransientError(CallError):
+    """Retried until the model's deadline; raised when it has passed."""
+
+
+class TimedOutError(TransientError):
+    """No complete answer within the model's `timeout`."""
+
+    billed = True
+
+
+class RateLimitedError(TransientError):
+    """Too many requests."""
+
+    congested = True
+
+
+class ServerError(TransientError):
+    """The server failed or is overloaded."""
+
+
+class DisconnectedError(TransientError):
+    """No connection, or it broke."""
+
+    billed = True
+
+
+class MalformedReplyError(TransientError):
+    """A success that is not the protocol's JSON."""
+
+    billed = True

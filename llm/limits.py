@@ -1,0 +1,135 @@
+"""How fast a model may be asked: calls at once, requests per minute, tokens per minute.
+
+Calls at once follow congestion as in TCP: the limit falls to half when the server says that it has too much to do, at
+most once for the calls that were on their way at that moment, and rises again with every answer up to the model's
+`concurrency`. It never falls below one, and one call at a time is always let through, so it recovers by itself. After
+congestion all calls of the model pause: as long as the server asks, else twice as long each time until one is answered.
+Calls that try again go before calls that have not tried, whose deadlines do not run yet.
+
+Requests and tokens come from buckets that hold a tenth of a minute's share and refill with the rest of it, so that no
+minute exceeds its share. What a call is guessed to use is taken before, and corrected by what it used.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from llm.clock import Clock
+from llm.models import Model
+
+_BURST = 0.1  # of a minute's share may be used at once
+_RECOVERY = 16  # rounds of answers from one call at a time to the full limit, at most
+_PAUSE = 0.5  # seconds, the first time; doubled each time
+_LONGEST_PAUSE = 30.0
+
+
+class Bucket:
+    """A rate per minute. What is taken is booked at once, so later calls wait behind earlier ones."""
+
+    def __init__(self, per_minute: float, now: float) -> None:
+        self._capacity = max(1.0, per_minute * _BURST)
+        self._rate = per_minute * (1 - _BURST) / 60
+        self._level = self._capacity
+        self._at = now
+
+    def take(self, amount: float, now: float) -> float:
+        """Book an amount (a negative one gives back), and return the seconds until it may be used."""
+        self._level = min(self._capacity, self._level + max(0.0, now - self._at) * self._rate)
+        self._at = now
+        free = min(amount, self._capacity)  # more than the bucket holds is sent when it is full, and owed
+        wait = max(0.0, free - self._level) / self._rate
+        self._level = min(self._capacity, self._level - amount)
+        return wait
+
+
+class Slot:
+    """One call on its way."""
+
+    def __init__(self, started: float, tokens: float) -> None:
+        self.started = started  # monotonic seconds
+        self.tokens = tokens  # guessed
+
+
+class Limiter:
+    """The limits of one model."""
+
+    def __init__(self, model: Model, clock: Clock) -> None:
+        now = clock.monotonic()
+        self.limit = float(model.concurrency)  # calls at once, now
+        self.active = 0
+        self._ceiling = float(model.concurrency)
+        self._clock = clock
+        self._retries: deque[asyncio.Future[None]] = deque()
+        self._fresh: deque[asyncio.Future[None]] = deque()
+        self._strikes = 0  # times that the limit fell since the last answer
+        self._fell = float("-inf")  # when the limit last fell
+        self._resume = now  # not before this, as the server asked
+        self._requests = Bucket(model.requests_per_minute, now) if model.requests_per_minute else None
+        self._tokens = Bucket(model.tokens_per_minute, now) if model.tokens_per_minute else None
+
+    @asynccontextmanager
+    async def slot(self, tokens: float, *, again: bool = False) -> AsyncIterator[Slot]:
+        """Wait for a turn for a call that is guessed to use so many tokens; `again`: it has tried before."""
+        await self._enter(self._retries if again else self._fresh)
+        try:
+            await self._pace(tokens)
+            yield Slot(self._clock.monotonic(), tokens)
+        finally:
+            self.active -= 1
+            self._wake()
+
+    async def _enter(self, queue: deque[asyncio.Future[None]]) -> None:
+        if self.active < int(self.limit) and not (self._retries or self._fresh):
+            self.active += 1
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        queue.append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():  # it was given the turn in the same moment
+                self.active -= 1
+                self._wake()
+            raise
+
+    def _wake(self) -> None:
+        while (self._retries or self._fresh) and self.active < int(self.limit):
+            turn = (self._retries or self._fresh).popleft()
+            if not turn.done():
+                self.active += 1
+                turn.set_result(None)
+
+    async def _pace(self, tokens: float) -> None:
+        now = self._clock.monotonic()
+        wait = max(
+            self._requests.take(1, now) if self._requests else 0.0,
+            self._tokens.take(tokens, now) if self._tokens else 0.0,
+        )
+        start = now + wait
+        while (rest := max(start, self._resume) - self._clock.monotonic()) > 0:
+            await self._clock.sleep(rest)
+
+    def used(self, slot: Slot, tokens: float) -> None:
+        """Correct the guess of a call's tokens."""
+        if self._tokens:
+            self._tokens.take(tokens - slot.tokens, self._clock.monotonic())
+
+    def answered(self) -> None:
+        """A call was answered: more may be on their way."""
+        self._strikes = 0
+        step = max(1.0, self._ceiling / _RECOVERY)
+        self.limit = min(self._ceiling, self.limit + step / self.limit)
+        self._wake()
+
+    def congested(self, slot: Slot, retry_after: float | None) -> None:
+        """The server has too much to do: fewer calls, and none before it said."""
+        now = self._clock.monotonic()
+        if slot.started > self._fell:
+            self._fell = now
+            self.limit = max(1.0, self.limit / 2)
+            self._strikes += 1
+        pause = min(_LONGEST_PAUSE, _PAUSE * 2.0 ** min(self._strikes, 30)) if retry_after is None else retry_after
+        self._resume = max(self._resume, now + pause)

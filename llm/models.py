@@ -1,0 +1,211 @@
+"""The list of models, `models.toml`: one table per model, its name is what players and reports call it.
+
+    [sonnet]
+    protocol = "anthropic"
+    model = "claude-sonnet-4-5-20250929"      # the dated name, so that a result can be repeated
+    key_env = "ANTHROPIC_API_KEY"             # the variable that holds the key; a key itself is refused
+    thinking_budget = 4096
+    max_output = 8192
+    prices = { input = 3.0, cached_input = 0.3, cache_write = 3.75, output = 15.0 }
+    concurrency = 8
+
+The fields of `Model` are the keys of a table. Which capabilities a model has is said here, never guessed: sampling
+parameters that are not set are not sent, and what no field covers goes into `extra_body`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import Struct, field
+
+from llm.errors import ModelFileError
+
+ProtocolName = Literal["openai-chat", "openai-responses", "anthropic", "gemini", "scripted"]
+Dialect = Literal["openai", "openrouter", "compatible"]
+
+BASE_URLS = {
+    "openai-chat": "https://api.openai.com/v1",
+    "openai-responses": "https://api.openai.com/v1",
+    "anthropic": "https://api.anthropic.com/v1",
+    "gemini": "https://generativelanguage.googleapis.com/v1beta",
+    "scripted": "",
+}
+_DIALECTS: dict[str | None, Dialect] = {"api.openai.com": "openai", "openrouter.ai": "openrouter"}
+_FIELDS_SAY = [
+    "model",
+    "messages",
+    "input",
+    "contents",
+    "stream",
+    "n",
+    "max_tokens",
+    "max_completion_tokens",
+    "max_output_tokens",
+]
+_MIN_THINKING = 1024  # Anthropic's smallest budget_tokens
+
+
+class Prices(Struct, frozen=True, forbid_unknown_fields=True):
+    """Dollars per million tokens."""
+
+    input: float
+    output: float  # thinking included
+    cached_input: float | None = None  # None: as input
+    cache_write: float | None = None  # None: as input
+
+
+class Model(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One entry of the list."""
+
+    name: str
+    protocol: ProtocolName
+    model: str = ""  # the provider's dated name; the entry's name if empty
+    base_url: str = ""  # all before /chat/completions, /responses, /messages or /models; the provider's own if empty
+    key_env: str | None = None  # environment variable with the key; None: no key is sent
+    dialect: Dialect | None = None  # of openai-chat, by base_url if None; see llm.protocols.openai_chat
+    # what is asked for
+    effort: str | None = None  # "low", "medium", "high", ... (Gemini 3: thinkingLevel)
+    thinking_budget: int | None = None  # tokens (older Claude, Gemini 2.5, OpenRouter)
+    thinking: Literal["adaptive", "disabled"] | None = None  # Claude; newer ones take "adaptive" and no budget
+    max_output: int = 4096  # tokens, thinking included
+    sampling: bool = True  # False: the model takes no sampling parameters, none is ever sent
+    temperature: float | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    min_p: float | None = None
+    structured: bool = False  # a request's schema is sent, and the provider enforces it
+    prompt_cache: bool = True  # Anthropic: the system message is marked for the prompt cache
+    extra_body: dict[str, Any] = field(default_factory=dict)  # merged into the body, last
+    extra_headers: dict[str, str] = field(default_factory=dict)
+    # what it costs, and how fast it may be asked
+    prices: Prices | None = None
+    concurrency: int = 8
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+    timeout: float = 300.0  # seconds for one attempt
+    deadline: float = 1200.0  # seconds for all attempts and the waits between them
+
+    @property
+    def url(self) -> str:
+        """The base URL without a slash at its end."""
+        return (self.base_url or BASE_URLS[self.protocol]).rstrip("/")
+
+    @property
+    def remote(self) -> str:
+        """The name that the provider knows."""
+        return self.model or self.name
+
+    @property
+    def gateway(self) -> str:
+        """The host that is asked, or "scripted"."""
+        return urlsplit(self.url).netloc or self.protocol
+
+    @property
+    def chat_dialect(self) -> Dialect:
+        """How openai-chat is spoken."""
+        return self.dialect or _DIALECTS.get(urlsplit(self.url).hostname, "compatible")
+
+
+def read_models(path: str | os.PathLike[str]) -> dict[str, Model]:
+    """The entries by name, in the file's order. Raises ModelFileError, which names the file, the table and the key."""
+    file = Path(path)
+    try:
+        tables = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ModelFileError(
+            f"The model list {file} can not be read ({error.strerror}); write it, or name another."
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ModelFileError(f"The model list {file} is not TOML: {error}.") from None
+    try:
+        return {name: read_model(name, table) for name, table in tables.items()}
+    except ModelFileError as error:
+        raise ModelFileError(f"The model list {file} is wrong: {error}") from None
+
+
+def read_model(name: str, table: object) -> Model:
+    """One entry from its table. Raises ModelFileError."""
+    if not isinstance(table, dict):
+        raise ModelFileError(f'"{name}" stands outside a table; models are tables such as [{name}].')
+    if "protocol" not in table and table and all(isinstance(value, dict) for value in table.values()):
+        inner = next(iter(table))
+        raise ModelFileError(f'[{name}.{inner}] is a table within a table; quote the name: ["{name}.{inner}"].')
+    if "name" in table:
+        raise ModelFileError(f"[{name}] has the key \"name\"; the table's name is the model's, leave it out.")
+    try:
+        model = msgspec.convert({"name": name, **table}, Model)
+    except msgspec.ValidationError as error:
+        raise ModelFileError(f"[{name}] {_sentence(str(error))}") from None
+    problem = _problem(model)
+    if problem:
+        raise ModelFileError(f"[{name}] {problem}")
+    return model
+
+
+def _sentence(error: str) -> str:
+    """msgspec's message with the key first."""
+    reason, _, where = error.partition(" - at ")
+    key = where.strip("`").removeprefix("$").removeprefix(".")
+    unknown = re.search(r"unknown field `(.+)`", reason)
+    missing = re.search(r"missing required field `(.+)`", reason)
+    inside = f" in {key}" if key else ""
+    if unknown:
+        hint = "; name the variable that holds it with key_env" if "key" in unknown[1] else ""
+        return f'has the unknown key "{unknown[1]}"{inside}{hint}.'
+    if missing:
+        return f'lacks the key "{missing[1]}"{inside}.'
+    return f'has a wrong value for "{key}": {reason[:1].lower()}{reason[1:]}.'
+
+
+def _problem(model: Model) -> str | None:
+    """What can not work, in one sentence, or None."""
+    numbers = ("max_output", "concurrency", "timeout", "deadline", "requests_per_minute", "tokens_per_minute")
+    for key in numbers:
+        value = getattr(model, key)
+        if value is not None and not 0 < value < float("inf"):
+            return f"has {key} = {value}, which must be positive."
+    if model.prices and not all(0 <= price < float("inf") for price in msgspec.structs.astuple(model.prices) if price):
+        return "has a price that is not a positive number of dollars per million tokens."
+    if model.key_env is not None and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", model.key_env):
+        return "has a key_env that is no variable's name; it names the environment variable, it is not the key itself."
+    for key in _FIELDS_SAY:
+        if key in model.extra_body:
+            return (
+                f'has "{key}" in extra_body, which must not be changed there; see max_output for the answer\'s length.'
+            )
+    return _address_problem(model) or _thinking_problem(model)
+
+
+def _address_problem(model: Model) -> str | None:
+    parts = urlsplit(model.url)
+    if model.protocol != "scripted" and (parts.scheme not in ("http", "https") or not parts.hostname):
+        return f'has base_url = "{model.base_url}", which must begin with http:// or https:// and name a host.'
+    if parts.query or parts.fragment or "@" in parts.netloc:
+        return "has a base_url with a key, a query or a fragment; keys come from the environment, see key_env."
+    if model.dialect and model.protocol != "openai-chat":
+        return f'has a dialect, which "{model.protocol}" does not know; leave it out.'
+    return None
+
+
+def _thinking_problem(model: Model) -> str | None:
+    budget, protocol = model.thinking_budget, model.protocol
+    if model.thinking and protocol != "anthropic":
+        return f'has thinking = "{model.thinking}", which only "anthropic" knows; use effort or thinking_budget.'
+    if budget is None:
+        return None
+    if protocol in ("openai-chat", "openai-responses") and model.chat_dialect != "openrouter":
+        return "has a thinking_budget, which this protocol does not know; use effort."
+    if model.effort and protocol != "anthropic":
+        return "has both effort and thinking_budget, which providers refuse; leave one out."
+    if protocol == "anthropic" and model.thinking:
+        return "has both thinking and thinking_budget, which the provider refuses; leave one out."
+    if protocol == "anthropic" and not _MIN_THINKING <= budget < model.max_output:
+        return f"has thinking_budget = {budget}, which must be at least {_MIN_THINKING} and less than max_output."
+    return None

@@ -1,0 +1,48 @@
+"""Fake models: a Python callable answers, and everything else is as with the others (limits, retries, costs, store).
+
+A script that returns a text is given a usage from the estimate of `llm.estimate`; one that returns an Answer says its
+own.
+"""
+
+from __future__ import annotations
+
+import inspect
+
+import msgspec
+
+from llm.errors import BadRequestError
+from llm.estimate import count_tokens
+from llm.models import Model
+from llm.protocols.wire import Json, sampling
+from llm.types import Answer, Request, Script, Usage
+
+_NAMES = {"temperature": "temperature", "top_p": "top_p", "top_k": "top_k", "min_p": "min_p"}
+
+
+def body(model: Model, request: Request) -> Json:
+    """What the stored reply is keyed by, in place of a request's body."""
+    found: Json = {
+        "model": model.remote,
+        "messages": [{"role": message.role, "content": message.text} for message in request.messages],
+        "max_output": request.max_output or model.max_output,
+        **sampling(model, request, _NAMES),
+    }
+    asked = {"effort": model.effort, "thinking_budget": model.thinking_budget}
+    found.update((key, value) for key, value in asked.items() if value is not None)
+    if model.structured and request.schema is not None:
+        found["schema"] = request.schema
+    return found
+
+
+async def run(script: Script, request: Request) -> tuple[str, Answer]:
+    """The raw reply (JSON) and the answer. Passes on what the script raises."""
+    said = script(request)
+    if inspect.isawaitable(said):
+        said = await said
+    if isinstance(said, str):
+        read = sum(count_tokens(message.text) for message in request.messages)
+        usage = Usage(input_uncached=read, output_visible=count_tokens(said))
+        said = Answer(said, "stop", usage)
+    elif not isinstance(said, Answer):
+        raise BadRequestError(f"the script answered with {type(said).__name__}; it must be a text or an llm.Answer")
+    return msgspec.json.encode(said).decode(), said

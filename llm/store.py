@@ -1,0 +1,335 @@
+"""The call store: one SQLite file with everything that was asked and answered.
+
+    calls      one row per call, answered or given up: what was asked (the body as it was sent), the raw reply, the
+               normalised usage, dollars, timing
+    attempts   one row per failed attempt, written when it fails; `call` is filled in when the call ends
+    texts      long texts of requests, once each: a rulebook is sent a thousand times
+
+An answered call is never paid again: `find` returns it for the same key. The file is in WAL mode, so others read while
+a run writes. A commit per call survives the process being killed; after a power failure the last calls may be missing,
+but the file is whole (synchronous = NORMAL). Writing waits only briefly for another process: `StoreLockedError` says
+that it is worth waiting outside, where the event loop runs on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from llm.errors import StoreError, StoreLockedError
+from llm.types import Finish, Reply, Usage
+
+VERSION = 1
+_LONG = 512  # characters; texts of requests from this length on are stored once
+_WAIT = 0.05  # seconds that SQLite itself waits for a lock, blocking the event loop
+
+_SCHEMA = f"""
+CREATE TABLE IF NOT EXISTS calls (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL, model TEXT NOT NULL, protocol TEXT NOT NULL, gateway TEXT NOT NULL,
+    remote TEXT NOT NULL, served TEXT NOT NULL, sample TEXT NOT NULL, purpose TEXT NOT NULL,
+    status TEXT NOT NULL, error TEXT NOT NULL, finish TEXT NOT NULL, text TEXT NOT NULL,
+    request TEXT NOT NULL, reply TEXT NOT NULL, prompt_hash TEXT NOT NULL,
+    input_uncached INTEGER NOT NULL, input_cached INTEGER NOT NULL, cache_write INTEGER NOT NULL,
+    output_visible INTEGER NOT NULL, reasoning INTEGER NOT NULL, cost_reported REAL, cost_estimated REAL,
+    usage TEXT NOT NULL, cost REAL NOT NULL, time REAL NOT NULL, seconds REAL NOT NULL, total_seconds REAL NOT NULL,
+    attempts INTEGER NOT NULL) STRICT;
+CREATE INDEX IF NOT EXISTS answered ON calls (key) WHERE status = 'ok';
+CREATE TABLE IF NOT EXISTS attempts (
+    id INTEGER PRIMARY KEY, call INTEGER, key TEXT NOT NULL, model TEXT NOT NULL, number INTEGER NOT NULL,
+    time REAL NOT NULL, seconds REAL NOT NULL, status INTEGER, error TEXT NOT NULL, message TEXT NOT NULL,
+    body TEXT NOT NULL, retry_after REAL, risk REAL NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS texts (hash TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;
+PRAGMA user_version = {VERSION};
+"""
+
+
+class Call(Struct, frozen=True, kw_only=True):
+    """One row of `calls`, as it is given to `add` and read by `call`."""
+
+    key: str  # of the stored reply: protocol, base URL, model, body, sample
+    model: str  # the entry's name
+    protocol: str
+    gateway: str
+    remote: str  # the model's name that was sent
+    served: str = ""  # the model's name that came back
+    sample: str
+    purpose: str
+    status: str  # "ok", or "failed"
+    error: str = ""  # class and message of what ended a failed call
+    finish: str = ""
+    text: str = ""
+    request: str  # JSON body
+    reply: str = ""  # raw
+    prompt_hash: str  # of the messages alone
+    usage: Usage = Usage()
+    time: float  # Unix seconds at the begin
+    seconds: float = 0.0  # of the attempt that was answered
+    total_seconds: float  # with waiting, queueing and failed attempts
+    attempts: int
+
+
+class Attempt(Struct, frozen=True, kw_only=True):
+    """One failed attempt."""
+
+    key: str
+    model: str
+    number: int  # from 1
+    time: float
+    seconds: float
+    status: int | None
+    error: str  # class
+    message: str
+    body: str
+    retry_after: float | None
+    risk: float  # dollars that the provider may have charged although no answer arrived
+
+
+class Totals(Struct, frozen=True, kw_only=True):
+    """What one model, or all of them, came to."""
+
+    model: str
+    calls: int = 0  # answered
+    failed: int = 0  # given up
+    failed_attempts: int = 0
+    timeouts: int = 0  # of the failed attempts
+    input_uncached: int = 0
+    input_cached: int = 0
+    cache_write: int = 0
+    output_visible: int = 0
+    reasoning: int = 0
+    cost: float = 0.0  # dollars
+    seconds: float = 0.0  # of answered attempts, together
+
+
+_CALL_COLUMNS = [name for name in Call.__struct_fields__ if name != "usage"]
+_COUNTS = ["input_uncached", "input_cached", "cache_write", "output_visible", "reasoning"]
+_USAGE_COLUMNS = [*_COUNTS, "cost_reported", "cost_estimated"]
+_COLUMNS = [*_CALL_COLUMNS, *_USAGE_COLUMNS, "usage", "cost"]
+_INSERT_CALL = f"INSERT INTO calls ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
+_ATTEMPT_COLUMNS = list(Attempt.__struct_fields__)
+_INSERT_ATTEMPT = (
+    f"INSERT INTO attempts ({', '.join(_ATTEMPT_COLUMNS)}) VALUES ({', '.join('?' * len(_ATTEMPT_COLUMNS))})"
+)
+_FIND = (
+    f"SELECT id, text, finish, seconds, attempts, model, gateway, usage, {', '.join(_USAGE_COLUMNS)} "
+    "FROM calls WHERE key = ? AND status = 'ok' ORDER BY id LIMIT 1"
+)
+
+
+class CallStore:
+    """An open store; `path` is a file or ":memory:". Use it from one thread. Raises StoreError."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        self._known: set[str] = set()  # hashes of texts that are in the file
+        with self._explained():
+            if self.path != ":memory:":
+                Path(self.path).parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(self.path, timeout=_WAIT, isolation_level=None)
+            try:
+                self._open()
+            except BaseException:
+                self._db.close()
+                raise
+
+    def _open(self) -> None:
+        self._db.execute("PRAGMA busy_timeout = 10000")  # opening may wait: nothing else runs yet
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if version != VERSION and (version or tables):
+            raise StoreError(f"{self.path} is not a call store of this version; move it away, or name another file.")
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        if version != VERSION:
+            self._db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
+        self._db.execute(f"PRAGMA busy_timeout = {round(_WAIT * 1000)}")
+
+    def close(self) -> None:
+        """Close the file; what was added is in it."""
+        self._db.close()
+
+    def __enter__(self) -> CallStore:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def find(self, key: str) -> Reply | None:
+        """The stored reply for a key: the first, if processes that ran beside each other asked twice."""
+        with self._explained():
+            row = self._db.execute(_FIND, (key,)).fetchone()
+        if row is None:
+            return None
+        call, text, finish, seconds, attempts, model, gateway, raw, *counts = row
+        return Reply(
+            text=text,
+            finish=_finish(finish),
+            usage=Usage(**dict(zip(_USAGE_COLUMNS, counts)), raw=msgspec.json.decode(raw)),
+            seconds=seconds,
+            attempts=attempts,
+            stored=True,
+            call=call,
+            model=model,
+            gateway=gateway,
+        )
+
+    def add(self, call: Call, attempts: Sequence[int] = ()) -> int:
+        """Store a call, and link its failed attempts to it. Returns the row's id."""
+        usage = call.usage
+        values = [getattr(call, name) for name in _CALL_COLUMNS]
+        values[_CALL_COLUMNS.index("request")], texts = self._shortened(call.request)
+        values += [getattr(usage, name) for name in _USAGE_COLUMNS]
+        values += [msgspec.json.encode(usage.raw).decode(), usage.cost]
+        with self._explained():
+            if not texts and not attempts:
+                return _row(self._db.execute(_INSERT_CALL, values))
+            with self._transaction():
+                self._db.executemany("INSERT OR IGNORE INTO texts VALUES (?, ?)", texts.items())
+                row = _row(self._db.execute(_INSERT_CALL, values))
+                self._db.executemany("UPDATE attempts SET call = ? WHERE id = ?", [(row, found) for found in attempts])
+        self._known.update(texts)
+        return row
+
+    def add_attempt(self, attempt: Attempt) -> int:
+        """Store a failed attempt. Returns the row's id."""
+        with self._explained():
+            return _row(self._db.execute(_INSERT_ATTEMPT, [getattr(attempt, name) for name in _ATTEMPT_COLUMNS]))
+
+    def call(self, row: int) -> Call:
+        """One call in full, its request as it was sent. Raises StoreError if there is none."""
+        found = next(self._rows("WHERE id = ?", (row,)), None)
+        if found is None:
+            raise StoreError(f"{self.path} has no call {row}.")
+        return found
+
+    def calls(self) -> Iterator[Call]:
+        """All calls, oldest first."""
+        return self._rows("ORDER BY id", ())
+
+    def _rows(self, where: str, values: tuple[object, ...]) -> Iterator[Call]:
+        with self._explained():
+            cursor = self._db.execute(f"SELECT {', '.join(_COLUMNS)} FROM calls {where}", values)
+            for row in cursor:
+                found: dict[str, Any] = dict(zip(_COLUMNS, row))
+                usage = {name: found[name] for name in _USAGE_COLUMNS}
+                call = {name: found[name] for name in _CALL_COLUMNS}
+                call["request"] = self._restored(call["request"])
+                yield Call(**call, usage=Usage(**usage, raw=msgspec.json.decode(found["usage"])))
+
+    def failed_attempts(self, call: int | None = None) -> list[Attempt]:
+        """The failed attempts of a call, or all of them."""
+        where = "" if call is None else "WHERE call = ?"
+        sql = f"SELECT {', '.join(_ATTEMPT_COLUMNS)} FROM attempts {where} ORDER BY id"
+        with self._explained():
+            rows = self._db.execute(sql, () if call is None else (call,)).fetchall()
+        return [Attempt(**dict(zip(_ATTEMPT_COLUMNS, row))) for row in rows]
+
+    def totals(self) -> dict[str, Totals]:
+        """Calls, tokens and dollars by model."""
+        sums = ", ".join(f"sum({name})" for name in [*_COUNTS, "cost", "seconds"])
+        names = ["calls", "failed", *_COUNTS, "cost", "seconds"]
+        with self._explained():
+            calls = self._db.execute(
+                f"SELECT model, sum(status = 'ok'), sum(status != 'ok'), {sums} FROM calls GROUP BY model"
+            ).fetchall()
+            attempts = self._db.execute(
+                "SELECT model, count(*), sum(error = 'TimedOutError') FROM attempts GROUP BY model"
+            ).fetchall()
+        found: dict[str, dict[str, Any]] = {model: dict(zip(names, values)) for model, *values in calls}
+        for model, failed, timeouts in attempts:
+            found.setdefault(model, {}).update(failed_attempts=failed, timeouts=timeouts)
+        return {model: Totals(model=model, **found[model]) for model in sorted(found)}
+
+    def cost(self) -> float:
+        """Dollars of all calls that were answered."""
+        return self._sum("SELECT total(cost) FROM calls")
+
+    def risk(self) -> float:
+        """Dollars at most that providers may have charged for attempts without an answer (time-outs and the like)."""
+        return self._sum("SELECT total(risk) FROM attempts")
+
+    def spent(self) -> float:
+        """What a budget counts as spent when a run is resumed: `cost` and `risk`."""
+        return self.cost() + self.risk()
+
+    def _sum(self, sql: str) -> float:
+        with self._explained():
+            return float(self._db.execute(sql).fetchone()[0])
+
+    def _shortened(self, request: str) -> tuple[str, dict[str, str]]:
+        """The request with long texts replaced by references, and the texts that the file does not yet have."""
+        if len(request) < _LONG:
+            return request, {}
+        texts: dict[str, str] = {}
+        body = _replaced(msgspec.json.decode(request), texts)
+        new = {key: text for key, text in texts.items() if key not in self._known}
+        return msgspec.json.encode(body).decode(), new
+
+    def _restored(self, request: str) -> str:
+        return msgspec.json.encode(self._restore(msgspec.json.decode(request))).decode()
+
+    def _restore(self, value: object) -> object:
+        if isinstance(value, list):
+            return [self._restore(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        if set(value) == {"$text"}:
+            row = self._db.execute("SELECT text FROM texts WHERE hash = ?", (value["$text"],)).fetchone()
+            return row[0] if row else value
+        return {key: self._restore(item) for key, item in value.items()}
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._db.execute("COMMIT")
+        except BaseException:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """SQLite's errors as sentences."""
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                raise StoreLockedError(f"{self.path} is locked by another process; wait for it, or end it.") from error
+            if code == sqlite3.SQLITE_FULL:
+                raise StoreError(f"{self.path} can not be written, the disk is full; free space and resume.") from error
+            if code == sqlite3.SQLITE_NOTADB:
+                raise StoreError(f"{self.path} is not a call store; move it away, or name another file.") from error
+            raise StoreError(f"{self.path} can not be read or written: {error}.") from error
+
+
+def _replaced(value: object, texts: dict[str, str]) -> object:
+    if isinstance(value, str) and len(value) >= _LONG:
+        key = hashlib.sha256(value.encode(errors="replace")).hexdigest()
+        texts[key] = value
+        return {"$text": key}
+    if isinstance(value, list):
+        return [_replaced(item, texts) for item in value]
+    if isinstance(value, dict):
+        return {key: _replaced(item, texts) for key, item in value.items()}
+    return value
+
+
+def _row(cursor: sqlite3.Cursor) -> int:
+    assert cursor.lastrowid is not None
+    return cursor.lastrowid
+
+
+def _finish(text: str) -> Finish:
+    found: Finish = msgspec.convert(text, Finish)
+    return found

@@ -1,0 +1,95 @@
+"""What is asked and what is answered, in terms that all protocols share."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal
+
+from msgspec import Struct, field
+
+Role = Literal["system", "user", "assistant"]
+Finish = Literal["stop", "length", "refusal", "other"]
+
+
+class Message(Struct, frozen=True):
+    """One message of a conversation."""
+
+    role: Role
+    text: str
+
+
+class Request(Struct, frozen=True, kw_only=True):
+    """One question to a model; the model's entry adds the rest (effort, sampling, limits)."""
+
+    messages: tuple[Message, ...]  # a system message first, if any
+    sample: str = ""  # index or name of the sample, part of the key of the stored reply: another one asks again
+    schema: dict[str, Any] | None = None  # JSON schema of the answer; sent if the model's entry says `structured`
+    temperature: float | None = None  # overrides the entry's
+    max_output: int | None = None  # overrides the entry's; tokens, thinking included
+    purpose: str = ""  # such as "move" or "puzzle": recorded with the call, no part of the key
+
+    @property
+    def system(self) -> str:
+        """The system message's text, or ""."""
+        return self.messages[0].text if self.messages and self.messages[0].role == "system" else ""
+
+    @property
+    def turns(self) -> tuple[Message, ...]:
+        """The messages without the system message."""
+        return self.messages[1:] if self.messages and self.messages[0].role == "system" else self.messages
+
+
+class Usage(Struct, frozen=True, kw_only=True):
+    """Tokens and dollars of one call. The five counts do not overlap, whatever the provider's own counts do."""
+
+    input_uncached: int = 0
+    input_cached: int = 0  # read from the provider's prompt cache
+    cache_write: int = 0  # input that was written to it (Anthropic)
+    output_visible: int = 0  # with the thinking of providers that do not report it apart (Anthropic)
+    reasoning: int = 0
+    cost_reported: float | None = None  # dollars, by the gateway
+    cost_estimated: float | None = None  # dollars, from the entry's prices; None without prices
+    raw: dict[str, Any] = field(default_factory=dict)  # the provider's own object
+
+    @property
+    def cost(self) -> float:
+        """Dollars: reported, else estimated, else 0."""
+        return self.cost_reported if self.cost_reported is not None else (self.cost_estimated or 0.0)
+
+    @property
+    def input(self) -> int:
+        """All tokens read."""
+        return self.input_uncached + self.input_cached + self.cache_write
+
+    @property
+    def output(self) -> int:
+        """All tokens written."""
+        return self.output_visible + self.reasoning
+
+
+class Answer(Struct, frozen=True):
+    """What a protocol reads from a good response: an empty or truncated text is an answer too."""
+
+    text: str
+    finish: Finish
+    usage: Usage = Usage()
+    model: str = ""  # the name that the server gives itself
+    provider: str = ""  # whom a gateway asked, if it says so
+
+
+class Reply(Struct, frozen=True, kw_only=True):
+    """An answer, and how it was got."""
+
+    text: str
+    finish: Finish  # "length": truncated, possibly before the first visible word
+    usage: Usage
+    seconds: float  # of the attempt that was answered
+    attempts: int  # 1 if the first was answered
+    stored: bool  # it came from the store: nothing was paid now
+    call: int  # row of the call store
+    model: str  # the entry's name
+    gateway: str  # host that was asked, and the provider behind it if reported: "openrouter.ai/DeepInfra"
+
+
+Script = Callable[[Request], "str | Answer | Awaitable[str | Answer]"]
+"""A fake model: answers a request. It must depend on the request alone; it raises CallErrors to simulate faults."""

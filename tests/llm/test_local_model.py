@@ -1,0 +1,105 @@
+"""A real model through the three dialects that llama.cpp's server speaks (Gemini's is tested against a fake only)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from llm import Backoff, CallStore, Client, ContextLengthError, Message, Reply, Request, TimedOutError
+from tests.local_model import PATIENCE, ROOT, local_entry, local_model
+
+pytestmark = pytest.mark.slow
+
+PROTOCOLS = ("openai-chat", "openai-responses", "anthropic")
+ACTIONS = ["bet", "check", "fold"]
+SCHEMA = {
+    "type": "object",
+    "properties": {"action": {"type": "string", "enum": ACTIONS}},
+    "required": ["action"],
+    "additionalProperties": False,
+}
+PROMPT = (
+    Message(
+        "system", 'You play poker. Answer with JSON: {"action": "bet"}, {"action": "check"} or {"action": "fold"}.'
+    ),
+    Message("user", "Your card is the King. Your JSON:"),
+)
+LONG = Request(messages=(Message("user", "card " * 3000),))
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    """The local model's server."""
+    with local_model(context=2048) as found:
+        yield found
+
+
+def ask(url: str, requests: list[Request], **fields: object) -> list[Reply]:
+    """The model's replies, one after the other."""
+
+    async def main() -> list[Reply]:
+        with CallStore(":memory:") as store:
+            models = {"m": local_entry("m", url, **fields)}
+            async with Client(models, store, backoff=Backoff(base=0.1)) as client:
+                return [await client.ask("m", request) for request in requests]
+
+    return asyncio.run(main())
+
+
+def test_a_schema_is_enforced(url: str) -> None:
+    requests = [Request(messages=PROMPT, schema=SCHEMA, sample=str(i)) for i in range(4)]
+    for reply in ask(url, requests, max_output=60):
+        assert reply.finish == "stop"
+        assert msgspec.json.decode(reply.text)["action"] in ACTIONS
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_every_dialect_is_answered_counted_and_told_apart_when_truncated(url: str, protocol: str) -> None:
+    first, second = ask(
+        url, [Request(messages=PROMPT, sample=str(i), max_output=8) for i in range(2)], protocol=protocol
+    )
+    for reply in (first, second):
+        assert reply.text
+        # This server's responses say "completed" although the answer was cut.
+        assert reply.finish == ("stop" if protocol == "openai-responses" else "length")
+        assert reply.usage.output == 8
+        assert reply.usage.input == first.usage.input > 20
+    assert second.usage.input_cached > 0.5 * second.usage.input  # the prompt was not read twice
+
+
+@pytest.mark.parametrize("protocol", ["openai-chat", "openai-responses"])
+def test_the_extra_body_constrains_too(url: str, protocol: str) -> None:
+    """Here with llama.cpp's own grammar; its Anthropic dialect passes on neither a grammar nor a schema."""
+    grammar = {"grammar": 'root ::= "{\\"action\\": \\"fold\\"}"'}
+    [reply] = ask(url, [Request(messages=PROMPT)], protocol=protocol, extra_body=grammar)
+    assert msgspec.json.decode(reply.text) == {"action": "fold"}
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_prompt_that_is_too_long_is_a_permanent_error(url: str, protocol: str) -> None:
+    with pytest.raises(ContextLengthError, match="exceeds the available context size"):
+        ask(url, [LONG], protocol=protocol)
+
+
+def test_a_real_time_out(url: str) -> None:
+    with pytest.raises(TimedOutError):
+        ask(url, [Request(messages=PROMPT, max_output=1000)], timeout=0.2, deadline=0.3, structured=False)
+
+
+def test_the_server_ends_with_its_standard_input() -> None:
+    """Also when the tests are killed: the pipe is closed then."""
+    reading, writing = os.pipe()
+    command = [sys.executable, "-m", "tests.local_model", "--context", "256"]
+    process = subprocess.Popen(command, stdin=reading, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=ROOT)
+    os.close(reading)
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith(b"READY http://127.0.0.1:")
+    os.close(writing)
+    assert process.wait(PATIENCE) == 0
+    process.stdout.close()

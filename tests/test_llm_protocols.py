@@ -1,0 +1,277 @@
+"""What is sent and what is read, protocol by protocol, against the providers' documented forms (D10)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from llm import Message, Model, Request, Usage
+from llm.errors import CallError, MalformedReplyError, RateLimitedError, ServerError, SpendLimitError
+from llm.protocols import WIRES
+from llm.protocols.failures import failure, retry_after
+from llm.protocols.wire import merged
+
+SCHEMA = {"type": "object", "properties": {"action": {"enum": ["bet", "check"]}}}
+REQUEST = Request(
+    messages=(
+        Message("system", "Rules."),
+        Message("user", "Bet or check?"),
+        Message("assistant", "bet"),
+        Message("user", "Raise or fold?"),
+    ),
+    schema=SCHEMA,
+)
+
+
+def body(protocol: str, request: Request = REQUEST, **fields: Any) -> dict[str, Any]:
+    """The body that is sent for an entry of the protocol."""
+    model = Model(name="m", protocol=protocol, **{"model": "m-1", "max_output": 2000, **fields})  # type: ignore[arg-type]
+    return WIRES[protocol].body(model, request)
+
+
+TURNS = [
+    {"role": "user", "content": "Bet or check?"},
+    {"role": "assistant", "content": "bet"},
+    {"role": "user", "content": "Raise or fold?"},
+]
+
+
+def test_openai_chat() -> None:
+    assert body("openai-chat") == {
+        "model": "m-1",
+        "messages": [{"role": "system", "content": "Rules."}, *TURNS],
+        "max_completion_tokens": 2000,
+    }
+    full = body("openai-chat", effort="high", temperature=0.5, top_p=0.9, structured=True)
+    assert full["reasoning_effort"] == "high"
+    assert (full["temperature"], full["top_p"]) == (0.5, 0.9)
+    assert full["response_format"] == {
+        "type": "json_schema",
+        "json_schema": {"name": "answer", "strict": True, "schema": SCHEMA},
+    }
+
+
+def test_openai_chat_of_other_servers() -> None:
+    local = body("openai-chat", base_url="http://127.0.0.1:8080/v1", effort="low", top_k=0, min_p=0.0)
+    assert (local["max_tokens"], local["reasoning_effort"]) == (2000, "low")
+    assert (local["top_k"], local["min_p"]) == (0, 0.0)
+    assert "max_completion_tokens" not in local
+    router: dict[str, Any] = {"base_url": "https://openrouter.ai/api/v1"}
+    assert body("openai-chat", **router, effort="low")["reasoning"] == {"effort": "low"}
+    assert body("openai-chat", **router, thinking_budget=500)["reasoning"] == {"max_tokens": 500}
+    assert "reasoning" not in body("openai-chat", **router)
+    assert "max_completion_tokens" in body("openai-chat", base_url="http://proxy/v1", dialect="openai")
+
+
+def test_openai_responses() -> None:
+    assert body("openai-responses", effort="medium", structured=True, temperature=1.0) == {
+        "model": "m-1",
+        "instructions": "Rules.",
+        "input": TURNS,
+        "max_output_tokens": 2000,
+        "store": False,
+        "temperature": 1.0,
+        "reasoning": {"effort": "medium"},
+        "text": {"format": {"type": "json_schema", "name": "answer", "strict": True, "schema": SCHEMA}},
+    }
+
+
+def test_anthropic() -> None:
+    system = {"type": "text", "text": "Rules."}
+    assert body("anthropic") == {
+        "model": "m-1",
+        "max_tokens": 2000,
+        "system": [{**system, "cache_control": {"type": "ephemeral"}}],
+        "messages": TURNS,
+    }
+    assert body("anthropic", prompt_cache=False)["system"] == [system]
+    assert body("anthropic", thinking_budget=1024)["thinking"] == {"type": "enabled", "budget_tokens": 1024}
+    newer = body("anthropic", thinking="adaptive", effort="xhigh", structured=True)
+    assert newer["thinking"] == {"type": "adaptive"}
+    assert newer["output_config"] == {"effort": "xhigh", "format": {"type": "json_schema", "schema": SCHEMA}}
+    assert "system" not in body("anthropic", Request(messages=REQUEST.messages[1:]))
+
+
+def test_gemini() -> None:
+    turn = [{"role": "user" if t["role"] == "user" else "model", "parts": [{"text": t["content"]}]} for t in TURNS]
+    assert body("gemini", temperature=0.0, top_k=5, structured=True) == {
+        "systemInstruction": {"parts": [{"text": "Rules."}]},
+        "contents": turn,
+        "generationConfig": {
+            "maxOutputTokens": 2000,
+            "temperature": 0.0,
+            "topK": 5,
+            "responseMimeType": "application/json",
+            "responseJsonSchema": SCHEMA,
+        },
+    }
+    assert body("gemini", effort="low")["generationConfig"]["thinkingConfig"] == {"thinkingLevel": "low"}
+    assert body("gemini", thinking_budget=0)["generationConfig"]["thinkingConfig"] == {"thinkingBudget": 0}
+
+
+@pytest.mark.parametrize("protocol", sorted(WIRES))
+def test_a_model_without_sampling_parameters_is_sent_none(protocol: str) -> None:
+    request = Request(messages=REQUEST.messages, temperature=0.7)
+    found = body(protocol, request, sampling=False, temperature=1.0, top_p=0.5)
+    assert not {"temperature", "top_p", "topP"} & {*found, *found.get("generationConfig", {})}
+    own = body(protocol, request, temperature=1.0)
+    assert {**own, **own.get("generationConfig", {})}["temperature"] == 0.7
+
+
+@pytest.mark.parametrize("protocol", sorted(WIRES))
+def test_a_request_overrides_the_length_and_a_schema_needs_a_capable_model(protocol: str) -> None:
+    found = body(protocol, Request(messages=REQUEST.messages, max_output=77, schema=SCHEMA))
+    assert 77 in [*found.values(), *found.get("generationConfig", {}).values()]
+    assert "enum" not in str(found)
+
+
+def test_the_extra_body_is_merged_into_objects() -> None:
+    config = {"generationConfig": {"seed": 1, "maxOutputTokens": 5}, "safetySettings": []}
+    found = merged(body("gemini"), config)
+    assert found["generationConfig"] == {"maxOutputTokens": 5, "seed": 1}
+    assert found["safetySettings"] == []
+    assert found["contents"]
+
+
+def usage(protocol: str, raw: dict[str, Any]) -> tuple[int, int, int, int, int]:
+    """The five counts for a provider's object."""
+    contents: dict[str, dict[str, Any]] = {
+        "openai-chat": {"choices": [{"message": {"content": "x"}}], "usage": raw},
+        "openai-responses": {"output": [], "status": "completed", "usage": raw},
+        "anthropic": {"content": [], "usage": raw},
+        "gemini": {"candidates": [{}], "usageMetadata": raw},
+    }
+    found = WIRES[protocol].answer(contents[protocol]).usage
+    assert found.raw == raw
+    return found.input_uncached, found.input_cached, found.cache_write, found.output_visible, found.reasoning
+
+
+def test_counts_that_include_each_other_are_taken_apart() -> None:
+    chat = {
+        "prompt_tokens": 1000,
+        "completion_tokens": 500,
+        "prompt_tokens_details": {"cached_tokens": 900},
+        "completion_tokens_details": {"reasoning_tokens": 450},
+    }
+    assert usage("openai-chat", chat) == (100, 900, 0, 50, 450)
+    responses = {
+        "input_tokens": 1000,
+        "output_tokens": 500,
+        "input_tokens_details": {"cached_tokens": 900},
+        "output_tokens_details": {"reasoning_tokens": 450},
+    }
+    assert usage("openai-responses", responses) == (100, 900, 0, 50, 450)
+
+
+def test_counts_that_exclude_each_other_are_kept() -> None:
+    raw = {"input_tokens": 7, "cache_read_input_tokens": 900, "cache_creation_input_tokens": 100, "output_tokens": 50}
+    assert usage("anthropic", raw) == (7, 900, 100, 50, 0)
+
+
+def test_gemini_includes_the_cache_and_adds_its_thoughts() -> None:
+    raw = {
+        "promptTokenCount": 1000,
+        "cachedContentTokenCount": 900,
+        "candidatesTokenCount": 50,
+        "thoughtsTokenCount": 450,
+        "totalTokenCount": 1500,
+    }
+    assert usage("gemini", raw) == (100, 900, 0, 50, 450)
+
+
+@pytest.mark.parametrize("protocol", sorted(WIRES))
+@pytest.mark.parametrize("raw", [{}, {"prompt_tokens": None, "input_tokens": "many", "promptTokenCount": -1}])
+def test_missing_and_odd_counts_are_zero(protocol: str, raw: dict[str, Any]) -> None:
+    assert usage(protocol, raw) == (0, 0, 0, 0, 0)
+
+
+def test_a_reported_cost_is_preferred_and_the_provider_is_kept() -> None:
+    found = WIRES["openai-chat"].answer(
+        {"choices": [{"message": {"content": "x"}, "finish_reason": "stop"}], "provider": "Q", "usage": {"cost": 0.25}}
+    )
+    assert (found.usage.cost_reported, found.provider) == (0.25, "Q")
+    assert Usage(cost_reported=0.25, cost_estimated=0.5).cost == 0.25
+    assert Usage(cost_estimated=0.5).cost == 0.5
+    assert Usage().cost == 0.0
+
+
+def test_a_list_of_parts_is_a_text_and_a_refusal_is_one_too() -> None:
+    parts = [{"type": "text", "text": "be"}, {"type": "text", "text": "t"}]
+    answer = WIRES["openai-chat"].answer
+    assert answer({"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]}).text == "bet"
+    found = answer({"choices": [{"message": {"content": None, "refusal": "No."}, "finish_reason": "stop"}]})
+    assert (found.text, found.finish) == ("No.", "refusal")
+
+
+def test_a_blocked_prompt_is_a_refusal_and_a_candidate_may_be_empty() -> None:
+    answer = WIRES["gemini"].answer
+    assert answer({"promptFeedback": {"blockReason": "SAFETY"}}).finish == "refusal"
+    found = answer({"candidates": [{"finishReason": "MAX_TOKENS"}]})
+    assert (found.text, found.finish) == ("", "length")
+
+
+@pytest.mark.parametrize(
+    ("protocol", "found", "kind"),
+    [
+        ("openai-chat", {"error": {"code": 402, "message": "no credit"}}, SpendLimitError),
+        ("openai-chat", {"error": {"code": 429, "message": "slow down"}}, RateLimitedError),
+        ("openai-chat", {"error": {"code": 502, "message": "upstream"}}, ServerError),
+        ("openai-chat", {"choices": [{"error": {"code": 502, "message": "upstream"}}]}, ServerError),
+        ("openai-responses", {"status": "failed", "output": [], "error": {"code": "server_error"}}, ServerError),
+        (
+            "openai-responses",
+            {"status": "failed", "output": [], "error": {"code": "rate_limit_exceeded"}},
+            RateLimitedError,
+        ),
+        ("anthropic", {"type": "error", "error": {"type": "overloaded_error", "message": "busy"}}, ServerError),
+        ("gemini", {"error": {"code": 503, "status": "UNAVAILABLE"}}, ServerError),
+        ("gemini", {"candidates": []}, MalformedReplyError),
+    ],
+)
+def test_an_error_inside_a_success_is_one(protocol: str, found: dict[str, Any], kind: type[CallError]) -> None:
+    with pytest.raises(kind) as caught:
+        WIRES[protocol].answer(found)
+    assert type(caught.value) is kind
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"retry-after": "3"}, 3.0),
+        ({"retry-after": "0.5"}, 0.5),
+        ({"retry-after-ms": "250", "retry-after": "1"}, 0.25),
+        ({"retry-after": "Thu, 01 Jan 1970 00:01:40 GMT"}, 40.0),
+        ({"retry-after": "Thu, 01 Jan 1970 00:00:10 GMT"}, 0.0),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "-1"}, None),
+        ({}, None),
+    ],
+)
+def test_retry_after_is_seconds_or_a_date(headers: dict[str, str], seconds: float | None) -> None:
+    assert retry_after(headers, {}, 60.0) == seconds
+
+
+def test_the_delay_in_a_body_counts_without_a_header() -> None:
+    details = '[{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "12.5s"}]'
+    text = '{"error": {"code": 429, "message": "quota", "details": ' + details + "}}"
+    for whole in (text, f"[{text}]"):  # Gemini wraps errors of some methods in a list
+        assert failure(429, whole, {}, 0.0).retry_after == 12.5
+    assert failure(429, text, {"retry-after": "3"}, 0.0).retry_after == 3.0
+
+
+@pytest.mark.parametrize(
+    "text", ["", "<html>", "[1]", "{", '{"error": "plain"}', '{"detail": [{"msg": "x"}]}', "nul\x00"]
+)
+def test_any_error_body_is_explained_in_one_line(text: str) -> None:
+    error = failure(500, text, {}, 0.0)
+    assert type(error) is ServerError
+    assert str(error).startswith("HTTP 500: ")
+    assert "\n" not in str(error)
+
+
+def test_overload_slows_down_and_other_failures_do_not() -> None:
+    congested = {
+        status: failure(status, "{}", {}, 0.0).congested for status in (400, 408, 429, 500, 502, 503, 504, 529)
+    }
+    assert {status for status, found in congested.items() if found} == {429, 503, 529}
