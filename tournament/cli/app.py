@@ -44,6 +44,12 @@ pool = App(name="pool", help="Pools of candidate games: build, score, select fro
 game = App(name="game", help="One game: its rules, its program, a playout.")
 app.command(pool)
 app.command(game)
+tournament = App(name="tournament", help="Card tournaments of models, bots, solved policies and scripts.")
+app.command(tournament)
+duel = App(name="duel", help="The Token Games: models challenge each other with programming puzzles.")
+app.command(duel)
+skate = App(name="skate", help="SKATE: models set output-prediction questions for each other.")
+app.command(skate)
 
 
 @app.command(
@@ -218,6 +224,126 @@ game.command(
     help_epilogue=_examples(
         "antemill game export kuhn --format efg -o kuhn.efg",
         "antemill game export 7 --format json",
+    ),
+)
+
+
+tournament.command(
+    "tournament.cli.tournament:run",
+    help="Run a tournament, or go on with it: kill it whenever you like, the same command continues.",
+    help_epilogue=_examples(
+        "antemill tournament run cup.toml --dry-run",
+        "antemill tournament run cup.toml --out cup",
+    ),
+)
+tournament.command(
+    "tournament.cli.tournament:resume",
+    help="Go on with the tournament in a folder.",
+    help_epilogue=_examples(
+        "antemill tournament resume cup",
+        "antemill tournament resume cup --budget 20",
+    ),
+)
+tournament.command(
+    "tournament.cli.tournament:status",
+    help="Show what is done, what it cost and how long the rest will take; on a terminal it follows a running one.",
+    help_epilogue=_examples(
+        "antemill tournament status cup --json",
+    ),
+)
+tournament.command(
+    "tournament.cli.tournament:analyze",
+    help="Write slots.parquet, one row a match, and all tables and figures; show leaderboard and fallbacks.",
+    help_epilogue=_examples(
+        "antemill tournament analyze cup",
+    ),
+)
+tournament.command(
+    "tournament.cli.tournament:show",
+    help="Print a finished match: every event, every decision, what the models said.",
+    help_epilogue=_examples(
+        "antemill tournament show cup kuhn:0:rnd:l1",
+    ),
+)
+
+
+duel.command(
+    "tournament.cli.duel:run",
+    help="Run duels, or go on with them: kill it whenever you like, the same command continues.",
+    help_epilogue=_examples(
+        "antemill duel run duels.toml --dry-run",
+        "antemill duel run duels.toml --out duels",
+    ),
+)
+duel.command(
+    "tournament.cli.duel:resume",
+    help="Go on with the duels in a folder.",
+    help_epilogue=_examples(
+        "antemill duel resume duels --budget 20",
+    ),
+)
+duel.command(
+    "tournament.cli.duel:status",
+    help="Show what is done, what it cost and how long the rest will take; on a terminal it follows running duels.",
+    help_epilogue=_examples(
+        "antemill duel status duels --json",
+    ),
+)
+duel.command(
+    "tournament.cli.duel:analyze",
+    help="Write turns.parquet and the paper's tables: ratings, roles, turns, topics, quality, cost.",
+    help_epilogue=_examples(
+        "antemill duel analyze duels",
+        "antemill duel analyze duels --scores benchmarks.csv --json",
+    ),
+)
+
+
+skate.command(
+    "tournament.cli.skate:run",
+    help="Play a game of SKATE, or go on with it: kill it whenever you like, the same command continues.",
+    help_epilogue=_examples(
+        "antemill skate run skate.toml --dry-run",
+        "antemill skate run skate.toml --out skate",
+    ),
+)
+skate.command(
+    "tournament.cli.skate:resume",
+    help="Go on with the game in a folder.",
+    help_epilogue=_examples(
+        "antemill skate resume skate --budget 20",
+    ),
+)
+skate.command(
+    "tournament.cli.skate:status",
+    help="Show what is done, what it cost and how long the rest will take; on a terminal it follows a running game.",
+    help_epilogue=_examples(
+        "antemill skate status skate --json",
+    ),
+)
+skate.command(
+    "tournament.cli.skate:analyze",
+    help="Write the paper's tables and figures: ratings and their evolution, self-preference, asking and answering.",
+    help_epilogue=_examples(
+        "antemill skate analyze skate",
+    ),
+)
+skate.command(
+    "tournament.cli.skate:calibrate",
+    help="Measure how far questions are apart with an embedder, and propose the threshold for its configuration.",
+    help_epilogue=_examples(
+        "antemill skate calibrate skate",
+        "antemill skate calibrate programs.jsonl --embedder minilm --figure distances.svg",
+    ),
+)
+
+
+app.command(
+    "tournament.cli.report:report",
+    help="Write one self-contained page of a pool, a tournament, duels or a game of SKATE.",
+    help_epilogue=_examples(
+        "antemill report out",
+        "antemill report duels -o duels.html",
     ),
 )
 

@@ -11,6 +11,8 @@ import msgspec
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from tournament.statistics.sheets import Sheet
+
 _WIDTH = 120  # where stdout is no terminal
 
 
@@ -50,3 +52,18 @@ def number(value: float | None) -> str:
 def percent(value: float | None) -> str:
     """A share as a percentage."""
     return "–" if value is None else f"{100 * value:.1f}%"
+
+
+def print_sheet(sheet: Sheet) -> None:
+    """A table of results; what could not be estimated is a dash."""
+    from tournament.statistics.sheets import Missing
+
+    texts = sum(column.kind == "text" for column in sheet.columns[:2])
+
+    def shown(cell: object, digits: int) -> str:
+        if cell is None or isinstance(cell, Missing):
+            return "–"
+        return f"{cell:,.{digits}f}" if isinstance(cell, float) else str(cell)
+
+    rows = [[shown(cell, column.digits) for cell, column in zip(row, sheet.columns, strict=True)] for row in sheet.rows]
+    print_table(sheet.title, [column.heading for column in sheet.columns], rows, texts)

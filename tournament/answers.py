@@ -1,0 +1,193 @@
+"""What a model's reply means on a menu: strict JSON, then a lenient reading, then nothing (N3, appendix F).
+
+1. Strict: the whole reply is one JSON object, `{"action": CHOICE}`.
+2. Lenient: JSON amid other text, in code fences, with other keys, cut off at its end, with single quotes or none. The
+   LAST one that names an action counts. Only JSON, or what is left of it, commits to an action: a move is never
+   scavenged from prose, and nothing between <think> tags is an answer.
+3. Otherwise the caller plays a random legal action, and records why:
+
+    illegal     the reply commits to something that is not on the menu
+    truncated   the reply was cut off before it named an action
+    empty       there is no text at all
+    unparsable  there is text, but no JSON that names an action
+
+An amount above the maximum is no failure: it is clamped (G24). Where the paper's lenient parser is not described
+further, these are our rules.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+from msgspec import Struct
+
+from engine.match import IllegalChoiceError, Match, Menu, Played
+
+Cause = Literal["illegal", "unparsable", "truncated", "empty"]
+CAUSES: tuple[Cause, ...] = get_args(Cause)
+Value: TypeAlias = Any  # of JSON
+
+_LONGEST = 50_000  # characters at the end of a reply that are looked at
+_MOST = 200  # braces there at which an object may begin
+_DEEPEST = 20  # objects within objects that may name the action
+_DIGITS = 18  # of a number that need to be told apart
+_HUGE = int(10**_DIGITS)
+_THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_KEY = re.compile(r"""(?:"action"|'action'|(?<=[{,])\s*action)\s*:[ \t\r\n]*""")
+_VALUES = (
+    re.compile(r'"(?P<text>(?:[^"\\\n]|\\.)*)(?P<end>"|\Z|\n)'),
+    re.compile(r"'(?P<text>(?:[^'\\\n]|\\.)*)(?P<end>'|\Z|\n)"),
+    re.compile(r"(?P<text>[^\"'\s{}\[\],:][^\"{}\[\],:\n]*)(?P<end>[},\n]|\Z)"),
+)
+
+
+class Reading(Struct, frozen=True):
+    """What was read in a reply.
+
+    action: what it commits to; None if to nothing. cause: why it can not be played as it is, None if it can. lenient:
+    whether the strict parser failed.
+    """
+
+    action: str | int | float | None
+    cause: Cause | None
+    lenient: bool
+
+
+class _Found(NamedTuple):
+    """A value that the reply names as its action. open: nothing follows that ends it."""
+
+    value: Value
+    open: bool
+
+
+def read_action(text: str, truncated: bool, menu: Menu) -> Reading:
+    """Read a reply. truncated: whether the provider says that it was cut off. Never raises."""
+    found, lenient = _strict(text), False
+    if found is None:
+        found, lenient = _lenient(_end(_THOUGHTS.sub(" ", text))), True
+    if found is None:
+        if truncated:
+            return Reading(None, "truncated", True)
+        return Reading(None, "unparsable" if text.strip() else "empty", True)
+    if truncated and found.open:
+        return Reading(None, "truncated", True)
+    action = _plain(found.value, menu)
+    return Reading(action, None if _legal(action, menu) else "illegal", lenient)
+
+
+def play_reading(match: Match, reading: Reading, text: str) -> Played:
+    """Play what was read, or a random legal action, which is recorded with the reply's text as what was submitted.
+
+    Raises MatchOverError.
+    """
+    if reading.cause is None or (match.menu.amounts and reading.action is not None):
+        return match.apply(reading.action)  # an impossible amount becomes a random one
+    return match.apply_random(text[-_LONGEST:])
+
+
+def action_schema(menu: Menu, moves: bool = True) -> dict[str, Any]:
+    """A JSON schema of the answers. moves: whether it may say which actions are legal."""
+    kind: dict[str, Any] = {"type": "integer"} if menu.amounts else {"type": "string"}
+    if moves:
+        kind |= {"minimum": menu.low, "maximum": menu.high} if menu.amounts else {"enum": list(menu.labels)}
+    return {"type": "object", "properties": {"action": kind}, "required": ["action"], "additionalProperties": False}
+
+
+def _plain(value: Value, menu: Menu) -> str | int | float | None:
+    """The value as a submission. An option is named, not numbered, so a number stands for its digits there."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return json.dumps(value)[:200]
+    action: str | int | float = value
+    return action if menu.amounts or isinstance(action, str) else str(action)
+
+
+def _legal(action: str | int | float | None, menu: Menu) -> bool:
+    try:
+        return menu.resolve(action).place is not None
+    except IllegalChoiceError:
+        return False
+
+
+# ---------------------------------------------------------------------------------------------- JSON
+
+
+def _whole(digits: str) -> int:
+    """A whole number; beyond all amounts there is no need to be exact (and int() refuses thousands of digits)."""
+    if len(digits) <= _DIGITS:
+        return int(digits)
+    return -_HUGE if digits.startswith("-") else _HUGE
+
+
+_JSON = json.JSONDecoder(parse_int=_whole, strict=False)
+
+
+def _strict(text: str) -> _Found | None:
+    decoded = _object(text.strip(), 0)
+    if decoded is None or decoded[1] != len(text.strip()) or decoded[0].keys() != {"action"}:
+        return None
+    return _Found(decoded[0]["action"], False)
+
+
+def _end(text: str) -> str:
+    """As much of a reply's end as is looked at: a bound for the time that a hostile one takes."""
+    text = text[-_LONGEST:]
+    braces = text.count("{")
+    return "{" + "{".join(text.split("{")[-_MOST:]) if braces > _MOST else text
+
+
+def _lenient(text: str) -> _Found | None:
+    """The last action: of whole objects, and in what lies between them of broken ones."""
+    last, place, rest = None, text.find("{"), 0
+    while place >= 0:
+        decoded = _object(text, place)
+        if decoded is None:
+            place = text.find("{", place + 1)
+            continue
+        last = _broken(text[rest:place]) or last
+        content, rest = decoded
+        last = _named(content) or last
+        place = text.find("{", rest)
+    return _broken(text[rest:]) or last
+
+
+def _object(text: str, place: int) -> tuple[dict[str, Value], int] | None:
+    """The JSON object that begins there, and where it ends."""
+    try:
+        content, end = _JSON.raw_decode(text, place)
+    except (ValueError, RecursionError):
+        return None
+    return (content, end) if isinstance(content, dict) else None
+
+
+def _named(content: dict[str, Value], depth: int = 0) -> _Found | None:
+    """The action that an object names, itself or in an object within."""
+    if "action" in content:
+        return _Found(content["action"], False)
+    found = None
+    for value in content.values():
+        if isinstance(value, dict) and depth < _DEEPEST:
+            found = _named(value, depth + 1) or found
+    return found
+
+
+def _broken(text: str) -> _Found | None:
+    """The last action named in text that is no whole object."""
+    last = None
+    for key in _KEY.finditer(text):
+        for pattern in _VALUES:
+            if match := pattern.match(text, key.end()):
+                last = _Found(_scalar(match["text"], pattern), match["end"] == "")
+                break
+        else:
+            last = _Found("", True) if key.end() == len(text) else last
+    return last
+
+
+def _scalar(text: str, pattern: re.Pattern[str]) -> Value:
+    """A value of a broken object: JSON if it is that, else its text."""
+    try:
+        return _JSON.decode(f'"{text}"' if pattern is _VALUES[0] else text)
+    except (ValueError, RecursionError):
+        return text.strip()

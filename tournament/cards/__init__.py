@@ -1,0 +1,18 @@
+"""The tournament of card games: GENSTRAT, sections 5 and 9 and appendix F (N1 to N3, N14).
+
+config    [tournament], [players.NAME], [ablation]
+games     the games of a tournament, pinned with the run
+slots     a slot: one match that is to be played, and its play seed
+schedule  which slots: round robin, rotating and thinking ablation (fixed), or adaptive
+seats     who sits at the table: bots, solved policies, people's scripts, models
+table     one match, played asynchronously
+kind      the tournament as a kind of runs (`TOURNAMENT`)
+export    slots.parquet
+rates     fallbacks by slot and by move
+analysis  everything that follows from the matches
+"""
+
+from tournament.cards.config import CardConfig
+from tournament.cards.kind import TOURNAMENT, CardTournament, read_games
+
+__all__ = ["TOURNAMENT", "CardConfig", "CardTournament", "read_games"]

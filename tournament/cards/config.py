@@ -1,0 +1,105 @@
+"""The configuration of a card tournament."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from tournament.players import BOTS
+from tournament.runs import RunConfig
+
+_PLAYS = ("bot", "policy", "model", "script")
+Count = Annotated[int, Meta(ge=1, le=1_000_000)]
+ScheduleName = Literal["round-robin", "rotating", "adaptive", "none"]
+
+
+class TournamentTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """[tournament].
+
+    games: seeds, files or names, as the command line takes them; or benchmark: a file of selected games.
+    matches_per_seat: of each pair and game (20 in the paper: 40 matches). schedule: "rotating" gives every player at
+    least `opponents` opponents in every game; "adaptive" plays `matches` in all (by default as many as "rotating"), in
+    batches of `batch` pairs of matches, each where it makes the leaderboard most certain for the money; "none" leaves
+    the thinking ablation alone. seed: of the schedule and the
+    cards. play_seed: what the cards depend on beside the game and the run: the "matchup", as in the paper, or only the
+    "game", so that all pairs get the same cards. list_moves: whether prompts list the legal actions.
+    """
+
+    games: tuple[str, ...] = ()
+    benchmark: str | None = None
+    matches_per_seat: Count = 20
+    schedule: ScheduleName = "round-robin"
+    opponents: Count = 2
+    matches: Count | None = None
+    batch: Count = 20
+    seed: Annotated[int, Meta(ge=0, le=(1 << 63) - 1)] = 0
+    play_seed: Literal["matchup", "game"] = "matchup"
+    list_moves: bool = True
+
+
+class PlayerTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """[players.NAME]: exactly one of bot (its name), policy (a folder), model (an entry of models.toml), script
+    ("module:factory" or "file.py:factory")."""
+
+    bot: str | None = None
+    policy: str | None = None
+    model: str | None = None
+    script: str | None = None
+
+
+class AblationTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """[ablation] (N14). pairs: siblings, low effort first. anchors: their opponents, with the same cards for both."""
+
+    pairs: tuple[tuple[str, str], ...]
+    anchors: tuple[str, ...]
+    matches_per_seat: Count = 20
+
+
+class CardConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The whole file. Raises ValueError where parts of it do not fit together."""
+
+    tournament: TournamentTable
+    players: dict[str, PlayerTable]
+    ablation: AblationTable | None = None
+
+    def __post_init__(self) -> None:
+        """Check what types can not say."""
+        table = self.tournament
+        if (table.benchmark is None) == (not table.games):
+            raise ValueError("[tournament] needs either games or benchmark")
+        if len(self.players) < 2:
+            raise ValueError("a tournament needs at least two [players.NAME]")
+        if table.schedule == "none" and self.ablation is None:
+            raise ValueError('schedule = "none" needs an [ablation]')
+        for name, player in self.players.items():
+            _check_player(name, player)
+        if self.ablation is not None:
+            _check_ablation(self.ablation, self.players)
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The entries of models.toml that take part."""
+        return tuple(dict.fromkeys(player.model for player in self.players.values() if player.model is not None))
+
+
+def _check_player(name: str, player: PlayerTable) -> None:
+    if not name or ":" in name or not name.isprintable():
+        raise ValueError(f"a player can not be called '{name}': use printable characters without a colon")
+    given = [key for key in _PLAYS if getattr(player, key) is not None]
+    if len(given) != 1:
+        raise ValueError(f"[players.{name}] needs exactly one of {', '.join(_PLAYS)}")
+    if player.bot is not None and player.bot not in BOTS:
+        raise ValueError(f"[players.{name}] has no bot '{player.bot}': use {', '.join(BOTS)}")
+    if player.script is not None and not all(player.script.rpartition(":")[::2]):
+        raise ValueError(f'[players.{name}] needs script = "module:factory" or "file.py:factory"')
+
+
+def _check_ablation(ablation: AblationTable, players: dict[str, PlayerTable]) -> None:
+    for name in (*(name for pair in ablation.pairs for name in pair), *ablation.anchors):
+        if name not in players:
+            raise ValueError(f"[ablation] names '{name}', which is none of the players")
+    if not ablation.pairs or not ablation.anchors:
+        raise ValueError("[ablation] needs pairs and anchors")
+    if same := next((pair for pair in ablation.pairs if pair[0] == pair[1]), None):
+        raise ValueError(f"[ablation] pairs '{same[0]}' with itself")

@@ -1,0 +1,53 @@
+"""slots.parquet: the finished matches of a tournament, one row each, in the order of the plan."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from engine.files import write_bytes
+from tournament.answers import CAUSES
+from tournament.cards.table import SIDES
+from tournament.runs import Record
+
+NAME = "slots.parquet"
+_COUNTS = ("moves", "fallbacks", *CAUSES, "clamped", "lenient", "input_tokens", "output_tokens")
+SCHEMA = pa.schema(
+    [
+        pa.field("item", pa.string(), nullable=False),
+        pa.field("game", pa.string(), nullable=False),
+        pa.field("play_seed", pa.int64(), nullable=False),
+        pa.field("run", pa.int64(), nullable=False),
+        pa.field("alice", pa.string(), nullable=False),
+        pa.field("bob", pa.string(), nullable=False),
+        pa.field("ablation", pa.string()),  # "low high anchor", null in the main schedule
+        pa.field("margin", pa.int64(), nullable=False),  # chips, Alice minus Bob
+        pa.field("payoff", pa.int64(), nullable=False),  # chips that Alice won
+        *(pa.field(f"{name}_{side}", pa.int64(), nullable=False) for name in _COUNTS for side in SIDES),
+        *(pa.field(f"cost_{side}", pa.float64(), nullable=False) for side in SIDES),  # dollars
+        pa.field("timeouts", pa.int64(), nullable=False),  # attempts at the match that ended by a time-out
+    ]
+)
+
+
+def slots_table(records: Sequence[Record]) -> pa.Table:
+    """The finished matches as a table."""
+    rows = [_row(record) for record in records if record.status == "done"]
+    return pa.table({name: [row.get(name) for row in rows] for name in SCHEMA.names}, schema=SCHEMA)
+
+
+def write_slots(folder: Path, records: Sequence[Record]) -> Path:
+    """Write them into the run's folder, atomically. Raises StorageError."""
+    sink = io.BytesIO()
+    pq.write_table(slots_table(records), sink, compression="zstd")
+    write_bytes(folder / NAME, sink.getvalue())
+    return folder / NAME
+
+
+def _row(record: Record) -> dict[str, Any]:
+    return {"item": record.item.key, "timeouts": record.timeouts} | record.item.data | record.row

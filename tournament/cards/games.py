@@ -1,0 +1,72 @@
+"""The games of a tournament: read once, pinned with the run as rules and digests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from engine.errors import StorageError, UsageError
+from engine.match import Game
+from engine.spec import GameSpec, from_json, to_json
+from tournament.cards.config import TournamentTable
+from tournament.cli.named import resolve
+from tournament.pool.select import read_benchmark
+
+
+class PinnedGame(Struct, frozen=True):
+    """A game on record. label: what tables call it. seed: of its generation; for other games a number made of its
+    digest. spec: the rules as JSON. digest: of the program that they compile to."""
+
+    label: str
+    seed: int
+    spec: msgspec.Raw
+    digest: str
+
+
+def pin_games(table: TournamentTable, home: Path) -> bytes:
+    """The games that a configuration names, as they are pinned. Raises UsageError, StorageError or SpecError."""
+    pinned = _benchmark(home / table.benchmark) if table.benchmark is not None else _named(table.games, home)
+    labels = [game.label for game in pinned]
+    if twice := next((label for label in labels if labels.count(label) > 1), None):
+        raise UsageError(f"the game {twice} is named twice: name it once.")
+    return msgspec.json.encode(pinned)
+
+
+def load_games(data: bytes) -> dict[str, tuple[PinnedGame, Game]]:
+    """Pinned games by label, ready for matches. Raises StorageError if this antemill compiles them differently."""
+    found = {}
+    for pinned in msgspec.json.decode(data, type=list[PinnedGame]):
+        game = Game(from_json(bytes(pinned.spec)))
+        if game.digest != pinned.digest:
+            raise StorageError(
+                f"this antemill compiles the game {pinned.label} differently than the one that began the run: use that "
+                "one, or begin a new run."
+            )
+        found[pinned.label] = pinned, game
+    return found
+
+
+def _named(names: Iterable[str], home: Path) -> list[PinnedGame]:
+    return [_pinned(name, *_resolved(name, home)) for name in names]
+
+
+def _resolved(name: str, home: Path) -> tuple[GameSpec, int | None]:
+    """The rules, and the seed of a generated game."""
+    seed, _, _ = name.partition("@")
+    if name.endswith(".json"):
+        return resolve(str(home / name)), None
+    return resolve(name), int(seed) if seed.isdigit() else None
+
+
+def _benchmark(path: Path) -> list[PinnedGame]:
+    rows = read_benchmark(path).select(["seed", "spec"]).to_pylist()
+    return [_pinned(str(row["seed"]), from_json(row["spec"]), row["seed"]) for row in rows]
+
+
+def _pinned(label: str, spec: GameSpec, seed: int | None) -> PinnedGame:
+    digest = Game(spec).digest
+    number = int.from_bytes(bytes.fromhex(digest)[:8]) >> 1 if seed is None else seed
+    return PinnedGame(label, number, msgspec.Raw(to_json(spec)), digest)

@@ -1,0 +1,122 @@
+"""The card tournament as a kind of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+
+from msgspec import Struct
+
+from engine.match import Game, Match
+from engine.match import prompt as prompts
+from tournament.cards.config import CardConfig
+from tournament.cards.games import PinnedGame, load_games, pin_games
+from tournament.cards.schedule import Schedule, make_schedule
+from tournament.cards.seats import Seat, Setting, check_players, make_seat
+from tournament.cards.slots import Slot, read_slot
+from tournament.cards.table import play_slot
+from tournament.players import Observation, make_bot
+from tournament.runs import Access, Expected, Item, Played, Record, RunType
+
+GAMES, BENCHMARK = "games.json", "benchmark.parquet"
+_TRIAL_MATCHES = 10  # of random play in each game, for the estimate of costs
+
+
+class CardTournament:
+    """One tournament: `tournament.runs.Kind`."""
+
+    def __init__(self, config: CardConfig, home: Path, games: Mapping[str, tuple[PinnedGame, Game]]) -> None:
+        self.config = config
+        self.games = games
+        self.schedule: Schedule = make_schedule(config, {label: pinned.seed for label, (pinned, _) in games.items()})
+        self._setting = Setting(config.players, home, config.tournament.list_moves)
+        self._seats: dict[tuple[str, str], Seat] = {}
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models that play."""
+        return self.config.asked
+
+    @property
+    def total(self) -> int | None:
+        """How many matches there will be."""
+        return self.schedule.total
+
+    def next_items(self, finished: Sequence[Record]) -> Sequence[Item]:
+        """The next slots of the schedule."""
+        return [Item(slot.key, slot.data(), self._models(slot)) for slot in self.schedule.next_slots(finished)]
+
+    async def play(self, item: Item, access: Access) -> Played:
+        """Play a match."""
+        slot = read_slot(item.data)
+        seats = self._seat(slot.alice, slot.game), self._seat(slot.bob, slot.game)
+        return await play_slot(slot, self.games[slot.game][1], seats, access, self._setting.list_moves)
+
+    def estimate(self) -> list[Expected]:
+        """The calls of the known slots, if the matches are as long as under random play."""
+        trials = {label: _trial(game, self._setting.list_moves) for label, (_, game) in self.games.items()}
+        calls: dict[tuple[str, str], float] = {}
+        for slot in self.schedule.next_slots(()):
+            for seat, name in enumerate((slot.alice, slot.bob)):
+                model = self.config.players[name].model
+                if model is not None:
+                    key = model, slot.game
+                    calls[key] = calls.get(key, 0.0) + trials[slot.game].moves[seat]
+        return [
+            Expected(model, round(count), trials[game].system, trials[game].turn)
+            for (model, game), count in calls.items()
+        ]
+
+    def _models(self, slot: Slot) -> tuple[str, ...]:
+        found = (self.config.players[name].model for name in (slot.alice, slot.bob))
+        return tuple(model for model in found if model is not None)
+
+    def _seat(self, name: str, game: str) -> Seat:
+        """Players keep nothing between decisions, so one of each is enough for all matches of a game."""
+        if (name, game) not in self._seats:
+            self._seats[name, game] = make_seat(name, self._setting, self.games[game][1])
+        return self._seats[name, game]
+
+
+class _Trial(Struct, frozen=True):
+    """Averages of random play: decisions of each seat, characters of the system prompt and of a user message."""
+
+    moves: tuple[float, float]
+    system: int
+    turn: int
+
+
+def _trial(game: Game, list_moves: bool) -> _Trial:
+    random, moves, lengths = make_bot("random", game), [], []
+    for seed in range(_TRIAL_MATCHES):
+        match = Match(game, seed)
+        while not match.over:
+            observation = Observation(match)
+            lengths.append(len(observation.prompt(list_moves)))
+            match.apply(random.choose(observation))
+        moves.append(match.moves)
+    assert game.spec is not None
+    alice, bob = (fmean(match[seat] for match in moves) for seat in (0, 1))
+    return _Trial((alice, bob), len(prompts.system(game.spec)), round(fmean(lengths)) if lengths else 0)
+
+
+def read_games(materials: Mapping[str, bytes]) -> dict[str, Game]:
+    """The games of a run by label."""
+    return {label: game for label, (_, game) in load_games(materials[GAMES]).items()}
+
+
+def _materials(config: CardConfig, home: Path) -> dict[str, bytes]:
+    check_players(config.players, home)
+    table = config.tournament
+    found = {GAMES: pin_games(table, home)}
+    if table.benchmark is not None:
+        found[BENCHMARK] = (home / table.benchmark).read_bytes()  # for its axes
+    return found
+
+
+def _make(config: CardConfig, home: Path, materials: Mapping[str, bytes]) -> CardTournament:
+    return CardTournament(config, home, load_games(materials[GAMES]))
+
+
+TOURNAMENT = RunType("tournament", CardConfig, _materials, _make)

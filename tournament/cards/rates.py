@@ -1,0 +1,66 @@
+"""Fallbacks by player, as the table of appendix F, with their causes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from tournament.answers import CAUSES
+from tournament.cards.table import SIDES
+from tournament.runs import Record
+
+
+class Rates(Struct, frozen=True):
+    """Of one player. move_rate: share of moves that were fallbacks; slot_rate: share of slots with at least one; None
+    without any. causes: fallbacks by cause. lenient: replies that only the lenient parser could read. tokens: read and
+    written."""
+
+    player: str
+    slots: int
+    moves: int
+    fallbacks: int
+    move_rate: float | None
+    slot_rate: float | None
+    causes: dict[str, int]
+    clamped: int
+    lenient: int
+    cost: float
+    tokens: tuple[int, int]
+
+
+def fallback_rates(records: Iterable[Record], players: Iterable[str]) -> list[Rates]:
+    """The rates of all players, over both seats and all finished slots (ablation included)."""
+    sums: dict[str, Counter[str]] = {player: Counter() for player in players}
+    costs = dict.fromkeys(sums, 0.0)
+    for record in records:
+        if record.status != "done":
+            continue
+        for side in SIDES:
+            player = record.item.data[side]
+            sums[player].update(_counts(record, side))
+            costs[player] += record.row[f"cost_{side}"]
+    return [_rates(player, count, costs[player]) for player, count in sums.items()]
+
+
+def _counts(record: Record, side: str) -> dict[str, int]:
+    names = ("moves", "fallbacks", *CAUSES, "clamped", "lenient", "input_tokens", "output_tokens")
+    found = {name: record.row[f"{name}_{side}"] for name in names}
+    return found | {"slots": 1, "hit": int(found["fallbacks"] > 0)}
+
+
+def _rates(player: str, count: Counter[str], cost: float) -> Rates:
+    return Rates(
+        player=player,
+        slots=count["slots"],
+        moves=count["moves"],
+        fallbacks=count["fallbacks"],
+        move_rate=count["fallbacks"] / count["moves"] if count["moves"] else None,
+        slot_rate=count["hit"] / count["slots"] if count["slots"] else None,
+        causes={cause: count[cause] for cause in CAUSES},
+        clamped=count["clamped"],
+        lenient=count["lenient"],
+        cost=cost,
+        tokens=(count["input_tokens"], count["output_tokens"]),
+    )

@@ -1,0 +1,42 @@
+"""Which slots a tournament consists of: the schedules by name.
+
+fixed     round robin, rotating; thinking ablation
+adaptive  what makes the leaderboard most certain for the money
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from tournament.cards import fixed
+from tournament.cards.adaptive import AdaptiveSchedule
+from tournament.cards.config import CardConfig, ScheduleName
+from tournament.cards.slots import Slot
+from tournament.runs import Record
+
+
+class Schedule(Protocol):
+    """What is to be played. Deterministic: a function of the configuration, the games and the results."""
+
+    @property
+    def total(self) -> int | None:
+        """How many slots there will be; None if that depends on the results."""
+        ...
+
+    def next_slots(self, finished: Sequence[Record]) -> Sequence[Slot]:
+        """Called with () at first, then with all results whenever a batch is complete. No slots end the tournament."""
+        ...
+
+
+SCHEDULES: dict[ScheduleName, Callable[[CardConfig, Mapping[str, int]], Schedule]] = {
+    "round-robin": fixed.round_robin,
+    "rotating": fixed.rotating,
+    "adaptive": AdaptiveSchedule,
+    "none": fixed.ablation_only,
+}
+
+
+def make_schedule(config: CardConfig, seeds: Mapping[str, int]) -> Schedule:
+    """The schedule of a configuration. seeds: of the games, by label."""
+    return SCHEDULES[config.tournament.schedule](config, seeds)

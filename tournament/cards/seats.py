@@ -1,0 +1,186 @@
+"""Who sits at the table. Every kind of player makes its moves through one protocol."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Protocol, cast
+
+from msgspec import Struct
+
+from engine.errors import AntemillError, UsageError
+from engine.match import Game, IllegalChoiceError, Match
+from engine.match import prompt as prompts
+from llm import Message, Reply, Request
+from tournament.answers import Cause, action_schema, play_reading, read_action
+from tournament.cards.config import PlayerTable
+from tournament.players import Choice, Observation, Player, make_bot
+from tournament.runs import Access
+
+
+class PlayerError(AntemillError):
+    """A script failed in the middle of a match."""
+
+
+class Move(Struct, frozen=True):
+    """What one decision came to, for the record.
+
+    cause: why a random action was played, None if it was not. clamped: an amount was lowered to the maximum. lenient:
+    the reply was no strict JSON. Of models also what they said and what it took.
+    """
+
+    seat: int
+    cause: Cause | None = None
+    clamped: bool = False
+    lenient: bool = False
+    text: str | None = None
+    finish: str | None = None
+    call: int | None = None
+    gateway: str | None = None
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
+
+
+class Seat(Protocol):
+    """A player at a table."""
+
+    async def move(self, match: Match, access: Access, sample: str) -> Move:
+        """Make the decision at hand. sample: the decision's name, for `Request.sample`."""
+        ...
+
+
+class PlayerSeat:
+    """A bot, a solved policy or somebody's script: an illegal choice becomes a random one, as a model's does."""
+
+    def __init__(self, name: str, player: Player) -> None:
+        self._name = name
+        self._player = player
+
+    async def move(self, match: Match, access: Access, sample: str) -> Move:
+        """Raises PlayerError if the player raises."""
+        seat = match.seat
+        try:
+            choice: Choice | Awaitable[Choice] = self._player.choose(Observation(match))
+            if inspect.isawaitable(choice):
+                choice = await choice
+        except AntemillError:
+            raise
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}".rstrip(": .")
+            raise PlayerError(
+                f"the player '{self._name}' failed ({what}): correct it and resume; what was finished is kept."
+            ) from error
+        try:
+            reason = match.apply(choice).reason
+        except IllegalChoiceError:
+            reason = match.apply_random(choice).reason
+        return Move(seat, "illegal" if reason not in (None, "above-maximum") else None, reason == "above-maximum")
+
+
+class ModelSeat:
+    """A language model: the rulebook as system prompt, one user message for each decision (N3)."""
+
+    def __init__(self, model: str, game: Game, list_moves: bool = True) -> None:
+        assert game.spec is not None  # games of a tournament are pinned with their rules
+        self._model = model
+        self._system = Message("system", prompts.system(game.spec))
+        self._list_moves = list_moves
+
+    async def move(self, match: Match, access: Access, sample: str) -> Move:
+        """Lets the errors of the model layer pass."""
+        seat, menu = match.seat, match.menu
+        reply = await access.ask(self._model, self.request(match, sample))
+        reading = read_action(reply.text, reply.finish == "length", menu)
+        reason = play_reading(match, reading, reply.text).reason
+        return Move(seat, reading.cause, reason == "above-maximum", reading.lenient, **_said(reply))
+
+    def request(self, match: Match, sample: str) -> Request:
+        """What is sent for the decision at hand."""
+        turn = Message("user", prompts.turn(match, moves=self._list_moves))
+        schema = action_schema(match.menu, self._list_moves)
+        return Request(messages=(self._system, turn), sample=sample, schema=schema, purpose="move")
+
+
+def _said(reply: Reply) -> dict[str, Any]:
+    text = reply.text.encode("utf-8", "backslashreplace").decode()  # a lone surrogate is no text
+    usage = reply.usage
+    counts = {"input_tokens": usage.input, "output_tokens": usage.output, "cost": usage.cost}
+    return {"text": text, "finish": reply.finish, "call": reply.call, "gateway": reply.gateway, **counts}
+
+
+class Setting(Struct, frozen=True):
+    """What seats are made from, beside the game. home: the folder that file names are relative to."""
+
+    players: Mapping[str, PlayerTable]
+    home: Path
+    list_moves: bool = True
+
+
+def make_seat(name: str, setting: Setting, game: Game) -> Seat:
+    """The player of that name, made for a game. Raises UsageError if that is not possible."""
+    table = setting.players[name]
+    if table.model is not None:
+        return ModelSeat(table.model, game, setting.list_moves)
+    if table.script is not None:
+        return PlayerSeat(name, load_script(table.script, setting.home)(game))
+    if table.policy is not None:
+        return PlayerSeat(name, make_policy(setting.home / table.policy, game))
+    assert table.bot is not None
+    return PlayerSeat(name, make_bot(table.bot, game))
+
+
+def check_players(players: Mapping[str, PlayerTable], home: Path) -> None:
+    """Raise UsageError for a script that can not be loaded, or a folder of policies that is not there."""
+    for name, table in players.items():
+        if table.script is not None:
+            load_script(table.script, home)
+        if table.policy is not None and not (home / table.policy).is_dir():
+            raise UsageError(f"[players.{name}] names the folder {home / table.policy}, which does not exist: make it.")
+
+
+PolicyMaker = Callable[[Path, Game], Player]
+POLICY_MAKERS: list[PolicyMaker] = []  # who reads folders of solved policies
+
+
+def make_policy(folder: Path, game: Game) -> Player:
+    """The solved policy of a game from a folder. Raises UsageError if it can not be played."""
+    if not POLICY_MAKERS:
+        raise UsageError("solved policies can not be read by this antemill: leave the player with `policy` out.")
+    return POLICY_MAKERS[0](folder, game)
+
+
+def load_script(text: str, home: Path) -> Callable[[Game], Player]:
+    """The factory that "module:factory" or "file.py:factory" names. Raises UsageError if there is none."""
+    where, _, name = text.rpartition(":")
+    try:
+        module = _file(home / where) if where.endswith(".py") else _module(where, home)
+    except Exception as error:
+        raise UsageError(f"can not load the script {where} ({type(error).__name__}: {error}): correct it.") from error
+    factory = getattr(module, name, None)
+    if not callable(factory):
+        raise UsageError(f"the script {where} has no function '{name}' that makes a player.")
+    return cast(Callable[[Game], Player], factory)
+
+
+def _file(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"_antemill_script_{path.stem}", path)
+    assert spec is not None  # it ends in .py
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _module(name: str, home: Path) -> ModuleType:
+    """A module that is installed, or lies in the configuration's folder."""
+    sys.path.insert(0, str(home))
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.path.remove(str(home))

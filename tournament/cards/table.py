@@ -1,0 +1,58 @@
+"""One match, played asynchronously, and what is recorded of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from engine.match import Game, Match, Transcript
+from tournament.answers import CAUSES
+from tournament.cards.seats import Move, Seat
+from tournament.cards.slots import Slot
+from tournament.runs import Access, Played
+
+SIDES = ("alice", "bob")
+
+
+class MatchRecord(Struct, frozen=True):
+    """A match in full. moves: in the order of the transcript's decisions; models' with what they said."""
+
+    transcript: Transcript
+    moves: tuple[Move, ...]
+    list_moves: bool
+
+
+async def play_slot(slot: Slot, game: Game, seats: tuple[Seat, Seat], access: Access, list_moves: bool) -> Played:
+    """Play a slot from its first card to its result."""
+    match = Match(game, slot.play_seed, (slot.alice, slot.bob))
+    moves: list[Move] = []
+    while not match.over:
+        moves.append(await seats[match.seat].move(match, access, f"{slot.key}:{len(moves)}"))
+    fallbacks = sum(move.cause is not None for move in moves)
+    record = MatchRecord(match.transcript(), tuple(moves), list_moves)
+    return Played(result_row(match, moves), msgspec.to_builtins(record), fallbacks)
+
+
+def read_match(transcript: Any) -> MatchRecord:
+    """A match from an item's transcript."""
+    return msgspec.convert(transcript, MatchRecord)
+
+
+def result_row(match: Match, moves: Sequence[Move]) -> dict[str, Any]:
+    """What the tables have of a match: the margin in chips (Alice minus Bob), and for both seats what they did."""
+    payoffs = match.result.payoffs
+    row: dict[str, Any] = {"margin": payoffs[0] - payoffs[1], "payoff": payoffs[0]}
+    for seat, side in enumerate(SIDES):
+        own = [move for move in moves if move.seat == seat]
+        row[f"moves_{side}"] = len(own)
+        row[f"fallbacks_{side}"] = sum(move.cause is not None for move in own)
+        row |= {f"{cause}_{side}": sum(move.cause == cause for move in own) for cause in CAUSES}
+        row[f"clamped_{side}"] = sum(move.clamped for move in own)
+        row[f"lenient_{side}"] = sum(move.lenient for move in own)
+        row[f"input_tokens_{side}"] = sum(move.input_tokens for move in own)
+        row[f"output_tokens_{side}"] = sum(move.output_tokens for move in own)
+        row[f"cost_{side}"] = sum(move.cost for move in own)
+    return row

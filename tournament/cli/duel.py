@@ -1,0 +1,65 @@
+"""The commands of `antemill duel`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from tournament.cli.app import AsJson
+from tournament.cli.tournament import Again, Config, Dollars, DryRun, Out, RunDir
+
+Scores = Annotated[
+    Path | None, Parameter(help="A CSV file of other benchmarks' scores: models in the first column. [default: paper]")
+]
+Replicates = Annotated[int, Parameter(help="Resamples for the intervals.")]
+
+
+def run(config: Config, *, out: Out = None, dry_run: DryRun = False, json: AsJson = False) -> None:
+    """`duel run`."""
+    from tournament.cli import runs
+    from tournament.duel.judge import sandbox_judges
+    from tournament.duel.kind import duel_type
+
+    with sandbox_judges() as judges:
+        runs.run(duel_type(judges), config, out, dry_run, json)
+
+
+def resume(folder: RunDir, *, budget: Dollars = None, again: Again = False, json: AsJson = False) -> None:
+    """`duel resume`."""
+    from tournament.cli import runs
+    from tournament.duel.judge import sandbox_judges
+    from tournament.duel.kind import duel_type
+
+    with sandbox_judges() as judges:
+        runs.resume(duel_type(judges), folder, budget, again, json)
+
+
+def status(folder: RunDir, *, json: AsJson = False) -> None:
+    """`duel status`."""
+    from tournament.cli import runs
+    from tournament.duel.judge import sandbox_judges
+    from tournament.duel.kind import duel_type
+
+    with sandbox_judges() as judges:
+        runs.status(duel_type(judges), folder, json)
+
+
+def analyze(folder: RunDir, *, scores: Scores = None, bootstrap: Replicates = 2000, json: AsJson = False) -> None:
+    """`duel analyze`."""
+    from engine.errors import UsageError
+    from tournament.cli.output import console, print_json, print_sheet
+    from tournament.duel import analyze as analyses
+    from tournament.runs.folder import existing_folder
+
+    if bootstrap < 1:
+        raise UsageError("intervals need at least one resample: raise --bootstrap.")
+    existing_folder(folder)
+    summary = analyses.analyze(folder, scores, bootstrap)
+    if json:
+        print_json(summary)
+        return
+    for sheet in analyses.sheets(folder, analyses.load(folder), scores, bootstrap)[:3]:
+        print_sheet(sheet)
+    console().print(f"{len(summary.files)} files written below {folder}", soft_wrap=True)

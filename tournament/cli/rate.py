@@ -1,0 +1,76 @@
+"""`antemill rate`."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from cyclopts import Parameter
+
+from engine.errors import UsageError
+from tournament.cli.app import AsJson
+from tournament.cli.output import print_json, print_table
+
+_METHODS = "elo, bradley-terry, margin (additive strengths) or trueskill"
+
+
+def rate(
+    file: Annotated[Path, Parameter(help="A .csv or .parquet file: a, b, score_a, score_b (game, cluster, weight).")],
+    *,
+    method: Annotated[str, Parameter(help=f"How: {_METHODS}.")] = "elo",
+    anchor: Annotated[str | None, Parameter(help="NAME=RATING: this player gets this rating.")] = None,
+    scale: Annotated[float | None, Parameter(help="Elo: points of tenfold odds; 400 if not given.")] = None,
+    prior: Annotated[
+        str | None, Parameter(help="Wins: none, draw (one with an average player) or normal; makes all ratings finite.")
+    ] = None,
+    bootstrap: Annotated[
+        int | None, Parameter(help="Resamples for the intervals; 1000 if not given, 0 for none.")
+    ] = None,
+    seed: Annotated[int, Parameter(help="The seed of the resamples.")] = 0,
+    json: AsJson = False,
+) -> None:
+    """`rate`."""
+    from tournament.statistics import rating
+    from tournament.statistics.table import read_rows
+
+    options = rating.Options(method, parse_anchor(anchor), scale, prior, bootstrap, seed)
+    rated = rating.rate(rating.results(read_rows(file)), options)
+    if json:
+        print_json({"method": method, "ratings": [msgspec.to_builtins(one) for one in rated]})
+        return
+    digits = 0 if method == "elo" else 2
+    rows = [
+        (
+            i + 1,
+            one.player,
+            *(_figure(value, digits) for value in (one.rating, one.low, one.high)),
+            one.games,
+            one.status,
+        )
+        for i, one in enumerate(rated)
+    ]
+    print_table(f"Ratings by {method}", ("", "player", "rating", "low", "high", "games", ""), rows, texts=2)
+
+
+def parse_anchor(text: str | None) -> tuple[str, float] | None:
+    """NAME=RATING. Raises UsageError for anything else."""
+    if text is None:
+        return None
+    name, equals, rating = text.rpartition("=")
+    try:
+        value = float(rating)
+    except ValueError:
+        value = math.nan
+    if not equals or not name or not math.isfinite(value):
+        raise UsageError(f"'{text}' is not NAME=RATING, such as gpt-5=1000.")
+    return name, value
+
+
+def _figure(value: float, digits: int) -> str:
+    if math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    return f"{value:.{digits}f}"

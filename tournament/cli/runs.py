@@ -1,0 +1,126 @@
+"""What `run`, `resume` and `status` do, for all kinds of runs."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import UsageError
+from tournament.cli.output import console, print_json, print_table
+from tournament.runs import RunType, Status, open_run, read_status, start_run
+from tournament.runs.estimate import Forecast, forecast
+from tournament.runs.session import preview
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_REFRESH = 1.0  # seconds
+
+
+def run(kind: RunType[Any], config: Path, out: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Begin a run, or go on with it; with dry_run only say what it will cost."""
+    if dry_run:
+        _estimate(kind, config, as_json)
+        return
+    if out is None:
+        raise UsageError("there is no folder for the run: name one with --out DIR.")
+    with start_run(kind, config, out) as session:
+        session.run()
+    _finished(kind, out, as_json)
+
+
+def resume(kind: RunType[Any], folder: Path, dollars: float | None, again: bool, as_json: bool) -> None:
+    """Go on with the run in a folder."""
+    if dollars is not None and not 0 <= dollars < float("inf"):
+        raise UsageError(f"a budget of {dollars} dollars is not possible: give a number of at least 0.")
+    with open_run(kind, folder, dollars, again) as session:
+        session.run()
+    _finished(kind, folder, as_json)
+
+
+def status(kind: RunType[Any], folder: Path, as_json: bool) -> None:
+    """The status; on a terminal a table that follows the run until it ends."""
+    found = read_status(kind.name, folder)
+    if as_json:
+        print_json(found)
+    elif sys.stdout.isatty() and found.running:
+        _follow(kind, folder)
+    else:
+        console().print(_table(folder, found))
+
+
+def _finished(kind: RunType[Any], folder: Path, as_json: bool) -> None:
+    found = read_status(kind.name, folder)
+    if as_json:
+        print_json(found)
+        return
+    console().print(_table(folder, found))
+    console().print(f"Next: antemill {kind.name} analyze {folder}", soft_wrap=True)
+
+
+def _follow(kind: RunType[Any], folder: Path) -> None:
+    from rich.live import Live
+
+    with Live(console=console(), auto_refresh=False) as live:
+        while True:
+            found = read_status(kind.name, folder)
+            live.update(_table(folder, found), refresh=True)
+            if not found.running:
+                return
+            time.sleep(_REFRESH)
+
+
+def _table(folder: Path, found: Status) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(title=str(folder), box=box.SIMPLE_HEAD, show_header=False, title_justify="left", title_style="bold")
+    table.add_column()
+    table.add_column(justify="right")
+    share = f" ({100 * found.done / found.total:.1f}%)" if found.total else ""
+    table.add_row("done", f"{found.done:,} of {found.total:,}{share}")
+    table.add_row("discarded", f"{found.discarded:,}")
+    table.add_row("time-outs", f"{found.timeouts:,}")
+    table.add_row("fallbacks", f"{found.fallbacks:,}")
+    table.add_row("cost", f"${found.cost:,.4f}")
+    table.add_row("rate", "–" if found.rate is None else f"{60 * found.rate:,.1f} a minute")
+    table.add_row("time left", "–" if found.seconds_left is None else _duration(found.seconds_left))
+    table.add_row("a process works on it", "yes" if found.running else "no")
+    return table
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}"
+
+
+def _estimate(kind: RunType[Any], config: Path, as_json: bool) -> None:
+    found = preview(kind, config)
+    rows = forecast(found.kind.estimate(), found.models)
+    total = found.kind.total
+    if as_json:
+        sums = {"dollars": sum(row.dollars for row in rows), "worst": sum(row.worst for row in rows)}
+        print_json({"items": total, "models": rows} | sums)
+        return
+    items = "an unknown number of" if total is None else f"{total:,}"
+    console().print(f"{items} items. Nothing was asked and nothing was written.")
+    if rows:
+        _print_forecast(rows)
+
+
+def _print_forecast(rows: list[Forecast]) -> None:
+    header = ("model", "calls", "tokens read", "tokens written", "guess", "at most")
+    table = [
+        (row.model, f"{row.calls:,}", f"{row.input_tokens:,}", f"{row.output_tokens:,}", *_dollars(row)) for row in rows
+    ]
+    print_table("Expected cost", header, table)
+    console().print(
+        f"Together ${sum(row.dollars for row in rows):,.2f}, at most ${sum(row.worst for row in rows):,.2f}."
+    )
+
+
+def _dollars(row: Forecast) -> tuple[str, str]:
+    return (f"${row.dollars:,.2f}", f"${row.worst:,.2f}") if row.priced else ("no prices", "no prices")

@@ -1,0 +1,91 @@
+"""The commands of `antemill skate`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from tournament.cli.app import AsJson
+from tournament.cli.tournament import Again, Config, Dollars, DryRun, Out, RunDir
+
+Kind = Annotated[Literal["token-hash", "minilm", "openai"], Parameter(help="The embedder.")]
+BaseUrl = Annotated[str, Parameter(help="Of the embedder `openai`: any server that speaks /v1/embeddings.")]
+Model = Annotated[str, Parameter(help="Of the embedder `openai`: its model.")]
+KeyEnv = Annotated[str | None, Parameter(help="Of the embedder `openai`: the environment variable with its key.")]
+Figure = Annotated[Path | None, Parameter(name=["--figure", "-o"], help="Draw the distribution, as SVG.")]
+Source = Annotated[Path, Parameter(help='A game\'s folder, or a file of JSON lines with the field "code".')]
+
+
+def run(config: Config, *, out: Out = None, dry_run: DryRun = False, json: AsJson = False) -> None:
+    """`skate run`."""
+    from tournament.cli import runs
+    from tournament.skate.kind import skate_type
+    from tournament.skate.making import game_rules
+
+    with game_rules() as rules:
+        runs.run(skate_type(rules), config, out, dry_run, json)
+
+
+def resume(folder: RunDir, *, budget: Dollars = None, again: Again = False, json: AsJson = False) -> None:
+    """`skate resume`."""
+    from tournament.cli import runs
+    from tournament.skate.kind import skate_type
+    from tournament.skate.making import game_rules
+
+    with game_rules() as rules:
+        runs.resume(skate_type(rules), folder, budget, again, json)
+
+
+def status(folder: RunDir, *, json: AsJson = False) -> None:
+    """`skate status`."""
+    from tournament.cli import runs
+    from tournament.skate.kind import skate_type
+    from tournament.skate.making import game_rules
+
+    with game_rules() as rules:
+        runs.status(skate_type(rules), folder, json)
+
+
+def analyze(folder: RunDir, *, json: AsJson = False) -> None:
+    """`skate analyze`."""
+    from tournament.cli.output import console, print_json, print_sheet
+    from tournament.runs.folder import existing_folder
+    from tournament.skate import analysis
+    from tournament.skate import analyze as analyses
+    from tournament.statistics.trueskill import RULES
+
+    existing_folder(folder)
+    summary = analyses.analyze(folder)
+    if json:
+        print_json(summary)
+        return
+    game, _ = analyses.load(folder)
+    for sheet in analyses.tables(game, {rule: analysis.rate(game, rule) for rule in RULES})[:4]:
+        print_sheet(sheet)
+    console().print(f"{len(summary.files)} files written below {folder}", soft_wrap=True)
+
+
+def calibrate(
+    source: Source,
+    *,
+    embedder: Kind = "token-hash",
+    base_url: BaseUrl = "https://api.openai.com/v1",
+    model: Model = "text-embedding-3-small",
+    key_env: KeyEnv = None,
+    figure: Figure = None,
+    json: AsJson = False,
+) -> None:
+    """`skate calibrate`."""
+    from tournament.cli.output import console, print_json, print_table
+    from tournament.skate.calibrate import calibrate as measure
+    from tournament.skate.config import EmbedderTable
+
+    found = measure(source, EmbedderTable(embedder, None, base_url, model, key_env), figure)
+    if json:
+        print_json(found)
+        return
+    rows = [(f"{percent:g}%", f"{distance:.3f}") for percent, distance in found.percentiles.items()]
+    print_table(f"Distances of {found.pairs:,} pairs, {found.embedder}", ("percentile", "distance"), rows)
+    console().print(f"Proposed threshold: {found.proposed:.3f} (now {found.current:.3f}).")

@@ -1,0 +1,130 @@
+"""The commands of `antemill tournament`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from tournament.cli.app import AsJson
+
+if TYPE_CHECKING:
+    from tournament.cards.analysis import Analysis
+    from tournament.cards.rates import Rates
+    from tournament.cards.seats import Move
+    from tournament.statistics.analyze import Summary
+
+_SHOWN = 300  # characters of a reply
+
+Config = Annotated[Path, Parameter(help="The configuration, a TOML file.", show_default=False)]
+RunDir = Annotated[Path, Parameter(help="The run's folder.", show_default=False)]
+Out = Annotated[Path | None, Parameter(name=["--out", "-o"], help="The run's folder; one that is there goes on.")]
+DryRun = Annotated[bool, Parameter(negative="", help="Only say what it will cost; nothing is asked.")]
+Dollars = Annotated[float | None, Parameter(help="Another budget in dollars, for the whole run.")]
+Axes = Annotated[Path | None, Parameter(help="Axes of the games: a benchmark or a table; else those of the benchmark.")]
+Bootstrap = Annotated[int, Parameter(help="Bootstrap replicates.")]
+Again = Annotated[bool, Parameter(negative="", help="Play once more what was discarded.")]
+
+
+def run(config: Config, *, out: Out = None, dry_run: DryRun = False, json: AsJson = False) -> None:
+    """`tournament run`."""
+    from tournament.cards import TOURNAMENT
+    from tournament.cli import runs
+
+    runs.run(TOURNAMENT, config, out, dry_run, json)
+
+
+def resume(folder: RunDir, *, budget: Dollars = None, again: Again = False, json: AsJson = False) -> None:
+    """`tournament resume`."""
+    from tournament.cards import TOURNAMENT
+    from tournament.cli import runs
+
+    runs.resume(TOURNAMENT, folder, budget, again, json)
+
+
+def status(folder: RunDir, *, json: AsJson = False) -> None:
+    """`tournament status`."""
+    from tournament.cards import TOURNAMENT
+    from tournament.cli import runs
+
+    runs.status(TOURNAMENT, folder, json)
+
+
+def analyze(folder: RunDir, *, axes: Axes = None, bootstrap: Bootstrap = 2000, json: AsJson = False) -> None:
+    """`tournament analyze`."""
+    from tournament.cards.analysis import analyze_run
+    from tournament.cli.output import print_json
+
+    found = analyze_run(folder, axes, bootstrap)
+    if json:
+        print_json(found)
+        return
+    _print_rates(found.rates)
+    if found.summary is not None:
+        _print_leaderboard(found.summary)
+    _print_files(found, folder)
+
+
+def _print_rates(rates: list[Rates]) -> None:
+    from tournament.cli.output import number, percent, print_table
+
+    def row(rate: Rates) -> tuple[object, ...]:
+        causes = ", ".join(f"{count} {cause}" for cause, count in rate.causes.items() if count)
+        shares = percent(rate.move_rate), percent(rate.slot_rate)
+        return rate.player, rate.slots, rate.moves, rate.fallbacks, *shares, causes, f"${number(rate.cost)}"
+
+    header = ("player", "slots", "moves", "fallbacks", "move rate", "slot rate", "causes", "cost")
+    print_table("Fallbacks", header, map(row, rates))
+
+
+def _print_leaderboard(summary: Summary) -> None:
+    from tournament.cli.output import number, print_table
+
+    rows = [(line.player, *map(number, (line.strength, line.low, line.high))) for line in summary.leaderboard]
+    print_table("Leaderboard: chips per game, 95% interval", ("player", "strength", "low", "high"), rows)
+
+
+def _print_files(found: Analysis, folder: Path) -> None:
+    from tournament.cli.output import console
+
+    console().print(f"{found.matches:,} matches written to {found.slots}", soft_wrap=True)
+    if found.summary is not None:
+        tables, figures = len(found.summary.tables), len(found.summary.figures)
+        console().print(f"{tables} tables and {figures} figures: {folder / 'tables.md'}", soft_wrap=True)
+
+
+def show(folder: RunDir, item: str, *, json: AsJson = False) -> None:
+    """`tournament show`."""
+    from engine.errors import UsageError
+    from tournament.cards import TOURNAMENT, read_games
+    from tournament.cards.table import read_match
+    from tournament.cli.output import print_json
+    from tournament.cli.play import transcript_lines
+    from tournament.runs import reading
+
+    with reading(TOURNAMENT, folder) as run:
+        transcript = run.store.transcript(item)
+        pinned = read_games(run.store.materials())[run.store.record(item).item.data["game"]]
+    if transcript is None:
+        raise UsageError(f"the match '{item}' is not finished: wait for it.")
+    if json:
+        print_json(transcript)
+        return
+    match = read_match(transcript)
+    print(f"{item}: Alice is {match.transcript.seats[0]}, Bob is {match.transcript.seats[1]}\n")
+    moves = iter(match.moves)
+    for line in transcript_lines(pinned, match.transcript):
+        print(line)
+        if line.startswith("?"):
+            _print_reply(next(moves))
+    assert match.transcript.payoffs is not None
+    print("payoff: Alice {:+d}, Bob {:+d}".format(*match.transcript.payoffs))
+
+
+def _print_reply(move: Move) -> None:
+    """What a model said, and why it was not played."""
+    if move.text is not None:
+        print(f"      said: {' '.join(move.text.split())[:_SHOWN]}")
+    if move.cause is not None:
+        print(f"      fallback: {move.cause}; a random legal action was played")

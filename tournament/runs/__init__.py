@@ -1,0 +1,55 @@
+"""Runs: what card tournaments, duels and SKATE share, from a configuration file to finished items that nothing loses.
+
+A run is a folder. It holds everything that it needs, so that it can be continued there and read elsewhere:
+
+    config.toml    the configuration, as it was given
+    models.toml    the models, as they were when the run began
+    run.sqlite     the plan, one row an item; what it was made of (games, ...)
+    calls.sqlite   every call of a model (`llm.CallStore`)
+    run.lock       held by the process that works on it
+
+item      what a run consists of, and the protocol of its kinds (`Kind`, `Item`, `Played`, `Access`)
+config    reading a configuration; what every kind's has (`RunConfig`: models, budget, limits)
+store     run.sqlite: one transaction an item
+lock      one process at a time
+folder    creating and opening the folder
+pending   which item starts next
+runner    the loop: items in flight, retries, time-outs, budget, interruption
+session   a run from its folder to its end, with its models
+status    what is done, what it cost, how long it will take
+estimate  what a run will cost, before it costs anything
+progress  a bar on stderr
+"""
+
+from tournament.runs.config import Budget, Limits, RunConfig, read_config
+from tournament.runs.estimate import Expected
+from tournament.runs.folder import RunFolder
+from tournament.runs.item import Access, Item, Kind, Played, Record, RunType
+from tournament.runs.runner import RunStoppedError
+from tournament.runs.session import Loaded, Session, open_run, reading, start_run
+from tournament.runs.status import Status, read_status
+from tournament.runs.store import RunStore
+
+__all__ = [
+    "Access",
+    "Budget",
+    "Expected",
+    "Item",
+    "Kind",
+    "Limits",
+    "Loaded",
+    "Played",
+    "Record",
+    "RunConfig",
+    "RunFolder",
+    "RunStoppedError",
+    "RunStore",
+    "RunType",
+    "Session",
+    "Status",
+    "open_run",
+    "read_config",
+    "read_status",
+    "reading",
+    "start_run",
+]

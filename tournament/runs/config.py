@@ -1,0 +1,82 @@
+"""Reading the configuration of a run, and what the configurations of all kinds have in common."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from engine.errors import StorageError, UsageError
+
+
+class Budget(Struct, frozen=True, forbid_unknown_fields=True):
+    """[budget]. dollars: what the whole run may cost, earlier sessions included; None sets no limit."""
+
+    dollars: Annotated[float, Meta(ge=0)] | None = None
+
+
+class Limits(Struct, frozen=True, forbid_unknown_fields=True):
+    """[limits]: how a run works, which never changes its tables.
+
+    in_flight: items at the same time. timeout_attempts: how often an item may run into a time-out before it is
+    discarded. retry_pause: seconds before an item is played again after an error of the infrastructure, doubled each
+    time up to a minute. patience: seconds without any success and with failing servers after which the run stops.
+    """
+
+    in_flight: Annotated[int, Meta(ge=1, le=10_000)] = 16
+    timeout_attempts: Annotated[int, Meta(ge=1)] = 3
+    retry_pause: Annotated[float, Meta(ge=0)] = 1.0
+    patience: Annotated[float, Meta(gt=0)] = 1800.0
+
+
+class RunConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The part that all kinds share. models: the file of models, relative to the configuration's folder."""
+
+    models: str = "models.toml"
+    budget: Budget = Budget()
+    limits: Limits = Limits()
+
+
+C = TypeVar("C", bound=RunConfig)
+_CHANGEABLE = ("budget", "limits", "models")  # the models' file itself is pinned with the run
+
+
+def read_config(path: Path, shape: type[C]) -> C:
+    """The configuration in a TOML file. Raises StorageError if there is none, UsageError if it is not of that shape."""
+    return parse_config(read_bytes(path), shape, str(path))
+
+
+def parse_config(data: bytes, shape: type[C], source: str) -> C:
+    """As `read_config`, from the content of a file; `source` names it in errors."""
+    try:
+        return msgspec.convert(tomllib.loads(data.decode()), shape)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UsageError(f"{source} is no TOML file ({str(error).rstrip('.')}): correct it.") from error
+    except (msgspec.ValidationError, ValueError) as error:
+        raise UsageError(f"{source} is wrong: {_lower(str(error))}; correct it.") from error
+
+
+def digest(config: RunConfig, materials: Mapping[str, bytes]) -> str:
+    """What a run's tables depend on: everything but budget, limits and the name of the models' file."""
+    content = {name: value for name, value in msgspec.to_builtins(config).items() if name not in _CHANGEABLE}
+    parts = {name: hashlib.sha256(data).hexdigest() for name, data in sorted(materials.items())}
+    return hashlib.sha256(msgspec.json.encode([content, parts], order="sorted")).hexdigest()
+
+
+def read_bytes(path: Path) -> bytes:
+    """A file's content. Raises StorageError."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise StorageError(f"there is no file {path}.") from error
+    except OSError as error:
+        raise StorageError(f"can not read {path}: {(error.strerror or str(error)).lower()}.") from error
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:].rstrip(".")

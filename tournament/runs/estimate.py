@@ -1,0 +1,75 @@
+"""What a run will cost, before it costs anything.
+
+Two figures. `dollars` is a guess: the shared prefix is read from the provider's cache at the price for that, if the
+model's entry has one, and a model that thinks writes as many tokens as `_THINKING` says for its effort, or half of its
+thinking budget. `worst` is what the calls cost if nothing is cached and every reply is as long as it may be.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from llm import Model
+from llm.estimate import BYTES_PER_TOKEN, estimate_cost
+
+_THINKING = {"none": 0, "minimal": 100, "low": 500, "medium": 1500, "high": 4000, "xhigh": 8000, "max": 12000}
+
+
+class Expected(Struct, frozen=True):
+    """Calls of a model to expect.
+
+    prefix: characters that are the same for many calls (a rulebook), which a provider's cache may serve; text: the
+    characters of the other messages; reply: the characters of a reply. All per call, on average.
+    """
+
+    model: str
+    calls: int
+    prefix: int
+    text: int
+    reply: int = 20
+
+
+class Forecast(Struct, frozen=True):
+    """The calls of a model, and their tokens and dollars in all. priced: whether the model's entry has prices."""
+
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    dollars: float
+    worst: float
+    priced: bool
+
+
+def forecast(expected: Sequence[Expected], models: Mapping[str, Model]) -> list[Forecast]:
+    """What is expected, by model in the order of their first appearance."""
+    names = dict.fromkeys(one.model for one in expected)
+    return [_forecast(models[name], [one for one in expected if one.model == name]) for name in names]
+
+
+def _forecast(model: Model, expected: Sequence[Expected]) -> Forecast:
+    calls = sum(one.calls for one in expected)
+    prefix = sum(one.calls * _tokens(one.prefix) for one in expected)
+    text = sum(one.calls * _tokens(one.text) for one in expected)
+    written = sum(one.calls * min(_tokens(one.reply) + _thinking(model), model.max_output) for one in expected)
+    dollars = estimate_cost(model, prefix + text, written)
+    if model.prices is not None and model.prices.cached_input is not None:
+        dollars -= prefix * (model.prices.input - model.prices.cached_input) / 1e6
+    worst = estimate_cost(model, prefix + text, calls * model.max_output)
+    return Forecast(model.name, calls, prefix + text, written, dollars, worst, model.prices is not None)
+
+
+def _thinking(model: Model) -> int:
+    """Tokens that a model is guessed to think for one reply."""
+    if model.thinking_budget is not None:
+        return model.thinking_budget // 2
+    if model.effort is not None:
+        return _THINKING.get(model.effort, _THINKING["medium"])
+    return _THINKING["medium"] if model.thinking == "adaptive" else 0
+
+
+def _tokens(characters: int) -> int:
+    return math.ceil(characters / BYTES_PER_TOKEN)

@@ -1,0 +1,56 @@
+"""One process at a time works on a run."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from engine.errors import StorageError
+
+NAME = "run.lock"
+_TRIES, _PAUSE = 5, 0.05  # `is_locked` holds the lock for a moment
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the run's lock. The system frees it when the process ends, however it ends.
+
+    Raises StorageError if another process holds it.
+    """
+    path = folder / NAME
+    with open(path, "a+b") as file:
+        if not _taken(file):
+            file.seek(0)
+            who = file.read(32).decode(errors="replace").strip()
+            raise StorageError(f"another process ({who}) is working on the run in {folder}: wait for it, or stop it.")
+        file.truncate(0)
+        file.write(f"process {os.getpid()}".encode())
+        file.flush()
+        yield
+
+
+def _taken(file: BinaryIO) -> bool:
+    for _ in range(_TRIES):
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            time.sleep(_PAUSE)
+    return False
+
+
+def is_locked(folder: Path) -> bool:
+    """Whether a process is working on the run."""
+    try:
+        with open(folder / NAME, "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return False
+    except FileNotFoundError:
+        return False
+    except BlockingIOError:
+        return True

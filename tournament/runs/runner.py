@@ -1,0 +1,290 @@
+"""The loop of a run: items in flight, and what is done about everything that can go wrong.
+
+    a time-out                 counted; after `timeout_attempts` of them the item is discarded
+    a prompt that is longer than the model takes
+                               the item is discarded: no other attempt would help, and other items may be shorter
+    another transient error    the item is played again later; never a result. Nothing but such errors for `patience`
+                               seconds stops the run
+    a permanent error, the budget, a full disk, a player's fault
+                               the run stops, with one sentence; what is finished is kept
+    the first interruption     no new call; the calls in flight are awaited, because they are paid for
+    the second                 they are dropped
+
+All waiting is by the event loop's monotonic clock: the system's clock may jump.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Protocol
+
+from engine.errors import AntemillError
+from llm import (
+    BudgetExceededError,
+    ContextLengthError,
+    LLMError,
+    PermanentError,
+    Reply,
+    Request,
+    StoreLockedError,
+    TimedOutError,
+    TransientError,
+)
+from tournament.runs.config import Limits
+from tournament.runs.item import Kind, Record
+from tournament.runs.pending import Pending
+from tournament.runs.store import RunStore
+
+_LONGEST_PAUSE = 60.0
+
+
+class RunStoppedError(AntemillError):
+    """The run has stopped before its end. What was finished is kept."""
+
+
+class InterruptedRunError(Exception):
+    """Somebody wants the run to stop."""
+
+
+class AbandonedError(Exception):
+    """The run is stopping: the item is left, to be played again when it is resumed."""
+
+
+class Asks(Protocol):
+    """The part of `llm.Client` that a run needs."""
+
+    async def ask(self, model_name: str, request: Request) -> Reply:
+        """A reply, or an LLMError."""
+        ...
+
+
+class Report(Protocol):
+    """What is told of the run's progress."""
+
+    def __call__(self, record: Record | None, total: int | None, /) -> None:
+        """An item was finished or discarded (None: more were planned); `total` items are known."""
+
+
+class Runner:
+    """Works on one run until it is finished or has to stop. Make one for each session.
+
+    room: how many calls at a time each model takes.
+    """
+
+    def __init__(
+        self,
+        store: RunStore,
+        kind: Kind,
+        client: Asks,
+        limits: Limits,
+        room: Mapping[str, int] | None = None,
+        report: Report | None = None,
+    ) -> None:
+        self._store = store
+        self._kind = kind
+        self._client = client
+        self._limits = limits
+        self._report = report or (lambda record, total: None)
+        self._pending = Pending(room or {})
+        self._running: dict[asyncio.Task[Record], Record] = {}
+        self._later: dict[int, tuple[float, Record]] = {}  # by position: when to try again
+        self._pauses: dict[int, float] = {}
+        self._planned = 0
+        self._reason: BaseException | None = None
+        self._wake = asyncio.Event()
+        self._began = self._success = time.monotonic()
+
+    @property
+    def stopping(self) -> bool:
+        """Whether no new call may be made."""
+        return self._reason is not None
+
+    async def run(self) -> None:
+        """Work until the end. Raises RunStoppedError or another AntemillError, or InterruptedRunError."""
+        await self._store.begin_session()
+        records = self._store.records()
+        self._planned = len(records)
+        self._pending.add(record for record in records if record.status == "planned")
+        with _interruptible(self._interrupt):
+            try:
+                while not self.stopping and await self._step():
+                    pass
+                while self._running:  # stopping: nothing new starts
+                    await self._wait()
+            finally:
+                await self._cancel()
+        if self._reason is not None:
+            raise self._reason
+
+    def stop(self, reason: BaseException) -> None:
+        """Stop, for this reason if there is no earlier one. Calls in flight are awaited."""
+        self._reason = self._reason or reason
+        self._wake.set()
+
+    # ------------------------------------------------------------------------------------------ the loop
+
+    async def _step(self) -> bool:
+        """Start what can start, and wait for something to happen; False when everything is done."""
+        self._let_wait_again()
+        while len(self._running) < self._limits.in_flight and (record := self._pending.take()) is not None:
+            self._running[asyncio.create_task(self._attempt(record))] = record
+        if self._running or self._later:
+            await self._wait()
+            return True
+        return await self._plan()
+
+    async def _plan(self) -> bool:
+        """Everything planned is finished: ask for more."""
+        finished = self._store.records() if self._planned else []
+        items = self._kind.next_items(finished)
+        if items:
+            await self._store.plan(items, self._planned, self._kind.total)
+            self._pending.add(Record(self._planned + i, item) for i, item in enumerate(items))
+            self._planned += len(items)
+            self._report(None, self._total())
+        return bool(items)
+
+    async def _attempt(self, record: Record) -> Record:
+        access = _Access(self._client, self)
+        start = time.monotonic()
+        played = await self._kind.play(record.item, access)
+        now = time.monotonic()
+        await self._store.finish(record.item.key, played, access.cost, now - start, now - self._began)
+        return Record(record.position, record.item, "done", played.row, access.cost, played.fallbacks, record.timeouts)
+
+    async def _wait(self) -> None:
+        """Until an item ends, one may be tried again, or the run is to stop."""
+        wake = asyncio.create_task(self._wake.wait())
+        pause = None
+        if self._later and not self.stopping:
+            pause = max(0.0, min(when for when, _ in self._later.values()) - time.monotonic())
+        try:
+            await asyncio.wait({wake, *self._running}, timeout=pause, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            wake.cancel()
+        self._wake.clear()
+        for task in [task for task in self._running if task.done()]:
+            await self._ended(task, self._running.pop(task))
+
+    def _let_wait_again(self) -> None:
+        now = time.monotonic()
+        for position, (when, record) in list(self._later.items()):
+            if when <= now:
+                del self._later[position]
+                self._pending.add([record])
+
+    async def _cancel(self) -> None:
+        """Drop whatever is still in flight."""
+        for task in self._running:
+            task.cancel()
+        await asyncio.gather(*self._running, return_exceptions=True)
+        self._running.clear()
+
+    # ------------------------------------------------------------------------------------------ what came of an item
+
+    async def _ended(self, task: asyncio.Task[Record], record: Record) -> None:
+        self._pending.release(record)
+        if task.cancelled():
+            return
+        error = task.exception()
+        try:
+            if error is None:
+                self._success = time.monotonic()
+                self._pauses.pop(record.position, None)
+                self._report(task.result(), self._total())
+            elif isinstance(error, ContextLengthError):
+                await self._discard(record, error)
+            elif isinstance(error, TransientError | StoreLockedError):
+                await self._failed(record, error)
+            elif not isinstance(error, AbandonedError):
+                self.stop(_reason(error))
+        except AntemillError as broken:  # the store
+            self.stop(broken)
+
+    async def _failed(self, record: Record, error: LLMError) -> None:
+        """An error of the infrastructure: try again later, or discard after too many time-outs."""
+        timeout = isinstance(error, TimedOutError)
+        if timeout and record.timeouts + 1 >= self._limits.timeout_attempts:
+            await self._discard(record, error)
+            return
+        now = time.monotonic()
+        await self._store.fail(record.item.key, str(error), timeout, False, now - self._began)
+        after = Record(record.position, record.item, timeouts=record.timeouts + timeout)
+        pause = self._pauses.get(record.position, self._limits.retry_pause)
+        self._pauses[record.position] = min(2 * pause, max(_LONGEST_PAUSE, self._limits.retry_pause))
+        self._later[record.position] = (now + pause, after)
+        if now - self._success > self._limits.patience:
+            minutes = (now - self._success) / 60
+            self.stop(RunStoppedError(f"nothing has succeeded for {minutes:.0f} minutes ({_sentence(error)}); {_KEPT}"))
+
+    async def _discard(self, record: Record, error: LLMError) -> None:
+        timeout = isinstance(error, TimedOutError)
+        self._success = time.monotonic()  # one item less to wait for
+        await self._store.fail(record.item.key, str(error), timeout, True, self._success - self._began)
+        after = Record(record.position, record.item, "discarded", timeouts=record.timeouts + timeout)
+        self._report(after, self._total())
+
+    def _total(self) -> int | None:
+        total = self._kind.total
+        return self._planned if total is None else max(total, self._planned)
+
+    def _interrupt(self) -> None:
+        if self.stopping:
+            for task in self._running:
+                task.cancel()
+        self.stop(InterruptedRunError())
+
+
+class _Access:
+    """What an item is played with: the client, and a sum of what the item cost."""
+
+    def __init__(self, client: Asks, runner: Runner) -> None:
+        self._client = client
+        self._runner = runner
+        self.cost = 0.0
+
+    async def ask(self, model: str, request: Request) -> Reply:
+        """One reply. Raises AbandonedError if the run is stopping."""
+        if self._runner.stopping:
+            raise AbandonedError
+        reply = await self._client.ask(model, request)
+        self.cost += reply.usage.cost
+        return reply
+
+
+_KEPT = "what was finished is kept: `resume` continues."
+
+
+def _reason(error: BaseException) -> BaseException:
+    """Why the run stops, as one sentence; a mistake of ours stays what it is."""
+    if isinstance(error, BudgetExceededError):
+        return RunStoppedError(
+            f"the budget is spent ({_sentence(error)}); what was finished is kept: give a larger one with "
+            "`resume DIR --budget DOLLARS`."
+        )
+    if isinstance(error, PermanentError | LLMError):
+        return RunStoppedError(f"{_sentence(error)}; {_KEPT}")
+    return error
+
+
+def _sentence(error: Exception) -> str:
+    return str(error).rstrip(".")
+
+
+@contextmanager
+def _interruptible(action: Callable[[], None]) -> Iterator[None]:
+    """SIGINT and SIGTERM call the action, where the loop can do that (in the main thread)."""
+    loop, taken = asyncio.get_running_loop(), []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            loop.add_signal_handler(number, action)
+            taken.append(number)
+    try:
+        yield
+    finally:
+        for number in taken:
+            loop.remove_signal_handler(number)
