@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from engine.execute.sandbox import Verdict
 from llm import Request
-from tournament.duel.judge import Verdict
 
 PUZZLE = "def mystery(x):\n    return x * x == {square} and x > 0"
 
@@ -73,4 +73,4 @@ class TrustingJudge:
             found = bool(eval(f"mystery({solution})", space))
         except Exception as error:
             return Verdict("error", type(error).__name__, 0.0, "trust")
-        return Verdict(str(found).lower(), "", 0.0, "trust")
+        return Verdict("true" if found else "false", "", 0.0, "trust")

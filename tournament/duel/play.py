@@ -11,10 +11,11 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
+from engine.execute.sandbox import Verdict
 from llm import Message, Request
 from tournament.duel import history, prompts
 from tournament.duel.config import DuelTable
-from tournament.duel.judge import Judge, Verdict, puzzle_name
+from tournament.duel.judge import Judge, holds, puzzle_name
 from tournament.duel.parse import FormatError, Puzzle, parse_attempt, parse_puzzle
 from tournament.duel.rounds import Outcome, Turn, points, proposer_of
 from tournament.runs import Access, Played
@@ -105,7 +106,7 @@ async def _play_turn(
     found = puzzle or Puzzle("", "", "")
     sample = await judge.check(found.code, found.solution) if puzzle else None
     solution, solved, verdict = "", list[Heard](), None
-    if sample is not None and sample.holds:
+    if holds(sample):
         solution, solved, verdict = await attempt(pair[1 - place], found.code, table, asked, judge, f"{number}/solve")
     turn = Turn(
         number=number,
@@ -135,7 +136,7 @@ async def play_solve(player: Player, code: str, table: DuelTable, asked: Asked, 
         "what": "solve",
         "puzzle": puzzle_name(code),
         "player": player.name,
-        "solved": verdict is not None and verdict.holds,
+        "solved": holds(verdict),
         **_verdict_row("attempt", verdict),
         "format_failures": sum(bool(one.problem) for one in heard),
     }
@@ -143,9 +144,9 @@ async def play_solve(player: Player, code: str, table: DuelTable, asked: Asked, 
 
 
 def _outcome(sample: Verdict | None, attempt: Verdict | None) -> Outcome:
-    if sample is None or not sample.holds:
+    if not holds(sample):
         return Outcome.PENALTY
-    return Outcome.SOLVED if attempt is not None and attempt.holds else Outcome.UNSOLVED
+    return Outcome.SOLVED if holds(attempt) else Outcome.UNSOLVED
 
 
 def _turn_row(one: _Played, pair: tuple[Player, Player]) -> dict[str, Any]:
@@ -169,8 +170,9 @@ def _turn_row(one: _Played, pair: tuple[Player, Player]) -> dict[str, Any]:
 
 def _verdict_row(name: str, verdict: Verdict | None) -> dict[str, str]:
     """A verdict without its seconds: rows do not depend on clocks."""
-    found = verdict or Verdict("", "", 0.0, "")
-    return {f"{name}_verdict": found.verdict, f"{name}_detail": found.detail, f"{name}_backend": found.backend}
+    if verdict is None:
+        return {f"{name}_verdict": "", f"{name}_detail": "", f"{name}_backend": ""}
+    return {f"{name}_verdict": verdict.verdict, f"{name}_detail": verdict.detail, f"{name}_backend": verdict.backend}
 
 
 def _turn_transcript(one: _Played) -> dict[str, Any]:

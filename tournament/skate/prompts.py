@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from fractions import Fraction
 
 import msgspec
 
 from engine.streams import Stream
+from tournament.skate.sampling import Score
 
 VERSION = 1
 LETTERS = "ABCDEFGHIJ"
@@ -31,12 +31,12 @@ class Strategy(StrEnum):
 
 
 class Past(msgspec.Struct, frozen=True, kw_only=True):
-    """A question of an earlier round. scores: by player, the share of correct answers."""
+    """A question of an earlier round. scores: by player."""
 
     number: int
     setter: str
     text: str
-    scores: Mapping[str, Fraction]
+    scores: Mapping[str, Score]
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
@@ -215,10 +215,10 @@ def _entry(strategy: Strategy, player: str, past: Past) -> str:
         lines += [f"Your score: {_percent(past.scores[player])}"] if player in past.scores else []
     elif strategy in (Strategy.FULL_PERSONAL, Strategy.FULL):
         own = [f"you {_percent(past.scores[player])}"] if player in past.scores else []
-        others = [f"{name} {_percent(p)}" for name, p in sorted(past.scores.items()) if name != player]
+        others = [f"{name} {_percent(score)}" for name, score in sorted(past.scores.items()) if name != player]
         lines.append(f"Scores: {', '.join(own + others)}")
     return "\n".join(lines)
 
 
-def _percent(p: Fraction) -> str:
-    return f"{round(100 * p)}%"
+def _percent(score: Score) -> str:
+    return f"{round(100 * score.p)}%"

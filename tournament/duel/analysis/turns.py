@@ -1,8 +1,7 @@
-"""Records of solvers and proposers (T8; TTG sections 3.3, 4.3 and 4.5, tables 1, 5 and 6).
+"""The turns of duels as a table, and how they ended (T8; TTG sections 3.3, 4.3 and 4.5, tables 5 and 6).
 
-Two definitions of the solver's win rate are in use. The paper's tables divide the solved puzzles by those attempted,
-S / (S + F); its section 3.3 also counts a proposer's failure as the solver's win. Both are given, named apart. So are
-the proposer's: unsolved puzzles over all turns (table 1) and over the valid ones (table 5).
+The players' rates are `tournament.statistics.win_rates`. Over-ambition is the share of penalties, under-ambition that
+of solved puzzles, both among all turns as the proposer (section 4.5).
 """
 
 from __future__ import annotations
@@ -11,8 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import msgspec
+import numpy as np
 
 from tournament.duel.rounds import Outcome
+from tournament.statistics.win_rates import Rounds, count_rounds
 
 
 class TurnRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,48 +28,6 @@ class TurnRow(msgspec.Struct, frozen=True, kw_only=True):
     solver: str
     outcome: Outcome
     puzzle: str
-
-
-class Record(msgspec.Struct, frozen=True, kw_only=True):
-    """One player's turns. Rates are shares, None where there is nothing to divide by."""
-
-    player: str
-    solved: int  # as the solver
-    failed: int
-    gifts: int  # turns as the solver in which the proposer failed
-    drawn: int  # as the proposer: its puzzle was solved
-    won: int  # unsolved
-    penalties: int
-
-    @property
-    def solver_rate(self) -> float | None:
-        """Solved over attempted (tables 1 and 5)."""
-        return share(self.solved, self.solved + self.failed)
-
-    @property
-    def solver_success_rate(self) -> float | None:
-        """Turns as the solver that did not fail, the proposer's failures included (section 3.3)."""
-        return share(self.solved + self.gifts, self.solved + self.gifts + self.failed)
-
-    @property
-    def proposer_rate(self) -> float | None:
-        """Unsolved over all turns as the proposer (section 3.3, table 1)."""
-        return share(self.won, self.drawn + self.won + self.penalties)
-
-    @property
-    def stumping_rate(self) -> float | None:
-        """Unsolved over valid puzzles (table 5)."""
-        return share(self.won, self.drawn + self.won)
-
-    @property
-    def penalty_rate(self) -> float | None:
-        """Over-ambition: turns as the proposer without a puzzle that the own solution solves (section 4.5)."""
-        return share(self.penalties, self.drawn + self.won + self.penalties)
-
-    @property
-    def too_easy_rate(self) -> float | None:
-        """Under-ambition: turns as the proposer whose puzzle was solved (section 4.5)."""
-        return share(self.drawn, self.drawn + self.won + self.penalties)
 
 
 class TurnRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,30 +49,13 @@ def share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def records(turns: Sequence[TurnRow]) -> list[Record]:
-    """Every player's record, by name."""
-    solving = Counter((turn.solver, turn.outcome) for turn in turns)
-    proposing = Counter((turn.proposer, turn.outcome) for turn in turns)
+def rounds(turns: Sequence[TurnRow]) -> tuple[list[str], Rounds]:
+    """The players by name, and their turns in both roles."""
     players = sorted({turn.proposer for turn in turns} | {turn.solver for turn in turns})
-    return [
-        Record(
-            player=player,
-            solved=solving[player, Outcome.SOLVED],
-            failed=solving[player, Outcome.UNSOLVED],
-            gifts=solving[player, Outcome.PENALTY],
-            drawn=proposing[player, Outcome.SOLVED],
-            won=proposing[player, Outcome.UNSOLVED],
-            penalties=proposing[player, Outcome.PENALTY],
-        )
-        for player in players
-    ]
-
-
-def total(found: Iterable[Record]) -> Record:
-    """The sum of records, under the name "total"."""
-    rows = list(found)
-    fields = ("solved", "failed", "gifts", "drawn", "won", "penalties")
-    return Record(player="total", **{name: sum(getattr(row, name) for row in rows) for name in fields})
+    place = {name: i for i, name in enumerate(players)}
+    solver = np.array([place[turn.solver] for turn in turns], np.int64)
+    proposer = np.array([place[turn.proposer] for turn in turns], np.int64)
+    return players, count_rounds(len(players), solver, proposer, [str(turn.outcome) for turn in turns])
 
 
 def by_turn(turns: Sequence[TurnRow]) -> list[TurnRecord]:

@@ -1,0 +1,224 @@
+"""SKATE's ratings, analyses and commands (S5, S7, S8, S13)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from engine.errors import UsageError
+from tests import skaters
+from tests.skaters import SHAPES, rules, skater
+from tournament.cli.entry import run as command
+from tournament.runs import start_run
+from tournament.skate import analysis, analyze
+from tournament.skate.analysis import Game, Question
+from tournament.skate.calibrate import calibrate, pairwise
+from tournament.skate.config import EmbedderTable
+from tournament.skate.embedding import TokenHash
+from tournament.skate.kind import skate_type
+from tournament.skate.sampling import Score
+
+SKILLS = {"low": 0.3, "ace": 0.97, "mid": 0.65}
+
+
+def question(number: int, setter: str, round_number: int = 1, text: str = "") -> Question:
+    return Question(
+        number=number,
+        round_number=round_number,
+        setter=setter,
+        text=text or f"print({number})",
+        truth=str(number),
+        explanation="",
+        distance=None,
+    )
+
+
+def small() -> Game:
+    """Two players; a scores (1, 1/2, 1/5), b scores (0, 1/2, none) on questions by a, a, b."""
+    scores = {
+        1: {"a": Score(10, 10), "b": Score(0, 10)},
+        2: {"a": Score(5, 10), "b": Score(5, 10)},
+        3: {"a": Score(2, 10)},
+    }
+    questions = [question(1, "a"), question(2, "a", 2), question(3, "b")]
+    return Game(players=("a", "b"), questions=questions, scores=scores)
+
+
+def test_s13_running_means() -> None:
+    rounds, own, others = analysis.cumulative(small(), "a")
+    assert rounds == [1, 2]
+    assert own.tolist() == [1.0, 0.75]
+    assert others.tolist() == [0.0, 0.25]
+    rounds, own, others = analysis.cumulative(small(), "b")
+    assert np.isnan(own).all()
+    assert others.tolist() == [0.2]
+
+
+def test_s13_self_preference_with_and_without_the_filter() -> None:
+    assert np.array_equal(analysis.self_preference(small()), [[0.5, -0.5], [np.nan, np.nan]], equal_nan=True)
+    filtered = analysis.self_preference(small(), filtered=True)  # question 1 only: a has exactly 1/2 on the other
+    assert np.array_equal(filtered, [[1.0, -1.0], [np.nan, np.nan]], equal_nan=True)
+
+
+def test_s13_asking_and_answering() -> None:
+    a, b = analysis.skills(small())
+    assert (a.questions, a.answering, a.asking) == (2, 0.2, 0.75)
+    assert (b.questions, b.answering, b.asking) == (1, 0.25, 0.8)
+
+
+def test_s13_questions_that_tell_players_apart() -> None:
+    first, second = analysis.spreads(small())
+    assert (first.number, first.variance, first.discriminatory) == (1, 0.25, True)
+    assert (second.number, second.variance, second.discriminatory) == (2, 0.0, False)
+
+
+def test_s13_clusters_of_near_questions() -> None:
+    texts = [
+        SHAPES[0].format(n=3, m=4),
+        SHAPES[2].format(n=5, m=1),
+        SHAPES[0].format(n=30, m=40),
+        SHAPES[5].format(n=2, m=9),
+    ]
+    vectors = asyncio.run(TokenHash().embed(texts))
+    assert analysis.clusters(vectors, TokenHash.threshold).tolist() == [1, 2, 1, 3]
+    assert analysis.clusters(vectors, 2.0).tolist() == [1, 1, 1, 1]
+    assert analysis.clusters(vectors[:1], 0.3).tolist() == [1]
+    assert analysis.clusters(vectors[:0], 0.3).tolist() == []
+
+
+def test_s8_ratings_follow_the_order_of_questions_and_players() -> None:
+    game = small()
+    course = analysis.rate(game, "relative")
+    assert course.mu.shape == (3, 2)  # the prior and two questions; nobody met on the third
+    assert course.final[0, 0] > 25 > course.final[1, 0]
+    assert analysis.rate(game, "relative", ["b", "a"]).final[::-1] == pytest.approx(course.final)
+
+
+def test_s7_passing_is_exact() -> None:
+    scores = {1: {"a": Score(11, 20), "b": Score(54, 100)}}
+    game = Game(players=("a", "b"), questions=[question(1, "a")], scores=scores)
+    won = analysis.rate(game, "absolute").final[:, 0]
+    assert won[0] > 25 > won[1]
+    drawn = analysis.rate(game, "relative").final[:, 0]
+    assert drawn == pytest.approx([25.0, 25.0])
+    assert game.share(1, "a") == Fraction(11, 20)
+
+
+def planted(questions: int = 60) -> Game:
+    """Three players whose scores are draws from their skills."""
+    names = tuple(SKILLS)
+    scores = {
+        n: {name: Score(sum(skaters.chance(name, n, i) < SKILLS[name] for i in range(40)), 40) for name in names}
+        for n in range(1, questions + 1)
+    }
+    return Game(players=names, questions=[question(n, names[n % 3], n // 3 + 1) for n in scores], scores=scores)
+
+
+def test_s8_planted_skills_are_ranked() -> None:
+    game = planted()
+    for rule in ("relative", "absolute"):
+        mu = analysis.rate(game, rule).average()[:, 0]
+        assert [game.players[i] for i in np.argsort(-mu)][-1] == "low"
+        assert game.players[int(np.argmax(analysis.rate(game, "relative").average()[:, 0]))] == "ace"
+        stable = analysis.order_stability(game, rule, orders=5)
+        assert (stable.low <= stable.high).all()
+        assert stable.high[0] < stable.low[1]  # low and ace, whatever the order
+
+
+def test_s13_weaker_players_tell_stronger_ones_apart_and_adding_players_keeps_the_order() -> None:
+    game = planted()
+    weaker = analysis.without(game, ["low"])
+    assert {q.setter for q in weaker.questions} == {"low"}
+    assert [game.players[i] for i in np.argsort(-analysis.rate(weaker, "relative").final[:, 0])] == [
+        "ace",
+        "mid",
+        "low",
+    ]
+    first, second = analysis.added(game, [("low", "mid"), ("low", "mid", "ace")], "relative")
+    assert first["mid"][0] > first["low"][0]
+    assert second["ace"][0] > second["mid"][0] > second["low"][0]
+
+
+@pytest.fixture
+def finished(tmp_path: Path) -> Path:
+    path = skaters.write_config(tmp_path, SKILLS, rounds=3)
+    with start_run(skate_type(rules), path, tmp_path / "run") as session:
+        session.run(quiet=True, scripts={name: skater(name, skill) for name, skill in SKILLS.items()})
+    return tmp_path / "run"
+
+
+def test_skate_analyze_writes_every_table_and_figure(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(["skate", "analyze", str(finished), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["players"], document["questions"], document["answers"]) == (3, 9, 27)
+    names = {Path(name).name for name in document["files"]}
+    figures = {"evolution_relative", "evolution_absolute", "progress", "asking_and_answering", "variance"}
+    figures |= {"self_preference", "self_preference_filtered"}
+    assert {f"{name}.svg" for name in figures} <= names
+    assert {"ratings.csv", "skills.parquet", "questions.md", "answers.parquet", "tables.md"} <= names
+    assert all(Path(name).stat().st_size > 0 for name in document["files"])
+    questions = pq.read_table(finished / "tables/questions.parquet").to_pylist()
+    assert [row["number"] for row in questions] == list(range(1, 10))
+    assert {row["setter"] for row in questions} == set(SKILLS)
+    first = {name: Path(name).read_bytes() for name in document["files"]}
+    assert command(["skate", "analyze", str(finished)]) == 0
+    assert "Asking and answering" in capsys.readouterr().out
+    assert {name: Path(name).read_bytes() for name in first} == first
+
+
+def test_skate_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], finished: Path) -> None:
+    assert command(["skate", "status", str(finished), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["done"] == 9 + 27
+    path = skaters.write_config(tmp_path, SKILLS, rounds=2)
+    assert command(["skate", "run", str(path), "--dry-run", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["items"] is None
+    assert {row["model"] for row in document["models"]} == set(SKILLS)
+    assert command(["skate", "analyze", str(tmp_path / "nowhere")]) == 2
+    path.write_text("[skate]\nrounds = 0\n[players.a]\nmodel = 'a'\n")
+    assert command(["skate", "run", str(path), "--out", str(tmp_path / "x")]) == 2
+    assert capsys.readouterr().err.count("\n") == 2
+
+
+def test_s5_calibration(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, figure = tmp_path / "programs.jsonl", tmp_path / "distances.svg"
+    codes = [shape.format(n=n, m=4) for shape in SHAPES for n in (5, 6)]
+    source.write_text("\n".join(json.dumps({"code": code}) for code in codes))
+    assert command(["skate", "calibrate", str(source), "--figure", str(figure), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["embedder"], document["questions"], document["pairs"]) == ("token-hash-1", 16, 120)
+    assert document["proposed"] == document["percentiles"]["1.0"]
+    assert document["current"] == 0.336
+    assert figure.read_bytes().startswith(b"<?xml")
+    vectors = asyncio.run(TokenHash().embed(codes))
+    assert document["percentiles"]["50.0"] == pytest.approx(np.percentile(pairwise(vectors), 50.0))
+    assert command(["skate", "calibrate", str(source)]) == 0
+    assert "Proposed threshold" in capsys.readouterr().out
+
+
+def test_s5_calibration_refuses_what_it_can_not_use(tmp_path: Path) -> None:
+    path = tmp_path / "few.jsonl"
+    path.write_text('{"code": "1"}\n')
+    with pytest.raises(UsageError, match="ten at least"):
+        calibrate(path, EmbedderTable())
+    path.write_text('{"text": "1"}\n')
+    with pytest.raises(UsageError, match='the field "code"'):
+        calibrate(path, EmbedderTable())
+    with pytest.raises(UsageError, match="can not read"):
+        calibrate(tmp_path / "none.jsonl", EmbedderTable())
+    with pytest.raises(UsageError, match="no game of SKATE"):
+        calibrate(tmp_path, EmbedderTable())
+
+
+def test_s13_nothing_to_analyse_yet(tmp_path: Path) -> None:
+    path = skaters.write_config(tmp_path, {"mute": 0.5}, rounds=1)
+    with start_run(skate_type(rules), path, tmp_path / "run") as session:
+        session.run(quiet=True, scripts={"mute": lambda request: "..."})
+    with pytest.raises(UsageError, match="nobody in"):
+        analyze.analyze(tmp_path / "run")

@@ -1,0 +1,72 @@
+"""`duel analyze`: every table of the paper from any set of duels, finished or not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from engine.errors import UsageError
+from engine.files import write_bytes, write_text
+from llm import CallStore
+from tournament.duel import tables
+from tournament.duel.analysis.external import paper_scores, read_scores
+from tournament.duel.results import Results, read_results
+from tournament.runs import RunFolder, RunStore
+from tournament.statistics.sheets import Sheet, to_markdown, to_parquet, write_sheet
+
+REPLICATES = 2000
+OURS = ("elo", "solv", "prop")  # columns of the paper's table 1 that are its own
+
+
+class Summary(Struct, frozen=True):
+    """What was analysed, and the files that were written."""
+
+    duels: int
+    turns: int
+    players: int
+    files: list[str]
+
+
+def load(folder: Path) -> Results:
+    """The results of the duels in a run's folder. Raises UsageError if none is finished."""
+    store = RunStore(RunFolder(folder).database, read_only=True)
+    try:
+        results = read_results(store.records(finished_only=True))
+    finally:
+        store.close()
+    if not results.duels:
+        raise UsageError(f"no duel in {folder} is finished: there is nothing to analyse yet.")
+    return results
+
+
+def sheets(folder: Path, results: Results, scores: Path | None = None, replicates: int = REPLICATES) -> list[Sheet]:
+    """All tables but that of the turns."""
+    rated = tables.ratings(results, replicates, 0)
+    theirs = read_scores(scores) if scores else {k: v for k, v in paper_scores().items() if k not in OURS}
+    calls = CallStore(RunFolder(folder).calls)
+    try:
+        costs = tables.costs(calls.totals())
+    finally:
+        calls.close()
+    found = [rated, tables.roles(results), tables.by_turn(results), tables.resolved(results)]
+    found += [tables.topic_profiles(results), tables.tags(results), tables.quality(results), costs]
+    return [*found, tables.external(results, rated, theirs)]
+
+
+def analyze(folder: Path, scores: Path | None = None, replicates: int = REPLICATES) -> Summary:
+    """Write turns.parquet, and the tables as Parquet, CSV and Markdown, into the run's folder.
+
+    scores: a CSV file of other benchmarks; without it those of the paper's table 1 are used.
+    """
+    results = load(folder)
+    turns = folder / "turns.parquet"
+    write_bytes(turns, to_parquet(tables.all_turns(results)))
+    out = folder / "tables"
+    out.mkdir(exist_ok=True)
+    found = sheets(folder, results, scores, replicates)
+    written = [turns, *(path for sheet in found for path in write_sheet(out, sheet))]
+    together = folder / "tables.md"
+    write_text(together, "\n".join(to_markdown(sheet) for sheet in found))
+    files = [str(path) for path in (*written, together)]
+    return Summary(len(results.duels), len(results.turns), len(results.players), files)

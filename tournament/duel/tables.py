@@ -1,0 +1,281 @@
+"""The Token Games' tables from any set of duels, as sheets (T7, T8, T10 to T13)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from llm.store import Totals
+from tournament.duel.analysis import quality as qualities
+from tournament.duel.analysis import resolve, topics, turns
+from tournament.duel.analysis.external import Scores, correlations
+from tournament.duel.results import Results
+from tournament.statistics import bradley_terry, elo
+from tournament.statistics.bootstrap import multinomial_weights
+from tournament.statistics.intervals import Floats
+from tournament.statistics.sheets import Cell, Column, Missing, Sheet, estimate
+
+_TEXT: Final = "text"
+_STATUS = {
+    "undefeated": "undefeated: its rating has no upper bound",
+    "winless": "winless: its rating has no lower bound",
+    "unconnected": "no chain of results leads to the others",
+}
+
+
+def ratings(results: Results, replicates: int, seed: int) -> Sheet:
+    """Duels and rounds rated apart, on the Elo scale; the player first in the alphabet is at 1000 (T7).
+
+    Intervals: percentiles over resampled duels.
+    """
+    players = results.players
+    duel, by_round = _wins(results, players)
+    roles = elo.role_ratings(_role_wins(results, players))[1]
+    columns = [Column("player", "Player", _TEXT)]
+    rows: list[list[Cell]] = [[player] for player in players]
+    for name, heading, wins in (("duel", "Duels", duel), ("round", "Rounds", by_round)):
+        columns += [Column(f"{name}_rating", heading, digits=0), *_bounds(name)]
+        for row, cells in zip(rows, _rated(wins, replicates, seed), strict=True):
+            row += cells
+    columns += [Column("solver_rating", "As solver", digits=0), Column("proposer_rating", "As proposer", digits=0)]
+    for i, row in enumerate(rows):
+        row += [estimate(roles[role, i], "won or lost every round in this role") for role in (0, 1)]
+    note = f"Bradley-Terry, 400 points are odds of ten to one; {players[0]} is at 1000." if players else ""
+    return Sheet("ratings", "Ratings of duels, rounds and roles", columns, rows, note)
+
+
+def _bounds(name: str) -> list[Column]:
+    return [Column(f"{name}_low", "low", digits=0), Column(f"{name}_high", "high", digits=0)]
+
+
+def _rated(wins: Floats, replicates: int, seed: int) -> list[list[Cell]]:
+    """wins: float64[duels, players, players]. Rating, low and high of each player."""
+    found = bradley_terry.bradley_terry(wins.sum(axis=0), reference=0)
+    point = elo.elo(found.strengths, 0)
+    weights = multinomial_weights(len(wins), replicates, seed)
+    drawn = (weights @ wins.reshape(len(wins), -1)).reshape(replicates, *wins.shape[1:])
+    bounds = bradley_terry.interval(elo.elo(bradley_terry.fit(drawn, reference=0), 0))
+    return [
+        [
+            estimate(point[i], _STATUS.get(status, "")),
+            estimate(bounds.low[i], "unbounded"),
+            estimate(bounds.high[i], "unbounded"),
+        ]
+        for i, status in enumerate(found.status)
+    ]
+
+
+def _wins(results: Results, players: Sequence[str]) -> tuple[Floats, Floats]:
+    """float64[duels, players, players] each: wins of duels and of rounds in each duel."""
+    size, place = len(players), {name: i for i, name in enumerate(players)}
+    duel = np.zeros((len(results.duels), size, size))
+    rounds = np.zeros_like(duel)
+    for k, one in enumerate(results.duels):
+        a, b = (np.array([place[name]]) for name in (one.first, one.second))
+        duel[k] = elo.duel_wins(size, a, b, np.array([float(one.points[0])]), np.array([float(one.points[1])]))
+        solver, proposer = (np.array([place[turn[name]] for turn in one.turns]) for name in ("solver", "proposer"))
+        rounds[k] = elo.round_wins(size, solver, proposer, [turn["outcome"] for turn in one.turns])
+    return duel, rounds
+
+
+def _role_wins(results: Results, players: Sequence[str]) -> Floats:
+    place = {name: i for i, name in enumerate(players)}
+    solver = np.array([place[turn.solver] for turn in results.turns], np.int64)
+    proposer = np.array([place[turn.proposer] for turn in results.turns], np.int64)
+    return elo.role_wins(len(players), solver, proposer, [str(turn.outcome) for turn in results.turns])
+
+
+def roles(results: Results) -> Sheet:
+    """Table 5 with both definitions of each rate (T8), and the columns "self" and "either" (T10)."""
+    players, found = turns.rounds(results.turns)
+    again = {row.player: row for row in resolve.self_and_either(results.turns, results.attempts)}
+    counts = ("solved", "failed", "spared", "proposed_solved", "proposed_unsolved", "penalties")
+    rates = ("solver_rate", "solver_success", "proposer_rate", "hard_share", "penalty_rate")
+    headings = ("Solved", "Failed", "Spared", "Its solved", "Its unsolved", "Penalties")
+    columns = [Column("player", "Player", _TEXT)]
+    columns += [Column(key, heading, "count") for key, heading in zip(counts, headings, strict=True)]
+    columns += [
+        Column("solver_rate", "Solver, of attempted", digits=3),
+        Column("solver_success", "Solver, with penalties", digits=3),
+        Column("proposer_rate", "Proposer, of all", digits=3),
+        Column("hard_share", "Proposer, of valid", digits=3),
+        Column("penalty_rate", "Over-ambitious", digits=3),
+        Column("too_easy", "Under-ambitious", digits=3),
+        Column("self_rate", "Solves its own", digits=3),
+        Column("either_rate", "It or the opponent", digits=3),
+    ]
+    rows: list[list[Cell]] = []
+    for i, player in enumerate(players):
+        row: list[Cell] = [player, *(int(getattr(found, name)[i]) for name in counts)]
+        row += [estimate(getattr(found, name)[i], "no such turns") for name in rates]
+        turns_as_proposer = int(found.proposed_solved[i] + found.proposed_unsolved[i] + found.penalties[i])
+        row.append(_rate(turns.share(int(found.proposed_solved[i]), turns_as_proposer), "no such turns"))
+        mine = again.get(player)
+        for cell in (mine.self_solved, mine.either_solved) if mine else (None, None):
+            row.append(_rate(cell.rate if cell else None, "did not solve its puzzles again"))
+        rows.append(row)
+    return Sheet("roles", "Solvers and proposers", columns, rows, "Turns and shares of turns.")
+
+
+def by_turn(results: Results) -> Sheet:
+    """Table 6, and how often the reference models solve the puzzles of each turn (section 4.4)."""
+    grid = resolve.by_turn(results.turns, results.attempts)
+    models = _models(grid)
+    columns = [Column("turn", "Turn", "count"), Column("solved", "Solved", "count")]
+    columns += [Column("unsolved", "Unsolved", "count"), Column("penalties", "Penalties", "count")]
+    columns += [Column("penalty_rate", "Penalty rate", digits=3)]
+    columns += [Column(f"resolved_{model}", f"{model} solves", digits=3) for model in models]
+    rows: list[list[Cell]] = []
+    for one in turns.by_turn(results.turns):
+        row: list[Cell] = [one.number, one.solved, one.unsolved, one.penalties, _rate(one.penalty_rate, "")]
+        cells = grid.get(str(one.number), {})
+        rows.append(row + [_rate(cells[m].rate if m in cells else None, "not attempted") for m in models])
+    return Sheet("turns_by_number", "Turns by their number", columns, rows)
+
+
+def resolved(results: Results) -> Sheet:
+    """Table 4: reference models on each proposer's valid puzzles."""
+    grid = resolve.by_proposer(results.turns, results.attempts)
+    models = _models(grid)
+    columns = [Column("proposer", "Proposer", _TEXT)]
+    for model in models:
+        columns += [Column(f"{model}_solved", f"{model} solved", "count"), Column(f"{model}_of", "of", "count")]
+        columns += [Column(f"{model}_rate", "rate", digits=3)]
+    rows: list[list[Cell]] = []
+    for proposer in sorted(grid, key=lambda name: (name == "total", name)):
+        row: list[Cell] = [proposer]
+        for model in models:
+            cell = grid[proposer].get(model)
+            row += [cell.solved, cell.attempted, _rate(cell.rate, "")] if cell else [None, None, None]
+        rows.append(row)
+    return Sheet("resolved", "Valid puzzles, solved again", columns, rows)
+
+
+def topic_profiles(results: Results) -> Sheet:
+    """Table 3: each proposer's most frequent tag, that of the highest lift, and the one that only it has (T11)."""
+    columns = [Column("proposer", "Proposer", _TEXT), Column("puzzles", "Puzzles", "count")]
+    for name, heading in (("top", "Most frequent"), ("distinctive", "Distinctive"), ("exclusive", "Exclusive")):
+        columns += [Column(name, heading, _TEXT), Column(f"{name}_count", "puzzles", "count")]
+        columns += [Column(f"{name}_share", "share", digits=3), Column(f"{name}_lift", "lift", digits=1)]
+    rows: list[list[Cell]] = []
+    for profile in topics.profiles(results.tagged):
+        row: list[Cell] = [profile.proposer, profile.puzzles]
+        for use in (profile.top, profile.distinctive, profile.exclusive):
+            row += [use.tag, use.count, use.frequency, use.lift] if use else [Missing("none"), None, None, None]
+        rows.append(row)
+    whole = topics.corpus(results.tagged)
+    note = (
+        f"{whole.tags} tags, {whole.tags_a_puzzle:.2f} a puzzle; {whole.rare} of them in {topics.RARE} puzzles at most."
+    )
+    return Sheet("topics", "Topics", columns, rows, note if rows else "No puzzle was tagged.")
+
+
+def tags(results: Results) -> Sheet:
+    """How frequent each tag is among all puzzles."""
+    whole = topics.corpus(results.tagged)
+    columns = [Column("tag", "Tag", _TEXT), Column("share", "Share of puzzles", digits=3)]
+    return Sheet("tags", "Tags", columns, [[tag, value] for tag, value in whole.frequency.items()])
+
+
+def costs(totals: Mapping[str, Totals]) -> Sheet:
+    """Table 7: tokens, calls and dollars by model (T12)."""
+    columns = [Column("model", "Model", _TEXT), Column("calls", "Calls", "count")]
+    columns += [Column("input_tokens", "Tokens read", "count"), Column("output_tokens", "Tokens written", "count")]
+    columns += [Column("dollars", "Dollars", digits=4)]
+    rows: list[list[Cell]] = []
+    sums = [0, 0, 0, 0.0]
+    for name, model in totals.items():
+        spent = _spent(model)
+        sums = [before + more for before, more in zip(sums, spent, strict=True)]
+        rows.append([name, *spent])
+    return Sheet("costs", "Cost", columns, [*rows, ["total", *sums]] if rows else [])
+
+
+def _spent(sums: Totals) -> tuple[int, int, int, float]:
+    read = sums.input_uncached + sums.input_cached + sums.cache_write
+    return sums.calls, read, sums.output_visible + sums.reasoning, sums.cost
+
+
+def external(results: Results, rated: Sheet, scores: Scores) -> Sheet:
+    """Table 2: rank correlations of the sheet `ratings` and of rates with other benchmarks' scores (T13)."""
+    players, found = turns.rounds(results.turns)
+    ours = {
+        "duel_rating": _numbers(rated, "duel_rating"),
+        "round_rating": _numbers(rated, "round_rating"),
+        "solver_rate": _finite(players, found.solver_rate),
+        "proposer_rate": _finite(players, found.proposer_rate),
+    }
+    columns = [Column("ours", "Figure", _TEXT), Column("theirs", "Benchmark", _TEXT)]
+    columns += [Column("models", "Models", "count"), Column("rho", "Spearman", digits=2, signed=True)]
+    columns += [Column("p", "p", digits=3)]
+    rows: list[list[Cell]] = []
+    for one in correlations(ours, scores):
+        why = "fewer than three models in common, or no variation"
+        rows.append([one.ours, one.theirs, one.models, _rate(one.rho, why), _rate(one.p_value, why)])
+    return Sheet("external", "Rank correlations with other benchmarks", columns, rows)
+
+
+def quality(results: Results) -> Sheet:
+    """Shares of valid and of unsolved puzzles, and how new they are."""
+    columns = [Column("proposer", "Proposer", _TEXT), Column("turns", "Turns", "count")]
+    columns += [Column("valid", "Valid", "count"), Column("distinct", "Distinct", "count")]
+    columns += [Column("valid_share", "Share valid", digits=3)]
+    columns += [
+        Column("unsolved_share", "Unsolved by all references", digits=3),
+        Column("novelty", "Novelty", digits=3),
+    ]
+    rows: list[list[Cell]] = [
+        [
+            *(one.proposer, one.turns, one.valid, one.distinct),
+            _rate(one.valid_share, "no turns"),
+            _rate(one.unsolved_share, "no reference model attempted them"),
+            _rate(one.novelty, "no puzzle to compare with"),
+        ]
+        for one in qualities.quality(results.turns, results.codes, results.attempts)
+    ]
+    return Sheet(
+        "quality", "Quality of puzzles", columns, rows, "Novelty: median distance to the nearest earlier puzzle."
+    )
+
+
+def all_turns(results: Results) -> Sheet:
+    """One row a turn: turns.parquet."""
+    texts = (
+        "proposer",
+        "solver",
+        "outcome",
+        "puzzle",
+        "code",
+        "solution",
+        "attempt",
+        "sample_verdict",
+        "sample_detail",
+    )
+    more = ("sample_backend", "attempt_verdict", "attempt_detail", "attempt_backend")
+    counts = ("proposer_format_failures", "solver_format_failures")
+    columns = [Column("duel", "Duel", _TEXT), Column("number", "Turn", "count")]
+    columns += [Column(name, name, _TEXT) for name in (*texts, *more)]
+    columns += [Column(name, name, "count") for name in counts]
+    names = [column.key for column in columns[1:]]
+    rows = [[duel.key, *(turn[name] for name in names)] for duel in results.duels for turn in duel.turns]
+    return Sheet("turns", "Turns", columns, rows)
+
+
+def _models(grid: resolve.Grid) -> list[str]:
+    names = {model for cells in grid.values() for model in cells}
+    return sorted(names, key=lambda name: (name == "total", name))
+
+
+def _rate(value: float | None, reason: str) -> Cell:
+    return Missing(reason) if value is None else value
+
+
+def _finite(players: Sequence[str], values: Floats) -> dict[str, float]:
+    return {player: float(value) for player, value in zip(players, values, strict=True) if np.isfinite(value)}
+
+
+def _numbers(sheet: Sheet, key: str) -> dict[str, float]:
+    pairs = zip(sheet.column("player"), sheet.column(key), strict=True)
+    return {str(player): cell for player, cell in pairs if isinstance(cell, float)}

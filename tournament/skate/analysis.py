@@ -1,0 +1,245 @@
+"""What a game of SKATE says: plain functions from questions and scores (S7, S8, S13; SKATE sections 4 to 6).
+
+Scores are exact fractions. Ratings take the questions in the order of their numbers; a question that a player has no
+score on makes no match for that player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+from msgspec import Struct
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.distance import squareform
+
+from tournament.skate.sampling import Score
+from tournament.statistics.trueskill import RULES, Skills, rate_questions
+
+Floats = npt.NDArray[np.float64]
+GOOD = Fraction(11, 20)  # figure 5 (b): questions on which the setter itself scored more
+
+
+class Question(Struct, frozen=True, kw_only=True):
+    """One accepted question."""
+
+    number: int
+    round_number: int
+    setter: str
+    text: str
+    truth: str
+    explanation: str
+    distance: float | None  # to the setter's nearest earlier question
+
+
+class Game(Struct, frozen=True, kw_only=True):
+    """Questions in the order of their numbers; scores by question number and player; players in their order."""
+
+    players: tuple[str, ...]
+    questions: list[Question]
+    scores: dict[int, dict[str, Score]]
+
+    def share(self, number: int, player: str) -> Fraction | None:
+        """The share of correct answers; None if the player has no score on the question."""
+        score = self.scores.get(number, {}).get(player)
+        return score.p if score else None
+
+    def table(self) -> Floats:
+        """float64[questions, players], NaN where there is no score."""
+        return np.array(
+            [[_number(self.share(q.number, player)) for player in self.players] for q in self.questions], np.float64
+        ).reshape(len(self.questions), len(self.players))
+
+
+def rate(game: Game, rule: str, order: Sequence[str] | None = None) -> Skills:
+    """TrueSkill by "relative" or "absolute" comparison; players in `order`, which matters a little (S8)."""
+    players = order or game.players
+    rows = [[game.share(question.number, player) for player in players] for question in game.questions]
+    return rate_questions(rows, len(players), RULES[rule])
+
+
+class Stability(Struct, frozen=True):
+    """float64[players] each: the range of average mu over orders of the players, and of the questions."""
+
+    low: Floats
+    high: Floats
+
+
+def order_stability(game: Game, rule: str, orders: int = 20, seed: int = 0) -> Stability:
+    """How far ratings move when players and questions come in other orders (S13)."""
+    random = np.random.default_rng(seed)
+    found = []
+    for _ in range(orders):
+        order = random.permutation(len(game.players))
+        questions = [game.questions[i] for i in random.permutation(len(game.questions))]
+        shuffled = Game(players=game.players, questions=questions, scores=game.scores)
+        mu = rate(shuffled, rule, [game.players[i] for i in order]).average()[:, 0]
+        back = np.empty(len(order))
+        back[order] = mu
+        found.append(back)
+    table = np.array(found)
+    return Stability(table.min(axis=0), table.max(axis=0))
+
+
+def cumulative(game: Game, player: str) -> tuple[list[int], Floats, Floats]:
+    """Figure 4: rounds of the player's questions, and the running means of its own score and of the others' on them.
+
+    NaN as long as there is no score.
+    """
+    own = [question for question in game.questions if question.setter == player]
+    mine = [_number(game.share(question.number, player)) for question in own]
+    others = [_mean([game.share(q.number, name) for name in game.players if name != player]) for q in own]
+    return [question.round_number for question in own], _running(mine), _running(others)
+
+
+def self_preference(game: Game, filtered: bool = False) -> Floats:
+    """Figure 5: float64[setters, players], a player's mean score on a setter's questions minus the others' mean.
+
+    filtered: only questions on which the setter scored more than 55%. NaN where no question or nobody else is left.
+    """
+    table, setters = game.table(), np.array([question.setter for question in game.questions])
+    found = np.full((len(game.players), len(game.players)), np.nan)
+    for i, setter in enumerate(game.players):
+        rows = setters == setter
+        if filtered:
+            good = [(game.share(q.number, setter) or Fraction(0)) > GOOD for q in game.questions]
+            rows &= np.array(good, bool)
+        for j in range(len(game.players)):
+            mine, others = table[rows, j], np.delete(table[rows], j, axis=1)
+            if np.isfinite(mine).any() and np.isfinite(others).any():
+                found[i, j] = np.nanmean(mine) - np.nanmean(others)
+    return found
+
+
+class Skill(Struct, frozen=True):
+    """Appendix E. answering: mean score on others' questions; asking: 1 - others' mean score on the own ones."""
+
+    player: str
+    questions: int
+    answering: float | None
+    asking: float | None
+
+
+def skills(game: Game) -> list[Skill]:
+    """Asking against answering, for each player."""
+    return [_skill(game, player) for player in game.players]
+
+
+def _skill(game: Game, player: str) -> Skill:
+    own = [question for question in game.questions if question.setter == player]
+    others = [question for question in game.questions if question.setter != player]
+    answering = _mean([game.share(question.number, player) for question in others])
+    against = [game.share(q.number, name) for q in own for name in game.players if name != player]
+    asking = 1.0 - _mean(against)
+    return Skill(player, len(own), _known(answering), _known(asking))
+
+
+class Spread(Struct, frozen=True):
+    """How much a question tells players apart. variance: population variance of the scores; discriminatory: the setter
+    passes at 55% and nobody else does (section 4.2).
+    """
+
+    number: int
+    variance: float
+    discriminatory: bool
+
+
+def spreads(game: Game) -> list[Spread]:
+    """Every question's, the most telling first; questions with fewer than two scores are left out (appendix D)."""
+    found = []
+    for question, row in zip(game.questions, game.table(), strict=True):
+        if np.isfinite(row).sum() > 1:
+            found.append(Spread(question.number, float(np.nanvar(row)), _discriminates(game, question)))
+    return sorted(found, key=lambda spread: (-spread.variance, spread.number))
+
+
+def _discriminates(game: Game, question: Question) -> bool:
+    passed = {player for player in game.players if (game.share(question.number, player) or Fraction(0)) >= GOOD}
+    return passed == {question.setter}
+
+
+def clusters(vectors: Floats, threshold: float) -> npt.NDArray[np.int64]:
+    """int64[questions]: a cluster number for each, by average linkage of 1 - cosine, cut at the threshold (appendix B).
+
+    vectors: unit vectors. The paper does not name its linkage; average is ours. Clusters are numbered from 1 on in the
+    order of their first question.
+    """
+    if len(vectors) < 2:
+        return np.ones(len(vectors), np.int64)
+    apart = np.clip(1.0 - vectors @ vectors.T, 0.0, 2.0)
+    np.fill_diagonal(apart, 0.0)
+    found = fcluster(linkage(squareform((apart + apart.T) / 2, checks=False), "average"), threshold, "distance")
+    _, first, inverse = np.unique(found, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), np.int64)
+    rank[np.argsort(first)] = np.arange(1, len(first) + 1)
+    return rank[inverse]
+
+
+def without(game: Game, setters: Sequence[str]) -> Game:
+    """The game with the questions of these setters only: do weaker players tell stronger ones apart (section 6.1)?"""
+    questions = [question for question in game.questions if question.setter in setters]
+    return Game(players=game.players, questions=questions, scores=game.scores)
+
+
+def added(game: Game, steps: Sequence[Sequence[str]], rule: str) -> list[dict[str, tuple[float, float]]]:
+    """Section 6.2: ratings (average mu, sigma) after each step of adding players with their questions.
+
+    steps: the players of each step, those of earlier steps included.
+    """
+    found = []
+    for players in steps:
+        questions = [question for question in game.questions if question.setter in players]
+        part = Game(players=tuple(players), questions=questions, scores=game.scores)
+        found.append(dict(zip(players, map(_pair, rate(part, rule).average()), strict=True)))
+    return found
+
+
+def read_game(
+    players: Sequence[str], questions: Sequence[Mapping[str, object]], answers: Sequence[Mapping[str, object]]
+) -> Game:
+    """A game from the rows of its records, with those that it took over."""
+    scores: dict[int, dict[str, Score]] = {}
+    for row in answers:
+        score = Score(int(str(row["correct"])), int(str(row["asked"])))
+        scores.setdefault(int(str(row["number"])), {})[str(row["player"])] = score
+    found = [_question(row) for row in questions]
+    return Game(players=tuple(players), questions=sorted(found, key=lambda q: q.number), scores=scores)
+
+
+def _question(row: Mapping[str, object]) -> Question:
+    distance = row.get("distance")
+    return Question(
+        number=int(str(row["number"])),
+        round_number=int(str(row["round"])),
+        setter=str(row["setter"]),
+        text=str(row["text"]),
+        truth=str(row["truth"]),
+        explanation=str(row["explanation"]),
+        distance=distance if isinstance(distance, float) else None,
+    )
+
+
+def _pair(row: Floats) -> tuple[float, float]:
+    return float(row[0]), float(row[1])
+
+
+def _number(share: Fraction | None) -> float:
+    return float("nan") if share is None else float(share)
+
+
+def _mean(shares: Sequence[Fraction | None]) -> float:
+    known = [share for share in shares if share is not None]
+    return float(sum(known, Fraction(0)) / len(known)) if known else float("nan")
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else value
+
+
+def _running(values: Sequence[float]) -> Floats:
+    known = np.array(values, np.float64)
+    count = np.cumsum(np.isfinite(known))
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.cumsum(np.nan_to_num(known)) / np.where(count > 0, count, np.nan), np.float64)

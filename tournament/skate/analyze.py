@@ -1,0 +1,178 @@
+"""`skate analyze`: every figure of the paper from any game, finished or not."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from engine.errors import UsageError
+from engine.files import write_bytes, write_text
+from tournament.runs import RunFolder, RunStore
+from tournament.skate import analysis, figures
+from tournament.skate.analysis import Floats, Game
+from tournament.skate.config import SkateConfig
+from tournament.skate.embedding import TokenHash
+from tournament.skate.kind import BASE, Base, rows_of
+from tournament.statistics.figures import heat_map, to_svg
+from tournament.statistics.sheets import Cell, Column, Missing, Sheet, to_markdown, to_parquet, write_sheet
+from tournament.statistics.trueskill import RULES, Skills
+
+
+class Summary(Struct, frozen=True):
+    """What was analysed, and the files that were written."""
+
+    players: int
+    questions: int
+    answers: int
+    files: list[str]
+
+
+def load(folder: Path) -> tuple[Game, Base]:
+    """The game in a run's folder, with what it took over. Raises UsageError if nobody has answered anything yet."""
+    store = RunStore(RunFolder(folder).database, read_only=True)
+    try:
+        materials, new = store.materials(), rows_of(store.records())
+    finally:
+        store.close()
+    old = msgspec.json.decode(materials[BASE], type=Base) if BASE in materials else Base([], [])
+    whole = Base(old.questions + new.questions, old.answers + new.answers)
+    if not whole.answers:
+        raise UsageError(f"nobody in {folder} has answered a question yet: there is nothing to analyse.")
+    config = msgspec.toml.decode(RunFolder(folder).config.read_bytes(), type=SkateConfig)
+    names = [*config.players, *(str(row["player"]) for row in whole.answers)]
+    return analysis.read_game(tuple(dict.fromkeys(names)), whole.questions, whole.answers), whole
+
+
+def analyze(folder: Path) -> Summary:
+    """Write the tables as Parquet, CSV and Markdown, and the figures as SVG, into the run's folder."""
+    game, rows = load(folder)
+    skills = {rule: analysis.rate(game, rule) for rule in RULES}
+    out, drawn = folder / "tables", folder / "figures"
+    out.mkdir(exist_ok=True)
+    drawn.mkdir(exist_ok=True)
+    sheets = tables(game, skills)
+    files = [path for sheet in sheets for path in write_sheet(out, sheet)]
+    for name, drawing in drawings(game, skills).items():
+        files.append(drawn / f"{name}.svg")
+        write_bytes(files[-1], to_svg(*drawing))
+    together, scores = folder / "tables.md", folder / "answers.parquet"
+    write_text(together, "\n".join(to_markdown(sheet) for sheet in sheets if sheet.name != "answers"))
+    write_bytes(scores, to_parquet(_answers(game)))
+    return Summary(
+        len(game.players), len(game.questions), len(rows.answers), [str(p) for p in (*files, together, scores)]
+    )
+
+
+def tables(game: Game, skills: dict[str, Skills]) -> list[Sheet]:
+    """All tables."""
+    return [_ratings(game, skills), _skills(game), _preference(game, False), _preference(game, True), _questions(game)]
+
+
+def drawings(game: Game, skills: dict[str, Skills]) -> dict[str, figures.Drawing]:
+    """The figures by the names of their files; those without anything to show are left out."""
+    found = {
+        f"evolution_{rule}": figures.evolution(game.players, course, f"TrueSkill, {rule}")
+        for rule, course in skills.items()
+    }
+    found["progress"] = figures.progress(game)
+    found["asking_and_answering"] = figures.asking_and_answering(analysis.skills(game))
+    if spreads := analysis.spreads(game):
+        values = np.array([spread.variance for spread in spreads])
+        found["variance"] = figures.histogram(values, "Variance of the players' scores", "variance, per question")
+    for name, filtered in (("self_preference", False), ("self_preference_filtered", True)):
+        matrix = analysis.self_preference(game, filtered)
+        if np.isfinite(matrix).any():
+            title = "Score against the others'" + (", where the setter passes" if filtered else "")
+            limit = max(0.05, float(np.nanmax(np.abs(matrix))))
+            found[name] = heat_map(game.players, matrix, f"{title} (rows: setters)", limit, "difference of shares")
+    return found
+
+
+def _ratings(game: Game, skills: dict[str, Skills]) -> Sheet:
+    columns = [Column("player", "Player", "text")]
+    rows: list[list[Cell]] = [[player] for player in game.players]
+    for rule, course in skills.items():
+        columns += [Column(f"{rule}_mu", f"{rule}: mu"), Column(f"{rule}_sigma", "sigma")]
+        columns += [Column(f"{rule}_low", "lowest mu"), Column(f"{rule}_high", "highest mu")]
+        average, stable = course.average(), analysis.order_stability(game, rule)
+        for i, row in enumerate(rows):
+            row += [float(average[i, 0]), float(average[i, 1]), float(stable.low[i]), float(stable.high[i])]
+    note = "Average over the last 100 updates; lowest and highest mu over 20 other orders of players and questions."
+    return Sheet("ratings", "TrueSkill", columns, rows, note)
+
+
+def _skills(game: Game) -> Sheet:
+    columns = [Column("player", "Player", "text"), Column("questions", "Questions", "count")]
+    columns += [Column("answering", "Answering", digits=3), Column("asking", "Asking", digits=3)]
+    columns += [Column("own", "Own score on own", digits=3), Column("others", "Others on own", digits=3)]
+    rows: list[list[Cell]] = []
+    for skill in analysis.skills(game):
+        _, own, others = analysis.cumulative(game, skill.player)
+        row: list[Cell] = [skill.player, skill.questions, _cell(skill.answering), _cell(skill.asking)]
+        rows.append(row + [_cell(float(line[-1]) if len(line) else None) for line in (own, others)])
+    return Sheet(
+        "skills", "Asking and answering", columns, rows, "Shares of correct answers; asking is 1 minus the others'."
+    )
+
+
+def _preference(game: Game, filtered: bool) -> Sheet:
+    columns = [
+        Column("setter", "Setter", "text"),
+        *(Column(name, name, digits=3, signed=True) for name in game.players),
+    ]
+    matrix = analysis.self_preference(game, filtered)
+    rows: list[list[Cell]] = [
+        [name, *(_cell(float(cell)) for cell in row)] for name, row in zip(game.players, matrix, strict=True)
+    ]
+    best = {(i, 1 + int(np.nanargmax(row))) for i, row in enumerate(matrix) if np.isfinite(row).any()}
+    suffix, title = ("_filtered", ", where the setter passes") if filtered else ("", "")
+    note = "Mean score of a player on a setter's questions, minus the others'."
+    return Sheet(f"self_preference{suffix}", f"Self-preference{title}", columns, rows, note, frozenset(best))
+
+
+def _questions(game: Game) -> Sheet:
+    spread = {one.number: one for one in analysis.spreads(game)}
+    cluster = analysis.clusters(_vectors(game), TokenHash.threshold)
+    columns = [
+        Column("number", "Question", "count"),
+        Column("round", "Round", "count"),
+        Column("setter", "Setter", "text"),
+    ]
+    columns += [Column("cluster", "Cluster", "count"), Column("distance", "Distance", digits=3)]
+    columns += [Column("variance", "Variance", digits=4), Column("discriminatory", "Discriminatory", "flag")]
+    columns += [Column(name, name) for name in game.players]
+    columns += [Column("text", "Text", "text"), Column("truth", "Truth", "text")]
+    rows: list[list[Cell]] = []
+    for question, group in zip(game.questions, cluster, strict=True):
+        one = spread.get(question.number)
+        row: list[Cell] = [question.number, question.round_number, question.setter, int(group)]
+        row += [question.distance, one.variance if one else None, one.discriminatory if one else None]
+        shares = [game.share(question.number, player) for player in game.players]
+        row += [None if share is None else float(share) for share in shares]
+        rows.append([*row, question.text, question.truth])
+    return Sheet(
+        "questions", "Questions", columns, rows, "Clusters by the token hash; variance over the players' scores."
+    )
+
+
+def _answers(game: Game) -> Sheet:
+    columns = [Column("number", "Question", "count"), Column("player", "Player", "text")]
+    columns += [Column("correct", "Correct", "count"), Column("asked", "Asked", "count")]
+    rows: list[list[Cell]] = [
+        [number, player, score.correct, score.asked]
+        for number, scores in sorted(game.scores.items())
+        for player, score in sorted(scores.items())
+    ]
+    return Sheet("answers", "Answers", columns, rows)
+
+
+def _vectors(game: Game) -> Floats:
+    return asyncio.run(TokenHash().embed([question.text for question in game.questions]))
+
+
+def _cell(value: float | None) -> Cell:
+    return Missing("no score to take it from") if value is None or value != value else value

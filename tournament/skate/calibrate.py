@@ -1,0 +1,93 @@
+"""Which distance tells questions apart, for an embedder of one's own choice (S5; SKATE appendix B).
+
+The paper looked at the distribution of all pairwise distances and tried percentiles. Here: among unrelated questions
+pairs below the cut should be rare, so the cut that is proposed is the first percentile; others are listed beside it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from msgspec import Struct
+
+from engine.errors import UsageError
+from engine.files import write_bytes
+from tournament.runs import RunStore
+from tournament.runs.store import NAME
+from tournament.skate.analysis import Floats
+from tournament.skate.config import EmbedderTable
+from tournament.skate.embedders import make_embedder
+from tournament.skate.figures import histogram
+from tournament.skate.kind import rows_of
+from tournament.statistics.figures import to_svg
+
+PERCENTILES = (0.5, 1.0, 2.0, 5.0, 10.0, 50.0)
+PROPOSED = 1.0
+
+
+class Calibration(Struct, frozen=True):
+    """Pairwise distances of different questions. percentiles: distance by percentile."""
+
+    embedder: str
+    questions: int
+    pairs: int
+    percentiles: dict[float, float]
+    proposed: float
+    current: float
+
+
+def calibrate(source: Path, table: EmbedderTable, figure: Path | None = None) -> Calibration:
+    """Measure the questions of a game's folder, or of a file of JSON lines with the field "code".
+
+    figure: where the distribution is drawn, as SVG. Raises UsageError if there are fewer than ten questions.
+    """
+    texts = list(dict.fromkeys(_texts(source)))
+    if len(texts) < 10:
+        raise UsageError(f"{source} has {len(texts)} different questions: ten at least are needed to say anything.")
+    embedder = make_embedder(table)
+    try:
+        vectors = asyncio.run(embedder.embed(texts))
+    finally:
+        embedder.close()
+    apart = pairwise(vectors)
+    found = {percent: float(np.percentile(apart, percent)) for percent in PERCENTILES}
+    current = embedder.threshold if table.threshold is None else table.threshold
+    if figure:
+        marks = {f"proposed {found[PROPOSED]:.3f}": found[PROPOSED], f"now {current:.3f}": current}
+        drawing = histogram(apart, f"{len(texts)} questions, {embedder.name}", "distance (1 - cosine)", marks)
+        write_bytes(figure, to_svg(*drawing))
+    return Calibration(embedder.name, len(texts), len(apart), found, found[PROPOSED], current)
+
+
+def pairwise(vectors: Floats) -> Floats:
+    """float64[pairs]: 1 - cosine of all pairs of unit vectors."""
+    apart = np.clip(1.0 - vectors @ vectors.T, 0.0, 2.0)
+    return np.asarray(apart[np.triu_indices(len(vectors), 1)], np.float64)
+
+
+def _texts(source: Path) -> list[str]:
+    if source.is_dir():
+        if not (source / NAME).exists():
+            raise UsageError(f"there is no game of SKATE in {source}: name its folder, or a file of JSON lines.")
+        store = RunStore(source / NAME, read_only=True)
+        try:
+            return [str(row["text"]) for row in rows_of(store.records()).questions]
+        finally:
+            store.close()
+    try:
+        lines = source.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"can not read {source}: {error}.") from None
+    return [_code(line, number, source) for number, line in enumerate(lines, 1) if line.strip()]
+
+
+def _code(line: str, number: int, source: Path) -> str:
+    try:
+        row: Any = json.loads(line)
+        return str(row["code"])
+    except (ValueError, KeyError, TypeError):
+        raise UsageError(f'{source}, line {number}: a JSON object with the field "code" is needed.') from None

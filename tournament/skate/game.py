@@ -1,0 +1,196 @@
+"""Setting one question, and one player's answers to it (S2 to S6).
+
+A setter has three attempts a round. Each that fails is fed back with its reason; a setter without a question leaves
+its slot empty. A question is accepted if it is valid and farther than the embedder's threshold from all questions that
+the same setter has had accepted before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from engine.streams import derive
+from llm import Message, Reply, Request
+from tournament.runs import Access, Played
+from tournament.skate.embedding import Embedder, distances
+from tournament.skate.prompts import Failure, Past, Strategy
+from tournament.skate.sampling import TRUTH, Sampling, Score, variant
+from tournament.skate.tasks import Brief, Draft, InvalidQuestionError, Task
+
+
+class Slot(Struct, frozen=True, kw_only=True):
+    """One setter's turn. number: the question's, unique in the game. archive: what the setter's strategy may show.
+
+    own: the setter's earlier questions with their numbers.
+    """
+
+    number: int
+    round_number: int
+    rounds: int
+    player: str
+    model: str
+    archive: tuple[Past, ...]
+    own: tuple[tuple[int, str], ...]
+
+
+class Rules(Struct, frozen=True, kw_only=True):
+    """What all turns share."""
+
+    task: Task
+    embedder: Embedder
+    threshold: float
+    strategy: Strategy
+    attempts: int
+    sampling: Sampling
+    temperature: float | None
+    seed: int
+
+
+class Table(Struct, frozen=True):
+    """Where replies come from. item: makes the samples of its requests unique."""
+
+    access: Access
+    item: str
+    temperature: float | None
+
+    async def ask(self, model: str, prompt: str, sample: str, purpose: str) -> Reply:
+        """One reply."""
+        request = Request(
+            messages=(Message("user", prompt),),
+            sample=f"{self.item}/{sample}",
+            temperature=self.temperature,
+            purpose=purpose,
+        )
+        return await self.access.ask(model, request)
+
+
+def word(name: str) -> int:
+    """A player's name as a number for keys of streams."""
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest())
+
+
+async def play_set(slot: Slot, rules: Rules, table: Table) -> Played:
+    """Set a question, or leave the slot empty."""
+    failures: list[Failure] = []
+    found: dict[str, Any] = {}
+    for attempt in range(rules.attempts):
+
+        async def ask(prompt: str, purpose: str, attempt: int = attempt) -> str:
+            return (await table.ask(slot.model, prompt, f"{attempt}/{purpose}", purpose)).text
+
+        brief = Brief(
+            player=slot.player,
+            round_number=slot.round_number,
+            rounds=slot.rounds,
+            attempts_left=rules.attempts - attempt,
+            failures=failures,
+            strategy=rules.strategy,
+            archive=slot.archive,
+            key=derive(rules.seed, slot.number, attempt),
+        )
+        try:
+            draft = await rules.task.make(ask, brief)
+            truth = await rules.task.validate(draft)
+            distractors = await rules.task.options(ask, draft, truth)
+            nearest = await _distinct(draft, slot.own, rules)
+        except InvalidQuestionError as error:
+            failures.append(Failure(text=error.text, reason=error.reason))
+        else:
+            found = {"text": draft.text, "explanation": draft.explanation, "truth": truth, "distractors": distractors}
+            found |= nearest
+            break
+    row = {
+        "what": "set",
+        "number": slot.number,
+        "round": slot.round_number,
+        "setter": slot.player,
+        "accepted": bool(found),
+        "task": rules.task.name,
+        "embedder": rules.embedder.name,
+        "threshold": rules.threshold,
+        "failures": [{"text": one.text, "reason": one.reason} for one in failures],
+        **found,
+    }
+    return Played(row, None, int(not found))
+
+
+async def _distinct(draft: Draft, own: Sequence[tuple[int, str]], rules: Rules) -> dict[str, Any]:
+    """The nearest own earlier question and its distance. Raises InvalidQuestionError if it is too near (S5)."""
+    if not own:
+        return {"nearest": None, "distance": None}
+    vectors = await rules.embedder.embed([draft.text, *(text for _, text in own)])
+    apart = distances(vectors[0], vectors[1:])
+    place = int(apart.argmin())
+    number, distance = own[place][0], float(apart[place])
+    if not distance > rules.threshold:
+        raise InvalidQuestionError(
+            f"not unique enough: its distance to your question {number} is {distance:.3f}, and has to be more than "
+            f"{rules.threshold:.3f}",
+            draft.text,
+        )
+    return {"nearest": number, "distance": distance}
+
+
+class Answers(Struct, frozen=True):
+    """One question for one player."""
+
+    number: int
+    player: str
+    model: str
+    text: str
+    truth: str
+    distractors: Sequence[str]
+
+
+async def play_answers(question: Answers, rules: Rules, table: Table) -> Played:
+    """Ask variants of a question until the score stands; the calls of a batch are made at the same time."""
+    options = [question.truth, *question.distractors]
+    key = derive(rules.seed, question.number, word(question.player))
+    score, shown = Score(), list[dict[str, Any]]()
+    while count := rules.sampling.due(score):
+        numbers = range(score.asked, score.asked + count)
+        batch = await gather(*(_answer(question, options, key, number, rules, table) for number in numbers))
+        shown += batch
+        score = Score(score.correct + sum(one["correct"] for one in batch), score.asked + count)
+    unread = sum(one["place"] is None for one in shown)
+    row = {
+        "what": "answer",
+        "number": question.number,
+        "player": question.player,
+        "correct": score.correct,
+        "asked": score.asked,
+        "unread": unread,
+    }
+    return Played(row, shown, unread)
+
+
+async def _answer(
+    question: Answers, options: Sequence[str], key: int, number: int, rules: Rules, table: Table
+) -> dict[str, Any]:
+    order = variant(key, number, len(options) - 1)
+    prompt = rules.task.prompt(question.text, [options[place] for place in order])
+    reply = await table.ask(question.model, prompt, str(number), "answer")
+    place = rules.task.judge(reply.text, len(order))
+    return {
+        "order": order,
+        "reply": reply.text,
+        "place": place,
+        "correct": place is not None and order[place] == TRUTH,
+        "call": reply.call,
+    }
+
+
+async def gather(*calls: Any) -> list[Any]:
+    """All results, in order. If calls fail the others are awaited first, since they are paid for; then one error is
+    raised.
+    """
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return results

@@ -1,0 +1,179 @@
+"""SKATE as a kind of run (S1): each round first all questions are set, then everybody answers all of them.
+
+The questions of a round are set at the same time, so a setter sees those of earlier rounds only. Question numbers are
+slots: an empty slot leaves a gap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from engine.errors import UsageError
+from tournament.runs import Access, Expected, Item, Played, Record, RunStore, RunType
+from tournament.runs.store import NAME
+from tournament.skate import prompts
+from tournament.skate.config import SkateConfig
+from tournament.skate.game import Answers, Rules, Slot, Table, play_answers, play_set
+from tournament.skate.prompts import Past, Strategy
+from tournament.skate.sampling import Score
+
+BASE = "base.json"
+_QUESTION, _ANSWERS = 800, 12  # for the estimate of costs: characters of a question, answers that its score takes
+
+
+class Base(msgspec.Struct, frozen=True):
+    """An earlier game's rows: questions that were accepted, and answers."""
+
+    questions: list[dict[str, Any]]
+    answers: list[dict[str, Any]]
+
+
+class SkateRun:
+    """One game. rules: makes the task with its sandbox, and the embedder, when they are first needed."""
+
+    def __init__(self, config: SkateConfig, base: Base, rules: Callable[[SkateConfig], Rules]) -> None:
+        config.check()
+        self._config = config
+        self._base = base
+        self._make_rules = rules
+        self._rules: Rules | None = None
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The entries of models.toml of all players."""
+        return tuple(dict.fromkeys(player.model for player in self._config.players.values()))
+
+    @property
+    def total(self) -> int | None:
+        """Only the plan knows: empty slots are answered by nobody."""
+        return None
+
+    def next_items(self, finished: Sequence[Record]) -> Sequence[Item]:
+        """The old questions for new players; then, round by round, questions and answers to them."""
+        rows = [record.row for record in finished if record.status == "done"]
+        stages = [record.item.data for record in finished]
+        if not finished and (items := self._old_questions()):
+            return items
+        setters, players = self._config.setters(), self._config.players
+        played = max((data["round"] for data in stages if data["what"] == "set"), default=0)
+        asked = {data["number"] for data in stages if data["what"] == "answer"}
+        fresh = [row for row in rows if row["what"] == "set" and row["accepted"] and row["number"] not in asked]
+        if fresh:
+            return [self._answer_item(row, player) for row in fresh for player in players]
+        if not setters or played == self._config.skate.rounds:
+            return []
+        return [self._set_item(played + 1, place, player, rows) for place, player in enumerate(setters)]
+
+    async def play(self, item: Item, access: Access) -> Played:
+        """Set a question, or answer one."""
+        rules, data = self._need_rules(), item.data
+        table = Table(access, item.key, rules.temperature)
+        if data["what"] == "set":
+            return await play_set(msgspec.convert(data["slot"], Slot), rules, table)
+        return await play_answers(msgspec.convert(data["question"], Answers), rules, table)
+
+    def estimate(self) -> Sequence[Expected]:
+        """Two calls for a question, a dozen for each answer."""
+        config = self._config
+        questions = config.skate.rounds * len(config.setters())
+        archive = config.skate.rounds // 2 * _QUESTION if config.skate.strategy != Strategy.NO_INFO else 0
+        calls = {name: (questions + len(self._base.questions)) * _ANSWERS for name in config.players}
+        expected = [Expected(config.players[name].model, n, 0, _QUESTION + 300, 200) for name, n in calls.items()]
+        for name in config.setters():
+            text = (len(prompts.SETTER) + archive + _QUESTION) // 2
+            expected.append(Expected(config.players[name].model, 2 * config.skate.rounds, 0, text, _QUESTION))
+        return expected
+
+    def _old_questions(self) -> list[Item]:
+        known = {(row["number"], row["player"]) for row in self._base.answers}
+        return [
+            self._answer_item(row, player)
+            for row in self._base.questions
+            for player in self._config.players
+            if (row["number"], player) not in known
+        ]
+
+    def _answer_item(self, row: Mapping[str, Any], player: str) -> Item:
+        model = self._config.players[player].model
+        question = Answers(row["number"], player, model, row["text"], row["truth"], row["distractors"])
+        data = {"what": "answer", "number": row["number"], "question": msgspec.to_builtins(question)}
+        return Item(f"answer/{row['number']}/{player}", data, (model,))
+
+    def _set_item(self, round_number: int, place: int, player: str, rows: Sequence[dict[str, Any]]) -> Item:
+        config, model = self._config, self._config.players[player].model
+        first = max((row["number"] for row in self._base.questions), default=0)
+        slot = Slot(
+            number=first + (round_number - 1) * len(config.setters()) + place + 1,
+            round_number=round_number,
+            rounds=config.skate.rounds,
+            player=player,
+            model=model,
+            archive=tuple(self._archive(player, rows)),
+            own=tuple((row["number"], row["text"]) for row in self._questions(rows) if row["setter"] == player),
+        )
+        data = {"what": "set", "round": round_number, "slot": msgspec.to_builtins(slot)}
+        return Item(f"set/{slot.number}/{player}", data, (model,))
+
+    def _questions(self, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+        return [*self._base.questions, *(row for row in rows if row["what"] == "set" and row["accepted"])]
+
+    def _archive(self, player: str, rows: Sequence[dict[str, Any]]) -> list[Past]:
+        """The earlier questions that the strategy can show the player, with the scores on them."""
+        strategy = self._config.skate.strategy
+        if strategy == Strategy.NO_INFO:
+            return []
+        scores: dict[int, dict[str, Score]] = {}
+        for row in [*self._base.answers, *(row for row in rows if row["what"] == "answer")]:
+            scores.setdefault(row["number"], {})[row["player"]] = Score(row["correct"], row["asked"])
+        return [
+            Past(number=row["number"], setter=row["setter"], text=row["text"], scores=scores.get(row["number"], {}))
+            for row in self._questions(rows)
+            if strategy == Strategy.FULL or row["setter"] == player
+        ]
+
+    def _need_rules(self) -> Rules:
+        if self._rules is None:
+            self._rules = self._make_rules(self._config)
+        return self._rules
+
+
+def rows_of(records: Sequence[Record]) -> Base:
+    """The questions that were accepted, and the answers, of a game's records."""
+    rows = [record.row for record in records if record.status == "done"]
+    questions = [row for row in rows if row["what"] == "set" and row["accepted"]]
+    return Base(questions, [row for row in rows if row["what"] == "answer"])
+
+
+def _read_base(config: SkateConfig, home: Path) -> dict[str, bytes]:
+    """The earlier game that the configuration names, with what that one took over itself."""
+    if config.skate.base is None:
+        return {}
+    path = home / config.skate.base / NAME
+    if not path.exists():
+        raise UsageError(f"there is no game of SKATE in {path.parent}: correct `base`.")
+    store = RunStore(path, read_only=True)
+    try:
+        if store.meta().get("kind") != "skate":
+            raise UsageError(f"{path.parent} is no game of SKATE: correct `base`.")
+        earlier, new = _base(store.materials()), rows_of(store.records())
+    finally:
+        store.close()
+    whole = Base(earlier.questions + new.questions, earlier.answers + new.answers)
+    return {BASE: msgspec.json.encode(whole, order="sorted")}
+
+
+def _base(materials: Mapping[str, bytes]) -> Base:
+    return msgspec.json.decode(materials[BASE], type=Base) if BASE in materials else Base([], [])
+
+
+def skate_type(rules: Callable[[SkateConfig], Rules]) -> RunType[SkateConfig]:
+    """`antemill skate`, with the makers of its task and its embedder."""
+
+    def make(config: SkateConfig, home: Path, materials: Mapping[str, bytes]) -> SkateRun:
+        return SkateRun(config, _base(materials), rules)
+
+    return RunType("skate", SkateConfig, _read_base, make)

@@ -1,0 +1,73 @@
+"""A game's rules from its configuration: the task with its sandbox, the embedder, Algorithm 1's parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+
+from engine.execute.sandbox import CheckLimits, OutputCheck, Sandbox, make_sandbox
+from tournament.skate.config import SkateConfig, SkateTable
+from tournament.skate.embedders import make_embedder
+from tournament.skate.embedding import Identity
+from tournament.skate.game import Rules
+from tournament.skate.tasks import Task
+from tournament.skate.tasks.output import OutputPrediction, Ran
+from tournament.skate.tasks.value import ExpectedValue
+
+_WHY = {
+    "false": "its output differs from run to run",
+    "timeout": "it takes too long",
+    "error": "it fails",
+    "refused": "it is not allowed",
+}
+
+
+class SandboxPrograms:
+    """Programs of setters, run in a sandbox: twice, with different hash seeds (S3)."""
+
+    def __init__(self, sandbox: Sandbox, limits: CheckLimits) -> None:
+        self._sandbox = sandbox
+        self._limits = limits
+
+    async def run(self, code: str) -> Ran:
+        """What it prints."""
+        found = await self._sandbox.check(OutputCheck(code, None, self._limits))
+        if found.verdict == "true":
+            return Ran(found.stdout or "", "")
+        return Ran("", f"{_WHY[found.verdict]}{f' ({found.detail})' if found.detail else ''}")
+
+
+@contextmanager
+def game_rules() -> Iterator[Callable[[SkateConfig], Rules]]:
+    """Makes rules as configurations want them; their sandboxes are closed at the end.
+
+    Making them raises ExecutionError if this machine has no backend that protects it.
+    """
+    with ExitStack() as stack:
+
+        def rules(config: SkateConfig) -> Rules:
+            table = config.skate
+            embedder = Identity() if table.task == ExpectedValue.name else make_embedder(table.embedder)
+            stack.callback(embedder.close)
+            threshold = None if isinstance(embedder, Identity) else table.embedder.threshold
+            return Rules(
+                task=_task(table, stack),
+                embedder=embedder,
+                threshold=embedder.threshold if threshold is None else threshold,
+                strategy=table.strategy,
+                attempts=table.attempts,
+                sampling=table.sampling,
+                temperature=None if table.temperature == "model" else table.temperature,
+                seed=table.seed,
+            )
+
+        yield rules
+
+
+def _task(table: SkateTable, stack: ExitStack) -> Task:
+    if table.task == ExpectedValue.name:
+        return ExpectedValue()
+    sandbox = make_sandbox(table.sandbox)
+    stack.callback(sandbox.close)
+    limits = CheckLimits(seconds=table.seconds, memory_mb=table.memory)
+    return OutputPrediction(SandboxPrograms(sandbox, limits))

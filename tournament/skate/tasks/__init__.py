@@ -1,0 +1,10 @@
+"""Kinds of questions (S14): what a setter is asked for, what makes a question valid, what its options are.
+
+task      the protocol
+output    what does this program print? (the paper's)
+value     what is a generated card game worth? Judged by the engine
+"""
+
+from tournament.skate.tasks.task import Ask, Brief, Draft, InvalidQuestionError, Task
+
+__all__ = ["Ask", "Brief", "Draft", "InvalidQuestionError", "Task"]

@@ -1,0 +1,94 @@
+"""Output prediction (S2 to S4, S10, S11): what does this program print? The sandbox knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from tournament.skate import prompts
+from tournament.skate.parse import ReplyError, parse_answer, parse_distractors, parse_question, unique_distractors
+from tournament.skate.tasks.task import Ask, Brief, Draft, InvalidQuestionError
+
+DISTRACTORS = 9
+LONGEST = 2_000  # characters of an output; more is no question of prediction
+
+
+class Ran(Struct, frozen=True):
+    """What a program did. problem: why it is not deterministic or did not end well, "" if it did."""
+
+    stdout: str
+    problem: str
+
+
+class Programs(Protocol):
+    """Runs programs that may be hostile, each twice and with different hash seeds."""
+
+    async def run(self, code: str) -> Ran:
+        """What it prints."""
+        ...
+
+
+class OutputPrediction:
+    """The paper's task."""
+
+    name = "output-prediction"
+
+    def __init__(self, programs: Programs) -> None:
+        self._programs = programs
+
+    async def make(self, ask: Ask, brief: Brief) -> Draft:
+        """The setter's program, asked for with the prompt of appendix F."""
+        prompt = prompts.setter_prompt(
+            brief.strategy,
+            player=brief.player,
+            round_number=brief.round_number,
+            rounds=brief.rounds,
+            attempts_left=brief.attempts_left,
+            failures=brief.failures,
+            archive=brief.archive,
+            key=brief.key,
+        )
+        reply = await ask(prompt, "question")
+        try:
+            question = parse_question(reply)
+        except ReplyError as error:
+            raise InvalidQuestionError(f"not verifiable: {error}", reply) from None
+        return Draft(question.code, question.explanation)
+
+    async def validate(self, draft: Draft) -> str:
+        """What the program prints, less one line break at the end (S3)."""
+        ran = await self._programs.run(draft.text)
+        if ran.problem:
+            raise InvalidQuestionError(f"not verifiable: {ran.problem}", draft.text)
+        truth = ran.stdout.removesuffix("\n")
+        if problem := _unfit(truth):
+            raise InvalidQuestionError(f"not verifiable: {problem}", draft.text)
+        return truth
+
+    async def options(self, ask: Ask, draft: Draft, truth: str) -> list[str]:
+        """Nine wrong answers of the setter's."""
+        reply = await ask(prompts.distractor_prompt(draft.text, truth, DISTRACTORS), "distractors")
+        try:
+            return unique_distractors(parse_distractors(reply), truth, DISTRACTORS)
+        except ReplyError as error:
+            raise InvalidQuestionError(f"not enough distractors: {error}", draft.text) from None
+
+    def prompt(self, text: str, options: Sequence[str]) -> str:
+        """The program and its options."""
+        return prompts.answer_prompt(text, options)
+
+    def judge(self, reply: str, options: int) -> int | None:
+        """The letter that was named."""
+        return parse_answer(reply, options)
+
+
+def _unfit(truth: str) -> str:
+    if not truth.strip():
+        return "the program prints nothing"
+    if truth.strip() in ("True", "False"):
+        return "the program prints a boolean"
+    if len(truth) > LONGEST:
+        return f"the program prints more than {LONGEST} characters"
+    return ""

@@ -1,0 +1,76 @@
+"""The protocol of tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from tournament.skate.prompts import Failure, Past, Strategy
+
+
+class InvalidQuestionError(Exception):
+    """A setter's attempt that is not accepted. text: what is fed back of it, the question if there was one."""
+
+    def __init__(self, reason: str, text: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.text = text
+
+
+class Ask(Protocol):
+    """How a task asks the setter something; `purpose` names the call within the attempt."""
+
+    async def __call__(self, prompt: str, purpose: str) -> str:
+        """The reply's text."""
+        ...
+
+
+class Brief(Struct, frozen=True, kw_only=True):
+    """What the setter may be told. key: of the stream that shuffles the archive."""
+
+    player: str
+    round_number: int
+    rounds: int
+    attempts_left: int
+    failures: Sequence[Failure]
+    strategy: Strategy
+    archive: Sequence[Past]
+    key: int
+
+
+class Draft(Struct, frozen=True):
+    """A question that a setter made. text: what is shown to whoever answers, and what distances are measured on."""
+
+    text: str
+    explanation: str = ""
+
+
+class Task(Protocol):
+    """One kind of questions. The methods are called in this order, for each of a setter's attempts."""
+
+    @property
+    def name(self) -> str:
+        """In configurations and tables."""
+        ...
+
+    async def make(self, ask: Ask, brief: Brief) -> Draft:
+        """Ask the setter for a question. Raises InvalidQuestionError if the reply holds none."""
+        ...
+
+    async def validate(self, draft: Draft) -> str:
+        """The truth, found by execution. Raises InvalidQuestionError if the question has no unique answer."""
+        ...
+
+    async def options(self, ask: Ask, draft: Draft, truth: str) -> list[str]:
+        """Distinct wrong answers, nine or more than three. Raises InvalidQuestionError if there are too few."""
+        ...
+
+    def prompt(self, text: str, options: Sequence[str]) -> str:
+        """What whoever answers is sent."""
+        ...
+
+    def judge(self, reply: str, options: int) -> int | None:
+        """The place of the option that a reply chose; None if that can not be read."""
+        ...

@@ -1,0 +1,145 @@
+"""Expected value (S14): what is a generated card game worth to Alice if both play at random? The engine knows.
+
+The setter chooses a game by its seed and complexity; whoever answers reads the rulebook and picks one of four amounts.
+The truth is exact: the whole tree is walked. The wrong amounts are the engine's too, so a setter can only win by a game
+that is hard to think through. None of this is in the papers.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+
+from engine.branches import count_nodes
+from engine.compile import compile_spec
+from engine.errors import AntemillError
+from engine.generate import generate
+from engine.program import Program
+from engine.rulebook import rulebook
+from engine.streams import Stream
+from solver.measures import expected_value
+from solver.sequence_form import sides, uniform_policy
+from solver.tree import build_tree
+from tournament.skate import prompts
+from tournament.skate.parse import parse_answer
+from tournament.skate.tasks.task import Ask, Brief, Draft, InvalidQuestionError
+
+VERSION = 1
+LARGEST = 60_000  # nodes of a game's tree
+DISTRACTORS = 9
+_APART = 0.05  # chips between any two options
+
+SETTER = """\
+You choose a card game for a quiz. Everybody reads its rules, and has to say how many chips Alice wins on average if \
+both players choose uniformly at random among their legal actions. You win if you can tell and the others can not.
+
+Games are drawn from a seed (a whole number from 0 to 999999999) and a complexity (a number from 0 to 1). Low \
+complexities give short games; a game with more than {largest} positions is not accepted.
+
+Round: {round number} of {rounds}
+
+Failed attempts ({num attempts left} left in this round):
+
+{failed attempts}
+
+{archive}Answer with a JSON object and nothing else: {"seed": 123, "complexity": 0.2}"""
+
+QUESTION = """\
+Here are the rules of a card game.
+
+{question}
+
+Both players choose uniformly at random among their legal actions whenever they have to choose. How many chips does \
+Alice win on average (a negative number: she loses)? Exactly one of these options is right:
+
+{options}
+
+Answer with its letter alone."""
+
+_OBJECT = re.compile(r"\{[^{}]*\}")
+
+
+class ExpectedValue:
+    """A question about a generated game, judged by the engine."""
+
+    name = "expected-value"
+
+    async def make(self, ask: Ask, brief: Brief) -> Draft:
+        """The rulebook of the game that the setter chose; its seed and complexity are the explanation."""
+        prompt = prompts.setter_prompt(
+            brief.strategy,
+            player=brief.player,
+            round_number=brief.round_number,
+            rounds=brief.rounds,
+            attempts_left=brief.attempts_left,
+            failures=brief.failures,
+            archive=brief.archive,
+            key=brief.key,
+            template=SETTER.replace("{largest}", f"{LARGEST:,}"),
+        )
+        reply = await ask(prompt, "question")
+        seed, complexity = _choice(reply)
+        return Draft(rulebook(generate(seed, complexity)), f"{seed}@{complexity}")
+
+    async def validate(self, draft: Draft) -> str:
+        """Alice's expected payoff in chips, to two places."""
+        program = _program(draft)
+        if count_nodes(program, LARGEST) > LARGEST:
+            raise InvalidQuestionError(f"not verifiable: more than {LARGEST:,} positions", draft.explanation)
+        return _amount(value(program))
+
+    async def options(self, ask: Ask, draft: Draft, truth: str) -> list[str]:
+        """Nine other amounts, of either sign, at least 0.05 apart: what careless thinking could arrive at."""
+        return wrong_amounts(float(truth), Stream(int(draft.explanation.partition("@")[0]), VERSION))
+
+    def prompt(self, text: str, options: Sequence[str]) -> str:
+        """The rules and the amounts."""
+        return prompts.answer_prompt(text, options, QUESTION)
+
+    def judge(self, reply: str, options: int) -> int | None:
+        """The letter that was named."""
+        return parse_answer(reply, options)
+
+
+def value(program: Program) -> float:
+    """Alice's expected payoff under uniformly random play, exact up to rounding."""
+    both = sides(build_tree(program, LARGEST))
+    return expected_value(both, (uniform_policy(both[0]), uniform_policy(both[1])))
+
+
+def wrong_amounts(truth: float, stream: Stream) -> list[str]:
+    """Nine amounts beside the truth: its negative, what rounds to it, others around it."""
+    scale = max(1.0, abs(truth))
+    kept = [truth]
+    candidates = [-truth, 0.0, truth / 2, 2 * truth, round(truth)]
+    while len(kept) <= DISTRACTORS:
+        amount = candidates.pop(0) if candidates else truth + scale * (4.0 * stream.uniform() - 2.0)
+        if all(abs(round(amount, 2) - other) >= _APART for other in kept):
+            kept.append(round(amount, 2))
+    return [_amount(amount) for amount in kept[1:]]
+
+
+def _choice(reply: str) -> tuple[int, float]:
+    for text in reversed(_OBJECT.findall(reply)):
+        try:
+            found = json.loads(text)
+        except ValueError:
+            continue
+        seed, complexity = found.get("seed"), found.get("complexity")
+        numbers = isinstance(seed, int) and isinstance(complexity, (int, float))
+        if numbers and not isinstance(seed, bool) and 0 <= seed <= 999_999_999 and 0 <= complexity <= 1:
+            return seed, round(float(complexity), 6)
+    raise InvalidQuestionError("not verifiable: no JSON object with a seed and a complexity", reply)
+
+
+def _program(draft: Draft) -> Program:
+    seed, _, complexity = draft.explanation.partition("@")
+    try:
+        return compile_spec(generate(int(seed), float(complexity)))
+    except AntemillError as error:
+        raise InvalidQuestionError(f"not verifiable: {error}", draft.explanation) from error
+
+
+def _amount(amount: float) -> str:
+    return f"{amount + 0.0:.2f}".replace("-0.00", "0.00")
