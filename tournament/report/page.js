@@ -58,3 +58,21 @@ if (data) {
   choice.x.addEventListener("change", draw);
   choice.y.addEventListener("change", draw);
 }
+
+for (const browser of document.querySelectorAll(".browser")) {
+  const entries = [...browser.querySelectorAll(".entry")];
+  const texts = entries.map((entry) => entry.textContent.toLowerCase());
+  const search = browser.querySelector("input"), selects = [...browser.querySelectorAll("select")];
+  const filter = () => {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let shown = 0;
+    entries.forEach((entry, i) => {
+      const chosen = selects.every((select) => !select.value || entry.dataset[select.dataset.name] === select.value);
+      entry.hidden = !(chosen && words.every((word) => texts[i].includes(word)));
+      shown += !entry.hidden;
+    });
+    browser.querySelector("output").textContent = `${shown.toLocaleString("en")} entries`;
+  };
+  search.addEventListener("input", filter);
+  selects.forEach((select) => select.addEventListener("change", filter));
+}

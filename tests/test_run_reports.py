@@ -1,0 +1,146 @@
+"""The pages of duels and of SKATE: complete, escaped, searchable."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from tests import duelists, skaters
+from tests.duelists import TrustingJudge
+from tournament.cli.entry import run as command
+from tournament.duel.kind import duel_type
+from tournament.report.browser import Entry, browser, text_part
+from tournament.report.sheets import sheet_section
+from tournament.runs import start_run
+from tournament.skate.kind import skate_type
+from tournament.statistics.sheets import Column, Missing, Sheet
+
+_VOID = {"meta", "input", "img", "br", "hr", "link"}
+
+
+class Balance(HTMLParser):
+    """Fails on tags that are not closed in their order; collects texts and details."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.details = 0
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.details += tag == "details"
+        if tag not in _VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def read(page: str) -> Balance:
+    found = Balance()
+    found.feed(page)
+    assert found.open == []
+    return found
+
+
+@pytest.fixture(scope="module")
+def duels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("duels")
+
+    def evil(request: object) -> str:
+        code = "# <script>alert('no')</script>\ndef mystery(x):\n    return x == 6"
+        return f"```python\n{code}\n```\nwhy & how\nSOLUTION: 6"
+
+    scripts = {"ace": duelists.strong, "evil": evil}
+    (folder / "models.toml").write_text("".join(f'[{n}]\nprotocol = "scripted"\nmodel = "{n}"\n' for n in scripts))
+    path = folder / "duels.toml"
+    path.write_text("".join(f'[players.{name}]\nmodel = "{name}"\n' for name in scripts))
+    with start_run(duel_type(lambda config: TrustingJudge()), path, folder / "run") as session:
+        session.run(
+            quiet=True, scripts={"ace": lambda r: evil(r) if "x == 6" in str(r) else duelists.strong(r), "evil": evil}
+        )
+    return folder / "run"
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("skate")
+    skills = {"ace": 0.95, "low": 0.4}
+    path = skaters.write_config(folder, skills, rounds=2)
+    with start_run(skate_type(skaters.rules), path, folder / "run") as session:
+        session.run(quiet=True, scripts={name: skaters.skater(name, skill) for name, skill in skills.items()})
+    return folder / "run"
+
+
+def test_the_page_of_duels_shows_every_turn(duels: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(["report", str(duels), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    page = (duels / "report.html").read_text()
+    assert (document["kind"], document["bytes"]) == ("duel", len(page.encode()))
+    found = read(page)
+    assert found.details == 20
+    text = " ".join(found.text)
+    for part in ("Ratings of duels", "Solvers and proposers", "Quality of puzzles", "why & how", "s, trust", "x == 6"):
+        assert part in text
+    assert "<script>alert" not in page
+    assert 'type="search"' in page
+    assert 'data-outcome="solved"' in page
+    assert "http" not in page.replace("http://www.w3.org", "")
+
+
+def test_the_page_of_skate_shows_every_question(game: Path, tmp_path: Path) -> None:
+    out = tmp_path / "page.html"
+    assert command(["report", str(game), "-o", str(out)]) == 0
+    page = out.read_text()
+    found = read(page)
+    assert found.details == 4
+    text = " ".join(found.text)
+    for part in ("TrueSkill", "Self-preference", "Asking and answering", "Distractors", "wrong 8", "discriminatory"):
+        assert part.lower() in text.lower()
+    assert page.count('src="data:image/svg+xml;base64,') >= 6
+    assert (game / "report.html").exists() is False
+
+
+def test_pages_are_the_same_for_the_same_run(duels: Path, game: Path, tmp_path: Path) -> None:
+    for folder in (duels, game):
+        for name in ("a", "b"):
+            assert command(["report", str(folder), "-o", str(tmp_path / name)]) == 0
+        assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_nothing_to_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(["report", str(tmp_path)]) == 2
+    assert "there is nothing to report" in capsys.readouterr().err
+
+
+def test_sheets_as_sections() -> None:
+    columns = [
+        Column("name", "Name", "text"),
+        Column("n", "N", "count"),
+        Column("x", "X", digits=1),
+        Column("f", "F", "flag"),
+    ]
+    sheet = Sheet("s", "A & B", columns, [["<b>", 1234, 0.25, True], ["y" * 90, None, Missing("why"), False]], "Note.")
+    html = sheet_section(sheet, frozenset({"f"}))
+    read(html)
+    assert "A &amp; B" in html
+    assert "&lt;b&gt;" in html
+    assert "1,234" in html
+    assert ">0.2<" in html
+    assert html.count("–") == 2
+    assert "…" in html
+    assert "yes" not in html
+
+
+def test_browser_entries() -> None:
+    html = browser([Entry("one", {"kind": "a"}, ("", text_part("L", "<x>", code=True))), Entry("two", {}, ())])
+    read(html)
+    assert "2 entries" in html
+    assert "<pre>&lt;x&gt;</pre>" in html
+    assert text_part("L", "") == ""

@@ -1,0 +1,65 @@
+"""The report of a game of SKATE: tables, figures, and every question with its options and scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tournament.report.browser import Entry, browser, text_part
+from tournament.report.page import page, section, tiles
+from tournament.report.sheets import picture, sheet_section
+from tournament.skate import analysis
+from tournament.skate.analysis import Game
+from tournament.skate.analyze import drawings, load, tables
+from tournament.statistics.figures import to_svg
+from tournament.statistics.trueskill import RULES
+
+_LEAVE_OUT = frozenset({"text", "truth"})
+
+
+def skate_report(folder: Path) -> str:
+    """The page as HTML. Raises UsageError if nobody has answered anything."""
+    game, rows = load(folder)
+    skills = {rule: analysis.rate(game, rule) for rule in RULES}
+    pictures = [picture(to_svg(*drawing), name.replace("_", " ")) for name, drawing in drawings(game, skills).items()]
+    sheets = [sheet_section(sheet, _LEAVE_OUT) for sheet in tables(game, skills)]
+    spread = {one.number: one.variance for one in analysis.spreads(game)}
+    order = sorted(rows.questions, key=lambda row: -spread.get(row["number"], -1.0))
+    questions = browser(_entry(game, row, spread.get(row["number"])) for row in order)
+    note = "The questions that tell players apart best come first."
+    body = [_headline(game), *sheets[:4], section("Figures", '<div class="pair">' + "\n".join(pictures) + "</div>")]
+    body += [sheets[4], section("Every question", questions, note=note)]
+    return page("Antemill: SKATE", f"{', '.join(game.players)}: questions that players set for each other.", body)
+
+
+def _headline(game: Game) -> str:
+    answers = sum(score.asked for scores in game.scores.values() for score in scores.values())
+    telling = sum(spread.discriminatory for spread in analysis.spreads(game))
+    return tiles(
+        (
+            ("Players", f"{len(game.players)}", ""),
+            ("Questions", f"{len(game.questions):,}", "accepted"),
+            ("Answers", f"{answers:,}", "variants answered"),
+            ("Discriminatory", f"{telling:,}", "only the setter passes"),
+        )
+    )
+
+
+def _entry(game: Game, row: Mapping[str, Any], variance: float | None) -> Entry:
+    shares = [
+        f"{player} {float(p):.2f}" for player in game.players if (p := game.share(row["number"], player)) is not None
+    ]
+    tells = f", variance {variance:.3f}" if variance is not None else ""
+    failures = [f"{failure['reason']}" for failure in row["failures"]]
+    parts = (
+        text_part("Question", row["text"], code=True),
+        text_part("Truth", row["truth"], code=True),
+        text_part("Distractors", "\n".join(row["distractors"]), code=True),
+        text_part("What it tests", row["explanation"]),
+        text_part("Scores", ", ".join(shares)),
+        text_part("Earlier attempts failed", "; ".join(failures)),
+    )
+    return Entry(
+        f"Question {row['number']} by {row['setter']}, round {row['round']}{tells}", {"setter": row["setter"]}, parts
+    )
