@@ -19,6 +19,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from llm import Model
 
 ROOT = Path(__file__).parent.parent
@@ -48,6 +50,17 @@ def local_entry(name: str, url: str, **changes: Any) -> Model:
         **VARIED,
     }
     return Model(name=name, base_url=url, **{**settings, **changes})
+
+
+def as_toml(entry: msgspec.Struct) -> str:
+    """A model's entry as a table of models.toml."""
+    fields = msgspec.to_builtins(entry)
+    lines = [f"{key} = {msgspec.json.encode(value).decode()}" for key, value in fields.items() if _plain(key, value)]
+    return "\n".join([f"[{fields['name']}]", *lines, ""])
+
+
+def _plain(key: str, value: object) -> bool:
+    return key != "name" and value is not None and value not in ({}, "")
 
 
 @contextmanager

@@ -8,9 +8,8 @@ import pytest
 
 from llm import Model
 from tests import duelists
-from tests.local_model import local_entry, local_model
+from tests.local_model import as_toml, local_entry, local_model
 from tests.skaters import skater
-from tests.test_tournament_faults import as_toml
 from tournament.duel.judge import sandbox_judges
 from tournament.duel.kind import duel_type
 from tournament.report.duels import duel_report

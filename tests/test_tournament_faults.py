@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import random
-import sqlite3
-import time
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from llm import CallStore
-from tests.local_model import local_entry, local_model
+from tests.killing import kill_after, lines, started, stored
+from tests.local_model import as_toml, local_entry, local_model
 from tests.tournament_runs import records_of, run_cup, run_logged, table_of, thoughtful, write_cup, write_long_cup
 from tournament.cards import TOURNAMENT
 from tournament.cards.rates import fallback_rates
@@ -21,42 +17,6 @@ from tournament.cards.table import read_match
 from tournament.runs import reading
 
 KILLS = 20
-
-
-def started(*arguments: object) -> BaseProcess:
-    """A process that runs the tournament, forked from one that has everything loaded."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.tournament_runs"])
-    process = context.Process(target=run_logged, args=arguments)
-    process.start()
-    return process
-
-
-def lines(path: Path) -> list[str]:
-    return path.read_text().split() if path.exists() else []
-
-
-def kill_after(process: BaseProcess, log: Path, calls: int, pause: float) -> bool:
-    """Kill (SIGKILL) a moment after the log has so many lines; False if the process has ended by itself."""
-    deadline = time.monotonic() + 60
-    while len(lines(log)) < calls and process.is_alive() and time.monotonic() < deadline:
-        time.sleep(0.001)
-    time.sleep(pause)
-    alive = process.is_alive()
-    process.kill()
-    process.join()
-    return alive
-
-
-def stored(out: Path) -> set[str]:
-    """The samples of all calls that are answered on record."""
-    if not (out / "calls.sqlite").exists():
-        return set()
-    try:
-        with CallStore(out / "calls.sqlite") as calls:
-            return {call.sample for call in calls.calls() if call.status == "ok"}
-    except sqlite3.Error:
-        return set()
 
 
 @pytest.mark.slow
@@ -76,12 +36,12 @@ def test_a_tournament_killed_at_twenty_random_moments_ends_as_if_nothing_had_hap
     moments = sorted(rng.sample(range(total), KILLS - 1))
     for kill, moment in enumerate([0, *moments]):
         paid, before = stored(out), len(lines(log))
-        process = started(config, out, log, 0.003)
+        process = started(run_logged, config, out, log, 0.003)
         assert kill_after(process, log, max(moment, before + bool(kill)), rng.uniform(0, 0.02)), f"kill {kill} too late"
         assert not paid & set(lines(log)[before:])
     paid, before = stored(out), len(lines(log))
     assert 0 < len(records_of(out)) == whole.num_rows
-    process = started(config, out, log, 0.0)
+    process = started(run_logged, config, out, log, 0.0)
     process.join(60)
     assert process.exitcode == 0
     assert not paid & set(lines(log)[before:])
@@ -114,14 +74,3 @@ def test_a_real_model_plays_a_tournament(tmp_path: Path) -> None:
     moves = [move for match in matches for move in match.moves if move.text is not None]
     assert all(move.gateway == url.removeprefix("http://").removesuffix("/v1") for move in moves)
     assert any(move.cause is not None and move.text for move in moves)
-
-
-def as_toml(entry: msgspec.Struct) -> str:
-    """A model's entry as a table of models.toml."""
-    fields = msgspec.to_builtins(entry)
-    lines = [f"{key} = {msgspec.json.encode(value).decode()}" for key, value in fields.items() if _plain(key, value)]
-    return "\n".join([f"[{fields['name']}]", *lines, ""])
-
-
-def _plain(key: str, value: object) -> bool:
-    return key != "name" and value is not None and value not in ({}, "")

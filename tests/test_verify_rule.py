@@ -1,0 +1,211 @@
+"""The static rule of S3: what it refuses, and what it must leave alone."""
+
+import json
+import lzma
+from pathlib import Path
+
+import pytest
+
+from engine.execute.sandbox.inside import rule
+
+CRUXEVAL = Path(__file__).parent / "data" / "cruxeval.jsonl.xz"
+
+ALLOWED = {
+    "a method named id": "class A:\n    def id(self):\n        return 7\nprint(A().id())",
+    "a property named id": "class A:\n    @property\n    def id(self):\n        return 7\n"
+    "    @id.setter\n    def id(self, value):\n        print(value)\na = A()\na.id = 3\nprint(a.id)",
+    "a parameter named id": "def f(id):\n    return id + 1\nprint(f(1))",
+    "a variable named time": "time = 3\nprint(time + time)",
+    "a parameter named time": "def f(time):\n    return time.upper()\nprint(f('noon'))",
+    "an attribute named now": "class Clock:\n    now = 3\nprint(Clock().now, Clock().today if 0 else '')",
+    "a variable named input": "input = [1, 2]\nprint(sum(input))",
+    "a loop over input": "for input in ([1], [2, 3]):\n    print(len(input))",
+    "input set under a condition": "if __name__ == '__main__':\n    input = 'abc'\n    print(input[::-1])",
+    "input set after its function": "def f():\n    return input[0]\ninput = 'abc'\nprint(f())",
+    "a comprehension over id": "print([id * 2 for id in range(3)])",
+    "a nested function that takes hash": "def f(hash):\n    def g():\n        return hash\n    return g()\nprint(f(2))",
+    "a hash function of its own": "def hash(s):\n    return sum(map(ord, s)) if s else hash('a')\nprint(hash('ab'))",
+    "a lambda named dir": "dir = lambda x: x\nprint(dir(4))",
+    "a matched name": "match [1, 2]:\n    case [id, *_]:\n        print(id)",
+    "__hash__ for a set": "class P:\n    def __init__(self, x):\n        self.x = x\n    def __eq__(self, o):\n"
+    "        return self.x == o.x\n    def __hash__(self):\n        return hash((self.x, 1))\nprint(len({P(1), P(1)}))",
+    "random with a seed": "import random\nrandom.seed(1)\nprint(random.random())",
+    "a seed in a variable": "import random as r\nSEED = 42\nr.seed(SEED)\nprint(r.randint(1, 6))",
+    "a seed by keyword": "import random\nrandom.seed(a=1, version=2)\nprint(random.random())",
+    "a function that draws later": "import random\ndef f():\n    return random.random()\nprint('go')\n"
+    "random.seed(3)\nprint(f())",
+    "a main that seeds": "import random\ndef draw():\n    return random.random()\ndef main():\n    random.seed(4)\n"
+    "    print(draw())\nif __name__ == '__main__':\n    main()",
+    "a seed under main": "import random\nif __name__ == '__main__':\n    random.seed(1)\n    print(random.random())",
+    "a generator with a seed": "import random\nrng = random.Random(7)\nprint(rng.random())",
+    "from random import": "from random import seed, shuffle\nseed('x')\nxs = [1, 2, 3]\nshuffle(xs)\nprint(xs)",
+    "a class that draws": "import random\nclass D:\n    def roll(self):\n        return random.randint(1, 6)\n"
+    "random.seed(2)\nprint(D().roll())",
+    "a fixed date": "from datetime import date, timedelta\nprint(date(2024, 2, 28) + timedelta(days=2))",
+    "a moment in a zone": "from datetime import datetime, timezone\nprint(datetime.fromtimestamp(0, timezone.utc))",
+    "sleeping": "import time\ntime.sleep(0.01)\nprint(1)",
+    "sys.setrecursionlimit": "import sys\nsys.setrecursionlimit(5000)\nprint(sys.float_info.epsilon)\nsys.exit(0)",
+    "printing to stderr": "import sys\nprint('x', file=sys.stderr)\nprint('y')",
+    "uuid5": "import uuid\nprint(uuid.uuid5(uuid.NAMESPACE_DNS, 'a'))",
+    "urllib.parse": "from urllib.parse import quote\nimport urllib.parse\nprint(quote('a b'), urllib.parse.unquote('%20'))",
+    "literal_eval": "import ast\nprint(ast.literal_eval('[1]'))",
+    "a visitor": "class V:\n    def visit_a(self):\n        return 1\nprint(getattr(V(), 'visit_' + 'a')())",
+    "setattr": "class A:\n    pass\na = A()\nsetattr(a, 'x', 1)\nprint(vars(a))",
+    "common modules": "import re, json, math, itertools, functools, collections, string, heapq, bisect, copy, decimal\n"
+    "import hashlib, statistics, operator, textwrap, dataclasses, enum, typing, fractions, struct, zlib, contextlib\n"
+    "print(zlib.crc32(b'a'), hashlib.sha256(b'a').hexdigest(), struct.pack('<I', 1))",
+}
+
+REFUSED = {  # what: (program, what the reason names)
+    "time": ("import time\nprint(time.time())", "time.time"),
+    "time, renamed": ("import time as t\nprint(t.perf_counter_ns())", "time.perf_counter_ns"),
+    "time, from": ("from time import monotonic\nprint(monotonic())", "time.monotonic"),
+    "time in a function": ("def f():\n    import time\n    return time.time()\nprint(f())", "time.time"),
+    "the pid": ("import os\nprint(os.getpid())", "os"),
+    "the environment": ("from os import environ\nprint(environ)", "os"),
+    "paths": ("import os.path\nprint(os.path.abspath('.'))", "os.path"),
+    "pathlib": ("from pathlib import Path\nprint(Path.cwd())", "pathlib"),
+    "this file": ("print(__file__)", "__file__"),
+    "the platform": ("import platform\nprint(platform.machine())", "platform"),
+    "sys.platform": ("import sys\nprint(sys.platform)", "sys.platform"),
+    "sys.version": ("from sys import version_info\nprint(version_info)", "sys.version_info"),
+    "sys.maxsize": ("import sys\nprint(sys.maxsize)", "sys.maxsize"),
+    "sys.path": ("import sys\nprint(sys.path)", "sys.path"),
+    "sys.getsizeof": ("import sys\nprint(sys.getsizeof([]))", "sys.getsizeof"),
+    "sys.getrefcount": ("import sys\nprint(sys.getrefcount(3))", "sys.getrefcount"),
+    "sys by another name": ("import sys\ns = sys\nprint(s.platform)", "sys as a value"),
+    "sys by getattr": ("import sys\nprint(getattr(sys, 'plat' + 'form'))", "sys as a value"),
+    "threads": ("import threading\nprint(threading.get_ident())", "threading"),
+    "processes": ("import multiprocessing\nprint(1)", "multiprocessing"),
+    "executors": ("from concurrent.futures import ThreadPoolExecutor\nprint(1)", "concurrent.futures"),
+    "asyncio": ("import asyncio\nprint(1)", "asyncio"),
+    "id": ("x = []\nprint(id(x) % 16)", "id"),
+    "id before it is its own": ("print(id([]))\nid = 3", "id"),
+    "id of itself": ("id = id\nprint(id([]))", "id"),
+    "id after its own is gone": ("id = 3\ndel id\nprint(id([]))", "id"),
+    "id in a default": ("def f(x=id(3)):\n    return x\nprint(f())", "id"),
+    "id in a lambda": ("print(sorted([[], []], key=lambda x: id(x)))", "id"),
+    "id as a value": ("print(list(map(id, [1])))", "id"),
+    "id, while a method has its name": (
+        "class A:\n    def id(self):\n        return id(self)\nprint(A().id())",
+        "id",
+    ),
+    "hash": ("print(hash('a'))", "hash"),
+    "__hash__": ("print('a'.__hash__())", "__hash__"),
+    "__hash__ by getattr": ("print(getattr('a', '__hash__')())", "__hash__"),
+    "garbage collection": ("import gc\nprint(gc.collect())", "gc"),
+    "finalizers": ("class A:\n    def __del__(self):\n        print('gone')\nA()", "__del__"),
+    "weak references": ("import weakref\nprint(1)", "weakref"),
+    "random without a seed": ("import random\nprint(random.random())", "random"),
+    "an empty seed": ("import random\nrandom.seed()\nprint(random.random())", "random.seed"),
+    "the seed None": ("import random\nrandom.seed(None)\nprint(random.random())", "random.seed"),
+    "a seed that is None": ("import random\ns = None\nrandom.seed(s)\nprint(random.random())", "random.seed"),
+    "a seed that is None by default": (
+        "import random\ndef f(seed=None):\n    random.seed(seed)\n    return random.random()\nprint(f())",
+        "random.seed",
+    ),
+    "random before the seed": ("import random\nprint(random.random())\nrandom.seed(1)", "before random.seed"),
+    "a call before the seed": (
+        "import random\ndef f():\n    return random.random()\nprint(f())\nrandom.seed(1)",
+        "before random.seed",
+    ),
+    "a call of a call before the seed": (
+        "import random\ndef g():\n    return f()\ndef f():\n    return random.random()\nprint(g())\nrandom.seed(1)",
+        "before random.seed",
+    ),
+    "a seed in one branch": (
+        "import random\nif len('a') > 1:\n    random.seed(1)\nprint(random.random())",
+        "before random.seed",
+    ),
+    "a seed in the other branch": (
+        "import random\nif len('a') > 1:\n    random.seed(1)\nelse:\n    print(random.random())",
+        "before random.seed",
+    ),
+    "a seed in a function that nobody calls": (
+        "import random\ndef f():\n    random.seed(1)\nprint(random.random())",
+        "before random.seed",
+    ),
+    "an unseeded generator": ("import random\nprint(random.Random().random())", "random.Random"),
+    "the system's randomness": ("from random import SystemRandom\nprint(SystemRandom().random())", "SystemRandom"),
+    "all of random": ("from random import *\nprint(random())", "random"),
+    "uuid": ("import uuid\nprint(uuid.uuid4())", "uuid.uuid4"),
+    "secrets": ("import secrets\nprint(secrets.token_hex(4))", "secrets"),
+    "locale": ("import locale\nprint(locale.getlocale())", "locale"),
+    "datetime.now": ("import datetime\nprint(datetime.datetime.now())", "now"),
+    "datetime.now, from": ("from datetime import datetime as d\nprint(d.now().year)", "now"),
+    "date.today": ("from datetime import date\nprint(date.today())", "today"),
+    "the local zone": ("from datetime import datetime\nprint(datetime.fromtimestamp(0))", "fromtimestamp"),
+    "a naive timestamp": ("from datetime import datetime\nprint(datetime(2024, 1, 1).timestamp())", "timestamp"),
+    "eval": ("print(eval('i' + 'd')(3))", "eval"),
+    "exec": ("exec('import time')", "exec"),
+    "__import__": ("print(__import__('time').time())", "__import__"),
+    "importlib": ("import importlib\nprint(1)", "importlib"),
+    "builtins": ("import builtins\nprint(builtins.id(3))", "builtins"),
+    "__builtins__": ("print(__builtins__)", "__builtins__"),
+    "globals": ("print(globals())", "globals"),
+    "vars of nothing": ("print(vars())", "vars"),
+    "dir": ("print(dir([]))", "dir"),
+    "a file": ("print(open('/etc/hostname').read())", "open"),
+    "standard input": ("print(input())", "input"),
+    "frames": ("def f():\n    yield 1\nprint(f().gi_frame)", "gi_frame"),
+    "subclasses": ("print(object.__subclasses__())", "__subclasses__"),
+    "the depth of recursion": (
+        "def f(n):\n    try:\n        return f(n + 1)\n    except RecursionError:\n        return n\nprint(f(0))",
+        "RecursionError",
+    ),
+    "native sizes": ("import struct\nprint(struct.calcsize('P'))", "struct.calcsize"),
+    "compressed bytes": ("import zlib\nprint(zlib.compress(b'a'))", "zlib.compress"),
+    "a relative import": ("from . import x", "."),
+}
+
+
+@pytest.mark.parametrize("what", ALLOWED)
+def test_leaves_alone_what_depends_on_nothing_else(what: str) -> None:
+    assert rule.objection(ALLOWED[what]) == ""
+
+
+@pytest.mark.parametrize("what", ALLOWED)
+def test_the_allowed_programs_are_programs(what: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Else an example would show nothing."""
+    try:
+        exec(compile(ALLOWED[what], "<example>", "exec"), {"__name__": "__main__"})
+    except SystemExit as leaving:
+        assert leaving.code == 0
+    assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_refuses_what_two_runs_can_not_show(what: str) -> None:
+    program, named = REFUSED[what]
+    assert named in rule.objection(program)
+
+
+def test_no_program_of_cruxeval_is_refused() -> None:
+    rows = [json.loads(line) for line in lzma.open(CRUXEVAL, "rt", encoding="utf-8")]
+    assert len(rows) == 400
+    assert [(row["id"], rule.objection(row["code"])) for row in rows if rule.objection(row["code"])] == []
+
+
+@pytest.mark.parametrize(
+    "value", [object(), print.__self__.__dict__["repr"].__call__, lambda: 1, (n for n in ()), [object()], iter([])]
+)
+def test_sees_addresses_in_what_is_printed(value: object) -> None:
+    """Default reprs, alone and inside others."""
+    assert rule.address(f"1\nx {value!r}, y\n")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "fault at 0x1f2e3d4c", "a < b at 0x12", "0x7f00deadbeef", "<b> looks at 0xff> there"]
+)
+def test_other_numbers_are_no_addresses(text: str) -> None:
+    assert rule.address(text) == ""
+
+
+def test_looking_for_addresses_takes_no_time() -> None:
+    """Output is hostile, too."""
+    assert rule.address("<" * 65536 + " at 0x" * 10000) == ""
+
+
+def test_a_program_that_is_none_raises() -> None:
+    with pytest.raises(SyntaxError):
+        rule.objection("print(")
