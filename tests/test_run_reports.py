@@ -10,6 +10,7 @@ import pytest
 
 from tests import duelists, skaters
 from tests.duelists import TrustingJudge
+from tests.tournament_runs import run_cup, write_cup
 from tournament.cli.entry import run as command
 from tournament.duel.kind import duel_type
 from tournament.report.browser import Entry, browser, text_part
@@ -105,6 +106,25 @@ def test_the_page_of_skate_shows_every_question(game: Path, tmp_path: Path) -> N
         assert part.lower() in text.lower()
     assert page.count('src="data:image/svg+xml;base64,') >= 6
     assert (game / "report.html").exists() is False
+
+
+@pytest.fixture(scope="module")
+def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cup")
+    bots = "".join(f'[players.{name}]\nbot = "{name}"\n' for name in ("random", "passive", "aggressive"))
+    config = write_cup(folder, 'games = ["kuhn", "leduc"]\nmatches_per_seat = 2', bots)
+    run_cup(config, folder / "run")
+    return folder / "run"
+
+
+def test_the_page_of_a_tournament_shows_every_table(cup: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(["report", str(cup), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["kind"] == "tournament"
+    page = (cup / "report.html").read_text()
+    text = " ".join(read(page).text)
+    for part in ("Overall leaderboard", "Fallbacks", "Head to head", "Local jaggedness", "aggressive", "Figures"):
+        assert part in text
+    assert page.count('src="data:image/svg+xml;base64,') >= 3
 
 
 def test_pages_are_the_same_for_the_same_run(duels: Path, game: Path, tmp_path: Path) -> None:

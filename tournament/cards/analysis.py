@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
+from engine.errors import UsageError
 from engine.files import sweep, write_bytes
 from tournament.cards.config import CardConfig
 from tournament.cards.export import write_slots
 from tournament.cards.kind import BENCHMARK, TOURNAMENT
 from tournament.cards.rates import Rates, fallback_rates
 from tournament.runs import Record, reading
-from tournament.statistics.analyze import Summary, analyze
+from tournament.statistics.analyze import Results, Summary, analyze, results
 from tournament.statistics.bootstrap import REPLICATES
+from tournament.statistics.game_axes import scored
 
 
 class Analysis(Struct, frozen=True):
@@ -25,13 +28,49 @@ class Analysis(Struct, frozen=True):
     summary: Summary | None
 
 
+class _Prepared(Struct, frozen=True):
+    """A run's finished matches, and where the statistics find them."""
+
+    slots: Path
+    axes: Path | None
+    done: list[Record]
+    config: CardConfig
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What the statistics are told beside the two files."""
+        return {
+            "references": _references(self.config, self.done),
+            "families": _families(self.config),
+            "axes_of": scored,
+            "uneven": self.config.tournament.schedule == "adaptive",
+        }
+
+
 def analyze_run(folder: Path, axes: Path | None = None, bootstrap: int = REPLICATES) -> Analysis:
     """Analyse the finished matches of a run, and write everything into its folder.
 
     axes: a benchmark or a table of the games' axes; by default the benchmark that the games are from, if they are from
-    one. Solved policies are references, no part of the leaderboard, if two other players are left.
-    Raises StorageError or UsageError.
+    one, else they are measured. Solved policies are references, no part of the leaderboard, if two other players are
+    left. Raises StorageError or UsageError.
     """
+    run = _prepare(folder, axes)
+    rates = fallback_rates(run.done, run.config.players)
+    summary = analyze(run.slots, run.axes, folder, bootstrap, **run.arguments) if run.done else None
+    return Analysis(len(run.done), str(run.slots), rates, summary)
+
+
+def run_results(folder: Path, bootstrap: int = REPLICATES) -> tuple[Results, list[Rates]]:
+    """All tables and figures, and the fallback rates. Raises UsageError if no match is finished, else as above."""
+    run = _prepare(folder, None)
+    if not run.done:
+        raise UsageError(f"no match in {folder} is finished: there is nothing to report yet.")
+    found = results(run.slots, run.axes, bootstrap, **run.arguments)
+    return found, fallback_rates(run.done, run.config.players)
+
+
+def _prepare(folder: Path, axes: Path | None) -> _Prepared:
+    """Write slots.parquet, and the benchmark if the games are from one."""
     with reading(TOURNAMENT, folder) as run:
         records = run.store.records(finished_only=True)
         config, materials = run.config, run.store.materials()
@@ -40,14 +79,7 @@ def analyze_run(folder: Path, axes: Path | None = None, bootstrap: int = REPLICA
     if axes is None and BENCHMARK in materials:
         axes = folder / BENCHMARK
         write_bytes(axes, materials[BENCHMARK])
-    done = [record for record in records if record.status == "done"]
-    rates = fallback_rates(done, config.players)
-    summary = None
-    if done:
-        references = _references(config, done)
-        families = _families(config)
-        summary = analyze(path, axes, folder, bootstrap, references=references, families=families)
-    return Analysis(len(done), str(path), rates, summary)
+    return _Prepared(path, axes, [record for record in records if record.status == "done"], config)
 
 
 def _references(config: CardConfig, done: list[Record]) -> list[str]:

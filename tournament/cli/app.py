@@ -339,6 +339,15 @@ skate.command(
 
 
 app.command(
+    "tournament.cli.rate:rate",
+    help="Rate players from any table of results: Elo, Bradley-Terry, additive margins or TrueSkill.",
+    help_epilogue=_examples(
+        "antemill rate results.csv",
+        "antemill rate results.csv --method bradley-terry --prior draw",
+        "antemill rate results.parquet --method margin --bootstrap 2000 --json",
+    ),
+)
+app.command(
     "tournament.cli.report:report",
     help="Write one self-contained page of a pool, a tournament, duels or a game of SKATE.",
     help_epilogue=_examples(

@@ -15,7 +15,17 @@ from engine.store import machine as machine_version
 from tournament.cli.output import print_json, print_table
 
 _PACKAGES = ("antemill", "numba", "llvmlite", "numpy", "scipy", "pyarrow", "msgspec")
-_EXTRAS = {"ray": "ray", "pyspiel": "openspiel", "pettingzoo": "pettingzoo"}  # module: the extra that brings it
+_EXTRAS = {  # module: the extra that brings it
+    "ray": "ray",
+    "pyspiel": "openspiel",
+    "pettingzoo": "pettingzoo",
+    "wasmtime": "wasm",
+}
+    "ray": "ray",
+    "pyspiel": "openspiel",
+    "pettingzoo": "pettingzoo",
+    "wasmtime": "wasm",
+}  # module: the extra that brings it
 
 
 def doctor(as_json: bool) -> None:
@@ -29,6 +39,7 @@ def doctor(as_json: bool) -> None:
         ("processors", document["cores"]),
         ("kernel cache", f"{cache['state']}, {cache['kernels']} kernels in {cache['folder']}"),
         ("sandbox", document["sandbox"]["backend"] or "none"),
+        *((f"sandbox {one['backend']}", one["reason"]) for one in document["sandbox"]["backends"]),
         *((f"version of {name}", number) for name, number in document["versions"].items()),
         *((f"extra {name}", "found" if found else "not installed") for name, found in document["extras"].items()),
     ]
@@ -42,10 +53,46 @@ def examine() -> dict[str, Any]:
     return {
         "cores": default_workers(),
         "cache": {"folder": str(folder), "state": "warm" if kernels else "cold", "kernels": kernels},
-        "sandbox": {"backend": None},
+        "sandbox": sandbox(),
         "versions": versions(),
         "extras": {extra: importlib.util.find_spec(module) is not None for module, extra in _EXTRAS.items()},
     }
+
+
+def sandbox() -> dict[str, Any]:
+    """Which backend judges code that is not trusted, and one sentence about each backend.
+
+    Backends are examined in the order in which `auto` tries them, up to the first that passes: the others are looked
+    at (`checked` is false), since the first use of `wasm` compiles its guests.
+    """
+    from engine.execute.sandbox.choose import BACKENDS
+
+    chosen: str | None = None
+    found = []
+    for name in BACKENDS[1:]:
+        checked, usable, reason = _examine(name, look_only=chosen is not None)
+        if checked and usable:
+            chosen = name
+        found.append({"backend": name, "usable": usable, "checked": checked, "reason": reason})
+    return {"backend": chosen, "backends": found}
+
+
+def _examine(name: str, look_only: bool) -> tuple[bool, bool, str]:
+    """Whether the backend was checked, whether it can be used as far as is known, and why."""
+    from engine.errors import ExecutionError
+    from engine.execute.sandbox.choose import examine
+
+    if not look_only:
+        finding = examine(name)
+        return True, finding.usable, finding.reason
+    from engine.execute.sandbox.wasm.backend import WasmBackend
+    from engine.execute.sandbox.wasm.guest import require_wasmtime
+
+    try:
+        WasmBackend()
+        return False, True, f"installed (wasmtime {require_wasmtime()}), not checked: --sandbox auto takes the first."
+    except ExecutionError as error:
+        return False, False, str(error)
 
 
 def versions() -> dict[str, str]:

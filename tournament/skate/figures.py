@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tournament.skate.analysis import Floats, Game, Skill, cumulative
-from tournament.statistics.figures import DASHES, INK, MUTED, PALETTE, Draw
+from tournament.statistics.figures import INK, MUTED, PALETTE, Draw
 from tournament.statistics.trueskill import Skills
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+DASHES = ("-", "--", "-.", ":")
 Drawing = tuple[tuple[float, float], Draw]
 
 

@@ -1,0 +1,87 @@
+"""Synthetic tournaments with known strengths: the truth that the statistics must recover."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from tournament.statistics.profile import zscore
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """Strengths float64[games, models] that sum to zero on every game, and what they are made of."""
+
+    axes: Floats  # float64[games, 6]
+    overall: Floats  # float64[models]
+    slopes: Floats  # float64[models, 6]
+    strengths: Floats
+
+    @property
+    def models(self) -> list[str]:
+        """Names in order of the columns."""
+        return [f"m{i}" for i in range(self.strengths.shape[1])]
+
+    @property
+    def games(self) -> list[str]:
+        """Names in ascending order, as the slot table orders them."""
+        return [f"g{i:03d}" for i in range(len(self.strengths))]
+
+
+def truth(models: int, games: int, seed: int, slope: float = 0.2, rough: float = 0.0) -> Truth:
+    """Strengths = overall + slopes @ z-scored axes + roughness of its own for every cell."""
+    random = np.random.default_rng(seed)
+    axes = random.normal(size=(games, 6)) @ (np.eye(6) + 0.2 * random.normal(size=(6, 6)))
+    overall = centred(np.linspace(1.0, -1.0, models)[None])[0]
+    slopes = centred(slope * random.normal(size=(6, models))).T
+    own = centred(rough * random.normal(size=(games, models)))
+    return Truth(axes, overall, slopes, overall + zscore(axes) @ slopes.T + own)
+
+
+def centred(values: Floats) -> Floats:
+    """Rows that sum to zero."""
+    return np.asarray(values - values.mean(axis=1, keepdims=True), np.float64)
+
+
+def play(
+    t: Truth, runs: int, seed: int, noise: float = 2.0, deal: float = 1.0, share: float = 1.0, whole: bool = False
+) -> pa.Table:
+    """Slots of every run of a share of the (game, pair)s: two seat assignments with one deal.
+
+    deal: standard deviation of what the cards give to Alice's seat, common to both matches of a run. whole: round the
+    margins to whole chips. Every game keeps a ring of pairs, so that it stays connected.
+    """
+    random = np.random.default_rng(seed)
+    games, models = t.strengths.shape
+    low, high = np.triu_indices(models, 1)
+    kept = random.random((games, len(low))) < share
+    kept |= (high - low == 1) | ((low == 0) & (high == models - 1))
+    game, pair = np.nonzero(kept)
+    game, a, b = (np.repeat(values, runs) for values in (game, low[pair], high[pair]))
+    run = np.tile(np.arange(runs), len(pair))
+    cards = deal * random.normal(size=len(game))
+    gap = t.strengths[game, a] - t.strengths[game, b]
+    first = gap + cards + noise * random.normal(size=len(game))
+    second = -gap + cards + noise * random.normal(size=len(game))
+    margin = np.concatenate((first, second))
+    names, labels = np.array(t.models), np.array(t.games)
+    moves = random.integers(1, 6, (2, len(margin)))
+    return pa.table(
+        {
+            "game": labels[np.tile(game, 2)],
+            "play_seed": np.tile(run, 2),
+            "run": np.tile(run, 2),
+            "alice": names[np.concatenate((a, b))],
+            "bob": names[np.concatenate((b, a))],
+            "margin": margin.round() if whole else margin,
+            "moves_alice": moves[0],
+            "moves_bob": moves[1],
+            "fallbacks_alice": (random.random(len(margin)) < 0.01).astype(np.int64),
+            "fallbacks_bob": (random.random(len(margin)) < 0.01).astype(np.int64),
+        }
+    )

@@ -1,0 +1,109 @@
+"""The commands of `antemill verify`."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from tournament.cli.app import AsJson
+
+Puzzles = Annotated[Path, Parameter(help="JSON lines, each with id, code and solution.", show_default=False)]
+Programs = Annotated[Path, Parameter(help="JSON lines, each with id and code (and stdout).", show_default=False)]
+Output = Annotated[Path | None, Parameter(name=["--output", "-o"], help="The file for the verdicts. [default: stdout]")]
+SandboxName = Annotated[str, Parameter(help="auto (the first that protects), native (Linux) or wasm (antemill[wasm]).")]
+Timeout = Annotated[float, Parameter(help="Seconds for a puzzle, or for each of a program's two runs.")]
+Memory = Annotated[int, Parameter(help="MiB for a check.")]
+Workers = Annotated[int | None, Parameter(help="Checks at a time, by default one per processor.")]
+
+
+def puzzle(
+    file: Puzzles,
+    *,
+    output: Output = None,
+    sandbox: SandboxName = "auto",
+    timeout: Timeout = 5.0,
+    memory: Memory = 256,
+    workers: Workers = None,
+    json: AsJson = False,
+) -> None:
+    """`verify puzzle`."""
+    _verify("puzzle", file, output, sandbox, timeout, memory, workers, json)
+
+
+def output(
+    file: Programs,
+    *,
+    output: Output = None,
+    sandbox: SandboxName = "auto",
+    timeout: Timeout = 5.0,
+    memory: Memory = 256,
+    workers: Workers = None,
+    json: AsJson = False,
+) -> None:
+    """`verify output`."""
+    _verify("output", file, output, sandbox, timeout, memory, workers, json)
+
+
+def _verify(
+    kind: str, file: Path, target: Path | None, name: str, timeout: float, memory: int, workers: int | None, json: bool
+) -> None:
+    from engine.errors import UsageError
+    from engine.execute.progress import progress_bar
+    from engine.execute.sandbox import CheckLimits, make_sandbox
+    from tournament.cli.output import print_json
+    from tournament.verify import open_rows, verify
+
+    if not 0 < timeout < math.inf:
+        raise UsageError(f"--timeout is a positive number of seconds, not {timeout:g}.")
+    if memory < 1:
+        raise UsageError(f"--memory is a positive number of MiB, not {memory}.")
+    start = time.monotonic()
+    quiet = target is None and not json and sys.stdout.isatty()  # the rows show how far it is
+    with open_rows(file) as rows, _destination(target, json) as write, make_sandbox(name, workers) as judge:
+        with progress_bar(file.name, None if quiet else _count(file), quiet) as bar:
+            limits = CheckLimits(seconds=timeout, memory_mb=memory)
+            summary = verify(rows, kind, judge, limits, write, lambda done: bar(done, None))
+        backend = judge.backend
+    document = summary.document() | {"seconds": round(time.monotonic() - start, 3), "backend": backend}
+    if json:
+        print_json(document)
+    elif target is not None:
+        _say(document, target)
+
+
+@contextmanager
+def _destination(target: Path | None, json: bool) -> Iterator[Callable[[bytes], object]]:
+    """Where rows go: a file that is complete or absent, stdout, or nowhere."""
+    from engine.files import atomic_write
+
+    if target is not None:
+        with atomic_write(target) as file:
+            yield file.write
+    elif json:
+        yield len
+    else:
+        yield lambda line: sys.stdout.write(line.decode())
+
+
+def _count(file: Path) -> int | None:
+    """The number of lines, for a bar that somebody sees."""
+    if not sys.stderr.isatty() or not file.is_file():
+        return None
+    with file.open("rb") as lines:
+        return sum(chunk.count(b"\n") for chunk in iter(lambda: lines.read(1 << 20), b""))
+
+
+def _say(document: dict[str, Any], target: Path) -> None:
+    from tournament.cli.output import console
+
+    counts = ", ".join(f"{count} {name}" for name, count in document["counts"].items() if count) or "no rows"
+    matches = f", {document['matches']['true']} as expected" if "matches" in document else ""
+    told = f"{target} is written: {counts}{matches} ({document['backend']}, {document['seconds']:.1f} s)."
+    console().print(told, soft_wrap=True, markup=False)

@@ -1,0 +1,130 @@
+"""Bootstraps through sufficient statistics: resampled sums in place of resampled rows (N6).
+
+Resampling n units n times with replacement is the same as giving each a multinomial weight. The estimators need rows
+only through sums, so a replicate is a weighted sum of the units' sums, all replicates are a few array products, and the
+estimators run once, on arrays with a leading axis of replicates.
+
+    paired cluster   the unit is the four-tuple (game, pair, run), whose matches share their cards
+    by game          the unit is the game
+    within cell      the unit is a row, resampled within its (model, game); no cell grows or shrinks
+
+The weights come from the project's streams: the same seed gives the same replicates on every machine, and replicate
+b is the same whatever the number of replicates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.streams import GOLDEN, derive
+from tournament.statistics.cells import Cells, cluster_sums
+from tournament.statistics.intervals import Floats
+from tournament.statistics.strength import game_strengths
+from tournament.statistics.table import Integers, SlotTable
+
+REPLICATES = 2000  # B of the leaderboard and of the variance components
+FEWER = 500  # B of the slopes, jaggedness, tertiles, pairs and cells
+
+_DOMAIN = 0x626F6F74  # "boot": keeps these streams apart from the engine's
+_LOW32 = np.uint64(0xFFFFFFFF)
+_BLOCK_WORDS = 1 << 17  # weights in hand at a time: they stay in the processor's cache
+
+
+def cluster_bootstrap(table: SlotTable, replicates: int = REPLICATES, seed: int = 0, first: int = 0) -> Cells:
+    """The cells with sums float64[replicates, cells] of paired-cluster resamples, from replicate number `first` on."""
+    sums, starts = cluster_sums(table)
+    drawn = sums.map(lambda _: np.empty((replicates, len(starts))))
+    pairs = (
+        (sums.count, drawn.count),
+        (sums.total, drawn.total),
+        (sums.seats, drawn.seats),
+        (sums.squares, drawn.squares),
+    )
+    for rows, weights in weight_blocks(table.clusters, replicates, seed, first):
+        for unit, out in pairs:
+            out[rows] = np.add.reduceat(weights * unit, starts, axis=1)
+    return drawn
+
+
+def game_bootstrap(cells: Cells, replicates: int = REPLICATES, seed: int = 0) -> Cells:
+    """The cells with sums float64[replicates, cells] of resampled whole games."""
+    weights = multinomial_weights(len(cells.games), replicates, seed)[:, cells.game]
+    return cells.map(lambda sums: weights * sums)
+
+
+def within_cell_bootstrap(table: SlotTable, replicates: int = REPLICATES, seed: int = 0) -> Floats:
+    """float64[replicates, games, models]: per-game strengths of the within-cell bootstrap (GENSTRAT appendix G).
+
+    A cell is a (model, game); its edges are the model's margins there, each plus the opponent's strength on that game,
+    so that their mean is the model's strength. Our reading of the refit: edges are resampled within the cell to its
+    size, and the mean is taken anew, the opponents' strengths held. Weighted rows count as often as their weight says.
+    NaN where the per-game strength is.
+    """
+    point = game_strengths(table)
+    model = np.concatenate((table.alice, table.bob))
+    other = np.concatenate((table.bob, table.alice))
+    game = np.concatenate((table.game, table.game))
+    edge = np.concatenate((table.margin, -table.margin)) + point[game, other]
+    weight = np.concatenate((table.weight, table.weight))
+    cell = game * len(table.models) + model
+    order = np.argsort(cell, kind="stable")
+    used, starts, sizes = np.unique(cell[order], return_index=True, return_counts=True)
+    found = np.full((replicates, point.size), np.nan)
+    found[:, used] = _resampled_means(edge[order], weight[order], starts.astype(np.int64), sizes, replicates, seed)
+    return found.reshape(replicates, *point.shape)
+
+
+def multinomial_weights(units: int, replicates: int, seed: int = 0) -> Floats:
+    """float64[replicates, units]: how often each unit is drawn; every row sums to `units`."""
+    weights = np.empty((replicates, units))
+    for rows, block in weight_blocks(units, replicates, seed):
+        weights[rows] = block
+    return weights
+
+
+def weight_blocks(units: int, replicates: int, seed: int = 0, first: int = 0) -> Iterator[tuple[slice, Floats]]:
+    """Weights of the replicates number first, first + 1, ..., a few at a time: (which rows, float64[rows, units])."""
+    if units < 1 or replicates < 1:
+        raise ValueError(f"a bootstrap needs units and replicates, not {units} and {replicates}")
+    size = max(1, _BLOCK_WORDS // units)
+    for row in range(0, replicates, size):
+        count = min(size, replicates - row)
+        drawn = _below(_halves(units, seed, first + row, count), units) + np.arange(count)[:, None] * units
+        block = np.bincount(drawn.ravel(), minlength=count * units).astype(np.float64)
+        yield slice(row, row + count), block.reshape(count, units)
+
+
+def _resampled_means(
+    edge: Floats, weight: Floats, starts: Integers, sizes: Integers, replicates: int, seed: int
+) -> Floats:
+    """float64[replicates, cells]: weighted means of each cell's edges, resampled. Cells are consecutive edges."""
+    first, size = np.repeat(starts, sizes), np.repeat(sizes, sizes).astype(np.uint64)
+    product = edge * weight
+    means = np.empty((replicates, len(starts)))
+    for b in range(replicates):
+        drawn = first + _below(_halves(len(edge), seed, b, 1)[0], size)
+        means[b] = np.add.reduceat(product[drawn], starts) / np.add.reduceat(weight[drawn], starts)
+    return means
+
+
+def _halves(units: int, seed: int, first: int, replicates: int) -> npt.NDArray[np.uint64]:
+    """uint64[replicates, units]: 32 random bits each: the two halves of the words 1, 2, ... of a replicate's stream."""
+    keys = np.array([derive(seed, _DOMAIN, first + i) for i in range(replicates)], np.uint64)
+    words = _words(keys[:, None], (units + 1) // 2)
+    return np.concatenate((words >> np.uint64(32), words & _LOW32), axis=1)[:, :units]
+
+
+def _below(bits: npt.NDArray[np.uint64], n: int | npt.NDArray[np.uint64]) -> Integers:
+    """int64: uniform in 0..n-1, from 32 random bits (n below 2^31)."""
+    return ((bits * np.asarray(n, np.uint64)) >> np.uint64(32)).astype(np.int64)
+
+
+def _words(keys: npt.NDArray[np.uint64], count: int) -> npt.NDArray[np.uint64]:
+    """uint64[keys, count]: what `engine.streams.Stream` of each key, uint64[keys, 1], draws as its words 1..count."""
+    z = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(GOLDEN) + keys
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(z ^ (z >> np.uint64(31)), np.uint64)

@@ -1,0 +1,96 @@
+"""Ratings of the Token Games: of duels, of rounds, and of the two roles (Token Games section 3.2, T7).
+
+The paper describes one rating and prints another. Described: Bradley-Terry on the outcomes of duels, a draw half a win.
+Printed: the column "Elo" of its Table 1 is reproduced, to a point, by Bradley-Terry on single rounds, in which the
+solver wins when the puzzle is solved or the proposer's own solution is wrong, and the proposer wins when the
+puzzle stays unsolved. They rank models differently, so both are here, named for what they are, and with them the
+ratings of the two roles apart:
+
+    duel_wins    who won the duel
+    round_wins   who won the round, a model's rounds as solver and as proposer alike
+    role_wins    the same rounds, with two strengths for each model: as solver, as proposer
+
+All are fitted by `bradley_terry` and put on the Elo scale, where 400 points are odds of ten to one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.errors import UsageError
+from tournament.statistics.bradley_terry import Fit, bradley_terry
+from tournament.statistics.intervals import Floats
+from tournament.statistics.table import Integers
+
+SCALE = 400.0
+ANCHOR = 1000.0
+
+SOLVED, UNSOLVED, PENALTY = "solved", "unsolved", "penalty"  # penalty: the proposer's own solution is wrong, or missing
+OUTCOMES = (SOLVED, UNSOLVED, PENALTY)
+
+
+def elo(strengths: Floats, anchor: int, at: float = ANCHOR, scale: float = SCALE) -> Floats:
+    """Log-odds on the Elo scale, with player `anchor` at `at`. strengths: float64[..., players].
+
+    NaN throughout where the anchor's own strength is not finite: then no rating is defined.
+    """
+    base = strengths[..., anchor, None]
+    with np.errstate(invalid="ignore"):
+        rating = at + scale / np.log(10.0) * (strengths - base)
+    return np.where(np.isfinite(base), rating, np.nan)
+
+
+def duel_wins(players: int, a: Integers, b: Integers, score_a: Floats, score_b: Floats) -> Floats:
+    """float64[players, players]: duels won by the row's player over the column's; a draw is half a win for each.
+
+    a, b: int64[duels]; score_a, score_b: float64[duels], the points at the end (T2).
+    """
+    wins = np.zeros((players, players))
+    share = (np.sign(score_a - score_b) + 1.0) / 2.0
+    np.add.at(wins, (a, b), share)
+    np.add.at(wins, (b, a), 1.0 - share)
+    return wins
+
+
+def round_wins(players: int, solver: Integers, proposer: Integers, outcome: Sequence[str]) -> Floats:
+    """float64[players, players]: rounds won by the row's model over the column's, in either role.
+
+    solver, proposer: int64[rounds]; outcome: one of OUTCOMES for each round, else UsageError.
+    """
+    wins = np.zeros((players, players))
+    won = _solver_won(outcome)
+    np.add.at(wins, (solver, proposer), won)
+    np.add.at(wins, (proposer, solver), 1.0 - won)
+    return wins
+
+
+def role_wins(players: int, solver: Integers, proposer: Integers, outcome: Sequence[str]) -> Floats:
+    """float64[2 * players, 2 * players]: as `round_wins`, with index p for p as solver and players + p as proposer."""
+    return round_wins(2 * players, solver, players + proposer, outcome)
+
+
+def role_ratings(wins: Floats, prior: str = "none", at: float = ANCHOR, scale: float = SCALE) -> tuple[Fit, Floats]:
+    """The fit of `role_wins`, and float64[2, players]: solver and proposer ratings on one Elo scale.
+
+    A solver and a proposer of equal rating win equally often. The scale is fixed by the mean of the finite ratings of
+    solvers, at `at`: no single model needs a finite rating in either role.
+    """
+    players = len(wins) // 2
+    fitted = bradley_terry(wins, prior, _most_matches(wins[:players, players:] + wins[players:, :players].T))
+    solvers = fitted.strengths[:players]
+    centre = solvers[np.isfinite(solvers)].mean() if np.isfinite(solvers).any() else np.nan
+    return fitted, (at + scale / np.log(10.0) * (fitted.strengths - centre)).reshape(2, players)
+
+
+def _most_matches(matches: Floats) -> int:
+    """The solver with the most rounds: the group of reference is the one that has it."""
+    return int(np.argmax(matches.sum(axis=1)))
+
+
+def _solver_won(outcome: Sequence[str]) -> Floats:
+    wrong = sorted(set(outcome) - set(OUTCOMES))
+    if wrong:
+        raise UsageError(f"there is no outcome '{wrong[0]}' of a round: use {', '.join(OUTCOMES)}.")
+    return np.array([1.0 if name != UNSOLVED else 0.0 for name in outcome])

@@ -1,0 +1,199 @@
+"""All estimates of a tournament with their bootstraps, once, for the tables and figures.
+
+Models are in the order of the leaderboard, games in that of the slot table. Replicates of the overall strengths, the
+variance components and the ablation number B; those of slopes, jaggedness, tertiles, pairs and cells are the first
+500 of the same resamples (N6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tournament.statistics.bootstrap import FEWER, REPLICATES, cluster_bootstrap, within_cell_bootstrap
+from tournament.statistics.cells import Cells, cells_of, cluster_starts, game_spread
+from tournament.statistics.complexity import Composite, composite, tertiles
+from tournament.statistics.game_axes import GameAxes
+from tournament.statistics.intervals import Floats
+from tournament.statistics.jaggedness import Jaggedness, jaggedness, local_jaggedness, neighbourhoods, studentized
+from tournament.statistics.profile import Control, Profile, capability_profile, controlled_profile
+from tournament.statistics.stability import Reversals, Stability, reversals, stability
+from tournament.statistics.strength import game_strengths, parts, strengths
+from tournament.statistics.table import Flags, Integers, SlotTable
+from tournament.statistics.variance import Variance, decomposition
+
+Fit = Callable[[SlotTable | Cells], Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """Arrays by model are in leaderboard order; NaN where the data do not determine a figure."""
+
+    table: SlotTable  # its own order of models
+    cells: Cells  # of the models in leaderboard order
+    drawn: Cells  # the same, with a leading axis of B replicates
+    overall: Floats  # float64[models]
+    overall_drawn: Floats  # float64[B, models]
+    per_game: Floats  # float64[games, models]
+    per_game_drawn: Floats  # float64[fewer, games, models]
+    within_drawn: Floats  # float64[B, games, models]; within-cell replicates
+    scale: Floats  # float64[games]; sigma_g
+    scale_drawn: Floats  # float64[fewer, games]
+    fewest_runs: Integers  # int64[games]; of any pair that met on the game
+    axes: GameAxes
+    seed: int
+    fit: Fit  # the overall strengths of cells
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names in leaderboard order."""
+        return self.cells.models
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """Names of the games."""
+        return self.cells.games
+
+    @property
+    def known(self) -> Flags:
+        """bool[games]: which games have axes."""
+        return np.asarray(np.isfinite(self.axes.values).all(axis=1), np.bool_)
+
+    @property
+    def z_scores(self) -> Floats:
+        """float64[games, models]: the studentized deviations."""
+        return studentized(self.per_game, self.overall, self.scale)
+
+    def why_not_overall(self) -> str:
+        """Why there are no overall strengths."""
+        return f"the players fall into {len(parts(self.cells))} groups that never met"
+
+    def why_not(self, game: int, model: int) -> str:
+        """Why a model has no strength on a game."""
+        mine = self.cells.game == game
+        played = ((self.cells.low == model) | (self.cells.high == model)) & mine
+        return "players of this game never met" if played.any() else "did not play this game"
+
+
+def estimate(
+    table: SlotTable,
+    axes: GameAxes,
+    bootstrap: int = REPLICATES,
+    fewer: int = FEWER,
+    seed: int = 0,
+    fit: Fit = strengths,
+) -> Estimates:
+    """Fit everything that needs no axes. axes: of the table's games, in their order.
+
+    fit: the paper's pooled fit, or `game_average` where some games were played more than others on purpose.
+    """
+    order = leaderboard_order(table, fit)
+    cells = _reordered(cells_of(table), order)
+    drawn = _reordered(cluster_bootstrap(table, bootstrap, seed), order)
+    few = drawn.map(lambda sums: sums[:fewer])
+    return Estimates(
+        table=table,
+        cells=cells,
+        drawn=drawn,
+        overall=fit(cells),
+        overall_drawn=fit(drawn),
+        per_game=game_strengths(cells),
+        per_game_drawn=game_strengths(few),
+        within_drawn=within_cell_bootstrap(table, bootstrap, seed)[:, :, order],
+        scale=game_spread(cells),
+        scale_drawn=game_spread(few),
+        fewest_runs=fewest_runs(table),
+        axes=axes,
+        seed=seed,
+        fit=fit,
+    )
+
+
+def leaderboard_order(table: SlotTable, fit: Fit = strengths) -> Integers:
+    """Codes of the models, strongest first; equal ones, and all if there are no strengths, by name."""
+    overall = fit(table).round(12)
+    return np.argsort(-np.where(np.isfinite(overall), overall, 0.0), kind="stable").astype(np.int64)
+
+
+def fewest_runs(table: SlotTable) -> Integers:
+    """int64[games]: the number of clusters of the pair that met least often on the game."""
+    first, starts = cluster_starts(table)
+    counts = np.diff(np.append(starts, len(first)))
+    fewest = np.full(len(table.games), len(first), np.int64)
+    np.minimum.at(fewest, table.game[first[starts]], counts)
+    return fewest
+
+
+def variance_of(e: Estimates, dropped: int | None = None) -> Variance:
+    """The variance decomposition, of all models or without one (by its place on the leaderboard)."""
+    if dropped is None:
+        return decomposition(e.per_game, e.within_drawn)
+    kept = e.table.without_models([e.models[dropped]])
+    return decomposition(game_strengths(kept), within_cell_bootstrap(kept, len(e.within_drawn), e.seed))
+
+
+def stability_of(e: Estimates) -> tuple[Stability, Reversals]:
+    """Rank stability by game, and all single reversals. A game with a pair of one run has no known noise."""
+    drawn = np.where((e.fewest_runs > 1)[None, :, None], e.per_game_drawn, np.nan)
+    return stability(e.overall, e.per_game, drawn), reversals(e.overall, e.per_game, drawn)
+
+
+def profile_of(e: Estimates) -> Profile:
+    """The capability profile on the games with axes."""
+    known = e.known
+    return capability_profile(e.axes.values[known], e.per_game[known], e.per_game_drawn[:, known])
+
+
+def control_of(e: Estimates) -> Control | None:
+    """The profile with the rulebook's length; None unless every game with axes has a length."""
+    known = e.known
+    lengths = e.axes.rulebook_length[known]
+    if not known.any() or not (lengths > 0.0).all():
+        return None
+    return controlled_profile(e.axes.values[known], e.per_game[known], e.per_game_drawn[:, known], np.log10(lengths))
+
+
+def composite_of(e: Estimates, profile: Profile) -> tuple[Composite, Integers]:
+    """The composite complexity of the games (NaN for those without axes), and their thirds (-1 there)."""
+    known = e.known
+    found = composite(e.axes.values[known], profile.slopes)
+    scores = np.full(len(e.games), np.nan)
+    scores[known] = found.scores
+    return Composite(found.weights, scores, found.explained, found.reason), tertiles(scores)
+
+
+def jaggedness_of(e: Estimates) -> Jaggedness:
+    """J with its interval, on the games with axes."""
+    known = e.known
+    replicates = studentized(e.per_game_drawn, e.overall_drawn[: len(e.per_game_drawn)], e.scale_drawn)
+    return local_jaggedness(e.z_scores[known], e.axes.values[known], replicates[:, known])
+
+
+def jaggedness_without(e: Estimates, dropped: Sequence[int], neighbours: int) -> Floats:
+    """float64[models]: J when these models (places on the leaderboard) never took part; NaN for them."""
+    cells = e.cells
+    for place in sorted(dropped, reverse=True):
+        cells = cells.without_model(place)
+    found = np.full(len(e.models), np.nan)
+    kept = np.setdiff1d(np.arange(len(e.models)), np.asarray(dropped, np.int64))
+    known = e.known
+    if len(kept) > 1 and len(cells.game) and neighbours < known.sum():
+        z = studentized(game_strengths(cells), e.fit(cells), game_spread(cells))
+        found[kept] = jaggedness(z[known], neighbourhoods(e.axes.values[known], neighbours))
+    return found
+
+
+def _reordered(cells: Cells, order: Integers) -> Cells:
+    """The cells with models in this order; sums are turned where low and high change places."""
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    a, b = place[cells.low], place[cells.high]
+    sign = np.where(a < b, 1.0, -1.0)
+    names = tuple(cells.models[i] for i in order)
+    low, high = np.minimum(a, b), np.maximum(a, b)
+    part = replace(cells, models=names, low=low, high=high, total=cells.total * sign)
+    ascending = np.lexsort((high, low, part.game))
+    part = replace(part, game=part.game[ascending], low=low[ascending], high=high[ascending])
+    return part.map(lambda sums: sums[..., ascending])

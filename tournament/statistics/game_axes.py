@@ -1,0 +1,109 @@
+"""The axes of a tournament's games: from a benchmark file, from a table with a column `game`, or measured anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from msgspec import Struct
+
+from engine.errors import AntemillError, UsageError
+from engine.store import AXES, TIERS
+from tournament.statistics.intervals import Floats
+from tournament.statistics.table import read_rows
+
+NO_AXES = "no game has axes"
+NAMES = ("state space", "temporal depth", "information sensitivity", "opponent modeling", "risk", "brittleness")
+
+
+class GameAxes(Struct, frozen=True, eq=False):
+    """Axes in the order of `engine.store.AXES`, game by game; NaN rows for games without."""
+
+    values: Floats  # float64[games, 6]
+    rulebook_length: Floats  # float64[games]; characters, NaN if unknown
+    source: str  # in words
+    reasons: dict[str, str]  # why a game has none
+
+
+Scorer = Callable[[Sequence[str]], GameAxes]
+
+
+def no_axes(games: Sequence[str], reason: str = "the axes of the games are not known") -> GameAxes:
+    """Gaps for all games."""
+    size = len(games)
+    reasons = dict.fromkeys(games, reason)
+    return GameAxes(np.full((size, len(AXES)), np.nan), np.full(size, np.nan), "none", reasons)
+
+
+def read_axes(path: Path, games: Sequence[str]) -> GameAxes:
+    """The axes of these games, from a benchmark of `antemill pool select` or a table of axes.
+
+    A benchmark names its games by seed (`7`, or `7@0.4` with its complexity) or by digest; its precise scores are taken
+    if every game that was found has them, else the fast ones. Any other .parquet or .csv file needs the columns
+    `game` and the six axes, and may have `rulebook_length`. Raises StorageError or UsageError.
+    """
+    rows = read_rows(path)
+    if "seed" in rows.column_names and f"fast_{AXES[0]}" in rows.column_names:
+        return _of_benchmark(rows, games, path)
+    missing = [name for name in ("game", *AXES) if name not in rows.column_names]
+    if missing:
+        raise UsageError(f"{path} has no column {', '.join(missing)}: give a benchmark, or a table of games and axes.")
+    where = {str(name): i for i, name in enumerate(rows["game"].to_pylist())}
+    places = [where.get(game) for game in games]
+    return _collect(rows, places, games, AXES, str(path))
+
+
+def scored(games: Sequence[str], tier: str = "fast") -> GameAxes:
+    """Measure the games that the names stand for (a seed, seed@complexity, a file, kuhn ...) with a tier's budget."""
+    from engine.compile import compile_spec
+    from engine.rulebook import rulebook
+    from tournament.cli.named import resolve
+    from tournament.pool.scoring import score_game
+
+    found = no_axes(games)
+    reasons = {}
+    for i, game in enumerate(games):
+        try:
+            spec = resolve(game)
+            scores = score_game(compile_spec(spec), tier)
+        except (AntemillError, ValueError) as error:
+            reasons[game] = f"it can not be scored: {str(error).rstrip('.')}"
+            continue
+        found.values[i] = [scores[axis] for axis in AXES]
+        found.rulebook_length[i] = len(rulebook(spec))
+    return GameAxes(found.values, found.rulebook_length, f"measured anew, {tier} tier", reasons)
+
+
+def _of_benchmark(rows: pa.Table, games: Sequence[str], path: Path) -> GameAxes:
+    where: dict[str, int] = {}
+    for i, row in enumerate(rows.select(["seed", "complexity", "digest"]).to_pylist()):
+        for name in (str(row["seed"]), f"{row['seed']}@{row['complexity']:g}", row["digest"]):
+            where[name] = i
+    places = [where.get(game) for game in games]
+    used = [place for place in places if place is not None]
+    precise = f"{TIERS[1]}_{AXES[0]}"
+    whole = precise in rows.column_names and not rows[precise].take(pa.array(used, pa.int64())).null_count
+    tier = TIERS[1] if whole and used else TIERS[0]
+    columns = [f"{tier}_{axis}" for axis in AXES]
+    return _collect(rows, places, games, columns, f"{path}, {tier} tier")
+
+
+def _collect(
+    rows: pa.Table, places: Sequence[int | None], games: Sequence[str], columns: Sequence[str], source: str
+) -> GameAxes:
+    def column(name: str) -> Floats:
+        values = np.array([np.nan if v is None else float(v) for v in rows[name].to_pylist()])
+        return np.array([np.nan if place is None else values[place] for place in places])
+
+    values = np.column_stack([column(name) for name in columns])
+    values[~np.isfinite(values).all(axis=1)] = np.nan
+    length = "rulebook_length"
+    lengths = column(length) if length in rows.column_names else np.full(len(games), np.nan)
+    reasons = {
+        game: "the game is not in the file of axes" if place is None else "an axis of the game is missing"
+        for game, place, row in zip(games, places, values, strict=True)
+        if np.isnan(row[0])
+    }
+    return GameAxes(values, lengths, source, reasons)

@@ -1,0 +1,123 @@
+"""Local jaggedness J: how much a model's strength swings between similar games (GENSTRAT section 8, appendix N; N9).
+
+    z_mg = (alpha_mg - alpha_m) / sigma_g
+    J_m = mean over g of the standard deviation of z_m over the neighbourhood of g
+
+sigma_g is the population standard deviation of the signed margins played on the game (our reading: Alice's minus
+Bob's, as stored). A neighbourhood is the game and its K nearest others by Euclidean distance over min-max normalised
+axes; equal distances go to the game that comes first. The deviation is the population one.
+
+Noise in the strengths inflates J. The paper's interval is the bias-corrected percentile one; J without noise and its
+basic bootstrap interval are given beside it.
+
+Where strengths are missing we read: a model's neighbourhoods keep the games on which it has a strength, a game counts
+if its own neighbourhood keeps it and at least one other. A game whose margins are all equal has no scale and no z.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from msgspec import Struct
+from scipy.stats import rankdata
+
+from tournament.statistics.intervals import Floats, Interval, bias_corrected, without_noise
+
+NEIGHBOURS = 3
+SWEEP = (2, 3, 4, 5, 7, 10, 15)
+_NO_SCALE = 1e-6  # chips; a standard deviation below this is the rounding error of one that is zero
+Indices = npt.NDArray[np.int64]
+
+
+class Jaggedness(Struct, frozen=True, eq=False):
+    """J of all models with its bias-corrected interval. NaN, and a reason, where there is none."""
+
+    values: Floats  # float64[models]
+    interval: Interval  # bias-corrected
+    corrected: Floats  # float64[models]; without the noise of the strengths
+    corrected_interval: Interval  # basic
+    neighbours: int
+    reason: str = ""
+
+
+class Sweep(Struct, frozen=True, eq=False):
+    """J at several sizes of the neighbourhood; a size that the games do not allow is NaN."""
+
+    sizes: tuple[int, ...]
+    values: Floats  # float64[sizes, models]
+    mean: Floats  # float64[sizes]; over the models
+    agreement: Floats  # float64[sizes]; Spearman correlation with the order at K = 3
+
+
+def neighbourhoods(axes: Floats, neighbours: int = NEIGHBOURS) -> Indices:
+    """int64[games, 1 + neighbours]: each game and its nearest others. Raises ValueError for too few games."""
+    if not 1 <= neighbours < len(axes):
+        raise ValueError(f"{len(axes)} games have no {neighbours} neighbours each")
+    span = np.ptp(axes, axis=0)
+    scaled = (axes - axes.min(axis=0)) / np.where(span > 0.0, span, 1.0)
+    distance = ((scaled[:, None] - scaled[None]) ** 2).sum(axis=2)
+    np.fill_diagonal(distance, -1.0)
+    # Rounded, so that distances that are equal but for the last digits are decided by the games' order everywhere.
+    return np.argsort(distance.round(12), axis=1, kind="stable")[:, : neighbours + 1]
+
+
+def studentized(per_game: Floats, overall: Floats, scale: Floats) -> Floats:
+    """float64[..., games, models]: z. per_game: of that shape; overall: [..., models]; scale: [..., games]."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = (per_game - overall[..., None, :]) / scale[..., None]
+    return np.asarray(np.where(scale[..., None] > _NO_SCALE, z, np.nan), np.float64)
+
+
+def jaggedness(z: Floats, near: Indices) -> Floats:
+    """float64[..., models]: J. z: float64[..., games, models]; near: int64[games, size], each game's own index first.
+
+    Gaps (NaN) are left out as said above. NaN for a model without any neighbourhood.
+    """
+    there = np.isfinite(z)
+    filled = np.where(there, z, 0.0)
+    members = np.zeros((len(near), z.shape[-2]))
+    np.put_along_axis(members, near, 1.0, axis=1)
+    if there.all():
+        count = np.full(z.shape[-1], float(near.shape[1]))
+        valid = np.ones(z.shape[-1], bool)
+    else:
+        count = members @ there.astype(np.float64)
+        valid = there & (count >= 2.0)
+    # Centred by model first: the sums of squares below lose no digits.
+    filled = np.where(there, filled - (filled.sum(axis=-2) / np.maximum(there.sum(axis=-2), 1))[..., None, :], 0.0)
+    mean, square = members @ filled / np.maximum(count, 1.0), members @ filled**2 / np.maximum(count, 1.0)
+    spread = np.where(valid, np.sqrt(np.maximum(square - mean**2, 0.0)), 0.0)
+    games = np.broadcast_to(valid, spread.shape).sum(axis=-2)
+    return np.asarray(np.where(games > 0, spread.sum(axis=-2) / np.maximum(games, 1), np.nan), np.float64)
+
+
+def local_jaggedness(
+    z: Floats, axes: Floats, replicates: Floats | None = None, neighbours: int = NEIGHBOURS
+) -> Jaggedness:
+    """J of all models. z: float64[games, models]; axes: float64[games, axes], raw; replicates: z of the bootstrap."""
+    missing = np.full(z.shape[1], np.nan)
+    none = Interval(missing, missing)
+    if len(axes) <= neighbours:
+        reason = f"{len(axes)} games have no {neighbours} neighbours each"
+        return Jaggedness(missing, none, missing, none, neighbours, reason)
+    near = neighbourhoods(axes, neighbours)
+    values = jaggedness(z, near)
+    if replicates is None:
+        return Jaggedness(values, none, missing, none, neighbours)
+    drawn = jaggedness(replicates, near)
+    return Jaggedness(values, bias_corrected(values, drawn), *without_noise(values, drawn), neighbours)
+
+
+def sweep(z: Floats, axes: Floats, sizes: tuple[int, ...] = SWEEP) -> Sweep:
+    """J at several sizes of the neighbourhood, and how well each keeps the order at K = 3."""
+    values = np.array([local_jaggedness(z, axes, neighbours=size).values for size in sizes])
+    base = local_jaggedness(z, axes).values
+    mean = np.array([row[np.isfinite(row)].mean() if np.isfinite(row).any() else np.nan for row in values])
+    return Sweep(sizes, values, mean, np.array([_spearman(row, base) for row in values]))
+
+
+def _spearman(a: Floats, b: Floats) -> float:
+    both = np.isfinite(a) & np.isfinite(b)
+    if both.sum() < 2 or np.ptp(a[both]) == 0.0 or np.ptp(b[both]) == 0.0:
+        return float("nan")
+    return float(np.corrcoef(rankdata(a[both]), rankdata(b[both]))[0, 1])

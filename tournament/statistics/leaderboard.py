@@ -1,0 +1,70 @@
+"""The leaderboard: strengths with paired-cluster bootstrap intervals, and head-to-head margins (GENSTRAT tables 1, 5).
+
+`head_to_head` is the full matrix of appendix J: mean margins of pairs over all games, not adjusted for anything, with
+the entries whose sign contradicts the leaderboard.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec import Struct
+
+from tournament.statistics.bootstrap import FEWER, REPLICATES, cluster_bootstrap
+from tournament.statistics.cells import Cells
+from tournament.statistics.intervals import Floats, Interval, percentile
+from tournament.statistics.strength import pair_margins, strengths
+from tournament.statistics.table import Flags, Integers, SlotTable
+
+
+class Leaderboard(Struct, frozen=True, eq=False):
+    """Arrays over models, in the table's order; NaN where a strength is not identified."""
+
+    models: tuple[str, ...]
+    strengths: Floats  # float64[models], chips a game
+    interval: Interval  # float64[models] each
+    slots: Integers  # int64[models]: matches
+
+    @property
+    def order(self) -> Integers:
+        """int64[models]: the models from the strongest down; those without a strength last."""
+        return np.argsort(-self.strengths, kind="stable").astype(np.int64)
+
+
+class HeadToHead(Struct, frozen=True, eq=False):
+    """float64[models, models] margins of the row's model over the column's; NaN for pairs that never met."""
+
+    margins: Floats
+    interval: Interval
+    reversals: Flags  # bool[models, models]: the sign contradicts the difference of the strengths
+
+    @property
+    def significant(self) -> Flags:
+        """bool[models, models]: the interval excludes zero."""
+        return np.asarray(self.interval.excludes_zero(), np.bool_)
+
+
+def leaderboard(
+    table: SlotTable, replicates: int = REPLICATES, seed: int = 0, drawn: Cells | None = None
+) -> Leaderboard:
+    """The leaderboard of a table. drawn: replicates that `cluster_bootstrap` has drawn from it already."""
+    drawn = cluster_bootstrap(table, replicates, seed) if drawn is None else drawn
+    return Leaderboard(table.models, strengths(table), percentile(strengths(drawn)), slots(table))
+
+
+def head_to_head(table: SlotTable, replicates: int = FEWER, seed: int = 0, drawn: Cells | None = None) -> HeadToHead:
+    """The matrix of a table. drawn: replicates that `cluster_bootstrap` has drawn from it already."""
+    drawn = cluster_bootstrap(table, replicates, seed) if drawn is None else drawn
+    margins = pair_margins(table)
+    return HeadToHead(margins, percentile(pair_margins(drawn)), sign_reversals(margins, strengths(table)))
+
+
+def sign_reversals(margins: Floats, strength: Floats) -> Flags:
+    """bool[models, models]: margins whose sign is opposite to that of the difference of the strengths (section 6)."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(margins * (strength[:, None] - strength[None, :]) < 0.0, np.bool_)
+
+
+def slots(table: SlotTable) -> Integers:
+    """int64[models]: in how many matches each model plays."""
+    both = np.concatenate((table.alice, table.bob))
+    return np.bincount(both, minlength=len(table.models)).astype(np.int64)

@@ -1,0 +1,172 @@
+"""Capability profiles: how a model's strength changes along the six axes (GENSTRAT section 7, appendices L, M; N7).
+
+For each model, ordinary least squares of its per-game strength on the z-scored axes (population standard deviation)
+with an intercept. Slopes are in chips a game per standard deviation of the axis. All models share the axes, so a fit
+is one product with the pseudo-inverse, for the estimate and for every bootstrap replicate.
+
+Our readings: p-values, whose origin the paper leaves open, are two-sided normal ones of the slope over its bootstrap
+standard error, so that their resolution does not depend on the number of replicates. Model by model, games without a
+strength are left out. A slope that the games do not determine (an axis that does not vary or follows from others, too
+few games) is NaN, and `why_missing` says why; others of the same fit are still given.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from msgspec import Struct
+
+from tournament.statistics.intervals import Floats, Interval, false_discovery, normal_p, percentile, standard_error
+
+DISCOVERY = 0.05  # rate at which a slope counts as significant
+_DETERMINED = 1e-8  # largest deviation from a unit vector of a coefficient that the design determines
+
+
+class Profile(Struct, frozen=True, eq=False):
+    """Slopes and levels of all models; NaN where the games do not determine them."""
+
+    intercept: Floats  # float64[models]
+    slopes: Floats  # float64[models, axes]; chips a game per standard deviation
+    slope_interval: Interval  # of the slopes
+    p: Floats  # float64[models, axes]
+    q: Floats  # float64[models, axes]; Benjamini-Hochberg over all coefficients
+    levels: Floats  # float64[models, axes]; chips a game where this axis is at its maximum, the others at medians
+    level_interval: Interval  # of the levels
+
+    def significant(self) -> npt.NDArray[np.bool_]:
+        """bool[models, axes]: where q is below 0.05."""
+        return np.asarray(self.q < DISCOVERY)
+
+
+class Control(Struct, frozen=True, eq=False):
+    """A profile refitted with one more regressor, beside the one without."""
+
+    profile: Profile
+    coefficient: Floats  # float64[models]; of the regressor
+    sign_changes: int  # slopes whose sign the regressor changes
+    kept: int  # slopes that are significant in both fits
+    significant: int  # slopes that are significant without the regressor
+
+
+def zscore(axes: Floats) -> Floats:
+    """float64[games, axes]: centred, over the population standard deviation; 0 for an axis that does not vary."""
+    axes = np.asarray(axes, np.float64)
+    spread = np.where(np.ptp(axes, axis=0) > 0.0, axes.std(axis=0), np.inf) if len(axes) else np.ones(axes.shape[1])
+    return np.asarray((axes - axes.mean(axis=0)) / spread if len(axes) else axes, np.float64)
+
+
+def least_squares(design: Floats, response: Floats) -> Floats:
+    """float64[..., columns, models]: coefficients of each response on the design.
+
+    design: float64[games, columns], an intercept among them if one is wanted. response: float64[..., games, models],
+    NaN where a game is missing. NaN for a coefficient that the games with a response do not determine.
+    """
+    *batch, games, models = response.shape
+    if not games or not response.size:
+        return np.full((*batch, design.shape[1], models), np.nan)
+    rows = np.moveaxis(response, -2, -1).reshape(-1, games)
+    present = np.isfinite(rows)
+    found = np.full((len(rows), design.shape[1]), np.nan)
+    patterns, which = np.unique(np.packbits(present, axis=1), axis=0, return_inverse=True)
+    which = which.reshape(-1)
+    for k in range(len(patterns)):
+        same = np.flatnonzero(which == k)
+        there = present[same[0]]
+        inverse, determined = _solver(design[there])
+        found[np.ix_(same, determined)] = (rows[np.ix_(same, np.flatnonzero(there))] @ inverse.T)[:, determined]
+    return np.moveaxis(found.reshape(*batch, models, design.shape[1]), -1, -2)
+
+
+def capability_profile(
+    axes: Floats, strengths: Floats, replicates: Floats | None = None, control: Floats | None = None
+) -> Profile:
+    """The profiles of all models.
+
+    axes: float64[games, axes], raw. strengths: float64[games, models], per-game strengths. replicates:
+    float64[replicates, games, models], their bootstrap; None gives no intervals and p-values. control: float64[games],
+    one more regressor, such as the base-ten logarithm of the rulebook's length.
+    """
+    return _fit(axes, strengths, replicates, control)[0]
+
+
+def controlled_profile(axes: Floats, strengths: Floats, replicates: Floats | None, regressor: Floats) -> Control:
+    """What a confounding regressor changes (section 7: log10 of the rulebook's characters). Arguments as above."""
+    plain = _fit(axes, strengths, replicates, None)[0]
+    profile, coefficient = _fit(axes, strengths, replicates, regressor)
+    significant = plain.significant()
+    return Control(
+        profile=profile,
+        coefficient=coefficient,
+        sign_changes=int((plain.slopes * profile.slopes < 0.0).sum()),
+        kept=int((significant & profile.significant()).sum()),
+        significant=int(significant.sum()),
+    )
+
+
+def why_missing(axes: Floats, strengths: Floats, axis: int) -> str:
+    """Why a model has no slope on an axis; "" if it has one. strengths: float64[games], of this model."""
+    there = np.isfinite(strengths)
+    values = axes[there]
+    determined = _solver(_design(zscore(axes), None)[there])[1]
+    if determined[1 + axis]:
+        return ""
+    if not there.any():
+        return "no game determines the model's strength"
+    if np.ptp(values[:, axis]) == 0.0:
+        return "the axis does not vary over the games" if len(values) > 1 else "one game has no slope"
+    if len(values) <= axes.shape[1]:
+        return f"{len(values)} games do not determine {axes.shape[1]} slopes and a level"
+    return "the axis follows from the others on these games"
+
+
+def _design(z: Floats, control: Floats | None) -> Floats:
+    """Intercept, axes, control."""
+    columns = [np.ones((len(z), 1)), z] + ([] if control is None else [zscore(control[:, None])])
+    return np.hstack(columns)
+
+
+def _fit(axes: Floats, strengths: Floats, replicates: Floats | None, control: Floats | None) -> tuple[Profile, Floats]:
+    """The profile, and the coefficient of the control (per unit of it)."""
+    z = zscore(axes)
+    design = _design(z, control)
+    extremes = _extremes(design, axes.shape[1])
+    point = least_squares(design, strengths)
+    drawn = np.full((0, *point.shape), np.nan) if replicates is None else least_squares(design, replicates)
+    drawn = np.where(np.isfinite(point), drawn, np.nan)
+    slope, slopes = point[1 : 1 + z.shape[1]].T, np.moveaxis(drawn[:, 1 : 1 + z.shape[1]], 1, 2)
+    p = normal_p(slope, standard_error(slopes))
+    profile = Profile(
+        intercept=point[0],
+        slopes=slope,
+        slope_interval=percentile(slopes),
+        p=p,
+        q=false_discovery(p),
+        levels=_levels(extremes, point).T,
+        level_interval=percentile(np.moveaxis(_levels(extremes, drawn), 1, 2)),
+    )
+    return profile, np.full(len(slope), np.nan) if control is None else point[-1] / (control.std() or np.nan)
+
+
+def _solver(design: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """float64[columns, games]: the pseudo-inverse, and bool[columns]: which coefficients the design determines."""
+    inverse = np.linalg.pinv(design, rcond=1e-10) if len(design) else np.zeros(design.T.shape)
+    deviation = np.abs(inverse @ design - np.eye(design.shape[1])).max(axis=1)
+    return np.asarray(inverse, np.float64), np.asarray(deviation < _DETERMINED)
+
+
+def _extremes(design: Floats, axes: int) -> Floats:
+    """float64[axes, columns]: the games of appendix M, one axis at its maximum and all else at medians."""
+    if not len(design):
+        return np.full((axes, design.shape[1]), np.nan)
+    games = np.tile(np.median(design, axis=0), (axes, 1))
+    for axis in range(axes):
+        games[axis, 1 + axis] = design[:, 1 + axis].max()
+    return games
+
+
+def _levels(extremes: Floats, coefficients: Floats) -> Floats:
+    """float64[..., axes, models]: predictions; NaN if a coefficient that matters for it is."""
+    missing = ~np.isfinite(coefficients)
+    needed = (np.abs(extremes) > 0.0).astype(np.float64) @ missing.astype(np.float64)
+    levels = extremes @ np.where(missing, 0.0, coefficients)
+    return np.asarray(np.where(needed > 0.0, np.nan, levels), np.float64)

@@ -1,0 +1,175 @@
+"""Ratings from anybody's table of results: one row a match, with two players and their scores.
+
+    margin         additive strengths in points of score, summing to zero
+    bradley-terry  log-odds of winning, with mean zero
+    elo            the same on the Elo scale
+    trueskill      TrueSkill in the order of the rows
+
+Columns: `a, b, score_a, score_b` (the higher score wins, equal scores are a draw), and, if given, `game`, `cluster`
+(rows of one value are resampled together) and `weight`. A slot table (`alice, bob, margin, game, run`) will do as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pyarrow as pa
+from msgspec import Struct
+
+from engine.errors import UsageError
+from tournament.statistics.bootstrap import cluster_bootstrap
+from tournament.statistics.bradley_terry import bradley_terry, fit, interval, outcomes, win_matrix
+from tournament.statistics.cells import Cells, cells_of
+from tournament.statistics.elo import ANCHOR, SCALE, elo
+from tournament.statistics.intervals import Floats, Interval, percentile
+from tournament.statistics.leaderboard import slots
+from tournament.statistics.strength import strengths
+from tournament.statistics.table import COLUMNS, SlotTable, coded, codes, labels, numbers, slot_table
+
+METHODS = ("elo", "bradley-terry", "margin", "trueskill")
+RESULTS = ("a", "b", "score_a", "score_b")
+REPLICATES = 1000
+_NUMBERS = 1 << 23  # in an array of a few replicates
+LOG_ODDS = float(np.log(10.0))  # the scale of tenfold odds on which ratings are log-odds
+DEVIATIONS = 1.959963984540054  # of a 95% interval
+
+
+class Options(Struct, frozen=True):
+    """How to rate; None where the method's own default is meant."""
+
+    method: str = "elo"
+    anchor: tuple[str, float] | None = None  # this player has this rating
+    scale: float | None = None  # points of tenfold odds
+    prior: str | None = None
+    bootstrap: int | None = None
+    seed: int = 0
+
+
+class Rating(Struct, frozen=True):
+    """One player's rating. Infinite for an undefeated or winless player, NaN for one that can not be compared."""
+
+    player: str
+    rating: float
+    low: float
+    high: float
+    games: int
+    status: str  # "rated", "undefeated", "winless" or "unconnected"
+
+
+def results(rows: pa.Table) -> SlotTable:
+    """The slot table of a table of results; a row is its own cluster unless the table says otherwise.
+
+    Raises UsageError: no row, a missing column or value, a score or weight that is not a finite number, a negative
+    weight, a player against itself.
+    """
+    names = rows.column_names
+    if not set(RESULTS) & set(names) and set(COLUMNS) <= set(names):
+        return slot_table(rows)
+    missing = [name for name in RESULTS if name not in names]
+    if missing:
+        raise UsageError(
+            f"the results have no column {', '.join(map(repr, missing))}; they need {', '.join(RESULTS)}, "
+            f"and have {', '.join(names) or 'none'}."
+        )
+    count = rows.num_rows
+    if not count:
+        raise UsageError("there are no results: give a file with at least one match.")
+    row = pa.chunked_array([pa.array(np.arange(count)).cast(pa.string())])
+    one = pa.chunked_array([pa.array(["all"] * count, pa.string())])
+    return coded(
+        labels(rows, "game") if "game" in names else one,
+        labels(rows, "cluster") if "cluster" in names else row,
+        labels(rows, "a"),
+        labels(rows, "b"),
+        numbers(rows, "score_a") - numbers(rows, "score_b"),
+        numbers(rows, "weight") if "weight" in names else np.ones(count),
+    )
+
+
+def rate(table: SlotTable, options: Options) -> list[Rating]:
+    """Rate all players, best first. Raises UsageError for options that do not exist or that the method can not use."""
+    if options.method not in METHODS:
+        raise UsageError(f"there is no method '{options.method}': use {', '.join(METHODS)}.")
+    if options.bootstrap is not None and options.bootstrap < 0:
+        raise UsageError("--bootstrap is the number of resamples, 0 or more.")
+    anchor = None if options.anchor is None else int(codes(table.models, [options.anchor[0]], "player")[0])
+    methods = {"margin": _margin, "trueskill": _trueskill}
+    rating, bounds, status = methods.get(options.method, _wins)(table, options, anchor)
+    games = slots(table)
+    rated = [
+        Rating(name, float(rating[k]), float(bounds.low[k]), float(bounds.high[k]), int(games[k]), status[k])
+        for k, name in enumerate(table.models)
+    ]
+    return sorted(rated, key=lambda r: (np.isnan(r.rating), -r.rating, r.player))
+
+
+Rated = tuple[Floats, Interval, tuple[str, ...]]
+
+
+def _wins(table: SlotTable, options: Options, anchor: int | None) -> Rated:
+    """`elo` and `bradley-terry`."""
+    prior, table = options.prior or "none", outcomes(table)
+    if options.method == "elo" and anchor is None:
+        anchor = 0
+    found = bradley_terry(win_matrix(cells_of(table)), prior, anchor)
+    reference = int(np.flatnonzero(np.isfinite(found.strengths))[0]) if anchor is None else anchor
+    place = _placing(options, anchor)
+    drawn = _replicates(table, options, lambda cells: place(fit(win_matrix(cells), prior, reference)))
+    return place(found.strengths), interval(drawn), found.status
+
+
+def _placing(options: Options, anchor: int | None) -> Callable[[Floats], Floats]:
+    """From log-odds to ratings."""
+    if options.method != "elo":
+        _refuse(options, "scale")
+    scale = SCALE if options.scale is None else options.scale
+    if not (np.isfinite(scale) and scale > 0.0):
+        raise UsageError("--scale is a positive number: the points of tenfold odds, usually 400.")
+    if anchor is None:
+        return lambda values: values
+    at = options.anchor[1] if options.anchor else ANCHOR
+    return lambda values: elo(values, anchor, at, scale if options.method == "elo" else LOG_ODDS)
+
+
+def _replicates(table: SlotTable, options: Options, estimate: Callable[[Cells], Floats]) -> Floats:
+    """float64[replicates, players]: estimates of resampled matches, a few at a time, for memory's sake."""
+    count = REPLICATES if options.bootstrap is None else options.bootstrap
+    size = max(1, _NUMBERS // (len(table.models) ** 2 + table.clusters))
+    parts = [
+        estimate(cluster_bootstrap(table, min(size, count - first), options.seed, first))
+        for first in range(0, count, size)
+    ]
+    return np.concatenate(parts) if parts else np.empty((0, len(table.models)))
+
+
+def _margin(table: SlotTable, options: Options, anchor: int | None) -> Rated:
+    _refuse(options, "scale", "prior")
+
+    def placed(values: Floats) -> Floats:
+        if anchor is None or options.anchor is None:
+            return values
+        return values - values[..., anchor, None] + options.anchor[1]
+
+    found = placed(strengths(table))
+    status = tuple("unconnected" if np.isnan(value) else "rated" for value in found)
+    return found, percentile(_replicates(table, options, lambda cells: placed(strengths(cells)))), status
+
+
+def _trueskill(table: SlotTable, options: Options, _: int | None) -> Rated:
+    """Means, and the means plus and minus 1.96 standard deviations."""
+    from tournament.statistics.trueskill import rate_matches
+
+    _refuse(options, "scale", "prior", "anchor", "bootstrap")
+    if (table.weight != table.weight[0]).any():
+        raise UsageError("trueskill has no use for weights; leave the column out.")
+    outcome = np.sign(table.margin).astype(np.int64)
+    columns = (table.alice.tolist(), table.bob.tolist(), outcome.tolist())
+    mu, sigma = rate_matches(zip(*columns, strict=True), len(table.models)).final.T
+    return mu, Interval(mu - DEVIATIONS * sigma, mu + DEVIATIONS * sigma), ("rated",) * len(table.models)
+
+
+def _refuse(options: Options, *names: str) -> None:
+    for name in names:
+        if getattr(options, name) is not None:
+            raise UsageError(f"the method {options.method} has no use for --{name}; leave it out.")

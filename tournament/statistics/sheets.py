@@ -1,0 +1,178 @@
+"""Tables of results, and how they are written: Parquet, CSV, Markdown.
+
+A cell that can not be estimated is a `Missing` with its reason. Markdown and CSV show the reason in the cell. Parquet
+keeps columns typed: null there, and a column `note` names the column and the reason. Numbers are written in full in
+Parquet, to 12 significant digits in CSV, and with the column's decimals in Markdown, where significant ones are bold.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Literal
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from msgspec import Struct
+
+from engine.files import write_bytes, write_text
+from tournament.statistics.intervals import Interval
+
+FORMATS = ("parquet", "csv", "md")
+CHIPS = "chips a game"
+TOO_FEW = "too few replicates give it"
+
+
+class Missing(Struct, frozen=True):
+    """A figure that can not be estimated."""
+
+    reason: str
+
+
+Cell = str | int | float | Missing | None
+Kind = Literal["text", "count", "number", "flag"]
+
+
+class Column(Struct, frozen=True):
+    """A column: its key in files, its heading, what it holds, decimals in Markdown, whether + is shown."""
+
+    key: str
+    heading: str
+    kind: Kind = "number"
+    digits: int = 2
+    signed: bool = False
+
+
+class Sheet(Struct, frozen=True):
+    """A table. bold: (row, column) of the cells that Markdown prints bold. rows: cells in order of the columns."""
+
+    name: str  # of the files
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    note: str = ""  # what the figures are, below the title
+    bold: frozenset[tuple[int, int]] = frozenset()
+
+    def column(self, key: str) -> list[Cell]:
+        """The cells of one column. Raises KeyError if there is none."""
+        place = {column.key: i for i, column in enumerate(self.columns)}[key]
+        return [row[place] for row in self.rows]
+
+
+def estimate(value: float, reason: str = "") -> Cell:
+    """The value, or the reason why it is not finite."""
+    value = float(value)
+    return value if value - value == 0.0 else Missing(reason or "can not be estimated")
+
+
+def number(key: str, heading: str, digits: int = 2, signed: bool = True) -> Column:
+    """A column of estimates."""
+    return Column(key, heading, "number", digits, signed)
+
+
+def text(key: str, heading: str) -> Column:
+    """A column of names."""
+    return Column(key, heading, "text")
+
+
+def count(key: str, heading: str) -> Column:
+    """A column of counts."""
+    return Column(key, heading, "count")
+
+
+def bounds(interval: Interval, where: int | tuple[int, ...], reason: str = "") -> list[Cell]:
+    """The two bounds as cells."""
+    return [estimate(float(side[where]), reason or TOO_FEW) for side in (interval.low, interval.high)]
+
+
+def interval_columns(signed: bool = True, digits: int = 2) -> list[Column]:
+    """The columns `low` and `high`."""
+    return [number("low", "low", digits, signed), number("high", "high", digits, signed)]
+
+
+def write_sheet(folder: Path, sheet: Sheet) -> list[Path]:
+    """Write a table in all formats; returns the paths. Raises StorageError."""
+    paths = [folder / f"{sheet.name}.{suffix}" for suffix in FORMATS]
+    write_bytes(paths[0], to_parquet(sheet))
+    write_text(paths[1], to_csv(sheet))
+    write_text(paths[2], to_markdown(sheet))
+    return paths
+
+
+def to_parquet(sheet: Sheet) -> bytes:
+    """The bytes of a Parquet file."""
+    names = [column.key for column in sheet.columns]
+    values = {
+        column.key: pa.array([_plain(row[i]) for row in sheet.rows], _TYPES[column.kind])
+        for i, column in enumerate(sheet.columns)
+    }
+    notes = pa.array([_row_note(names, row) for row in sheet.rows], pa.string())
+    sink = io.BytesIO()
+    pq.write_table(pa.table(values | {"note": notes}), sink, compression="zstd")
+    return sink.getvalue()
+
+
+def to_csv(sheet: Sheet) -> str:
+    """Comma-separated values with a heading of column keys."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([column.key for column in sheet.columns])
+    writer.writerows([_csv_cell(cell) for cell in row] for row in sheet.rows)
+    return text.getvalue()
+
+
+def to_markdown(sheet: Sheet) -> str:
+    """A titled Markdown table with its note."""
+    head = _line(column.heading for column in sheet.columns)
+    rule = _line(":--" if column.kind == "text" else "--:" for column in sheet.columns)
+    body = [_line(_shown(sheet, i, j) for j in range(len(sheet.columns))) for i in range(len(sheet.rows))]
+    note = f"{sheet.note}\n\n" if sheet.note else ""
+    return f"## {sheet.title}\n\n{note}" + "\n".join([head, rule, *body]) + "\n"
+
+
+_TYPES = {"text": pa.string(), "count": pa.int64(), "number": pa.float64(), "flag": pa.bool_()}
+
+
+def _plain(cell: Cell) -> str | int | float | None:
+    return None if isinstance(cell, Missing) else cell
+
+
+def _row_note(names: Sequence[str], row: Sequence[Cell]) -> str:
+    return "; ".join(f"{name}: {cell.reason}" for name, cell in zip(names, row) if isinstance(cell, Missing))
+
+
+def _csv_cell(cell: Cell) -> str:
+    match cell:
+        case None:
+            return ""
+        case Missing():
+            return f"not estimated: {cell.reason}"
+        case bool():
+            return str(cell).lower()
+        case float():
+            return f"{cell:.12g}"
+    return str(cell)
+
+
+def _shown(sheet: Sheet, i: int, j: int) -> str:
+    column, cell = sheet.columns[j], sheet.rows[i][j]
+    match cell:
+        case None:
+            text = ""
+        case Missing():
+            return f"*{cell.reason}*".replace("|", "\\|")
+        case bool():
+            text = "yes" if cell else "no"
+        case float():
+            text = f"{cell:{'+' if column.signed else ''}.{column.digits}f}".replace("-", "\N{MINUS SIGN}")
+        case int():
+            text = f"{cell:,}"
+        case _:
+            text = str(cell).replace("|", "\\|").replace("\n", " ")
+    return f"**{text}**" if text and (i, j) in sheet.bold else text
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"

@@ -1,0 +1,155 @@
+"""Additive paired-comparison strengths: margin = strength of one minus strength of the other (GENSTRAT section 6, N4).
+
+    1. The normal equations are those of a weighted graph: L a = t, L the Laplacian of the rows played by each
+       pair, t each model's summed margins.
+    2. They fix the strengths up to a constant for each connected part of the graph. With one part, the sum-to-zero
+       contrast fixes the rest; with several, the strengths can not be compared, and are missing (NaN), all of them.
+    3. A model that plays in none of the cells is missing, and the contrast runs over the others.
+
+A replicate of a bootstrap is missing when its rows no longer connect all the models that the data connect: its
+contrast would be another one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from tournament.statistics.cells import Cells, cells_of, pair_codes, pair_table, sum_by
+from tournament.statistics.intervals import Floats
+from tournament.statistics.table import Flags, Integers, SlotTable
+
+
+def strengths(data: SlotTable | Cells) -> Floats:
+    """float64[..., models]: strengths over all games, in chips a game; NaN where they are not identified."""
+    cells = data if isinstance(data, Cells) else cells_of(data)
+    pairs = len(pair_table(len(cells.models))[0])
+    count, total = (sum_by(sums, cells.pair, pairs) for sums in (cells.count, cells.total))
+    return _fit(count, total, _present(cells), len(cells.models))
+
+
+def game_strengths(data: SlotTable | Cells) -> Floats:
+    """float64[..., games, models]: the strengths of each game's own fit, sum zero over the models that play it.
+
+    NaN for a model that does not play the game, and for the whole of a game whose models are not all connected.
+    """
+    cells = data if isinstance(data, Cells) else cells_of(data)
+    shape = (*cells.count.shape[:-1], len(cells.games), len(cells.models))
+    found = np.full(shape, np.nan)
+    for game in np.unique(cells.game):
+        found[..., game, :] = strengths(cells.select(cells.game == game))
+    return found
+
+
+def game_average(data: SlotTable | Cells) -> Floats:
+    """float64[..., models]: the mean over games of each game's own strengths; NaN where one of them is missing.
+
+    Every game counts once, however often it was played, and opponents are adjusted for by their strength on that game.
+    On an even schedule this is `strengths`; on an uneven one, `strengths` leans toward the games played most.
+    """
+    return np.asarray(game_strengths(data).mean(axis=-2), np.float64)
+
+
+def parts(data: SlotTable | Cells) -> list[list[str]]:
+    """The connected parts of the graph of who played whom, largest first; strengths need exactly one."""
+    cells = data if isinstance(data, Cells) else cells_of(data)
+    labels = _components(cells.low, cells.high, len(cells.models))
+    groups = [[name for name, label in zip(cells.models, labels, strict=True) if label == k] for k in np.unique(labels)]
+    return sorted(groups, key=len, reverse=True)
+
+
+def unidentified_games(data: SlotTable | Cells) -> list[str]:
+    """The games whose strengths are missing because their models fall into parts that never met."""
+    cells = data if isinstance(data, Cells) else cells_of(data)
+    sizes = []
+    for game in range(len(cells.games)):
+        mine = cells.game == game
+        labels = _components(cells.low[mine], cells.high[mine], len(cells.models))
+        present = _present(cells.select(mine))
+        sizes.append(len(np.unique(labels[present])))
+    return [name for name, size in zip(cells.games, sizes, strict=True) if size != 1]
+
+
+def pair_margins(data: SlotTable | Cells) -> Floats:
+    """float64[..., models, models]: mean margin of the row's model over the column's (GENSTRAT appendix J).
+
+    NaN on the diagonal and for a pair that never met.
+    """
+    cells = data if isinstance(data, Cells) else cells_of(data)
+    low, high = pair_table(len(cells.models))
+    count, total = (sum_by(sums, cells.pair, len(low)) for sums in (cells.count, cells.total))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = total / count
+    matrix = np.full((*mean.shape[:-1], len(cells.models), len(cells.models)), np.nan)
+    matrix[..., low, high] = mean
+    matrix[..., high, low] = -mean
+    return matrix
+
+
+def laplacian(count: Floats, models: int) -> Floats:
+    """float64[..., models, models]: degrees minus adjacency. count: float64[..., pairs], the edges' weights."""
+    low, high = pair_table(models)
+    matrix = np.zeros((*count.shape[:-1], models, models))
+    matrix[..., low, high] = matrix[..., high, low] = -count
+    matrix[..., np.arange(models), np.arange(models)] = -matrix.sum(axis=-1)
+    return matrix
+
+
+def reachable(edges: npt.NDArray[np.float32], start: int) -> Flags:
+    """bool[graphs, nodes]: what can be reached from `start`, itself included. edges: float32[graphs, nodes, nodes]."""
+    reached = np.zeros(edges.shape[:2], np.float32)
+    reached[:, start] = 1.0
+    while True:
+        grown = np.minimum(reached + (reached[:, None, :] @ edges)[:, 0, :], 1.0) > 0.0
+        if not (grown > (reached > 0.0)).any():
+            return np.asarray(grown, np.bool_)
+        reached = grown.astype(np.float32)
+
+
+def _present(cells: Cells) -> Integers:
+    return np.unique(np.concatenate((cells.low, cells.high)))
+
+
+def _components(low: Integers, high: Integers, models: int) -> Integers:
+    graph = coo_array((np.ones(len(low)), (low, high)), shape=(models, models))
+    return np.asarray(connected_components(graph, directed=False)[1], np.int64)
+
+
+def _fit(count: Floats, total: Floats, present: Integers, models: int) -> Floats:
+    """Solve for the models `present`. count, total: float64[..., pairs of all models]."""
+    found = np.full((*count.shape[:-1], models), np.nan)
+    if len(present) < 2:
+        return found
+    low, high = pair_table(len(present))
+    pairs = pair_codes(present[low], present[high], models)
+    flat_count, flat_total = (np.reshape(sums[..., pairs], (-1, len(pairs))) for sums in (count, total))
+    usable = _connected(flat_count > 0.0, len(present))
+    fitted = np.full((len(flat_count), len(present)), np.nan)
+    fitted[usable] = _solve(flat_count[usable], flat_total[usable], len(present))
+    found[..., present] = fitted.reshape(*count.shape[:-1], len(present))
+    return found
+
+
+def _connected(edges: Flags, models: int) -> Flags:
+    """bool[graphs]: whether all models hang together. edges: bool[graphs, pairs]."""
+    low, high = pair_table(models)
+    beside = np.zeros((len(edges), models, models), np.float32)
+    beside[:, low, high] = beside[:, high, low] = edges
+    return np.asarray(reachable(beside, 0).all(axis=1), np.bool_)
+
+
+def _solve(count: Floats, total: Floats, models: int) -> Floats:
+    """float64[graphs, models]: the sum-to-zero solutions. count, total: float64[graphs, pairs], graphs connected.
+
+    Adding a constant to all of the Laplacian's entries makes it invertible and, as the right side sums to zero, leaves
+    exactly the solution that sums to zero.
+    """
+    low, high = pair_table(models)
+    side = np.zeros((len(low), models))
+    side[np.arange(len(low)), low] = 1.0
+    side[np.arange(len(low)), high] = -1.0
+    matrix = laplacian(count, models)
+    scale = np.trace(matrix, axis1=1, axis2=2) / models**2
+    return np.asarray(np.linalg.solve(matrix + scale[:, None, None], (total @ side)[..., None])[..., 0], np.float64)

@@ -1,0 +1,243 @@
+"""The paper's tables of games: margins, strengths, variance, rank stability. Each makes one `Sheet`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tournament.statistics.complexity import mean_complexity
+from tournament.statistics.correlation import agreement
+from tournament.statistics.estimates import Estimates, stability_of, variance_of
+from tournament.statistics.game_axes import NO_AXES
+from tournament.statistics.intervals import Floats, percentile
+from tournament.statistics.margins import pair_mean_margins
+from tournament.statistics.sheets import (
+    CHIPS,
+    TOO_FEW,
+    Cell,
+    Missing,
+    Sheet,
+    bounds,
+    count,
+    estimate,
+    interval_columns,
+    number,
+    text,
+)
+from tournament.statistics.stability import Reversals, Stability, by_third
+from tournament.statistics.table import Integers
+from tournament.statistics.variance import QUANTITIES, Variance
+
+
+def mean_margins(e: Estimates) -> Sheet:
+    """Table 8: plain mean margins by game and model, in order of the mean z-score of the axes."""
+    where = {name: i for i, name in enumerate(e.table.models)}
+    margins = pair_mean_margins(e.table)[:, [where[name] for name in e.models]]
+    known = e.known
+    level = np.full(len(e.games), np.nan)
+    level[known] = mean_complexity(e.axes.values[known])
+    rows = [
+        [
+            e.games[g],
+            estimate(level[g], _no_axes(e, g)),
+            *(estimate(value, "did not play this game") for value in margins[g]),
+        ]
+        for g in _sorted(level)
+    ]
+    columns = [text("game", "game"), number("complexity", "complexity"), *(number(name, name) for name in e.models)]
+    note = (
+        f"Mean margin in {CHIPS} over play-seed pairs, not adjusted for opponents. Complexity: "
+        "mean of the six z-scored axes."
+    )
+    return Sheet("table8_mean_margins", "Mean margins by game", columns, rows, note)
+
+
+def game_strength_table(e: Estimates, composite: Floats, why: str) -> Sheet:
+    """Table 9: per-game strengths, in order of composite complexity."""
+    rows = [
+        [
+            e.games[g],
+            estimate(composite[g], _no_axes(e, g) or why),
+            *(estimate(value, "" if np.isfinite(value) else e.why_not(g, m)) for m, value in enumerate(e.per_game[g])),
+        ]
+        for g in _sorted(composite)
+    ]
+    columns = [text("game", "game"), number("composite", "composite"), *(number(name, name) for name in e.models)]
+    note = f"Strength on each game in {CHIPS}, relative to the mean of its players."
+    return Sheet("table9_game_strengths", "Strengths by game", columns, rows, note)
+
+
+def game_strength_intervals(e: Estimates) -> Sheet:
+    """The intervals of table 9 (appendix P), one row a game and model."""
+    found = percentile(e.per_game_drawn)
+    rows: list[list[Cell]] = []
+    for g, game in enumerate(e.games):
+        for m, model in enumerate(e.models):
+            value = e.per_game[g, m]
+            reason = "" if np.isfinite(value) else e.why_not(g, m)
+            if not reason and e.fewest_runs[g] < 2:
+                pair: list[Cell] = [Missing("a pair met in one run only")] * 2
+            else:
+                pair = bounds(found, (g, m), reason)
+            rows.append([game, model, estimate(value, reason), *pair])
+    columns = [text("game", "game"), text("model", "model"), number("alpha", "strength"), *interval_columns()]
+    return Sheet(
+        "game_strength_intervals",
+        "Strengths by game with intervals",
+        columns,
+        rows,
+        f"In {CHIPS}; 95% paired-cluster bootstrap intervals.",
+    )
+
+
+def variance_table(e: Estimates) -> Sheet:
+    """Appendix G: the variance decomposition of all models, and without the last."""
+    sets: list[tuple[str, Variance]] = [("all", variance_of(e))]
+    last = e.models[-1]
+    rest = (e.cells.low < len(e.models) - 1) & (e.cells.high < len(e.models) - 1)
+    if len(e.models) > 2 and rest.any():
+        sets.append((f"without {last}", variance_of(e, len(e.models) - 1)))
+    rows: list[list[Cell]] = []
+    for name, found in sets:
+        for k, quantity in enumerate(QUANTITIES):
+            pair = bounds(found.interval, k, found.reason)
+            less = estimate(found.corrected[k], found.reason or TOO_FEW)
+            rows.append(
+                [
+                    name,
+                    quantity,
+                    estimate(found.values[k], found.reason),
+                    *pair,
+                    less,
+                    *bounds(found.corrected_interval, k, found.reason),
+                    found.cells,
+                    found.of,
+                ]
+            )
+    columns = [
+        text("models", "models"),
+        text("quantity", "quantity"),
+        number("value", "value", 2, False),
+        *interval_columns(False),
+        number("corrected", "without noise", 2, False),
+        number("corrected_low", "low", 2, False),
+        number("corrected_high", "high", 2, False),
+        count("cells", "cells"),
+        count("of", "of"),
+    ]
+    note = (
+        "sigma2_M: variance between models; sigma2_MG: model by game; their ratio. 95% "
+        "bias-corrected within-cell bootstrap intervals; then the estimate less what sampling noise "
+        "adds, with its basic interval; cells: (model, game) pairs with a strength."
+    )
+    return Sheet("variance", "Variance decomposition", columns, rows, note)
+
+
+def rank_stability(e: Estimates) -> tuple[Stability, Reversals, Sheet]:
+    """Appendix P: each game against the noise null, with the arrays that other sheets need."""
+    found, single = stability_of(e)
+    tau = agreement(e.overall, e.per_game).tau
+    rows: list[list[Cell]] = []
+    for g, game in enumerate(e.games):
+        reason = _why_not_tested(e, found, g)
+        figures = [estimate(values[g], reason) for values in (found.expected, found.z, found.p, found.q)]
+        agree = estimate(tau[g], "fewer than two players whose strengths differ")
+        rows.append([game, agree, int(found.pairs[g]), int(found.observed[g]), *figures])
+    columns = [
+        text("game", "game"),
+        number("tau", "tau"),
+        count("pairs", "pairs"),
+        count("observed", "reversals"),
+        number("expected", "expected", 2, False),
+        number("z", "z"),
+        number("p", "p", 4, False),
+        number("q", "q", 4, False),
+    ]
+    note = (
+        "Kendall's tau of the game's order with the leaderboard; pairs of models in the other "
+        "order; how many sampling noise alone would give; q: Benjamini-Hochberg over the games."
+    )
+    return found, single, Sheet("rank_stability", "Rank stability by game", columns, rows, note)
+
+
+def rank_stability_summary(e: Estimates, found: Stability, thirds: Integers, why: str) -> Sheet:
+    """Appendix P: the test by thirds of complexity, and over all games."""
+    rows: list[list[Cell]] = []
+    for third in by_third(found, thirds):
+        reason = why if third.name != "all" and not (thirds >= 0).any() else "no game gives it"
+        means = [estimate(value, reason) for value in (third.observed, third.expected, third.z)]
+        rows.append([third.name, third.games, third.below_05, third.below_10, *means])
+    all_games = agreement(e.overall, e.per_game)
+    note = (
+        f"Kendall's tau of the games' orders with the leaderboard: mean {_said(all_games.mean)}, "
+        f"median {_said(all_games.median)}, {_said(all_games.least)} to {_said(all_games.most)}; "
+        f"{_share(all_games.share_60)} of {all_games.games} games have at least .6, "
+        f"{_share(all_games.share_80)} at least .8."
+    )
+    columns = [
+        text("third", "games"),
+        count("n", "n"),
+        count("q05", "q < .05"),
+        count("q10", "q < .10"),
+        number("observed", "mean reversals", 2, False),
+        number("expected", "mean expected", 2, False),
+        number("z", "mean z"),
+    ]
+    return Sheet("rank_stability_thirds", "Rank stability by thirds of complexity", columns, rows, note)
+
+
+def reversal_table(e: Estimates, found: Reversals) -> Sheet:
+    """Appendix P: single reversals, most certain first."""
+    order = np.lexsort((found.lower, found.upper, found.game, np.nan_to_num(found.p, nan=2.0)))
+    reason = "the noise on this game is unknown"
+    rows: list[list[Cell]] = [
+        [
+            e.games[found.game[i]],
+            e.models[found.lower[i]],
+            e.models[found.upper[i]],
+            float(found.gap[i]),
+            estimate(found.p[i], reason),
+            estimate(found.q[i], reason),
+        ]
+        for i in order
+    ]
+    columns = [
+        text("game", "game"),
+        text("stronger_here", "stronger here"),
+        text("stronger_overall", "stronger overall"),
+        number("gap", "by"),
+        number("p", "p", 4, False),
+        number("q", "q", 4, False),
+    ]
+    note = (
+        f"{len(rows)} pairs of models that a game orders against the leaderboard. p: share of "
+        "bootstrap replicates in which the reversal does not hold; q: Benjamini-Hochberg over "
+        "all of them."
+    )
+    return Sheet("reversals", "Single reversals", columns, rows, note)
+
+
+def _sorted(level: Floats) -> Sequence[int]:
+    """Ascending, gaps last, ties in order."""
+    return [int(g) for g in np.argsort(level, kind="stable")]
+
+
+def _no_axes(e: Estimates, game: int) -> str:
+    return "" if e.known[game] else e.axes.reasons.get(e.games[game], NO_AXES)
+
+
+def _why_not_tested(e: Estimates, found: Stability, game: int) -> str:
+    if found.pairs[game] == 0:
+        return "no two players with strengths here and overall"
+    if e.fewest_runs[game] < 2:
+        return "a pair met in one run only: its noise is unknown"
+    return TOO_FEW if np.isnan(found.expected[game]) else "no reversal is possible by noise"
+
+
+def _said(value: float) -> str:
+    return f"{value:.3f}" if np.isfinite(value) else "not known"
+
+
+def _share(value: float) -> str:
+    return f"{value:.0%}" if np.isfinite(value) else "none"

@@ -1,0 +1,240 @@
+"""The paper's tables of models: leaderboards, pairs, robustness, Bradley-Terry.
+
+Each function makes one `Sheet` of `Estimates`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tournament.statistics.bootstrap import cluster_bootstrap
+from tournament.statistics.bradley_terry import bradley_terry, outcomes, win_matrix
+from tournament.statistics.bradley_terry import fit as fit_wins
+from tournament.statistics.bradley_terry import interval as unbounded
+from tournament.statistics.cells import cells_of
+from tournament.statistics.complexity import THIRDS
+from tournament.statistics.correlation import correlate
+from tournament.statistics.estimates import Estimates
+from tournament.statistics.game_axes import NO_AXES
+from tournament.statistics.intervals import Floats, Interval, percentile
+from tournament.statistics.leaderboard import sign_reversals, slots
+from tournament.statistics.profile import zscore
+from tournament.statistics.robustness import axis_clusters, leave_one_game_out
+from tournament.statistics.sheets import (
+    CHIPS,
+    Cell,
+    Missing,
+    Sheet,
+    bounds,
+    count,
+    estimate,
+    interval_columns,
+    number,
+    text,
+)
+from tournament.statistics.strength import pair_margins, strengths
+from tournament.statistics.table import Integers
+
+
+def leaderboard(e: Estimates) -> Sheet:
+    """Table 1."""
+    found, played = percentile(e.overall_drawn), slot_counts(e)
+    reason = "" if np.isfinite(e.overall).all() else e.why_not_overall()
+    single = "one play seed gives no interval" if e.table.clusters < 2 else ""
+    rows: list[list[Cell]] = []
+    for m, model in enumerate(e.models):
+        rank: Cell = Missing(reason) if reason else m + 1
+        pair: list[Cell] = [Missing(single)] * 2 if single else bounds(found, m, reason)
+        rows.append([rank, model, estimate(e.overall[m], reason), *pair, int(played[m])])
+    columns = [
+        count("rank", "rank"),
+        text("model", "model"),
+        number("alpha", "strength"),
+        *interval_columns(),
+        count("slots", "slots"),
+    ]
+    note = (
+        f"Strength in {CHIPS} and its 95% paired-cluster bootstrap interval "
+        f"({len(e.overall_drawn):,} replicates); {len(e.table.margin):,} matches on "
+        f"{len(e.games)} games.{'' if e.fit is strengths else ' Every game counts once, however often it was played.'}"
+    )
+    return Sheet("table1_leaderboard", "Overall leaderboard", columns, rows, note)
+
+
+def slot_counts(e: Estimates) -> Integers:
+    """int64[models]: matches of each model, in leaderboard order."""
+    where = {name: i for i, name in enumerate(e.table.models)}
+    return slots(e.table)[[where[name] for name in e.models]]
+
+
+def without_last(e: Estimates) -> Sheet:
+    """Table 3: the leaderboard without its last model."""
+    columns = [text("model", "model"), number("alpha", "strength"), *interval_columns()]
+    last, rest = e.models[-1], e.models[:-1]
+    cells = e.cells.without_model(len(rest))
+    if not len(cells.game):
+        reason = f"no match is without {last}"
+        rows: list[list[Cell]] = [[model, *[Missing(reason)] * 3] for model in rest]
+    else:
+        found, interval = e.fit(cells), percentile(e.fit(e.drawn.without_model(len(rest))))
+        met = {int(code) for code in (*cells.low, *cells.high)}
+        rows = []
+        for m, model in enumerate(rest):
+            reason = "its opponents fall into groups that never met" if m in met else f"it met {last} only"
+            rows.append(
+                [model, estimate(found[m], reason), *bounds(interval, m, "" if np.isfinite(found[m]) else reason)]
+            )
+    note = f"Strength in {CHIPS} with the last model's matches left out, 95% paired-cluster bootstrap interval."
+    return Sheet("table3_without_last", f"Leaderboard without {last}", columns, rows, note)
+
+
+def tertile_leaderboards(e: Estimates, thirds: Integers, why: str) -> Sheet:
+    """Table 4: leaderboards within thirds of the games by composite complexity."""
+    columns = [text("model", "model")]
+    for name in THIRDS:
+        columns += [number(f"alpha_{name}", name), number(f"low_{name}", "low"), number(f"high_{name}", "high")]
+    rows: list[list[Cell]] = [[model] for model in e.models]
+    for k in range(3):
+        games = np.flatnonzero(thirds == k)
+        found, interval = within(e, games)
+        empty = why or "no game is in this third"
+        for m, row in enumerate(rows):
+            reason = "not connected on these games" if len(games) else empty
+            pair = bounds(interval, m, "" if np.isfinite(found[m]) else reason)
+            row += [estimate(found[m], reason), *pair]
+    sizes = ", ".join(f"{name}: {int((thirds == k).sum())} games" for k, name in enumerate(THIRDS))
+    note = f"Strength in {CHIPS} with 95% intervals; {sizes}, easiest first."
+    return Sheet("table4_tertiles", "Leaderboards by thirds of composite complexity", columns, rows, note)
+
+
+def within(e: Estimates, games: Integers) -> tuple[Floats, Interval]:
+    """Strengths of the models on these games alone, and their intervals."""
+    if not len(games):
+        missing = np.full(len(e.models), np.nan)
+        return missing, Interval(missing, missing)
+    few = e.drawn.only_games(games).map(lambda sums: sums[: len(e.per_game_drawn)])
+    return e.fit(e.cells.only_games(games)), percentile(e.fit(few))
+
+
+def pairwise(e: Estimates) -> Sheet:
+    """Table 5: margins of the row over the column."""
+    margins, drawn = pair_margins(e.cells), pair_margins(e.drawn.map(lambda sums: sums[: len(e.per_game_drawn)]))
+    significant = percentile(drawn).excludes_zero()
+    rows: list[list[Cell]] = []
+    for i, model in enumerate(e.models):
+        cells: list[Cell] = [estimate(margins[i, j], "never met") if i != j else None for j in range(len(e.models))]
+        rows.append([model, *cells])
+    bold = frozenset((int(i), int(j) + 1) for i, j in zip(*np.nonzero(significant), strict=True))
+    against = int(sign_reversals(margins, e.overall).sum())
+    note = (
+        f"Mean margin of the row over the column in {CHIPS}, not adjusted. Bold: the 95% interval "
+        f"excludes 0 ({len(bold)} entries). {against} entries have a sign against the leaderboard."
+    )
+    columns = [text("model", "")] + [number(name, name) for name in e.models]
+    return Sheet("table5_pairwise", "Head to head", columns, rows, note, bold)
+
+
+def leave_one_out(e: Estimates) -> Sheet:
+    """Appendix H: the leaderboard without each game in turn."""
+    found = leave_one_game_out(e.cells)
+    rows: list[list[Cell]] = []
+    for g, game in enumerate(e.games):
+        tau = estimate(found.tau[g], "the other games do not connect all players")
+        rows.append([game, tau, *(estimate(v, "not connected") for v in found.strengths[g])])
+    note = (
+        f"Strengths without the game, and Kendall's tau with the full leaderboard. {found.kept} "
+        f"of {len(e.games)} refits keep the order; mean tau {_said(found.mean)}, least "
+        f"{_said(found.least)}."
+    )
+    columns = [text("left_out", "left out"), number("tau", "tau", 3, False), *(number(name, name) for name in e.models)]
+    return Sheet("leave_one_out", "Leave one game out", columns, rows, note)
+
+
+def partition(e: Estimates) -> Sheet:
+    """Section 6: refits within clusters of the axes' space."""
+    columns = [
+        text("cluster", "cluster"),
+        count("games", "games"),
+        number("spearman", "Spearman", 2, False),
+        *(number(name, name) for name in e.models),
+    ]
+    title, known = "Leaderboards by clusters of similar games", np.flatnonzero(e.known)
+    rows: list[list[Cell]] = []
+    if not len(known):
+        rows = [["all", 0, *[Missing(NO_AXES)] * (1 + len(e.models))]]
+    labels = axis_clusters(zscore(e.axes.values[known])) if len(known) else known
+    for label in np.unique(labels):
+        games = known[labels == label]
+        found = e.fit(e.cells.only_games(games))
+        rho = correlate(e.overall, found)
+        values = [estimate(value, "not connected on these games") for value in found]
+        rows.append([str(int(label) + 1), len(games), estimate(rho.spearman, rho.reason), *values])
+    note = (
+        "Strengths within clusters (Ward's) of the games by their z-scored axes, and Spearman's "
+        "correlation with the leaderboard."
+    )
+    return Sheet("axis_clusters", title, columns, rows, note)
+
+
+def coverage(e: Estimates) -> Sheet:
+    """Appendix H: is a model's strength related to how much it played?"""
+    found = correlate(e.overall, slot_counts(e).astype(np.float64))
+    rows: list[list[Cell]] = [
+        [
+            found.n,
+            *(
+                estimate(v, found.reason)
+                for v in (
+                    found.kendall,
+                    found.kendall_p,
+                    found.spearman,
+                    found.spearman_p,
+                    found.pearson,
+                    found.pearson_p,
+                )
+            ),
+        ]
+    ]
+    columns = [
+        count("models", "models"),
+        number("kendall", "Kendall"),
+        number("kendall_p", "p", 3, False),
+        number("spearman", "Spearman"),
+        number("spearman_p", "p", 3, False),
+        number("pearson", "Pearson"),
+        number("pearson_p", "p", 3, False),
+    ]
+    return Sheet("coverage", "Strength against number of matches", columns, rows)
+
+
+def bradley_terry_table(e: Estimates) -> Sheet:
+    """Appendix H: Bradley-Terry on 1[margin > 0], beside the strengths."""
+    won = outcomes(e.table, "lost")
+    order = [e.table.models.index(name) for name in e.models]
+    found = bradley_terry(win_matrix(cells_of(won)))
+    drawn = unbounded(fit_wins(win_matrix(cluster_bootstrap(won, len(e.per_game_drawn), e.seed))))
+    ranks = {
+        m: i + 1 for i, m in enumerate(sorted(order, key=lambda m: -np.nan_to_num(found.strengths[m], nan=-np.inf)))
+    }
+    rows: list[list[Cell]] = []
+    for place, m in enumerate(order):
+        reason = {"rated": "no finite bound"}.get(found.status[m], found.status[m])
+        rank: Cell = Missing(reason) if found.status[m] == "unconnected" else ranks[m]
+        rows.append([e.models[place], estimate(found.strengths[m], reason), *bounds(drawn, m, reason), rank, place + 1])
+    draws = int((e.table.margin == 0.0).sum())
+    note = (
+        f"Log-odds of a positive margin; a draw counts as not won ({draws:,} draws); 95% "
+        "paired-cluster bootstrap intervals."
+    )
+    columns = [
+        text("model", "model"),
+        number("strength", "Bradley-Terry"),
+        *interval_columns(),
+        count("rank", "rank"),
+        count("rank_by_margin", "rank by margin"),
+    ]
+    return Sheet("bradley_terry", "Bradley-Terry on wins", columns, rows, note)
+
+
+def _said(value: float) -> str:
+    return f"{value:.3f}" if np.isfinite(value) else "not known"

@@ -1,0 +1,94 @@
+"""TrueSkill from shares of correct answers (SKATE section 4, S7, S8).
+
+    1. Two players' shares on a question decide a match. Relative: a draw if they differ by less than 1/20, else the
+       higher share wins. Absolute: each passes at 11/20 or more; the one who passes beats the one who fails.
+    2. For each question in order, every pair i < j of players that answered it updates both ratings once.
+    3. What is reported is the average over the last 100 updates: of a player's ratings after each of them.
+
+Shares are fractions of counts and are compared exactly: 19/20 - 18/20 is 1/20 and no draw, though not in floats. Our
+readings: a share of exactly 11/20 passes; "updates" are those of all pairs, so a player's rating is averaged also over
+updates of others; with fewer than 100 updates, over all of them. The order of updates matters, hence it is fixed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import trueskill
+from msgspec import Struct
+
+from tournament.statistics.intervals import Floats
+
+DRAW_MARGIN = Fraction(1, 20)
+PASS = Fraction(11, 20)
+LAST_UPDATES = 100
+
+Share = Fraction | None  # None: the player did not answer
+Rule = Callable[[Fraction, Fraction], int]  # +1: the first wins, 0: draw, -1: the second wins
+
+
+class Skills(Struct, frozen=True, eq=False):
+    """The course of a rating. Row 0 is the prior, row k the state after update k."""
+
+    mu: Floats  # float64[updates + 1, players]
+    sigma: Floats  # float64[updates + 1, players]
+
+    @property
+    def final(self) -> Floats:
+        """float64[players, 2]: mu and sigma after the last update."""
+        return np.stack((self.mu[-1], self.sigma[-1]), axis=1)
+
+    def average(self, last: int = LAST_UPDATES) -> Floats:
+        """float64[players, 2]: mu and sigma averaged over the last updates; the prior if there was none."""
+        tail = slice(max(1, len(self.mu) - last) if len(self.mu) > 1 else 0, None)
+        return np.stack((self.mu[tail].mean(axis=0), self.sigma[tail].mean(axis=0)), axis=1)
+
+
+def relative(p: Fraction, q: Fraction) -> int:
+    """+1, 0 or -1: the higher share wins unless they differ by less than 1/20."""
+    return 0 if abs(p - q) < DRAW_MARGIN else _sign(p - q)
+
+
+def absolute(p: Fraction, q: Fraction) -> int:
+    """+1, 0 or -1: who passes beats who fails."""
+    return int(p >= PASS) - int(q >= PASS)
+
+
+RULES: dict[str, Rule] = {"relative": relative, "absolute": absolute}
+
+
+def rate_questions(questions: Iterable[Sequence[Share]], players: int, rule: Rule) -> Skills:
+    """Rate players by their shares on questions, in order. Raises ValueError for a row of another length."""
+    return rate_matches(_matches(questions, players, rule), players)
+
+
+def rate_matches(matches: Iterable[tuple[int, int, int]], players: int) -> Skills:
+    """Rate players by matches (i, j, outcome), in order; outcome +1: i wins, 0: draw, -1: j wins."""
+    table = trueskill.TrueSkill()
+    ratings = [table.create_rating() for _ in range(players)]
+    course = [[(r.mu, r.sigma) for r in ratings]]
+    for i, j, outcome in matches:
+        if outcome >= 0:
+            ratings[i], ratings[j] = trueskill.rate_1vs1(ratings[i], ratings[j], drawn=outcome == 0, env=table)
+        else:
+            ratings[j], ratings[i] = trueskill.rate_1vs1(ratings[j], ratings[i], env=table)
+        course.append([(r.mu, r.sigma) for r in ratings])
+    states = np.array(course, np.float64).reshape(len(course), players, 2)
+    return Skills(states[..., 0].copy(), states[..., 1].copy())
+
+
+def _matches(questions: Iterable[Sequence[Share]], players: int, rule: Rule) -> Iterable[tuple[int, int, int]]:
+    for number, shares in enumerate(questions):
+        if len(shares) != players:
+            raise ValueError(f"question {number} has {len(shares)} shares for {players} players")
+        for i, j in combinations(range(players), 2):
+            p, q = shares[i], shares[j]
+            if p is not None and q is not None:
+                yield i, j, rule(p, q)
+
+
+def _sign(value: Fraction) -> int:
+    return (value > 0) - (value < 0)
