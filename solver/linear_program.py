@@ -19,6 +19,8 @@ from solver.sequence_form import Side, Sides, fill_policy, payoff_matrix, unifor
 
 Array = npt.NDArray[Any]
 
+_OUT_OF_TIME = 1  # linprog's status
+
 
 class Solution(NamedTuple):
     """An equilibrium."""
@@ -28,8 +30,11 @@ class Solution(NamedTuple):
     exploitability: float  # measured, chips: what rounding in the program has left
 
 
-def solve_exactly(both: Sides) -> Solution:
-    """Solve the program and measure what it found. Raises RuntimeError, with its message, if HiGHS gives up."""
+def solve_exactly(both: Sides, seconds: float | None = None) -> Solution:
+    """Solve the program and measure what it found.
+
+    Raises TimeoutError if that takes longer than `seconds`, RuntimeError, with its message, if HiGHS gives up.
+    """
     alice, bob = both
     mine, theirs = _constraints(alice), _constraints(bob)
     sets = theirs.shape[0]
@@ -43,7 +48,10 @@ def solve_exactly(both: Sides) -> Solution:
         b_eq=np.concatenate((np.ones(1), np.zeros(mine.shape[0] - 1))),
         bounds=[(0, None)] * alice.sequences + [(None, None)] * sets,
         method="highs",
+        options={} if seconds is None else {"time_limit": seconds},
     )
+    if result.status == _OUT_OF_TIME:
+        raise TimeoutError(f"the linear program takes longer than {seconds} seconds.")
     if not result.success:
         raise RuntimeError(f"the linear program was not solved: {result.message}")
     joint = (_policy(alice, result.x[: alice.sequences]), _policy(bob, -result.ineqlin.marginals))

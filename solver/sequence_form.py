@@ -87,7 +87,13 @@ def fill_policy(side: Side, plan: np.ndarray, policy: np.ndarray) -> None:
 @kernel
 def fill_gain(side: Side, opponent_plan: np.ndarray, gain: np.ndarray) -> None:
     """Write each own sequence's expected payoff at the ends right after it to `gain`."""
-    for k in range(len(gain)):
+    fill_gain_rows(side, opponent_plan, gain, 0, len(gain))
+
+
+@kernel
+def fill_gain_rows(side: Side, opponent_plan: np.ndarray, gain: np.ndarray, low: int, high: int) -> None:
+    """`fill_gain` for the sequences low..high-1."""
+    for k in range(low, high):
         total = 0.0
         for entry in range(side.rows[k], side.rows[k + 1]):
             total += side.chips[entry] * opponent_plan[side.columns[entry]]

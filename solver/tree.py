@@ -2,8 +2,10 @@
 
 Nodes are numbered depth first, the children of a node consecutively, so a child's number is above its parent's and one
 loop over the numbers, up or down, is a traversal. Outcomes that no rule tells apart are one branch (`engine.branches`).
-Information sets are those of perfect recall (`engine.observe.recall_key`), per player in order of appearance. A
-player's sequences are numbered from 1 on, set by set and action by action; 0 is the empty sequence.
+Information sets are those of perfect recall (`engine.observe.recall_key`). They form a forest per player, since each is
+reached through one sequence of own choices, and are numbered depth first, by appearance where the forest leaves it
+open: a set and those below it have consecutive numbers. A player's sequences are numbered from 1 on, set by set and
+action by action; 0 is the empty sequence.
 
 Building proves that the recall is perfect and that no two information sets share a key: all nodes of a set must have
 the same decision type, the same menu and the same last own sequence.
@@ -11,6 +13,7 @@ the same decision type, the same menu and the same last own sequence.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -31,13 +34,13 @@ from engine.vm import advance
 Array = npt.NDArray[Any]
 
 ALICE, BOB, NATURE, END = 0, 1, 2, 3  # who acts at a node
-NODE_LIMIT = 1_000_000
-BYTES_A_NODE = 100  # at the peak, while building
+NODE_LIMIT = 10_000_000
+BYTES_A_NODE = 100  # at the peak, building and solving; 80 to 90 were seen with trees of 8 to 10 million nodes
 _ROOM = 256  # questions in a row; a longer game is walked again with more room
 
 
 class InformationSets(NamedTuple):
-    """One player's information sets in order of appearance; a set comes after those that lead to it."""
+    """One player's information sets, numbered depth first: a set comes right before those that it leads to."""
 
     key: Array  # int64[sets] recall key
     decision: Array  # int16[sets] decision type
@@ -150,7 +153,7 @@ def _walk(code: np.ndarray, stack: np.ndarray, path: np.ndarray, columns: _Colum
         parent[at.CHOICE] = index + 1
         level += 1
         child = stack[level]
-        for i in range(len(parent)):
+        for i in range(at.CARD_RANK):  # the constants of the game follow
             child[i] = parent[i]
         child[at.CHOICE] = index
         advance(code, child)
@@ -163,25 +166,18 @@ def _walk(code: np.ndarray, stack: np.ndarray, path: np.ndarray, columns: _Colum
 def build_tree(program: Program, limit: int = NODE_LIMIT) -> ExtensiveForm:
     """The program's game tree.
 
-    Raises UsageError, before anything is built, if the tree has more than `limit` nodes; RuntimeError if the keys do
-    not give perfect recall, which would be a mistake of ours.
+    Raises UsageError, before anything is built, if the tree has more than `limit` nodes, or would need more memory than
+    the machine has; RuntimeError if the keys do not give perfect recall, which would be a mistake of ours.
     """
     nodes = count_nodes(program, limit)
-    if nodes > limit:
-        raise UsageError(
-            f"the tree of {program.names.game} has more than {limit:,} nodes: solve a smaller game, or raise the limit "
-            f"(a million nodes take about {BYTES_A_NODE} MB)."
-        )
+    _check_size(program, nodes, limit)
     columns = _enumerate(program, nodes)
     information_set = np.full(nodes, -1, np.int32)
     sequence = np.zeros((2, nodes), np.int32)
     sets = []
     for seat in (ALICE, BOB):
-        found = np.flatnonzero(columns.player == seat).astype(np.int32)
-        mine = _information_sets(columns, found, information_set)
-        _number_sequences(columns, seat, found, mine, information_set[found], sequence[seat])
-        mine.past[:] = sequence[seat, mine.head]
-        _check(f"{program.names.game}: %s of {SEATS[seat]} %s", columns, found, mine, information_set, sequence[seat])
+        mine = _information_sets(columns, seat, information_set, sequence[seat])
+        _check(f"{program.names.game}: %s of {SEATS[seat]} %s", columns, seat, mine, information_set, sequence[seat])
         sets.append(mine)
     return ExtensiveForm(
         program.names.game,
@@ -191,6 +187,26 @@ def build_tree(program: Program, limit: int = NODE_LIMIT) -> ExtensiveForm:
         sequence,
         (sets[0], sets[1]),
     )
+
+
+def _check_size(program: Program, nodes: int, limit: int) -> None:
+    """Raise UsageError if a tree of so many nodes is not to be built."""
+    instead = "solve an abstraction of it (--abstraction default) or sample it (--algorithm mccfr)"
+    if nodes > limit:
+        raise UsageError(
+            f"the tree of {program.names.game} has more than {limit:,} nodes: {instead}, or raise the limit "
+            f"(a million nodes take about {BYTES_A_NODE} MB)."
+        )
+    if nodes * BYTES_A_NODE > physical_memory():
+        raise UsageError(
+            f"the tree of {program.names.game} has {nodes:,} nodes, which take about "
+            f"{nodes * BYTES_A_NODE / 1e9:.1f} GB of memory, more than this machine has: {instead}."
+        )
+
+
+def physical_memory() -> int:
+    """Bytes of memory of this machine."""
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def _enumerate(program: Program, nodes: int) -> _Columns:
@@ -212,7 +228,7 @@ def _enumerate(program: Program, nodes: int) -> _Columns:
     room, written = _ROOM, -1
     while written < 0:
         stack = np.empty((room, at.SIZE), np.int64)
-        stack[0] = root_state(program)
+        stack[:] = root_state(program)
         stack[0, at.CHOICE] = 0
         written = _walk(program.code, stack, np.zeros(room, np.int64), columns)
         room *= 4
@@ -221,34 +237,56 @@ def _enumerate(program: Program, nodes: int) -> _Columns:
     return columns
 
 
-def _information_sets(columns: _Columns, found: Array, information_set: Array) -> InformationSets:
-    """The sets of a player's nodes `found`, numbered into `information_set`; `past` is left for later."""
-    keys, places, inverse = np.unique(columns.key[found], return_index=True, return_inverse=True)
-    order = np.argsort(places)
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    information_set[found] = rank[inverse]
-    head = found[places[order]]
-    start = np.ones(len(order) + 1, np.int32)
-    start[1:] += np.cumsum(columns.width[head], dtype=np.int32)
-    return InformationSets(keys[order], columns.decision[head], head, np.zeros(len(order), np.int32), start)
+def _information_sets(columns: _Columns, seat: int, information_set: Array, sequence: Array) -> InformationSets:
+    """A player's sets; writes each node's set to `information_set`, and to `sequence` the player's last sequence."""
+    found = np.flatnonzero(columns.player == seat).astype(np.int32)
+    keys, places, sets = np.unique(columns.key[found], return_index=True, return_inverse=True)
+    heads, sets, own = found[places], sets.astype(np.int32), columns.own[seat]
+    led = np.zeros(len(sequence), np.int32)  # per node: what is asked for, if the player's choice leads here, else 0
+    _mark_choices(columns, found, sets, np.arange(1, len(keys) + 1, dtype=np.int32), 0, led)
+    number = _depth_first(np.argsort(heads), led[own[heads]] - 1)
+    order = np.argsort(number)
+    heads = heads[order]
+    start = np.ones(len(keys) + 1, np.int32)
+    start[1:] += np.cumsum(columns.width[heads], dtype=np.int32)
+    information_set[found] = number[sets]
+    _mark_choices(columns, found, information_set[found], start, 1, led)
+    np.take(led, own, out=sequence)
+    return InformationSets(keys[order], columns.decision[heads], heads, sequence[heads], start)
 
 
-def _number_sequences(
-    columns: _Columns, seat: int, found: Array, mine: InformationSets, sets: Array, out: Array
-) -> None:
-    """Write each node's last sequence of the player `seat` to `out`: that of the child to which it led."""
-    width = columns.width[found]
-    within = np.arange(int(width.sum()), dtype=np.int32) - np.repeat(np.cumsum(width) - width, width)
-    numbers = np.zeros(len(out), np.int32)
-    numbers[np.repeat(columns.first[found], width) + within] = np.repeat(mine.start[sets], width) + within
-    out[:] = numbers[columns.own[seat]]
+@kernel
+def _mark_choices(columns: _Columns, found: Array, sets: Array, marks: Array, step: int, led: Array) -> None:
+    """Mark the children of all nodes `found`: the first one with the mark of the node's set, the next `step` higher."""
+    for i in range(len(found)):
+        for k in range(columns.width[found[i]]):
+            led[columns.first[found[i]] + k] = marks[sets[i]] + step * k
+
+
+def _depth_first(order: Array, parent: Array) -> Array:
+    """int32[sets]: new numbers, depth first. order: by appearance; parent: the set passed through before, or -1."""
+    number, size = np.empty(len(order), np.int32), np.ones(len(order), np.int32)
+    _number_depth_first(order, parent, size, np.zeros(len(order) + 1, np.int32), number)
+    return number
+
+
+@kernel
+def _number_depth_first(order: Array, parent: Array, size: Array, free: Array, number: Array) -> None:
+    """`free`: the next number below each set, last below none of them."""
+    for j in range(len(order) - 1, -1, -1):
+        if parent[order[j]] >= 0:
+            size[parent[order[j]]] += size[order[j]]
+    for i in order:
+        number[i] = free[parent[i]]
+        free[parent[i]] += size[i]
+        free[i] = number[i] + 1
 
 
 def _check(
-    message: str, columns: _Columns, found: Array, mine: InformationSets, information_set: Array, sequence: Array
+    message: str, columns: _Columns, seat: int, mine: InformationSets, information_set: Array, sequence: Array
 ) -> None:
     """Raise RuntimeError if the nodes of an information set differ in what the player faces or has done before."""
+    found = np.flatnonzero(columns.player == seat).astype(np.int32)
     sets = information_set[found]
     head = mine.head[sets]
     checks = (

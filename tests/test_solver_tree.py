@@ -19,7 +19,7 @@ from engine.program import Program
 from engine.rollout import payoff
 from engine.spec import ActionRound, Ante, Deal, Deck, GameSpec, Option, Showdown, Shuffle, Steps
 from solver import tree as trees
-from solver.tree import ALICE, BOB, END, NATURE, ExtensiveForm, build_tree
+from solver.tree import ALICE, BOB, BYTES_A_NODE, END, NATURE, ExtensiveForm, InformationSets, build_tree
 from tests.naive_solver import follow, who
 
 
@@ -69,9 +69,24 @@ def examine(tree: ExtensiveForm) -> None:
     assert sorted(reached) == list(range(1, tree.nodes))
     for mine in tree.sets:
         assert np.all(mine.past < mine.start[:-1])
-        assert np.all(np.diff(mine.head) > 0)
+        examine_order(mine)
         assert np.array_equal(np.diff(mine.start), tree.width[mine.head])
         assert len(set(mine.key)) == mine.size
+
+
+def examine_order(mine: InformationSets) -> None:
+    """Sets are numbered depth first, and by appearance where they follow the same one, or none."""
+    owner = np.concatenate(([-1], np.repeat(np.arange(mine.size), np.diff(mine.start))))
+    path: list[int] = []
+    latest: dict[int, int] = {}
+    for number in range(mine.size):
+        parent = int(owner[mine.past[number]])
+        while path and path[-1] != parent:
+            path.pop()
+        assert parent == (path[-1] if path else -1)
+        path.append(number)
+        assert mine.head[number] > latest.get(parent, -1)
+        latest[parent] = int(mine.head[number])
 
 
 @pytest.mark.parametrize(
@@ -95,7 +110,7 @@ def test_known_sizes(name: str, suited: bool, want: Summary) -> None:
 def test_trees_of_generated_games(seed: int) -> None:
     program = compile_spec(generate(seed, 0.05))
     if count_nodes(program, 5_000) > 5_000:
-        with pytest.raises(UsageError, match=r"more than 5,000 nodes: solve a smaller game, or raise the limit"):
+        with pytest.raises(UsageError, match=r"more than 5,000 nodes: solve an abstraction of it \(--abs"):
             build_tree(program, 5_000)
         return
     tree = build_tree(program)
@@ -114,6 +129,24 @@ def test_the_limit_is_inclusive() -> None:
     assert build_tree(program, 58).nodes == 58
     with pytest.raises(UsageError, match=r"the tree of Kuhn poker has more than 57 nodes"):
         build_tree(program, 57)
+
+
+def test_a_tree_that_memory_can_not_hold_is_refused_before_it_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert trees.physical_memory() > 1 << 28
+    monkeypatch.setattr(trees, "physical_memory", lambda: 5_000)
+    monkeypatch.setattr(trees, "_enumerate", None)
+    message = r"Kuhn poker has 58 nodes, which take about 0.0 GB of memory, more than this machine has: solve an abs"
+    with pytest.raises(UsageError, match=message):
+        build_tree(compile_spec(NAMED["kuhn"]()))
+
+
+def test_memory_is_as_estimated() -> None:
+    """The arrays that the walk writes and those that are kept; the rest of the estimate is room for the solver."""
+    tree = build_tree(compile_spec(NAMED["leduc"](), suited=True))
+    kept = sum(array.nbytes for array in vars(tree).values() if isinstance(array, np.ndarray))
+    walked = sum(column.nbytes for column in trees._enumerate(compile_spec(NAMED["kuhn"]()), 58)) / 58
+    assert walked + (tree.information_set.nbytes + tree.sequence.nbytes) / tree.nodes < BYTES_A_NODE
+    assert kept / tree.nodes < BYTES_A_NODE / 2
 
 
 def test_the_walk_needs_no_particular_room(monkeypatch: pytest.MonkeyPatch) -> None:
