@@ -18,6 +18,7 @@ from tournament.pool.score import score_pool
 from tournament.pool.select import select_games
 from tournament.pool.stats import PoolReport, examine_pool
 from tournament.report import pool_report
+from tournament.solving.table import solved_beside
 
 BENCHMARK, REPORT = "benchmark.parquet", "report.html"
 
@@ -54,5 +55,6 @@ def run_pipeline(
         benchmark = score_benchmark(path, select_games(folder, count), workers, executor, quiet)
     pool = examine_pool(folder)
     sweep(folder)
-    write_text(folder / REPORT, pool_report(pool, benchmark))
+    solved = solved_beside(path) if benchmark is not None else None
+    write_text(folder / REPORT, pool_report(pool, benchmark, solved))
     return Finished(built, pool, benchmark, path if built.accepted else None, folder / REPORT)

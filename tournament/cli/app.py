@@ -207,6 +207,7 @@ game.command(
     help_epilogue=_examples(
         "antemill game play kuhn",
         "antemill game play appendix-b --alice l1 --bob human --play-seed 3",
+        "antemill game play kuhn --bob cfr --matches 10",
         "antemill game play 7@0.4 --alice random --bob aggressive --matches 1000 --json",
     ),
 )
@@ -224,6 +225,16 @@ game.command(
     help_epilogue=_examples(
         "antemill game export kuhn --format efg -o kuhn.efg",
         "antemill game export 7 --format json",
+    ),
+)
+app.command(
+    "tournament.cli.solve_command:solve",
+    help="Solve a game, or every game of a benchmark: a policy near an equilibrium, with its value and exploitability.",
+    help_epilogue=_examples(
+        "antemill solve kuhn -o kuhn.parquet",
+        "antemill solve 7@0.1 --target 1e-4 --seconds 60 -o policy.parquet",
+        "antemill solve 7 --abstraction default -o policy.parquet --json",
+        "antemill solve out/benchmark.parquet -o out/policies --seconds 60",
     ),
 )
 

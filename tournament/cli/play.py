@@ -16,9 +16,10 @@ from engine.rulebook import rulebook as rulebook_text
 from engine.rulebook.wording import chips
 from tournament.cli.named import resolve
 from tournament.cli.output import console, number, print_json, print_table
-from tournament.players import BOTS, Player, make_bot
+from tournament.players import Player, make_bot, make_bots
 from tournament.players import play as play_match
 from tournament.players.human import Human, QuitError
+from tournament.players.registry import require_player
 
 _MAX_SEED = 1 << 63
 
@@ -44,10 +45,8 @@ def play(name: str, alice: str, bob: str, play_seed: int, matches: int, as_json:
         raise UsageError(f"{matches} matches can not be played: give a number of at least 1.")
     if not 0 <= play_seed <= _MAX_SEED - matches:
         raise UsageError(f"the play seed {play_seed} is out of range: give a whole number from 0 to 2^63 - {matches}.")
-    known = ("human", *BOTS)
     for who in (alice, bob):
-        if who not in known:
-            raise UsageError(f"there is no player '{who}': use {', '.join(known)}.")
+        require_player(who, "human")
     people = (alice, bob).count("human")
     if people and as_json:
         raise UsageError("a person can not play with --json: leave it out, or let two bots play.")
@@ -111,8 +110,9 @@ def _matches(n: int) -> str:
 
 
 def _play_bots(game: Game, names: tuple[str, str], play_seed: int, matches: int, as_json: bool) -> None:
-    alice, bob = make_bot(names[0], game), make_bot(names[1], game)
-    played = [Match(game, play_seed + i, names, log=matches == 1) for i in range(matches)]
+    alice, bob = make_bots(names, game)
+    log = matches == 1 or any(getattr(player, "needs_log", False) for player in (alice, bob))
+    played = [Match(game, play_seed + i, names, log=log) for i in range(matches)]
     results = [play_match(match, alice, bob) for match in played]
     transcript = played[0].transcript() if matches == 1 else None
     if as_json:

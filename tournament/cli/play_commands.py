@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from tournament.cli.app import AsJson, Game
 
-_PLAYERS = "human, random, passive, aggressive, l1 or mixed"
+_PLAYERS = "human, random, passive, aggressive, l1, mixed, cfr, best (of responses), or a saved policy's path"
 
 
 def play(

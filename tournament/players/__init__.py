@@ -3,7 +3,8 @@
 observation  what a player gets when it has to choose
 player       the protocol, and the loop that plays a match between two
 scripted     random, passive, aggressive
-policy       policies of arrays: mixed, L1, solved ones
+policy       policies of arrays: mixed, L1
+solved       saved policies   (solving: those that are solved when they sit down, `cfr` and `best`)
 registry     bots by name
 human        a person at the terminal; table draws what they see
 """
@@ -11,6 +12,16 @@ human        a person at the terminal; table draws what they see
 from tournament.players.observation import Observation, StaleObservationError
 from tournament.players.player import Choice, Player, play
 from tournament.players.policy import PolicyPlayer
-from tournament.players.registry import BOTS, make_bot
+from tournament.players.registry import BOTS, make_bot, make_bots
 
-__all__ = ["BOTS", "Choice", "Observation", "Player", "PolicyPlayer", "StaleObservationError", "make_bot", "play"]
+__all__ = [
+    "BOTS",
+    "Choice",
+    "Observation",
+    "Player",
+    "PolicyPlayer",
+    "StaleObservationError",
+    "make_bot",
+    "make_bots",
+    "play",
+]

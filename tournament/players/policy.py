@@ -24,7 +24,7 @@ class PolicyPlayer:
 
     def __init__(self, name: str, policy: Policy) -> None:
         self.name = name
-        self._policy = policy
+        self.policy = policy
         self._menu_state = np.zeros(at.SIZE, np.int64)  # a policy reads the menu's registers and no others
 
     def choose(self, observation: Observation) -> Choice:
@@ -34,7 +34,7 @@ class PolicyPlayer:
         state[at.MENU_LOW] = menu.low
         state[at.MENU_MASK] = sum(1 << action for action in menu.actions)
         index = pick(
-            self._policy,
+            self.policy,
             state,
             observation.decision,
             keys.recall,

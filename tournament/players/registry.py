@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from engine.errors import UsageError
 from engine.match import Game
@@ -17,10 +18,44 @@ BOTS: dict[str, Callable[[Game], Player]] = {
     "l1": lambda game: PolicyPlayer("l1", l1_policy(game)),
     "mixed": lambda game: PolicyPlayer("mixed", mixed_policy(game)),
 }
+CFR, BEST = "cfr", "best"
+NAMES = (*BOTS, CFR, BEST)
+
+
+def require_player(name: str, *others: str) -> None:
+    """Raise UsageError unless it names a bot, the path of a policy or of a folder of them, or one of `others`."""
+    if name not in (*others, *NAMES) and not Path(name).exists():
+        known = ", ".join((*others, *NAMES))
+        raise UsageError(f"there is no player '{name}': use {known}, or the path of a policy.")
 
 
 def make_bot(name: str, game: Game) -> Player:
-    """The bot of that name, made for the game. Raises UsageError if there is none."""
-    if name not in BOTS:
-        raise UsageError(f"there is no player '{name}': use {', '.join(BOTS)}.")
-    return BOTS[name](game)
+    """The bot of that name, made for the game; `cfr` solves it first, and a path names a policy or a folder of them.
+
+    Raises UsageError if there is none, or if it is `best`, which needs an opponent; StorageError for a policy that can
+    not be read.
+    """
+    require_player(name)
+    if name in BOTS:
+        return BOTS[name](game)
+    if name == CFR:
+        from tournament.players.solving import cfr_player
+
+        return cfr_player(game)
+    if name == BEST:
+        raise UsageError("best is a response to the other seat's policy: let a bot play there.")
+    from tournament.players.solved import solved_player
+
+    return solved_player(name, game)
+
+
+def make_bots(names: tuple[str, str], game: Game) -> tuple[Player, Player]:
+    """The bots of Alice's and Bob's seat; `best` is made for the bot that sits opposite. Raises as `make_bot`."""
+    if BEST not in names:
+        return make_bot(names[0], game), make_bot(names[1], game)
+    from tournament.players.solving import best_player
+
+    seat = names.index(BEST)
+    opponent = make_bot(names[1 - seat], game)
+    best = best_player(game, opponent, seat)
+    return (best, opponent) if seat == 0 else (opponent, best)

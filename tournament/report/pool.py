@@ -1,7 +1,8 @@
-"""The report of a pool and the benchmark selected from it: one page, a function of the two alone."""
+"""The report of a pool and the benchmark selected from it: one page, a function of its arguments alone."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -16,14 +17,19 @@ from tournament.pool.select import Points
 from tournament.pool.stats import PoolReport
 from tournament.report import svg
 from tournament.report.page import Cell, Column, number, page, percent, section, table, tiles
+from tournament.report.solved import solved_section
 
 Values = npt.NDArray[np.float64]
 NAMES = tuple(axis.replace("_", " ") for axis in AXES)
 _X, _Y = AXES.index("information_sensitivity"), AXES.index("state_space")
 
 
-def pool_report(pool: PoolReport, benchmark: pa.Table | None) -> str:
-    """The page as HTML. benchmark: as read by `read_benchmark`, in order of rank; None if no game was accepted."""
+def pool_report(pool: PoolReport, benchmark: pa.Table | None, solved: Sequence[dict[str, Any]] | None = None) -> str:
+    """The page as HTML.
+
+    benchmark: as read by `read_benchmark`, in order of rank; None if no game was accepted. solved: the figures of its
+    solved games (`tournament.solving.table`), if it has been solved.
+    """
     first, last = pool.pool.settings.seeds
     lead = (
         f"Candidate games of the seeds {first:,} to {last - 1:,}, drawn by builder {pool.pool.settings.builder}; "
@@ -40,6 +46,9 @@ def pool_report(pool: PoolReport, benchmark: pa.Table | None) -> str:
             _correlations(pool.stats, selected),
             _games(benchmark),
         ]
+        chosen_games = set(benchmark["digest"].to_pylist())
+        if rows := [row for row in solved or () if row["digest"] in chosen_games]:
+            sections.append(solved_section(rows))
     return page("Antemill: a benchmark from raw seeds", lead, sections)
 
 

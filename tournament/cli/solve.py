@@ -1,0 +1,174 @@
+"""`antemill solve`: a policy for one game, or for every game of a benchmark."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from engine.compile import compile_spec
+from engine.errors import StorageError, UsageError
+from solver.policy_file import Solution, read_policy, write_policy
+from solver.run import Progress, Watch
+from tournament.cli.named import resolve
+from tournament.cli.output import console, print_json, print_table
+from tournament.solving.benchmark import SolvedBenchmark, solve_benchmark
+from tournament.solving.game import Settings, Solved, check_settings, solve_game
+from tournament.solving.report import refresh_report
+
+_SHOWN = (
+    *("game", "digest", "nodes", "information_sets", "value", "exploitability", "iterations", "seconds", "algorithm"),
+    *("abstraction", "abstract_sets", "abstract_regret", "lower_bound", "value_error", "target", "stopped"),
+)
+
+
+def game(name: str, output: Path | None, settings: Settings, warm_start: Path | None, as_json: bool) -> None:
+    """`solve` of one game."""
+    check_settings(settings)
+    program = compile_spec(resolve(name))
+    start = None if warm_start is None else read_policy(warm_start, program)
+    if output is not None:
+        _require_writable(output)
+    lumped = settings.abstraction != "none" and settings.algorithm != "mccfr"
+    with live_line(program.names.game, "abstract regret" if lumped else "exploitability", quiet=as_json) as watch:
+        solved = solve_game(program, settings, watch, start)
+    if output is not None:
+        write_policy(output, solved.saved)
+    if as_json:
+        print_json(_document(solved, output))
+    else:
+        _print_solved(solved, output)
+
+
+def benchmark(
+    path: Path,
+    output: Path | None,
+    settings: Settings,
+    warm_start: Path | None,
+    workers: int | None,
+    as_json: bool,
+) -> None:
+    """`solve` of a benchmark."""
+    if output is None:
+        raise UsageError("a benchmark needs a folder for its policies: name one with -o.")
+    if warm_start is not None:
+        raise UsageError("a benchmark has no policy to start with: leave out --warm-start.")
+    one_thread = msgspec.structs.replace(settings, workers=1)
+    solved = solve_benchmark(path, output, one_thread, workers, quiet=as_json)
+    report = refresh_report(path)
+    if as_json:
+        figures = {"games": len(solved.rows), "solved": solved.solved, "made": solved.made}
+        paths = {"policies": str(output), "table": str(solved.table), "report": report and str(report)}
+        print_json(figures | paths | {"results": solved.rows})
+        return
+    _print_benchmark(solved, output)
+    if report is not None:
+        console().print(f"The report shows them: {report}", soft_wrap=True)
+
+
+@contextmanager
+def live_line(title: str, what: str, quiet: bool = False) -> Iterator[Watch | None]:
+    """A line on stderr that says how far the run is, if that is a terminal and nobody wants quiet.
+
+    what: the name of what is measured.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(f"{title}: getting ready", spinner="line") as status:
+
+        def watch(progress: Progress) -> bool:
+            status.update(f"{title}: {line(progress, what)}")
+            return True
+
+        yield watch
+
+
+def line(progress: Progress, what: str) -> str:
+    """How far a run is, in one line."""
+    known = f", {what} {progress.exploitability:.2g} (target {progress.target:.2g})"
+    measured = known if math.isfinite(progress.exploitability) else ""
+    left = "" if progress.seconds_left is None else f", about {_duration(progress.seconds_left)} left"
+    return (
+        f"{progress.algorithm}, iteration {progress.iteration:,}{measured}, {_duration(progress.seconds)}{left}; "
+        "Ctrl-C stops and keeps the policy"
+    )
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes} min {rest:02d} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+def _require_writable(output: Path) -> None:
+    """Refuse before the work what could not be written after it."""
+    if output.is_dir():
+        raise StorageError(f"{output} is a folder: name a file in it, such as {output / 'policy.parquet'}.")
+    if not output.resolve().parent.is_dir():
+        raise StorageError(f"can not write {output}: its folder does not exist, create it first.")
+
+
+def _document(solved: Solved, output: Path | None) -> dict[str, Any]:
+    solution = solved.saved.solution
+    figures = {name: getattr(solution, name) for name in _SHOWN}
+    trace = {"measure": solved.measured, "points": solved.trace}
+    document: dict[str, Any] = msgspec.to_builtins(figures)
+    return document | {"policy": output and str(output), "trace": trace}
+
+
+def _print_solved(solved: Solved, output: Path | None) -> None:
+    solution = solved.saved.solution
+    print_table(solution.game, ("", ""), list(_lines(solution)), texts=2)
+    if output is not None:
+        console().print(f"Policy written to {output}", soft_wrap=True, markup=False)
+
+
+def _lines(solution: Solution) -> Iterator[tuple[str, str]]:
+    """The figures of a solution as words."""
+    nodes = "too many for a tree" if solution.nodes is None else f"{solution.nodes:,}"
+    yield "nodes", nodes
+    yield "information sets", f"{solution.information_sets:,}"
+    if solution.abstract_sets is not None:
+        yield f"abstract sets ({solution.abstraction})", f"{solution.abstract_sets:,}"
+    error = "" if solution.value_error is None else f" (sampled, standard error {solution.value_error:.2g})"
+    yield "value for Alice", _chips(solution.value) + error
+    if solution.exploitability is not None:
+        yield "exploitability", _chips(solution.exploitability)
+    if solution.lower_bound is not None:
+        bound = solution.lower_bound
+        yield "exploitability, lower bound", f"{bound.mean:.3g} (95%: {bound.low:.3g} to {bound.high:.3g})"
+    if solution.abstract_regret is not None:
+        yield "regret within the abstraction", _chips(solution.abstract_regret)
+    how = f"{solution.algorithm}, {solution.iterations:,} iterations, {solution.seconds:.1f} s"
+    yield "solved by", f"{how}, stopped by {'you' if solution.stopped == 'interrupted' else solution.stopped}"
+
+
+def _short(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3g}"
+
+
+def _chips(value: float | None) -> str:
+    return "–" if value is None else f"{value:.6f}"
+
+
+def _print_benchmark(solved: SolvedBenchmark, output: Path) -> None:
+    rows = []
+    for row in solved.rows:
+        sizes = ("–" if row.get(name) is None else f"{row[name]:,}" for name in ("nodes", "information_sets"))
+        figures = (_short(row.get(name)) for name in ("value", "exploitability", "lower_bound", "seconds"))
+        words = (row.get("algorithm") or "–", row.get("abstraction") or "–", row["problem"] or "")
+        rows.append((str(row["rank"]), str(row["seed"]), *sizes, *figures, *words))
+    header = ("rank", "seed", "nodes", "sets", "value", "exploitable", "at least", "seconds", "by", "abstraction", "")
+    print_table("Solved games", header, rows, texts=0)
+    console().print(
+        f"{solved.solved} of {len(rows)} games have a policy in {output}; the table is {solved.table}", soft_wrap=True
+    )

@@ -1,0 +1,105 @@
+"""Players of solved policies (`antemill solve`): mixed strategies, drawn with the seat's own randomness (N13)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from engine import layout as at
+from engine.chance import chain, mix64
+from engine.events import EVERYONE, Event
+from engine.match import Game
+from engine.match.wording import Seen
+from engine.policy import find_slot
+from solver.abstraction import REVEALED_PAIR, Abstraction, abstract_key, menu_word, wager_bin
+from solver.policy_file import SavedPolicy, load_policy
+from solver.policy_table import Strategy, draw_at, fill_menu, strategy_of
+from tournament.players.observation import Observation
+from tournament.players.player import Choice
+
+_STEPS = (Event.CHOICE, Event.LOCK, Event.REVEALED)
+
+
+class SolvedPlayer:
+    """Plays a saved policy of this game, with the draws that `solver.sampled_response.self_play` would take.
+
+    Decisions that the policy does not know are played uniformly and counted in `unseen`. Under the default abstraction
+    the key is made from what the seat was told, so the match must keep its log (`needs_log`).
+    """
+
+    def __init__(self, name: str, saved: SavedPolicy, game: Game) -> None:
+        self.name = name
+        self.saved = saved
+        self.unseen = 0
+        self._strategy: Strategy = strategy_of(saved.table)
+        self._state = game.program.initial_state()
+        self._start = (int(self._state[at.PATH]), *(int(self._state[at.OWN_PATH + seat]) for seat in (0, 1)))
+
+    @property
+    def needs_log(self) -> bool:
+        """Whether matches must keep a log for this player."""
+        return self.saved.table.abstraction == Abstraction.DEFAULT
+
+    def choose(self, observation: Observation) -> Choice:
+        """A draw from the policy."""
+        key = self._look(observation)
+        index = draw_at(self._strategy, self._state, key, observation.key, observation.counter)
+        self.unseen += int(find_slot(self._strategy.slots, key)) < 0
+        return observation.menu.choice(int(index))
+
+    def probabilities(self, observation: Observation) -> npt.NDArray[np.float64]:
+        """float64[menu entries]: the probability of each entry of the menu."""
+        out = np.zeros(len(observation.menu))
+        fill_menu(self._strategy, self._state, self._look(observation), out)
+        return out
+
+    def _look(self, observation: Observation) -> int:
+        """The key of the decision; the menu, the seat and its stack are put where kernels read them."""
+        menu, state, seat = observation.menu, self._state, observation.seat
+        state[at.SEAT] = seat
+        state[at.CHIPS + seat] = observation.numbers().stacks[seat]
+        state[at.MENU], state[at.MENU_LOW] = len(menu), menu.low
+        state[at.MENU_MASK] = sum(1 << action for action in menu.actions)
+        abstraction = self.saved.table.abstraction
+        if abstraction == Abstraction.NONE:
+            return observation.keys().recall
+        if abstraction == Abstraction.FINE:
+            return int(mix64(chain(observation.keys().info, menu_word(state, int(abstraction)))))
+        self._remember(observation)
+        return int(abstract_key(state, seat, observation.decision, int(abstraction)))
+
+    def _remember(self, observation: Observation) -> None:
+        """Put the hand's key and the paths with binned wagers into the state, from what the seat was told."""
+        state, seat, view = self._state, observation.seat, observation.view()
+        cards = [card for card in range(observation.program.cards) if view.hand >> card & 1]
+        state[at.HAND_KEY + seat] = state[[at.CARD_KEY + card for card in cards]].sum()
+        steps = [row for row in view.rows if isinstance(row, Seen) and row.kind in _STEPS]
+        path, own = binned_paths(observation.game, seat, steps, self._start[0], self._start[1 + seat])
+        state[at.PATH], state[at.OWN_PATH + seat] = path, own
+
+
+def binned_paths(game: Game, seat: int, steps: list[Seen], path: int, own: int) -> tuple[int, int]:
+    """The public and the own action path of a seat as `solver.abstraction.follow` keeps them, from where they start."""
+    kinds = game.names.decisions
+    secret = 0
+    for row in steps:
+        amount = not kinds[row.x].labels
+        action = wager_bin(row.y) if amount else row.y
+        step = row.x << 16 | action
+        if row.kind == Event.REVEALED and amount:
+            if row.seat == 0:
+                secret = action
+            else:
+                path = chain(chain(chain(path, REVEALED_PAIR), secret), action)
+        elif row.kind == Event.REVEALED or row.told == EVERYONE:
+            path = chain(path, step)
+        else:
+            own = chain(chain(own, path), step)
+    return int(path), int(own)
+
+
+def solved_player(path: str | Path, game: Game) -> SolvedPlayer:
+    """The player of the game's policy in a file, or in a folder of them. Raises StorageError, UsageError."""
+    return SolvedPlayer(str(path), load_policy(path, game.program), game)

@@ -1,0 +1,126 @@
+"""Solving every game of a benchmark: a folder of policies, and a table of figures beside the benchmark.
+
+A game whose tree fits is solved without abstraction, any other with the default one. The folder is the memory of the
+work: whoever runs the same again continues, and a policy that is as good as asked for is not made anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from engine.branches import count_nodes
+from engine.errors import StorageError, UsageError
+from engine.execute import Job, Outcome, progress_bar, run
+from engine.files import sweep, write_bytes
+from engine.program import Program, from_columns
+from engine.store import PROGRAM_COLUMNS
+from solver.abstraction import Abstraction
+from solver.policy_file import Solution, encode_policy, read_solution
+from tournament.pool.precise import GameKey
+from tournament.pool.select import read_benchmark
+from tournament.solving.game import Settings, check_settings, solve_game
+from tournament.solving.table import solved_path, solved_row, write_solved
+
+SECONDS = 60.0  # per game, unless told otherwise
+PRELOAD = ("tournament.solving.benchmark",)
+
+
+class SolvedBenchmark(Struct, frozen=True):
+    """What `solve_benchmark` did. solved: games that have a policy now; made: how many of them by this call."""
+
+    rows: list[dict[str, Any]]
+    solved: int
+    made: int
+    table: Path
+
+
+def solve_benchmark(
+    path: Path, folder: Path, settings: Settings, workers: int | None = None, quiet: bool = False
+) -> SolvedBenchmark:
+    """Solve the games of the benchmark at `path`; the policies go to `folder`, named by digest.
+
+    settings: per game; an abstraction in them is for all games. workers: processes, by default one per processor.
+    A game that fails is noted in the table and does not stop the others. Raises StorageError, UsageError.
+    """
+    check_settings(settings)
+    if workers is not None and workers < 1:
+        raise UsageError(f"can not work with {workers} workers: the number must be at least 1.")
+    games = read_benchmark(path).to_pylist()
+    _make_folder(folder)
+    settings = settings if settings.seconds is not None else msgspec.structs.replace(settings, seconds=SECONDS)
+    found = {game["digest"]: _earlier(folder, game["digest"], settings) for game in games}
+    problems: dict[str, str] = {}
+    made = 0
+
+    def note() -> list[dict[str, Any]]:
+        rows = [solved_row(game, found[game["digest"]], problems.get(game["digest"])) for game in games]
+        write_solved(solved_path(path), rows)
+        return rows
+
+    done = {GameKey(game["seed"]) for game in games if found[game["digest"]] is not None}
+    with progress_bar("solving", len(games), quiet) as bar:
+        for digest, outcome in _outcomes(games, settings, workers, done, bar):
+            if outcome.ok:
+                write_bytes(folder / f"{digest}.parquet", outcome.unwrap())
+                found[digest] = read_solution(folder / f"{digest}.parquet")
+                made += 1
+            else:
+                problems[digest] = outcome.error
+            note()
+    return SolvedBenchmark(note(), sum(solution is not None for solution in found.values()), made, solved_path(path))
+
+
+def solve_row(seed: int, columns: dict[str, Any], settings: Settings) -> bytes:
+    """The policy file of a stored program; runs in a worker."""
+    program = from_columns(columns)
+    return encode_policy(solve_game(program, fitting(program, settings)).saved)
+
+
+def fitting(program: Program, settings: Settings) -> Settings:
+    """The settings with the default abstraction if nobody asked for one and the tree does not fit."""
+    if settings.abstraction != Abstraction.NONE.label or settings.algorithm not in ("auto", "mccfr"):
+        return settings
+    if count_nodes(program, settings.limit) <= settings.limit:
+        return settings
+    return msgspec.structs.replace(settings, abstraction=Abstraction.DEFAULT.label)
+
+
+def _outcomes(
+    games: list[dict[str, Any]], settings: Settings, workers: int | None, done: set[GameKey], bar: Any
+) -> Iterator[tuple[str, Outcome[bytes]]]:
+    """Digest and outcome of every game that is not done, in order of rank."""
+    digests = {GameKey(game["seed"]): game["digest"] for game in games}
+    jobs = [
+        Job(GameKey(game["seed"]), game["seed"], solve_row, ({name: game[name] for name in PROGRAM_COLUMNS}, settings))
+        for game in games
+    ]
+    # Processes even for one worker: an interrupt must end the work, and not only the game that is being solved.
+    with closing(run(jobs, "processes", workers, done=done, on_progress=bar, preload=PRELOAD)) as outcomes:
+        for outcome in outcomes:
+            yield digests[outcome.key], outcome  # type: ignore[index]
+
+
+def _earlier(folder: Path, digest: str, settings: Settings) -> Solution | None:
+    """What an earlier run has left, if it is as good as asked for: by its target, or by the time that it took."""
+    path = folder / f"{digest}.parquet"
+    if not path.exists():
+        return None
+    solution = read_solution(path)
+    asked = settings.abstraction in ("none", solution.abstraction)
+    reached = solution.stopped == "target" and solution.target <= settings.target
+    worked = settings.seconds is not None and solution.seconds >= 0.9 * settings.seconds
+    return solution if asked and (reached or worked) else None
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise StorageError(f"{folder} is not a folder: name a new or an existing one.") from error
+    sweep(folder)
