@@ -1,0 +1,205 @@
+"""Values, best responses and equilibria beside OpenSpiel's and Gambit's, through the exported text of the games."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pygambit
+import pyspiel
+import pytest
+
+from engine.branches import count_nodes
+from engine.compile import compile_spec
+from engine.efg import write_efg
+from engine.games import NAMED
+from engine.generate import generate
+from engine.program import Program
+from solver.linear_program import solve_exactly
+from solver.measures import Array, Joint, Measures, measure
+from solver.run import solve_tree
+from solver.sequence_form import Sides, sides
+from solver.tree import ExtensiveForm, build_tree
+
+KUHN, LEDUC = -1 / 18, -0.085606424078
+
+# (seed, complexity, nodes): a generator that draws other games needs another table.
+GAMES = [
+    (37, 0.15, 1_018),
+    (65, 0.2, 1_066),
+    (61, 0.15, 1_073),
+    (62, 0.15, 1_193),
+    (15, 0.05, 1_198),
+    (47, 0.2, 1_306),
+    (7, 0.1, 1_390),
+    (38, 0.1, 1_639),
+    (62, 0.1, 1_769),
+    (6, 0.1, 1_782),
+    (50, 0.15, 1_864),
+    (31, 0.2, 2_362),
+    (5, 0.1, 2_593),
+    (22, 0.1, 2_740),
+    (25, 0.1, 2_777),
+    (25, 0.05, 3_029),
+    (26, 0.1, 3_577),
+    (34, 0.2, 3_926),
+    (69, 0.2, 4_193),
+    (10, 0.1, 5_777),
+    (20, 0.1, 6_686),
+    (3, 0.1, 7_422),
+    (19, 0.1, 9_969),
+    (67, 0.1, 22_686),
+    (8, 0.1, 47_417),
+    (21, 0.1, 102_257),
+    (39, 0.2, 171_157),
+]
+SMALL, LARGE = 5_000, 20_000  # nodes: up to here with the linear program; from here on slow
+NAMES = ["kuhn", "leduc", *(f"{seed}@{complexity}" for seed, complexity, _ in GAMES)]
+SIZES = {f"{seed}@{complexity}": nodes for seed, complexity, nodes in GAMES}
+CASES = [pytest.param(name, marks=pytest.mark.slow if SIZES.get(name, 0) >= LARGE else ()) for name in NAMES]
+LABEL = '"([^"]*)"'
+LINE = re.compile(r'^p "" ([12]) (\d+) "([0-9a-f]{16})" \{ (.*) \} 0$', re.MULTILINE)
+
+
+class Peer(NamedTuple):
+    """A game in both programs."""
+
+    tree: ExtensiveForm
+    both: Sides
+    game: pyspiel.Game
+    sets: list[tuple[int, int, str, list[int]]]  # seat, key, OpenSpiel's name, OpenSpiel's actions in our order
+
+    def policy(self, joint: Joint) -> pyspiel.TabularPolicy:
+        """Our joint policy for OpenSpiel."""
+        table = {}
+        places = [{int(key): i for i, key in enumerate(mine.key)} for mine in self.tree.sets]
+        for seat, key, name, actions in self.sets:
+            start = self.tree.sets[seat].start[places[seat][key]]
+            table[name] = list(zip(actions, joint[seat][start : start + len(actions)].tolist(), strict=True))
+        return pyspiel.TabularPolicy(table)
+
+    def measure(self, joint: Joint) -> Measures:
+        """What OpenSpiel says of our joint policy."""
+        policy, root = self.policy(joint), self.game.new_initial_state()
+        value, other = pyspiel.expected_returns(root, policy, -1, True)
+        assert value == pytest.approx(-other, abs=1e-9)
+        best = [pyspiel.TabularBestResponse(self.game, seat, policy).value_from_state(root) for seat in range(2)]
+        return Measures(value, (best[0], best[1]))
+
+
+def program_of(name: str) -> Program:
+    if name in NAMED:
+        return compile_spec(NAMED[name]())
+    seed, complexity = name.split("@")
+    return compile_spec(generate(int(seed), float(complexity)))
+
+
+def peer(game: str, path: Path) -> Peer:
+    """The game here, and read by OpenSpiel from the text.
+
+    OpenSpiel numbers labels as they appear in the text; a node's branches have its labels' numbers in ascending order.
+    """
+    program = program_of(game)
+    with open(path, "w", encoding="utf-8") as file:
+        write_efg(program, file)
+    numbers: dict[str, int] = {}
+    sets: dict[str, tuple[int, int, str, list[int]]] = {}
+    for player, number, name, line in LINE.findall(path.read_text(encoding="utf-8")):
+        seat, key = int(player) - 1, int(name, 16)
+        text = f"{seat}-{seat}-{number}-{name}"
+        actions = sorted(numbers.setdefault(label, len(numbers)) for label in re.findall(LABEL, line))
+        sets[text] = seat, key - (key >> 63 << 64), text, actions
+    tree = build_tree(program)
+    return Peer(tree, sides(tree), pyspiel.load_game(f"efg_game(filename={path})"), list(sets.values()))
+
+
+def random_joint(tree: ExtensiveForm, seed: int) -> Joint:
+    """Random probabilities, a quarter of them 0."""
+    rng = np.random.default_rng(seed)
+
+    def policy(start: Array) -> Array:
+        row = np.ones(int(start[-1]))
+        for low, high in pairwise(start.tolist()):
+            weights = rng.random(high - low) * (rng.random(high - low) < 0.75)
+            weights[0] += weights.sum() == 0
+            row[low:high] = weights / weights.sum()
+        return row
+
+    return policy(tree.sets[0].start), policy(tree.sets[1].start)
+
+
+def test_the_games_span_the_sizes() -> None:
+    nodes = [size for _, _, size in GAMES]
+    assert len(set(GAMES)) == len(GAMES) >= 20
+    assert 1_000 <= min(nodes) < 1_100
+    assert 150_000 < max(nodes) <= 200_000
+    for low, high in pairwise((1_000, 2_000, 5_000, 10_000, 50_000, 200_000)):
+        assert any(low <= size < high for size in nodes)
+
+
+@pytest.mark.parametrize(("seed", "complexity", "nodes"), GAMES)
+def test_the_games_have_these_sizes(seed: int, complexity: float, nodes: int) -> None:
+    assert count_nodes(compile_spec(generate(seed, complexity)), 200_000) == nodes
+
+
+@pytest.mark.parametrize("name", ["kuhn", "6@0.1", "5@0.1", "22@0.1"])
+def test_openspiels_actions_are_taken_for_the_right_ones(name: str, tmp_path: Path) -> None:
+    """Walking through its states: the actions of every information set, in the order of our labels."""
+    found = peer(name, tmp_path / "game.efg")
+    text = (tmp_path / "game.efg").read_text(encoding="utf-8")
+    labels = {name: re.findall(LABEL, line) for _, _, name, line in LINE.findall(text)}
+    met: dict[str, tuple[list[int], list[str]]] = {}
+    stack = [found.game.new_initial_state()]
+    while stack:
+        state = stack.pop()
+        actions = state.legal_actions() if not state.is_terminal() else []
+        if state.is_player_node():
+            met[state.information_state_string()] = actions, [state.action_to_string(action) for action in actions]
+        stack += [state.child(action) for action in actions]
+    assert {text: actions for _, _, text, actions in found.sets} == {text: met[text][0] for text in met}
+    assert {text.rpartition("-")[2]: names for text, (_, names) in met.items()} == labels
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_openspiel_measures_the_same(name: str, tmp_path: Path) -> None:
+    """Value, both best responses and exploitability of random policies, CFR+'s and the linear program's, to 1e-9."""
+    found = peer(name, tmp_path / "game.efg")
+    assert len(found.sets) == sum(mine.size for mine in found.tree.sets)
+    joints = [random_joint(found.tree, 1), solve_tree(found.both, "cfr+", 0.0, 5).joint]
+    if found.tree.nodes <= SMALL:
+        joints.append(solve_exactly(found.both).joint)
+    for joint in joints:
+        ours, theirs = measure(found.both, joint), found.measure(joint)
+        assert ours.value == pytest.approx(theirs.value, abs=1e-9)
+        assert ours.best_responses == pytest.approx(theirs.best_responses, abs=1e-9)
+        assert ours.exploitability == pytest.approx(theirs.exploitability, abs=1e-9)
+        if found.tree.nodes < LARGE:  # the same once more, which takes long
+            exploitability = pyspiel.exploitability(found.game, found.policy(joint))
+            assert exploitability == pytest.approx(ours.exploitability, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", *(name for name, size in SIZES.items() if size <= SMALL)])
+def test_openspiel_finds_no_way_to_gain_against_the_linear_program(name: str, tmp_path: Path) -> None:
+    found = peer(name, tmp_path / "game.efg")
+    exact = solve_exactly(found.both)
+    theirs = found.measure(exact.joint)
+    assert abs(theirs.nash_conv) < 1e-8
+    assert theirs.value == pytest.approx(exact.value, abs=1e-9)
+    if name in ("kuhn", "leduc"):
+        assert theirs.value == pytest.approx({"kuhn": KUHN, "leduc": LEDUC}[name], abs=1e-11)
+
+
+@pytest.mark.parametrize("name", ["kuhn", "0@0.05", "3@0.05", "12@0.05", "18@0.05", "21@0.05"])
+def test_gambit_finds_the_same_value(name: str, tmp_path: Path) -> None:
+    """Gambit's own linear program, on the exported text."""
+    program = program_of(name)
+    with open(tmp_path / "game.efg", "w", encoding="utf-8") as file:
+        write_efg(program, file)
+    game = pygambit.read_efg(tmp_path / "game.efg")
+    profile = pygambit.nash.lp_solve(game, rational=False).equilibrium
+    exact = solve_exactly(sides(build_tree(program)))
+    assert exact.value == pytest.approx(float(profile.payoffs["Alice"]), abs=1e-9)
+    assert abs(exact.exploitability) < 1e-8

@@ -1,0 +1,313 @@
+"""A player against a solved policy (N1, N13): the figures on a hand example, and in Kuhn against exact values."""
+
+from __future__ import annotations
+
+import json
+import math
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.compile import compile_spec
+from engine.errors import UsageError
+from engine.games import NAMED
+from engine.match import Game, Match
+from engine.program import Program, to_columns
+from engine.spec import GameSpec, to_json
+from engine.store import SCHEMAS, table
+from solver.abstract_tree import lump, normalised, table_of
+from solver.abstraction import Abstraction
+from solver.aivat import TreeAivat
+from solver.aivat_machine import MachineAivat
+from solver.linear_program import solve_exactly
+from solver.measures import expected_value
+from solver.policy_file import SavedPolicy, Solution, write_policy
+from solver.sequence_form import sides, uniform_policy
+from solver.tree import build_tree
+from tournament.cli.entry import run
+from tournament.head_to_head import (
+    Edge,
+    Pair,
+    Slot,
+    aivat_for,
+    average,
+    corrected,
+    edge,
+    estimate_of,
+    joint_on,
+    pairs_of,
+    play_pairs,
+    play_seeds,
+    standard_error,
+    variance_ratio,
+)
+from tournament.players import make_bot, play
+from tournament.players.solved import SolvedPlayer
+from tournament.pool.select import write_benchmark
+
+
+def solved(spec: GameSpec, abstraction: Abstraction = Abstraction.NONE) -> SavedPolicy:
+    """An exact solution; under an abstraction, a policy of random weights."""
+    program = Game(spec).program
+    tree = build_tree(program)
+    lumps = lump(program, tree, abstraction)
+    found = solve_exactly(sides(tree))
+    rng = np.random.default_rng(1)
+    policies = [normalised(mine, rng.integers(1, 5, mine.actions) * 1.0) for mine in lumps]
+    if abstraction == Abstraction.NONE:
+        for mine, exact, policy in zip(lumps, found.joint, policies, strict=True):
+            policy[mine.of_sequence[1:]] = exact[1:]
+    table = table_of(lumps, abstraction, (policies[0], policies[1]))
+    return SavedPolicy(solution(program, found.value, found.exploitability, abstraction), table)
+
+
+def solution(program: Program, value: float, exploitability: float, abstraction: Abstraction) -> Solution:
+    return Solution(
+        game=program.names.game,
+        digest=program.digest,
+        suited=program.suited,
+        abstraction=abstraction.label,  # type: ignore[arg-type]
+        algorithm="lp",
+        stopped="target",
+        target=0.0,
+        iterations=0,
+        seconds=0.0,
+        information_sets=0,
+        value=value,
+        exploitability=exploitability,
+    )
+
+
+@cache
+def kuhn() -> tuple[Game, SavedPolicy]:
+    spec = NAMED["kuhn"]()
+    return Game(spec), solved(spec)
+
+
+# ------------------------------------------------------------------------------------------ figures
+
+
+def test_pairs_and_their_standard_error_by_hand() -> None:
+    """Pairs' means 2, -1 and 5: mean 2, deviations 0, -3, 3, standard deviation 3, error 3 / sqrt(3)."""
+    slots = [
+        *(Slot(0, 10, 0, 5.0, 1.0), Slot(0, 10, 1, -1.0, 2.0)),
+        *(Slot(1, 11, 1, 0.0, 1.0), Slot(1, 11, 0, -2.0, 1.0)),
+        Slot(2, 12, 1, 5.0, 3.0),
+    ]
+    assert pairs_of(slots) == [Pair(0, 10, 5.0, -1.0, 2.0), Pair(1, 11, -2.0, 0.0, -1.0), Pair(2, 12, None, 5.0, 5.0)]
+    raw, estimated = edge(slots), edge(slots, estimate_of)
+    assert (raw.mean, raw.pairs, raw.matches) == (2.0, 3, 5)
+    assert raw.error == pytest.approx(math.sqrt(3), abs=1e-15)
+    assert estimated.mean == pytest.approx(5.5 / 3, abs=1e-15)
+    assert estimated.error == pytest.approx(math.sqrt((1 / 9 + 25 / 36 + 49 / 36) / 2 / 3), abs=1e-15)
+    assert variance_ratio(raw, estimated) == pytest.approx((1 / 9 + 25 / 36 + 49 / 36) / 2 / 3 / 3, abs=1e-15)
+    assert edge(slots[:2]) == Edge(2.0, None, 1, 2)
+
+
+def test_games_count_alike_in_the_average() -> None:
+    found = average([Edge(1.0, 0.3, 50, 100), Edge(-2.0, 0.4, 10, 19)])
+    assert (found.mean, found.pairs, found.matches) == (-0.5, 60, 119)
+    assert found.error == pytest.approx(0.25, abs=1e-15)
+    assert average([Edge(1.0, 0.3, 50, 100), Edge(3.0, None, 1, 2)]) == Edge(2.0, None, 51, 102)
+    assert standard_error([1.0]) is None
+    assert variance_ratio(Edge(0.0, 0.0, 2, 4), Edge(0.0, 0.0, 2, 4)) is None
+
+
+def test_slots_that_are_no_pairs_are_refused() -> None:
+    with pytest.raises(UsageError, match="run 3 is not one pair of matches with the same play seed"):
+        edge([Slot(3, 1, 0, 1.0), Slot(3, 2, 1, 1.0)])
+    with pytest.raises(UsageError, match="run 3 is not one pair"):
+        edge([Slot(3, 1, 0, 1.0), Slot(3, 1, 0, 1.0)])
+    with pytest.raises(UsageError, match="there is no match to average"):
+        edge([])
+    with pytest.raises(UsageError, match="played without AIVAT"):
+        edge([Slot(0, 1, 0, 1.0)], estimate_of)
+
+
+def test_play_seeds_are_a_hash_of_game_run_and_matchup() -> None:
+    digest = kuhn()[0].digest
+    seeds = play_seeds(digest, "l1", "solved", 50)
+    assert len(set(seeds)) == 50
+    assert all(0 <= seed < 1 << 63 for seed in seeds)
+    assert play_seeds(digest, "l1", "solved", 60)[:50] == seeds
+    others = [("random", "solved", 0), ("l1", "other", 0), ("l", "1solved", 0), ("l1", "solved", 1)]
+    for player, against, seed in others:
+        assert not set(seeds) & set(play_seeds(digest, player, against, 50, seed))
+    assert not set(seeds) & set(play_seeds(Game(NAMED["leduc"]()).digest, "l1", "solved", 50))
+    with pytest.raises(UsageError, match="0 pairs of matches can not be played"):
+        play_seeds(digest, "l1", "solved", 0)
+
+
+# ------------------------------------------------------------------------------------------ matches
+
+
+def test_random_play_against_kuhns_solution_gets_its_exact_value() -> None:
+    """1,000 pairs: the mean is within 4 standard errors of the exact one, which AIVAT makes much smaller."""
+    game, saved = kuhn()
+    tree = build_tree(game.program)
+    both = sides(tree)
+    joint = joint_on(game.program, tree, saved.table)
+    assert expected_value(both, joint) == pytest.approx(-1 / 18, abs=1e-12)
+    as_alice = expected_value(both, (uniform_policy(both[0]), joint[1]))
+    as_bob = -expected_value(both, (joint[0], uniform_policy(both[1])))
+    exact = (as_alice + as_bob) / 2
+    seeds = play_seeds(game.digest, "random", "solved", 1_000)
+    method = aivat_for(game.program, saved.table)
+    slots = play_pairs(game, make_bot("random", game), SolvedPlayer("solved", saved, game), seeds, method)
+    raw, estimated = edge(slots), edge(slots, estimate_of)
+    assert (raw.pairs, raw.matches) == (1_000, 2_000)
+    for found in (raw, estimated):
+        assert found.error is not None
+        assert abs(found.mean - exact) < 4 * found.error
+    ratio = variance_ratio(raw, estimated)
+    assert ratio is not None
+    assert ratio < 0.25
+    for seat, want in ((0, as_alice), (1, as_bob)):
+        moments = TreeAivat(tree, joint).moments(1 - seat, uniform_policy(both[seat]))
+        mine = [slot.estimate for slot in slots if slot.seat == seat and slot.estimate is not None]
+        assert abs(sum(mine) / len(mine) - want) < 4 * math.sqrt(moments.corrected / len(mine))
+
+
+def test_both_seats_see_the_same_cards() -> None:
+    game, saved = kuhn()
+    dealt: list[list[int]] = []
+
+    def note(match: Match) -> None:
+        dealt.append([row[5] for row in match.events() if row[5] and row[0] == match.events()[0][0]])
+        assert match.over
+
+    seeds = play_seeds(game.digest, "random", "solved", 20)
+    slots = play_pairs(game, make_bot("random", game), SolvedPlayer("solved", saved, game), seeds, None, note)
+    assert [(slot.run, slot.seat) for slot in slots] == [(run, seat) for run in range(20) for seat in (0, 1)]
+    assert [slot.play_seed for slot in slots[::2]] == [slot.play_seed for slot in slots[1::2]] == seeds
+    assert dealt[::2] == dealt[1::2]
+    assert all(slot.estimate is None for slot in slots)
+
+
+@pytest.mark.parametrize("abstraction", list(Abstraction))
+def test_aivat_takes_abstract_policies_with_a_tree_and_without(abstraction: Abstraction) -> None:
+    """Both ways are right about the mean (they differ match by match), and say which they are."""
+    spec = NAMED["leduc"]()
+    game, saved = Game(spec), solved(spec, abstraction)
+    with_tree = aivat_for(game.program, saved.table)
+    without = aivat_for(game.program, saved.table, limit=100)
+    assert isinstance(with_tree, TreeAivat)
+    assert isinstance(without, MachineAivat)
+    assert (with_tree.kind, without.kind) == ("tree", "machine")
+    seeds = play_seeds(game.digest, "random", "solved", 60)
+    players = make_bot("random", game), SolvedPlayer("solved", saved, game)
+    edges = [edge(play_pairs(game, *players, seeds, method), estimate_of) for method in (with_tree, without)]
+    raw = edge(play_pairs(game, *players, seeds))
+    assert players[1].unseen == 0
+    errors = [found.error for found in (*edges, raw) if found.error is not None]
+    assert errors[0] < errors[2]
+    assert abs(edges[0].mean - edges[1].mean) < 4 * (errors[0] + errors[1])
+
+
+def test_an_estimate_is_of_what_the_player_has_won() -> None:
+    game, saved = kuhn()
+    method = aivat_for(game.program, saved.table)
+    match = Match(game, 3)
+    play(match, make_bot("random", game), SolvedPlayer("solved", saved, game))
+    assert isinstance(method, TreeAivat)
+    as_player, as_solver = corrected(method, match, 0), corrected(method, match, 1)
+    assert math.isfinite(as_player)
+    assert math.isfinite(as_solver)
+    assert as_player != -as_solver
+
+
+# ------------------------------------------------------------------------------------------ the command
+
+
+@pytest.fixture(scope="module")
+def policies(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with policies of Kuhn and Leduc."""
+    folder = tmp_path_factory.mktemp("policies")
+    write_policy(folder / "kuhn.parquet", kuhn()[1])
+    write_policy(folder / "leduc.parquet", solved(NAMED["leduc"]()))
+    return folder
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert run(arguments) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def complaint(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert run(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    return err
+
+
+def test_compare_prints_one_document(policies: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["game", "compare", "kuhn", "--player", "random", "--against", str(policies), "--seeds", "20"]
+    document = json.loads(said(capsys, *arguments, "--aivat", "--json"))
+    assert document["player"] == "random"
+    [found] = document["games"]
+    assert (found["game"], found["digest"]) == ("Kuhn poker", kuhn()[0].digest)
+    assert (found["groups"], found["matches"], len(found["pairs"])) == (20, 40, 20)
+    assert found["margin"] == pytest.approx(sum(pair["mean"] for pair in found["pairs"]) / 20)
+    assert found["value"] == pytest.approx(-1 / 18)
+    assert found["aivat"]["method"] == "tree"
+    assert found["aivat"]["variance_ratio"] == pytest.approx((found["aivat"]["error"] / found["error"]) ** 2)
+    assert document["average"]["margin"] == found["margin"]
+    assert document["average"]["aivat"]["error"] == found["aivat"]["error"]
+    again = json.loads(said(capsys, *arguments, "--json"))
+    assert again["games"][0]["margin"] == found["margin"]
+    assert "aivat" not in again["games"][0]
+    assert "aivat" not in again["average"]
+    other = json.loads(said(capsys, *arguments, "--json", "--seed", "1"))
+    assert other["games"][0]["pairs"][0]["play_seed"] != found["pairs"][0]["play_seed"]
+
+
+def test_compare_prints_a_table(policies: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["game", "compare", "leduc", "--against", str(policies / "leduc.parquet"), "--seeds", "5"]
+    text = said(capsys, *arguments, "--player", "aggressive", "--aivat")
+    assert "Leduc poker" in text
+    assert "variance ratio" in text
+    assert "±" in text
+    plain = said(capsys, *arguments, "--player", str(policies))
+    assert "variance ratio" not in plain
+
+
+def benchmark_row(spec: GameSpec, rank: int) -> dict[str, object]:
+    empty: dict[str, object] = {field.name: None for field in SCHEMAS["benchmark"]}
+    known = {"seed": rank, "rank": rank, "complexity": 0.0, "builder": "test", "accepted": True, "reason": ""}
+    return empty | known | {"spec": to_json(spec)} | to_columns(compile_spec(spec))
+
+
+def test_compare_plays_a_benchmarks_solved_games(
+    policies: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    specs = [NAMED[name]() for name in ("kuhn", "leduc", "appendix-b")]
+    rows = [benchmark_row(spec, rank) for rank, spec in enumerate(specs, 1)]
+    write_benchmark(tmp_path / "bench.parquet", table("benchmark", rows))
+    arguments = ["game", "compare", str(tmp_path / "bench.parquet"), "--player", "random", "--seeds", "4"]
+    document = json.loads(said(capsys, *arguments, "--against", str(policies), "--json"))
+    assert [found["game"] for found in document["games"]] == ["Kuhn poker", "Leduc poker"]
+    assert document["unsolved"] == [specs[2].name]
+    margins = [found["margin"] for found in document["games"]]
+    assert document["average"]["margin"] == pytest.approx(sum(margins) / 2)
+    text = said(capsys, *arguments, "--against", str(policies), "--aivat")
+    assert f"Without a policy, and so not played: {specs[2].name}." in text
+    assert "average" in text
+    assert "needs a folder of policies" in complaint(
+        capsys, *arguments, "--against", str(policies / "kuhn.parquet"), "--json"
+    )
+    (tmp_path / "empty").mkdir()
+    assert "has no policy for any game" in complaint(capsys, *arguments, "--against", str(tmp_path / "empty"))
+
+
+def test_compare_says_what_is_wrong(policies: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    start = ["game", "compare", "kuhn", "--against"]
+    assert "there is no file" in complaint(capsys, *start, str(policies / "no.parquet"), "--player", "l1")
+    assert "is for Leduc poker" in complaint(capsys, *start, str(policies / "leduc.parquet"), "--player", "l1")
+    assert "there is no player 'juggler'" in complaint(capsys, *start, str(policies), "--player", "juggler")
+    assert "0 pairs of matches can not be played" in complaint(
+        capsys, *start, str(policies), "--player", "random", "--seeds", "0"
+    )

@@ -1,0 +1,155 @@
+"""`game compare`: a player against solved policies on paired play seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from engine.errors import StorageError, UsageError
+from engine.execute import progress_bar
+from engine.match import Game
+from engine.store import programs
+from solver.policy_file import Solution, list_policies, load_policy
+from tournament.cli.named import resolve
+from tournament.cli.output import number, print_json, print_table
+from tournament.head_to_head import (
+    Edge,
+    Pair,
+    aivat_for,
+    average,
+    edge,
+    estimate_of,
+    pairs_of,
+    play_pairs,
+    play_seeds,
+    variance_ratio,
+)
+from tournament.players import Player, make_bot
+from tournament.players.registry import NAMES
+from tournament.players.solved import SolvedPlayer
+from tournament.pool.select import read_benchmark
+
+
+class _Cell(NamedTuple):
+    """What came of a game."""
+
+    solution: Solution
+    pairs: list[Pair]
+    raw: Edge
+    estimated: Edge | None
+    method: str | None
+
+    @property
+    def ratio(self) -> float | None:
+        return None if self.estimated is None else variance_ratio(self.raw, self.estimated)
+
+
+def compare(name: str, player: str, against: Path, seeds: int, aivat: bool, seed: int, as_json: bool) -> None:
+    """`game compare`."""
+    games, skipped = _games(name, against)
+    if not games:
+        raise StorageError(f"{against} has no policy for any game in {name}: solve them into this folder first.")
+    cells = []
+    with progress_bar("playing", 2 * seeds * len(games), quiet=as_json) as bar:
+        done = iter(range(1, 2 * seeds * len(games) + 1))
+        for game in games:
+            cells.append(_play(game, player, against, seeds, seed, aivat, lambda match: bar(next(done), None)))
+    if as_json:
+        print_json(_document(player, against, seeds, cells, skipped))
+    else:
+        _print(player, against, cells, skipped)
+
+
+def _games(name: str, against: Path) -> tuple[list[Game], list[str]]:
+    """The games to play, and the names of those for which there is no policy."""
+    if not name.endswith(".parquet"):
+        return [Game(resolve(name))], []
+    if not against.is_dir():
+        raise UsageError(f"a benchmark needs a folder of policies, and {against} is none: name the folder.")
+    solved = {solution.digest for _, solution in list_policies(against)}
+    found = [Game(program) for program in programs(read_benchmark(Path(name)), name)]
+    return (
+        [game for game in found if game.digest in solved],
+        [game.names.game for game in found if game.digest not in solved],
+    )
+
+
+def _play(
+    game: Game, player: str, against: Path, count: int, seed: int, aivat: bool, after: Callable[[Any], object]
+) -> _Cell:
+    saved = load_policy(against, game.program)
+    first, solver = _player(player, game), SolvedPlayer("solved", saved, game)
+    seeds = play_seeds(game.digest, first.name, solver.name, count, seed)
+    method = aivat_for(game.program, saved.table) if aivat else None
+    slots = play_pairs(game, first, solver, seeds, method, after)
+    estimated = None if method is None else edge(slots, estimate_of)
+    kind = None if method is None else method.kind
+    return _Cell(saved.solution, pairs_of(slots), edge(slots), estimated, kind)
+
+
+def _player(name: str, game: Game) -> Player:
+    if name not in NAMES and Path(name).exists():
+        return SolvedPlayer(Path(name).stem, load_policy(name, game.program), game)
+    return make_bot(name, game)
+
+
+def _document(player: str, against: Path, seeds: int, cells: list[_Cell], skipped: list[str]) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "player": player,
+        "against": str(against),
+        "seeds": seeds,
+        "games": [_game_document(cell) for cell in cells],
+        "unsolved": skipped,
+        "average": _edge_document(average(cell.raw for cell in cells)),
+    }
+    estimated = [cell.estimated for cell in cells if cell.estimated is not None]
+    if estimated:
+        document["average"]["aivat"] = _edge_document(average(estimated))
+    return document
+
+
+def _game_document(cell: _Cell) -> dict[str, Any]:
+    found = {"game": cell.solution.game, "digest": cell.solution.digest, **_edge_document(cell.raw)}
+    found |= {"value": cell.solution.value, "exploitability": cell.solution.exploitability}
+    if cell.estimated is not None:
+        ratio = {"variance_ratio": cell.ratio, "method": cell.method}
+        found["aivat"] = _edge_document(cell.estimated) | ratio
+    return found | {"pairs": cell.pairs}
+
+
+def _edge_document(each: Edge) -> dict[str, Any]:
+    return {"margin": each.mean, "error": each.error, "groups": each.pairs, "matches": each.matches}
+
+
+def _print(player: str, against: Path, cells: list[_Cell], skipped: list[str]) -> None:
+    header = ["game", "margin", "pairs", "matches", "exploitability"]
+    with_aivat = any(cell.estimated is not None for cell in cells)
+    header[2:2] = ["with AIVAT", "variance ratio"] if with_aivat else []
+    print_table(f"{player} against {against}, chips per match", header, _rows(cells, with_aivat))
+    if skipped:
+        print(f"Without a policy, and so not played: {', '.join(skipped)}.")
+
+
+def _rows(cells: list[_Cell], with_aivat: bool) -> Iterator[list[str]]:
+    for cell in cells:
+        exploitability = number(cell.solution.exploitability)
+        rest = [f"{cell.raw.pairs:,}", f"{cell.raw.matches:,}", exploitability]
+        yield [cell.solution.game, _plus_minus(cell.raw), *_estimated(cell.estimated, cell.ratio, with_aivat), *rest]
+    if len(cells) > 1:
+        whole = average(cell.raw for cell in cells)
+        estimated = [cell.estimated for cell in cells if cell.estimated is not None]
+        second = average(estimated) if estimated else None
+        ratio = None if second is None else variance_ratio(whole, second)
+        rest = [f"{whole.pairs:,}", f"{whole.matches:,}", ""]
+        yield ["average", _plus_minus(whole), *_estimated(second, ratio, with_aivat), *rest]
+
+
+def _estimated(each: Edge | None, ratio: float | None, with_aivat: bool) -> list[str]:
+    return [_plus_minus(each), number(ratio)] if with_aivat else []
+
+
+def _plus_minus(each: Edge | None) -> str:
+    if each is None:
+        return number(None)
+    return f"{each.mean:+.3f} ± {number(each.error)}"

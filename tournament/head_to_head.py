@@ -1,0 +1,181 @@
+"""A player against a solved policy: the baseline of GENSTRAT's appendix K (N13).
+
+Matches come in pairs: one play seed, so the same cards, and each of the two in either seat (N1). A pair's two margins
+are averaged, and the figure for a game is the mean over pairs, plus or minus the standard error of that mean: the
+standard deviation of the pairs' means over the root of their number. The paper does not say which standard deviation;
+it is the one of a sample here (n - 1).
+
+With AIVAT the same figures are also computed from estimates without the luck (`solver.aivat`), which need fewer matches
+for the same precision.
+
+A margin is what the player has won, in chips.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from hashlib import blake2b
+from itertools import groupby
+
+from msgspec import Struct
+
+from engine.branches import count_nodes
+from engine.errors import UsageError
+from engine.match import Game, Match
+from engine.program import Program
+from engine.streams import derive
+from solver.abstract_tree import lift, lump, normalised, policies_of
+from solver.aivat import TreeAivat
+from solver.aivat_machine import MachineAivat
+from solver.measures import Joint
+from solver.policy_table import PolicyTable
+from solver.transcripts import Aivat, aivat
+from solver.tree import ExtensiveForm, build_tree
+from tournament.players import Player, play
+
+TREE_LIMIT = 1_000_000  # nodes; AIVAT does without the tree of a larger game
+_MASK = (1 << 63) - 1
+
+
+class Slot(Struct, frozen=True):
+    """One match."""
+
+    run: int  # number of the pair
+    play_seed: int
+    seat: int  # where the player sat
+    margin: float  # chips
+    estimate: float | None = None  # AIVAT's, of the margin
+
+
+class Pair(Struct, frozen=True):
+    """Two matches with the same cards."""
+
+    run: int
+    play_seed: int
+    as_alice: float | None  # None where the match is missing
+    as_bob: float | None
+    mean: float
+
+
+class Edge(Struct, frozen=True):
+    """Mean chips per match, and the standard error over pairs; None where there is only one."""
+
+    mean: float
+    error: float | None
+    pairs: int
+    matches: int
+
+
+def play_seeds(digest: str, player: str, against: str, count: int, seed: int = 0) -> list[int]:
+    """The play seeds of `count` runs: a hash of the game, the run and the matchup (N1), and of `seed`."""
+    if count < 1:
+        raise UsageError(f"{count} pairs of matches can not be played: give a number of at least 1.")
+    matchup = int.from_bytes(blake2b(f"{player}\0{against}".encode(), digest_size=8).digest(), "big")
+    return [derive(seed, int(digest[:16], 16), run, matchup) & _MASK for run in range(count)]
+
+
+def play_pairs(
+    game: Game,
+    player: Player,
+    solver: Player,
+    seeds: Iterable[int],
+    method: Aivat | None = None,
+    after: Callable[[Match], object] = lambda match: None,
+) -> list[Slot]:
+    """Play both seat assignments with each play seed. method: of AIVAT, if estimates are wanted. after: each match."""
+    slots = []
+    for run, seed in enumerate(seeds):
+        for seat in (0, 1):
+            seats = (player, solver) if seat == 0 else (solver, player)
+            match = Match(game, seed, (seats[0].name, seats[1].name))
+            margin = play(match, *seats).payoffs[seat]
+            estimate = None if method is None else corrected(method, match, seat)
+            slots.append(Slot(run, seed, seat, float(margin), estimate))
+            after(match)
+    return slots
+
+
+def corrected(method: Aivat, match: Match, seat: int) -> float:
+    """AIVAT's estimate of what `seat` has won against the known policy of the other seat."""
+    alice = aivat(method, match.game, 1 - seat, match.transcript())
+    return alice if seat == 0 else -alice
+
+
+def aivat_for(program: Program, policy: PolicyTable, limit: int = TREE_LIMIT) -> Aivat:
+    """AIVAT on the game's tree if it has at most `limit` nodes, else on the machine."""
+    if count_nodes(program, limit) > limit:
+        return MachineAivat(program, policy)
+    tree = build_tree(program, limit)
+    return TreeAivat(tree, joint_on(program, tree, policy))
+
+
+def joint_on(program: Program, tree: ExtensiveForm, policy: PolicyTable) -> Joint:
+    """A policy table on the tree of its game; uniform where it knows nothing, as it is played."""
+    lumps = lump(program, tree, policy.abstraction)
+    found, _ = policies_of(lumps, policy)
+    alice, bob = (lift(mine, normalised(mine, row)) for mine, row in zip(lumps, found, strict=True))
+    return alice, bob
+
+
+# ------------------------------------------------------------------------------------------ figures
+
+
+def margin_of(slot: Slot) -> float:
+    """The margin as it was played."""
+    return slot.margin
+
+
+def estimate_of(slot: Slot) -> float:
+    """AIVAT's estimate of the margin. Raises UsageError if there is none."""
+    if slot.estimate is None:
+        raise UsageError("these matches were played without AIVAT: play them with it.")
+    return slot.estimate
+
+
+def pairs_of(slots: Iterable[Slot], figure: Callable[[Slot], float] = margin_of) -> list[Pair]:
+    """The pairs by run. A match that is missing (it failed and was not played again) leaves its pair the other one."""
+    pairs = []
+    for run, group in groupby(sorted(slots, key=lambda slot: (slot.run, slot.seat)), key=lambda slot: slot.run):
+        found = list(group)
+        by_seat = {slot.seat: figure(slot) for slot in found}
+        if len(by_seat) < len(found) or len({slot.play_seed for slot in found}) > 1:
+            raise UsageError(f"run {run} is not one pair of matches with the same play seed: number the runs apart.")
+        mean = sum(by_seat.values()) / len(by_seat)
+        pairs.append(Pair(run, found[0].play_seed, by_seat.get(0), by_seat.get(1), mean))
+    return pairs
+
+
+def edge(slots: Iterable[Slot], figure: Callable[[Slot], float] = margin_of) -> Edge:
+    """The player's edge in one game. Raises UsageError without a match."""
+    pairs = pairs_of(slots, figure)
+    if not pairs:
+        raise UsageError("there is no match to average: play some.")
+    means = [pair.mean for pair in pairs]
+    matches = sum((pair.as_alice is not None) + (pair.as_bob is not None) for pair in pairs)
+    return Edge(math.fsum(means) / len(means), standard_error(means), len(pairs), matches)
+
+
+def standard_error(values: list[float]) -> float | None:
+    """Of the mean: the sample's standard deviation over the root of its size; None for fewer than two values."""
+    n = len(values)
+    if n < 2:
+        return None
+    mean = math.fsum(values) / n
+    return math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (n - 1) / n)
+
+
+def average(edges: Iterable[Edge]) -> Edge:
+    """The mean over games, all counting alike, as in the paper's last column; their errors are independent."""
+    found = list(edges)
+    errors = [each.error for each in found if each.error is not None]
+    error = math.sqrt(math.fsum(x * x for x in errors)) / len(found) if len(errors) == len(found) else None
+    mean = math.fsum(each.mean for each in found) / len(found)
+    return Edge(mean, error, sum(each.pairs for each in found), sum(each.matches for each in found))
+
+
+def variance_ratio(raw: Edge, estimated: Edge) -> float | None:
+    """AIVAT's variance over the raw one: the share of the matches that gives the same precision."""
+    if not raw.error or estimated.error is None:
+        return None
+    return (estimated.error / raw.error) ** 2
