@@ -220,6 +220,14 @@ game.command(
     ),
 )
 game.command(
+    "tournament.cli.compare_command:compare",
+    help="Let a player play against a solved policy, or those of a benchmark, with the same cards in both seats.",
+    help_epilogue=_examples(
+        "antemill game compare kuhn --player l1 --against kuhn.parquet --aivat",
+        "antemill game compare out/benchmark.parquet --player random --against out/policies --seeds 50 --json",
+    ),
+)
+game.command(
     "tournament.cli.export:export",
     help="Write a game for other programs: its whole tree as .efg (Gambit, OpenSpiel), or its rules as JSON.",
     help_epilogue=_examples(
