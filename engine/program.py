@@ -210,7 +210,7 @@ def from_columns(row: dict[str, Any]) -> Program:
         names = msgspec.json.decode(row["names"], type=Names)
     except msgspec.MsgspecError as error:
         raise SpecError(f"a stored program's names can not be read ({error}); the file is damaged") from error
-    code = np.asarray(row["code"], dtype=np.int32)
+    code = np.array(row["code"], dtype=np.int32)  # a copy: Arrow's is read-only, for which kernels compile anew
     program = Program(code, int(row["rows"]), int(row["chips"]), bool(row["suited"]), names)
     if program.digest != row["digest"]:
         raise SpecError(f"the stored program of game '{names.game}' does not match its digest; the file is damaged")

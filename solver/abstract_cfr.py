@@ -23,7 +23,7 @@ from engine.errors import UsageError
 from engine.kernel import kernel
 from solver.abstract_tree import LumpedSides, Lumps, lift, normalised, uniform_abstract
 from solver.measures import Joint
-from solver.run import Progress, Watch
+from solver.progress import Progress, Watch
 from solver.sequence_form import Side, Sides, fill_gain, fill_plan
 
 Array = npt.NDArray[Any]

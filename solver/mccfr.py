@@ -30,7 +30,7 @@ from engine.program import Program
 from engine.rollout import Streams, first_stop, payoff, start, streams
 from solver.abstraction import Abstraction, abstract_key, follow, real_span
 from solver.policy_table import PolicyTable, draw_row
-from solver.run import Progress, Stopped, Trace, Watch
+from solver.progress import Progress, Stopped, Trace, Watch
 from solver.sampled_tables import COLLISION, Tables, average_table, find_row, larger, match_regrets, new_tables
 
 Array = npt.NDArray[Any]

@@ -194,19 +194,20 @@ def _accept(header: bytes, path: str | os.PathLike[str]) -> Solution:
 
 
 def _table(content: Any, abstraction: Abstraction) -> PolicyTable:
+    # Copies, because Arrow's arrays are read-only, for which kernels would compile anew.
     actions, probabilities = (content[name].combine_chunks() for name in ("actions", "probabilities"))
     start = _offsets(actions)
     if not np.array_equal(start, _offsets(probabilities)):
         raise ValueError("actions and probabilities do not fit each other")
-    key, seat, decision = (content[name].to_numpy() for name in ("key", "seat", "decision"))
+    key, seat, decision = (content[name].to_numpy().copy() for name in ("key", "seat", "decision"))
     return PolicyTable(
         abstraction,
         key,
         seat,
         decision,
         start,
-        actions.flatten().to_numpy(),
-        probabilities.flatten().to_numpy(),
+        actions.flatten().to_numpy().copy(),
+        probabilities.flatten().to_numpy().copy(),
     )
 
 

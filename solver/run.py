@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 from contextlib import closing
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from engine.errors import UsageError
 from engine.execute import Job, run
@@ -21,10 +20,10 @@ from solver.auto import choose
 from solver.linear_program import solve_exactly
 from solver.measures import Joint, measure
 from solver.parallel import Crew
+from solver.progress import Progress, Stopped, Trace, Watch
 from solver.sequence_form import Sides, uniform_policy
 from solver.traversal import Rule
 
-Stopped = Literal["target", "time", "iterations", "interrupted"]
 RULES = {"cfr": Rule.CFR, "cfr+": Rule.CFR_PLUS, "dcfr": Rule.DCFR, "pcfr+": Rule.PCFR_PLUS}
 ALGORITHMS = ("auto", "lp", "cfr", "cfr+", "dcfr", "pcfr+")  # on trees; "mccfr" is `solver.mccfr.solve_sampled`
 
@@ -33,25 +32,6 @@ _MEASURE_SHARE = 20  # iterations for the work of one
 _MEASURE_OVERHEAD = 30_000  # the fixed cost of measuring, in entries and sequences of an iteration
 _ROUNDING = 1e-9  # chips
 _BATCH_SECONDS = 0.2  # between two looks at the clock, and at the keyboard
-
-
-class Trace(NamedTuple):
-    """A measurement."""
-
-    iteration: int
-    seconds: float  # since the start, measuring included
-    exploitability: float  # of the best policy so far, chips
-
-
-class Progress(NamedTuple):
-    """What a watcher is told after each measurement."""
-
-    algorithm: str
-    iteration: int
-    seconds: float
-    exploitability: float  # of the best policy so far, chips
-    target: float
-    seconds_left: float | None  # an estimate from the run so far; None while there is too little to go by
 
 
 class Run(NamedTuple):
@@ -65,9 +45,6 @@ class Run(NamedTuple):
     algorithm: str  # the one that ran, never "auto"
     trace: list[Trace]  # first the starting policy at iteration 0; never increases
     stopped: Stopped
-
-
-Watch = Callable[[Progress], bool]  # whether to go on
 
 
 def solve_tree(

@@ -134,6 +134,12 @@ def test_pages_are_the_same_for_the_same_run(duels: Path, game: Path, tmp_path: 
         assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
+def test_a_pools_page_is_that_of_its_run(tmp_path: Path) -> None:
+    assert command(["run", "--seeds", "0:40", "--count", "3", "--workers", "1", "--out", str(tmp_path / "run")]) == 0
+    assert command(["report", str(tmp_path / "run"), "-o", str(tmp_path / "page.html")]) == 0
+    assert (tmp_path / "page.html").read_bytes() == (tmp_path / "run/report.html").read_bytes()
+
+
 def test_nothing_to_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert command(["report", str(tmp_path)]) == 2
     assert "there is nothing to report" in capsys.readouterr().err

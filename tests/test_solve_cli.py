@@ -17,7 +17,7 @@ from engine.errors import StorageError
 from engine.games import NAMED
 from engine.generate import generate
 from solver.policy_file import find_policy, read_policy, read_solution
-from solver.run import Progress
+from solver.progress import Progress
 from tests.pool_jobs import scored_pool
 from tests.test_report import Page
 from tournament.cli.app import app

@@ -44,7 +44,7 @@ from solver.abstraction import (
     wager_bin,
 )
 from solver.measures import Joint, exploitability, measure
-from solver.run import Progress
+from solver.progress import Progress
 from solver.sequence_form import Sides, sides
 from solver.tree import ALICE, BOB, ExtensiveForm, build_tree
 from tests import naive_solver

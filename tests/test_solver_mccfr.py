@@ -19,7 +19,7 @@ from solver.abstraction import Abstraction
 from solver.mccfr import SampledRun, solve_sampled
 from solver.measures import Measures, measure
 from solver.policy_table import PolicyTable, check_table
-from solver.run import Progress
+from solver.progress import Progress
 from solver.sequence_form import Sides, sides
 from solver.tree import build_tree
 from tests.test_solver_algorithms import KUHN, LEDUC

@@ -12,7 +12,8 @@ from engine.errors import UsageError
 from solver.auto import choose, iteration_seconds, linear_program_seconds
 from solver.measures import Joint, exploitability
 from solver.parallel import Crew
-from solver.run import ALGORITHMS, RULES, Progress, Run, solve_tree
+from solver.progress import Progress
+from solver.run import ALGORITHMS, RULES, Run, solve_tree
 from solver.sequence_form import Sides, uniform_policy
 from tests.test_solver_algorithms import game
 

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine.compile import compile_spec
-from engine.errors import StorageError, UsageError
+from engine.errors import AntemillError, StorageError, UsageError
 from engine.events import Event
 from engine.games import kuhn, leduc
 from engine.generate import builder_hash, generate
@@ -38,6 +38,7 @@ from tournament.cards.schedule import make_schedule
 from tournament.cards.seats import PlayerError
 from tournament.cards.slots import Slot, read_slot
 from tournament.cards.table import MatchRecord, read_match
+from tournament.cli.entry import run as command
 from tournament.players import make_bot
 from tournament.runs import Item, Record, RunStoppedError, read_config, reading, start_run
 from tournament.runs.config import parse_config
@@ -385,21 +386,21 @@ def test_scripts_that_can_not_be_loaded(tmp_path: Path, script: str, message: st
     assert not (tmp_path / "run").exists()
 
 
-def test_solved_policies_come_from_a_registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_solved_policies_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     players = '[players.solver]\npolicy = "policies/"\n[players.rnd]\nbot = "random"\n'
-    config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 1', players)
+    config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 20', players)
     (tmp_path / "policies").mkdir()
-    seen: list[Path] = []
-
-    def maker(folder: Path, game: Game) -> Any:
-        seen.append(folder)
-        return make_bot("passive", game)
-
-    monkeypatch.setattr(seat_module, "POLICY_MAKERS", [maker])
-    assert [record.status for record in run_cup(config, tmp_path / "run")] == ["done", "done"]
-    assert set(seen) == {tmp_path / "policies"}
+    assert command(["solve", "kuhn", "-o", str(tmp_path / "policies" / "kuhn.parquet"), "--json"]) == 0
+    capsys.readouterr()
+    records = run_cup(config, tmp_path / "run")
+    assert [record.status for record in records] == ["done"] * 40
+    assert len({record.row["margin"] for record in records}) > 1
+    other = write_cup(tmp_path, 'games = ["leduc"]\nmatches_per_seat = 1', players)
+    with pytest.raises(AntemillError, match="no policy for Leduc"):
+        run_cup(other, tmp_path / "leduc")
+    (tmp_path / "policies" / "kuhn.parquet").unlink()
     (tmp_path / "policies").rmdir()
-    with pytest.raises(UsageError, match=r"\[players\.solver\] names the folder .*, which does not exist"):
+    with pytest.raises(UsageError, match=r"\[players\.solver\] names .*policies, which does not exist"):
         run_cup(config, tmp_path / "other")
 
 
@@ -476,7 +477,7 @@ def test_the_analysis_uses_the_axes_of_the_benchmark(tmp_path: Path) -> None:
 
 def test_solved_policies_are_references_and_siblings_families(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """N13, N14."""
-    monkeypatch.setattr(seat_module, "POLICY_MAKERS", [lambda folder, game: make_bot("passive", game)])
+    monkeypatch.setattr(seat_module, "solved_player", lambda folder, game: make_bot("passive", game))
     (tmp_path / "policies").mkdir()
     players = bots("lo", "hi", "x") + '[players.solver]\npolicy = "policies"\n'
     ablation = '[ablation]\npairs = [["lo", "hi"]]\nanchors = ["x"]\nmatches_per_seat = 3'

@@ -8,7 +8,8 @@ it is the one of a sample here (n - 1).
 With AIVAT the same figures are also computed from estimates without the luck (`solver.aivat`), which need fewer matches
 for the same precision.
 
-A margin is what the player has won, in chips.
+A margin is the player's chips minus the solver's at the end, as everywhere in the statistics: twice what the player has
+won.
 """
 
 from __future__ import annotations
@@ -89,16 +90,16 @@ def play_pairs(
         for seat in (0, 1):
             seats = (player, solver) if seat == 0 else (solver, player)
             match = Match(game, seed, (seats[0].name, seats[1].name))
-            margin = play(match, *seats).payoffs[seat]
+            payoffs = play(match, *seats).payoffs
             estimate = None if method is None else corrected(method, match, seat)
-            slots.append(Slot(run, seed, seat, float(margin), estimate))
+            slots.append(Slot(run, seed, seat, float(payoffs[seat] - payoffs[1 - seat]), estimate))
             after(match)
     return slots
 
 
 def corrected(method: Aivat, match: Match, seat: int) -> float:
-    """AIVAT's estimate of what `seat` has won against the known policy of the other seat."""
-    alice = aivat(method, match.game, 1 - seat, match.transcript())
+    """AIVAT's estimate of the margin of `seat` against the known policy of the other seat."""
+    alice = 2.0 * aivat(method, match.game, 1 - seat, match.transcript())
     return alice if seat == 0 else -alice
 
 

@@ -130,7 +130,7 @@ def _identity(line: bytes) -> Id:
 
 def _reason(error: Exception) -> str:
     text = str(error).partition("\n")[0] or type(error).__name__
-    return text[:1].lower() + text[1:]
+    return text if text[:2].isupper() else text[:1].lower() + text[1:]
 
 
 def judge(

@@ -20,6 +20,7 @@ from llm import Message, Reply, Request
 from tournament.answers import Cause, action_schema, play_reading, read_action
 from tournament.cards.config import PlayerTable
 from tournament.players import Choice, Observation, Player, make_bot
+from tournament.players.solved import solved_player
 from tournament.runs import Access
 
 
@@ -130,29 +131,20 @@ def make_seat(name: str, setting: Setting, game: Game) -> Seat:
     if table.script is not None:
         return PlayerSeat(name, load_script(table.script, setting.home)(game))
     if table.policy is not None:
-        return PlayerSeat(name, make_policy(setting.home / table.policy, game))
+        return PlayerSeat(name, solved_player(setting.home / table.policy, game))
     assert table.bot is not None
     return PlayerSeat(name, make_bot(table.bot, game))
 
 
 def check_players(players: Mapping[str, PlayerTable], home: Path) -> None:
-    """Raise UsageError for a script that can not be loaded, or a folder of policies that is not there."""
+    """Raise UsageError for a script that can not be loaded, or policies that are not there."""
     for name, table in players.items():
         if table.script is not None:
             load_script(table.script, home)
-        if table.policy is not None and not (home / table.policy).is_dir():
-            raise UsageError(f"[players.{name}] names the folder {home / table.policy}, which does not exist: make it.")
-
-
-PolicyMaker = Callable[[Path, Game], Player]
-POLICY_MAKERS: list[PolicyMaker] = []  # who reads folders of solved policies
-
-
-def make_policy(folder: Path, game: Game) -> Player:
-    """The solved policy of a game from a folder. Raises UsageError if it can not be played."""
-    if not POLICY_MAKERS:
-        raise UsageError("solved policies can not be read by this antemill: leave the player with `policy` out.")
-    return POLICY_MAKERS[0](folder, game)
+        if table.policy is not None and not (home / table.policy).exists():
+            raise UsageError(
+                f"[players.{name}] names {home / table.policy}, which does not exist: solve the games first."
+            )
 
 
 def load_script(text: str, home: Path) -> Callable[[Game], Player]:

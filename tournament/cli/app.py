@@ -50,6 +50,8 @@ duel = App(name="duel", help="The Token Games: models challenge each other with 
 app.command(duel)
 skate = App(name="skate", help="SKATE: models set output-prediction questions for each other.")
 app.command(skate)
+verify = App(name="verify", help="Judge puzzles and programs of any origin in the sandbox.")
+app.command(verify)
 
 
 @app.command(
@@ -353,6 +355,23 @@ skate.command(
     help_epilogue=_examples(
         "antemill skate calibrate skate",
         "antemill skate calibrate programs.jsonl --embedder minilm --figure distances.svg",
+    ),
+)
+
+
+verify.command(
+    "tournament.cli.verify:puzzle",
+    help="Judge rows {id, code, solution}: does mystery() of the code accept the value of the expression solution?",
+    help_epilogue=_examples(
+        "antemill verify puzzle puzzles.jsonl -o verdicts.jsonl",
+        "antemill verify puzzle puzzles.jsonl --sandbox wasm --json",
+    ),
+)
+verify.command(
+    "tournament.cli.verify:output",
+    help="Judge rows {id, code}, with the stdout that is expected if known: what do the programs print, every time?",
+    help_epilogue=_examples(
+        "antemill verify output programs.jsonl -o verdicts.jsonl",
     ),
 )
 

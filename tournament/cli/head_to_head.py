@@ -126,7 +126,7 @@ def _print(player: str, against: Path, cells: list[_Cell], skipped: list[str]) -
     header = ["game", "margin", "pairs", "matches", "exploitability"]
     with_aivat = any(cell.estimated is not None for cell in cells)
     header[2:2] = ["with AIVAT", "variance ratio"] if with_aivat else []
-    print_table(f"{player} against {against}, chips per match", header, _rows(cells, with_aivat))
+    print_table(f"{player} against {against}, margin in chips", header, _rows(cells, with_aivat))
     if skipped:
         print(f"Without a policy, and so not played: {', '.join(skipped)}.")
 

@@ -21,11 +21,6 @@ _EXTRAS = {  # module: the extra that brings it
     "pettingzoo": "pettingzoo",
     "wasmtime": "wasm",
 }
-    "ray": "ray",
-    "pyspiel": "openspiel",
-    "pettingzoo": "pettingzoo",
-    "wasmtime": "wasm",
-}  # module: the extra that brings it
 
 
 def doctor(as_json: bool) -> None:

@@ -51,7 +51,7 @@ def _page(folder: Path) -> tuple[str, str]:
             from tournament.report.cards import card_report
 
             return kind, card_report(folder)
-    if (folder / "pool").is_dir():
+    if (folder / "pool.json").exists():
         from tournament.pipeline import report_of
 
         return "pool", report_of(folder)

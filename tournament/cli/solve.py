@@ -14,7 +14,7 @@ import msgspec
 from engine.compile import compile_spec
 from engine.errors import StorageError, UsageError
 from solver.policy_file import Solution, read_policy, write_policy
-from solver.run import Progress, Watch
+from solver.progress import Progress, Watch
 from tournament.cli.named import resolve
 from tournament.cli.output import console, print_json, print_table
 from tournament.solving.benchmark import SolvedBenchmark, solve_benchmark

@@ -89,7 +89,13 @@ def _destination(target: Path | None, json: bool) -> Iterator[Callable[[bytes], 
     elif json:
         yield len
     else:
-        yield lambda line: sys.stdout.write(line.decode())
+        yield _print
+
+
+def _print(line: bytes) -> None:
+    sys.stdout.buffer.write(line)  # JSON is UTF-8, whatever the terminal is set to
+    if sys.stdout.isatty():
+        sys.stdout.flush()
 
 
 def _count(file: Path) -> int | None:

@@ -25,8 +25,9 @@ from solver.mccfr import solve_sampled
 from solver.measures import Joint, exploitability, measure
 from solver.policy_file import SavedPolicy, Solution
 from solver.policy_table import PolicyTable
+from solver.progress import Watch
 from solver.run import ALGORITHMS as TREE_ALGORITHMS
-from solver.run import Watch, solve_tree
+from solver.run import solve_tree
 from solver.sampled_response import lower_bound, sampled_value
 from solver.sequence_form import sides
 from solver.tree import ExtensiveForm, build_tree
