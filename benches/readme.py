@@ -27,18 +27,35 @@ ROWS = (  # benchmark, figure, how it reads
     ("bench_gate", "milliseconds_per_game", "gating one, 2,000 episodes, milliseconds"),
     ("bench_score[fast]", "milliseconds_per_game", "scoring one at the fast tier, milliseconds"),
     ("bench_score[precise]", "milliseconds_per_game", "scoring one at the precise tier, milliseconds"),
+    (
+        "bench_cfr_plus_iteration[seed-21-1]",
+        "nanoseconds_per_node",
+        "a CFR+ iteration of both players, ns a node",
+    ),
+    ("bench_leduc_to_1e_4[dcfr]", "milliseconds", "Leduc to an exploitability of 1e-4 (DCFR), milliseconds"),
+    ("bench_leduc_by_linear_program", "milliseconds", "Leduc exactly (linear program), milliseconds"),
+    ("bench_checks[native-puzzles]", "checks_per_second", "puzzles judged a second, native sandbox, two cores"),
+    ("bench_checks[wasm-puzzles]", "checks_per_second", "the same, WebAssembly"),
+    (
+        "bench_decisions[appendix-b]",
+        "decisions_per_second",
+        "decisions a second over HTTP, 64 matches in flight",
+    ),
+    ("bench_leaderboard", "milliseconds", "leaderboard of 37,000 matches with 2,000 resamples, milliseconds"),
 )
+FILES = ("engine", "axes", "solver", "sandbox", "tournament", "statistics")
 
 
 def benchmarks() -> dict[str, dict[str, Any]]:
-    """The extra figures of every benchmark of the engine and the axes, by name."""
+    """The figures of the benchmarks that are asked for, by name."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "bench.json"
-        files = ["benches/bench_engine.py", "benches/bench_axes.py"]
-        command = [sys.executable, "-m", "pytest", "-q", *files, f"--benchmark-json={out}"]
+        names = " or ".join(name.partition("[")[0] for name, _, _ in ROWS)
+        files = [f"benches/bench_{name}.py" for name in FILES]
+        command = [sys.executable, "-m", "pytest", "-q", "-k", names, *files, f"--benchmark-json={out}"]
         subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
         found = json.loads(out.read_text())["benchmarks"]
-    return {bench["name"]: bench["extra_info"] for bench in found}
+    return {bench["name"]: {"milliseconds": bench["stats"]["median"] * 1e3} | bench["extra_info"] for bench in found}
 
 
 def timed_run() -> tuple[float, str]:
@@ -58,13 +75,19 @@ def speed_table(figures: dict[str, dict[str, Any]], run_seconds: float) -> str:
     rows = ["| What | Here |", "|---|---|"]
     for name, figure, text in ROWS:
         value = figures[name][figure]
-        rows.append(f"| {text} | {value / 1e6:.1f} million |" if value > 1e5 else f"| {text} | {value:.2f} |")
+        rows.append(f"| {text} | {_figure(value)} |")
     rows.append(f"| `antemill run` over 12,351 seeds on two cores, warm kernels, seconds | {run_seconds:.0f} |")
     where = f"{platform.machine()} {platform.system()}, Python {platform.python_version()}"
     return "\n".join(rows) + (
         f"\n\nWritten by `python -m benches.readme` on {where}; medians. Every logged decision carries three 64-bit "
         "information keys."
     )
+
+
+def _figure(value: float) -> str:
+    if value > 1e5:
+        return f"{value / 1e6:.1f} million"
+    return f"{value:,.0f}" if value > 99.5 else f"{value:.2f}"
 
 
 def replace(text: str, marker: str, content: str) -> str:

@@ -120,6 +120,10 @@ def test_duel_analyze_writes_files(finished: Path, capsys: pytest.CaptureFixture
     assert "## Ratings of duels" in (finished / "tables.md").read_text()
     assert command(["duel", "analyze", str(finished), "--bootstrap", "20"]) == 0
     assert "Solvers and proposers" in capsys.readouterr().out
+    assert command(["duel", "analyze", str(finished), "--bootstrap", "20", "--quality"]) == 0
+    shown = capsys.readouterr().out
+    assert "Quality of puzzles" in shown
+    assert "Solvers and proposers" not in shown
 
 
 def test_duel_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,10 +17,10 @@ from tests.skaters import SHAPES, rules, skater
 from tournament.cli.entry import run as command
 from tournament.runs import start_run
 from tournament.skate import analysis, analyze
-from tournament.skate.analysis import Game, Question
-from tournament.skate.calibrate import calibrate, pairwise
+from tournament.skate.analysis import Asked, Game, Question
+from tournament.skate.calibrate import calibrate
 from tournament.skate.config import EmbedderTable
-from tournament.skate.embedding import TokenHash
+from tournament.skate.embedding import TokenHash, pairwise
 from tournament.skate.kind import skate_type
 from tournament.skate.sampling import Score
 
@@ -159,7 +159,7 @@ def test_skate_analyze_writes_every_table_and_figure(finished: Path, capsys: pyt
     assert (document["players"], document["questions"], document["answers"]) == (3, 9, 27)
     names = {Path(name).name for name in document["files"]}
     figures = {"evolution_relative", "evolution_absolute", "progress", "asking_and_answering", "variance"}
-    figures |= {"self_preference", "self_preference_filtered"}
+    figures |= {"self_preference", "self_preference_filtered", "weaker_setters", "option_order", "distances"}
     assert {f"{name}.svg" for name in figures} <= names
     assert {"ratings.csv", "skills.parquet", "questions.md", "answers.parquet", "tables.md"} <= names
     assert all(Path(name).stat().st_size > 0 for name in document["files"])
@@ -170,6 +170,46 @@ def test_skate_analyze_writes_every_table_and_figure(finished: Path, capsys: pyt
     assert command(["skate", "analyze", str(finished)]) == 0
     assert "Asking and answering" in capsys.readouterr().out
     assert {name: Path(name).read_bytes() for name in first} == first
+
+
+def test_s13_weaker_setters_and_players_who_join() -> None:
+    game = planted()
+    assert analysis.weakest_first(game) == ("low", "mid", "ace")
+    counts, ratings = analysis.by_weaker_setters(game, "relative")
+    assert counts == [1, 2, 3]
+    assert ratings.shape == (3, 3, 2)
+    for step in ratings:
+        assert step[1, 0] > step[2, 0] > step[0, 0]  # ace, mid, low
+    assert ratings[2] == pytest.approx(analysis.rate(game, "relative").average())
+    assert analysis.joining(game, "relative") == []
+    four = Game(
+        players=(*game.players, "new"),
+        questions=game.questions,
+        scores={number: scores | {"new": Score(20, 40)} for number, scores in game.scores.items()},
+    )
+    (first, steps), (second, others) = analysis.joining(four, "relative")
+    assert (first, second) == (["mid", "ace"], ["ace", "mid"])
+    assert [set(step) for step in steps] == [{"low", "new"}, {"low", "new", "mid"}, set(four.players)]
+    assert set(others[1]) == {"low", "new", "ace"}
+    assert steps[2]["ace"][0] > steps[2]["mid"][0] > steps[2]["new"][0] > steps[2]["low"][0]
+
+
+def test_s6_sensitivity_to_order_and_choice_of_options() -> None:
+    asked = [Asked(1, "a", (0, 1, 2, 3), True), Asked(1, "a", (1, 0, 2, 4), False), Asked(1, "a", (0, 4, 3, 2), True)]
+    first, second = analysis.sensitivity(asked, ("a", "b"))
+    assert first.by_place == [1.0, 0.0, None, None]
+    assert first.by_set == pytest.approx(np.std([1 / 2, 2 / 3, 1.0, 1 / 2]))  # shown with 1, 2, 3, 4
+    assert (second.by_place, second.by_set) == ([None] * 4, None)
+
+
+def test_several_games_beside_each_other(finished: Path, tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    path = skaters.write_config(tmp_path / "b", SKILLS, rounds=2, strategy="no-info")
+    with start_run(skate_type(rules), path, tmp_path / "other") as session:
+        session.run(quiet=True, scripts={name: skater(name, skill) for name, skill in SKILLS.items()})
+    assert command(["skate", "analyze", str(finished), "--beside", str(tmp_path / "other"), "--json"]) == 0
+    for name in ("games_relative", "games_absolute", "games_progress"):
+        assert "no-info (other)" in (finished / f"figures/{name}.svg").read_text()
 
 
 def test_skate_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], finished: Path) -> None:

@@ -126,3 +126,16 @@ def test_every_command_has_an_example_that_parses(command: str, capsys: pytest.C
 
 def test_durations_are_read_at_a_glance() -> None:
     assert [runs._duration(seconds) for seconds in (0, 59.6, 3725)] == ["0:00:00", "0:01:00", "1:02:05"]
+
+
+@pytest.mark.parametrize("table", ['games = ["kuhn"]', 'games = ["kuhn"]\nschedule = "round-robin"  # all'])
+def test_another_schedule_from_the_command_line(table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config, out = str(write_cup(tmp_path, f"{table}\nmatches_per_seat = 2")), str(tmp_path / "cup")
+    document(capsys, "run", config, "--out", out, "--schedule", "adaptive")
+    kept = (tmp_path / "cup" / "config.toml").read_text()
+    assert kept.count("schedule") == 1
+    assert 'schedule = "adaptive"' in kept
+    assert document(capsys, "run", config, "--out", out, "--schedule", "adaptive")["done"] > 0
+    assert document(capsys, "resume", out)["done"] > 0
+    assert run(["tournament", "run", config, "--out", out]) == 2  # another configuration
+    assert run(["tournament", "run", config, "--out", out, "--schedule", "random"]) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -21,9 +22,9 @@ class TournamentTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     matches_per_seat: of each pair and game (20 in the paper: 40 matches). schedule: "rotating" gives every player at
     least `opponents` opponents in every game; "adaptive" plays `matches` in all (by default as many as "rotating"), in
     batches of `batch` pairs of matches, each where it makes the leaderboard most certain for the money; "none" leaves
-    the thinking ablation alone. seed: of the schedule and the
-    cards. play_seed: what the cards depend on beside the game and the run: the "matchup", as in the paper, or only the
-    "game", so that all pairs get the same cards. list_moves: whether prompts list the legal actions.
+    the thinking ablation alone. seed: of the schedule and the cards. play_seed: what the cards depend on beside the
+    game and the run: the "matchup", as in the paper, or only the "game", so that all pairs get the same cards.
+    list_moves: whether prompts list the legal actions.
     """
 
     games: tuple[str, ...] = ()
@@ -103,3 +104,15 @@ def _check_ablation(ablation: AblationTable, players: dict[str, PlayerTable]) ->
         raise ValueError("[ablation] needs pairs and anchors")
     if same := next((pair for pair in ablation.pairs if pair[0] == pair[1]), None):
         raise ValueError(f"[ablation] pairs '{same[0]}' with itself")
+
+
+_SCHEDULE = re.compile(rb"^[ \t]*schedule[ \t]*=[^\n]*$", re.MULTILINE)
+_TABLE = re.compile(rb"^[ \t]*\[tournament\][^\n]*$", re.MULTILINE)
+
+
+def with_schedule(text: bytes, schedule: str) -> bytes:
+    """A configuration's text with another schedule; unchanged if it has no table [tournament]."""
+    line = f'schedule = "{schedule}"'.encode()
+    if _SCHEDULE.search(text):
+        return _SCHEDULE.sub(line, text, count=1)
+    return _TABLE.sub(lambda found: found[0] + b"\n" + line, text, count=1)

@@ -13,6 +13,7 @@ from tournament.cli.tournament import Again, Config, Dollars, DryRun, Out, RunDi
 Scores = Annotated[
     Path | None, Parameter(help="A CSV file of other benchmarks' scores: models in the first column. [default: paper]")
 ]
+Quality = Annotated[bool, Parameter(negative="", help="Show how good each proposer's puzzles are instead.")]
 Replicates = Annotated[int, Parameter(help="Resamples for the intervals.")]
 
 
@@ -46,7 +47,14 @@ def status(folder: RunDir, *, json: AsJson = False) -> None:
         runs.status(duel_type(judges), folder, json)
 
 
-def analyze(folder: RunDir, *, scores: Scores = None, bootstrap: Replicates = 2000, json: AsJson = False) -> None:
+def analyze(
+    folder: RunDir,
+    *,
+    scores: Scores = None,
+    bootstrap: Replicates = 2000,
+    quality: Quality = False,
+    json: AsJson = False,
+) -> None:
     """`duel analyze`."""
     from engine.errors import UsageError
     from tournament.cli.output import console, print_json, print_sheet
@@ -60,6 +68,8 @@ def analyze(folder: RunDir, *, scores: Scores = None, bootstrap: Replicates = 20
     if json:
         print_json(summary)
         return
-    for sheet in analyses.sheets(folder, analyses.load(folder), scores, bootstrap)[:3]:
-        print_sheet(sheet)
+    shown = {"quality"} if quality else {"ratings", "roles", "turns_by_number"}
+    for sheet in analyses.sheets(folder, analyses.load(folder), scores, bootstrap):
+        if sheet.name in shown:
+            print_sheet(sheet)
     console().print(f"{len(summary.files)} files written below {folder}", soft_wrap=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,14 +20,21 @@ if TYPE_CHECKING:
 _REFRESH = 1.0  # seconds
 
 
-def run(kind: RunType[Any], config: Path, out: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Begin a run, or go on with it; with dry_run only say what it will cost."""
+def run(
+    kind: RunType[Any],
+    config: Path,
+    out: Path | None,
+    dry_run: bool,
+    as_json: bool,
+    change: Callable[[bytes], bytes] | None = None,
+) -> None:
+    """Begin a run, or go on with it; with dry_run only say what it will cost. change: of the configuration's text."""
     if dry_run:
-        _estimate(kind, config, as_json)
+        _estimate(kind, config, as_json, change)
         return
     if out is None:
         raise UsageError("there is no folder for the run: name one with --out DIR.")
-    with start_run(kind, config, out) as session:
+    with start_run(kind, config, out, change) as session:
         session.run()
     _finished(kind, out, as_json)
 
@@ -97,8 +105,8 @@ def _duration(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}"
 
 
-def _estimate(kind: RunType[Any], config: Path, as_json: bool) -> None:
-    found = preview(kind, config)
+def _estimate(kind: RunType[Any], config: Path, as_json: bool, change: Callable[[bytes], bytes] | None) -> None:
+    found = preview(kind, config, change)
     rows = forecast(found.kind.estimate(), found.models)
     total = found.kind.total
     if as_json:

@@ -15,6 +15,9 @@ BaseUrl = Annotated[str, Parameter(help="Of the embedder `openai`: any server th
 Model = Annotated[str, Parameter(help="Of the embedder `openai`: its model.")]
 KeyEnv = Annotated[str | None, Parameter(help="Of the embedder `openai`: the environment variable with its key.")]
 Figure = Annotated[Path | None, Parameter(name=["--figure", "-o"], help="Draw the distribution, as SVG.")]
+Beside = Annotated[
+    tuple[Path, ...], Parameter(help="Folders of other games to compare with, such as those of other strategies.")
+]
 Source = Annotated[Path, Parameter(help='A game\'s folder, or a file of JSON lines with the field "code".')]
 
 
@@ -48,7 +51,7 @@ def status(folder: RunDir, *, json: AsJson = False) -> None:
         runs.status(skate_type(rules), folder, json)
 
 
-def analyze(folder: RunDir, *, json: AsJson = False) -> None:
+def analyze(folder: RunDir, *, beside: Beside = (), json: AsJson = False) -> None:
     """`skate analyze`."""
     from tournament.cli.output import console, print_json, print_sheet
     from tournament.runs.folder import existing_folder
@@ -56,8 +59,9 @@ def analyze(folder: RunDir, *, json: AsJson = False) -> None:
     from tournament.skate import analyze as analyses
     from tournament.statistics.trueskill import RULES
 
-    existing_folder(folder)
-    summary = analyses.analyze(folder)
+    for path in (folder, *beside):
+        existing_folder(path)
+    summary = analyses.analyze(folder, beside)
     if json:
         print_json(summary)
         return

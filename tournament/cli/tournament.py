@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -24,15 +25,27 @@ DryRun = Annotated[bool, Parameter(negative="", help="Only say what it will cost
 Dollars = Annotated[float | None, Parameter(help="Another budget in dollars, for the whole run.")]
 Axes = Annotated[Path | None, Parameter(help="Axes of the games: a benchmark or a table; else those of the benchmark.")]
 Bootstrap = Annotated[int, Parameter(help="Bootstrap replicates.")]
+Schedule = Annotated[
+    Literal["round-robin", "rotating", "adaptive"] | None, Parameter(help="Another schedule than the configuration's.")
+]
 Again = Annotated[bool, Parameter(negative="", help="Play once more what was discarded.")]
 
 
-def run(config: Config, *, out: Out = None, dry_run: DryRun = False, json: AsJson = False) -> None:
+def run(
+    config: Config,
+    *,
+    out: Out = None,
+    schedule: Schedule = None,
+    dry_run: DryRun = False,
+    json: AsJson = False,
+) -> None:
     """`tournament run`."""
     from tournament.cards import TOURNAMENT
+    from tournament.cards.config import with_schedule
     from tournament.cli import runs
 
-    runs.run(TOURNAMENT, config, out, dry_run, json)
+    change = None if schedule is None else partial(with_schedule, schedule=schedule)
+    runs.run(TOURNAMENT, config, out, dry_run, json, change)
 
 
 def resume(folder: RunDir, *, budget: Dollars = None, again: Again = False, json: AsJson = False) -> None:

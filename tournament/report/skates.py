@@ -11,7 +11,7 @@ from tournament.report.page import page, section, tiles
 from tournament.report.sheets import picture, sheet_section
 from tournament.skate import analysis
 from tournament.skate.analysis import Game
-from tournament.skate.analyze import drawings, load, tables
+from tournament.skate.analyze import drawings, load, load_asked, tables
 from tournament.statistics.figures import to_svg
 from tournament.statistics.trueskill import RULES
 
@@ -21,15 +21,18 @@ _LEAVE_OUT = frozenset({"text", "truth"})
 def skate_report(folder: Path) -> str:
     """The page as HTML. Raises UsageError if nobody has answered anything."""
     game, rows = load(folder)
+    asked = load_asked(folder)
     skills = {rule: analysis.rate(game, rule) for rule in RULES}
-    pictures = [picture(to_svg(*drawing), name.replace("_", " ")) for name, drawing in drawings(game, skills).items()]
-    sheets = [sheet_section(sheet, _LEAVE_OUT) for sheet in tables(game, skills)]
+    pictures = [
+        picture(to_svg(*drawing), name.replace("_", " ")) for name, drawing in drawings(game, skills, asked).items()
+    ]
+    sheets = [sheet_section(sheet, _LEAVE_OUT) for sheet in tables(game, skills, asked)]
     spread = {one.number: one.variance for one in analysis.spreads(game)}
     order = sorted(rows.questions, key=lambda row: -spread.get(row["number"], -1.0))
     questions = browser(_entry(game, row, spread.get(row["number"])) for row in order)
     note = "The questions that tell players apart best come first."
-    body = [_headline(game), *sheets[:4], section("Figures", '<div class="pair">' + "\n".join(pictures) + "</div>")]
-    body += [sheets[4], section("Every question", questions, note=note)]
+    body = [_headline(game), *sheets[:-1], section("Figures", '<div class="pair">' + "\n".join(pictures) + "</div>")]
+    body += [sheets[-1], section("Every question", questions, note=note)]
     return page("Antemill: SKATE", f"{', '.join(game.players)}: questions that players set for each other.", body)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -59,9 +60,14 @@ class RunFolder(Struct, frozen=True):
         return self.path / stores.NAME
 
 
-def gather(kind: RunType[C], config_path: Path) -> Materials[C]:
-    """Read a configuration and what it names. Raises UsageError or StorageError if that is not possible."""
+def gather(kind: RunType[C], config_path: Path, change: Callable[[bytes], bytes] | None = None) -> Materials[C]:
+    """Read a configuration and what it names. Raises UsageError or StorageError if that is not possible.
+
+    change: made to the configuration's text first; the run keeps the changed one.
+    """
     text = configs.read_bytes(config_path)
+    if change is not None:
+        text = change(text)
     config = configs.parse_config(text, kind.config, str(config_path))
     home = config_path.absolute().parent
     models = home / config.models

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -87,12 +87,14 @@ class Session(Struct, Generic[C], frozen=True):
 
 
 @contextmanager
-def start_run(kind: RunType[C], config_path: Path, out: Path) -> Iterator[Session[C]]:
-    """Begin the run of a configuration in a folder, or go on with it if it is there.
+def start_run(
+    kind: RunType[C], config_path: Path, out: Path, change: Callable[[bytes], bytes] | None = None
+) -> Iterator[Session[C]]:
+    """Begin the run of a configuration in a folder, or go on with it if it is there. change: of its text, see `gather`.
 
     Raises UsageError or StorageError; then nothing has been made, or what is there is as it was.
     """
-    materials = folders.gather(kind, config_path)
+    materials = folders.gather(kind, config_path, change)
     made = kind.make(materials.config, materials.home, materials.content)
     models = _models(made, config_path.parent / materials.config.models)
     folder = folders.make_folder(out)
@@ -137,9 +139,9 @@ def reading(kind: RunType[C], path: Path) -> Iterator[Loaded[C]]:
         store.close()
 
 
-def preview(kind: RunType[C], config_path: Path) -> Preview:
+def preview(kind: RunType[C], config_path: Path, change: Callable[[bytes], bytes] | None = None) -> Preview:
     """What a configuration would run. Makes nothing. Raises UsageError or StorageError."""
-    materials = folders.gather(kind, config_path)
+    materials = folders.gather(kind, config_path, change)
     made = kind.make(materials.config, materials.home, materials.content)
     return Preview(made, _models(made, config_path.parent / materials.config.models))
 

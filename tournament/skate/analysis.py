@@ -196,6 +196,77 @@ def added(game: Game, steps: Sequence[Sequence[str]], rule: str) -> list[dict[st
     return found
 
 
+def weakest_first(game: Game) -> tuple[str, ...]:
+    """The players by their relative rating on all questions, from the weakest up."""
+    mu = rate(game, "relative").average()[:, 0]
+    return tuple(game.players[i] for i in np.argsort(mu, kind="stable"))
+
+
+def by_weaker_setters(game: Game, rule: str) -> tuple[list[int], Floats]:
+    """Section 6.1: ratings of all players from the questions of the weakest 1, 2, ... setters only.
+
+    How many setters, and float64[steps, players, 2]: average mu and sigma.
+    """
+    order = weakest_first(game)
+    counts = list(range(1, len(order) + 1))
+    return counts, np.array([rate(without(game, order[:count]), rule).average() for count in counts])
+
+
+def joining(game: Game, rule: str) -> list[tuple[list[str], list[dict[str, tuple[float, float]]]]]:
+    """Section 6.2: the two strongest players join the others, in either order, with their questions.
+
+    For both orders: who joins, and the ratings after each step, the first without either. Empty with fewer than four
+    players.
+    """
+    order = list(weakest_first(game))
+    if len(order) < 4:
+        return []
+    base, last = order[:-2], order[-2:]
+    return [
+        (joins, added(game, [base, [*base, joins[0]], [*base, *joins]], rule)) for joins in (last, [last[1], last[0]])
+    ]
+
+
+class Asked(Struct, frozen=True):
+    """One variant that was answered: the options in the order shown (0 is the truth), and whether it was picked."""
+
+    number: int
+    player: str
+    order: tuple[int, ...]
+    correct: bool
+
+
+class Sensitivity(Struct, frozen=True):
+    """Figure 8 for one player. by_place: share correct by the truth's place. by_set: population standard deviation over
+    the distractors of the share correct when one of them was shown, averaged over questions. None without answers.
+    """
+
+    player: str
+    by_place: list[float | None]
+    by_set: float | None
+
+
+def sensitivity(asked: Sequence[Asked], players: Sequence[str]) -> list[Sensitivity]:
+    """How much answers depend on the order and on the choice of options."""
+    return [_sensitivity([one for one in asked if one.player == player], player) for player in players]
+
+
+def _sensitivity(asked: Sequence[Asked], player: str) -> Sensitivity:
+    places = max((len(one.order) for one in asked), default=4)
+    by_place = [_share([one.correct for one in asked if one.order.index(0) == place]) for place in range(places)]
+    spreads = []
+    for number in sorted({one.number for one in asked}):
+        mine = [one for one in asked if one.number == number]
+        options = sorted({option for one in mine for option in one.order} - {0})
+        shares = [_share([one.correct for one in mine if option in one.order]) for option in options]
+        spreads.append(float(np.std([share for share in shares if share is not None])))
+    return Sensitivity(player, by_place, float(np.mean(spreads)) if spreads else None)
+
+
+def _share(answers: Sequence[bool]) -> float | None:
+    return sum(answers) / len(answers) if answers else None
+
+
 def read_game(
     players: Sequence[str], questions: Sequence[Mapping[str, object]], answers: Sequence[Mapping[str, object]]
 ) -> Game:

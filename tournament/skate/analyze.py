@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -13,9 +14,9 @@ from engine.errors import UsageError
 from engine.files import write_bytes, write_text
 from tournament.runs import RunFolder, RunStore
 from tournament.skate import analysis, figures
-from tournament.skate.analysis import Floats, Game
+from tournament.skate.analysis import Asked, Floats, Game
 from tournament.skate.config import SkateConfig
-from tournament.skate.embedding import TokenHash
+from tournament.skate.embedding import TokenHash, pairwise
 from tournament.skate.kind import BASE, Base, rows_of
 from tournament.statistics.figures import heat_map, to_svg
 from tournament.statistics.sheets import Cell, Column, Missing, Sheet, to_markdown, to_parquet, write_sheet
@@ -42,42 +43,93 @@ def load(folder: Path) -> tuple[Game, Base]:
     whole = Base(old.questions + new.questions, old.answers + new.answers)
     if not whole.answers:
         raise UsageError(f"nobody in {folder} has answered a question yet: there is nothing to analyse.")
-    config = msgspec.toml.decode(RunFolder(folder).config.read_bytes(), type=SkateConfig)
-    names = [*config.players, *(str(row["player"]) for row in whole.answers)]
+    names = [*_config(folder).players, *(str(row["player"]) for row in whole.answers)]
     return analysis.read_game(tuple(dict.fromkeys(names)), whole.questions, whole.answers), whole
 
 
-def analyze(folder: Path) -> Summary:
-    """Write the tables as Parquet, CSV and Markdown, and the figures as SVG, into the run's folder."""
+def load_asked(folder: Path) -> list[Asked]:
+    """Every variant that was answered in the run itself."""
+    store = RunStore(RunFolder(folder).database, read_only=True)
+    try:
+        answers = [r for r in store.records(finished_only=True) if r.row.get("what") == "answer"]
+        return [
+            Asked(record.row["number"], record.row["player"], tuple(one["order"]), one["correct"])
+            for record in answers
+            for one in store.transcript(record.item.key)
+        ]
+    finally:
+        store.close()
+
+
+def analyze(folder: Path, others: Sequence[Path] = ()) -> Summary:
+    """Write the tables as Parquet, CSV and Markdown, and the figures as SVG, into the run's folder.
+
+    others: folders of more games, to compare with this one, such as those of other strategies.
+    """
     game, rows = load(folder)
+    asked = load_asked(folder)
     skills = {rule: analysis.rate(game, rule) for rule in RULES}
     out, drawn = folder / "tables", folder / "figures"
     out.mkdir(exist_ok=True)
     drawn.mkdir(exist_ok=True)
-    sheets = tables(game, skills)
+    sheets = tables(game, skills, asked)
     files = [path for sheet in sheets for path in write_sheet(out, sheet)]
-    for name, drawing in drawings(game, skills).items():
+    pictures = drawings(game, skills, asked) | (comparison([folder, *others]) if others else {})
+    for name, drawing in pictures.items():
         files.append(drawn / f"{name}.svg")
         write_bytes(files[-1], to_svg(*drawing))
     together, scores = folder / "tables.md", folder / "answers.parquet"
-    write_text(together, "\n".join(to_markdown(sheet) for sheet in sheets if sheet.name != "answers"))
+    write_text(together, "\n".join(to_markdown(sheet) for sheet in sheets))
     write_bytes(scores, to_parquet(_answers(game)))
     return Summary(
         len(game.players), len(game.questions), len(rows.answers), [str(p) for p in (*files, together, scores)]
     )
 
 
-def tables(game: Game, skills: dict[str, Skills]) -> list[Sheet]:
+def comparison(folders: Sequence[Path]) -> dict[str, figures.Drawing]:
+    """Figures 2 and 11: several games beside each other, each under its strategy and the name of its folder."""
+    played = [load(folder)[0] for folder in folders]
+    labels = [f"{_config(folder).skate.strategy} ({folder.resolve().name})" for folder in folders]
+    found: dict[str, figures.Drawing] = {}
+    for rule in RULES:
+        ratings = [
+            {player: (float(mu), float(sigma)) for player, (mu, sigma) in zip(game.players, rated, strict=True)}
+            for game in played
+            for rated in [analysis.rate(game, rule).average()]
+        ]
+        found[f"games_{rule}"] = figures.games(labels, ratings)
+    found["games_progress"] = figures.progress_of(labels, played)
+    return found
+
+
+def _config(folder: Path) -> SkateConfig:
+    return msgspec.toml.decode(RunFolder(folder).config.read_bytes(), type=SkateConfig)
+
+
+def tables(game: Game, skills: dict[str, Skills], asked: Sequence[Asked] = ()) -> list[Sheet]:
     """All tables."""
-    return [_ratings(game, skills), _skills(game), _preference(game, False), _preference(game, True), _questions(game)]
+    found = [_ratings(game, skills), _skills(game), _preference(game, False), _preference(game, True)]
+    return [*found, _sensitivity(game, asked), _questions(game)]
 
 
-def drawings(game: Game, skills: dict[str, Skills]) -> dict[str, figures.Drawing]:
+def drawings(game: Game, skills: dict[str, Skills], asked: Sequence[Asked] = ()) -> dict[str, figures.Drawing]:
     """The figures by the names of their files; those without anything to show are left out."""
     found = {
         f"evolution_{rule}": figures.evolution(game.players, course, f"TrueSkill, {rule}")
         for rule, course in skills.items()
     }
+    counts, ratings = analysis.by_weaker_setters(game, "relative")
+    found["weaker_setters"] = figures.weaker_setters(game.players, counts, ratings)
+    if orders := analysis.joining(game, "relative"):
+        found["joining"] = figures.joining(orders)
+    if asked:
+        found["option_order"] = figures.places(analysis.sensitivity(asked, game.players))
+    if len(game.questions) > 1:
+        apart = pairwise(_vectors(game))
+        marks = {f"threshold {TokenHash.threshold}": TokenHash.threshold}
+        found["distances"] = figures.histogram(
+            apart, "Distances of all pairs of questions", "1 - cosine, token hash", marks
+        )
     found["progress"] = figures.progress(game)
     found["asking_and_answering"] = figures.asking_and_answering(analysis.skills(game))
     if spreads := analysis.spreads(game):
@@ -132,6 +184,20 @@ def _preference(game: Game, filtered: bool) -> Sheet:
     suffix, title = ("_filtered", ", where the setter passes") if filtered else ("", "")
     note = "Mean score of a player on a setter's questions, minus the others'."
     return Sheet(f"self_preference{suffix}", f"Self-preference{title}", columns, rows, note, frozenset(best))
+
+
+def _sensitivity(game: Game, asked: Sequence[Asked]) -> Sheet:
+    found = analysis.sensitivity(asked, game.players)
+    places = max((len(one.by_place) for one in found), default=4)
+    columns = [Column("player", "Player", "text")]
+    columns += [Column(f"place_{i + 1}", f"truth at {'ABCDEFGHIJ'[i]}", digits=3) for i in range(places)]
+    columns += [Column("by_set", "by distractor", digits=3)]
+    rows: list[list[Cell]] = [[one.player, *map(_cell, one.by_place), _cell(one.by_set)] for one in found]
+    note = (
+        "Share correct by the place of the truth; and how much a question's share varies with the distractor that is "
+        "shown (standard deviation, mean over questions; sampling noise included)."
+    )
+    return Sheet("options", "Sensitivity to the options", columns, rows, note)
 
 
 def _questions(game: Game) -> Sheet:

@@ -18,9 +18,9 @@ from engine.errors import UsageError
 from engine.files import write_bytes
 from tournament.runs import RunStore
 from tournament.runs.store import NAME
-from tournament.skate.analysis import Floats
 from tournament.skate.config import EmbedderTable
 from tournament.skate.embedders import make_embedder
+from tournament.skate.embedding import pairwise
 from tournament.skate.figures import histogram
 from tournament.skate.kind import rows_of
 from tournament.statistics.figures import to_svg
@@ -61,12 +61,6 @@ def calibrate(source: Path, table: EmbedderTable, figure: Path | None = None) ->
         drawing = histogram(apart, f"{len(texts)} questions, {embedder.name}", "distance (1 - cosine)", marks)
         write_bytes(figure, to_svg(*drawing))
     return Calibration(embedder.name, len(texts), len(apart), found, found[PROPOSED], current)
-
-
-def pairwise(vectors: Floats) -> Floats:
-    """float64[pairs]: 1 - cosine of all pairs of unit vectors."""
-    apart = np.clip(1.0 - vectors @ vectors.T, 0.0, 2.0)
-    return np.asarray(apart[np.triu_indices(len(vectors), 1)], np.float64)
 
 
 def _texts(source: Path) -> list[str]:

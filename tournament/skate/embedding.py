@@ -147,3 +147,9 @@ def unit(vectors: Vectors) -> Vectors:
 def distances(vector: Vectors, others: Vectors) -> Vectors:
     """float64[others]: 1 - cosine of a unit vector with unit vectors, from 0 (the same) to 2."""
     return np.clip(1.0 - others @ vector, 0.0, 2.0)
+
+
+def pairwise(vectors: Vectors) -> Vectors:
+    """float64[pairs]: 1 - cosine of all pairs of unit vectors."""
+    apart = np.clip(1.0 - vectors @ vectors.T, 0.0, 2.0)
+    return np.asarray(apart[np.triu_indices(len(vectors), 1)], np.float64)

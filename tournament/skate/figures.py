@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tournament.skate.analysis import Floats, Game, Skill, cumulative
+from tournament.skate.analysis import Floats, Game, Sensitivity, Skill, cumulative
 from tournament.statistics.figures import INK, MUTED, PALETTE, Draw
 from tournament.statistics.trueskill import Skills
 
@@ -96,3 +96,111 @@ def histogram(values: Floats, title: str, label: str, marks: Mapping[str, float]
         figure.tight_layout()
 
     return (6.4, 3.8), draw
+
+
+def weaker_setters(players: Sequence[str], counts: Sequence[int], ratings: Floats) -> Drawing:
+    """Figure 6: everybody's rating from the questions of the weakest setters only. ratings: [steps, players, 2]."""
+
+    def draw(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        for i, player in enumerate(players):
+            colour = PALETTE[i % len(PALETTE)]
+            axes.errorbar(counts, ratings[:, i, 0], ratings[:, i, 1], color=colour, marker="o", capsize=3, label=player)
+        axes.set_xticks(counts)
+        axes.set_xlabel("how many of the weakest players set the questions")
+        axes.set_ylabel("TrueSkill: mu and one sigma")
+        axes.set_title("What weaker setters say", fontsize=12, loc="left", color=INK)
+        axes.grid(axis="y")
+        axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+        figure.tight_layout()
+
+    return (7.4, 4.2), draw
+
+
+def joining(orders: Sequence[tuple[Sequence[str], Sequence[Mapping[str, tuple[float, float]]]]]) -> Drawing:
+    """Figure 7: mu and sigma of each player as the two strongest join, in either order."""
+    players = list(orders[0][1][-1])
+
+    def draw(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        for (joins, steps), dash in zip(orders, DASHES, strict=False):
+            for i, player in enumerate(players):
+                path = np.array([step[player] for step in steps if player in step])
+                label = f"{player}, {joins[0]} first" if i == 0 else None
+                axes.plot(
+                    path[:, 0], path[:, 1], color=PALETTE[i % len(PALETTE)], ls=dash, marker="o", ms=4, label=label
+                )
+        for player, (mu, sigma) in orders[0][1][-1].items():
+            axes.annotate(player, (mu, sigma), xytext=(6, 4), textcoords="offset points", color=INK)
+        axes.set_xlabel("mu")
+        axes.set_ylabel("sigma")
+        axes.set_title("Two players join, in either order", fontsize=12, loc="left", color=INK)
+        axes.grid()
+        axes.legend(frameon=False)
+        figure.tight_layout()
+
+    return (6.4, 4.6), draw
+
+
+def places(found: Sequence[Sensitivity]) -> Drawing:
+    """Figure 8 (b): the share of correct answers by the place at which the truth was shown."""
+    count = max(len(one.by_place) for one in found)
+
+    def draw(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        width = 0.8 / len(found)
+        for i, one in enumerate(found):
+            shares = [np.nan if share is None else share for share in one.by_place]
+            at = np.arange(count) + (i - (len(found) - 1) / 2) * width
+            axes.bar(at, shares, width, color=PALETTE[i % len(PALETTE)], label=one.player)
+        axes.set_xticks(range(count), list("ABCDEFGHIJ"[:count]))
+        axes.set_xlabel("place of the truth")
+        axes.set_ylabel("share correct")
+        axes.set_ylim(0.0, 1.02)
+        axes.set_title("Does the order of the options matter?", fontsize=12, loc="left", color=INK)
+        axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+        figure.tight_layout()
+
+    return (7.0, 3.8), draw
+
+
+def games(labels: Sequence[str], ratings: Sequence[Mapping[str, tuple[float, float]]]) -> Drawing:
+    """Figure 2: ratings of the same players in several games, such as those of different strategies."""
+    players = list(dict.fromkeys(player for game in ratings for player in game))
+
+    def draw(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        for i, player in enumerate(players):
+            at = np.array([k for k, game in enumerate(ratings) if player in game], np.float64)
+            pairs = np.array([game[player] for game in ratings if player in game])
+            offset = (i - (len(players) - 1) / 2) * 0.08
+            colour = PALETTE[i % len(PALETTE)]
+            axes.errorbar(
+                at + offset, pairs[:, 0], pairs[:, 1], color=colour, ls="", marker="o", capsize=3, label=player
+            )
+        axes.set_xticks(range(len(labels)), labels, rotation=20, ha="right")
+        axes.set_ylabel("TrueSkill: mu and one sigma")
+        axes.grid(axis="y")
+        axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+        figure.tight_layout()
+
+    return (max(5.0, 1.4 * len(labels) + 2.5), 4.4), draw
+
+
+def progress_of(labels: Sequence[str], played: Sequence[Game]) -> Drawing:
+    """Figure 11: running means of each player's own score, one panel a game."""
+
+    def draw(figure: Figure) -> None:
+        panels = figure.subplots(len(played), 1, sharex=True, squeeze=False)[:, 0]
+        for axes, label, game in zip(panels, labels, played, strict=True):
+            for i, player in enumerate(game.players):
+                rounds, own, _ = cumulative(game, player)
+                axes.plot(rounds, own, color=PALETTE[i % len(PALETTE)], lw=1.6, label=player)
+            axes.set_ylim(0.0, 1.02)
+            axes.set_title(label, fontsize=11, loc="left", color=INK)
+            axes.grid(axis="y")
+            axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+        panels[-1].set_xlabel("round")
+        figure.tight_layout()
+
+    return (8.0, 2.4 * len(played) + 0.8), draw
