@@ -209,7 +209,7 @@ def test_several_games_beside_each_other(finished: Path, tmp_path: Path) -> None
         session.run(quiet=True, scripts={name: skater(name, skill) for name, skill in SKILLS.items()})
     assert command(["skate", "analyze", str(finished), "--beside", str(tmp_path / "other"), "--json"]) == 0
     for name in ("games_relative", "games_absolute", "games_progress"):
-        assert "no-info (other)" in (finished / f"figures/{name}.svg").read_text()
+        assert "(other)" in (finished / f"figures/{name}.svg").read_text()
 
 
 def test_skate_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], finished: Path) -> None:

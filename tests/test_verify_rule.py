@@ -1,5 +1,6 @@
 """The static rule of S3: what it refuses, and what it must leave alone."""
 
+import contextlib
 import json
 import lzma
 from pathlib import Path
@@ -47,7 +48,7 @@ ALLOWED = {
     "sys.setrecursionlimit": "import sys\nsys.setrecursionlimit(5000)\nprint(sys.float_info.epsilon)\nsys.exit(0)",
     "printing to stderr": "import sys\nprint('x', file=sys.stderr)\nprint('y')",
     "uuid5": "import uuid\nprint(uuid.uuid5(uuid.NAMESPACE_DNS, 'a'))",
-    "urllib.parse": "from urllib.parse import quote\nimport urllib.parse\nprint(quote('a b'), urllib.parse.unquote('%20'))",
+    "urllib.parse": "from urllib.parse import quote\nimport urllib.parse as p\nprint(quote('a b'), p.unquote('%20'))",
     "literal_eval": "import ast\nprint(ast.literal_eval('[1]'))",
     "a visitor": "class V:\n    def visit_a(self):\n        return 1\nprint(getattr(V(), 'visit_' + 'a')())",
     "setattr": "class A:\n    pass\na = A()\nsetattr(a, 'x', 1)\nprint(vars(a))",
@@ -167,10 +168,8 @@ def test_leaves_alone_what_depends_on_nothing_else(what: str) -> None:
 @pytest.mark.parametrize("what", ALLOWED)
 def test_the_allowed_programs_are_programs(what: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Else an example would show nothing."""
-    try:
+    with contextlib.suppress(SystemExit):
         exec(compile(ALLOWED[what], "<example>", "exec"), {"__name__": "__main__"})
-    except SystemExit as leaving:
-        assert leaving.code == 0
     assert capsys.readouterr().out
 
 
@@ -181,22 +180,19 @@ def test_refuses_what_two_runs_can_not_show(what: str) -> None:
 
 
 def test_no_program_of_cruxeval_is_refused() -> None:
-    rows = [json.loads(line) for line in lzma.open(CRUXEVAL, "rt", encoding="utf-8")]
+    with lzma.open(CRUXEVAL, "rt", encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file]
     assert len(rows) == 400
     assert [(row["id"], rule.objection(row["code"])) for row in rows if rule.objection(row["code"])] == []
 
 
-@pytest.mark.parametrize(
-    "value", [object(), print.__self__.__dict__["repr"].__call__, lambda: 1, (n for n in ()), [object()], iter([])]
-)
+@pytest.mark.parametrize("value", [object(), "".upper, lambda: 1, iter([]), [object()], {1: (object(),)}])
 def test_sees_addresses_in_what_is_printed(value: object) -> None:
     """Default reprs, alone and inside others."""
     assert rule.address(f"1\nx {value!r}, y\n")
 
 
-@pytest.mark.parametrize(
-    "text", ["", "fault at 0x1f2e3d4c", "a < b at 0x12", "0x7f00deadbeef", "<b> looks at 0xff> there"]
-)
+@pytest.mark.parametrize("text", ["", "fault at 0x1f2e3d4c", "a < b at 0x12", "0x7f00deadbeef", "<b> at 0xff> there"])
 def test_other_numbers_are_no_addresses(text: str) -> None:
     assert rule.address(text) == ""
 

@@ -124,12 +124,10 @@ def joining(orders: Sequence[tuple[Sequence[str], Sequence[Mapping[str, tuple[fl
     def draw(figure: Figure) -> None:
         axes = figure.add_subplot()
         for (joins, steps), dash in zip(orders, DASHES, strict=False):
+            axes.plot([], [], color=MUTED, ls=dash, label=f"{joins[0]} joins first")
             for i, player in enumerate(players):
                 path = np.array([step[player] for step in steps if player in step])
-                label = f"{player}, {joins[0]} first" if i == 0 else None
-                axes.plot(
-                    path[:, 0], path[:, 1], color=PALETTE[i % len(PALETTE)], ls=dash, marker="o", ms=4, label=label
-                )
+                axes.plot(path[:, 0], path[:, 1], color=PALETTE[i % len(PALETTE)], ls=dash, marker="o", ms=4)
         for player, (mu, sigma) in orders[0][1][-1].items():
             axes.annotate(player, (mu, sigma), xytext=(6, 4), textcoords="offset points", color=INK)
         axes.set_xlabel("mu")
@@ -178,13 +176,13 @@ def games(labels: Sequence[str], ratings: Sequence[Mapping[str, tuple[float, flo
             axes.errorbar(
                 at + offset, pairs[:, 0], pairs[:, 1], color=colour, ls="", marker="o", capsize=3, label=player
             )
-        axes.set_xticks(range(len(labels)), labels, rotation=20, ha="right")
+        axes.set_xticks(range(len(labels)), [label.replace(" (", "\n(") for label in labels])
         axes.set_ylabel("TrueSkill: mu and one sigma")
         axes.grid(axis="y")
         axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
         figure.tight_layout()
 
-    return (max(5.0, 1.4 * len(labels) + 2.5), 4.4), draw
+    return (max(6.0, 1.9 * len(labels) + 2.5), 4.4), draw
 
 
 def progress_of(labels: Sequence[str], played: Sequence[Game]) -> Drawing:
