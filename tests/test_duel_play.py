@@ -3,44 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import pytest
 
 from engine.errors import UsageError
-from llm import Reply, Request, Usage
+from llm import Request
 from tests import duelists
 from tests.duelists import TrustingJudge
+from tests.scripted import Script, Scripted
 from tournament.duel.config import DuelConfig, DuelTable, PlayerTable
 from tournament.duel.judge import puzzle_name
 from tournament.duel.kind import DuelRun, valid_puzzles
 from tournament.duel.tagging import parse_tags, tag_prompt
 from tournament.runs import Item, Played, Record
-
-Script = Callable[[Request], str]
-
-
-class Table:
-    """Answers with scripts, and remembers what was asked."""
-
-    def __init__(self, scripts: Mapping[str, Script]) -> None:
-        self.scripts = scripts
-        self.asked: list[tuple[str, Request]] = []
-
-    async def ask(self, model: str, request: Request) -> Reply:
-        self.asked.append((model, request))
-        text = self.scripts[model](request)
-        return Reply(
-            text=text,
-            finish="stop",
-            usage=Usage(),
-            seconds=0.0,
-            attempts=1,
-            stored=False,
-            call=len(self.asked),
-            model=model,
-            gateway="script",
-        )
 
 
 def config(*names: str, **fields: object) -> DuelConfig:
@@ -48,9 +24,9 @@ def config(*names: str, **fields: object) -> DuelConfig:
     return DuelConfig(players=players, duel=DuelTable(**fields))  # type: ignore[arg-type]
 
 
-def play(scripts: Mapping[str, Script], **fields: object) -> tuple[Played, Table, TrustingJudge]:
+def play(scripts: Mapping[str, Script], **fields: object) -> tuple[Played, Scripted, TrustingJudge]:
     """The first duel of the players in this order."""
-    judge, table = TrustingJudge(), Table(scripts)
+    judge, table = TrustingJudge(), Scripted(scripts)
     run = DuelRun(config(*scripts, **fields), lambda config: judge)
     return asyncio.run(run.play(run.next_items(())[0], table)), table, judge
 
@@ -141,7 +117,7 @@ def test_t1_t9_pairs() -> None:
             wrong.pairs()
 
 
-def finish(run: DuelRun, table: Table) -> list[Record]:
+def finish(run: DuelRun, table: Scripted) -> list[Record]:
     """Play a whole run."""
     records: list[Record] = []
     while items := run.next_items(records):
@@ -157,7 +133,7 @@ def test_t10_t11_valid_puzzles_are_solved_again_and_tagged_once() -> None:
         *scripts, pairs=(("a", "b"), ("b", "c")), turns=4, references=("a", "c"), resolve_own=True, tagger="t"
     )
     run = DuelRun(settings, lambda config: TrustingJudge())
-    records = finish(run, Table(scripts))
+    records = finish(run, Scripted(scripts))
     assert run.total is None
     what = [record.item.data["what"] for record in records]
     puzzles = valid_puzzles(records)
@@ -179,7 +155,7 @@ def test_t10_t11_valid_puzzles_are_solved_again_and_tagged_once() -> None:
 
 def test_a_run_without_afterplay_ends_with_the_duels() -> None:
     run = DuelRun(config("a", "b"), lambda config: TrustingJudge())
-    records = finish(run, Table({"a": duelists.strong, "b": duelists.strong}))
+    records = finish(run, Scripted({"a": duelists.strong, "b": duelists.strong}))
     assert run.total == len(records) == 2
     assert run.models == ("a", "b")
     assert {one.model: one.calls for one in run.estimate()} == {"a": 20, "b": 20}

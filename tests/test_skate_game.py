@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,8 @@ from engine.errors import UsageError
 from engine.games import NAMED
 from engine.generate import generate
 from engine.streams import Stream
-from llm import Reply, Request, Usage
 from tests import skaters
+from tests.scripted import Scripted
 from tests.skaters import rules, skater
 from tournament.runs import Record, RunStore, start_run
 from tournament.skate.config import PlayerTable, SkateConfig, SkateTable
@@ -27,28 +27,6 @@ from tournament.skate.tasks import InvalidQuestionError
 from tournament.skate.tasks.value import ExpectedValue, value, wrong_amounts
 
 SKILLS = {"ace": 0.97, "mid": 0.7, "low": 0.35}
-
-
-class Scripted:
-    """Answers with scripts, and counts."""
-
-    def __init__(self, scripts: dict[str, Callable[[Request], str]]) -> None:
-        self.scripts = scripts
-        self.asked: list[tuple[str, Request]] = []
-
-    async def ask(self, model: str, request: Request) -> Reply:
-        self.asked.append((model, request))
-        return Reply(
-            text=self.scripts[model](request),
-            finish="stop",
-            usage=Usage(),
-            seconds=0.0,
-            attempts=1,
-            stored=False,
-            call=len(self.asked),
-            model=model,
-            gateway="script",
-        )
 
 
 def config(*names: str, **settings: Any) -> SkateConfig:

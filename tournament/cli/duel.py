@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from tournament.cli.app import AsJson
-from tournament.cli.tournament import Again, Config, Dollars, DryRun, Out, RunDir
+from tournament.cli.arguments import Again, Config, Dollars, DryRun, Out, RunDir
 
 Scores = Annotated[
     Path | None, Parameter(help="A CSV file of other benchmarks' scores: models in the first column. [default: paper]")

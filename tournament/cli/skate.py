@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from tournament.cli.app import AsJson
-from tournament.cli.tournament import Again, Config, Dollars, DryRun, Out, RunDir
+from tournament.cli.arguments import Again, Config, Dollars, DryRun, Out, RunDir
 
 Kind = Annotated[Literal["token-hash", "minilm", "openai"], Parameter(help="The embedder.")]
 BaseUrl = Annotated[str, Parameter(help="Of the embedder `openai`: any server that speaks /v1/embeddings.")]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from tournament.cli.app import AsJson
+from tournament.cli.arguments import Again, Config, Dollars, DryRun, Out, RunDir
 
 if TYPE_CHECKING:
     from tournament.cards.analysis import Analysis
@@ -18,17 +19,11 @@ if TYPE_CHECKING:
 
 _SHOWN = 300  # characters of a reply
 
-Config = Annotated[Path, Parameter(help="The configuration, a TOML file.", show_default=False)]
-RunDir = Annotated[Path, Parameter(help="The run's folder.", show_default=False)]
-Out = Annotated[Path | None, Parameter(name=["--out", "-o"], help="The run's folder; one that is there goes on.")]
-DryRun = Annotated[bool, Parameter(negative="", help="Only say what it will cost; nothing is asked.")]
-Dollars = Annotated[float | None, Parameter(help="Another budget in dollars, for the whole run.")]
 Axes = Annotated[Path | None, Parameter(help="Axes of the games: a benchmark or a table; else those of the benchmark.")]
 Bootstrap = Annotated[int, Parameter(help="Bootstrap replicates.")]
 Schedule = Annotated[
     Literal["round-robin", "rotating", "adaptive"] | None, Parameter(help="Another schedule than the configuration's.")
 ]
-Again = Annotated[bool, Parameter(negative="", help="Play once more what was discarded.")]
 
 
 def run(

@@ -40,17 +40,7 @@ class OutputPrediction:
 
     async def make(self, ask: Ask, brief: Brief) -> Draft:
         """The setter's program, asked for with the prompt of appendix F."""
-        prompt = prompts.setter_prompt(
-            brief.strategy,
-            player=brief.player,
-            round_number=brief.round_number,
-            rounds=brief.rounds,
-            attempts_left=brief.attempts_left,
-            failures=brief.failures,
-            archive=brief.archive,
-            key=brief.key,
-        )
-        reply = await ask(prompt, "question")
+        reply = await ask(brief.prompt(), "question")
         try:
             question = parse_question(reply)
         except ReplyError as error:

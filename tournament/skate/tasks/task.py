@@ -7,6 +7,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from tournament.skate import prompts
 from tournament.skate.prompts import Failure, Past, Strategy
 
 
@@ -38,6 +39,20 @@ class Brief(Struct, frozen=True, kw_only=True):
     strategy: Strategy
     archive: Sequence[Past]
     key: int
+
+    def prompt(self, template: str = prompts.SETTER) -> str:
+        """What the setter is sent."""
+        return prompts.setter_prompt(
+            self.strategy,
+            player=self.player,
+            round_number=self.round_number,
+            rounds=self.rounds,
+            attempts_left=self.attempts_left,
+            failures=self.failures,
+            archive=self.archive,
+            key=self.key,
+            template=template,
+        )
 
 
 class Draft(Struct, frozen=True):

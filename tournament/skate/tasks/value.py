@@ -67,18 +67,8 @@ class ExpectedValue:
 
     async def make(self, ask: Ask, brief: Brief) -> Draft:
         """The rulebook of the game that the setter chose; its seed and complexity are the explanation."""
-        prompt = prompts.setter_prompt(
-            brief.strategy,
-            player=brief.player,
-            round_number=brief.round_number,
-            rounds=brief.rounds,
-            attempts_left=brief.attempts_left,
-            failures=brief.failures,
-            archive=brief.archive,
-            key=brief.key,
-            template=SETTER.replace("{largest}", f"{LARGEST:,}"),
-        )
-        reply = await ask(prompt, "question")
+        template = SETTER.replace("{largest}", f"{LARGEST:,}")
+        reply = await ask(brief.prompt(template), "question")
         seed, complexity = _choice(reply)
         return Draft(rulebook(generate(seed, complexity)), f"{seed}@{complexity}")
 

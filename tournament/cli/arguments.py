@@ -1,0 +1,15 @@
+"""Arguments that the commands of all kinds of runs share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+Config = Annotated[Path, Parameter(help="The configuration, a TOML file.", show_default=False)]
+RunDir = Annotated[Path, Parameter(help="The run's folder.", show_default=False)]
+Out = Annotated[Path | None, Parameter(name=["--out", "-o"], help="The run's folder; one that is there goes on.")]
+DryRun = Annotated[bool, Parameter(negative="", help="Only say what it will cost; nothing is asked.")]
+Dollars = Annotated[float | None, Parameter(help="Another budget in dollars, for the whole run.")]
+Again = Annotated[bool, Parameter(negative="", help="Play once more what was discarded.")]
