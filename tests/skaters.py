@@ -45,7 +45,7 @@ def skater(name: str, skill: float) -> Callable[[Request], str]:
             return f"[shape {number}]\n{shape.format(n=5 + number + len(name), m=3 + number % 4)}"
         if request.purpose == "distractors":
             return json.dumps([f"wrong {i}" for i in range(9)])
-        options = dict(re.findall(r"^([A-D])\) (.*)$", text, re.MULTILINE))
+        options: dict[str, str] = dict(re.findall(r"^([A-D])\) (.*)$", text, re.MULTILINE))
         (right,) = [letter for letter, option in options.items() if not option.startswith("wrong")]
         if chance(name, request.sample) < skill:
             return right

@@ -1,0 +1,41 @@
+"""Hostile Python, judged: does a solution solve a puzzle, what does a program print.
+
+    with make_sandbox("auto") as sandbox:
+        for verdict in sandbox.check_many([PuzzleCheck(code, solution), OutputCheck(program)]):
+            ...
+
+seam     checks, limits, verdicts; what a sandbox and a backend offer
+choose   make_sandbox, and the self-check that it trusts a backend by
+pool     the sandbox: workers of a backend on the execution layer's lanes
+conduct  how a check is made of stages
+inside   what runs beside judged code, in the interpreter that is to be thrown away
+native   the backend of forks (Linux)   wasm  the backend of WebAssembly   guest  how its interpreter is built
+process  helper processes               wire  messages to them
+
+docs/sandbox.md explains who is protected from whom, and how.
+"""
+
+from engine.execute.sandbox.choose import BACKENDS, Finding, make_sandbox, survey
+from engine.execute.sandbox.seam import (
+    VERDICTS,
+    Check,
+    CheckLimits,
+    OutputCheck,
+    PuzzleCheck,
+    Sandbox,
+    Verdict,
+)
+
+__all__ = [
+    "BACKENDS",
+    "VERDICTS",
+    "Check",
+    "CheckLimits",
+    "Finding",
+    "OutputCheck",
+    "PuzzleCheck",
+    "Sandbox",
+    "Verdict",
+    "make_sandbox",
+    "survey",
+]

@@ -1,0 +1,109 @@
+"""Which backend judges. None is trusted before it has proved itself on this machine.
+
+`auto` takes the first backend whose self-check passes: right verdicts, and a refusal to open, connect, fork, outlast
+the time or outgrow the memory. There is no fallback to anything unprotected: without a backend there are no verdicts.
+"""
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cache
+
+from engine.errors import ExecutionError
+from engine.execute.sandbox.conduct import conduct
+from engine.execute.sandbox.pool import SandboxPool
+from engine.execute.sandbox.seam import Backend, Check, CheckLimits, OutputCheck, PuzzleCheck
+
+
+def _native() -> Backend:
+    from engine.execute.sandbox.native.backend import NativeBackend
+
+    return NativeBackend()
+
+
+def _wasm() -> Backend:
+    from engine.execute.sandbox.wasm.backend import WasmBackend
+
+    return WasmBackend()
+
+
+_MAKERS: dict[str, Callable[[], Backend]] = {"native": _native, "wasm": _wasm}
+BACKENDS = ("auto", *_MAKERS)
+
+_BRIEF = CheckLimits(seconds=2.0, memory_mb=64)
+_INSTANT = CheckLimits(seconds=0.3, memory_mb=64)  # for the check that waits for its end
+_FOREVER = PuzzleCheck("def mystery(x):\n    while True:\n        pass\n", "1", _INSTANT)
+
+
+def _attempt(*lines: str) -> PuzzleCheck:
+    """A puzzle that is solved if something succeeds that must not."""
+    body = "".join(f"    {line}\n" for line in lines)
+    return PuzzleCheck(f"import os, socket, time\ndef mystery(x):\n{body}    return True\n", "1", _BRIEF)
+
+
+# what it is: (the check, the verdicts that are right)
+_PROOF: dict[str, tuple[Check, tuple[str, ...]]] = {
+    "a right solution": (PuzzleCheck("def mystery(x):\n    return x == [1, 'a']", "[1] + ['a']", _BRIEF), ("true",)),
+    "a wrong solution": (PuzzleCheck("def mystery(x):\n    return x == 2", "3", _BRIEF), ("false",)),
+    "an output": (OutputCheck("print(6 * 7)", "42", _BRIEF), ("true",)),
+    "reading a file": (_attempt("open('/etc/hosts')"), ("error",)),
+    "listing a folder": (_attempt("os.listdir('/')"), ("error",)),
+    "opening a socket": (_attempt("socket.create_connection(('127.0.0.1', 9))"), ("error",)),
+    "starting a process": (_attempt("if os.fork() == 0:", "    os._exit(0)"), ("error",)),
+    "executing a program": (_attempt("os.execv('/bin/true', ['true'])"), ("error",)),
+    "taking 200 MB": (_attempt("bytearray(200_000_000)"), ("error",)),
+    "running forever": (_FOREVER, ("timeout",)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Whether a backend can be used here, and one sentence about it."""
+
+    backend: str
+    usable: bool
+    reason: str
+
+
+def examine(name: str) -> Finding:
+    """Run the self-check of a backend."""
+    try:
+        backend = _MAKERS[name]()
+        with closing(backend.worker()) as worker:
+            for what, (check, right) in _PROOF.items():
+                verdict = conduct(worker, check, name)
+                if verdict.verdict not in right:
+                    got = f"{verdict.verdict}{': ' if verdict.detail else ''}{verdict.detail}"
+                    return Finding(name, False, f"its self-check fails at {what} ({got}).")
+    except ExecutionError as error:
+        return Finding(name, False, str(error))
+    return Finding(name, True, f"its self-check passes: {len(_PROOF)} of {len(_PROOF)}.")
+
+
+@cache
+def _finding(name: str) -> Finding:
+    return examine(name)
+
+
+def survey() -> list[Finding]:
+    """All backends in the order in which `auto` tries them."""
+    return [_finding(name) for name in _MAKERS]
+
+
+def make_sandbox(name: str = "auto", workers: int | None = None) -> SandboxPool:
+    """A sandbox, with one worker per processor by default; to be closed by the caller.
+
+    Raises ExecutionError if the backend does not pass its self-check here, or for "auto" if none does.
+    """
+    if name not in BACKENDS:
+        raise ExecutionError(f"there is no sandbox {name!r}: use one of {', '.join(BACKENDS)}.")
+    tried: list[Finding] = []
+    for candidate in _MAKERS if name == "auto" else (name,):
+        tried.append(_finding(candidate))
+        if tried[-1].usable:
+            return SandboxPool(_MAKERS[candidate](), workers)
+    reasons = "; ".join(f"{finding.backend}: {finding.reason.rstrip('.')}" for finding in tried)
+    raise ExecutionError(
+        f"no sandbox can protect this machine, so nothing was executed ({reasons}): "
+        "use Linux with a recent kernel, or install antemill[wasm]."
+    )

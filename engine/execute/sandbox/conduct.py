@@ -1,0 +1,102 @@
+"""How a check is made of stages, whatever the backend. All of it is ours; what judged code left is bytes to us."""
+
+import re
+
+from engine.execute.sandbox.seam import (
+    Check,
+    CheckLimits,
+    OutputCheck,
+    PuzzleCheck,
+    Reply,
+    Verdict,
+    VerdictName,
+    Worker,
+)
+
+_VERDICTS: dict[str, VerdictName] = {"T": "true", "F": "false", "E": "error", "R": "refused", "S": "timeout"}
+_MAY_SAY = {"literal": "TFNE", "solve": "VBE", "judge": "TFE", "beside": "TFER", "run": "OER"}  # and S and D
+# What has a call, a lambda or a comprehension is no literal, so that need not be asked. A wrong guess does no harm.
+_NO_LITERAL = re.compile(rb"[\w)\]]\s*\(|\blambda\b|\bfor\b")
+SEEDS = (0, 1)  # hash seeds of a program's two runs; puzzles have the first
+
+
+def conduct(worker: Worker, check: Check, backend: str) -> Verdict:
+    """Perform a check."""
+    try:
+        texts = [text.encode() for text in _texts(check)]
+    except UnicodeEncodeError:
+        return Verdict("error", "the text has characters that are none (half of a surrogate pair)", 0.0, backend)
+    if any(len(text) > check.limits.text_bytes for text in texts):
+        return Verdict("refused", f"a text is longer than {check.limits.text_bytes} bytes", 0.0, backend)
+    if isinstance(check, PuzzleCheck):
+        return _puzzle(worker, texts[0], texts[1], check.limits, backend)
+    return _output(worker, texts[0], check, backend)
+
+
+def _texts(check: Check) -> list[str]:
+    return [check.code, check.solution] if isinstance(check, PuzzleCheck) else [check.code]
+
+
+def _puzzle(worker: Worker, code: bytes, solution: bytes, limits: CheckLimits, backend: str) -> Verdict:
+    """A literal is judged at once; another value is made in one interpreter and judged in a second one, or beside the
+    puzzle if it can not travel. Where the solution's code ran unbound, nothing is believed but that it made a value."""
+    seconds = 0.0
+
+    def say(stage: str, second: bytes) -> Reply:
+        nonlocal seconds
+        reply = _said(worker, stage, code, second, limits, max(0.0, limits.seconds - seconds))
+        seconds += reply.seconds
+        return reply
+
+    reply = Reply("N", b"", 0.0) if _NO_LITERAL.search(solution) else say("literal", solution)
+    if reply.letter == "N":
+        reply = say("solve", solution)
+    if reply.letter == "V":
+        reply = say("judge", reply.data)
+    elif reply.letter == "B":
+        reply = say("beside", solution)
+    return _verdict(reply, seconds, limits, backend)
+
+
+def _said(
+    worker: Worker, stage: str, first: bytes, second: bytes, limits: CheckLimits, left: float, seed: int = SEEDS[0]
+) -> Reply:
+    """A stage's reply. A letter that is not for the stage to say is no answer."""
+    reply = worker.call(stage, first, second, limits, left, seed)
+    if reply.letter in _MAY_SAY[stage] or reply.letter in "SD":
+        return reply
+    return Reply("D", b"its process left no answer", reply.seconds)
+
+
+def _output(worker: Worker, code: bytes, check: OutputCheck, backend: str) -> Verdict:
+    """Two runs with different hash seeds; the second only if the first has an output."""
+    limits, seconds, printed = check.limits, 0.0, []
+    for seed in SEEDS:
+        reply = _said(worker, "run", code, b"", limits, limits.seconds, seed)
+        seconds += reply.seconds
+        if reply.letter != "O":
+            return _verdict(reply, seconds, limits, backend)
+        printed.append(reply.data)
+    if printed[0] != printed[1]:
+        return Verdict("false", "two runs with different hash seeds print different things", seconds, backend)
+    try:
+        stdout = printed[0].decode()
+    except UnicodeDecodeError:
+        return Verdict("error", "what it prints is not text in UTF-8", seconds, backend)
+    matches = None if check.stdout is None else _bare(stdout) == _bare(check.stdout)
+    return Verdict("true", "", seconds, backend, stdout, matches)
+
+
+def _bare(text: str) -> str:
+    """Without one newline at the end (S3)."""
+    return text.removesuffix("\n")
+
+
+def _verdict(reply: Reply, seconds: float, limits: CheckLimits, backend: str) -> Verdict:
+    name = _VERDICTS.get(reply.letter, "error")
+    detail = reply.text
+    if reply.letter == "S":
+        detail = f"not finished within {limits.seconds:g} seconds"
+    elif reply.letter == "E" and "MemoryError" in detail:
+        detail = f"{detail.rstrip(': ')} (the limit is {limits.memory_mb} MiB)"
+    return Verdict(name, detail, seconds, backend)

@@ -1,0 +1,120 @@
+"""The guest's main module: imports the world, freezes it, and offers the stages. Runs inside WebAssembly only.
+
+What is imported here is what judged code can import: the snapshot is taken after this module has run, and there are no
+files afterwards. Everything that a stage needs on its way out is held by closures; the modules that connect us to the
+host are hidden from judged code.
+"""
+
+import contextlib
+import gc
+import importlib
+import sys
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import wit_world  # type: ignore[import-not-found]  # made by componentize-py
+from origin import ORIGIN  # type: ignore[import-not-found]  # made by build.py
+
+if TYPE_CHECKING:
+    from engine.execute.sandbox.inside import world
+    from engine.execute.sandbox.inside.stages import STAGES, Bounds
+else:
+    from inside import world
+    from inside.stages import STAGES, Bounds
+
+PRELOAD = """_strptime abc argparse array ast base64 binascii bisect bz2 calendar cmath cmd code codecs codeop
+    collections collections.abc colorsys configparser contextlib contextvars copy copyreg csv dataclasses
+    datetime decimal difflib dis email.message encodings.ascii encodings.base64_codec encodings.cp1252
+    encodings.hex_codec encodings.idna encodings.latin_1 encodings.punycode encodings.rot_13 encodings.utf_16
+    encodings.utf_32 encodings.zlib_codec enum errno filecmp fnmatch fractions functools gc genericpath getopt
+    glob graphlib gzip hashlib heapq hmac html html.entities html.parser imaplib importlib.util inspect io
+    ipaddress itertools json keyword linecache locale logging lzma marshal math mimetypes numbers opcode
+    operator optparse os os.path pathlib pickle pickletools platform plistlib posixpath pprint pstats queue
+    quopri random re reprlib sched secrets selectors shelve shlex shutil signal sqlite3 stat statistics string
+    string.templatelib stringprep struct symtable sysconfig tempfile textwrap threading time timeit token
+    tokenize tomllib traceback types typing unicodedata unittest unittest.mock urllib.parse uuid warnings wave
+    weakref xml.dom.minidom xml.etree.ElementTree zipfile zlib zoneinfo concurrent.futures asyncio"""
+
+_FUNCTIONS = """open listdir stat lstat scandir mkdir remove unlink rename rmdir readlink getcwd chdir access"""
+_DOORS = ("os.", "socket.", "shutil.", "tempfile.", "glob.", "subprocess.")
+
+
+def _block() -> None:
+    while True:
+        pass
+
+
+def _deny(*_: object, **__: object) -> Any:
+    raise PermissionError(1, "Operation not permitted")
+
+
+def _object(event: str, _: object) -> None:
+    """Called before Python asks its host for anything: the compiler, too, opens files, to show an error's line."""
+    if event == "open" or (event.startswith(_DOORS) and event not in ("os.putenv", "os.unsetenv")):
+        _deny()
+
+
+def _prepare() -> world.Clock:
+    clock = world.freeze(_block)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in PRELOAD.split():
+            with contextlib.suppress(ImportError):
+                importlib.import_module(name)
+    _close_doors()
+    world.blind()
+    world.seed()
+    return clock
+
+
+def _close_doors() -> None:
+    """There is nothing behind these, but an exception is kinder than the end of the instance."""
+    import builtins
+    import io
+    import os
+
+    system: Any = os
+    for module in (builtins, io):
+        module.open = _deny  # type: ignore[attr-defined]
+    for name in _FUNCTIONS.split():
+        if hasattr(os, name):
+            setattr(system, name, _deny)
+    os.environ.clear()
+    sys.path.clear()
+    sys.path_hooks.clear()
+    sys.path_importer_cache.clear()
+    kept = ("BuiltinImporter", "FrozenImporter")
+    sys.meta_path[:] = [finder for finder in sys.meta_path if getattr(finder, "__name__", "") in kept]
+    sys.addaudithook(_object)
+
+
+_clock = _prepare()
+
+
+_OURS = (
+    *("wit_world", "componentize_py_types", "componentize_py_runtime", "componentize_py_async_support", "poll_loop"),
+    *("inside", "origin", "app"),
+)
+
+
+def _hide() -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] in _OURS]:
+        del sys.modules[name]
+
+
+class WitWorld(wit_world.WitWorld):  # type: ignore[misc]
+    """The exports."""
+
+    def stage(
+        self, name: str, first: bytes, second: bytes, answers: list[bytes], output: int, value: int, seconds: float
+    ) -> bytes:
+        _hide()
+        _clock.patience = seconds
+        return STAGES[name](first, second, answers, Bounds(output, value, seconds))
+
+    def origin(self) -> str:
+        return str(ORIGIN)
+
+
+gc.collect()
+gc.freeze()

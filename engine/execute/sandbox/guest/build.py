@@ -1,0 +1,66 @@
+"""Builds the guests, in a minute: `python engine/execute/sandbox/guest/build.py`, with componentize-py 0.25.1 there.
+
+Two builds of the same sources, because the seed of string hashes is drawn when the interpreter is snapshotted and stays
+for good: two builds have two seeds. Both are packed into wasm/guests.xz, with their sizes and digests, and the digest
+of the sources, in wasm/guests.json. A test compares that digest with the sources.
+"""
+
+import hashlib
+import json
+import lzma
+import subprocess
+import sys
+import tempfile
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SANDBOX = HERE.parent
+MAKER = "componentize-py"
+DICTIONARY = 64 << 20  # bytes: reaches from the second guest back to the first, which is nearly the same
+
+
+@cache
+def sources() -> dict[str, bytes]:
+    """What goes into a guest: the files by their place in the build. Read once, for both guests and their record."""
+    inside = {f"inside/{path.name}": path.read_bytes() for path in sorted((SANDBOX / "inside").glob("*.py"))}
+    return {"app.py": (HERE / "app.py").read_bytes(), "wit/judge.wit": (HERE / "judge.wit").read_bytes(), **inside}
+
+
+def origin() -> str:
+    """The digest of the sources."""
+    digests = {name: hashlib.sha256(data).hexdigest() for name, data in sources().items()}
+    return hashlib.sha256(json.dumps(digests).encode()).hexdigest()
+
+
+def build() -> bytes:
+    """One guest."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        for name, data in sources().items():
+            (root / name).parent.mkdir(exist_ok=True)
+            (root / name).write_bytes(data)
+        (root / "origin.py").write_text(f"ORIGIN = {origin()!r}\n")
+        command = [str(Path(sys.executable).with_name(MAKER)), "-d", "wit", "-w", "judge", "componentize", "app", "-s"]
+        subprocess.run([*command, "-o", "judge.wasm"], cwd=root, check=True, stdout=subprocess.DEVNULL)
+        return (root / "judge.wasm").read_bytes()
+
+
+def main() -> None:
+    """Build, pack, record."""
+    guests = [build(), build()]
+    filters = [{"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": DICTIONARY}]
+    packed = lzma.compress(b"".join(guests), filters=filters)
+    made_by = f"{MAKER} {version(MAKER)}"
+    builds = [{"size": len(guest), "sha256": hashlib.sha256(guest).hexdigest()} for guest in guests]
+    record = {"origin": origin(), "made_by": made_by, "guests": builds}
+    target = SANDBOX / "wasm"
+    for name, data in (("guests.xz", packed), ("guests.json", json.dumps(record, indent=1).encode() + b"\n")):
+        new = target / f".{name}"
+        new.write_bytes(data)
+        new.replace(target / name)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,10 @@
+"""What runs in the interpreter that runs judged code: the same files in the native runner and in the WebAssembly guest.
+
+    world     the interpreter made deterministic: clock, randomness, a clean `__main__`, what printing goes to
+    value     plain data as bytes and back: how a solution travels from the interpreter that made it to the one it meets
+    solution  a solution as one expression: which names it needs, and the policy for what can not travel
+    rule      what a program whose output is to be predicted must not use
+    stages    the steps that a check is made of; each runs in an interpreter of its own
+
+Imports the standard library only, and itself by relative imports: the guest has no other package.
+"""

@@ -1,0 +1,201 @@
+"""The steps that a check is made of. Each runs in a fresh interpreter and ends with one message.
+
+    literal   a puzzle's code, a solution's text -> true, false or E if the solution is data as it stands, else N
+    solve     a puzzle's code, a solution's text -> V and its value as bytes, B (it can not travel: judge it beside), E
+    judge     a puzzle's code, a value's bytes -> true, false or E
+    beside    a puzzle's code, a solution's text -> true, false, E or R
+    run       a program's text -> O and what it printed, E or R
+
+A letter may be followed by data; E (error) and R (refused) carry a sentence. True and false are no letters but two
+secrets, the `answers`, drawn for this one message by whoever asks: nobody can tell what the puzzle found without them.
+`solve`, where a solution's code runs, has none. Elsewhere they lie in a list, from which `_verdict` takes them before
+it calls the puzzle. From then on they are on the interpreter's stack only, and only built-in functions that lie there,
+too, come between the puzzle's result and the message: no variable, attribute or function is left that the puzzle could
+read them from or could change. `world.blind` takes away what shows that stack. (Code that gets to read this process's
+raw memory finds them. Only a puzzle could, and what it gains is a puzzle that is always true, which it may be anyway.)
+"""
+
+import ast
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from . import rule, solution, value, world
+
+PUZZLE, PROGRAM = "<puzzle>", "<program>"
+_DETAIL = 300  # characters
+Answers = list[bytes]  # what stands for false, then for true; taken out when used
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What one stage may produce: bytes of output, bytes of a solution's value, and seconds (of sleep)."""
+
+    output: int
+    value: int
+    seconds: float
+
+
+def literal(code: str, text: str, answers: Answers, bounds: Bounds) -> bytes:
+    """The puzzle's word on a solution that is a literal. Nothing of the solution is executed."""
+    _set_stage(bounds)
+    try:
+        tree = solution.parse(text)
+        compile(tree, solution.FILE, "eval", dont_inherit=True)
+        if not solution.is_literal(tree):
+            return b"N"
+        given = ast.literal_eval(tree)
+    except BaseException as error:
+        return b"E" + _sentence(error, "the solution is not one expression")
+    return _judge(code, lambda: given, answers)
+
+
+def solve(code: str, text: str, bounds: Bounds) -> bytes:
+    """The value of an expression, made on its own, or in the puzzle's namespace if it uses the puzzle's names."""
+    _set_stage(bounds)
+    try:
+        compiled = compile(solution.parse(text), solution.FILE, "eval", dont_inherit=True)
+    except BaseException as error:
+        return b"E" + _sentence(error, "the solution is not one expression")
+    try:
+        scope = world.new_main()
+        if solution.needs_puzzle(text, code):
+            _execute(code, PUZZLE, scope)
+        data = value.encode(eval(compiled, scope))
+    except value.NotPlainError:
+        return b"B"
+    except BaseException as error:
+        return b"E" + _sentence(error, "the solution has no value")
+    if len(data) > bounds.value:
+        return b"E" + f"the solution's value takes {len(data)} bytes, more than {bounds.value}".encode()
+    return b"V" + data
+
+
+def judge(code: str, data: bytes, answers: Answers, bounds: Bounds) -> bytes:
+    """Whether the puzzle accepts a value."""
+    _set_stage(bounds)
+    return _judge(code, lambda: value.decode(data), answers)
+
+
+def _judge(code: str, give: Callable[[], Any], answers: Answers) -> bytes:
+    try:
+        given = give()
+        return _verdict(code, world.new_main(), lambda: given, answers)
+    except BaseException as error:
+        return b"E" + _sentence(error, "the puzzle fails")
+
+
+def beside(code: str, text: str, answers: Answers, bounds: Bounds) -> bytes:
+    """Whether the puzzle accepts what the expression gives, made in the same interpreter under the policy."""
+    _set_stage(bounds)
+    try:
+        tree = solution.parse(text)
+        solution.check_policy(tree)
+        names = solution.free_names(text)
+        compiled = compile(tree, solution.FILE, "eval", dont_inherit=True)
+        main = world.new_main()
+        return _verdict(code, main, lambda: eval(compiled, solution.namespace(tree, names, main)), answers)
+    except solution.RefusedError as error:
+        return b"R" + _sentence(error, "")
+    except BaseException as error:
+        return b"E" + _sentence(error, "the puzzle fails")
+
+
+def run(program: str, bounds: Bounds) -> bytes:
+    """What the program prints."""
+    sink = world.Sink(bounds.output, keep=True)
+    stdout = world.text_file(sink)
+    world.set_stage(stdout, bounds.output)
+    try:
+        problem = rule.objection(program)
+    except BaseException as error:
+        return b"E" + _sentence(error, "the program can not be read")
+    if problem:
+        return b"R" + f"the output may differ elsewhere: {problem}".encode()
+    try:
+        _run_to_its_end(program)
+        stdout.flush()
+        printed = sink.printed()
+        problem = rule.address(printed.decode(errors="replace"))
+    except BaseException as error:
+        return b"E" + _sentence(error, "the program fails")
+    return b"R" + f"the output may differ elsewhere: {problem}".encode() if problem else b"O" + printed
+
+
+def _set_stage(bounds: Bounds) -> None:
+    """The stage of a puzzle: what it prints is counted and forgotten."""
+    world.set_stage(world.text_file(world.Sink(bounds.output, keep=False)), bounds.output)
+
+
+def _run_to_its_end(program: str) -> None:
+    try:
+        _execute(program, PROGRAM, world.new_main())
+    except SystemExit as leaving:
+        if leaving.code not in (None, 0):
+            raise
+
+
+def _execute(code: str, name: str, scope: dict[str, Any]) -> None:
+    exec(compile(code, name, "exec", dont_inherit=True), scope)
+
+
+def _mystery(code: str, scope: dict[str, Any]) -> Callable[[Any], Any]:
+    _execute(code, PUZZLE, scope)
+    mystery = scope.get("mystery")
+    if not callable(mystery):
+        raise TypeError("the code defines no function mystery")
+    return mystery  # type: ignore[no-any-return]
+
+
+_OF_CLASS = type.__dict__["__module__"].__get__
+_IS_OWN = "__main__".__eq__
+_CALL: Any = operator.call
+
+
+def _verdict(code: str, scope: dict[str, Any], give: Callable[[], Any], answers: Answers) -> bytes:
+    """The truth of the puzzle's result, as one of the answers. An object of a class of the puzzle's own has none that
+    could be relied on. Raises what the puzzle or `give` raise, and KeyError for such an object."""
+    return {(False, False): answers.pop(0), (False, True): answers.pop()}[
+        tuple(  # whether its class is the puzzle's own, and its truth
+            map(
+                _CALL,
+                (_IS_OWN, bool),
+                map(
+                    _CALL,
+                    (_OF_CLASS, bool),
+                    map(_CALL, (type, operator.truth), (_CALL(_solved, code, scope, give),) * 2),
+                ),
+            )
+        )
+    ]
+
+
+def _solved(code: str, scope: dict[str, Any], give: Callable[[], Any]) -> Any:
+    """The puzzle's result."""
+    return _mystery(code, scope)(give())
+
+
+def _sentence(error: BaseException, what: str) -> bytes:
+    """An exception as one line. Its text may be judged code, so whatever that does is caught."""
+    name = type.__dict__["__name__"].__get__(type(error))
+    try:
+        text = str(error).partition("\n")[0][:_DETAIL]
+    except BaseException:
+        text = ""
+    if type(error) is KeyError and text.startswith("(True, "):
+        text = "its result is an object of a class of its own, not a truth value"
+    if isinstance(error, solution.RefusedError):
+        return text.encode(errors="replace")
+    line = f"{name}: {text}" if text else name
+    return (f"{what}: {line}" if what else line).encode(errors="replace")
+
+
+Stage = Callable[[bytes, bytes, Answers, Bounds], bytes]
+STAGES: dict[str, Stage] = {
+    "literal": lambda first, second, answers, bounds: literal(first.decode(), second.decode(), answers, bounds),
+    "solve": lambda first, second, answers, bounds: solve(first.decode(), second.decode(), bounds),
+    "judge": lambda first, second, answers, bounds: judge(first.decode(), second, answers, bounds),
+    "beside": lambda first, second, answers, bounds: beside(first.decode(), second.decode(), answers, bounds),
+    "run": lambda first, second, answers, bounds: run(first.decode(), bounds),
+}

@@ -1,0 +1,7 @@
+"""The backend `native`: forks of this machine's own Python, on Linux (x86-64 and arm64).
+
+backend   our side: starts the fork servers and asks them
+server    the fork server's side: forks, waits, kills; runs no judged code itself
+confine   what a fork gives up before it runs judged code: rights, system calls, memory
+library   the standard library in memory, for processes that can open no file
+"""

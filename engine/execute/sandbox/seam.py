@@ -1,0 +1,123 @@
+"""The seam: what is checked (`PuzzleCheck`, `OutputCheck`), what comes out (`Verdict`), and what a backend offers.
+
+verdict   a puzzle                                            a program
+true      mystery(solution) is true                           two runs printed the same
+false     mystery(solution) is false                          two runs printed different things
+error     code or solution fail, or their process died        it fails, prints too much, or its process died
+timeout   it took longer than the limit                       the same, for one of the runs
+refused   the solution breaks the policy, or a text is huge   the static rule objects, or the text is huge
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from engine.execute.progress import Progress, silent
+
+VERDICTS = ("true", "false", "error", "timeout", "refused")
+VerdictName = Literal["true", "false", "error", "timeout", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckLimits:
+    """What a check may use (T6): each of a program's two runs, or all of a puzzle's stages together."""
+
+    seconds: float = 5.0  # wall time
+    memory_mb: int = 256  # MiB on top of the bare interpreter
+    output_bytes: int = 1 << 16  # printed by a program, or by a puzzle
+    text_bytes: int = 1 << 20  # of code, and of a solution
+
+    @property
+    def value_bytes(self) -> int:
+        """What a solution's value may take on its way, in bytes."""
+        return (self.memory_mb << 20) // 8
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleCheck:
+    """Does `mystery` of `code` accept the value of the expression `solution`?"""
+
+    code: str
+    solution: str
+    limits: CheckLimits = field(default_factory=CheckLimits)
+
+
+@dataclass(frozen=True, slots=True)
+class OutputCheck:
+    """What does `code` print, and is it always the same? `stdout` is what somebody expects."""
+
+    code: str
+    stdout: str | None = None
+    limits: CheckLimits = field(default_factory=CheckLimits)
+
+
+Check = PuzzleCheck | OutputCheck
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The outcome of a check. `detail` is one line, partly in the words of judged code: show it, never interpret it."""
+
+    verdict: VerdictName
+    detail: str = ""
+    seconds: float = 0.0
+    backend: str = ""
+    stdout: str | None = None  # of a program with the verdict "true"
+    matches: bool | None = None  # whether that is what was expected, apart from one newline at the end; None: unknown
+
+
+class Sandbox(Protocol):
+    """Checks hostile code. A context manager, to be closed at the end."""
+
+    @property
+    def backend(self) -> str:
+        """Which backend judges: "native" or "wasm"."""
+
+    def check_many(self, checks: Iterable[Check], on_progress: Progress = silent) -> Iterator[Verdict]:
+        """The verdicts in the order of the checks, several of them at work at a time."""
+
+    async def check(self, check: Check) -> Verdict:
+        """One verdict. Any number of calls may be pending; cancelling one stops its check."""
+
+    def close(self) -> None:
+        """Stop everything and release the workers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came of one stage: a letter (see `inside.stages`; besides T: true, F: false, S: too slow, D: died), data."""
+
+    letter: str
+    data: bytes
+    seconds: float
+
+    @property
+    def text(self) -> str:
+        """The data as one printable line."""
+        line = self.data.decode(errors="replace").partition("\n")[0]
+        return "".join(char if char.isprintable() else "\ufffd" for char in line)[:500]
+
+
+class Worker(Protocol):
+    """Runs one stage at a time, each in a fresh interpreter. `kill` may be called by any thread, the rest by one."""
+
+    def call(self, stage: str, first: bytes, second: bytes, limits: CheckLimits, seconds: float, seed: int) -> Reply:
+        """Run a stage for at most `seconds`. `seed` 0 or 1 chooses among two hash seeds. Never raises for what judged
+        code does; after a loss it starts again by itself."""
+
+    def kill(self) -> None:
+        """End what is running, which then has died; the next call starts anew."""
+
+    def close(self) -> None:
+        """Release it."""
+
+
+class Backend(Protocol):
+    """A way to run judged code."""
+
+    @property
+    def name(self) -> str:
+        """Its name in verdicts."""
+
+    def worker(self) -> Worker:
+        """A new worker. Raises ExecutionError, now or at its first call, if this machine can not run one."""

@@ -1,0 +1,22 @@
+"""Our side of the WebAssembly workers."""
+
+from engine.errors import ExecutionError
+from engine.execute.sandbox.process import Helper
+from engine.execute.sandbox.wasm import guest
+from engine.execute.sandbox.worker import HelperWorker
+
+_SERVER = "engine.execute.sandbox.wasm.server"
+
+
+class WasmBackend:
+    """CPython in WebAssembly. Raises ExecutionError if wasmtime or the guest is missing."""
+
+    name = "wasm"
+
+    def __init__(self) -> None:
+        guest.require_wasmtime()
+        if not (guest.ARCHIVE.exists() and guest.RECORD.exists()):
+            raise ExecutionError("the wasm sandbox's guest is missing: install antemill again.")
+
+    def worker(self) -> HelperWorker:
+        return HelperWorker(lambda seed: Helper(_SERVER, [str(guest.compiled(seed))], site=True))

@@ -1,0 +1,113 @@
+"""The guests: two builds of the same interpreter that differ in their hash seeds, made once by guest/build.sh.
+
+They are shipped compressed, with their digests; unpacked and compiled to machine code on first use, which takes about
+half a minute each, into a folder that only this user can write. Machine code that is found there is trusted.
+"""
+
+import fcntl
+import hashlib
+import lzma
+import os
+import platform
+import stat
+import sys
+import tempfile
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import ExecutionError
+from engine.execute.sandbox.wasm.engine import SETTINGS, make_engine
+from engine.files import write_bytes
+
+_HERE = Path(__file__).resolve().parent
+ARCHIVE, RECORD = _HERE / "guests.xz", _HERE / "guests.json"
+WASMTIME = (50, 0, 1)  # the oldest release that is trusted, see docs/sandbox.md
+
+
+class Build(msgspec.Struct, frozen=True):
+    """One guest: its place in the archive is after the guests before it."""
+
+    size: int
+    sha256: str
+
+
+class Record(msgspec.Struct, frozen=True):
+    """What the archive holds. `origin` is the digest of the sources that went in."""
+
+    origin: str
+    made_by: str
+    guests: list[Build]
+
+
+def record() -> Record:
+    """The record beside the archive."""
+    return msgspec.json.decode(RECORD.read_bytes(), type=Record)
+
+
+def require_wasmtime() -> str:
+    """The version of wasmtime. Raises ExecutionError if it is missing or too old."""
+    needed = ".".join(map(str, WASMTIME))
+    try:
+        found = version("wasmtime")
+    except PackageNotFoundError:
+        raise ExecutionError("the wasm sandbox needs wasmtime: install antemill[wasm].") from None
+    if tuple(int(part) for part in found.split(".")[:3]) < WASMTIME:
+        raise ExecutionError(
+            f"the wasm sandbox needs wasmtime {needed} or newer, found {found}: update antemill[wasm]."
+        )
+    return found
+
+
+def unpack(number: int) -> bytes:
+    """One guest, checked. Raises ExecutionError if the archive is damaged."""
+    builds = record().guests
+    start = sum(build.size for build in builds[:number])
+    try:
+        with lzma.open(ARCHIVE) as file:
+            file.seek(start)
+            data = file.read(builds[number].size)
+    except (OSError, EOFError, lzma.LZMAError) as error:
+        raise ExecutionError(f"can not read {ARCHIVE}: {error}; install antemill again.") from error
+    if hashlib.sha256(data).hexdigest() != builds[number].sha256:
+        raise ExecutionError(f"{ARCHIVE} is not what it must be (its digest is wrong): install antemill again.")
+    return data
+
+
+def compiled(number: int) -> Path:
+    """The file with a guest's machine code; made if it is not there."""
+    parts = (record().guests[number].sha256, require_wasmtime(), SETTINGS, platform.system(), platform.machine())
+    name = hashlib.sha256(repr((*parts, platform.processor())).encode()).hexdigest()[:32]
+    folder = _folder()
+    path = folder / f"guest-{name}.cwasm"
+    with (folder / "lock").open("wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            write_bytes(path, _compile(unpack(number)))
+    return path
+
+
+def _compile(guest: bytes) -> bytes:
+    from wasmtime import component
+
+    return bytes(component.Component(make_engine(), guest).serialize())
+
+
+def _folder() -> Path:
+    """A folder of our own: machine code from there is executed, so nobody else may write there."""
+    if named := os.environ.get("ANTEMILL_CACHE"):
+        root = Path(named).expanduser()
+    elif sys.platform == "darwin":
+        root = Path.home() / "Library/Caches/antemill"
+    else:
+        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "antemill"
+    try:
+        folder = root / "sandbox"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = folder.lstat()
+        if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o022:
+            return folder
+    except OSError:
+        pass
+    return Path(tempfile.mkdtemp(prefix="antemill-"))

@@ -1,0 +1,93 @@
+"""A worker of the WebAssembly backend: every stage gets a fresh instance of the guest, and the instance is dropped.
+
+The guest has no imports: it can compute, and return bytes. Its time is bounded by fuel and by the clock, its memory by
+the store. On Linux the process around it also gives up its rights, as the native backend's forks do: should the guest
+break out of WebAssembly, it finds nothing. Imports wasmtime, and no module of ours that imports others.
+"""
+
+import contextlib
+import os
+import sys
+import threading
+import time
+from typing import Any
+
+from engine.execute.sandbox import wire
+from engine.execute.sandbox.request import ANSWERED, DEAD, SLOW, Request
+from engine.execute.sandbox.wasm.engine import FUEL, make_engine
+
+TICK = 0.02  # seconds between two looks at the clock
+BARE = 48 << 20  # bytes of memory that the interpreter takes before it runs anything
+
+
+class Server:
+    """The guest, and the loop."""
+
+    def __init__(self, path: str) -> None:
+        from wasmtime import component
+
+        self._requests, self._answers = os.dup(0), os.dup(1)
+        null = os.open(os.devnull, os.O_RDWR)
+        for descriptor in (0, 1, 2):
+            os.dup2(null, descriptor)
+        self._engine = make_engine()
+        self._component = component.Component.deserialize_file(self._engine, path)
+        self._linker = component.Linker(self._engine)  # nothing is added: the guest has no imports
+        threading.Thread(target=self._tick, daemon=True).start()
+
+    def _tick(self) -> None:
+        while True:
+            time.sleep(TICK)
+            self._engine.increment_epoch()
+
+    def serve(self) -> None:
+        self._stage(
+            Request("run", b"1", b"", 60.0, 64 << 20, 100, 100, [])
+        )  # everything is loaded before the doors close
+        self._lock()
+        with contextlib.suppress(wire.WireError):
+            wire.send(self._answers, [b"ready"])
+            while True:
+                request = Request.of(wire.receive(self._requests))
+                start = time.monotonic()
+                answer = self._stage(request)
+                wire.send(self._answers, [*answer, repr(time.monotonic() - start).encode()])
+
+    def _lock(self) -> None:
+        if sys.platform != "linux":
+            return
+        from engine.execute.sandbox.native.confine import MACHINES, Confinement
+
+        if os.uname().machine in MACHINES:
+            Confinement().enter(None, None, threads=True)
+
+    def _stage(self, request: Request) -> tuple[bytes, bytes]:
+        """How the stage ended, and its message."""
+        from wasmtime import Store, Trap, WasmtimeError
+
+        fuel = int(request.seconds * FUEL)
+        store = Store(self._engine)
+        store.set_limits(memory_size=BARE + request.memory)
+        store.set_epoch_deadline(max(1, round(request.seconds / TICK)))
+        store.set_fuel(fuel)
+        try:
+            instance: Any = self._linker.instantiate(store, self._component)
+            stage = instance.get_func(store, "stage")
+            bounds = (request.output, request.value, request.seconds)
+            message = bytes(stage(store, request.stage, request.first, request.second, request.answers, *bounds))
+        except (Trap, WasmtimeError) as error:
+            return _stopped(str(error), store.get_fuel())
+        return (ANSWERED, message) if 0 < len(message) <= request.longest else (DEAD, b"its message is too long")
+
+
+def _stopped(message: str, fuel: int) -> tuple[bytes, bytes]:
+    """Whether the time was up, or how else the instance died."""
+    if fuel == 0 or "interrupt" in message or "fuel" in message:
+        return SLOW, b""
+    line = message.strip().splitlines()[-1].strip() if message.strip() else "no reason given"
+    return DEAD, f"its instance died ({line})".encode()
+
+
+def main() -> None:
+    """The worker's whole life."""
+    Server(sys.argv[1]).serve()

@@ -1,0 +1,90 @@
+"""A worker made of helper processes: one per hash seed, started when first asked, started again when lost."""
+
+import secrets
+import threading
+from collections.abc import Callable
+
+from engine.execute.sandbox import wire
+from engine.execute.sandbox.process import Helper
+from engine.execute.sandbox.request import ANSWERED, DEAD, SLOW, Request
+from engine.execute.sandbox.seam import CheckLimits, Reply
+
+PATIENCE = 10.0  # seconds beyond a stage's own limit until its helper counts as lost
+ANSWERING = ("literal", "judge", "beside")  # the stages that say what a puzzle finds
+SECRET = 16  # bytes
+
+
+class HelperWorker:
+    """A `Worker` of two helpers, one per hash seed. `start` makes the one for a seed; what it raises, `call` raises."""
+
+    def __init__(self, start: Callable[[int], Helper]) -> None:
+        self._start = start
+        self._lock = threading.Lock()  # guards the two below
+        self._helpers: dict[int, Helper] = {}
+        self._kills = 0
+
+    def call(self, stage: str, first: bytes, second: bytes, limits: CheckLimits, seconds: float, seed: int) -> Reply:
+        answers = [secrets.token_bytes(SECRET), secrets.token_bytes(SECRET)] if stage in ANSWERING else []
+        request = Request(
+            stage, first, second, seconds, limits.memory_mb << 20, limits.output_bytes, limits.value_bytes, answers
+        )
+        kills = self._kills
+        for _ in range(2):  # once more if the helper was gone already, or broke down
+            helper = self._helper(seed)
+            try:
+                how, message, took = helper.call(request.fields(), seconds + PATIENCE)
+                return _reply(how, message, answers, float(took))
+            except wire.LateError:
+                self._drop(seed)
+                return Reply("S", b"", seconds)
+            except (wire.WireError, ValueError):
+                self._drop(seed)
+            if self._kills != kills:
+                break
+        return Reply("D", b"its helper process is gone", 0.0)
+
+    def _helper(self, seed: int) -> Helper:
+        with self._lock:
+            found = self._helpers.get(seed)
+        if found is not None and found.alive():
+            return found
+        self._drop(seed)
+        started = self._start(seed)
+        with self._lock:
+            self._helpers[seed] = started
+        return started
+
+    def _drop(self, seed: int) -> None:
+        with self._lock:
+            gone = self._helpers.pop(seed, None)
+        if gone is not None:
+            gone.close()
+
+    def pids(self) -> list[int]:
+        """The process numbers of the helpers."""
+        with self._lock:
+            return [helper.pid for helper in self._helpers.values()]
+
+    def kill(self) -> None:
+        with self._lock:
+            self._kills += 1
+            for helper in self._helpers.values():
+                helper.kill()
+
+    def close(self) -> None:
+        for seed in list(self._helpers):
+            self._drop(seed)
+
+
+def _reply(how: bytes, message: bytes, answers: list[bytes], took: float) -> Reply:
+    """What a helper says, read. Only who knows the answers can have said true or false."""
+    if how == SLOW:
+        return Reply("S", b"", took)
+    if how == DEAD:
+        return Reply("D", message, took)
+    if how != ANSWERED:
+        raise ValueError(how)
+    if message in answers:
+        return Reply("FT"[answers.index(message)], b"", took)
+    letter = message[:1].decode("ascii", "replace")
+    return Reply(letter if letter not in ("T", "F", "S") else "D", message[1:], took)
