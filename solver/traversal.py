@@ -6,9 +6,10 @@ An update of a player has three steps.
    the reach of everyone else, into regrets and a policy, and the set's value enters the gain of the sequence before it.
 3. Forth: the plan of the new policy, which enters the average with the iteration's weight.
 
-Threads share the first step by rows; of the others each takes whole subtrees of the player's forest of sets, which are
-consecutive numbers (`solver.tree`), and the first thread takes what is above them. Every number is computed from the
-same terms in the same order for any number of threads.
+Each thread takes whole subtrees of the player's forest of sets, which are consecutive numbers (`solver.tree`), through
+all three steps, so what it needs is in its own processor's cache. Of the few sets above them threads share the first
+step, and the first thread does the others. Every number is computed from the same terms in the same order for any
+number of threads.
 """
 
 from __future__ import annotations
@@ -38,11 +39,12 @@ _CFR, _CFR_PLUS, _DCFR = int(Rule.CFR), int(Rule.CFR_PLUS), int(Rule.DCFR)
 class Shares(NamedTuple):
     """Who does what of one player's update, see `solver.shares`."""
 
-    rows: Array  # int32[workers + 1] thread w computes the gains of sequences rows[w] .. rows[w + 1] - 1
+    heavy: Array  # int32[sets above the spans]
+    part: Array  # int32[workers + 1] thread w computes the gains of the sets heavy[part[w]] .. heavy[part[w + 1] - 1]
     first: Array  # int32[workers + 1] thread w takes the spans first[w] .. first[w + 1] - 1
     low: Array  # int32[spans] first set of a span: whole subtrees
     high: Array  # int32[spans] the set after its last one
-    above: Array  # int32[sets above the spans, and roots of subtrees in spans], ascending
+    above: Array  # int32[heavy sets, and roots of subtrees in spans], ascending
     root: Array  # bool[the same] whether it is such a root; those with nothing above them are left out
 
 
@@ -104,11 +106,14 @@ def _learn(
     side: Side, mine: Learner, opponent_plan: Array, shares: Shares, worker: int, team: Team, rule: int, above: float
 ) -> None:
     """Steps 1 and 2."""
-    fill_gain_rows(side, opponent_plan, mine.gain, shares.rows[worker], shares.rows[worker + 1])
-    wait(team.barrier, team.workers)
+    for j in range(shares.part[worker], shares.part[worker + 1]):
+        i = shares.heavy[j]
+        fill_gain_rows(side, opponent_plan, mine.gain, side.start[i], side.start[i + 1])
     for span in range(shares.first[worker], shares.first[worker + 1]):
-        inside = side.start[shares.low[span]]
-        for i in range(shares.high[span] - 1, shares.low[span] - 1, -1):
+        low, high = shares.low[span], shares.high[span]
+        inside = side.start[low]
+        fill_gain_rows(side, opponent_plan, mine.gain, inside, side.start[high])
+        for i in range(high - 1, low - 1, -1):
             value = _back(side, mine, i, rule, above)
             if side.past[i] >= inside:
                 mine.gain[side.past[i]] += value

@@ -124,11 +124,12 @@ def test_shares_cover_all_sets_once(workers: int, seat: int) -> None:
         spans = [np.arange(low, high) for low, high in zip(found.low, found.high, strict=True)]
         taken = np.concatenate([*spans, found.above[~found.root]]).astype(int)
         assert sorted(taken) == list(range(len(side.past)))
-        assert len(found.first) == len(found.rows) == workers + 1
+        assert len(found.first) == len(found.part) == workers + 1
         assert (found.first[0], found.first[-1]) == (0, len(found.low))
-        assert (found.rows[0], found.rows[-1]) == (0, side.sequences)
+        assert (found.part[0], found.part[-1]) == (0, len(found.heavy))
+        assert list(found.heavy) == list(found.above[~found.root])
         assert np.all(np.diff(found.first) >= 0)
-        assert np.all(np.diff(found.rows) >= 0)
+        assert np.all(np.diff(found.part) >= 0)
         owner = np.concatenate(([-1], np.repeat(np.arange(len(side.past)), np.diff(side.start))))
         above = set(found.above[~found.root])
         for span in spans:  # whole subtrees: what leads to a set is in the span, above all spans, or nothing
@@ -141,10 +142,14 @@ def test_shares_cover_all_sets_once(workers: int, seat: int) -> None:
 def test_both_threads_of_a_big_tree_have_about_as_much_to_do() -> None:
     side = game("leduc", True)[0]
     found = divide(side, 2)
-    work = [sum(found.high[s] - found.low[s] for s in range(*found.first[w : w + 2])) for w in (0, 1)]
-    assert min(work) > 0.8 * max(work)
-    entries = np.diff(side.rows[found.rows])
-    assert min(entries) > 0.9 * max(entries)
+
+    def work(worker: int) -> int:
+        spans = [(found.low[s], found.high[s]) for s in range(*found.first[worker : worker + 2])]
+        spans += [(i, i + 1) for i in found.heavy[slice(*found.part[worker : worker + 2])]]
+        return sum(int(side.rows[side.start[high]] - side.rows[side.start[low]]) for low, high in spans)
+
+    assert work(0) + work(1) == side.rows[-1] - side.rows[1]
+    assert min(work(0), work(1)) > 0.8 * max(work(0), work(1))
 
 
 def test_sets_in_another_order_are_left_to_one_thread() -> None:

@@ -102,7 +102,8 @@ def number(value: float | None, digits: int = 2) -> Cell:
         return Cell("–", "-Infinity")
     if value in (float("inf"), float("-inf")):
         return Cell("∞" if value > 0 else "-∞", "Infinity" if value > 0 else "-Infinity")
-    return Cell(f"{value:.{digits}f}".replace("-", "\N{MINUS SIGN}"), repr(float(value)))
+    text = f"{value:z.{digits}f}"
+    return Cell(text.replace("-", "\N{MINUS SIGN}"), repr(float(value)))
 
 
 def percent(share: float) -> str:
