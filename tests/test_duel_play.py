@@ -12,6 +12,7 @@ from llm import Request
 from tests import duelists
 from tests.duelists import TrustingJudge
 from tests.scripted import Script, Scripted
+from tournament.duel import history, prompts
 from tournament.duel.config import DuelConfig, DuelTable, PlayerTable
 from tournament.duel.judge import puzzle_name
 from tournament.duel.kind import DuelRun, valid_puzzles
@@ -39,6 +40,7 @@ def test_t2_the_stronger_solver_wins() -> None:
     played, table, _ = play({"a": duelists.strong, "b": duelists.weak})
     assert outcomes(played) == ["unsolved", "solved"] * 5
     assert played.row["points"] == [5, 0]
+    assert played.row["prompts"] == f"{prompts.VERSION}.{history.VERSION}"
     assert [turn["proposer"] for turn in played.row["turns"]] == ["a", "b"] * 5
     assert [turn["solver"] for turn in played.row["turns"]] == ["b", "a"] * 5
     assert played.fallbacks == 5  # b's attempts

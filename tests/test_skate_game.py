@@ -19,6 +19,7 @@ from tests import skaters
 from tests.scripted import Scripted
 from tests.skaters import rules, skater
 from tournament.runs import Record, RunStore, start_run
+from tournament.skate import prompts
 from tournament.skate.config import PlayerTable, SkateConfig, SkateTable
 from tournament.skate.game import Slot, Table, play_set
 from tournament.skate.kind import Base, SkateRun, rows_of, skate_type
@@ -69,6 +70,7 @@ def test_s1_everybody_sets_and_everybody_answers_everything() -> None:
     samples = [(model, request.sample) for model, request in access.asked]
     assert len(set(samples)) == len(samples)
     assert {request.temperature for _, request in access.asked} == {0.7}
+    assert {row["prompts"] for row in sets + answers} == {prompts.VERSION}
 
 
 def test_s6_planted_skills_come_out() -> None:

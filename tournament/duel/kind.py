@@ -115,7 +115,13 @@ async def _tag(player: Player, code: str, explanation: str, asked: Asked) -> Pla
     prompt = tagging.tag_prompt(code, explanation)
     found: tuple[list[str] | None, list[Heard]] = await asked.read(player, prompt, tagging.parse_tags, "tag")
     tags, heard = found
-    row = {"what": "tag", "puzzle": puzzle_name(code), "player": player.name, "tags": tags or []}
+    row = {
+        "what": "tag",
+        "puzzle": puzzle_name(code),
+        "player": player.name,
+        "tags": tags or [],
+        "prompts": str(tagging.VERSION),
+    }
     return Played(row, {"replies": heard}, int(tags is None))
 
 

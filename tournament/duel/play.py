@@ -89,6 +89,7 @@ async def play_duel(pair: tuple[Player, Player], table: DuelTable, asked: Asked,
         "first": pair[0].name,
         "second": pair[1].name,
         "points": list(points(turns)),
+        "prompts": f"{prompts.VERSION}.{history.VERSION}",
         "turns": [_turn_row(one, pair) for one in played],
     }
     fallbacks = sum((not one.turn.puzzle) + bool(one.solved and one.solved[-1].problem) for one in played)

@@ -17,6 +17,7 @@ from msgspec import Struct
 from engine.streams import derive
 from llm import Message, Reply, Request
 from tournament.runs import Access, Played
+from tournament.skate import prompts
 from tournament.skate.embedding import Embedder, distances
 from tournament.skate.prompts import Failure, Past, Strategy
 from tournament.skate.sampling import TRUTH, Sampling, Score, variant
@@ -111,6 +112,7 @@ async def play_set(slot: Slot, rules: Rules, table: Table) -> Played:
         "setter": slot.player,
         "accepted": bool(found),
         "task": rules.task.name,
+        "prompts": prompts.VERSION,
         "embedder": rules.embedder.name,
         "threshold": rules.threshold,
         "failures": [{"text": one.text, "reason": one.reason} for one in failures],
@@ -165,6 +167,7 @@ async def play_answers(question: Answers, rules: Rules, table: Table) -> Played:
         "correct": score.correct,
         "asked": score.asked,
         "unread": unread,
+        "prompts": prompts.VERSION,
     }
     return Played(row, shown, unread)
 
