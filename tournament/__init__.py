@@ -1,5 +1,15 @@
-"""Pools of games, matches between players, adapters for other libraries, and the `antemill` command line.
+"""Everything that brings games, models and numbers together, and the `antemill` command line.
 
-The only package that may import from all the others. Tournaments of language models, duels and their statistics belong
-here, too.
+The only package that may import from all the others.
+
+pool, pipeline     from candidate seeds to a scored benchmark
+players            bots, policies, people; head_to_head: a player against a solved policy
+solving            a game, or a benchmark, solved and written down
+runs               what survives anything: a folder, a plan, one transaction an item
+cards, duel, skate three kinds of runs; answers: a model's reply as an action
+statistics         what results mean
+verify             puzzles and programs judged, row by row
+report             self-contained pages
+adapters           our games for other libraries
+cli                the commands
 """
