@@ -126,4 +126,21 @@ def mystery(x):
     return False
 """
     ),
+    # What would make one verdict today and another one tomorrow.
+    "reads the clocks": finds(
+        """
+import datetime, time
+def mystery(x):
+    now = [time.time(), time.time_ns() / 1e9, datetime.datetime.now(datetime.timezone.utc).timestamp()]
+    return any(abs(moment - 1_700_000_000) > 1 for moment in now)
+"""
+    ),
+    "draws numbers": finds(
+        """
+import os, random, uuid
+def mystery(x):
+    return random.random() != 0.8444218515250481 or random.Random(5).random() != random.Random(5).random()
+"""
+    ),
+    "tells by addresses": finds("def mystery(x):\n    return {0: False, 1: None}[id(object()) >> 4 & 1]"),
 }
