@@ -202,6 +202,12 @@ def test_looking_for_addresses_takes_no_time() -> None:
     assert rule.address("<" * 65536 + " at 0x" * 10000) == ""
 
 
-def test_a_program_that_is_none_raises() -> None:
+def test_a_program_that_is_none_raises_or_fails_when_it_is_run() -> None:
     with pytest.raises(SyntaxError):
-        rule.objection("print(")
+        rule.objection("import (")
+    assert rule.objection("print(") == ""
+
+
+def test_names_in_other_letters_are_read_as_python_reads_them() -> None:
+    assert "eval" in rule.objection("print(\uff45val('1'))")
+    assert "__code__" in rule.objection("f = print\ngetattr(f, '\\x5f_co' 'de__')")

@@ -61,6 +61,8 @@ _ATTRIBUTES = _words(
     __spec__ __subclasses__ __version__ _getframe cr_frame f_back f_globals f_locals gi_frame itemsize tb_frame
     tb_lasti"""
 )
+# Whatever is objected to needs one of these words in the text. Names that are no ASCII may be written in other ways.
+_WORD = re.compile(rf"\b(?:import|getattr|hasattr|vars|__del__|{'|'.join(sorted({*_NAMES, *_ATTRIBUTES}))})\b")
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{5,16}[>,;]")
 
 
@@ -84,7 +86,9 @@ class _Program:
 
 
 def objection(program: str) -> str:
-    """Why the program's output may depend on more than its text; empty if it does not. Raises SyntaxError etc."""
+    """Why the program's output may depend on more than its text; empty if it does not. May raise SyntaxError etc."""
+    if program.isascii() and not _WORD.search(program):
+        return ""
     tree = ast.parse(program)
     nodes = list(ast.walk(tree))
     through = {node.value for node in nodes if isinstance(node, ast.Attribute)}
