@@ -212,7 +212,7 @@ def test_an_estimate_is_of_what_the_player_has_won() -> None:
     match = Match(game, 3)
     play(match, make_bot("random", game), SolvedPlayer("solved", saved, game))
     assert isinstance(method, TreeAivat)
-    as_player, as_solver = corrected(method, match, 0), corrected(method, match, 1)
+    as_player, as_solver = (corrected(method, game, match.transcript(), seat) for seat in (0, 1))
     assert math.isfinite(as_player)
     assert math.isfinite(as_solver)
     assert as_player != -as_solver

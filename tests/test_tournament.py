@@ -395,10 +395,22 @@ def test_solved_policies_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     records = run_cup(config, tmp_path / "run")
     assert [record.status for record in records] == ["done"] * 40
     assert len({record.row["margin"] for record in records}) > 1
+    found = analyze_run(tmp_path / "run", bootstrap=20)
+    assert found.matches == 40
+    (row,) = pq.read_table(tmp_path / "run/tables/without_luck.parquet").to_pylist()
+    assert (row["player"], row["policy"], row["game"], row["matches"]) == ("rnd", "solver", "kuhn", 40)
+    mine = [r.row["margin"] * (1 if r.item.data["alice"] == "rnd" else -1) for r in records]
+    assert row["margin"] == pytest.approx(sum(mine) / 40)
+    assert row["estimate_error"] < row["error"]
+    assert row["ratio"] == pytest.approx((row["estimate_error"] / row["error"]) ** 2)
     other = write_cup(tmp_path, 'games = ["leduc"]\nmatches_per_seat = 1', players)
     with pytest.raises(AntemillError, match="no policy for Leduc"):
         run_cup(other, tmp_path / "leduc")
     (tmp_path / "policies" / "kuhn.parquet").unlink()
+    analyze_run(tmp_path / "run", bootstrap=20)
+    (row,) = pq.read_table(tmp_path / "run/tables/without_luck.parquet").to_pylist()
+    assert row["estimate"] is None
+    assert "no policy for Kuhn" in row["note"]
     (tmp_path / "policies").rmdir()
     with pytest.raises(UsageError, match=r"\[players\.solver\] names .*policies, which does not exist"):
         run_cup(config, tmp_path / "other")

@@ -23,7 +23,7 @@ from msgspec import Struct
 
 from engine.branches import count_nodes
 from engine.errors import UsageError
-from engine.match import Game, Match
+from engine.match import Game, Match, Transcript
 from engine.program import Program
 from engine.streams import derive
 from solver.abstract_tree import lift, lump, normalised, policies_of
@@ -91,15 +91,15 @@ def play_pairs(
             seats = (player, solver) if seat == 0 else (solver, player)
             match = Match(game, seed, (seats[0].name, seats[1].name))
             payoffs = play(match, *seats).payoffs
-            estimate = None if method is None else corrected(method, match, seat)
+            estimate = None if method is None else corrected(method, game, match.transcript(), seat)
             slots.append(Slot(run, seed, seat, float(payoffs[seat] - payoffs[1 - seat]), estimate))
             after(match)
     return slots
 
 
-def corrected(method: Aivat, match: Match, seat: int) -> float:
+def corrected(method: Aivat, game: Game, transcript: Transcript, seat: int) -> float:
     """AIVAT's estimate of the margin of `seat` against the known policy of the other seat."""
-    alice = 2.0 * aivat(method, match.game, 1 - seat, match.transcript())
+    alice = 2.0 * aivat(method, game, 1 - seat, transcript)
     return alice if seat == 0 else -alice
 
 

@@ -12,11 +12,13 @@ from engine.files import sweep, write_bytes
 from tournament.cards.config import CardConfig
 from tournament.cards.export import write_slots
 from tournament.cards.kind import BENCHMARK, TOURNAMENT
+from tournament.cards.luck import without_luck
 from tournament.cards.rates import Rates, fallback_rates
 from tournament.runs import Record, reading
 from tournament.statistics.analyze import Results, Summary, analyze, results
 from tournament.statistics.bootstrap import REPLICATES
 from tournament.statistics.game_axes import scored
+from tournament.statistics.sheets import write_sheet
 
 
 class Analysis(Struct, frozen=True):
@@ -57,6 +59,8 @@ def analyze_run(folder: Path, axes: Path | None = None, bootstrap: int = REPLICA
     run = _prepare(folder, axes)
     rates = fallback_rates(run.done, run.config.players)
     summary = analyze(run.slots, run.axes, folder, bootstrap, **run.arguments) if run.done else None
+    if summary is not None and (sheet := without_luck(folder)) is not None:
+        write_sheet(folder / "tables", sheet)
     return Analysis(len(run.done), str(run.slots), rates, summary)
 
 
@@ -66,6 +70,8 @@ def run_results(folder: Path, bootstrap: int = REPLICATES) -> tuple[Results, lis
     if not run.done:
         raise UsageError(f"no match in {folder} is finished: there is nothing to report yet.")
     found = results(run.slots, run.axes, bootstrap, **run.arguments)
+    sheet = without_luck(folder)
+    found.sheets.extend([sheet] if sheet is not None else [])
     return found, fallback_rates(run.done, run.config.players)
 
 

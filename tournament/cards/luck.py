@@ -1,0 +1,90 @@
+"""AIVAT for a tournament's matches against solved policies: the same margins without the luck (N13).
+
+Whoever pays for a model's matches learns as much from a part of them: the estimates are unbiased, and the table says
+how much smaller their variance is. The policies are read from where the configuration names them, and must be those
+that played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from engine.errors import AntemillError
+from engine.match import Game
+from solver.policy_file import load_policy
+from tournament import head_to_head as pairs
+from tournament.cards.kind import TOURNAMENT, read_games
+from tournament.cards.slots import Slot, read_slot
+from tournament.cards.table import read_match
+from tournament.runs import RunStore, reading
+from tournament.statistics.sheets import Cell, Column, Missing, Sheet
+
+_COLUMNS = (
+    *(Column("player", "Player", "text"), Column("policy", "Policy", "text"), Column("game", "Game", "text")),
+    *(Column("matches", "Matches", "count"), Column("margin", "Margin", signed=True), Column("error", "SE")),
+    *(
+        Column("estimate", "Without luck", signed=True),
+        Column("estimate_error", "SE"),
+        Column("ratio", "Variance ratio"),
+    ),
+)
+
+
+def without_luck(folder: Path) -> Sheet | None:
+    """A row for each player, solved policy and game that met; None if no policy takes part.
+
+    Margins are the player's chips minus the policy's, with standard errors over pairs of matches with the same cards. A
+    policy that can not be read, or is not the one that played, says so in its cells.
+    """
+    with reading(TOURNAMENT, folder) as run:
+        home = Path(run.store.meta()["home"])
+        policies = {name: home / p.policy for name, p in run.config.players.items() if p.policy is not None}
+        if not policies:
+            return None
+        games = read_games(run.store.materials())
+        done = [record for record in run.store.records(finished_only=True) if record.status == "done"]
+        met: dict[tuple[str, str, str], list[tuple[Slot, str]]] = {}
+        for record in done:
+            slot = read_slot(record.item.data)
+            for player, policy in ((slot.alice, slot.bob), (slot.bob, slot.alice)):
+                if policy in policies and player not in policies:
+                    met.setdefault((player, policy, slot.game), []).append((slot, record.item.key))
+        rows = [
+            [*key, *_figures(key[0], policies[key[1]], games[key[2]], found, run.store)] for key, found in met.items()
+        ]
+    note = "Chips minus chips; the variance ratio is the share of the matches that gives the same precision."
+    return Sheet("without_luck", "Against solved policies, without the luck", _COLUMNS, rows, note)
+
+
+def _figures(player: str, policy: Path, game: Game, found: Iterable[tuple[Slot, str]], store: RunStore) -> list[Cell]:
+    """Matches, margin, error, estimate, error, variance ratio."""
+    slots = []
+    problem = ""
+    try:
+        method = pairs.aivat_for(game.program, load_policy(policy, game.program).table)
+    except AntemillError as error:
+        method, problem = None, str(error)
+    for slot, key in found:
+        seat = 0 if slot.alice == player else 1
+        record = read_match(store.transcript(key)).transcript
+        assert record.payoffs is not None
+        estimate = None
+        if method is not None and not problem:
+            try:
+                estimate = pairs.corrected(method, game, record, seat)
+            except AntemillError as error:
+                problem = str(error)
+        margin = float(record.payoffs[seat] - record.payoffs[1 - seat])
+        slots.append(pairs.Slot(slot.run, slot.play_seed, seat, margin, estimate))
+    raw = pairs.edge(slots)
+    cells: list[Cell] = [raw.matches, raw.mean, _known(raw.error, "one pair of matches only")]
+    if problem:
+        return [*cells, *[Missing(problem)] * 3]
+    better = pairs.edge(slots, pairs.estimate_of)
+    spread = _known(better.error, "one pair of matches only")
+    return [*cells, better.mean, spread, _known(pairs.variance_ratio(raw, better), "no variance to compare with")]
+
+
+def _known(value: float | None, reason: str) -> Cell:
+    return Missing(reason) if value is None else value
