@@ -13,11 +13,12 @@ from tests import duelists
 from tests.duelists import TrustingJudge
 from tests.scripted import Script, Scripted
 from tournament.duel import history, prompts
-from tournament.duel.config import DuelConfig, DuelTable, PlayerTable
+from tournament.duel.config import DuelConfig, DuelTable
 from tournament.duel.judge import puzzle_name
 from tournament.duel.kind import DuelRun, valid_puzzles
 from tournament.duel.tagging import parse_tags, tag_prompt
 from tournament.runs import Item, Played, Record
+from tournament.runs.bots import PlayerTable
 
 
 def config(*names: str, **fields: object) -> DuelConfig:

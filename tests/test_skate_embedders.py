@@ -12,7 +12,8 @@ import pytest
 
 from engine.errors import UsageError
 from tests.skaters import SHAPES
-from tournament.skate.config import EmbedderTable, PlayerTable, SkateConfig, SkateTable
+from tournament.runs.bots import PlayerTable
+from tournament.skate.config import EmbedderTable, SkateConfig, SkateTable
 from tournament.skate.embedders import EmbedderError, MiniLM, make_embedder
 from tournament.skate.embedding import distances
 from tournament.skate.making import game_rules

@@ -19,8 +19,9 @@ from tests import skaters
 from tests.scripted import Scripted
 from tests.skaters import rules, skater
 from tournament.runs import Record, RunStore, start_run
+from tournament.runs.bots import PlayerTable
 from tournament.skate import prompts
-from tournament.skate.config import PlayerTable, SkateConfig, SkateTable
+from tournament.skate.config import SkateConfig, SkateTable
 from tournament.skate.game import Slot, Table, play_set
 from tournament.skate.kind import Base, SkateRun, rows_of, skate_type
 from tournament.skate.prompts import Strategy

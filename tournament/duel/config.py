@@ -19,16 +19,11 @@ from msgspec import Meta, Struct
 from engine.errors import UsageError
 from tournament.duel.rounds import TURNS
 from tournament.runs import RunConfig
+from tournament.runs.bots import PlayerTable
 
 Positive = Annotated[float, Meta(gt=0)]
 AtLeastOne = Annotated[int, Meta(ge=1)]
 Pair = tuple[str, str]
-
-
-class PlayerTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """[players.NAME]. model: an entry of models.toml."""
-
-    model: str
 
 
 class DuelTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

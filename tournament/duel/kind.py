@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tournament.duel import prompts, tagging
+from tournament.duel.bots import DUELISTS
 from tournament.duel.config import DuelConfig
 from tournament.duel.judge import Judge, puzzle_name
 from tournament.duel.play import Asked, Heard, Player, play_duel, play_solve
@@ -28,7 +29,7 @@ class DuelRun:
     @property
     def models(self) -> tuple[str, ...]:
         """The entries of models.toml of everybody who plays, solves or tags."""
-        return tuple(dict.fromkeys(player.model for player in self._config.players.values()))
+        return tuple(dict.fromkeys(player.entry for player in self._config.players.values()))
 
     @property
     def total(self) -> int | None:
@@ -92,7 +93,7 @@ class DuelRun:
         return Item(key, {"what": what, "player": player, **data}, (self._player(player).model,))
 
     def _player(self, name: str) -> Player:
-        return Player(name, self._config.players[name].model)
+        return Player(name, self._config.players[name].entry)
 
     def _sandbox(self) -> Judge:
         if self._judge is None:
@@ -131,4 +132,4 @@ def duel_type(judge: Callable[[DuelConfig], Judge]) -> RunType[DuelConfig]:
     def make(config: DuelConfig, home: Path, materials: Mapping[str, bytes]) -> DuelRun:
         return DuelRun(config, judge)
 
-    return RunType("duel", DuelConfig, lambda config, home: {}, make)
+    return RunType("duel", DuelConfig, lambda config, home: {}, make, DUELISTS)

@@ -8,7 +8,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
-from llm import Reply, Request
+from llm import Reply, Request, Script
 from tournament.runs.config import RunConfig
 from tournament.runs.estimate import Expected
 
@@ -108,10 +108,12 @@ class RunType(Struct, Generic[C], frozen=True):
 
     name: as the command is called, and the table of the configuration. config: a `RunConfig`. materials: reads what
     the run needs from outside (games, puzzles, ...) once, when it begins; file names in the configuration are relative
-    to the given folder. make: the run from its configuration, that folder and its materials.
+    to the given folder. make: the run from its configuration, that folder and its materials. bots: its scripted
+    players.
     """
 
     name: str
     config: type[C]
     materials: Callable[[C, Path], dict[str, bytes]]
     make: Callable[[C, Path, Mapping[str, bytes]], Kind]
+    bots: Mapping[str, Script] = {}

@@ -16,6 +16,7 @@ from engine.errors import UsageError
 from llm import Budget as CallBudget
 from llm import CallStore, Client, LLMError, Model, Script, read_models
 from tournament.runs import folder as folders
+from tournament.runs.bots import bot_models
 from tournament.runs.config import RunConfig
 from tournament.runs.folder import Materials, RunFolder
 from tournament.runs.item import Kind, RunType
@@ -51,6 +52,7 @@ class Session(Struct, Generic[C], frozen=True):
     kind: Kind
     store: RunStore
     models: dict[str, Model]
+    bots: Mapping[str, Script]
 
     def run(
         self,
@@ -64,7 +66,7 @@ class Session(Struct, Generic[C], frozen=True):
         Raises RunStoppedError, StorageError or what a player raises; KeyboardInterrupt when interrupted.
         """
         try:
-            asyncio.run(self._run(quiet, scripts or {}, transport))
+            asyncio.run(self._run(quiet, {**self.bots, **(scripts or {})}, transport))
         except InterruptedRunError as error:
             raise KeyboardInterrupt from error
         except LLMError as error:
@@ -101,7 +103,7 @@ def start_run(
     with locked(folder.path):
         store = folders.create(kind, folder, materials)
         try:
-            yield Session(kind.name, folder, materials.config, made, store, models)
+            yield Session(kind.name, folder, materials.config, made, store, models, kind.bots)
         finally:
             store.close()
 
@@ -121,7 +123,7 @@ def open_run(kind: RunType[C], out: Path, dollars: float | None = None, again: b
             config = _with_budget(materials, dollars)
             if again:
                 asyncio.run(store.plan_again())
-            yield Session(kind.name, folder, config, made, store, _models(made, folder.models))
+            yield Session(kind.name, folder, config, made, store, _models(made, folder.models), kind.bots)
         finally:
             store.close()
 
@@ -154,13 +156,14 @@ def _with_budget(materials: Materials[C], dollars: float | None) -> C:
 
 
 def _models(kind: Kind, path: Path) -> dict[str, Model]:
-    """The entries that the run uses; no file is needed if it uses none."""
-    if not kind.models:
-        return {}
+    """The entries that the run uses; no file is needed if it uses none but bots."""
+    found = bot_models(kind.models)
+    if len(found) == len(kind.models):
+        return found
     try:
         models = read_models(path)
     except LLMError as error:
         raise UsageError(f"{str(error).rstrip('.')}.") from error
-    if missing := [name for name in kind.models if name not in models]:
+    if missing := [name for name in kind.models if name not in models and name not in found]:
         raise UsageError(f"{path} has no model '{missing[0]}': it has {', '.join(models) or 'none'}.")
-    return {name: models[name] for name in kind.models}
+    return {name: found.get(name) or models[name] for name in kind.models}

@@ -19,17 +19,12 @@ from msgspec import Meta, Struct
 
 from engine.errors import UsageError
 from tournament.runs import RunConfig
+from tournament.runs.bots import PlayerTable
 from tournament.skate.prompts import Strategy
 from tournament.skate.sampling import STEP, THRESHOLD, Sampling
 
 AtLeastOne = Annotated[int, Meta(ge=1)]
 Positive = Annotated[float, Meta(gt=0)]
-
-
-class PlayerTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """[players.NAME]. model: an entry of models.toml."""
-
-    model: str
 
 
 class EmbedderTable(Struct, frozen=True, forbid_unknown_fields=True):

@@ -16,6 +16,7 @@ from engine.errors import UsageError
 from tournament.runs import Access, Expected, Item, Played, Record, RunStore, RunType
 from tournament.runs.store import NAME
 from tournament.skate import prompts
+from tournament.skate.bots import SKATERS
 from tournament.skate.config import SkateConfig
 from tournament.skate.game import Answers, Rules, Slot, Table, play_answers, play_set
 from tournament.skate.prompts import Past, Strategy
@@ -45,7 +46,7 @@ class SkateRun:
     @property
     def models(self) -> tuple[str, ...]:
         """The entries of models.toml of all players."""
-        return tuple(dict.fromkeys(player.model for player in self._config.players.values()))
+        return tuple(dict.fromkeys(player.entry for player in self._config.players.values()))
 
     @property
     def total(self) -> int | None:
@@ -82,10 +83,10 @@ class SkateRun:
         questions = config.skate.rounds * len(config.setters())
         archive = config.skate.rounds // 2 * _QUESTION if config.skate.strategy != Strategy.NO_INFO else 0
         calls = {name: (questions + len(self._base.questions)) * _ANSWERS for name in config.players}
-        expected = [Expected(config.players[name].model, n, 0, _QUESTION + 300, 200) for name, n in calls.items()]
+        expected = [Expected(config.players[name].entry, n, 0, _QUESTION + 300, 200) for name, n in calls.items()]
         for name in config.setters():
             text = (len(prompts.SETTER) + archive + _QUESTION) // 2
-            expected.append(Expected(config.players[name].model, 2 * config.skate.rounds, 0, text, _QUESTION))
+            expected.append(Expected(config.players[name].entry, 2 * config.skate.rounds, 0, text, _QUESTION))
         return expected
 
     def _old_questions(self) -> list[Item]:
@@ -98,13 +99,13 @@ class SkateRun:
         ]
 
     def _answer_item(self, row: Mapping[str, Any], player: str) -> Item:
-        model = self._config.players[player].model
+        model = self._config.players[player].entry
         question = Answers(row["number"], player, model, row["text"], row["truth"], row["distractors"])
         data = {"what": "answer", "number": row["number"], "question": msgspec.to_builtins(question)}
         return Item(f"answer/{row['number']}/{player}", data, (model,))
 
     def _set_item(self, round_number: int, place: int, player: str, rows: Sequence[dict[str, Any]]) -> Item:
-        config, model = self._config, self._config.players[player].model
+        config, model = self._config, self._config.players[player].entry
         first = max((row["number"] for row in self._base.questions), default=0)
         slot = Slot(
             number=first + (round_number - 1) * len(config.setters()) + place + 1,
@@ -176,4 +177,4 @@ def skate_type(rules: Callable[[SkateConfig], Rules]) -> RunType[SkateConfig]:
     def make(config: SkateConfig, home: Path, materials: Mapping[str, bytes]) -> SkateRun:
         return SkateRun(config, _base(materials), rules)
 
-    return RunType("skate", SkateConfig, _read_base, make)
+    return RunType("skate", SkateConfig, _read_base, make, SKATERS)

@@ -1,0 +1,109 @@
+"""Scripted players of duels and SKATE, in four grades of skill: a run of either without a model, a server or a key.
+
+    [players.ada]
+    bot = "expert"
+
+A bot is a function of the request that a model would get, and answers in a model's words: its replies are read,
+judged, stored and shown like any other. It knows some families of puzzles or programs, those up to its grade, and
+guesses at the others; now and then it slips. What it says depends on the request and its own grade alone, so a run can
+be repeated.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from enum import IntEnum
+from typing import Literal
+
+from msgspec import Struct
+
+from engine.streams import Stream
+from llm import Model, Prices, Request, Script
+
+PREFIX = "bot:"  # of the names by which bots are asked; no entry of models.toml begins like this
+Bot = Literal["novice", "adept", "expert", "master"]
+
+
+class Grade(IntEnum):
+    """How many families a bot knows."""
+
+    NOVICE = 1
+    ADEPT = 2
+    EXPERT = 3
+    MASTER = 4
+
+    @property
+    def entry(self) -> str:
+        """The name by which it is asked."""
+        return PREFIX + self.name.lower()
+
+
+class PlayerTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """[players.NAME] of duels and SKATE. model: an entry of models.toml; or bot: the grade of a scripted player."""
+
+    model: str | None = None
+    bot: Bot | None = None
+
+    def __post_init__(self) -> None:
+        if (self.model is None) == (self.bot is None):
+            raise ValueError('a player is a `model` (an entry of models.toml) or a `bot` ("novice" to "master")')
+        if self.model is not None and self.model.startswith(PREFIX):
+            raise ValueError(f"no entry of models.toml begins with {PREFIX}")
+
+    @property
+    def entry(self) -> str:
+        """The name by which it is asked."""
+        return PREFIX + self.bot if self.bot is not None else str(self.model)
+
+
+def bot_models(names: Iterable[str]) -> dict[str, Model]:
+    """The entries of the bots among some names. They cost nothing."""
+    free = Prices(input=0.0, output=0.0)
+    return {
+        name: Model(name=name, protocol="scripted", prices=free, concurrency=64)
+        for name in names
+        if name.startswith(PREFIX)
+    }
+
+
+def bots(answer: Mapping[Grade, Script]) -> dict[str, Script]:
+    """Scripts by the names under which they are asked."""
+    return {grade.entry: script for grade, script in answer.items()}
+
+
+def dice(grade: Grade, request: Request) -> Stream:
+    """The draws of one answer."""
+    parts = (grade.entry, request.sample, *(message.text for message in request.messages))
+    digest = hashlib.blake2b("\0".join(parts).encode(), digest_size=8).digest()
+    return Stream(int.from_bytes(digest))
+
+
+class Shape:
+    """Source code with numbers or words in some places, such as "return x * {a} == {b}"; read back from a prompt."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        parts = re.split(r"(\{[a-z]+\})", source)
+        seen: set[str] = set()
+        pattern = ""
+        for part in parts:
+            name = part[1:-1]
+            if not re.fullmatch(r"\{[a-z]+\}", part):
+                pattern += re.escape(part)
+            elif name in seen:
+                pattern += f"(?P={name})"
+            else:
+                seen.add(name)
+                pattern += f"(?P<{name}>-?[0-9A-Za-z]+)"
+        self._pattern = re.compile(pattern)
+
+    def write(self, values: Mapping[str, object]) -> str:
+        """The source with these values."""
+        return re.sub(r"\{([a-z]+)\}", lambda place: str(values[place[1]]), self._source)
+
+    def read(self, text: str) -> dict[str, str] | None:
+        """The values, if the text holds source of this shape."""
+        found = self._pattern.search(text)
+        return found.groupdict() if found else None
