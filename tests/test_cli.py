@@ -2,6 +2,7 @@
 
 import errno
 import json
+import shlex
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cyclopts import App
 
 from engine.compile import compile_spec
 from engine.describe import journal, random_playout
@@ -70,26 +72,46 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     assert "antemill" in found.stdout
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "run",
-        "doctor",
-        "pool build",
-        "pool score",
-        "pool select",
-        "pool stats",
-        "game show",
-        "game playout",
-        "game disassemble",
-    ],
-)
+def commands(tree: App, *names: str) -> list[str]:
+    """The lines by which the commands of a tree are called, without their arguments."""
+    found = [tree[name] for name in tree if not name.startswith("-")]
+    if not found:
+        return [" ".join(names)]
+    return [line for one in found for line in commands(one, *names, one.name[0])]
+
+
+def test_there_are_as_many_commands_as_the_contract_names() -> None:
+    assert {"run", "pool build", "game export", "verify output", "skate calibrate", "init", "demo"} <= set(
+        commands(app)
+    )
+    assert len(commands(app)) > 30
+
+
+@pytest.mark.parametrize("command", commands(app))
 def test_every_command_has_an_example_that_parses(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     text = said(capsys, *command.split(), "--help")
-    examples = [line.split()[1:] for line in text.splitlines() if line.strip().startswith(f"antemill {command}")]
-    assert examples
+    examples = [line.strip() for line in text.splitlines() if f"antemill {command} " in f"{line.rstrip()} "]
+    assert [line for line in examples if "Usage" not in line]
     for example in examples:
-        app.parse_args(example, exit_on_error=False, print_error=False)
+        if example.startswith("antemill "):
+            app.parse_args(shlex.split(example.partition(">")[0])[1:], exit_on_error=False, print_error=False)
+
+
+def test_an_unknown_command_is_answered_with_all_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    found = complaint(capsys, "turnament")
+    top = {command.split()[0] for command in commands(app)}
+    assert "Did you mean 'tournament'?" in found
+    assert f"The commands are {', '.join(sorted(top))}." in found
+    assert found.endswith("See `antemill --help`.\n")
+    assert "See `antemill pool --help`." in complaint(capsys, "pool", "biuld")
+
+
+def test_completion_knows_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    for shell in ("bash", "zsh", "fish"):
+        assert "tournament" in said(capsys, "completion", shell)
+    tab = "COMP_WORDS=(antemill tour); COMP_CWORD=1; _antemill; echo ${COMPREPLY[@]}"
+    script = said(capsys, "completion", "bash") + tab
+    assert subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True).stdout == "tournament\n"
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -112,6 +134,11 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         ["pool", "build", "DIR", "--seeds", "0:9223372036854775809"],
         ["pool", "build", "DIR", "--seeds", "0:10", "--workers", "0"],
         ["pool", "build", "DIR", "--seeds", "0:10", "--workers", "many"],
+        ["pool", "build", "DIR", "--seeds", "0:10", "--workers", "1.5"],
+        ["solve", "kuhn", "--iterations", "2.5"],
+        ["game", "play", "kuhn", "--alice", "random", "--bob", "random", "--matches", "1e3"],
+        ["init", "chess"],
+        ["init", "duel", "missing/duel.toml"],
         ["pool", "build", "DIR", "--seeds", "0:10", "--executor", "cloud"],
         ["pool", "build", "DIR", "--seeds", "0:10", "--complexity", "high"],
         ["pool", "build", "DIR", "--seeds", "0:10", "--color", "red"],
@@ -218,6 +245,20 @@ def test_ctrl_c_ends_with_130_and_the_same_command_continues(tmp_path: Path) -> 
     assert not [name for name in files_of(tmp_path / "pool") if name.endswith(".partial")]
     found = subprocess.run(command, capture_output=True, text=True, check=True)
     assert json.loads(found.stdout)["candidates"] == 1500
+
+
+def test_a_termination_leaves_nothing_half_written(tmp_path: Path) -> None:
+    slow = {"id": 1, "code": "def mystery(x):\n    while True: pass", "solution": "1"}
+    (tmp_path / "puzzles.jsonl").write_text(f"{json.dumps(slow)}\n" * 20)
+    command = [*ANTEMILL, "verify", "puzzle", str(tmp_path / "puzzles.jsonl"), "-o", str(tmp_path / "out.jsonl")]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        while process.poll() is None and not list(tmp_path.glob(".out.jsonl.*")):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate()
+    assert process.returncode == 143
+    assert err == "antemill: terminated; what was finished is kept, the same command continues.\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["puzzles.jsonl"]
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
-from cyclopts import App, Parameter
+from cyclopts import App, Parameter, Token, convert
 
 Folder = Annotated[Path, Parameter(help="The pool's folder.", show_default=False)]
 Seeds = Annotated[str, Parameter(help="Candidate seeds A:B, the numbers A to B-1.")]
@@ -26,6 +28,13 @@ continues.
 """
 
 
+def _exactly(kind: Any, tokens: Sequence[Token]) -> Any:
+    """An argument's value. A whole number is written as one: 1.5 is refused, where cyclopts would round it."""
+    if kind is int and not re.fullmatch(r"[+-]?[0-9]+", tokens[0].value):
+        raise ValueError(f'"{tokens[0].value}" is no whole number')
+    return convert(kind, tokens)
+
+
 def _examples(*commands: str) -> str:
     return "\n".join(["Examples:", "", "```", *commands, "```"])
 
@@ -39,6 +48,7 @@ app = App(
     exit_on_error=False,
     print_error=False,
     result_action="return_value",
+    default_parameter=Parameter(converter=_exactly),
 )
 pool = App(name="pool", help="Pools of candidate games: build, score, select from, look at.")
 game = App(name="game", help="One game: its rules, its program, a playout.")
@@ -226,7 +236,7 @@ game.command(
     help="Let a player play against a solved policy, or those of a benchmark, with the same cards in both seats.",
     help_epilogue=_examples(
         "antemill game compare kuhn --player l1 --against kuhn.parquet --aivat",
-        "antemill game compare out/benchmark.parquet --player random --against out/policies --seeds 50 --json",
+        "antemill game compare out/benchmark.parquet --player l1 --against policies",
     ),
 )
 game.command(
@@ -354,7 +364,7 @@ skate.command(
     help="Measure how far questions are apart with an embedder, and propose the threshold for its configuration.",
     help_epilogue=_examples(
         "antemill skate calibrate skate",
-        "antemill skate calibrate programs.jsonl --embedder minilm --figure distances.svg",
+        "antemill skate calibrate programs.jsonl --figure distances.svg",
     ),
 )
 
@@ -405,3 +415,55 @@ def doctor(*, json: AsJson = False) -> None:
     from tournament.cli import machine
 
     machine.doctor(json)
+
+
+@app.command(
+    help_epilogue=_examples(
+        "antemill demo",
+        "antemill demo --out shown",
+    )
+)
+def demo(
+    *,
+    out: Annotated[Path, Parameter(name=["--out", "-o"], help="The folder for everything.")] = Path("demo"),
+    json: AsJson = False,
+) -> None:
+    """Run a card tournament, duels and a game of SKATE with scripted players, and write their pages.
+
+    No model, no key, about a minute. The configurations are left beside the runs, to be changed and run again.
+    """
+    from tournament.cli import demo as demos
+
+    demos.demo(out, json)
+
+
+@app.command(
+    help_epilogue=_examples(
+        "antemill init tournament",
+        "antemill init duel duels.toml",
+    )
+)
+def init(
+    kind: Annotated[Literal["tournament", "duel", "skate"], Parameter(help="What the configuration is for.")],
+    file: Annotated[Path | None, Parameter(help="The file to write.")] = None,
+    *,
+    json: AsJson = False,
+) -> None:
+    """Write an annotated configuration, and a list of models beside it: every key with its default and what it means.
+
+    It runs as it is, with scripted players; put your models in their place.
+    """
+    from tournament.cli import demo as demos
+
+    demos.init(kind, file or Path(f"{kind}.toml"), json)
+
+
+@app.command(
+    help_epilogue=_examples(
+        'eval "$(antemill completion bash)"',
+        'antemill completion zsh > "${fpath[1]}/_antemill"',
+    )
+)
+def completion(shell: Annotated[Literal["bash", "zsh", "fish"], Parameter(help="The shell.")]) -> None:
+    """Print the script by which a shell completes commands and options when Tab is pressed."""
+    print(app.generate_completion(shell=shell))

@@ -48,7 +48,7 @@ def export(
         print_json(document)
         return
     size = f", {document['nodes']:,} nodes" if "nodes" in document else ""
-    console().print(f"{spec.name} written to {output}{size}", markup=False, soft_wrap=True)
+    console().print(f"{spec.name} written to {output}{size}", soft_wrap=True)
 
 
 def _write(spec: GameSpec, form: str, limit: int, out: TextIO) -> dict[str, Any]:

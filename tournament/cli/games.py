@@ -101,8 +101,8 @@ def _kind(phase: object) -> str:
 
 def _print_overview(spec: GameSpec, program: Program, verdict: Gate) -> None:
     deck = f"{program.cards} cards, ranks {' '.join(map(str, spec.deck.ranks))}, suits {' '.join(spec.deck.suits)}"
-    console().print(spec.name, style="bold", end="", markup=False)
-    console().print(f"  digest {program.digest}\n{deck}; {spec.chips} chips each", markup=False)
+    console().print(spec.name, style="bold", end="")
+    console().print(f"  digest {program.digest}\n{deck}; {spec.chips} chips each")
     rows = [(phase.name, _kind(phase), "yes" if phase.name in spec.sequence else "") for phase in spec.phases]
     print_table("Phases", ("phase", "kind", "in the main sequence"), rows, texts=3)
     decisions = [

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
     from tournament.statistics.sheets import Sheet
 
+ROUNDING = 5e-7  # chips
+_GAP = 3  # columns of the terminal between two columns of a table
 _WIDTH = 120  # where stdout is no terminal
 
 
@@ -26,27 +31,85 @@ def console() -> Console:
     """A console on stdout."""
     from rich.console import Console
 
-    return Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
+    return Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else _WIDTH)
 
 
 def print_table(title: str, header: Sequence[str], rows: Iterable[Sequence[object]], texts: int = 1) -> None:
-    """A table whose first columns, as many as `texts`, are text; the others are numbers, aligned to the right."""
+    """A table whose first columns, as many as `texts`, are text; the others are numbers, aligned to the right.
+
+    No name and no number is ever broken: what does not fit beside the first column follows below it, in further tables.
+    """
+    columns = [[name, *cells] for name, cells in zip(header, _transposed(rows, len(header)), strict=True)]
+    sizes = [_widths(column, breaks=0 < i < texts) for i, column in enumerate(columns)]
+    target = console()
+    for part, shown in enumerate(_parts([least for least, _ in sizes], target.width)):
+        table = _frame(title if part == 0 else "", any(header))
+        for i, width in zip(shown, _spread([sizes[i] for i in shown], target.width), strict=True):
+            table.add_column(header[i], justify="left" if i < texts else "right", overflow="fold", width=width)
+        for row in zip(*(columns[i][1:] for i in shown), strict=True):
+            table.add_row(*row)
+        target.print(table)
+
+
+def _transposed(rows: Iterable[Sequence[object]], width: int) -> list[list[str]]:
+    cells = [[str(cell) for cell in row] for row in rows]
+    return [[row[i] for row in cells] for i in range(width)]
+
+
+def _widths(column: Sequence[str], breaks: bool) -> tuple[int, int]:
+    """The least width of a column and the one that it fills: its heading may be broken at spaces, its cells if told."""
+    from rich.cells import cell_len
+
+    heading, *cells = column
+    words = [*heading.split(), *(word for cell in cells for word in (cell.split() if breaks else [cell]))]
+    return max(map(cell_len, words), default=0), max(map(cell_len, column))
+
+
+def _parts(least: Sequence[int], room: int) -> list[list[int]]:
+    """The columns of each table: the first one in all of them, the others as they fit."""
+    parts = [[0]]
+    for column in range(1, len(least)):
+        wider = [*parts[-1], column]
+        if sum(least[i] + _GAP for i in wider) + 1 <= room or len(parts[-1]) == 1:
+            parts[-1] = wider
+        else:
+            parts.append([0, column])
+    return parts
+
+
+def _spread(sizes: Sequence[tuple[int, int]], room: int) -> list[int]:
+    """The width of each column: at least its least, and more from the left as long as there is room."""
+    spare = room - 1 - sum(least + _GAP for least, _ in sizes)
+    widths = []
+    for least, full in sizes:
+        more = max(min(full - least, spare), 0)
+        spare -= more
+        widths.append(least + more)
+    if spare < 0:  # one word is wider than the terminal: it has to be broken
+        widths[-1] = max(widths[-1] + spare, 1)
+    return widths
+
+
+def _frame(title: str, headed: bool) -> Table:
     from rich import box
     from rich.table import Table
 
-    table = Table(
-        title=title or None, box=box.SIMPLE_HEAD, show_header=any(header), title_justify="left", title_style="bold"
-    )
-    for i, name in enumerate(header):
-        table.add_column(name, justify="right" if i >= texts else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(str(cell) for cell in row))
-    console().print(table)
+    return Table(title=title or None, box=box.SIMPLE_HEAD, show_header=headed, title_justify="left", title_style="bold")
+
+
+def print_next(*command: str | Path) -> None:
+    """The command that a person will want next, as it can be pasted into a shell."""
+    console().print(f"Next: {shlex.join(map(str, command))}", soft_wrap=True)
 
 
 def number(value: float | None) -> str:
     """A figure with three significant decimals at most; a dash for none."""
-    return "–" if value is None else f"{value:.3f}".rstrip("0").rstrip(".")
+    return "–" if value is None else f"{value:z.3f}".rstrip("0").rstrip(".")
+
+
+def small(value: float | None) -> str:
+    """Three significant digits of a figure in chips; what is only the rounding of a solution that is exact is 0."""
+    return "–" if value is None else f"{0.0 if abs(value) < ROUNDING else value:.3g}"
 
 
 def percent(value: float | None) -> str:
@@ -63,7 +126,7 @@ def print_sheet(sheet: Sheet) -> None:
     def shown(cell: object, digits: int) -> str:
         if cell is None or isinstance(cell, Missing):
             return "–"
-        return f"{cell:,.{digits}f}" if isinstance(cell, float) else str(cell)
+        return f"{cell:z,.{digits}f}" if isinstance(cell, float) else str(cell)
 
     rows = [[shown(cell, column.digits) for cell, column in zip(row, sheet.columns, strict=True)] for row in sheet.rows]
     print_table(sheet.title, [column.heading for column in sheet.columns], rows, texts)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engine.errors import UsageError
 from engine.store import AXES, TIERS
-from tournament.cli.output import console, number, percent, print_json, print_table
+from tournament.cli.output import console, number, percent, print_json, print_next, print_table
 from tournament.pool import paper
 from tournament.pool.build import Built, build_pool
 from tournament.pool.layout import parse_complexity, parse_seeds
@@ -54,7 +54,8 @@ def build(
         print_json(_built_document(built, seconds))
         return
     _print_acceptance(built)
-    console().print(f"Next: antemill pool score {folder} --tier fast  ({seconds:.1f} s)", soft_wrap=True)
+    console().print(f"  {seconds:.1f} s")
+    print_next("antemill", "pool", "score", folder, "--tier", "fast")
 
 
 def score(folder: Path, tier: str, only: str | None, workers: int | None, executor: str, as_json: bool) -> None:
@@ -128,9 +129,8 @@ def _print_acceptance(built: Built) -> None:
 def _print_axes(report: PoolReport) -> None:
     stats, tails = report.stats, report.tails
     if report.points is None:
-        console().print(
-            f"Not scored yet: antemill pool score {report.pool.folder} --tier {report.tier}", soft_wrap=True
-        )
+        console().print("These games are not scored yet.")
+        print_next("antemill", "pool", "score", report.pool.folder, "--tier", report.tier)
     if stats is None or tails is None:
         return
     rows = []

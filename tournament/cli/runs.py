@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import UsageError
-from tournament.cli.output import console, print_json, print_table
+from tournament.cli.output import console, print_json, print_next, print_table
 from tournament.runs import RunType, Status, open_run, read_status, start_run
 from tournament.runs.estimate import Forecast, forecast
 from tournament.runs.session import preview
@@ -65,7 +65,7 @@ def _finished(kind: RunType[Any], folder: Path, as_json: bool) -> None:
         print_json(found)
         return
     console().print(_table(folder, found))
-    console().print(f"Next: antemill {kind.name} analyze {folder}", soft_wrap=True)
+    print_next("antemill", kind.name, "analyze", folder)
 
 
 def _follow(kind: RunType[Any], folder: Path) -> None:

@@ -16,7 +16,7 @@ from engine.errors import StorageError, UsageError
 from solver.policy_file import Solution, read_policy, write_policy
 from solver.progress import Progress, Watch
 from tournament.cli.named import resolve
-from tournament.cli.output import console, print_json, print_table
+from tournament.cli.output import console, print_json, print_table, small
 from tournament.solving.benchmark import SolvedBenchmark, solve_benchmark
 from tournament.solving.game import Settings, Solved, check_settings, solve_game
 from tournament.solving.report import refresh_report
@@ -129,7 +129,7 @@ def _print_solved(solved: Solved, output: Path | None) -> None:
     solution = solved.saved.solution
     print_table(solution.game, ("", ""), list(_lines(solution)), texts=2)
     if output is not None:
-        console().print(f"Policy written to {output}", soft_wrap=True, markup=False)
+        console().print(f"Policy written to {output}", soft_wrap=True)
 
 
 def _lines(solution: Solution) -> Iterator[tuple[str, str]]:
@@ -145,26 +145,22 @@ def _lines(solution: Solution) -> Iterator[tuple[str, str]]:
         yield "exploitability", _chips(solution.exploitability)
     if solution.lower_bound is not None:
         bound = solution.lower_bound
-        yield "exploitability, lower bound", f"{bound.mean:.3g} (95%: {bound.low:.3g} to {bound.high:.3g})"
+        yield "exploitability, lower bound", f"{small(bound.mean)} (95%: {small(bound.low)} to {small(bound.high)})"
     if solution.abstract_regret is not None:
         yield "regret within the abstraction", _chips(solution.abstract_regret)
     how = f"{solution.algorithm}, {solution.iterations:,} iterations, {solution.seconds:.1f} s"
     yield "solved by", f"{how}, stopped by {'you' if solution.stopped == 'interrupted' else solution.stopped}"
 
 
-def _short(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3g}"
-
-
 def _chips(value: float | None) -> str:
-    return "–" if value is None else f"{value:.6f}"
+    return "–" if value is None else f"{value:z.6f}"
 
 
 def _print_benchmark(solved: SolvedBenchmark, output: Path) -> None:
     rows = []
     for row in solved.rows:
         sizes = ("–" if row.get(name) is None else f"{row[name]:,}" for name in ("nodes", "information_sets"))
-        figures = (_short(row.get(name)) for name in ("value", "exploitability", "lower_bound", "seconds"))
+        figures = (small(row.get(name)) for name in ("value", "exploitability", "lower_bound", "seconds"))
         words = (row.get("algorithm") or "–", row.get("abstraction") or "–", row["problem"] or "")
         rows.append((str(row["rank"]), str(row["seed"]), *sizes, *figures, *words))
     header = ("rank", "seed", "nodes", "sets", "value", "exploitable", "at least", "seconds", "by", "abstraction", "")

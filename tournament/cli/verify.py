@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -54,21 +53,16 @@ def output(
 def _verify(
     kind: str, file: Path, target: Path | None, name: str, timeout: float, memory: int, workers: int | None, json: bool
 ) -> None:
-    from engine.errors import UsageError
     from engine.execute.progress import progress_bar
     from engine.execute.sandbox import CheckLimits, make_sandbox
     from tournament.cli.output import print_json
     from tournament.verify import open_rows, verify
 
-    if not 0 < timeout < math.inf:
-        raise UsageError(f"--timeout is a positive number of seconds, not {timeout:g}.")
-    if memory < 1:
-        raise UsageError(f"--memory is a positive number of MiB, not {memory}.")
+    limits = CheckLimits(seconds=timeout, memory_mb=memory)
     start = time.monotonic()
     quiet = target is None and not json and sys.stdout.isatty()  # the rows show how far it is
     with open_rows(file) as rows, _destination(target, json) as write, make_sandbox(name, workers) as judge:
         with progress_bar(file.name, None if quiet else _count(file), quiet) as bar:
-            limits = CheckLimits(seconds=timeout, memory_mb=memory)
             summary = verify(rows, kind, judge, limits, write, lambda done: bar(done, None))
         backend = judge.backend
     document = summary.document() | {"seconds": round(time.monotonic() - start, 3), "backend": backend}
@@ -112,4 +106,4 @@ def _say(document: dict[str, Any], target: Path) -> None:
     counts = ", ".join(f"{count} {name}" for name, count in document["counts"].items() if count) or "no rows"
     matches = f", {document['matches']['true']} as expected" if "matches" in document else ""
     told = f"{target} is written: {counts}{matches} ({document['backend']}, {document['seconds']:.1f} s)."
-    console().print(told, soft_wrap=True, markup=False)
+    console().print(told, soft_wrap=True)

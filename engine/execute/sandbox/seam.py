@@ -12,8 +12,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from engine.errors import UsageError
 from engine.execute.progress import Progress, silent
 
+MOST_SECONDS = 86_400
+MOST_MEMORY = 1 << 20  # MiB
 VERDICTS = ("true", "false", "error", "timeout", "refused")
 VerdictName = Literal["true", "false", "error", "timeout", "refused"]
 
@@ -26,6 +29,13 @@ class CheckLimits:
     memory_mb: int = 256  # MiB on top of the bare interpreter
     output_bytes: int = 1 << 16  # printed by a program, or by a puzzle
     text_bytes: int = 1 << 20  # of code, and of a solution
+
+    def __post_init__(self) -> None:
+        """Raise UsageError for limits that no backend could enforce."""
+        if not 0 < self.seconds <= MOST_SECONDS:
+            raise UsageError(f"a check takes more than 0 and at most {MOST_SECONDS:,} seconds, not {self.seconds:g}.")
+        if not 1 <= self.memory_mb <= MOST_MEMORY:
+            raise UsageError(f"a check takes 1 to {MOST_MEMORY:,} MiB of memory, not {self.memory_mb:,}.")
 
     @property
     def value_bytes(self) -> int:

@@ -1,0 +1,56 @@
+"""What commands print for people: no name and no number is broken at any width, and what is nothing prints as 0."""
+
+import pytest
+
+from tournament.cli import output
+
+NAMES = ("claude-sonnet-4-5-20250929-high", "x", "[bold]", "a model with spaces in its name")
+HEADER = ("a long name of model", "strength with its interval", "low", "high", "matches", "something of great width")
+NUMBERS = ("+0.123456", "-1,000.000", "22", "1.19e-08", "–")
+
+
+def shown(width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.setattr(output, "_WIDTH", width)
+    output.print_table("A table", HEADER, [(name, *NUMBERS) for name in NAMES])
+    return capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.parametrize("width", [50, 60, 80, 100, 120])
+def test_no_name_and_no_number_is_broken(
+    width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = shown(width, capsys, monkeypatch)
+    assert max(map(len, lines)) <= width
+    for name in NAMES:
+        rows = [line for line in lines if line.strip().startswith(name + " ")]
+        assert rows
+        assert "".join(row.strip().removeprefix(name) for row in rows).split() == list(NUMBERS)
+
+
+def test_a_wide_table_is_one(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = shown(200, capsys, monkeypatch)
+    assert sum(line.strip().startswith("x ") for line in lines) == 1
+    assert any(" ".join(line.split()) == " ".join(HEADER) for line in lines)
+
+
+def test_texts_are_broken_at_their_spaces(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [f"word{i}" for i in range(60)]
+    output.print_table("", ("", ""), [("what", " ".join(words))], texts=2)
+    assert capsys.readouterr().out.split() == ["what", *words]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(-1.19e-08, "0"), (4e-7, "0"), (0.00012345, "0.000123"), (-0.0556, "-0.0556"), (None, "–")]
+)
+def test_rounding_prints_as_nothing(value: float | None, text: str) -> None:
+    assert output.small(value) == text
+
+
+@pytest.mark.parametrize(("value", "text"), [(-0.0001, "0"), (-0.5, "-0.5"), (2.0, "2"), (None, "–")])
+def test_nothing_has_no_sign(value: float | None, text: str) -> None:
+    assert output.number(value) == text
+
+
+def test_the_next_command_can_be_pasted(capsys: pytest.CaptureFixture[str]) -> None:
+    output.print_next("antemill", "duel", "analyze", "my duels/it's")
+    assert capsys.readouterr().out == """Next: antemill duel analyze 'my duels/it'"'"'s'\n"""

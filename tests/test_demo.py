@@ -1,0 +1,101 @@
+"""`antemill demo` and `antemill init`: runs without a model, and configurations that name every key."""
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+import pytest
+from msgspec import Struct
+
+from llm import Model, read_models
+from tournament import demo
+from tournament.cards.config import CardConfig
+from tournament.cli.entry import run
+from tournament.duel.config import DuelConfig
+from tournament.runs.config import parse_config
+from tournament.skate.config import SkateConfig
+from tournament.templates import template
+
+CONFIGS: dict[str, type[Any]] = {"tournament": CardConfig, "duel": DuelConfig, "skate": SkateConfig}
+
+
+def keys(shape: Any) -> set[str]:
+    """The names of all keys of a configuration, at any depth."""
+    if isinstance(shape, type) and issubclass(shape, Struct):
+        return {name for field in msgspec.structs.fields(shape) for name in {field.name, *keys(field.type)}}
+    return {name for part in get_args(shape) for name in keys(part)}
+
+
+def missing(text: str, names: set[str]) -> set[str]:
+    """The keys that a template does not explain: neither set, nor commented out, nor the name of a table."""
+    lines = [line.lstrip("# ").removeprefix("[").replace(".", " ").split() for line in text.splitlines()]
+    words = {word.strip("[]") for line in lines for word in line[:2]}
+    return {name for name in names if name not in words}
+
+
+@pytest.mark.parametrize("kind", CONFIGS)
+def test_a_template_explains_every_key(kind: str) -> None:
+    assert len(keys(CONFIGS[kind])) > 15
+    assert missing(template(kind), keys(CONFIGS[kind])) == set()
+    assert missing(template(kind).replace("in_flight", "flight"), keys(CONFIGS[kind])) == {"in_flight"}
+
+
+def test_the_list_of_models_explains_every_key() -> None:
+    names = {field.name for field in msgspec.structs.fields(Model)} - {"name"}
+    assert missing(template("models"), names) == set()
+
+
+@pytest.mark.parametrize("kind", CONFIGS)
+def test_a_template_runs_as_it_is_and_with_its_comments_taken_away(kind: str) -> None:
+    parse_config(template(kind).encode(), CONFIGS[kind], "it")
+    alone = [line.removeprefix("# ") for line in template(kind).splitlines() if "=" in line and "antemill" not in line]
+    for line in alone:  # every key, each with a value that TOML takes
+        assert tomllib.loads(line)
+
+
+@pytest.mark.parametrize("kind", CONFIGS)
+def test_init_writes_what_can_be_run(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = tmp_path / "mine.toml"
+    assert run(["init", kind, str(config)]) == 0
+    out = capsys.readouterr().out
+    assert f"Next: antemill {kind} run {config} --out {tmp_path / 'mine'}\n" in out
+    assert read_models(tmp_path / "models.toml") == {}
+    assert run([kind, "run", str(config), "--dry-run"]) == 0
+    capsys.readouterr()
+    assert run(["init", kind, str(config)]) == 2
+    assert "is there already" in capsys.readouterr().err
+
+
+def test_init_leaves_a_list_of_models_alone(tmp_path: Path) -> None:
+    (tmp_path / "models.toml").write_text("# mine")
+    assert run(["init", "duel", str(tmp_path / "d.toml")]) == 0
+    assert (tmp_path / "models.toml").read_text() == "# mine"
+
+
+def test_the_demonstration_plays_and_shows_all_three(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = {
+        "tournament": ('games = ["kuhn"]\nmatches_per_seat = 2\n', "games = "),
+        "duel": ("turns = 2\n", "turns = "),
+        "skate": ("rounds = 2\n", "rounds = "),
+    }
+    kinds = {}
+    for what, (text, opened) in demo._KINDS.items():
+        lines = [line for line in text.splitlines() if not line.startswith((small[what][1], "matches_per_seat"))]
+        kinds[what] = ("\n".join(lines).replace(f"[{what}]", f"[{what}]\n{small[what][0]}"), opened)
+    monkeypatch.setattr(demo, "_KINDS", kinds)
+    assert run(["demo", "--out", str(tmp_path / "demo"), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert list(found["runs"]) == ["tournament", "duel", "skate"]
+    for what, one in found["runs"].items():
+        page = Path(one["report"]).read_text()
+        assert page.startswith("<!doctype html>")
+        assert ("l1" if what == "tournament" else "master") in page
+        assert (Path(one["folder"]) / "tables.md").exists()
+    assert run([*["duel", "status", "--json"], str(tmp_path / "demo" / "duel")]) == 0
+    status = json.loads(capsys.readouterr().out)
+    assert (status["done"], status["cost"]) == (status["total"], 0)
+    assert run(["demo", "--out", str(tmp_path / "demo")]) == 0  # goes on: there is nothing left to play

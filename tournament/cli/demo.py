@@ -1,0 +1,35 @@
+"""`antemill demo`: all three kinds of runs with scripted players. `antemill init`: configurations to begin with."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from tournament.cli.output import console, print_json, print_next, print_table
+from tournament.demo import run_demo
+from tournament.templates import write_templates
+
+
+def demo(out: Path, as_json: bool) -> None:
+    """`demo`."""
+    start = time.perf_counter()
+    shown = run_demo(out, quiet=as_json)
+    seconds = time.perf_counter() - start
+    if as_json:
+        runs = {one.what: {"folder": str(one.folder), "report": str(one.page)} for one in shown}
+        print_json({"runs": runs, "seconds": seconds})
+        return
+    print_table("", ("run", "page"), [(one.what, one.page) for one in shown], texts=2)
+    console().print(f"  {seconds:.1f} s; open the pages in a browser.")
+    print_next("antemill", "tournament", "analyze", shown[0].folder)
+
+
+def init(kind: str, file: Path, as_json: bool) -> None:
+    """`init`."""
+    written = write_templates(kind, file)
+    if as_json:
+        print_json({"written": list(map(str, written))})
+        return
+    for path in written:
+        console().print(f"{path} is written.", soft_wrap=True)
+    print_next("antemill", kind, "run", file, "--out", file.with_suffix(""))
