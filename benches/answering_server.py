@@ -13,13 +13,18 @@ _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %
 _MARK = "- Legal actions: "
 
 
+def first_legal(prompt: str) -> str:
+    """The reply to a prompt with the first action of its menu."""
+    menu = prompt[prompt.rindex(_MARK) + len(_MARK) :].partition("\n")[0]
+    whole = "a whole number from "
+    action = menu.removeprefix(whole).split()[0] if menu.startswith(whole) else menu.split(", ")[0]
+    return f'{{"action": {action}}}'
+
+
 def answer(body: bytes) -> bytes:
     """The response to a request's body."""
     text = json.loads(body)["messages"][-1]["content"]
-    menu = text[text.rindex(_MARK) + len(_MARK) :].partition("\n")[0]
-    whole = "a whole number from "
-    action = menu.removeprefix(whole).split()[0] if menu.startswith(whole) else menu.split(", ")[0]
-    message = {"role": "assistant", "content": f'{{"action": {action}}}'}
+    message = {"role": "assistant", "content": first_legal(text)}
     usage = {"prompt_tokens": len(text) // 4, "completion_tokens": 8}
     reply = {"model": "instant", "choices": [{"message": message, "finish_reason": "stop"}], "usage": usage}
     return json.dumps(reply).encode()

