@@ -201,7 +201,7 @@ def test_one_match(tmp_path: Path) -> None:
     summary = run(tmp_path, small(alice=["a"], bob=["b"], margin=[3.0]))
     assert [(rank.player, rank.strength) for rank in summary.leaderboard] == [("a", 1.5), ("b", -1.5)]
     lines = cells(tmp_path, "table1_leaderboard")
-    assert lines[0]["low"] == "not estimated: one play seed gives no interval"
+    assert lines[0]["low"] == "not estimated: fewer than 5 runs"
     assert {
         "no game has axes",
         "one game shows no interaction",
@@ -209,6 +209,7 @@ def test_one_match(tmp_path: Path) -> None:
         "the results do not count moves and fallbacks",
         "no family of variants was named",
         "a pair met in one run only: its noise is unknown",
+        "a player has fewer than 5 runs on this game",
     } <= reasons(tmp_path)
     assert set(summary.left_out) == {"profile", "profile_levels", "jaggedness", "jaggedness_strength", "games"} | {
         "axis_correlations"

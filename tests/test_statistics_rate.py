@@ -85,7 +85,7 @@ def test_bradley_terry_is_elo_in_log_odds(capsys: pytest.CaptureFixture[str], ci
 
 def test_margin_is_the_additive_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """N4, N6: on a Parquet file, with clusters that are resampled together."""
-    rows = planted.play(planted.truth(4, 2, seed=1), runs=4, seed=2)
+    rows = planted.play(planted.truth(4, 2, seed=1), runs=12, seed=2)
     data = rows.to_pydict()
     table = pa.table(
         {

@@ -90,7 +90,7 @@ def test_a_part_of_the_rows_forgets_unused_names() -> None:
         (changed(margin=["1", "2", "three", "4", "5"]), "'margin' has text in it"),
         (changed(margin=[1.0, float("nan"), 1.0, 1.0, 1.0]), "row 2 has no finite number in 'margin'"),
         (changed(margin=[1.0, 1.0, 1.0, float("inf"), 1.0]), "row 4 has no finite number in 'margin'"),
-        (changed(margin=[True, False, True, True, True]), "'margin' has text in it"),
+        (changed(margin=[True, False, True, True, True]), "'margin' holds bool"),
         (changed(alice=["x", None, "x", "x", "z"]), "row 2 has no 'alice'"),
         (changed(bob=["y", "x", "x", "z", "x"]), "row 3 pits 'x' against itself"),
     ],

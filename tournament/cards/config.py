@@ -85,8 +85,10 @@ class CardConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 def _check_player(name: str, player: PlayerTable) -> None:
-    if not name or ":" in name or not name.isprintable():
-        raise ValueError(f"a player can not be called '{name}': use printable characters without a colon")
+    if not name or ":" in name or not name.isprintable() or name != name.strip():
+        raise ValueError(
+            f"a player can not be called '{name}': use printable characters, no colon, no space at either end"
+        )
     given = [key for key in _PLAYS if getattr(player, key) is not None]
     if len(given) != 1:
         raise ValueError(f"[players.{name}] needs exactly one of {', '.join(_PLAYS)}")

@@ -15,9 +15,14 @@ from tournament.cli.output import print_json, print_table
 
 _METHODS = "elo, bradley-terry, margin (additive strengths) or trueskill"
 
-
 def rate(
-    file: Annotated[Path, Parameter(help="A .csv or .parquet file: a, b, score_a, score_b (game, cluster, weight).")],
+    file: Annotated[
+        Path,
+        Parameter(
+            help="A .csv or .parquet file: a, b, score_a, score_b (game, weight, cluster: rows of one value are "
+            "resampled together). Names are text."
+        ),
+    ],
     *,
     method: Annotated[str, Parameter(help=f"How: {_METHODS}.")] = "elo",
     anchor: Annotated[str | None, Parameter(help="NAME=RATING: this player gets this rating.")] = None,
@@ -33,13 +38,17 @@ def rate(
 ) -> None:
     """`rate`."""
     from tournament.statistics import rating
-    from tournament.statistics.table import read_rows
+    from tournament.statistics.few import FEWEST
+    from tournament.statistics.reading import read_rows
 
     options = rating.Options(method, parse_anchor(anchor), scale, prior, bootstrap, seed)
     rated = rating.rate(rating.results(read_rows(file)), options)
     if json:
         print_json({"method": method, "ratings": [msgspec.to_builtins(one) for one in rated]})
         return
+    bounds = f"95% of resamples, from {FEWEST} matches or clusters on"
+    if method == "trueskill":
+        bounds = "the mean and 1.96 deviations, every match taken for independent"
     digits = 0 if method == "elo" else 2
     rows = [
         (
@@ -47,11 +56,11 @@ def rate(
             one.player,
             *(_figure(value, digits) for value in (one.rating, one.low, one.high)),
             one.games,
-            one.status,
+            f"fewer than {FEWEST} matches or clusters" if one.status == "few" else one.status,
         )
         for i, one in enumerate(rated)
     ]
-    print_table(f"Ratings by {method}", ("", "player", "rating", "low", "high", "games", ""), rows, texts=2)
+    print_table(f"Ratings by {method}; low and high: {bounds}", ("", "player", "rating", "low", "high", "games", ""), rows, texts=2)
 
 
 def parse_anchor(text: str | None) -> tuple[str, float] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from tournament.cards.analysis import Analysis
     from tournament.cards.rates import Rates
     from tournament.cards.seats import Move
-    from tournament.statistics.analyze import Summary
+    from tournament.statistics.analyze import Rank, Summary
 
 _SHOWN = 300  # characters of a reply
 
@@ -89,8 +90,13 @@ def _print_rates(rates: list[Rates]) -> None:
 def _print_leaderboard(summary: Summary) -> None:
     from tournament.cli.output import number, print_table
 
-    rows = [(line.player, *map(number, (line.strength, line.low, line.high))) for line in summary.leaderboard]
-    print_table("Leaderboard: chips per game, 95% interval", ("player", "strength", "low", "high"), rows)
+    def rows(lines: list[Rank]) -> Iterator[tuple[str, ...]]:
+        return ((line.player, *map(number, (line.strength, line.low, line.high))) for line in lines)
+
+    header = ("player", "strength", "low", "high")
+    print_table("Leaderboard: chips per game, 95% interval", header, rows(summary.leaderboard))
+    if summary.apart:
+        print_table("Too few matches for the leaderboard", header, rows(summary.apart))
 
 
 def _print_files(found: Analysis, folder: Path) -> None:

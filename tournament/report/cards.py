@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tournament.cards.analysis import run_results
+from engine.errors import UsageError
+from tournament.cards.analysis import examine_run
 from tournament.cards.rates import Rates
 from tournament.report.page import Cell, Column, number, page, section, table, tiles
 from tournament.report.sheets import picture, sheet_section
@@ -12,7 +13,10 @@ from tournament.report.sheets import picture, sheet_section
 
 def card_report(folder: Path, bootstrap: int = 2000) -> str:
     """The page as HTML. Raises UsageError if no match is finished."""
-    found, rates = run_results(folder, bootstrap)
+    examined = examine_run(folder, bootstrap=bootstrap)
+    found, rates = examined.results, examined.rates
+    if found is None:
+        raise UsageError(f"no match in {folder} is finished: there is nothing to report yet.")
     e = found.analysis.e
     head = tiles(
         (

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -30,15 +31,18 @@ from tournament.statistics.estimates import (
     profile_of,
     stability_of,
 )
+from tournament.statistics.few import Apart, apart, masked, set_apart
 from tournament.statistics.game_axes import NAMES, NO_AXES, Scorer, no_axes, read_axes
 from tournament.statistics.intervals import Floats, Interval, percentile
 from tournament.statistics.jaggedness import Jaggedness
 from tournament.statistics.profile import Profile
+from tournament.statistics.reading import read_rows
 from tournament.statistics.sheets import CHIPS, Sheet, to_markdown, write_sheet
 from tournament.statistics.stability import Stability
 from tournament.statistics.strength import game_average, strengths
-from tournament.statistics.table import Integers, SlotTable, codes, read_rows, slot_table
+from tournament.statistics.table import Integers, SlotTable, codes, slot_table
 
+_NOT_ALWAYS = ("few_matches", "table6_against_*", "without_luck")  # tables of an earlier analysis may have to go
 _Drawing = tuple[tuple[float, float], figures.Draw]
 
 
@@ -59,6 +63,7 @@ class Summary(Struct, frozen=True):
     games: int
     games_with_axes: int
     leaderboard: list[Rank]
+    apart: list[Rank]  # players with too few matches: no interval, no part of the leaderboard
     tables: list[str]  # paths of the Markdown files
     figures: list[str]  # paths
     left_out: dict[str, str]  # figures that were not drawn, and why
@@ -69,11 +74,14 @@ class Analysis(Struct, frozen=True, eq=False):
 
     rows: pa.Table
     whole: SlotTable  # with the reference players
-    e: Estimates
+    e: Estimates  # without the players that were set apart
+    apart: Apart
     profile: Profile
     composite: Composite
     thirds: Integers
     jagged: Jaggedness
+    references: tuple[str, ...]
+    families: Mapping[str, tuple[str, str]]
 
 
 class Results(Struct, frozen=True, eq=False):
@@ -85,38 +93,54 @@ class Results(Struct, frozen=True, eq=False):
     left_out: dict[str, str]
 
 
+class Choices(TypedDict, total=False):
+    """What else the statistics may be told.
+
+    fewer: replicates of slopes, jaggedness, tertiles, pairs and cells, at most B. axes_of: measures the games by their
+    names if there is no file of axes. references: players, such as a solver's policies, that are no part of the
+    leaderboard. families: variants for the thinking ablation, name -> (high effort, low effort). uneven: games were
+    played unevenly on purpose, so each counts once (`strength.game_average`), in every table of strengths.
+    """
+
+    fewer: int
+    axes_of: Scorer | None
+    references: Sequence[str]
+    families: Mapping[str, tuple[str, str]] | None
+    uneven: bool
+
+
 def analyze(
     slots: Path,
     axes: Path | None,
     out: Path,
     bootstrap: int = REPLICATES,
     seed: int = 0,
-    *,
-    fewer: int = FEWER,
-    axes_of: Scorer | None = None,
-    references: Sequence[str] = (),
-    families: Mapping[str, tuple[str, str]] | None = None,
-    uneven: bool = False,
+    **choices: Unpack[Choices],
 ) -> Summary:
     """Write all tables and figures of the matches in `slots` to the folder `out`.
 
     axes: a benchmark or a table of axes (`game_axes.read_axes`); without it, `axes_of` measures the games by their
-    names, and without both, tables of axes say that there are none. bootstrap: replicates B; fewer: those of slopes,
-    jaggedness, tertiles, pairs and cells, at most B. references: players, such as a solver's policies, that are no part
-    of the leaderboard. families: variants for the thinking ablation, name -> (high effort, low effort). Rows with text
-    in a column `ablation` were played for it, and are no part of the rest. Deterministic for a seed. Raises
-    StorageError or UsageError, before anything is written.
+    names, and without both, tables of axes say that there are none. bootstrap: replicates B. Rows with text in a column
+    `ablation` were played for it, and are no part of the rest. Deterministic for a seed. Raises StorageError or
+    UsageError, before anything is written.
     """
-    found = results(
-        slots, axes, bootstrap, seed, fewer=fewer, axes_of=axes_of, references=references, families=families
-    )
-    return _write(found, out)
+    return write(results(slots, axes, bootstrap, seed, **choices), out)
 
 
 def results(
-    slots: Path,
+    slots: Path, axes: Path | None, bootstrap: int = REPLICATES, seed: int = 0, **choices: Unpack[Choices]
+) -> Results:
+    """All tables and figures of the matches in `slots`; arguments as for `analyze`. Writes nothing."""
+    found = examine(read_rows(slots), axes, bootstrap, seed, **choices)
+    drawings, left_out = _figures(found)
+    images = {name: figures.to_svg(*drawing) for name, drawing in drawings.items()}
+    return Results(found, list(_sheets(found)), images, left_out)
+
+
+def examine(
+    rows: pa.Table,
     axes: Path | None,
-    bootstrap: int = REPLICATES,
+    bootstrap: int,
     seed: int = 0,
     *,
     fewer: int = FEWER,
@@ -124,41 +148,28 @@ def results(
     references: Sequence[str] = (),
     families: Mapping[str, tuple[str, str]] | None = None,
     uneven: bool = False,
-) -> Results:
-    """All tables and figures of the matches in `slots`; arguments as for `analyze`. Writes nothing."""
-    if bootstrap < 2 or fewer < 2:
-        raise UsageError(f"a bootstrap needs 2 or more replicates, not {min(bootstrap, fewer)}.")
-    found = examine(read_rows(slots), axes, bootstrap, seed, min(fewer, bootstrap), axes_of, references, uneven)
-    drawings, left_out = _figures(found)
-    images = {name: figures.to_svg(*drawing) for name, drawing in drawings.items()}
-    return Results(found, list(_sheets(found, references, families or {})), images, left_out)
-
-
-def examine(
-    rows: pa.Table,
-    axes: Path | None,
-    bootstrap: int,
-    seed: int,
-    fewer: int = FEWER,
-    axes_of: Scorer | None = None,
-    references: Sequence[str] = (),
-    uneven: bool = False,
 ) -> Analysis:
     """All estimates of a table of matches; arguments as for `analyze`."""
+    if bootstrap < 2 or fewer < 2:
+        raise UsageError(f"a bootstrap needs 2 or more replicates, not {min(bootstrap, fewer)}.")
     whole = slot_table(rows)
     codes(whole.models, references, "player")
     scheduled = slot_table(without_ablation(rows))
     table = scheduled.without_models([name for name in references if name in scheduled.models])
     if not len(table.margin):
         raise UsageError("every match is against a reference player: name fewer references.")
+    main, few = set_apart(table)
     if axes is not None:
-        game_axes = read_axes(axes, table.games)
+        game_axes = read_axes(axes, main.games)
     else:
-        game_axes = no_axes(table.games) if axes_of is None else axes_of(table.games)
-    e = estimate(table, game_axes, bootstrap, fewer, seed, game_average if uneven else strengths)
+        game_axes = no_axes(main.games) if axes_of is None else axes_of(main.games)
+    e = estimate(main, game_axes, bootstrap, min(fewer, bootstrap), seed, game_average if uneven else strengths)
+    beside = apart(table, few, dict(zip(e.models, e.overall.tolist(), strict=True)))
     profile = profile_of(e)
     composite, thirds = composite_of(e, profile)
-    return Analysis(rows, whole, e, profile, composite, thirds, jaggedness_of(e))
+    return Analysis(
+        rows, whole, e, beside, profile, composite, thirds, jaggedness_of(e), tuple(references), families or {}
+    )
 
 
 def without_ablation(rows: pa.Table) -> pa.Table:
@@ -169,17 +180,19 @@ def without_ablation(rows: pa.Table) -> pa.Table:
     return main if main.num_rows else rows
 
 
-def _sheets(found: Analysis, references: Sequence[str], families: Mapping[str, tuple[str, str]]) -> Iterator[Sheet]:
+def _sheets(found: Analysis) -> Iterator[Sheet]:
     """All tables, those with the paper's numbers first."""
     e, strength, game, axis, play = found.e, tables_strength, tables_games, tables_axes, tables_play
     why = NO_AXES if not e.known.any() else found.composite.reason
     overall = dict(zip(e.models, e.overall.tolist(), strict=True))
-    yield strength.leaderboard(e)
-    yield play.ablation_table(found.rows, found.whole, families, len(e.overall_drawn), e.seed)
+    yield strength.leaderboard(e, found.apart)
+    if found.apart.models:
+        yield strength.few_matches(found.apart)
+    yield play.ablation_table(found.rows, found.families, len(e.overall_drawn), e.seed)
     yield strength.without_last(e)
     yield strength.tertile_leaderboards(e, found.thirds, why)
     yield strength.pairwise(e)
-    for player in references:
+    for player in found.references:
         yield play.reference_table(found.whole, player, e.models, overall)
     yield axis.slopes(e, found.profile)
     yield game.mean_margins(e)
@@ -211,7 +224,7 @@ def _figures(found: Analysis) -> tuple[dict[str, _Drawing], dict[str, str]]:
     """The figures by name, and those that would be empty with the reason."""
     e, drawn, left_out = found.e, {}, {}
     known = e.known
-    interval = percentile(e.overall_drawn)
+    interval = masked(percentile(e.overall_drawn), e.enough())
     offered: list[tuple[str, str, _Drawing | None]] = [
         ("leaderboard", e.why_not_overall(), _strengths(e, interval)),
         ("profile", "no model has all slopes", _radar(found, absolute=False)),
@@ -291,7 +304,8 @@ def _heat(found: Analysis) -> _Drawing | None:
     return figures.heat_map(rows, values, title, limit, CHIPS, e.models)
 
 
-def _write(found: Results, out: Path) -> Summary:
+def write(found: Results, out: Path) -> Summary:
+    """Write all tables and figures to the folder `out`. Raises StorageError."""
     for folder in (out / "tables", out / "figures"):
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -299,19 +313,25 @@ def _write(found: Results, out: Path) -> Summary:
             raise StorageError(
                 f"can not make the folder {folder}: {(error.strerror or str(error)).lower()}."
             ) from error
+    names = {sheet.name for sheet in found.sheets}
+    for pattern in _NOT_ALWAYS:
+        for path in (out / "tables").glob(f"{pattern}.*"):
+            if path.stem not in names:
+                path.unlink()
     tables = [str(write_sheet(out / "tables", sheet)[-1]) for sheet in found.sheets]
     write_text(out / "tables.md", "# Results\n\n" + "\n".join(to_markdown(sheet) for sheet in found.sheets))
     for name, image in found.images.items():
         write_bytes(out / "figures" / f"{name}.svg", image)
     for name in found.left_out:
         (out / "figures" / f"{name}.svg").unlink(missing_ok=True)
-    e = found.analysis.e
+    e, beside = found.analysis.e, found.analysis.apart
     return Summary(
         slots=len(e.table.margin),
         players=len(e.models),
         games=len(e.games),
         games_with_axes=int(e.known.sum()),
         leaderboard=_ranks(e),
+        apart=[Rank(*each, None, None) for each in zip(beside.models, map(_known, beside.strengths), strict=True)],
         tables=tables,
         figures=[str(out / "figures" / f"{name}.svg") for name in found.images],
         left_out=found.left_out,
@@ -319,10 +339,10 @@ def _write(found: Results, out: Path) -> Summary:
 
 
 def _ranks(e: Estimates) -> list[Rank]:
-    interval = percentile(e.overall_drawn)
-
-    def known(value: float) -> float | None:
-        return float(value) if np.isfinite(value) else None
-
+    interval = masked(percentile(e.overall_drawn), e.enough())
     parts = zip(e.models, e.overall, interval.low, interval.high, strict=True)
-    return [Rank(name, known(value), known(low), known(high)) for name, value, low, high in parts]
+    return [Rank(name, *map(_known, values)) for name, *values in parts]
+
+
+def _known(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

@@ -4,7 +4,7 @@ Resampling n units n times with replacement is the same as giving each a multino
 only through sums, so a replicate is a weighted sum of the units' sums, all replicates are a few array products, and the
 estimators run once, on arrays with a leading axis of replicates.
 
-    paired cluster   the unit is the four-tuple (game, pair, run), whose matches share their cards
+    paired cluster   the unit is the four-tuple (game, pair, run), whose matches share their cards, or a given cluster
     by game          the unit is the game
     within cell      the unit is a row, resampled within its (model, game); no cell grows or shrinks
 
@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.streams import GOLDEN, derive
-from tournament.statistics.cells import Cells, cluster_sums
+from tournament.statistics.cells import Cells, cluster_sums, units_of_clusters
 from tournament.statistics.intervals import Floats
 from tournament.statistics.strength import game_strengths
 from tournament.statistics.table import Integers, SlotTable
@@ -43,7 +43,7 @@ def cluster_bootstrap(table: SlotTable, replicates: int = REPLICATES, seed: int 
         (sums.seats, drawn.seats),
         (sums.squares, drawn.squares),
     )
-    for rows, weights in weight_blocks(table.clusters, replicates, seed, first):
+    for rows, weights in _cluster_weights(table, replicates, seed, first):
         for unit, out in pairs:
             out[rows] = np.add.reduceat(weights * unit, starts, axis=1)
     return drawn
@@ -85,16 +85,29 @@ def multinomial_weights(units: int, replicates: int, seed: int = 0) -> Floats:
     return weights
 
 
-def weight_blocks(units: int, replicates: int, seed: int = 0, first: int = 0) -> Iterator[tuple[slice, Floats]]:
-    """Weights of the replicates number first, first + 1, ..., a few at a time: (which rows, float64[rows, units])."""
+def weight_blocks(
+    units: int, replicates: int, seed: int = 0, first: int = 0, width: int = 0
+) -> Iterator[tuple[slice, Floats]]:
+    """Weights of the replicates number first, first + 1, ..., a few at a time: (which rows, float64[rows, units]).
+
+    width: how many numbers the caller makes of a row, if more than units.
+    """
     if units < 1 or replicates < 1:
         raise ValueError(f"a bootstrap needs units and replicates, not {units} and {replicates}")
-    size = max(1, _BLOCK_WORDS // units)
+    size = max(1, _BLOCK_WORDS // max(units, width))
     for row in range(0, replicates, size):
         count = min(size, replicates - row)
         drawn = _below(_halves(units, seed, first + row, count), units) + np.arange(count)[:, None] * units
         block = np.bincount(drawn.ravel(), minlength=count * units).astype(np.float64)
         yield slice(row, row + count), block.reshape(count, units)
+
+
+def _cluster_weights(table: SlotTable, replicates: int, seed: int, first: int) -> Iterator[tuple[slice, Floats]]:
+    """Weights of the clusters, a few replicates at a time: each has that of its unit."""
+    unit = units_of_clusters(table)
+    given = not np.array_equal(unit, np.arange(table.units))
+    for rows, weights in weight_blocks(table.units, replicates, seed, first, table.clusters):
+        yield rows, weights[:, unit] if given else weights
 
 
 def _resampled_means(

@@ -81,6 +81,13 @@ def cluster_starts(table: SlotTable) -> tuple[Integers, Integers]:
     return first.astype(np.int64), np.flatnonzero(new)
 
 
+def units_of_clusters(table: SlotTable) -> Integers:
+    """int64[clusters]: the unit of each cluster."""
+    unit = np.empty(table.clusters, np.int64)
+    unit[table.cluster] = table.unit
+    return unit
+
+
 def _cells(table: SlotTable, first: Integers, starts: Integers) -> Cells:
     head = first[starts]
     margin = table.margin * table.weight

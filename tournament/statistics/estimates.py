@@ -7,7 +7,7 @@ variance components and the ablation number B; those of slopes, jaggedness, tert
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,16 +15,15 @@ import numpy as np
 from tournament.statistics.bootstrap import FEWER, REPLICATES, cluster_bootstrap, within_cell_bootstrap
 from tournament.statistics.cells import Cells, cells_of, cluster_starts, game_spread
 from tournament.statistics.complexity import Composite, composite, tertiles
+from tournament.statistics.few import enough, units_of_models
 from tournament.statistics.game_axes import GameAxes
 from tournament.statistics.intervals import Floats
 from tournament.statistics.jaggedness import Jaggedness, jaggedness, local_jaggedness, neighbourhoods, studentized
 from tournament.statistics.profile import Control, Profile, capability_profile, controlled_profile
 from tournament.statistics.stability import Reversals, Stability, reversals, stability
-from tournament.statistics.strength import game_strengths, parts, strengths
+from tournament.statistics.strength import Fit, game_strengths, parts, strengths
 from tournament.statistics.table import Flags, Integers, SlotTable
 from tournament.statistics.variance import Variance, decomposition
-
-Fit = Callable[[SlotTable | Cells], Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +41,7 @@ class Estimates:
     scale: Floats  # float64[games]; sigma_g
     scale_drawn: Floats  # float64[fewer, games]
     fewest_runs: Integers  # int64[games]; of any pair that met on the game
+    fewest_units: Integers  # int64[games]; resampling units of any model that plays the game
     axes: GameAxes
     seed: int
     fit: Fit  # the overall strengths of cells
@@ -67,8 +67,16 @@ class Estimates:
         return studentized(self.per_game, self.overall, self.scale)
 
     def why_not_overall(self) -> str:
-        """Why there are no overall strengths."""
-        return f"the players fall into {len(parts(self.cells))} groups that never met"
+        """Why there are no overall strengths, or not of all models."""
+        groups = len(parts(self.cells))
+        if groups > 1:
+            return f"the players fall into {groups} groups that never met"
+        return "a game of the average has no strength for it"
+
+    def enough(self, part: SlotTable | None = None) -> Flags:
+        """bool[models]: who plays enough for an interval, in the whole table or a part of it."""
+        part = self.table if part is None else part
+        return np.isin(self.models, [name for name, there in zip(part.models, enough(part), strict=True) if there])
 
     def why_not(self, game: int, model: int) -> str:
         """Why a model has no strength on a game."""
@@ -105,6 +113,7 @@ def estimate(
         scale=game_spread(cells),
         scale_drawn=game_spread(few),
         fewest_runs=fewest_runs(table),
+        fewest_units=np.array([units_of_models(table.only_games([game])).min() for game in table.games], np.int64),
         axes=axes,
         seed=seed,
         fit=fit,

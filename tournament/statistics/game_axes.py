@@ -12,7 +12,7 @@ from msgspec import Struct
 from engine.errors import AntemillError, UsageError
 from engine.store import AXES, TIERS
 from tournament.statistics.intervals import Floats
-from tournament.statistics.table import read_rows
+from tournament.statistics.reading import labels, numbers, read_rows
 
 NO_AXES = "no game has axes"
 NAMES = ("state space", "temporal depth", "information sensitivity", "opponent modeling", "risk", "brittleness")
@@ -50,7 +50,7 @@ def read_axes(path: Path, games: Sequence[str]) -> GameAxes:
     missing = [name for name in ("game", *AXES) if name not in rows.column_names]
     if missing:
         raise UsageError(f"{path} has no column {', '.join(missing)}: give a benchmark, or a table of games and axes.")
-    where = {str(name): i for i, name in enumerate(rows["game"].to_pylist())}
+    where = {name: i for i, name in enumerate(labels(rows, "game").to_pylist())}
     places = [where.get(game) for game in games]
     return _collect(rows, places, games, AXES, str(path))
 
@@ -78,9 +78,9 @@ def scored(games: Sequence[str], tier: str = "fast") -> GameAxes:
 
 def _of_benchmark(rows: pa.Table, games: Sequence[str], path: Path) -> GameAxes:
     where: dict[str, int] = {}
-    for i, row in enumerate(rows.select(["seed", "complexity", "digest"]).to_pylist()):
-        for name in (str(row["seed"]), f"{row['seed']}@{row['complexity']:g}", row["digest"]):
-            where[name] = i
+    named = (labels(rows, "seed").to_pylist(), numbers(rows, "complexity"), rows["digest"].to_pylist())
+    for i, (seed, complexity, digest) in enumerate(zip(*named, strict=True)):
+        where |= dict.fromkeys((seed, f"{seed}@{complexity:g}", digest), i)
     places = [where.get(game) for game in games]
     used = [place for place in places if place is not None]
     precise = f"{TIERS[1]}_{AXES[0]}"
@@ -94,7 +94,7 @@ def _collect(
     rows: pa.Table, places: Sequence[int | None], games: Sequence[str], columns: Sequence[str], source: str
 ) -> GameAxes:
     def column(name: str) -> Floats:
-        values = np.array([np.nan if v is None else float(v) for v in rows[name].to_pylist()])
+        values = numbers(rows, name, gaps=True)
         return np.array([np.nan if place is None else values[place] for place in places])
 
     values = np.column_stack([column(name) for name in columns])

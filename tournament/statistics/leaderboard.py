@@ -10,24 +10,28 @@ import numpy as np
 from msgspec import Struct
 
 from tournament.statistics.bootstrap import FEWER, REPLICATES, cluster_bootstrap
-from tournament.statistics.cells import Cells
+from tournament.statistics.few import FEWEST, beside, enough, masked, placed, set_apart, units_of_pairs
 from tournament.statistics.intervals import Floats, Interval, percentile
-from tournament.statistics.strength import pair_margins, strengths
+from tournament.statistics.strength import Fit, pair_margins, strengths
 from tournament.statistics.table import Flags, Integers, SlotTable
 
 
 class Leaderboard(Struct, frozen=True, eq=False):
-    """Arrays over models, in the table's order; NaN where a strength is not identified."""
+    """Arrays over models, in the table's order; NaN where a strength is not identified.
+
+    apart: players with too few matches (`few`), who are no part of the contrast and have no interval.
+    """
 
     models: tuple[str, ...]
     strengths: Floats  # float64[models], chips a game
     interval: Interval  # float64[models] each
     slots: Integers  # int64[models]: matches
+    apart: tuple[str, ...] = ()
 
     @property
     def order(self) -> Integers:
-        """int64[models]: the models from the strongest down; those without a strength last."""
-        return np.argsort(-self.strengths, kind="stable").astype(np.int64)
+        """int64[models]: the models from the strongest down; then those without a strength, and those set apart."""
+        return np.lexsort((-self.strengths, np.isin(self.models, self.apart))).astype(np.int64)
 
 
 class HeadToHead(Struct, frozen=True, eq=False):
@@ -43,19 +47,22 @@ class HeadToHead(Struct, frozen=True, eq=False):
         return np.asarray(self.interval.excludes_zero(), np.bool_)
 
 
-def leaderboard(
-    table: SlotTable, replicates: int = REPLICATES, seed: int = 0, drawn: Cells | None = None
-) -> Leaderboard:
-    """The leaderboard of a table. drawn: replicates that `cluster_bootstrap` has drawn from it already."""
-    drawn = cluster_bootstrap(table, replicates, seed) if drawn is None else drawn
-    return Leaderboard(table.models, strengths(table), percentile(strengths(drawn)), slots(table))
+def leaderboard(table: SlotTable, replicates: int = REPLICATES, seed: int = 0, fit: Fit = strengths) -> Leaderboard:
+    """The leaderboard of a table. fit: `strengths`, or `game_average` where games were played unevenly on purpose."""
+    main, apart = set_apart(table)
+    there = ~np.isin(table.models, apart)
+    found = placed(fit(main), there)
+    known = dict(zip(main.models, found[there].tolist(), strict=True))
+    found[~there] = [beside(table, name, known) for name in apart]
+    interval = percentile(placed(fit(cluster_bootstrap(main, replicates, seed)), there))
+    return Leaderboard(table.models, found, masked(interval, enough(table)), slots(table), apart)
 
 
-def head_to_head(table: SlotTable, replicates: int = FEWER, seed: int = 0, drawn: Cells | None = None) -> HeadToHead:
-    """The matrix of a table. drawn: replicates that `cluster_bootstrap` has drawn from it already."""
-    drawn = cluster_bootstrap(table, replicates, seed) if drawn is None else drawn
-    margins = pair_margins(table)
-    return HeadToHead(margins, percentile(pair_margins(drawn)), sign_reversals(margins, strengths(table)))
+def head_to_head(table: SlotTable, replicates: int = FEWER, seed: int = 0) -> HeadToHead:
+    """The matrix of a table. A pair with fewer than five clusters has no interval."""
+    margins, drawn = pair_margins(table), pair_margins(cluster_bootstrap(table, replicates, seed))
+    interval = masked(percentile(drawn), units_of_pairs(table) >= FEWEST)
+    return HeadToHead(margins, interval, sign_reversals(margins, strengths(table)))
 
 
 def sign_reversals(margins: Floats, strength: Floats) -> Flags:

@@ -6,7 +6,13 @@
     trueskill      TrueSkill in the order of the rows
 
 Columns: `a, b, score_a, score_b` (the higher score wins, equal scores are a draw), and, if given, `game`, `cluster`
-(rows of one value are resampled together) and `weight`. A slot table (`alice, bob, margin, game, run`) will do as well.
+(rows of one value are resampled together, whoever plays) and `weight`. A slot table (`alice, bob, margin, game, run`)
+will do as well. TrueSkill's bounds are those of its own model, which takes every match for independent: clusters do not
+matter there.
+
+A player with fewer than five clusters has no interval and stands below the others, unless nobody has more
+(`tournament.statistics.few`). Where ratings are relative to a mean, it is no part of the mean; in the additive fit, no
+part of the fit.
 """
 
 from __future__ import annotations
@@ -22,10 +28,12 @@ from tournament.statistics.bootstrap import cluster_bootstrap
 from tournament.statistics.bradley_terry import bradley_terry, fit, interval, outcomes, win_matrix
 from tournament.statistics.cells import Cells, cells_of
 from tournament.statistics.elo import ANCHOR, SCALE, elo
+from tournament.statistics.few import beside, enough, masked, placed, set_apart
 from tournament.statistics.intervals import Floats, Interval, percentile
 from tournament.statistics.leaderboard import slots
+from tournament.statistics.reading import both_labels, labels, numbers
 from tournament.statistics.strength import strengths
-from tournament.statistics.table import COLUMNS, SlotTable, coded, codes, labels, numbers, slot_table
+from tournament.statistics.table import COLUMNS, Flags, SlotTable, coded, codes, optional, slot_table
 
 METHODS = ("elo", "bradley-terry", "margin", "trueskill")
 RESULTS = ("a", "b", "score_a", "score_b")
@@ -54,7 +62,7 @@ class Rating(Struct, frozen=True):
     low: float
     high: float
     games: int
-    status: str  # "rated", "undefeated", "winless" or "unconnected"
+    status: str  # "rated", "undefeated", "winless", "unconnected"; "few" for one that is set apart
 
 
 def results(rows: pa.Table) -> SlotTable:
@@ -79,11 +87,10 @@ def results(rows: pa.Table) -> SlotTable:
     one = pa.chunked_array([pa.array(["all"] * count, pa.string())])
     return coded(
         labels(rows, "game") if "game" in names else one,
-        labels(rows, "cluster") if "cluster" in names else row,
-        labels(rows, "a"),
-        labels(rows, "b"),
+        row,
+        *both_labels(rows, "a", "b"),
         numbers(rows, "score_a") - numbers(rows, "score_b"),
-        numbers(rows, "weight") if "weight" in names else np.ones(count),
+        *optional(rows),
     )
 
 
@@ -96,12 +103,26 @@ def rate(table: SlotTable, options: Options) -> list[Rating]:
     anchor = None if options.anchor is None else int(codes(table.models, [options.anchor[0]], "player")[0])
     methods = {"margin": _margin, "trueskill": _trueskill}
     rating, bounds, status = methods.get(options.method, _wins)(table, options, anchor)
-    games = slots(table)
+    games, few = slots(table), _few(table, options)
     rated = [
-        Rating(name, float(rating[k]), float(bounds.low[k]), float(bounds.high[k]), int(games[k]), status[k])
+        Rating(
+            name,
+            float(rating[k]),
+            float(bounds.low[k]),
+            float(bounds.high[k]),
+            int(games[k]),
+            "few" if few[k] and status[k] == "rated" else status[k],
+        )
         for k, name in enumerate(table.models)
     ]
-    return sorted(rated, key=lambda r: (np.isnan(r.rating), -r.rating, r.player))
+    apart = dict(zip(table.models, few.tolist(), strict=True))
+    return sorted(rated, key=lambda r: (apart[r.player], np.isnan(r.rating), -r.rating, r.player))
+
+
+def _few(table: SlotTable, options: Options) -> Flags:
+    """bool[players]: who is set apart."""
+    there = enough(table)
+    return ~there & (there.any() and options.method != "trueskill")
 
 
 Rated = tuple[Floats, Interval, tuple[str, ...]]
@@ -114,20 +135,21 @@ def _wins(table: SlotTable, options: Options, anchor: int | None) -> Rated:
         anchor = 0
     found = bradley_terry(win_matrix(cells_of(table)), prior, anchor)
     reference = int(np.flatnonzero(np.isfinite(found.strengths))[0]) if anchor is None else anchor
-    place = _placing(options, anchor)
+    there = enough(table)
+    place = _placing(options, anchor, there if there.any() else np.ones(len(there), bool))
     drawn = _replicates(table, options, lambda cells: place(fit(win_matrix(cells), prior, reference)))
-    return place(found.strengths), interval(drawn), found.status
+    return place(found.strengths), masked(interval(drawn), there), found.status
 
 
-def _placing(options: Options, anchor: int | None) -> Callable[[Floats], Floats]:
-    """From log-odds to ratings."""
+def _placing(options: Options, anchor: int | None, there: Flags) -> Callable[[Floats], Floats]:
+    """From log-odds to ratings. there: bool[players], whose mean is 0 without an anchor."""
     if options.method != "elo":
         _refuse(options, "scale")
     scale = SCALE if options.scale is None else options.scale
     if not (np.isfinite(scale) and scale > 0.0):
         raise UsageError("--scale is a positive number: the points of tenfold odds, usually 400.")
     if anchor is None:
-        return lambda values: values
+        return lambda values: values - _mean(np.where(there, values, np.nan))
     at = options.anchor[1] if options.anchor else ANCHOR
     return lambda values: elo(values, anchor, at, scale if options.method == "elo" else LOG_ODDS)
 
@@ -146,14 +168,22 @@ def _replicates(table: SlotTable, options: Options, estimate: Callable[[Cells], 
 def _margin(table: SlotTable, options: Options, anchor: int | None) -> Rated:
     _refuse(options, "scale", "prior")
 
-    def placed(values: Floats) -> Floats:
+    main, apart = set_apart(table)
+    there = ~np.isin(table.models, apart)
+    if anchor is not None and not there[anchor]:
+        raise UsageError(f"'{table.models[anchor]}' has too few matches to be the anchor of the others: name another.")
+
+    def fitted(data: SlotTable | Cells) -> Floats:
+        values = placed(strengths(data), there)
         if anchor is None or options.anchor is None:
             return values
         return values - values[..., anchor, None] + options.anchor[1]
 
-    found = placed(strengths(table))
+    found = fitted(main)
+    known = dict(zip(table.models, found.tolist(), strict=True))
+    found[~there] = [beside(table, name, known) for name in apart]
     status = tuple("unconnected" if np.isnan(value) else "rated" for value in found)
-    return found, percentile(_replicates(table, options, lambda cells: placed(strengths(cells)))), status
+    return found, masked(percentile(_replicates(main, options, fitted)), enough(table)), status
 
 
 def _trueskill(table: SlotTable, options: Options, _: int | None) -> Rated:
@@ -167,6 +197,13 @@ def _trueskill(table: SlotTable, options: Options, _: int | None) -> Rated:
     columns = (table.alice.tolist(), table.bob.tolist(), outcome.tolist())
     mu, sigma = rate_matches(zip(*columns, strict=True), len(table.models)).final.T
     return mu, Interval(mu - DEVIATIONS * sigma, mu + DEVIATIONS * sigma), ("rated",) * len(table.models)
+
+
+def _mean(values: Floats) -> Floats:
+    """float64[..., 1]: the mean of the finite values; 0 if there are none."""
+    finite = np.isfinite(values)
+    total, count = np.where(finite, values, 0.0).sum(axis=-1), finite.sum(axis=-1)
+    return np.asarray(total / np.maximum(count, 1), np.float64)[..., None]
 
 
 def _refuse(options: Options, *names: str) -> None:

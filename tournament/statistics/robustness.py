@@ -4,8 +4,8 @@
     without_model        a model and its matches dropped (the paper: the weakest, an outlier)
     by_group             refits within groups of games: clusters of the axes' space, or thirds by complexity
 
-Refits are strengths of other sums of the same cells, so all are one batch, and with the cells of a bootstrap they have
-intervals.
+Refits are strengths of a part of the same cells, by the same fit as the leaderboard, and with the cells of a bootstrap
+they have intervals.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from tournament.statistics.bootstrap import FEWER, REPLICATES, cluster_bootstrap
 from tournament.statistics.cells import Cells, cells_of
 from tournament.statistics.correlation import correlate
+from tournament.statistics.few import enough, masked
 from tournament.statistics.intervals import Floats, Interval, percentile
 from tournament.statistics.leaderboard import Leaderboard, leaderboard
-from tournament.statistics.strength import strengths
+from tournament.statistics.strength import Fit, strengths
 from tournament.statistics.table import Integers, SlotTable
 
 AXIS_CLUSTERS = 6
@@ -54,35 +55,50 @@ class Groups(Struct, frozen=True, eq=False):
     spearman: Floats  # float64[groups]: with the overall order
 
 
-def leave_one_game_out(data: SlotTable | Cells) -> LeaveOut:
-    """Drop each game in turn and refit."""
+def leave_one_game_out(data: SlotTable | Cells, fit: Fit = strengths) -> LeaveOut:
+    """Drop each game in turn and refit. fit: that of the full leaderboard."""
     cells = data if isinstance(data, Cells) else cells_of(data)
-    kept = (cells.game[None, :] != np.arange(len(cells.games))[:, None]).astype(np.float64)
-    refits = strengths(cells.map(lambda sums: sums * kept))
-    full = strengths(cells)
+    full = fit(cells)
+    refits = np.stack([_without_game(cells, game, fit) for game in range(len(cells.games))])
     tau = np.array([correlate(full, refit).kendall for refit in refits])
-    order = np.argsort(-full, kind="stable")
-    same = np.isfinite(refits).all(axis=1) & (np.diff(refits[:, order], axis=1) < 0.0).all(axis=1)
-    return LeaveOut(refits, tau, int(same.sum()))
+    order = np.argsort(-full, kind="stable")[: int(np.isfinite(full).sum())]
+    same = np.isfinite(refits[:, order]).all(axis=1) & (np.diff(refits[:, order], axis=1) < 0.0).all(axis=1)
+    return LeaveOut(refits, tau, int(same.sum()) if len(order) > 1 else 0)
 
 
-def without_model(table: SlotTable, name: str, replicates: int = REPLICATES, seed: int = 0) -> Leaderboard:
+def _without_game(cells: Cells, game: int, fit: Fit) -> Floats:
+    """float64[models]: all NaN if somebody played this game only, for the others' contrast would be another one."""
+    rest = cells.select(cells.game != game)
+    players, left = (np.union1d(part.low, part.high) for part in (cells, rest))
+    return fit(rest) if len(left) == len(players) else np.full(len(cells.models), np.nan)
+
+
+def without_model(
+    table: SlotTable, name: str, replicates: int = REPLICATES, seed: int = 0, fit: Fit = strengths
+) -> Leaderboard:
     """The leaderboard of the matches in which the model does not play. Raises UsageError for an unknown name."""
-    return leaderboard(table.without_models([name]), replicates, seed)
+    return leaderboard(table.without_models([name]), replicates, seed, fit)
 
 
-def by_group(table: SlotTable, groups: npt.NDArray[np.integer], replicates: int = FEWER, seed: int = 0) -> Groups:
-    """Refit within groups of games. groups: integers[games], the label of each game in the table's order."""
+def by_group(
+    table: SlotTable, groups: npt.NDArray[np.integer], replicates: int = FEWER, seed: int = 0, fit: Fit = strengths
+) -> Groups:
+    """Refit within groups of games. groups: integers[games], the label of each game in the table's order.
+
+    A model with fewer than five clusters in a group has no interval there.
+    """
     if len(groups) != len(table.games):
         raise ValueError(f"{len(groups)} labels for {len(table.games)} games")
     cells, drawn = cells_of(table), cluster_bootstrap(table, replicates, seed)
     labels, sizes = np.unique(np.asarray(groups, np.int64), return_counts=True)
     members = [np.flatnonzero(groups == label) for label in labels]
-    refits = np.stack([strengths(cells.only_games(games)) for games in members])
-    resampled = np.stack([strengths(drawn.only_games(games)) for games in members], axis=1)
-    overall = strengths(cells)
+    refits = np.stack([fit(cells.only_games(games)) for games in members])
+    resampled = np.stack([fit(drawn.only_games(games)) for games in members], axis=1)
+    parts = [table.only_games([table.games[game] for game in games]) for games in members]
+    there = np.stack([np.isin(table.models, np.array(part.models)[enough(part)]) for part in parts])
+    overall = fit(cells)
     rho = np.array([correlate(overall, refit).spearman for refit in refits])
-    return Groups(labels, sizes.astype(np.int64), refits, percentile(resampled), rho)
+    return Groups(labels, sizes.astype(np.int64), refits, masked(percentile(resampled), there), rho)
 
 
 def axis_clusters(points: Floats, count: int = AXIS_CLUSTERS) -> Integers:

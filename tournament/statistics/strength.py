@@ -12,6 +12,8 @@ contrast would be another one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import coo_array
@@ -20,6 +22,8 @@ from scipy.sparse.csgraph import connected_components
 from tournament.statistics.cells import Cells, cells_of, pair_codes, pair_table, sum_by
 from tournament.statistics.intervals import Floats
 from tournament.statistics.table import Flags, Integers, SlotTable
+
+Fit = Callable[[SlotTable | Cells], Floats]  # float64[..., models]: `strengths` or `game_average`
 
 
 def strengths(data: SlotTable | Cells) -> Floats:
@@ -44,12 +48,15 @@ def game_strengths(data: SlotTable | Cells) -> Floats:
 
 
 def game_average(data: SlotTable | Cells) -> Floats:
-    """float64[..., models]: the mean over games of each game's own strengths; NaN where one of them is missing.
+    """float64[..., models]: the mean over the games with matches of each game's own strengths.
+
+    NaN for a model without a strength on one of these games.
 
     Every game counts once, however often it was played, and opponents are adjusted for by their strength on that game.
     On an even schedule this is `strengths`; on an uneven one, `strengths` leans toward the games played most.
     """
-    return np.asarray(game_strengths(data).mean(axis=-2), np.float64)
+    cells = data if isinstance(data, Cells) else cells_of(data)
+    return np.asarray(game_strengths(cells)[..., np.unique(cells.game), :].mean(axis=-2), np.float64)
 
 
 def parts(data: SlotTable | Cells) -> list[list[str]]:
@@ -72,12 +79,16 @@ def unidentified_games(data: SlotTable | Cells) -> list[str]:
     return [name for name, size in zip(cells.games, sizes, strict=True) if size != 1]
 
 
-def pair_margins(data: SlotTable | Cells) -> Floats:
+def pair_margins(data: SlotTable | Cells, by_game: bool = False) -> Floats:
     """float64[..., models, models]: mean margin of the row's model over the column's (GENSTRAT appendix J).
 
-    NaN on the diagonal and for a pair that never met.
+    by_game: the mean over the games on which the pair met of its mean there, so that every game counts once. NaN on the
+    diagonal and for a pair that never met.
     """
     cells = data if isinstance(data, Cells) else cells_of(data)
+    if by_game:  # a cell that a replicate has not drawn has no mean
+        share = np.where(cells.count > 0.0, 1.0 / np.where(cells.count > 0.0, cells.count, 1.0), 0.0)
+        cells = cells.map(lambda sums: sums * share)
     low, high = pair_table(len(cells.models))
     count, total = (sum_by(sums, cells.pair, len(low)) for sums in (cells.count, cells.total))
     with np.errstate(invalid="ignore", divide="ignore"):

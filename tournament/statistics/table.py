@@ -2,7 +2,8 @@
 
 Rows come from Parquet, CSV or Arrow, with the columns `game, play_seed, run, alice, bob, margin, ...`. A cluster is the
 four-tuple (game, lower player, higher player, run), everywhere (N6): the two seat assignments of one run, which
-share their cards.
+share their cards. Bootstraps resample units: the clusters, or what a column `cluster` gives (questions, days), each
+with all of its rows, whatever games and pairs they are of.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from engine.errors import StorageError, UsageError
+from engine.errors import UsageError
 from tournament.statistics.intervals import Floats
+from tournament.statistics.reading import both_labels, labels, numbers, read_rows
 
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -37,6 +38,7 @@ class SlotTable:
     margin: Floats  # float64[rows]: Alice's chips minus Bob's at the end
     cluster: Integers  # int64[rows]: 0..clusters-1, ascending by (game, lower code, higher code, run)
     weight: Floats  # float64[rows]: positive, normally 1
+    unit: Integers  # int64[rows]: 0..units-1, what is resampled together; all rows of a cluster are of one unit
 
     @property
     def low(self) -> Integers:
@@ -53,12 +55,17 @@ class SlotTable:
         """How many clusters there are."""
         return int(self.cluster.max()) + 1 if len(self.cluster) else 0
 
+    @property
+    def units(self) -> int:
+        """How many units there are to resample."""
+        return int(self.unit.max()) + 1 if len(self.unit) else 0
+
     def rows(self, mask: Flags) -> SlotTable:
         """The rows where `mask` is true. Models and games that have no row any more are dropped from the names."""
         models, (alice, bob) = _recode(self.models, self.alice[mask], self.bob[mask])
         games, (game,) = _recode(self.games, self.game[mask])
-        cluster = np.unique(self.cluster[mask], return_inverse=True)[1].astype(np.int64)
-        return SlotTable(models, games, game, alice, bob, self.margin[mask], cluster, self.weight[mask])
+        cluster, unit = (_ranks(values[mask]) for values in (self.cluster, self.unit))
+        return SlotTable(models, games, game, alice, bob, self.margin[mask], cluster, self.weight[mask], unit)
 
     def without_models(self, names: Iterable[str]) -> SlotTable:
         """The matches in which none of these models plays. Raises UsageError for a name that is not in the table."""
@@ -75,26 +82,8 @@ def read_slots(path: str | Path) -> SlotTable:
     return slot_table(read_rows(path))
 
 
-def read_rows(path: str | Path) -> pa.Table:
-    """All columns of a .parquet or .csv file. Raises StorageError (no such file) or UsageError (not such a file)."""
-    import pyarrow.csv
-    import pyarrow.parquet
-
-    path = Path(path)
-    if not path.is_file():
-        raise StorageError(f"there is no file {path}; give a .parquet or .csv file of results.")
-    readers = {".parquet": pyarrow.parquet.read_table, ".csv": pyarrow.csv.read_csv}
-    if path.suffix.lower() not in readers:
-        raise UsageError(f"can not tell what {path} is by its name; give a .parquet or .csv file.")
-    try:
-        return readers[path.suffix.lower()](path)
-    except pa.ArrowInvalid as error:
-        what = path.suffix.lower().removeprefix(".")
-        raise UsageError(f"{path} is not a {what} file that can be read: {str(error).splitlines()[0]}") from error
-
-
 def slot_table(rows: pa.Table) -> SlotTable:
-    """Check and code an Arrow table with the columns `game, run, alice, bob, margin` and perhaps `weight`.
+    """Check and code an Arrow table with the columns `game, run, alice, bob, margin`, perhaps `weight` and `cluster`.
 
     Rows of weight 0 are left out. Raises UsageError: no row, a missing column, a missing value, a margin or weight that
     is not a finite number, a negative weight, a model that plays against itself.
@@ -105,15 +94,20 @@ def slot_table(rows: pa.Table) -> SlotTable:
             f"the results have no column {', '.join(map(repr, missing))}; they need {', '.join(COLUMNS)}, "
             f"and have {', '.join(rows.column_names) or 'none'}."
         )
-    weight = numbers(rows, "weight") if "weight" in rows.column_names else np.ones(rows.num_rows)
     return coded(
         labels(rows, "game"),
         labels(rows, "run"),
-        labels(rows, "alice"),
-        labels(rows, "bob"),
+        *both_labels(rows, "alice", "bob"),
         numbers(rows, "margin"),
-        weight,
+        *optional(rows),
     )
+
+
+def optional(rows: pa.Table) -> tuple[Floats, pa.ChunkedArray | None]:
+    """The columns `weight`, ones if there is none, and `cluster`, None if there is none."""
+    names = rows.column_names
+    weight = numbers(rows, "weight") if "weight" in names else np.ones(rows.num_rows)
+    return weight, labels(rows, "cluster") if "cluster" in names else None
 
 
 def coded(
@@ -123,8 +117,9 @@ def coded(
     bob: pa.ChunkedArray,
     margin: Floats,
     weight: Floats,
+    cluster: pa.ChunkedArray | None = None,
 ) -> SlotTable:
-    """A slot table from columns of equal length; see `slot_table` for the errors."""
+    """A slot table from columns of equal length; cluster: the units. See `slot_table` for the errors."""
     _check_weights(weight)
     kept = weight > 0.0
     if not kept.any():
@@ -138,7 +133,8 @@ def coded(
         row = int(np.flatnonzero(kept)[int(np.argmax(a == b))])
         name = models[a[int(np.argmax(a == b))]]
         raise UsageError(f"row {row + 1} pits '{name}' against itself; leave such rows out.")
-    return from_codes(models, games, game_code, run_code, a, b, margin[kept], weight[kept])
+    unit = None if cluster is None else encode(cluster.filter(chosen))[1]
+    return from_codes(models, games, game_code, run_code, a, b, margin[kept], weight[kept], unit)
 
 
 def from_codes(
@@ -150,11 +146,16 @@ def from_codes(
     bob: Integers,
     margin: Floats,
     weight: Floats | None = None,
+    unit: Integers | None = None,
 ) -> SlotTable:
-    """A slot table from codes that are right already: at least one row, names ascending and all used, alice != bob."""
-    cluster = _clusters(game, np.minimum(alice, bob), np.maximum(alice, bob), run)
+    """A slot table from codes that are right already: at least one row, names ascending and all used, alice != bob.
+
+    unit: codes of the units, all used; the clusters if not given. A run of which a unit has one part is two clusters.
+    """
+    keys = (game, np.minimum(alice, bob), np.maximum(alice, bob), run)
+    cluster = _clusters(*keys) if unit is None else _clusters(*keys, unit)
     weight = np.ones(len(margin)) if weight is None else weight
-    return SlotTable(models, games, game, alice, bob, margin, cluster, weight)
+    return SlotTable(models, games, game, alice, bob, margin, cluster, weight, cluster if unit is None else unit)
 
 
 def codes(names: Sequence[str], wanted: Iterable[str], what: str) -> Integers:
@@ -165,33 +166,6 @@ def codes(names: Sequence[str], wanted: Iterable[str], what: str) -> Integers:
             raise UsageError(f"there is no {what} '{name}' in the results; there are {', '.join(names)}.")
         found.append(names.index(name))
     return np.array(found, np.int64)
-
-
-def labels(rows: pa.Table, name: str) -> pa.ChunkedArray:
-    """A column as text. Raises UsageError for a missing value."""
-    column = rows[name]
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    column = column.cast(pa.string())
-    if column.null_count:
-        row = pc.index(column.is_null(), True).as_py()
-        raise UsageError(f"row {row + 1} has no '{name}'; fill it in or leave the row out.")
-    return column
-
-
-def numbers(rows: pa.Table, name: str) -> Floats:
-    """A column as float64. Raises UsageError for what is not a finite number."""
-    column = rows[name]
-    try:
-        if pa.types.is_boolean(column.type) or pa.types.is_temporal(column.type):
-            raise pa.ArrowInvalid("not a number")
-        values = np.asarray(column.cast(pa.float64()).to_numpy(), np.float64)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise UsageError(f"the column '{name}' has text in it; it needs a number in every row.") from error
-    bad = np.flatnonzero(~np.isfinite(values))
-    if len(bad):
-        raise UsageError(f"row {bad[0] + 1} has no finite number in '{name}'; fill it in or leave the row out.")
-    return values
 
 
 def encode(column: pa.ChunkedArray) -> tuple[tuple[str, ...], Integers]:
@@ -215,8 +189,13 @@ def _clusters(*keys: Integers) -> Integers:
     """int64[rows]: the rank of every row's key among the distinct keys, first key first."""
     code = np.zeros(len(keys[0]), np.int64)
     for key in keys:
-        code = np.unique(code * (int(key.max()) + 1) + key, return_inverse=True)[1].astype(np.int64)
+        code = _ranks(code * (int(key.max()) + 1) + key)
     return code
+
+
+def _ranks(values: Integers) -> Integers:
+    """Every value's rank among the distinct ones."""
+    return np.unique(values, return_inverse=True)[1].astype(np.int64)
 
 
 def _recode(names: tuple[str, ...], *columns: Integers) -> tuple[tuple[str, ...], list[Integers]]:

@@ -9,6 +9,7 @@ import numpy as np
 from tournament.statistics.complexity import mean_complexity
 from tournament.statistics.correlation import agreement
 from tournament.statistics.estimates import Estimates, stability_of, variance_of
+from tournament.statistics.few import FEWEST, TOO_FEW_CLUSTERS
 from tournament.statistics.game_axes import NO_AXES
 from tournament.statistics.intervals import Floats, percentile
 from tournament.statistics.margins import pair_mean_margins
@@ -76,8 +77,10 @@ def game_strength_intervals(e: Estimates) -> Sheet:
         for m, model in enumerate(e.models):
             value = e.per_game[g, m]
             reason = "" if np.isfinite(value) else e.why_not(g, m)
-            if not reason and e.fewest_runs[g] < 2:
-                pair: list[Cell] = [Missing("a pair met in one run only")] * 2
+            if not reason and e.fewest_units[g] < FEWEST:
+                pair: list[Cell] = [Missing(f"a player has {TOO_FEW_CLUSTERS} on this game")] * 2
+            elif not reason and e.fewest_runs[g] < 2:
+                pair = [Missing("a pair met in one run only")] * 2
             else:
                 pair = bounds(found, (g, m), reason)
             rows.append([game, model, estimate(value, reason), *pair])

@@ -13,6 +13,7 @@ from tournament.statistics.ablation import effect, siblings
 from tournament.statistics.correlation import correlate
 from tournament.statistics.fallbacks import fallback_counts
 from tournament.statistics.margins import reference_margins
+from tournament.statistics.reading import both_labels, labels, numbers
 from tournament.statistics.sheets import (
     CHIPS,
     Cell,
@@ -23,7 +24,7 @@ from tournament.statistics.sheets import (
     number,
     text,
 )
-from tournament.statistics.table import Integers, SlotTable, encode, labels, numbers
+from tournament.statistics.table import Integers, SlotTable, encode
 
 _COUNTED = ("moves_alice", "moves_bob", "fallbacks_alice", "fallbacks_bob")
 
@@ -38,7 +39,9 @@ def fallback_table(rows: pa.Table) -> Sheet:
         number("move_rate", "move rate, %", 2, False),
         number("slot_rate", "slot rate, %", 1, False),
     ]
-    names, codes = encode(pa.chunked_array([*labels(rows, "alice").chunks, *labels(rows, "bob").chunks], pa.string()))
+    names, codes = encode(
+        pa.chunked_array([chunk for seat in both_labels(rows, "alice", "bob") for chunk in seat.chunks], pa.string())
+    )
     causes = [name for name in CAUSES if f"{name}_alice" in rows.column_names and f"{name}_bob" in rows.column_names]
     columns += [count(name, name.replace("_", " ")) for name in causes]
     title = "Fallbacks"
@@ -70,9 +73,7 @@ def fallback_table(rows: pa.Table) -> Sheet:
     return Sheet("fallbacks", title, columns, cells, note)
 
 
-def ablation_table(
-    rows: pa.Table, table: SlotTable, families: Mapping[str, tuple[str, str]], bootstrap: int, seed: int
-) -> Sheet:
+def ablation_table(rows: pa.Table, families: Mapping[str, tuple[str, str]], bootstrap: int, seed: int) -> Sheet:
     """Table 2. families: name -> (high-effort player, low-effort player)."""
     columns = [
         text("family", "family"),
@@ -146,7 +147,7 @@ def _siblings(rows: pa.Table, high: str, low: str) -> tuple[np.ndarray, np.ndarr
         meant = pc.fill_null(pc.not_equal(pc.cast(rows["ablation"], pa.string()), ""), False)
         rows = rows.filter(meant) if pc.any(meant).as_py() else rows
     deck = "play_seed" if "play_seed" in rows.column_names else "run"
-    alice, bob = labels(rows, "alice").to_pylist(), labels(rows, "bob").to_pylist()
+    alice, bob = (seat.to_pylist() for seat in both_labels(rows, "alice", "bob"))
     games = encode(labels(rows, "game"))[1]
     found = siblings(games, labels(rows, deck).to_pylist(), alice, bob, numbers(rows, "margin"), high, low)
     return found.game, found.difference

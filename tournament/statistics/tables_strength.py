@@ -11,10 +11,11 @@ from tournament.statistics.bootstrap import cluster_bootstrap
 from tournament.statistics.bradley_terry import bradley_terry, outcomes, win_matrix
 from tournament.statistics.bradley_terry import fit as fit_wins
 from tournament.statistics.bradley_terry import interval as unbounded
-from tournament.statistics.cells import cells_of
+from tournament.statistics.cells import Cells, cells_of
 from tournament.statistics.complexity import THIRDS
 from tournament.statistics.correlation import correlate
 from tournament.statistics.estimates import Estimates
+from tournament.statistics.few import FEWEST, TOO_FEW_CLUSTERS, Apart, units_of_pairs
 from tournament.statistics.game_axes import NO_AXES
 from tournament.statistics.intervals import Floats, Interval, percentile
 from tournament.statistics.leaderboard import sign_reversals, slots
@@ -33,18 +34,17 @@ from tournament.statistics.sheets import (
     text,
 )
 from tournament.statistics.strength import pair_margins, strengths
-from tournament.statistics.table import Integers
+from tournament.statistics.table import Flags, Integers
 
 
-def leaderboard(e: Estimates) -> Sheet:
-    """Table 1."""
-    found, played = percentile(e.overall_drawn), slot_counts(e)
-    reason = "" if np.isfinite(e.overall).all() else e.why_not_overall()
-    single = "one play seed gives no interval" if e.table.clusters < 2 else ""
+def leaderboard(e: Estimates, apart: Apart) -> Sheet:
+    """Table 1. Who plays too little is not in it: `few_matches`."""
+    found, played, there = percentile(e.overall_drawn), slot_counts(e), e.enough()
     rows: list[list[Cell]] = []
     for m, model in enumerate(e.models):
+        reason = "" if np.isfinite(e.overall[m]) else e.why_not_overall()
         rank: Cell = Missing(reason) if reason else m + 1
-        pair: list[Cell] = [Missing(single)] * 2 if single else bounds(found, m, reason)
+        pair = _bounds(found, m, there, reason)
         rows.append([rank, model, estimate(e.overall[m], reason), *pair, int(played[m])])
     columns = [
         count("rank", "rank"),
@@ -57,8 +57,25 @@ def leaderboard(e: Estimates) -> Sheet:
         f"Strength in {CHIPS} and its 95% paired-cluster bootstrap interval "
         f"({len(e.overall_drawn):,} replicates); {len(e.table.margin):,} matches on "
         f"{len(e.games)} games.{'' if e.fit is strengths else ' Every game counts once, however often it was played.'}"
+        f"{f' Not in it, for they have {TOO_FEW_CLUSTERS}: ' + ', '.join(apart.models) + '.' if apart.models else ''}"
     )
     return Sheet("table1_leaderboard", "Overall leaderboard", columns, rows, note)
+
+
+def few_matches(apart: Apart) -> Sheet:
+    """The players that were set apart: what their matches say, beside the leaderboard."""
+    rows: list[list[Cell]] = [
+        [model, estimate(value, "met no player of the leaderboard"), runs, slots]
+        for model, value, runs, slots in zip(
+            apart.models, apart.strengths.tolist(), apart.units.tolist(), apart.slots.tolist(), strict=True
+        )
+    ]
+    columns = [text("model", "model"), number("alpha", "strength"), count("runs", "runs"), count("slots", "slots")]
+    note = (
+        f"Players with {TOO_FEW_CLUSTERS} against the players of the leaderboard. Too few for an interval or a rank: "
+        f"mean of margin plus opponent's strength, in {CHIPS}. They are no part of any other table of strengths."
+    )
+    return Sheet("few_matches", "Too few matches for the leaderboard", columns, rows, note)
 
 
 def slot_counts(e: Estimates) -> Integers:
@@ -76,14 +93,14 @@ def without_last(e: Estimates) -> Sheet:
         reason = f"no match is without {last}"
         rows: list[list[Cell]] = [[model, *[Missing(reason)] * 3] for model in rest]
     else:
-        found, interval = e.fit(cells), percentile(e.fit(e.drawn.without_model(len(rest))))
+        there = e.enough(e.table.without_models([last]))
+        found, interval = _refit(e, cells, e.drawn.without_model(len(rest)), there)
         met = {int(code) for code in (*cells.low, *cells.high)}
         rows = []
         for m, model in enumerate(rest):
-            reason = "its opponents fall into groups that never met" if m in met else f"it met {last} only"
-            rows.append(
-                [model, estimate(found[m], reason), *bounds(interval, m, "" if np.isfinite(found[m]) else reason)]
-            )
+            reason = _why_no_refit(e, there, m, "its opponents fall into groups that never met")
+            reason = "" if np.isfinite(found[m]) else reason if m in met else f"it met {last} only"
+            rows.append([model, estimate(found[m], reason), *_bounds(interval, m, there, reason)])
     note = f"Strength in {CHIPS} with the last model's matches left out, 95% paired-cluster bootstrap interval."
     return Sheet("table3_without_last", f"Leaderboard without {last}", columns, rows, note)
 
@@ -96,30 +113,53 @@ def tertile_leaderboards(e: Estimates, thirds: Integers, why: str) -> Sheet:
     rows: list[list[Cell]] = [[model] for model in e.models]
     for k in range(3):
         games = np.flatnonzero(thirds == k)
-        found, interval = within(e, games)
+        there = e.enough(e.table.only_games([e.games[game] for game in games]))
+        found, interval = within(e, games, there)
         empty = why or "no game is in this third"
         for m, row in enumerate(rows):
-            reason = "not connected on these games" if len(games) else empty
-            pair = bounds(interval, m, "" if np.isfinite(found[m]) else reason)
-            row += [estimate(found[m], reason), *pair]
+            reason = _why_no_refit(e, there, m, "not connected on these games") if len(games) else empty
+            reason = "" if np.isfinite(found[m]) else reason
+            row += [estimate(found[m], reason), *_bounds(interval, m, there, reason)]
     sizes = ", ".join(f"{name}: {int((thirds == k).sum())} games" for k, name in enumerate(THIRDS))
     note = f"Strength in {CHIPS} with 95% intervals; {sizes}, easiest first."
     return Sheet("table4_tertiles", "Leaderboards by thirds of composite complexity", columns, rows, note)
 
 
-def within(e: Estimates, games: Integers) -> tuple[Floats, Interval]:
-    """Strengths of the models on these games alone, and their intervals."""
+def within(e: Estimates, games: Integers, there: Flags) -> tuple[Floats, Interval]:
+    """Strengths of the models on these games alone, and their intervals. there: who plays enough on them."""
     if not len(games):
         missing = np.full(len(e.models), np.nan)
         return missing, Interval(missing, missing)
     few = e.drawn.only_games(games).map(lambda sums: sums[: len(e.per_game_drawn)])
-    return e.fit(e.cells.only_games(games)), percentile(e.fit(few))
+    return _refit(e, e.cells.only_games(games), few, there)
+
+
+def _refit(e: Estimates, cells: Cells, drawn: Cells, there: Flags) -> tuple[Floats, Interval]:
+    """Strengths by a part of the cells among those who play enough in it, if there are any, and their intervals."""
+    kept = there[cells.low] & there[cells.high] if there.any() else np.ones(len(cells.game), bool)
+    return e.fit(cells.select(kept)), percentile(e.fit(drawn.select(kept)))
+
+
+def _bounds(interval: Interval, model: int, there: Flags, reason: str) -> list[Cell]:
+    """The bounds of a strength. reason: why there is no strength, "" if there is."""
+    return bounds(interval, model, reason) if there[model] or reason else [Missing(TOO_FEW_CLUSTERS)] * 2
+
+
+def _why_no_refit(e: Estimates, there: Flags, model: int, pooled: str) -> str:
+    """Why a model has no strength in a part of the matches. pooled: the reason if all games are fitted together."""
+    if there.any() and not there[model]:
+        return TOO_FEW_CLUSTERS
+    return pooled if e.fit is strengths else "a game of the average has no strength for it"
 
 
 def pairwise(e: Estimates) -> Sheet:
     """Table 5: margins of the row over the column."""
-    margins, drawn = pair_margins(e.cells), pair_margins(e.drawn.map(lambda sums: sums[: len(e.per_game_drawn)]))
-    significant = percentile(drawn).excludes_zero()
+    few = e.drawn.map(lambda sums: sums[: len(e.per_game_drawn)])
+    once = e.fit is not strengths
+    margins, drawn = pair_margins(e.cells, once), pair_margins(few, once)
+    place = [e.table.models.index(name) for name in e.models]
+    enough = units_of_pairs(e.table)[np.ix_(place, place)] >= FEWEST
+    significant = percentile(drawn).excludes_zero() & enough
     rows: list[list[Cell]] = []
     for i, model in enumerate(e.models):
         cells: list[Cell] = [estimate(margins[i, j], "never met") if i != j else None for j in range(len(e.models))]
@@ -127,8 +167,10 @@ def pairwise(e: Estimates) -> Sheet:
     bold = frozenset((int(i), int(j) + 1) for i, j in zip(*np.nonzero(significant), strict=True))
     against = int(sign_reversals(margins, e.overall).sum())
     note = (
-        f"Mean margin of the row over the column in {CHIPS}, not adjusted. Bold: the 95% interval "
-        f"excludes 0 ({len(bold)} entries). {against} entries have a sign against the leaderboard."
+        f"Mean margin of the row over the column in {CHIPS}, not adjusted"
+        f"{'; every game counts once, however often it was played' if once else ''}. Bold: the 95% interval excludes "
+        f"0, of pairs with {FEWEST} runs or more ({len(bold)} entries). {against} entries have a sign against the "
+        "leaderboard."
     )
     columns = [text("model", "")] + [number(name, name) for name in e.models]
     return Sheet("table5_pairwise", "Head to head", columns, rows, note, bold)
@@ -136,7 +178,7 @@ def pairwise(e: Estimates) -> Sheet:
 
 def leave_one_out(e: Estimates) -> Sheet:
     """Appendix H: the leaderboard without each game in turn."""
-    found = leave_one_game_out(e.cells)
+    found = leave_one_game_out(e.cells, e.fit)
     rows: list[list[Cell]] = []
     for g, game in enumerate(e.games):
         tau = estimate(found.tau[g], "the other games do not connect all players")
@@ -167,7 +209,11 @@ def partition(e: Estimates) -> Sheet:
         games = known[labels == label]
         found = e.fit(e.cells.only_games(games))
         rho = correlate(e.overall, found)
-        values = [estimate(value, "not connected on these games") for value in found]
+        anybody = np.ones(len(e.models), bool)
+        values = [
+            estimate(value, _why_no_refit(e, anybody, m, "not connected on these games"))
+            for m, value in enumerate(found)
+        ]
         rows.append([str(int(label) + 1), len(games), estimate(rho.spearman, rho.reason), *values])
     note = (
         "Strengths within clusters (Ward's) of the games by their z-scored axes, and Spearman's "
@@ -209,7 +255,7 @@ def coverage(e: Estimates) -> Sheet:
 
 def bradley_terry_table(e: Estimates) -> Sheet:
     """Appendix H: Bradley-Terry on 1[margin > 0], beside the strengths."""
-    won = outcomes(e.table, "lost")
+    won, there = outcomes(e.table, "lost"), e.enough()
     order = [e.table.models.index(name) for name in e.models]
     found = bradley_terry(win_matrix(cells_of(won)))
     drawn = unbounded(fit_wins(win_matrix(cluster_bootstrap(won, len(e.per_game_drawn), e.seed))))
@@ -219,12 +265,13 @@ def bradley_terry_table(e: Estimates) -> Sheet:
     rows: list[list[Cell]] = []
     for place, m in enumerate(order):
         reason = {"rated": "no finite bound"}.get(found.status[m], found.status[m])
+        pair = bounds(drawn, m, reason) if there[place] else [Missing(TOO_FEW_CLUSTERS)] * 2
         rank: Cell = Missing(reason) if found.status[m] == "unconnected" else ranks[m]
-        rows.append([e.models[place], estimate(found.strengths[m], reason), *bounds(drawn, m, reason), rank, place + 1])
+        rows.append([e.models[place], estimate(found.strengths[m], reason), *pair, rank, place + 1])
     draws = int((e.table.margin == 0.0).sum())
     note = (
         f"Log-odds of a positive margin; a draw counts as not won ({draws:,} draws); 95% "
-        "paired-cluster bootstrap intervals."
+        "paired-cluster bootstrap intervals. Every match counts once, however often its game was played."
     )
     columns = [
         text("model", "model"),

@@ -1,0 +1,97 @@
+"""Players with too few matches for an interval: set apart, so that they do not spoil the others'.
+
+A bootstrap of few clusters understates their noise; with one cluster it sees none. And as strengths sum to zero, the
+error of one such player is a part of everybody's strength. So a player with fewer than FEWEST clusters is no part of
+the fit and of its contrast, and has no interval. Its strength is given beside the fit: the mean of its margin plus the
+opponent's strength, over its matches against players of the fit. Not from the papers, where everybody plays enough.
+
+Only clusters against others that stay count, so players are set apart until nobody is short any more. If fewer than
+two remain, the tournament is too small: all stay in the fit, and nobody has an interval.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec import Struct
+
+from tournament.statistics.intervals import Floats, Interval
+from tournament.statistics.table import Flags, Integers, SlotTable
+
+FEWEST = 5
+TOO_FEW_CLUSTERS = f"fewer than {FEWEST} runs"
+
+
+class Apart(Struct, frozen=True, eq=False):
+    """The players that were set apart, by name."""
+
+    models: tuple[str, ...]
+    strengths: Floats  # float64[models]; beside the fit, NaN for one that met nobody of it
+    units: Integers  # int64[models]: in how many units each plays
+    slots: Integers  # int64[models]: in how many matches
+
+
+def units_of_models(table: SlotTable) -> Integers:
+    """int64[models]: in how many units (clusters, if none are given) each model plays."""
+    played = np.unique(np.concatenate((table.alice, table.bob)) * table.units + np.tile(table.unit, 2))
+    return np.bincount(played // max(table.units, 1), minlength=len(table.models)).astype(np.int64)
+
+
+def units_of_pairs(table: SlotTable) -> Integers:
+    """int64[models, models]: in how many units each pair met."""
+    models = len(table.models)
+    met = np.unique((table.low * models + table.high) * table.units + table.unit) // max(table.units, 1)
+    found = np.bincount(met, minlength=models**2).astype(np.int64).reshape(models, models)
+    return found + found.T
+
+
+def enough(table: SlotTable) -> Flags:
+    """bool[models]: who has an interval. All false if that would leave fewer than two."""
+    found, part = np.zeros(len(table.models), bool), table
+    while len(part.margin):
+        short = units_of_models(part) < FEWEST
+        if not short.any():
+            found[np.searchsorted(table.models, part.models)] = True
+            break
+        part = part.without_models([name for name, few in zip(part.models, short, strict=True) if few])
+    return found
+
+
+def set_apart(table: SlotTable) -> tuple[SlotTable, tuple[str, ...]]:
+    """The matches among those who play enough, and the names of the others; all matches, and none, if nobody does."""
+    there = enough(table)
+    if not there.any():
+        return table, ()
+    few = tuple(name for name, stays in zip(table.models, there, strict=True) if not stays)
+    return (table.without_models(few) if few else table), few
+
+
+def beside(table: SlotTable, name: str, strengths: dict[str, float]) -> float:
+    """The strength of a player that was set apart; NaN if it met nobody of the fit. strengths: those of the fit."""
+    known = np.array([strengths.get(model, np.nan) for model in table.models])
+    me = table.models.index(name)
+    first = table.alice == me
+    mine = first | (table.bob == me)
+    margin = np.where(first, table.margin, -table.margin)[mine]
+    level = known[np.where(first, table.bob, table.alice)[mine]]
+    met, weight = np.isfinite(level), table.weight[mine]
+    return float(np.average((margin + level)[met], weights=weight[met])) if met.any() else float("nan")
+
+
+def apart(table: SlotTable, models: tuple[str, ...], strengths: dict[str, float]) -> Apart:
+    """What there is to say of the models that were set apart. strengths: those of the fit, by name."""
+    codes = np.array([table.models.index(name) for name in models], np.int64)
+    slots = np.bincount(np.concatenate((table.alice, table.bob)), minlength=len(table.models))
+    found = np.array([beside(table, name, strengths) for name in models])
+    return Apart(models, found, units_of_models(table)[codes], slots[codes].astype(np.int64))
+
+
+def masked(interval: Interval, there: Flags) -> Interval:
+    """The bounds where `there` is true, NaN elsewhere."""
+    return Interval(np.where(there, interval.low, np.nan), np.where(there, interval.high, np.nan))
+
+
+def placed(values: Floats, there: Flags) -> Floats:
+    """float64[..., all models]: values of the models that are there, in order, and NaN for the others."""
+    found = np.full((*values.shape[:-1], len(there)), np.nan)
+    found[..., there] = values
+    return found

@@ -1,0 +1,155 @@
+"""Tables of results from files, for every command alike: names are text, whatever they look like.
+
+A CSV file is read as text throughout, so `4.10` is not `4.1`, and `001` not `1`. What the columns hold is decided when
+they are used: `labels` for names, games, runs and clusters, `numbers` for figures. What could mean two things is
+refused.
+"""
+
+from __future__ import annotations
+
+import codecs
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from engine.errors import StorageError, UsageError
+from tournament.statistics.intervals import Floats
+
+LARGEST = 2.0**53  # in size, exclusive: from here on neighbouring whole numbers are the same float
+
+_WHOLE = (pa.types.is_integer, pa.types.is_date)
+_TEXT = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+_FIGURES = (*_TEXT, pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_null)
+_BYTE_ORDER = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def read_rows(path: str | Path) -> pa.Table:
+    """All columns of a .parquet or .csv file. Raises StorageError (no such file) or UsageError (not such a file)."""
+    path = Path(path)
+    if not path.is_file():
+        raise StorageError(f"there is no file {path}; give a .parquet or .csv file of results.")
+    readers = {".parquet": _read_parquet, ".csv": _read_csv}
+    kind = path.suffix.lower()
+    if kind not in readers:
+        raise UsageError(f"can not tell what {path} is by its name; give a .parquet or .csv file.")
+    try:
+        rows = readers[kind](path)
+        names = rows.column_names
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is not UTF-8 text; save it as UTF-8.") from error
+    except (pa.ArrowException, OSError) as error:
+        why = _reason(error)
+        raise UsageError(f"{path} is not a {kind[1:]} file that can be read: {why}") from error
+    _check_names(names, path)
+    return rows
+
+
+def labels(rows: pa.Table, name: str) -> pa.ChunkedArray:
+    """A column as text. Whole numbers and dates are taken as they are written.
+
+    Raises UsageError: a missing or blank value, one with white space at its ends, text that is not UTF-8, any other
+    type of column (in fractions 4.1 and 4.10 are the same).
+    """
+    column = _plain(rows[name])
+    if not _is(column, *_TEXT, *_WHOLE, pa.types.is_null):
+        raise UsageError(f"the column '{name}' holds {column.type}, not names; store it as text.")
+    try:
+        column = column.cast(pa.string())
+        column.validate(full=True)
+    except pa.ArrowInvalid as error:
+        raise UsageError(f"the column '{name}' has text that is not UTF-8; save it as UTF-8.") from error
+    trimmed = pc.utf8_trim_whitespace(column)
+    blank = pc.fill_null(pc.equal(trimmed, ""), True)
+    if pc.any(blank).as_py():
+        row = pc.index(blank, True).as_py()
+        raise UsageError(f"row {row + 1} has no '{name}'; fill it in or leave the row out.")
+    padded = pc.not_equal(trimmed, column)
+    if pc.any(padded).as_py():
+        row = pc.index(padded, True).as_py()
+        raise UsageError(f"row {row + 1} has white space around '{trimmed[row]}' in '{name}'; take it out.")
+    return column
+
+
+def both_labels(rows: pa.Table, first: str, second: str) -> tuple[pa.ChunkedArray, pa.ChunkedArray]:
+    """Two columns of the same kind of names. Raises UsageError if one has numbers where the other has text, so that
+    1 and 001 would be two names, else as `labels`.
+    """
+    found = labels(rows, first), labels(rows, second)
+    one, other = (_is(_plain(rows[name]), *_TEXT) for name in (first, second))
+    if one != other:
+        numbered, written = (second, first) if one else (first, second)
+        raise UsageError(f"the column '{numbered}' holds numbers and '{written}' text; store both as text.")
+    return found
+
+
+def numbers(rows: pa.Table, name: str, gaps: bool = False) -> Floats:
+    """A column as float64; with `gaps`, NaN for a missing value or one that is not finite.
+
+    Raises UsageError for what is not a number, is not finite (without `gaps`), or has a size of 2^53 or more.
+    """
+    column = _plain(rows[name])
+    if not _is(column, *_FIGURES):
+        raise UsageError(f"the column '{name}' holds {column.type}; it needs a number in every row.")
+    try:
+        if _is(column, *_TEXT):
+            text = pc.utf8_trim_whitespace(column.cast(pa.string()))
+            column = pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
+        values = np.asarray(column.cast(pa.float64(), safe=False).to_numpy(), np.float64)
+    except pa.ArrowInvalid as error:
+        raise UsageError(f"the column '{name}' has text in it; it needs a number in every row.") from error
+    bad = np.flatnonzero(~np.isfinite(values))
+    if len(bad) and not gaps:
+        raise UsageError(f"row {bad[0] + 1} has no finite number in '{name}'; fill it in or leave the row out.")
+    large = np.flatnonzero(np.where(np.isfinite(values), np.abs(values), 0.0) >= LARGEST)
+    if len(large):
+        raise UsageError(
+            f"row {large[0] + 1} has {values[large[0]]:g} in '{name}', too large to be exact (2^53 or more); "
+            "divide the column by a constant."
+        )
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def _read_parquet(path: Path) -> pa.Table:
+    import pyarrow.parquet
+
+    return pyarrow.parquet.ParquetFile(path).read()  # read_table would make columns of a folder called `run=3`
+
+
+def _read_csv(path: Path) -> pa.Table:
+    import pyarrow.csv
+
+    with path.open("rb") as file:
+        if file.read(2) in _BYTE_ORDER:
+            raise UsageError(f"{path} is not UTF-8 text; save it as UTF-8.")
+    parse = pyarrow.csv.ParseOptions(newlines_in_values=True)
+    with pyarrow.csv.open_csv(path, parse_options=parse) as reader:
+        types = dict.fromkeys(reader.schema.names, pa.string())
+    convert = pyarrow.csv.ConvertOptions(column_types=types)
+    return pyarrow.csv.read_csv(path, parse_options=parse, convert_options=convert)
+
+
+def _check_names(names: list[str], path: Path) -> None:
+    for name in filter(str.strip, names):  # a table's index often comes without a name
+        if name != name.strip():
+            raise UsageError(f"{path} has white space around the name of its column '{name.strip()}'; take it out.")
+        if names.count(name) > 1:
+            raise UsageError(f"{path} has more than one column '{name}'; keep one.")
+
+
+def _reason(error: Exception) -> str:
+    """The first line of Arrow's message, as the end of a sentence."""
+    if "UTF8" in str(error):
+        return "it is not UTF-8 text; save it as UTF-8."
+    said = str(error).splitlines()[0].strip().rstrip(".:") if str(error).strip() else type(error).__name__
+    return f"{said}."
+
+
+def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The column without a dictionary."""
+    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+
+
+def _is(column: pa.ChunkedArray, *tests: object) -> bool:
+    return any(test(column.type) for test in tests)  # type: ignore[operator]
