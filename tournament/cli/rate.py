@@ -15,6 +15,7 @@ from tournament.cli.output import print_json, print_table
 
 _METHODS = "elo, bradley-terry, margin (additive strengths) or trueskill"
 
+
 def rate(
     file: Annotated[
         Path,
@@ -60,7 +61,12 @@ def rate(
         )
         for i, one in enumerate(rated)
     ]
-    print_table(f"Ratings by {method}; low and high: {bounds}", ("", "player", "rating", "low", "high", "games", ""), rows, texts=2)
+    print_table(
+        f"Ratings by {method}; low and high: {bounds}",
+        ("", "player", "rating", "low", "high", "games", ""),
+        rows,
+        texts=2,
+    )
 
 
 def parse_anchor(text: str | None) -> tuple[str, float] | None:
