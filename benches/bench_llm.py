@@ -31,7 +31,7 @@ def calls_per_second(model: Model, path: Path, calls: int = CALLS) -> float:
             assert not reply.stored
 
     async def main() -> float:
-        scripts = {"m": lambda request: "bet"}
+        scripts = {"m": lambda _request: "bet"}
         with CallStore(path) as store:
             async with Client({"m": model}, store, budget=Budget(100.0), scripts=scripts) as client:
                 begin = time.perf_counter()

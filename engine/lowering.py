@@ -291,5 +291,5 @@ _STEP_HANDLERS: dict[type, Callable[[Lowering, Any], None]] = {
     If: _if,
     Perform: lambda self, step: self.perform(step.phase),
     EndGame: _end_game,
-    NoAction: lambda self, step: None,
+    NoAction: lambda _self, _step: None,
 }

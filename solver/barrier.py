@@ -38,7 +38,7 @@ def _pointer(context: Any, builder: Any, signature: Any, array: Any, index: Any)
     return builder.gep(view.data, [index])
 
 
-def _typed_add(typing_context: Any, array: Any, index: Any, amount: Any) -> Any:
+def _typed_add(_typing_context: Any, array: Any, _index: Any, _amount: Any) -> Any:
     """Add to array[index] in one step; returns what it was before. Orders all memory around it."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -48,7 +48,7 @@ def _typed_add(typing_context: Any, array: Any, index: Any, amount: Any) -> Any:
     return types.int64(array, types.intp, types.int64), generate
 
 
-def _typed_read(typing_context: Any, array: Any, index: Any) -> Any:
+def _typed_read(_typing_context: Any, array: Any, _index: Any) -> Any:
     """array[index] as it is now, and after it whatever was written before that."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -43,12 +43,12 @@ def wrong(request: Request) -> str:
     return proposals(lambda n: reply(n * n, n + 1))(request) if is_proposal(request) else solver(request)
 
 
-def silent(request: Request) -> str:
+def silent(_request: Request) -> str:
     """Never says anything that can be read."""
     return "Hm."
 
 
-def tagger(request: Request) -> str:
+def tagger(_request: Request) -> str:
     """Two tags."""
     return 'Tags: ["Number Theory", "squares"]'
 

@@ -31,11 +31,11 @@ def draw(seed: int, count: int) -> list[int]:
     return numbers
 
 
-def process_id(seed: int) -> int:
+def process_id(_seed: int) -> int:
     return os.getpid()
 
 
-def is_imported(seed: int, module: str) -> bool:
+def is_imported(_seed: int, module: str) -> bool:
     return module in sys.modules
 
 
@@ -43,33 +43,33 @@ def fail(seed: int) -> NoReturn:
     raise ValueError(f"bad seed {seed}\nsecond line")
 
 
-def fail_politely(seed: int) -> NoReturn:
+def fail_politely(_seed: int) -> NoReturn:
     raise SpecError("the deck has no cards.")
 
 
-def leave(seed: int) -> NoReturn:
+def leave(_seed: int) -> NoReturn:
     sys.exit(4)
 
 
-def exhaust(seed: int) -> NoReturn:
+def exhaust(_seed: int) -> NoReturn:
     raise MemoryError
 
 
-def allocate(seed: int, megabytes: int) -> int:
+def allocate(_seed: int, megabytes: int) -> int:
     return len(bytes(megabytes << 20))
 
 
-def allocate_bit_by_bit(seed: int) -> NoReturn:
+def allocate_bit_by_bit(_seed: int) -> NoReturn:
     hoard: list[list[int]] = []
     while True:
         hoard.append([len(hoard)])
 
 
-def die(seed: int) -> NoReturn:
+def die(_seed: int) -> NoReturn:
     os._exit(3)
 
 
-def die_by_signal(seed: int) -> None:
+def die_by_signal(_seed: int) -> None:
     os.kill(os.getpid(), signal.SIGSEGV)
 
 
@@ -111,7 +111,7 @@ def closure(seed: int) -> Callable[[], int]:
     return lambda: seed
 
 
-def talk(seed: int) -> str:
+def talk(_seed: int) -> str:
     print("from the job", flush=True)
     return "said"
 
@@ -123,11 +123,11 @@ class Unreadable:
         return int, ("not a number",)
 
 
-def unreadable(seed: int) -> Unreadable:
+def unreadable(_seed: int) -> Unreadable:
     return Unreadable()
 
 
-def identity(seed: int, value: object) -> object:
+def identity(_seed: int, value: object) -> object:
     return value
 
 

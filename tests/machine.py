@@ -75,7 +75,7 @@ def play_machine(program: Program, choose: Callable[[int, np.ndarray], int]) -> 
 def script(indices: Sequence[int]) -> Callable[[int, np.ndarray], int]:
     """Answers from a list, reduced to the range that is asked for; 0 when the list has run out."""
     answers = iter(indices)
-    return lambda n, state: next(answers, 0) % n
+    return lambda n, _state: next(answers, 0) % n
 
 
 def _bit(state: np.ndarray, base: int, i: int) -> bool:

@@ -71,12 +71,12 @@ class Toy:
         return [Expected(name, self.table.questions * self.table.calls, 100, 20) for name in self.models]
 
 
-def _make(config: ToyConfig, home: Path, materials: Mapping[str, bytes]) -> Kind:
+def _make(config: ToyConfig, _home: Path, materials: Mapping[str, bytes]) -> Kind:
     assert materials == {"question": b"?"}
     return Toy(config)
 
 
-TOY = RunType("toy", ToyConfig, lambda config, home: {"question": b"?"}, _make)
+TOY = RunType("toy", ToyConfig, lambda _config, _home: {"question": b"?"}, _make)
 
 MODEL = """
 [{name}]

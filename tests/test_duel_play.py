@@ -29,7 +29,7 @@ def config(*names: str, **fields: object) -> DuelConfig:
 def play(scripts: Mapping[str, Script], **fields: object) -> tuple[Played, Scripted, TrustingJudge]:
     """The first duel of the players in this order."""
     judge, table = TrustingJudge(), Scripted(scripts)
-    run = DuelRun(config(*scripts, **fields), lambda config: judge)
+    run = DuelRun(config(*scripts, **fields), lambda _config: judge)
     return asyncio.run(run.play(run.next_items(())[0], table)), table, judge
 
 
@@ -135,7 +135,7 @@ def test_t10_t11_valid_puzzles_are_solved_again_and_tagged_once() -> None:
     settings = config(
         *scripts, pairs=(("a", "b"), ("b", "c")), turns=4, references=("a", "c"), resolve_own=True, tagger="t"
     )
-    run = DuelRun(settings, lambda config: TrustingJudge())
+    run = DuelRun(settings, lambda _config: TrustingJudge())
     records = finish(run, Scripted(scripts))
     assert run.total is None
     what = [record.item.data["what"] for record in records]
@@ -157,7 +157,7 @@ def test_t10_t11_valid_puzzles_are_solved_again_and_tagged_once() -> None:
 
 
 def test_a_run_without_afterplay_ends_with_the_duels() -> None:
-    run = DuelRun(config("a", "b"), lambda config: TrustingJudge())
+    run = DuelRun(config("a", "b"), lambda _config: TrustingJudge())
     records = finish(run, Scripted({"a": duelists.strong, "b": duelists.strong}))
     assert run.total == len(records) == 2
     assert run.models == ("a", "b")
@@ -166,7 +166,7 @@ def test_a_run_without_afterplay_ends_with_the_duels() -> None:
 
 def test_items_name_the_models_that_they_ask() -> None:
     players = {"a": PlayerTable(model="m"), "b": PlayerTable(model="m")}
-    run = DuelRun(DuelConfig(players=players), lambda config: TrustingJudge())
+    run = DuelRun(DuelConfig(players=players), lambda _config: TrustingJudge())
     assert run.next_items(())[0] == Item("duel/a/b", {"what": "duel", "first": "a", "second": "b"}, ("m",))
 
 

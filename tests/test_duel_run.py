@@ -36,7 +36,7 @@ def finished(tmp_path: Path) -> Path:
     pairs = [[a, b] for a in ("ace", "dud", "wrong") for b in ("ace", "dud", "wrong") if a != b]
     extra = f'pairs = {json.dumps(pairs)}\nreferences = ["ace"]\nresolve_own = true\ntagger = "tagger"\n'
     path = write_config(tmp_path, players=tuple(SCRIPTS), extra=extra)
-    with start_run(duel_type(lambda config: TrustingJudge()), path, tmp_path / "run") as session:
+    with start_run(duel_type(lambda _config: TrustingJudge()), path, tmp_path / "run") as session:
         session.run(quiet=True, scripts=SCRIPTS)
     return tmp_path / "run"
 
@@ -58,7 +58,7 @@ def test_t6_duels_in_the_real_sandbox(tmp_path: Path) -> None:
 def test_t14_hostile_duelists_gain_nothing(tmp_path: Path) -> None:
     """A proposer whose puzzle ends the process, and a solver whose expression says yes to everything."""
 
-    def bomb(request: object) -> str:
+    def bomb(_request: object) -> str:
         return "```python\nimport os\ndef mystery(x):\n    os._exit(0)\n```\nSOLUTION: 1"
 
     def cheat(request: object) -> str:
@@ -149,11 +149,11 @@ def test_duel_status_of_a_finished_run(finished: Path, capsys: pytest.CaptureFix
 
 def test_the_judge_decides_and_nobody_else(tmp_path: Path) -> None:
     class No:
-        async def check(self, puzzle: str, solution: str) -> Verdict:
+        async def check(self, _puzzle: str, _solution: str) -> Verdict:
             return Verdict("refused", "no", 0.0, "test")
 
     path = write_config(tmp_path, players=("ace", "dud"), extra='pairs = [["ace", "dud"]]')
-    with start_run(duel_type(lambda config: No()), path, tmp_path / "run") as session:
+    with start_run(duel_type(lambda _config: No()), path, tmp_path / "run") as session:
         session.run(quiet=True, scripts=SCRIPTS)
         (record,) = session.store.records()
     assert {turn["outcome"] for turn in record.row["turns"]} == {"penalty"}

@@ -238,10 +238,10 @@ def test_the_count_needs_no_particular_room(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_keys_that_forget_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(efg, "recall_key", lambda state, seat, decision: decision)
+    monkeypatch.setattr(efg, "recall_key", lambda _state, _seat, decision: decision)
     with pytest.raises(RuntimeError, match=r"Leduc poker: information set \d+ of Alice forgets what the player did"):
         export(compile_spec(NAMED["leduc"]()))
-    monkeypatch.setattr(efg, "recall_key", lambda state, seat, decision: 7)
+    monkeypatch.setattr(efg, "recall_key", lambda _state, _seat, _decision: 7)
     with pytest.raises(RuntimeError, match=r"Kuhn poker: information set 1 of Bob has nodes with different menus"):
         export(compile_spec(NAMED["kuhn"]()))
 

@@ -332,7 +332,7 @@ def test_workers_import_the_modules_of_every_pool() -> None:
 
 def test_workers_that_are_started_afresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on macOS."""
-    monkeypatch.setattr("engine.execute.child._context", lambda preload: multiprocessing.get_context("spawn"))
+    monkeypatch.setattr("engine.execute.child._context", lambda _preload: multiprocessing.get_context("spawn"))
     plan: list[Job[Any]] = [
         Job(0, 5, work.square),
         Job(1, 0, work.die),
@@ -488,7 +488,7 @@ def test_checkpoint_outside_a_job_does_nothing() -> None:
 def test_a_job_may_run_jobs_serially() -> None:
     """The inner job's limit does not replace the outer one."""
 
-    def outer(seed: int) -> int:
+    def outer(_seed: int) -> int:
         (inner,) = run([Job(0, 3, work.square, limits=Limits(seconds=60))], "serial")
         time.sleep(0.1)
         checkpoint()

@@ -104,7 +104,7 @@ def test_an_exception_leaves_the_old_file(tmp_path: Path, raised: BaseException)
 def test_disk_full_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, code: int) -> None:
     write_bytes(tmp_path / "file", b"old")
 
-    def fail(*args: object) -> NoReturn:
+    def fail(*_args: object) -> NoReturn:
         raise OSError(code, os.strerror(code))
 
     monkeypatch.setattr(os, call, fail)

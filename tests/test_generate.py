@@ -362,7 +362,7 @@ def test_dice_are_fair() -> None:
     assert set(picks) == {"a", "b"}
     assert abs(picks["b"] - 2_000) < 160
     assert {dice.find(table, lambda item: item == "b") for _ in range(50)} == {"b"}
-    assert dice.find(table, lambda item: False) is None
+    assert dice.find(table, lambda _item: False) is None
     assert sorted(dice.sample(range(5), 5)) == [0, 1, 2, 3, 4]
     assert [Dice(1).uniform() for _ in range(3)] == [Dice(1).uniform()] * 3
     assert Dice(1).uniform() != Dice(2).uniform()

@@ -210,7 +210,8 @@ def test_without_a_writable_folder_a_private_temporary_one_is_shared(no_cache_fo
     assert kernel_module.cache_dir() == folder
 
 
-def test_a_temporary_folder_that_others_may_write_is_not_trusted(no_cache_folder: Path) -> None:
+@pytest.mark.usefixtures("no_cache_folder")
+def test_a_temporary_folder_that_others_may_write_is_not_trusted() -> None:
     shared = kernel_module.cache_dir().parent
     shared.chmod(0o777)
     own = kernel_module.cache_dir().parent

@@ -41,7 +41,7 @@ def write_skate(folder: Path) -> Path:
 
 
 def duel_kind() -> RunType[Any]:
-    return duel_type(lambda config: TrustingJudge())
+    return duel_type(lambda _config: TrustingJudge())
 
 
 def skate_kind() -> RunType[Any]:

@@ -111,7 +111,7 @@ def test_a_cancelled_call_leaves_nothing_behind() -> None:
         budget = Budget(1.0)
         model = Model(name="m", protocol="scripted", prices=PRICES)
 
-        async def script(request: Request) -> str:
+        async def script(_request: Request) -> str:
             await asyncio.sleep(3600)
             return "late"
 
@@ -132,7 +132,7 @@ def test_queueing_does_not_use_the_deadline_up() -> None:
     async def main() -> None:
         clock = QuickClock()
 
-        async def script(request: Request) -> str:
+        async def script(_request: Request) -> str:
             await clock.sleep(4)
             return "bet"
 
@@ -152,7 +152,7 @@ def test_a_server_that_is_gone_for_a_minute_is_waited_for() -> None:
         clock = QuickClock()
         begin = clock.monotonic()
 
-        def respond(request: httpx.Request) -> httpx.Response:
+        def respond(_request: httpx.Request) -> httpx.Response:
             if clock.monotonic() < begin + 60:
                 raise httpx.ConnectError("All connection attempts failed")
             return httpx.Response(200, text=DIALECTS["openai-chat"].render(Say("back")).body)
@@ -185,7 +185,7 @@ def test_a_jump_of_the_clock_changes_no_wait(jump: float) -> None:
 
 
 def test_scripts_answer_with_texts_answers_and_awaitables() -> None:
-    async def late(request: Request) -> Answer:
+    async def late(_request: Request) -> Answer:
         await asyncio.sleep(0)
         return Answer("later", "length", Usage(output_visible=7, cost_reported=0.5))
 
@@ -193,7 +193,7 @@ def test_scripts_answer_with_texts_answers_and_awaitables() -> None:
         scripts: dict[str, Any] = {
             "a": lambda request: request.messages[-1].text[:3],
             "b": late,
-            "c": lambda request: 5,
+            "c": lambda _request: 5,
         }
         models = {name: Model(name=name, protocol="scripted", prices=PRICES) for name in "abcd"}
         with CallStore(":memory:") as store:
@@ -214,7 +214,7 @@ def test_scripts_answer_with_texts_answers_and_awaitables() -> None:
 
 
 def test_a_mistake_in_a_script_keeps_its_traceback() -> None:
-    def script(request: Request) -> str:
+    def script(_request: Request) -> str:
         raise TimeoutError("the script's own")
 
     async def main() -> None:
@@ -318,7 +318,7 @@ def test_a_key_never_reaches_a_file_a_log_or_an_exception(
     ],
 )
 def test_errors_of_the_http_library_are_redacted_and_not_chained(error: Exception) -> None:
-    def respond(request: httpx.Request) -> httpx.Response:
+    def respond(_request: httpx.Request) -> httpx.Response:
         raise error
 
     async def main() -> None:
@@ -392,7 +392,7 @@ def test_faults_of_scripts_end_as_with_real_servers() -> None:
             AuthenticationError("d"),
         ]
 
-        def script(request: Request) -> str:
+        def script(_request: Request) -> str:
             raise faults.pop(0)
 
         with CallStore(":memory:") as store:

@@ -87,7 +87,7 @@ def test_a_server_that_refuses_for_ten_minutes_is_used_fully_again() -> None:
     clock = VirtualClock()
     active, busiest_late, asked = 0, 0, 0
 
-    async def script(request: object) -> str:
+    async def script(_request: object) -> str:
         nonlocal active, busiest_late, asked
         asked += 1
         if clock.now < 600:
@@ -118,7 +118,7 @@ def test_retry_after_holds_all_calls_of_the_model_back() -> None:
     clock = VirtualClock()
     begins: list[float] = []
 
-    def script(request: object) -> str:
+    def script(_request: object) -> str:
         begins.append(clock.now)
         if len(begins) == 1:
             raise RateLimitedError("slow down", retry_after=30)

@@ -160,7 +160,7 @@ def test_a_call_waits_for_a_locked_store_while_others_go_on(tmp_path: Path) -> N
     path = tmp_path / "calls.sqlite"
 
     async def main(store: CallStore, other: CallStore) -> None:
-        async with Client({"m": MODEL}, store, scripts={"m": lambda request: "bet"}) as client:
+        async with Client({"m": MODEL}, store, scripts={"m": lambda _request: "bet"}) as client:
             other._db.execute("BEGIN EXCLUSIVE")
             asked = asyncio.ensure_future(client.ask("m", REQUEST))
             ticks = 0
@@ -185,7 +185,7 @@ def test_a_store_that_stays_locked_ends_the_call(tmp_path: Path) -> None:
             await super().sleep(seconds + LOCK_PATIENCE / 4)
 
     async def main(store: CallStore, other: CallStore) -> None:
-        async with Client({"m": MODEL}, store, scripts={"m": lambda request: "bet"}, clock=Clock()) as client:
+        async with Client({"m": MODEL}, store, scripts={"m": lambda _request: "bet"}, clock=Clock()) as client:
             other._db.execute("BEGIN EXCLUSIVE")
             with pytest.raises(StoreLockedError):
                 await client.ask("m", REQUEST)
@@ -285,7 +285,7 @@ def test_a_time_out_that_may_have_been_billed_counts_against_the_budget() -> Non
     async def main(store: CallStore) -> None:
         failures = [TimedOutError("late"), TimedOutError("never sent", billed=False)]
 
-        def script(request: Request) -> str:
+        def script(_request: Request) -> str:
             if failures:
                 raise failures.pop(0)
             return "bet"
@@ -310,7 +310,7 @@ def test_two_runs_may_share_a_store(tmp_path: Path) -> None:
 
     async def run(offset: int) -> None:
         with CallStore(path) as store:
-            async with Client({"m": MODEL}, store, scripts={"m": lambda request: "bet"}) as client:
+            async with Client({"m": MODEL}, store, scripts={"m": lambda _request: "bet"}) as client:
                 for i in range(100):
                     await client.ask("m", Request(messages=REQUEST.messages, sample=str(offset + i)))
 

@@ -206,7 +206,7 @@ class Keyboard:
     def __init__(self, *lines: str) -> None:
         self.lines = list(lines)
 
-    def __call__(self, prompt: str) -> str:
+    def __call__(self, _prompt: str) -> str:
         if not self.lines:
             raise EOFError
         return self.lines.pop(0)

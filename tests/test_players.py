@@ -67,7 +67,7 @@ class Typist:
     def __init__(self) -> None:
         self.menu: Observation | None = None
 
-    def __call__(self, prompt: str) -> str:
+    def __call__(self, _prompt: str) -> str:
         assert self.menu is not None
         menu = self.menu.menu
         number = self.menu.below(len(menu))
@@ -88,7 +88,7 @@ class TypedHuman(Human):
 
 PLAYERS: dict[str, Callable[[Game], Player]] = {
     **BOTS,
-    "human": lambda game: TypedHuman(),
+    "human": lambda _game: TypedHuman(),
     "table": lambda game: PolicyPlayer("table", recorded_table(game)),
 }
 

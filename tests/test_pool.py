@@ -119,7 +119,7 @@ def test_the_summary_counts_every_candidate(tmp_path: Path) -> None:
 
 
 def test_a_game_that_the_machine_can_not_hold_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
-    def too_large(spec: object) -> None:
+    def too_large(_spec: object) -> None:
         raise SpecError("the game has too many decision types")
 
     monkeypatch.setattr(work, "compile_spec", too_large)
@@ -129,7 +129,7 @@ def test_a_game_that_the_machine_can_not_hold_is_rejected(monkeypatch: pytest.Mo
 
 
 def test_an_illegal_generated_game_is_a_mistake_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "check", lambda spec: ["Phase 'Setup': nothing is dealt."])
+    monkeypatch.setattr(work, "check", lambda _spec: ["Phase 'Setup': nothing is dealt."])
     with pytest.raises(AssertionError, match=r"seed 3 at complexity 0\.5 gives an illegal game: Phase 'Setup'"):
         work.candidate(3, 0.5)
 

@@ -105,6 +105,6 @@ def test_the_mutants_change_every_field_that_every_construct_has() -> None:
 
 
 def test_a_rulebook_that_forgets_an_amount_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.rulebook.steps.chips", lambda amount: "some chips")
+    monkeypatch.setattr("engine.rulebook.steps.chips", lambda _amount: "some chips")
     silent = silent_mutants(NAMED["kuhn"]())[0]
     assert silent == [".phases[1].steps[0].amount: 1 to 2"]

@@ -154,7 +154,7 @@ def test_a_wrong_rulebook_is_found(wrong: str, right: str, monkeypatch: pytest.M
     spec = NAMED["appendix-b"]()
     text = rulebook(spec)
     assert wrong in text
-    monkeypatch.setattr("tests.test_rulebook_true.rulebook", lambda spec: text.replace(wrong, right))
+    monkeypatch.setattr("tests.test_rulebook_true.rulebook", lambda _spec: text.replace(wrong, right))
     with pytest.raises(AssertionError):
         compare_many(spec, 200)
 
@@ -200,7 +200,7 @@ def split(text: str) -> tuple[list[str], str]:
 def leaf(text: str) -> Meaning:
     """The meaning of a clause without parts."""
     if text == "the game is still in progress":
-        return lambda table: True
+        return lambda _table: True
     if found := re.fullmatch(rf"(.+?) {_NOT} {_OP} (-?\d+)(?: (chip|card)s?(?: in hand)?)?", text):
         subject, verb, op, value, unit = found.groups()
         return lambda table: ("not" in verb) != COMPARE[OPS[op]](number(table, subject, unit), int(value))
@@ -247,10 +247,10 @@ def number(table: Table, subject: str, unit: str | None) -> int:
 class NoChooser:
     """Nobody is asked."""
 
-    def decide(self, decision: Decision) -> int:
+    def decide(self, _decision: Decision) -> int:
         raise AssertionError
 
-    def chance(self, kind: Chance, seat: int, occurrence: int, n: int) -> int:
+    def chance(self, _kind: Chance, _seat: int, _occurrence: int, _n: int) -> int:
         raise AssertionError
 
 

@@ -31,7 +31,7 @@ class Balance(HTMLParser):
         self.details = 0
         self.text: list[str] = []
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag: str, _attrs: list[tuple[str, str | None]]) -> None:
         self.details += tag == "details"
         if tag not in _VOID:
             self.open.append(tag)
@@ -54,7 +54,7 @@ def read(page: str) -> Balance:
 def duels(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("duels")
 
-    def evil(request: object) -> str:
+    def evil(_request: object) -> str:
         code = "# <script>alert('no')</script>\ndef mystery(x):\n    return x == 6"
         return f"```python\n{code}\n```\nwhy & how\nSOLUTION: 6"
 
@@ -62,7 +62,7 @@ def duels(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "models.toml").write_text("".join(f'[{n}]\nprotocol = "scripted"\nmodel = "{n}"\n' for n in scripts))
     path = folder / "duels.toml"
     path.write_text("".join(f'[players.{name}]\nmodel = "{name}"\n' for name in scripts))
-    with start_run(duel_type(lambda config: TrustingJudge()), path, folder / "run") as session:
+    with start_run(duel_type(lambda _config: TrustingJudge()), path, folder / "run") as session:
         session.run(
             quiet=True, scripts={"ace": lambda r: evil(r) if "x == 6" in str(r) else duelists.strong(r), "evil": evil}
         )

@@ -170,7 +170,7 @@ def test_ctrl_c_awaits_the_calls_in_flight_and_the_next_drops_them(home: Path) -
     with CallStore(home / "run" / "calls.sqlite") as calls:
         assert len(list(calls.calls())) == 4
 
-    async def endless(request: Request) -> str:
+    async def endless(_request: Request) -> str:
         os.kill(os.getpid(), signal.SIGINT)
         await asyncio.sleep(0.001)
         os.kill(os.getpid(), signal.SIGINT)
@@ -531,7 +531,7 @@ def test_the_status_follows_a_run_until_it_ends(home: Path, monkeypatch: pytest.
     run_toy(config, home / "run", {"echo": echo})
     lock = locks.locked(home / "run")
     lock.__enter__()
-    monkeypatch.setattr(time, "sleep", lambda seconds: lock.__exit__(None, None, None))
+    monkeypatch.setattr(time, "sleep", lambda _seconds: lock.__exit__(None, None, None))
     monkeypatch.setattr(sys, "stdout", terminal := Terminal())
     commands.status(TOY, home / "run", as_json=False)
     shown = terminal.getvalue()
@@ -566,7 +566,7 @@ def test_an_item_that_is_planned_twice_is_a_mistake_of_the_kind(tmp_path: Path) 
 
 def test_a_row_that_can_not_be_written_stops_the_run(tmp_path: Path) -> None:
     class Wrong(Toy):
-        async def play(self, item: Item, access: object) -> Played:
+        async def play(self, _item: Item, _access: object) -> Played:
             return Played({"odd": object()})
 
     store = RunStore(tmp_path / "run.sqlite")

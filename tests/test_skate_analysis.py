@@ -259,6 +259,6 @@ def test_s5_calibration_refuses_what_it_can_not_use(tmp_path: Path) -> None:
 def test_s13_nothing_to_analyse_yet(tmp_path: Path) -> None:
     path = skaters.write_config(tmp_path, {"mute": 0.5}, rounds=1)
     with start_run(skate_type(rules), path, tmp_path / "run") as session:
-        session.run(quiet=True, scripts={"mute": lambda request: "..."})
+        session.run(quiet=True, scripts={"mute": lambda _request: "..."})
     with pytest.raises(UsageError, match="nobody in"):
         analyze.analyze(tmp_path / "run")

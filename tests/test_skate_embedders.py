@@ -60,7 +60,7 @@ def server(handle: Callable[[httpx.Request, int], httpx.Response]) -> tuple[http
     return httpx.MockTransport(answer), asked
 
 
-def vectors(request: httpx.Request, number: int) -> httpx.Response:
+def vectors(request: httpx.Request, _number: int) -> httpx.Response:
     """A vector by length and by number of words; in the reverse order, which is allowed."""
     texts = json.loads(request.content)["input"]
     data = [{"index": i, "embedding": [len(text), len(text.split()), 1.0]} for i, text in enumerate(texts)]
@@ -83,7 +83,7 @@ def test_s5_an_openai_compatible_server(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_s5_an_embedder_in_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def at_once(seconds: float) -> None:
+    async def at_once(_seconds: float) -> None:
         return None
 
     monkeypatch.setattr("tournament.skate.embedders.asyncio.sleep", at_once)
@@ -102,7 +102,7 @@ def test_s5_an_embedder_in_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
         (httpx.Response(200, json={"data": []}), "did not send 1 vectors"),
         (httpx.Response(200, json={"data": [{"index": 0, "embedding": []}]}), "did not send 1 vectors"),
     ):
-        transport, _ = server(lambda request, number, answer=answer: answer)  # type: ignore[misc]
+        transport, _ = server(lambda _request, _number, answer=answer: answer)  # type: ignore[misc]
         found = make_embedder(OPENAI, transport)
         if "embedding" in answer.text:
             assert asyncio.run(found.embed(["a"])).shape == (1, 0)
@@ -110,7 +110,7 @@ def test_s5_an_embedder_in_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(EmbedderError, match=message):
             asyncio.run(found.embed(["a"]))
 
-    def cut(request: httpx.Request, number: int) -> httpx.Response:
+    def cut(_request: httpx.Request, _number: int) -> httpx.Response:
         raise httpx.ConnectError("no")
 
     with pytest.raises(EmbedderError, match="can not be reached"):

@@ -93,7 +93,7 @@ def slot(own: tuple[tuple[int, str], ...] = ()) -> Slot:
 def setting(*replies: str, own: tuple[tuple[int, str], ...] = ()) -> tuple[dict[str, Any], list[str]]:
     """The row of a setter who replies so, and the prompts."""
     source = iter(replies)
-    access = Scripted({"a": lambda request: next(source)})
+    access = Scripted({"a": lambda _request: next(source)})
     played = asyncio.run(play_set(slot(own), rules(config("a")), Table(access, "set/5/a", 0.7)))
     return played.row, [request.messages[-1].text for _, request in access.asked]
 
@@ -158,7 +158,7 @@ def test_s1_a_failed_setter_leaves_its_slot_empty() -> None:
 
 
 def test_a_game_in_which_nobody_succeeds_ends() -> None:
-    records, _ = game(scripts={"mute": lambda request: "..."}, rounds=3)
+    records, _ = game(scripts={"mute": lambda _request: "..."}, rounds=3)
     assert [record.row["accepted"] for record in records] == [False] * 3
 
 
@@ -219,7 +219,7 @@ def test_s1_a_whole_run_with_its_store_and_one_upon_it(tmp_path: Path) -> None:
 
 
 def ask(reply: str) -> Any:
-    async def answer(prompt: str, purpose: str) -> str:
+    async def answer(_prompt: str, _purpose: str) -> str:
         return reply
 
     return answer

@@ -315,7 +315,7 @@ def test_a_run_stops_where_it_is_told_to_and_keeps_its_policy() -> None:
     assert run.stopped == "interrupted"
     assert [point.abstract_regret for point in run.trace] == told
 
-    def press(progress: object) -> bool:
+    def press(_progress: object) -> bool:
         raise KeyboardInterrupt
 
     run = run_once(watch=press)

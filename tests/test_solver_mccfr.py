@@ -139,10 +139,10 @@ def test_it_stops_in_time_and_when_told() -> None:
     assert run.stopped == "time"
     assert run.iterations > 0
 
-    def stop(progress: Progress) -> bool:
+    def stop(_progress: Progress) -> bool:
         return False
 
-    def interrupt(progress: Progress) -> bool:
+    def interrupt(_progress: Progress) -> bool:
         raise KeyboardInterrupt
 
     for watch in (stop, interrupt):

@@ -413,7 +413,7 @@ def test_figures_are_the_same_bytes_and_take_gaps() -> None:
         image = figures.to_svg(*draw(["a", "b"], np.array([0.2, np.nan]), gap, "t", "u"))
         assert b">a<" in image
         assert b">b<" not in image
-    assert figures.to_png((1.0, 1.0), lambda figure: None).startswith(b"\x89PNG")
+    assert figures.to_png((1.0, 1.0), lambda _figure: None).startswith(b"\x89PNG")
 
 
 def test_a_heat_map_of_many_games_leaves_the_numbers_out() -> None:

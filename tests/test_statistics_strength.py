@@ -91,7 +91,7 @@ def test_weighted_strengths_are_weighted_least_squares(table: SlotTable) -> None
     np.testing.assert_allclose(strengths(slot_table(rows)), want, atol=1e-10)
 
 
-def test_seats_do_not_matter(table: SlotTable) -> None:
+def test_seats_do_not_matter() -> None:
     """N4: a row with seats and sign exchanged says the same."""
     rows = planted.play(planted.truth(4, 2, seed=5), runs=2, seed=6)
     turned = rows.rename_columns({"alice": "bob", "bob": "alice"}).to_pydict()

@@ -323,7 +323,7 @@ def test_fallbacks_are_recorded_with_their_causes_and_rates(tmp_path: Path) -> N
 
 def test_a_truncated_reply_is_told_apart_from_an_unparsable_one(tmp_path: Path) -> None:
     config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 1', MODEL)
-    records = run_cup(config, tmp_path / "run", {"m": lambda request: Answer("Let me think", "length")})
+    records = run_cup(config, tmp_path / "run", {"m": lambda _request: Answer("Let me think", "length")})
     (rate, _) = fallback_rates(records, ("m", "rnd"))
     assert rate.causes["truncated"] == rate.moves > 0
 
@@ -417,7 +417,7 @@ def test_solved_policies_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_a_bad_key_or_model_stops_before_anything_is_lost(tmp_path: Path) -> None:
-    def refused(request: Request) -> str:
+    def refused(_request: Request) -> str:
         raise BadRequestError("no such model")
 
     config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 3', MODEL)
@@ -489,7 +489,7 @@ def test_the_analysis_uses_the_axes_of_the_benchmark(tmp_path: Path) -> None:
 
 def test_solved_policies_are_references_and_siblings_families(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """N13, N14."""
-    monkeypatch.setattr(seat_module, "solved_player", lambda folder, game: make_bot("passive", game))
+    monkeypatch.setattr(seat_module, "solved_player", lambda _folder, game: make_bot("passive", game))
     (tmp_path / "policies").mkdir()
     players = bots("lo", "hi", "x") + '[players.solver]\npolicy = "policies"\n'
     ablation = '[ablation]\npairs = [["lo", "hi"]]\nanchors = ["x"]\nmatches_per_seat = 3'

@@ -16,6 +16,7 @@ from tests.test_statistics_analyze import write_axes
 from tests.tournament_runs import run_cup, write_cup
 from tournament.cli.entry import run as command
 from tournament.report import cards
+from tournament.report.sheets import sheet_section
 from tournament.statistics import analyze as analysis
 from tournament.statistics.analyze import analyze, examine, results
 from tournament.statistics.cells import cells_of
@@ -39,20 +40,17 @@ def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def shown_by_report(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[Sheet]:
     """The tables that the page of `antemill report` is made of."""
     shown: list[Sheet] = []
-    plain = cards.sheet_section
 
     def watched(sheet: Sheet, **options: Any) -> str:
         shown.append(sheet)
-        return plain(sheet, **options)
+        return sheet_section(sheet, **options)
 
     monkeypatch.setattr(cards, "sheet_section", watched)
     assert command(["report", str(folder), "-o", str(folder / "page.html")]) == 0
     return shown
 
 
-def test_both_commands_give_every_table_of_an_adaptive_run_alike(
-    cup: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_both_commands_give_every_table_of_an_adaptive_run_alike(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And the leaderboard is the average over games, which differs from the pooled fit here."""
     assert command(["tournament", "analyze", str(cup), "--json"]) == 0
     shown = shown_by_report(cup, monkeypatch)
@@ -179,7 +177,7 @@ def test_the_functions_take_the_fit(lopsided: Path) -> None:
     np.testing.assert_allclose(rest.strengths, game_average(cells_of(table).without_model(2)), atol=1e-12)
 
 
-def test_a_player_that_missed_a_game_has_no_average_and_the_cell_says_so(lopsided: Path, tmp_path: Path) -> None:
+def test_a_player_that_missed_a_game_has_no_average_and_the_cell_says_so(lopsided: Path) -> None:
     """The others do; it is not that they never met."""
     rows = pq.read_table(lopsided)
     played = [

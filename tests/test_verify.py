@@ -41,7 +41,7 @@ class Echo:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def check_many(self, checks: Iterable[Check], on_progress: Progress = silent) -> Iterator[Verdict]:
+    def check_many(self, checks: Iterable[Check], _on_progress: Progress = silent) -> Iterator[Verdict]:
         for check in checks:
             if self._failure is not None and len(self.seen) == self._fail_after:
                 raise self._failure
@@ -174,7 +174,7 @@ class Endless(io.RawIOBase):
     def __init__(self, row: bytes) -> None:
         self.row, self.read_rows = row, 0
 
-    def readline(self, limit: int | None = -1, /) -> bytes:
+    def readline(self, _limit: int | None = -1, /) -> bytes:
         self.read_rows += 1
         return self.row
 
@@ -212,7 +212,7 @@ def test_a_batch_of_huge_rows_is_small() -> None:
 class Forgetful(Echo):
     """Keeps no checks."""
 
-    def check_many(self, checks: Iterable[Check], on_progress: Progress = silent) -> Iterator[Verdict]:
+    def check_many(self, checks: Iterable[Check], _on_progress: Progress = silent) -> Iterator[Verdict]:
         return (self._verdict(check) for check in checks)
 
 
@@ -247,7 +247,7 @@ def echo(monkeypatch: pytest.MonkeyPatch) -> Callable[[Echo], Echo]:
     """Puts a sandbox in the place of the real ones."""
 
     def install(sandbox: Echo) -> Echo:
-        monkeypatch.setattr(sandboxes, "make_sandbox", lambda name, workers: sandbox)
+        monkeypatch.setattr(sandboxes, "make_sandbox", lambda _name, _workers: sandbox)
         return sandbox
 
     return install

@@ -78,7 +78,8 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_each_guest_is_found_in_the_archive(small: Path) -> None:
+@pytest.mark.usefixtures("small")
+def test_each_guest_is_found_in_the_archive() -> None:
     assert guest.unpack(0) == b"one" * 1000
     assert guest.unpack(1) == b"another" * 1000
 
@@ -110,12 +111,12 @@ def test_no_archive_is_one_sentence(small: Path) -> None:
 
 @pytest.mark.parametrize("release", ["49.0.4", "50.0.0", "9.9.9"])
 def test_an_older_wasmtime_is_refused(release: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guest, "version", lambda name: release)
+    monkeypatch.setattr(guest, "version", lambda _name: release)
     with pytest.raises(ExecutionError, match=f"needs wasmtime 50.0.1 or newer, found {release}"):
         guest.require_wasmtime()
 
 
 @pytest.mark.parametrize("release", ["50.0.1", "50.0.10", "51.0.0", "100.0"])
 def test_a_newer_wasmtime_will_do(release: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guest, "version", lambda name: release)
+    monkeypatch.setattr(guest, "version", lambda _name: release)
     assert guest.require_wasmtime() == release

@@ -33,7 +33,7 @@ class World:
     def match(self, game: Game) -> Match:
         """The match of this world."""
         outcomes = iter(self.outcomes)
-        match = Match(game, 0, chance=lambda draw: next(outcomes))
+        match = Match(game, 0, chance=lambda _draw: next(outcomes))
         for _, index in self.choices:
             match.apply(match.menu.choice(index))
         return match

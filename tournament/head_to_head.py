@@ -82,7 +82,7 @@ def play_pairs(
     solver: Player,
     seeds: Iterable[int],
     method: Aivat | None = None,
-    after: Callable[[Match], object] = lambda match: None,
+    after: Callable[[Match], object] = lambda _match: None,
 ) -> list[Slot]:
     """Play both seat assignments with each play seed. method: of AIVAT, if estimates are wanted. after: each match."""
     slots = []

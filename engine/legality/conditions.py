@@ -49,14 +49,14 @@ def _verdict(op: Comparison, value: int, low: int, high: int) -> str | None:
 
 
 @rule(ChipsAre, PotIs)
-def chips_comparable(facts: Facts, phase: Phase, node: ChipsAre | PotIs) -> str | None:
+def chips_comparable(facts: Facts, _phase: Phase, node: ChipsAre | PotIs) -> str | None:
     """A stack or the pot holds from none to all of the chips."""
     said = _verdict(node.op, node.value, 0, facts.all_chips)
     return f"a comparison of chips is settled beforehand, {said}" if said else None
 
 
 @rule(DeckSizeIs, HandSizeIs)
-def cards_comparable(facts: Facts, phase: Phase, node: DeckSizeIs | HandSizeIs) -> str | None:
+def cards_comparable(facts: Facts, _phase: Phase, node: DeckSizeIs | HandSizeIs) -> str | None:
     """The deck or a hand holds from none to all of the cards."""
     said = _verdict(node.op, node.value, 0, facts.cards)
     return f"a comparison of card numbers is settled beforehand, {said}" if said else None
@@ -80,7 +80,7 @@ def variable_comparable(facts: Facts, phase: Phase, node: VariableIs) -> str | N
 
 
 @rule(HoldsRank, BoardHasRank)
-def ranks_exist(facts: Facts, phase: Phase, node: HoldsRank | BoardHasRank) -> str | None:
+def ranks_exist(facts: Facts, _phase: Phase, node: HoldsRank | BoardHasRank) -> str | None:
     """The ranks of a condition are the deck's, each once."""
     if not facts.ranks.issuperset(node.ranks):
         return (
@@ -90,25 +90,25 @@ def ranks_exist(facts: Facts, phase: Phase, node: HoldsRank | BoardHasRank) -> s
 
 
 @rule(BoardHasRank)
-def board_dealt(facts: Facts, phase: Phase, node: BoardHasRank) -> str | None:
+def board_dealt(facts: Facts, _phase: Phase, _node: BoardHasRank) -> str | None:
     """A condition on the board needs one."""
     return None if facts.has(DealBoard) else "a condition reads the board, but nothing is dealt there; remove it."
 
 
 @rule(HoldsSuit)
-def suit_exists(facts: Facts, phase: Phase, node: HoldsSuit) -> str | None:
+def suit_exists(facts: Facts, _phase: Phase, node: HoldsSuit) -> str | None:
     """The suit of a condition is the deck's."""
     return None if node.suit in facts.suits else f"a condition names the suit '{node.suit}', which is not in the deck."
 
 
 @rule(Leads)
-def positions_assigned(facts: Facts, phase: Phase, node: Leads) -> str | None:
+def positions_assigned(facts: Facts, _phase: Phase, _node: Leads) -> str | None:
     """Without a positions phase Alice leads throughout."""
     return None if facts.has(Positions) else "a condition asks who leads, but no phase assigns positions; remove it."
 
 
 @rule(Not)
-def negation_sensible(facts: Facts, phase: Phase, node: Not) -> str | None:
+def negation_sensible(_facts: Facts, _phase: Phase, node: Not) -> str | None:
     """No negation is pointless."""
     if type(node.condition) is Not:
         return "a condition is negated twice; drop both negations."
@@ -116,7 +116,7 @@ def negation_sensible(facts: Facts, phase: Phase, node: Not) -> str | None:
 
 
 @rule(If, Observation, SideBet)
-def condition_shallow(facts: Facts, phase: Phase, node: If | Observation | SideBet) -> str | None:
+def condition_shallow(_facts: Facts, _phase: Phase, node: If | Observation | SideBet) -> str | None:
     """Conditions stay readable, and readers may recurse."""
     condition = node.trigger if isinstance(node, Observation) else node.condition
     if condition is not None and _condition_depth(condition) > MAX_CONDITION_DEPTH:

@@ -34,7 +34,7 @@ from engine.walk import decision_phases
 
 
 @rule(GameSpec)
-def deck_ranks(facts: Facts, _: None, spec: GameSpec) -> str | None:
+def deck_ranks(_facts: Facts, _: None, spec: GameSpec) -> str | None:
     """Ranks ascend strictly; the order of card ids relies on it."""
     ranks = spec.deck.ranks
     if list(ranks) != sorted(set(ranks)):
@@ -53,14 +53,14 @@ def deck_suits(facts: Facts, _: None, spec: GameSpec) -> str | None:
 
 
 @rule(GameSpec)
-def game_names(facts: Facts, _: None, spec: GameSpec) -> str | None:
+def game_names(_facts: Facts, _: None, spec: GameSpec) -> str | None:
     """The game's and the variables' names appear in texts."""
     odd = [name for name in (spec.name, *spec.variables) if not plain(name)]
     return f"The names {quoted(odd)} must be printable, in one line, without spaces around them." if odd else None
 
 
 @rule(GameSpec)
-def phase_names_unique(facts: Facts, _: None, spec: GameSpec) -> str | None:
+def phase_names_unique(_facts: Facts, _: None, spec: GameSpec) -> str | None:
     """Names identify phases, also those that betting rounds give their decisions."""
     names = [phase.name for phase in spec.phases]
     for phase in spec.phases:
@@ -101,7 +101,7 @@ def one_showdown(facts: Facts, _: None, spec: GameSpec) -> str | None:
 
 
 @rule(GameSpec)
-def acyclic(facts: Facts, _: None, spec: GameSpec) -> str | None:
+def acyclic(facts: Facts, _: None, _spec: GameSpec) -> str | None:
     """No phase performs itself, directly or through others."""
     if cycle := facts.graph.cycle:
         return f"Phase {quoted(dict.fromkeys(cycle))} ends up performing itself; break the cycle."
@@ -109,7 +109,7 @@ def acyclic(facts: Facts, _: None, spec: GameSpec) -> str | None:
 
 
 @rule(GameSpec)
-def reachable(facts: Facts, _: None, spec: GameSpec) -> str | None:
+def reachable(facts: Facts, _: None, _spec: GameSpec) -> str | None:
     """Every phase is in the sequence, or performed or looped over by one that is reached."""
     if lost := [name for name in facts.phases if name not in facts.graph.depth]:
         return f"Phase {quoted(lost)} is never reached; put it into the sequence, perform it, or remove it."
@@ -135,7 +135,7 @@ def play_bounded(facts: Facts, _: None, spec: GameSpec) -> str | None:
 
 
 @rule(GameSpec)
-def counts_bounded(facts: Facts, _: None, spec: GameSpec) -> str | None:
+def counts_bounded(facts: Facts, _: None, _spec: GameSpec) -> str | None:
     """The machine marks branches and side bets in tables of fixed size."""
     triggers = sum(node.trigger is not None for _, node in facts.nodes.get(Observation, ()))
     conditionals = triggers + sum(len(facts.nodes.get(kind, ())) for kind in (If, VariableBetting))
@@ -146,7 +146,7 @@ def counts_bounded(facts: Facts, _: None, spec: GameSpec) -> str | None:
 
 
 @rule(GameSpec)
-def shuffled_first(facts: Facts, _: None, spec: GameSpec) -> str | None:
+def shuffled_first(facts: Facts, _: None, _spec: GameSpec) -> str | None:
     """A shuffle certainly comes before the first card leaves the deck."""
     opening = facts.opening
     if opening.unshuffled or (not opening.shuffled and facts.has(Deal, DealBoard, Draw)):
@@ -155,7 +155,7 @@ def shuffled_first(facts: Facts, _: None, spec: GameSpec) -> str | None:
 
 
 @rule(GameSpec)
-def deck_suffices(facts: Facts, _: None, spec: GameSpec) -> str | None:
+def deck_suffices(facts: Facts, _: None, _spec: GameSpec) -> str | None:
     """What is dealt before the first choice or condition is there."""
     if facts.opening.cards > facts.cards:
         return f"Deck: {facts.opening.cards} cards are dealt before the first choice, but there are only {facts.cards}."

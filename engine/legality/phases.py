@@ -39,13 +39,13 @@ from engine.walk import Node, parts, step_lists
 
 
 @rule(*PHASES)
-def phase_name_plain(facts: Facts, phase: Phase, node: Phase) -> str | None:
+def phase_name_plain(_facts: Facts, _phase: Phase, node: Phase) -> str | None:
     """Names appear in texts."""
     return None if plain(node.name) else "its name must be printable, in one line, without spaces around it."
 
 
 @rule(Steps, BettingLoop, ActionRound, Simultaneous)
-def no_dead_steps(facts: Facts, phase: Phase, node: Phase) -> str | None:
+def no_dead_steps(facts: Facts, _phase: Phase, node: Phase) -> str | None:
     """Nothing follows a step that certainly ends the game."""
     if facts.has(EndGame) and any(_dead_steps(facts, steps) for steps in step_lists(node)):
         return "steps after the certain end of the game are never taken; remove them."
@@ -60,7 +60,7 @@ def _dead_steps(facts: Facts, steps: Sequence[Step]) -> bool:
 
 
 @rule(*ACTOR_FIELDS)
-def winner_only_in_prize(facts: Facts, phase: Phase, node: Node) -> str | None:
+def winner_only_in_prize(_facts: Facts, phase: Phase, node: Node) -> str | None:
     """ "winner" and "loser" are an auction's."""
     named = getattr(node, ACTOR_FIELDS[type(node)])
     if named not in PRIZE_WORDS or type(phase) is Auction:
@@ -69,7 +69,7 @@ def winner_only_in_prize(facts: Facts, phase: Phase, node: Node) -> str | None:
 
 
 @rule(BettingLoop)
-def counter_owned(facts: Facts, phase: Phase, loop: BettingLoop) -> str | None:
+def counter_owned(facts: Facts, _phase: Phase, loop: BettingLoop) -> str | None:
     """A loop's counter is declared and its alone."""
     if loop.counter not in facts.variables:
         return f"its counter '{loop.counter}' is not among the game's variables; declare it."
@@ -79,7 +79,7 @@ def counter_owned(facts: Facts, phase: Phase, loop: BettingLoop) -> str | None:
 
 
 @rule(BettingLoop)
-def rounds_are_betting(facts: Facts, phase: Phase, loop: BettingLoop) -> str | None:
+def rounds_are_betting(facts: Facts, _phase: Phase, loop: BettingLoop) -> str | None:
     """A loop plays betting rounds."""
     wrong = [name for name in loop.rounds if not isinstance(facts.phases.get(name), FixedBetting | VariableBetting)]
     return (
@@ -88,7 +88,7 @@ def rounds_are_betting(facts: Facts, phase: Phase, loop: BettingLoop) -> str | N
 
 
 @rule(BettingLoop)
-def loop_plays_all(facts: Facts, phase: Phase, loop: BettingLoop) -> str | None:
+def loop_plays_all(facts: Facts, _phase: Phase, loop: BettingLoop) -> str | None:
     """No round or step of a loop lies beyond its cap, and its threshold lets it start."""
     if loop.stop_at >= facts.spec.chips:
         return f"it never plays a round, since stop_at is not below the starting chips ({facts.spec.chips}); lower it."
@@ -100,13 +100,13 @@ def loop_plays_all(facts: Facts, phase: Phase, loop: BettingLoop) -> str | None:
 
 
 @rule(ActionRound)
-def options_distinct(facts: Facts, phase: Phase, menu: ActionRound) -> str | None:
+def options_distinct(_facts: Facts, _phase: Phase, menu: ActionRound) -> str | None:
     """A player can tell the options apart, whatever the case of the letters."""
     return _names_fault([option.name for option in menu.options])
 
 
 @rule(Simultaneous)
-def choices_distinct(facts: Facts, phase: Phase, game: Simultaneous) -> str | None:
+def choices_distinct(_facts: Facts, _phase: Phase, game: Simultaneous) -> str | None:
     """As for an action round, for each side."""
     return _names_fault(game.alice_options) or _names_fault(game.bob_options)
 
@@ -121,7 +121,7 @@ def _names_fault(names: Sequence[str]) -> str | None:
 
 
 @rule(ActionRound)
-def always_an_option(facts: Facts, phase: Phase, menu: ActionRound) -> str | None:
+def always_an_option(_facts: Facts, _phase: Phase, menu: ActionRound) -> str | None:
     """A player without chips still has something to choose."""
     if all(option.cost is not None and option.cost.odds is None for option in menu.options):
         return "every option has a stated cost, so a player without chips has no choice; add an option without one."
@@ -129,7 +129,7 @@ def always_an_option(facts: Facts, phase: Phase, menu: ActionRound) -> str | Non
 
 
 @rule(ActionRound)
-def costs_sensible(facts: Facts, phase: Phase, menu: ActionRound) -> str | None:
+def costs_sensible(facts: Facts, _phase: Phase, menu: ActionRound) -> str | None:
     """Odds are proper odds, and somebody could pay."""
     for option in menu.options:
         if option.cost is None:
@@ -144,7 +144,7 @@ def costs_sensible(facts: Facts, phase: Phase, menu: ActionRound) -> str | None:
 
 
 @rule(ActionRound)
-def private_menu_performs_nothing(facts: Facts, phase: Phase, menu: ActionRound) -> str | None:
+def private_menu_performs_nothing(_facts: Facts, _phase: Phase, menu: ActionRound) -> str | None:
     """The start of a phase is public, so it would give the secret choice away."""
     if not menu.public and any(performs(option.steps) for option in menu.options):
         return (
@@ -154,7 +154,7 @@ def private_menu_performs_nothing(facts: Facts, phase: Phase, menu: ActionRound)
 
 
 @rule(Simultaneous)
-def cells_sensible(facts: Facts, phase: Phase, game: Simultaneous) -> str | None:
+def cells_sensible(_facts: Facts, _phase: Phase, game: Simultaneous) -> str | None:
     """Every cell is a pair of existing options, once; `others` is for pairs that have none."""
     pairs = {(cell.alice, cell.bob) for cell in game.cells}
     unknown = [f"{a}/{b}" for a, b in pairs if a not in game.alice_options or b not in game.bob_options]
@@ -169,7 +169,7 @@ def cells_sensible(facts: Facts, phase: Phase, game: Simultaneous) -> str | None
 
 
 @rule(Auction)
-def prize_sensible(facts: Facts, phase: Phase, auction: Auction) -> str | None:
+def prize_sensible(_facts: Facts, _phase: Phase, auction: Auction) -> str | None:
     """The prize goes to the winner; nobody could be kept from knowing that the winner draws."""
     if auction.prize.player != "winner":
         return f"the prize must go to 'winner', not to '{auction.prize.player}'."
@@ -179,7 +179,7 @@ def prize_sensible(facts: Facts, phase: Phase, auction: Auction) -> str | None:
 
 
 @rule(Observation)
-def signal_fits(facts: Facts, phase: Phase, node: Observation) -> str | None:
+def signal_fits(_facts: Facts, _phase: Phase, node: Observation) -> str | None:
     """A card shows its identity or suit, a hand its top rank or size."""
     of_hand = node.signal in ("top-rank", "size")
     if of_hand != (node.subject == "opponent-hand"):
@@ -189,7 +189,7 @@ def signal_fits(facts: Facts, phase: Phase, node: Observation) -> str | None:
 
 
 @rule(SideBet)
-def wager_sensible(facts: Facts, phase: Phase, bet: SideBet) -> str | None:
+def wager_sensible(facts: Facts, _phase: Phase, bet: SideBet) -> str | None:
     """Somebody can take it, and it can be lost."""
     if bet.amount > facts.all_chips:
         return f"nobody can ever take a wager of {bet.amount}; there are {facts.all_chips} chips."
@@ -199,7 +199,7 @@ def wager_sensible(facts: Facts, phase: Phase, bet: SideBet) -> str | None:
 
 
 @rule(Showdown)
-def board_exists(facts: Facts, phase: Phase, node: Showdown) -> str | None:
+def board_exists(facts: Facts, _phase: Phase, node: Showdown) -> str | None:
     """A showdown that reads the board needs one."""
     return (
         "it reads the board, but nothing is dealt there; set board to false."

@@ -18,7 +18,7 @@ from engine.spec import (
 
 
 @rule(Perform)
-def performs_known(facts: Facts, phase: Phase, step: Perform) -> str | None:
+def performs_known(facts: Facts, _phase: Phase, step: Perform) -> str | None:
     """A performed phase exists and can return."""
     if step.phase not in facts.phases:
         return f"it performs '{step.phase}', which is no phase of this game; add it or correct the name."
@@ -28,7 +28,7 @@ def performs_known(facts: Facts, phase: Phase, step: Perform) -> str | None:
 
 
 @rule(Ante)
-def ante_affordable(facts: Facts, phase: Phase, step: Ante) -> str | None:
+def ante_affordable(facts: Facts, _phase: Phase, step: Ante) -> str | None:
     """An ante can be paid from the starting chips."""
     if step.amount > facts.spec.chips:
         return f"the ante of {step.amount} exceeds the starting chips ({facts.spec.chips}); lower it."
@@ -36,7 +36,7 @@ def ante_affordable(facts: Facts, phase: Phase, step: Ante) -> str | None:
 
 
 @rule(Transfer)
-def transfer_moves(facts: Facts, phase: Phase, step: Transfer) -> str | None:
+def transfer_moves(_facts: Facts, _phase: Phase, step: Transfer) -> str | None:
     """Source and target are two accounts, in every state: a seat and a position may be the same player."""
     source, target = step.source, step.target
     if source in PRIZE_WORDS or target in PRIZE_WORDS:
@@ -49,13 +49,13 @@ def transfer_moves(facts: Facts, phase: Phase, step: Transfer) -> str | None:
 
 
 @rule(Announce)
-def text_plain(facts: Facts, phase: Phase, step: Announce) -> str | None:
+def text_plain(_facts: Facts, _phase: Phase, step: Announce) -> str | None:
     """Announcements appear in logs and rulebooks, one a line."""
     return None if plain(step.text) else "an announcement must be printable, in one line, without spaces around it."
 
 
 @rule(AddToVariable)
-def change_sensible(facts: Facts, phase: Phase, step: AddToVariable) -> str | None:
+def change_sensible(facts: Facts, _phase: Phase, step: AddToVariable) -> str | None:
     """A step changes a declared variable that no loop counts with."""
     if step.variable not in facts.variables:
         return f"the variable '{step.variable}' is not declared; add it to the game's variables."
@@ -67,7 +67,7 @@ def change_sensible(facts: Facts, phase: Phase, step: AddToVariable) -> str | No
 
 
 @rule(If)
-def if_sensible(facts: Facts, phase: Phase, step: If) -> str | None:
+def if_sensible(_facts: Facts, _phase: Phase, step: If) -> str | None:
     """A branch has an effect and can be reached."""
     if not step.then and not step.otherwise:
         return "both branches of a conditional are empty; remove it."
@@ -87,7 +87,7 @@ def _nested_beyond(step: If, room: int) -> bool:
 
 
 @rule(If)
-def private_if_performs_nothing(facts: Facts, phase: Phase, step: If) -> str | None:
+def private_if_performs_nothing(_facts: Facts, _phase: Phase, step: If) -> str | None:
     """The start of a phase is public, so it would give the branch away."""
     if not step.public and (performs(step.then) or performs(step.otherwise)):
         return "a private conditional must not perform a phase, whose start everyone sees; make it public."

@@ -90,7 +90,7 @@ class Wording:
         count = "no card" if seen.x == 0 else cards(seen.x)
         return f"{count}: {self.cards(seen.content)}" if seen.content else count
 
-    def _board(self, seen: Seen, viewer: int) -> str:
+    def _board(self, seen: Seen, _viewer: int) -> str:
         return f"{cards(seen.x)} turned up on the board{_listed(self.cards(seen.content or 0))}."
 
     def _discard(self, seen: Seen, viewer: int) -> str:
@@ -181,7 +181,7 @@ class Wording:
             return f"{self._does(seen.seat, viewer, 'pay')} {amount} {to}{_PAID[ChipReason(seen.z)]}."
         return f"{self._does(seen.y, viewer, 'receive')} {amount} from the pot{_PAID[ChipReason(seen.z)]}."
 
-    def _check(self, seen: Seen, viewer: int) -> str:
+    def _check(self, seen: Seen, _viewer: int) -> str:
         outcome = "yes" if seen.y else "no"
         if self._checks:
             return f"Check: {self._checks[seen.x]}? {outcome.capitalize()}."
@@ -228,12 +228,12 @@ _PAID = {
 }
 _Sentence = Callable[[Wording, Seen, int], str]
 _SENTENCES: dict[int, _Sentence] = {
-    Event.PHASE: lambda self, seen, viewer: f"Phase: {self.names.phases[seen.x]}",
-    Event.SHUFFLE: lambda self, seen, viewer: f"The deck of {cards(seen.x)} is shuffled.",
+    Event.PHASE: lambda self, seen, _viewer: f"Phase: {self.names.phases[seen.x]}",
+    Event.SHUFFLE: lambda _self, seen, _viewer: f"The deck of {cards(seen.x)} is shuffled.",
     Event.DEAL: Wording._deal,
     Event.BOARD: Wording._board,
     Event.DRAW: Wording._draw,
-    Event.DECK: lambda self, seen, viewer: f"The deck has {cards(seen.x)} left.",
+    Event.DECK: lambda _self, seen, _viewer: f"The deck has {cards(seen.x)} left.",
     Event.DISCARD: Wording._discard,
     Event.CHIPS: Wording._chips,
     Event.CHOICE: Wording._choice,
@@ -251,8 +251,8 @@ _SENTENCES: dict[int, _Sentence] = {
     Event.AUCTION: Wording._auction,
     Event.SIDE_BET: Wording._side_bet,
     Event.SCORE: Wording._score,
-    Event.ANNOUNCE: lambda self, seen, viewer: f"Announcement: {self.names.texts[seen.x]}",
-    Event.VARIABLE: lambda self, seen, viewer: f"«{self.names.variables[seen.x]}» is now {seen.y}.",
+    Event.ANNOUNCE: lambda self, seen, _viewer: f"Announcement: {self.names.texts[seen.x]}",
+    Event.VARIABLE: lambda self, seen, _viewer: f"«{self.names.variables[seen.x]}» is now {seen.y}.",
     Event.SHOW: Wording._show,
     Event.RESULT: Wording._result,
 }

@@ -36,28 +36,28 @@ from engine.spec import (
 
 
 @singledispatch
-def phase_lines(phase: Phase, graph: Graph) -> list[str]:
+def phase_lines(phase: Phase, _graph: Graph) -> list[str]:
     """The phase's rules."""
     raise TypeError(f"no words for {phase!r}")
 
 
 @phase_lines.register
-def _(phase: Steps, graph: Graph) -> list[str]:
+def _(phase: Steps, _graph: Graph) -> list[str]:
     return step_lines(phase.steps)
 
 
 @phase_lines.register
-def _(phase: FixedBetting, graph: Graph) -> list[str]:
+def _(phase: FixedBetting, _graph: Graph) -> list[str]:
     return fixed_lines(phase)
 
 
 @phase_lines.register
-def _(phase: VariableBetting, graph: Graph) -> list[str]:
+def _(phase: VariableBetting, _graph: Graph) -> list[str]:
     return variable_lines(phase)
 
 
 @phase_lines.register
-def _(phase: BettingLoop, graph: Graph) -> list[str]:
+def _(phase: BettingLoop, _graph: Graph) -> list[str]:
     return loop_lines(phase)
 
 
@@ -70,7 +70,7 @@ def _(phase: Showdown, graph: Graph) -> list[str]:
 
 
 @phase_lines.register
-def _(phase: ActionRound, graph: Graph) -> list[str]:
+def _(phase: ActionRound, _graph: Graph) -> list[str]:
     who = name(phase.player)
     told = (
         "public: the choice is announced"
@@ -114,7 +114,7 @@ def _cost(cost: Cost, phase: ActionRound) -> str:
 
 
 @phase_lines.register
-def _(phase: Simultaneous, graph: Graph) -> list[str]:
+def _(phase: Simultaneous, _graph: Graph) -> list[str]:
     lines = [
         bullet(
             "Both players choose in secret. Once both choices are locked, they are revealed to everyone at the same "
@@ -140,7 +140,7 @@ def _(phase: Simultaneous, graph: Graph) -> list[str]:
 
 
 @phase_lines.register
-def _(phase: Auction, graph: Graph) -> list[str]:
+def _(phase: Auction, _graph: Graph) -> list[str]:
     prize = replace(phase.prize, player="winner")
     nothing = "the deck is empty" if isinstance(prize, Draw) else "the loser's hand is empty"
     return [
@@ -180,7 +180,7 @@ _SIGNALS: Final = {
 
 
 @phase_lines.register
-def _(phase: Observation, graph: Graph) -> list[str]:
+def _(phase: Observation, _graph: Graph) -> list[str]:
     if phase.trigger is None:
         return [bullet(_signal(phase))]
     tag = "public"
@@ -228,7 +228,7 @@ _CRITERIA: Final = {
 
 
 @phase_lines.register
-def _(phase: Positions, graph: Graph) -> list[str]:
+def _(phase: Positions, _graph: Graph) -> list[str]:
     return [
         bullet(_CRITERIA[phase.criterion]),
         bullet("The other player becomes the follower. Everyone is told who leads (public)."),
@@ -236,7 +236,7 @@ def _(phase: Positions, graph: Graph) -> list[str]:
 
 
 @phase_lines.register
-def _(phase: SideBet, graph: Graph) -> list[str]:
+def _(phase: SideBet, _graph: Graph) -> list[str]:
     who = name(phase.player)
     return [
         bullet(f"{start(who)} chooses **take** or **pass** (public)."),

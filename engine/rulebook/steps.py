@@ -221,5 +221,5 @@ def _(step: EndGame) -> str:
 
 
 @sentence.register
-def _(step: NoAction) -> str:
+def _(_step: NoAction) -> str:
     return "No action."

@@ -75,4 +75,4 @@ def _usage(raw: Json) -> Usage:
     )
 
 
-WIRE = Wire(path=lambda model: "/messages", headers=headers, body=body, answer=answer)
+WIRE = Wire(path=lambda _model: "/messages", headers=headers, body=body, answer=answer)

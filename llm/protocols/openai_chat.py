@@ -97,4 +97,4 @@ def usage(raw: Json, kinds: tuple[str, str]) -> Usage:
     )
 
 
-WIRE = Wire(path=lambda model: "/chat/completions", headers=headers, body=body, answer=answer)
+WIRE = Wire(path=lambda _model: "/chat/completions", headers=headers, body=body, answer=answer)

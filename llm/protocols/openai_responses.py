@@ -58,4 +58,4 @@ def _finish(found: Json) -> Finish:
     return "refusal" if text_of(part(found, "incomplete_details"), "reason") == "content_filter" else "length"
 
 
-WIRE = Wire(path=lambda model: "/responses", headers=headers, body=body, answer=answer)
+WIRE = Wire(path=lambda _model: "/responses", headers=headers, body=body, answer=answer)

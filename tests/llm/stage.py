@@ -78,7 +78,7 @@ async def stage(
         if protocol == "scripted":
             left = list(events)
 
-            async def script(request: Request) -> Answer:
+            async def script(_request: Request) -> Answer:
                 found.scripted += 1
                 return await _act(left.pop(0) if len(left) > 1 else left[0])
 

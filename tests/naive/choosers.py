@@ -24,7 +24,7 @@ class RandomChooser:
         """Any offered action."""
         return self.random.choice(decision.menu)
 
-    def chance(self, kind: Chance, seat: int, occurrence: int, n: int) -> int:
+    def chance(self, _kind: Chance, _seat: int, _occurrence: int, n: int) -> int:
         """Any outcome."""
         return self.random.randrange(n)
 
@@ -48,7 +48,7 @@ class ScriptChooser:
         """The action at the scripted place of the menu."""
         return decision.menu[self._next(len(decision.menu))]
 
-    def chance(self, kind: Chance, seat: int, occurrence: int, n: int) -> int:
+    def chance(self, _kind: Chance, _seat: int, _occurrence: int, n: int) -> int:
         """The scripted outcome."""
         return self._next(n)
 

@@ -161,7 +161,9 @@ class Liar:
         self.letter = letter
         self.asked: list[str] = []
 
-    def call(self, stage: str, first: bytes, second: bytes, limits: CheckLimits, seconds: float, seed: int) -> Reply:
+    def call(
+        self, stage: str, _first: bytes, _second: bytes, _limits: CheckLimits, _seconds: float, _seed: int
+    ) -> Reply:
         self.asked.append(stage)
         return Reply(self.letter, b"lie", 0.0)
 

@@ -92,7 +92,9 @@ class AntemillGame(pyspiel.Game):  # type: ignore[misc]
         return self.extent.draws
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> _Observer:
-        """What OpenSpiel asks for strings and vectors."""
+        """What OpenSpiel asks for strings and vectors. Raises ValueError for parameters, of which there are none."""
+        if params:
+            raise ValueError(f"there are no parameters of an observation; leave out {', '.join(map(str, params))}")
         return _Observer(self.sight, iig_obs_type is not None and iig_obs_type.perfect_recall)
 
 
@@ -125,7 +127,7 @@ class AntemillState(pyspiel.State):  # type: ignore[misc]
         """Outcomes with their probabilities."""
         return [(way.number, way.weight / int(self.words[at.MENU])) for way in self._ways()]
 
-    def _legal_actions(self, player: int) -> list[int]:
+    def _legal_actions(self, _player: int) -> list[int]:
         return [way.number for way in self._ways()]
 
     def _apply_action(self, action: int) -> None:

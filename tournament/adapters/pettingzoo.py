@@ -71,8 +71,11 @@ class Table(AECEnv[str, Vector, int]):  # type: ignore[misc]
         """All actions of all decision types; `info["action_mask"]` says which are legal."""
         return self.action_spaces[agent]
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin an episode. A seed (any whole number) begins a series of episodes; without one the series goes on."""
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
+        """Begin an episode. A seed (any whole number) begins a series of episodes; without one the series goes on.
+
+        There are no options; PettingZoo's callers pass some all the same.
+        """
         if seed is None and not self._chance:
             seed = secrets.randbits(63)
         if seed is not None:

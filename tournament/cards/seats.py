@@ -63,7 +63,7 @@ class PlayerSeat:
         self._name = name
         self._player = player
 
-    async def move(self, match: Match, access: Access, sample: str) -> Move:
+    async def move(self, match: Match, _access: Access, _sample: str) -> Move:
         """Raises PlayerError if the player raises."""
         seat = match.seat
         try:

@@ -54,7 +54,7 @@ def compare(name: str, player: str, against: Path, seeds: int, aivat: bool, seed
     with progress_bar("playing", 2 * seeds * len(games), quiet=as_json) as bar:
         done = iter(range(1, 2 * seeds * len(games) + 1))
         for game in games:
-            cells.append(_play(game, player, against, seeds, seed, aivat, lambda match: bar(next(done), None)))
+            cells.append(_play(game, player, against, seeds, seed, aivat, lambda _match: bar(next(done), None)))
     if as_json:
         print_json(_document(player, against, seeds, cells, skipped))
     else:

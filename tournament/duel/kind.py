@@ -129,7 +129,7 @@ async def _tag(player: Player, code: str, explanation: str, asked: Asked) -> Pla
 def duel_type(judge: Callable[[DuelConfig], Judge]) -> RunType[DuelConfig]:
     """`antemill duel`, with whoever judges."""
 
-    def make(config: DuelConfig, home: Path, materials: Mapping[str, bytes]) -> DuelRun:
+    def make(config: DuelConfig, _home: Path, _materials: Mapping[str, bytes]) -> DuelRun:
         return DuelRun(config, judge)
 
-    return RunType("duel", DuelConfig, lambda config, home: {}, make, DUELISTS)
+    return RunType("duel", DuelConfig, lambda _config, _home: {}, make, DUELISTS)

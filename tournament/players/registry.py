@@ -12,7 +12,7 @@ from tournament.players.policy import PolicyPlayer, l1_policy, mixed_policy
 from tournament.players.scripted import Aggressive, Passive, Random
 
 BOTS: dict[str, Callable[[Game], Player]] = {
-    "random": lambda game: Random(),
+    "random": lambda _game: Random(),
     "passive": Passive,
     "aggressive": Aggressive,
     "l1": lambda game: PolicyPlayer("l1", l1_policy(game)),

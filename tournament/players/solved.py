@@ -76,11 +76,11 @@ class SolvedPlayer:
         cards = [card for card in range(observation.program.cards) if view.hand >> card & 1]
         state[at.HAND_KEY + seat] = state[[at.CARD_KEY + card for card in cards]].sum()
         steps = [row for row in view.rows if isinstance(row, Seen) and row.kind in _STEPS]
-        path, own = binned_paths(observation.game, seat, steps, self._start[0], self._start[1 + seat])
+        path, own = binned_paths(observation.game, steps, self._start[0], self._start[1 + seat])
         state[at.PATH], state[at.OWN_PATH + seat] = path, own
 
 
-def binned_paths(game: Game, seat: int, steps: list[Seen], path: int, own: int) -> tuple[int, int]:
+def binned_paths(game: Game, steps: list[Seen], path: int, own: int) -> tuple[int, int]:
     """The public and the own action path of a seat as `solver.abstraction.follow` keeps them, from where they start."""
     kinds = game.names.decisions
     secret = 0

@@ -57,7 +57,7 @@ def score_benchmark(
     return result
 
 
-def score_row(seed: int, columns: dict[str, Any]) -> dict[str, Any]:
+def score_row(_seed: int, columns: dict[str, Any]) -> dict[str, Any]:
     """The precise scores of a stored program; runs in a worker."""
     program: Program = from_columns(columns)
     return score_game(program, "precise")

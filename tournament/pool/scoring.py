@@ -24,7 +24,7 @@ def axes_version() -> str:
     return digest_sources([path for folder in folders for path in sorted(folder.glob("*.py"))])
 
 
-def score_part(start: int, games: bytes, source: str, tier: str, wanted: tuple[str, ...], old: bytes | None) -> bytes:
+def score_part(_start: int, games: bytes, source: str, tier: str, wanted: tuple[str, ...], old: bytes | None) -> bytes:
     """The part of scores for a part of games.
 
     games: its bytes; `source` names it in errors. wanted: the axes to compute. old: the bytes of an earlier part of

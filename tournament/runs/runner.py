@@ -88,7 +88,7 @@ class Runner:
         self._kind = kind
         self._client = client
         self._limits = limits
-        self._report = report or (lambda record, total: None)
+        self._report = report or (lambda _record, _total: None)
         self._pending = Pending(room or {})
         self._running: dict[asyncio.Task[Record], Record] = {}
         self._later: dict[int, tuple[float, Record]] = {}  # by position: when to try again

@@ -174,7 +174,7 @@ def _base(materials: Mapping[str, bytes]) -> Base:
 def skate_type(rules: Callable[[SkateConfig], Rules]) -> RunType[SkateConfig]:
     """`antemill skate`, with the makers of its task and its embedder."""
 
-    def make(config: SkateConfig, home: Path, materials: Mapping[str, bytes]) -> SkateRun:
+    def make(config: SkateConfig, _home: Path, materials: Mapping[str, bytes]) -> SkateRun:
         return SkateRun(config, _base(materials), rules)
 
     return RunType("skate", SkateConfig, _read_base, make, SKATERS)

@@ -76,7 +76,7 @@ def solve_benchmark(
     return SolvedBenchmark(note(), sum(solution is not None for solution in found.values()), made, solved_path(path))
 
 
-def solve_row(seed: int, columns: dict[str, Any], settings: Settings) -> bytes:
+def solve_row(_seed: int, columns: dict[str, Any], settings: Settings) -> bytes:
     """The policy file of a stored program; runs in a worker."""
     program = from_columns(columns)
     return encode_policy(solve_game(program, fitting(program, settings)).saved)

@@ -199,7 +199,7 @@ def _sheets(found: Analysis) -> Iterator[Sheet]:
     yield game.game_strength_table(e, found.composite.scores, why)
     yield axis.slope_details(e, found.profile)
     yield axis.levels(e, found.profile)
-    yield axis.length_control(e, found.profile, control_of(e))
+    yield axis.length_control(e, control_of(e))
     yield axis.composite_weights(found.composite)
     yield axis.game_table(e, found.composite, found.thirds)
     yield axis.axis_correlations(e)

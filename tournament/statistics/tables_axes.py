@@ -93,7 +93,7 @@ def levels(e: Estimates, profile: Profile) -> Sheet:
     )
 
 
-def length_control(e: Estimates, profile: Profile, control: Control | None) -> Sheet:
+def length_control(e: Estimates, control: Control | None) -> Sheet:
     """Section 7: the slopes when the rulebook's length is one more regressor."""
     columns = [text("model", "model"), *_axis_columns(), number("log10_length", "log10 length")]
     title, name = "Slopes with control for the rulebook's length", "slopes_length_control"

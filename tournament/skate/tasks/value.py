@@ -79,7 +79,7 @@ class ExpectedValue:
             raise InvalidQuestionError(f"not verifiable: more than {LARGEST:,} positions", draft.explanation)
         return _amount(value(program))
 
-    async def options(self, ask: Ask, draft: Draft, truth: str) -> list[str]:
+    async def options(self, _ask: Ask, draft: Draft, truth: str) -> list[str]:
         """Nine other amounts, of either sign, at least 0.05 apart: what careless thinking could arrive at."""
         return wrong_amounts(float(truth), Stream(int(draft.explanation.partition("@")[0]), VERSION))
 

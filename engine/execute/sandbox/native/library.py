@@ -148,12 +148,12 @@ class Library:
                 self._data = mmap.mmap(readable.fileno(), 0, access=mmap.ACCESS_READ)
 
     def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+        self, fullname: str, _path: Sequence[str] | None = None, _target: ModuleType | None = None
     ) -> ModuleSpec | None:
         found = self._modules.get(fullname)
         return found and ModuleSpec(fullname, self, is_package=found.is_package)  # type: ignore[arg-type]
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+    def create_module(self, _spec: ModuleSpec) -> ModuleType | None:
         return None
 
     def exec_module(self, module: ModuleType) -> None:
