@@ -116,7 +116,7 @@ def test_a_guest_is_no_anchor(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_one_match_alone_has_a_rating_and_no_interval(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It had [0.50, 0.50]."""
+    """Every resample of one match is that match."""
     path = tmp_path / "results.csv"
     path.write_text("a,b,score_a,score_b\nx,y,1,0\n")
     first, second = rated(path, capsys, "--method", "margin")
@@ -158,7 +158,7 @@ def test_both_matches_of_a_run_are_one_cluster() -> None:
 
 
 def test_a_pair_with_few_runs_is_not_significant(tmp_path: Path) -> None:
-    """One match had an interval of no width, which excludes zero."""
+    """The interval of one match has no width, and excludes zero."""
     rows = planted.play(planted.truth(4, 1, seed=1), runs=9, seed=2).to_pylist()
     met = [row for row in rows if {row["alice"], row["bob"]} == {"m0", "m3"}]
     rows = [row for row in rows if row not in met] + [met[0] | {"margin": 40.0 if met[0]["alice"] == "m0" else -40.0}]

@@ -220,3 +220,10 @@ def test_an_illegal_action_is_refused() -> None:
     state = pyspiel.load_game(KUHN).new_initial_state()
     with pytest.raises(UsageError, match=r"there is no action 7 here: choose one of \[0, 1, 2\]"):
         state.apply_action(7)
+
+
+def test_parameters_of_an_observation_are_refused() -> None:
+    """As by OpenSpiel's own games."""
+    game = pyspiel.load_game("antemill(seed=7)")
+    with pytest.raises(ValueError, match="leave out bigger"):
+        make_observation(game, params={"bigger": True})
