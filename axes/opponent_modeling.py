@@ -12,6 +12,8 @@ which they differ; an opponent against whom dt was not visited does not count th
 tie counts for each of them. Opponents are played independently of each other: no two share cards.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from axes.budgets import Tier
@@ -26,6 +28,7 @@ from engine.rollout import Log, Streams, streams
 from engine.streams import Domain
 
 NEW_SHARE = 0.35  # share of the Sobol point in a second-pass opponent
+_HELD = 1 << 22  # weights of opponents that are held at a time, 32 MB; a game of thousands of chips has a million each
 
 
 def opponent_modeling(program: Program, shares: FloatArray, tier: Tier, seed: int) -> float:
@@ -45,17 +48,23 @@ def best_actions(program: Program, types: Decisions, shares: FloatArray, tier: T
     """uint8[opponents, all actions]: 1 for each of the focal seat's best actions against each opponent."""
     keys = streams(seed, Domain.SOBOL, focal)
     points = key_of(seed, Domain.SOBOL, focal, Domain.SOBOL)
-    first = tier.opponents
-    policies = sobol_policies(types, 1 - focal, first + tier.focused, points)
-    best = _sweep(program, keys, policies[:first], 0, tier.playouts, focal)
+    first, second = np.arange(tier.opponents), tier.opponents + np.arange(tier.focused)
+
+    def plain(numbers: IntArray) -> FloatArray:
+        return sobol_policies(types, 1 - focal, numbers, points)
+
+    best = _sweep(program, keys, plain, first, tier.playouts, focal)
     if tier.focused == 0:
         return best
     weights = instability(best, types.offsets, shares)
-    if weights.sum() > 0.0:
-        parents = policies[systematic(weights, tier.focused)]
-        policies[first:] = (1.0 - NEW_SHARE) * parents + NEW_SHARE * policies[first:]
-    more = _sweep(program, keys, policies[first:], first, tier.playouts, focal)
-    return np.concatenate((best, more))
+    if weights.sum() == 0.0:
+        return np.concatenate((best, _sweep(program, keys, plain, second, tier.playouts, focal)))
+    parents = systematic(weights, tier.focused)
+
+    def focused(numbers: IntArray) -> FloatArray:
+        return (1.0 - NEW_SHARE) * plain(parents[numbers - tier.opponents]) + NEW_SHARE * plain(numbers)
+
+    return np.concatenate((best, _sweep(program, keys, focused, second, tier.playouts, focal)))
 
 
 def flip_rates(best: Array, offsets: IntArray) -> FloatArray:
@@ -87,13 +96,30 @@ def systematic(weights: FloatArray, count: int) -> IntArray:
     return np.asarray(np.minimum(found, np.flatnonzero(weights)[-1]), np.int64)
 
 
-def _sweep(program: Program, keys: Streams, policies: FloatArray, first: int, playouts: int, focal: int) -> Array:
-    """Play against each policy; as `best_actions`. first: the number of the first policy, which names its streams."""
-    best = np.zeros(policies.shape, np.uint8)
-    sums, counts = np.zeros(policies.shape[1], np.int64), np.zeros(policies.shape[1], np.int64)
-    with_machine(
-        program, lambda machine: _play_all(machine, keys, UNIFORM, policies, first, playouts, focal, sums, counts, best)
-    )
+def _sweep(
+    program: Program,
+    keys: Streams,
+    policies: Callable[[IntArray], FloatArray],
+    numbers: IntArray,
+    playouts: int,
+    focal: int,
+) -> Array:
+    """Play against the opponents with these consecutive numbers, which name their streams; as `best_actions`.
+
+    policies: gives float64[numbers, all actions]; asked for some opponents at a time.
+    """
+    actions = int(program.action_offsets[-1])
+    best = np.zeros((len(numbers), actions), np.uint8)
+    sums, counts = np.zeros(actions, np.int64), np.zeros(actions, np.int64)
+    step = max(1, _HELD // actions)
+    for low in range(0, len(numbers), step):
+        some = numbers[low : low + step]
+        weights, found, first = policies(some), best[low : low + step], int(some[0])
+
+        def run(machine: Machine, weights: FloatArray = weights, found: Array = found, first: int = first) -> bool:
+            return _play_all(machine, keys, UNIFORM, weights, first, playouts, focal, sums, counts, found)
+
+        with_machine(program, run)
     return best
 
 

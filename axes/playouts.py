@@ -11,7 +11,7 @@ from engine.chance import subkey
 from engine.kernel import kernel
 from engine.policy import Kind, Policy
 from engine.program import Program
-from engine.rollout import Log, Streams, empty_log, first_stop, payoff, play
+from engine.rollout import Log, Streams, empty_log, opening, payoff, play
 
 _MIXED = int(Kind.MIXED)
 _ROOM = 128  # decisions of one episode; made larger where a game needs it
@@ -21,7 +21,7 @@ class Machine(NamedTuple):
     """What a kernel needs to play a game one episode at a time."""
 
     code: Array
-    initial: Array  # the program's first stop
+    initial: Array  # `engine.rollout.opening`
     state: Array  # scratch
     log: Log  # room for the decisions of one episode
     offsets: IntArray  # Program.action_offsets
@@ -29,7 +29,7 @@ class Machine(NamedTuple):
 
 def with_machine(program: Program, run: Callable[[Machine], bool]) -> None:
     """Call `run`, with room for ever longer episodes until it returns True."""
-    initial, offsets, room = first_stop(program), program.action_offsets, _ROOM
+    initial, offsets, room = opening(program), program.action_offsets, _ROOM
     while not run(Machine(program.code, initial, initial.copy(), empty_log(room, 0), offsets)):
         room *= 2
 

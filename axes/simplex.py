@@ -7,7 +7,8 @@ Sobol sequence, or independent ones, which gives Dirichlet(1, ..., 1) (X8).
 The Sobol sequence has the direction numbers of Joe and Kuo (2008), as scipy tabulates them. It is scrambled by a
 random lower triangular matrix and a digital shift in each dimension (Matousek 1998), drawn from this project's own
 streams: scipy would take longer to scramble a sequence than a game's whole playouts take, and its draws may change
-between versions.
+between versions. The table ends at 21,201 dimensions; a seat with more actions, as several free bets of thousands of
+chips have, gets independent uniform coordinates beyond it (a mixed sequence, Spanier 1995).
 """
 
 import functools
@@ -37,21 +38,17 @@ def legal_actions(types: Decisions, seat: int) -> IntArray:
     return np.concatenate(spans, dtype=np.int64) if spans else np.zeros(0, np.int64)
 
 
-def sobol_policies(types: Decisions, seat: int, count: int, key: int) -> FloatArray:
-    """float64[count, all actions]: the seat's mixed policies from the first `count` points of a scrambled sequence.
-
-    Other seats' weights are 0. The first points do not depend on `count`. Raises ValueError beyond 1,024 points or
-    21,201 dimensions.
+def sobol_policies(types: Decisions, seat: int, numbers: IntArray, key: int) -> FloatArray:
+    """float64[numbers, all actions]: the seat's mixed policies from the points with these numbers of a scrambled
+    sequence. Other seats' weights are 0. Raises ValueError for a number of 1,024 or above.
     """
+    if len(numbers) and numbers.max() >= MAX_POINTS:
+        raise ValueError(f"{numbers.max() + 1} Sobol opponents are too many: at most {MAX_POINTS} are possible")
     columns = legal_actions(types, seat)
-    if count > MAX_POINTS or len(columns) > MAX_DIMENSIONS:
-        raise ValueError(
-            f"{count} Sobol opponents with {len(columns)} actions in all are too many: "
-            f"at most {MAX_POINTS} opponents and {MAX_DIMENSIONS} actions are possible"
-        )
-    weights = np.zeros((count, int(types.offsets[-1])))
+    weights = np.zeros((len(numbers), int(types.offsets[-1])))
     if len(columns):
-        scatter(scrambled(directions(len(columns)), count, key), columns, weights)
+        table = directions(min(len(columns), MAX_DIMENSIONS))
+        scatter(scrambled(table, len(columns), numbers, key), columns, weights)
         normalise(weights, types.offsets)
     return weights
 
@@ -79,9 +76,17 @@ def _directions(room: int) -> IntArray:
 
 
 @kernel(allocates=True)
-def scrambled(directions: IntArray, count: int, key: int) -> FloatArray:
-    """float64[count, dimensions]: the first points of the sequence, scrambled; all coordinates lie inside (0, 1)."""
-    points = np.empty((count, len(directions)))
+def scrambled(directions: IntArray, dimensions: int, numbers: IntArray, key: int) -> FloatArray:
+    """float64[numbers, dimensions]: points of the sequence, scrambled; all coordinates lie inside (0, 1).
+
+    directions: of the first dimensions; the coordinates of the others are independent. Point i takes the direction
+    numbers at the digits of i's Gray code.
+    """
+    points = np.empty((len(numbers), dimensions))
+    for j in range(len(directions), dimensions):
+        own = subkey(key, j)
+        for i in range(len(numbers)):
+            points[i, j] = (np.floor(uniform(own, numbers[i]) * 2.0**32) + 0.5) * 2.0**-32
     columns = np.empty(_BITS, np.int64)
     steps = np.empty(directions.shape[1], np.int64)
     for j in range(len(directions)):
@@ -94,14 +99,13 @@ def scrambled(directions: IntArray, count: int, key: int) -> FloatArray:
             for bit in range(k + 1):  # direction number k has no digit below its own
                 if (directions[j, k] >> (_BITS - 1 - bit)) & 1:
                     steps[k] ^= columns[bit]
-        word = mix64(own) & _LOW32
-        for i in range(count):
+        shift = mix64(own) & _LOW32
+        for i in range(len(numbers)):
+            word, code = shift, numbers[i] ^ (numbers[i] >> 1)
+            for k in range(len(steps)):
+                if (code >> k) & 1:
+                    word ^= steps[k]
             points[i, j] = (word + 0.5) * 2.0**-32
-            k = 0
-            while (i >> k) & 1:
-                k += 1
-            if i + 1 < count:
-                word ^= steps[k]
     return points
 
 

@@ -44,7 +44,7 @@ def _terms(seat: Array, decision: Array, action: Array, episode: Array, utility:
     """float64[types]: visits * eta2 * r of every decision type. Rows of an episode are adjacent, in order of play."""
     n = len(offsets) - 1
     sums, counts = np.zeros(offsets[-1], np.int64), np.zeros(offsets[-1], np.int64)
-    squares, ahead = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    squares, ahead = np.zeros(n), np.zeros(n, np.int64)  # floats: scores reach 10^8, their squares' sum beyond int64
     left = np.zeros(2, np.int64)  # decisions that follow in the episode, per seat
     for row in range(len(decision) - 1, -1, -1):
         if row + 1 == len(decision) or episode[row] != episode[row + 1]:
@@ -52,7 +52,7 @@ def _terms(seat: Array, decision: Array, action: Array, episode: Array, utility:
         d, u = decision[row], utility[row]
         sums[offsets[d] + action[row]] += u
         counts[offsets[d] + action[row]] += 1
-        squares[d] += u * u
+        squares[d] += float(u) * float(u)
         ahead[d] += left[seat[row]]
         left[seat[row]] += 1
     terms = np.zeros(n)
@@ -63,13 +63,13 @@ def _terms(seat: Array, decision: Array, action: Array, episode: Array, utility:
 
 
 @kernel
-def _eta2(sums: IntArray, counts: IntArray, squares: int) -> float:
+def _eta2(sums: IntArray, counts: IntArray, squares: float) -> float:
     """Between-group share of the sum of squares about the mean (one-way ANOVA); 0 if nothing varies."""
-    visits, total = counts.sum(), sums.sum()
+    visits, total = counts.sum(), float(sums.sum())
     if visits == 0 or visits * squares == total * total:
         return 0.0
     between = -total * total / visits
     for a in range(len(sums)):
         if counts[a] > 0:
-            between += sums[a] * sums[a] / counts[a]
+            between += float(sums[a]) * float(sums[a]) / counts[a]
     return float(max(0.0, between) / (squares - total * total / visits))

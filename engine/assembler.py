@@ -12,7 +12,7 @@ from msgspec.structs import astuple
 from engine import layout as at
 from engine.errors import SpecError
 from engine.opcodes import WIDTH, Op
-from engine.program import DecisionType, Names, Program
+from engine.program import NO_DECISION, DecisionType, Names, Program
 from engine.spec import GameSpec
 
 # Labels and tables are numbers outside the range of operands until the program is finished.
@@ -155,6 +155,8 @@ class Assembler:
 
     def finish(self, spec: GameSpec, conditionals: tuple[str, ...], suited: bool) -> Program:
         """The program of the spec: labels and tables resolved."""
+        if not self._types:
+            raise SpecError(NO_DECISION.format(spec.name))
         words = np.array(array("q", self.code + self.data))
         end = len(self.code)
         labels, tables = words <= _LABELS, words >= _TABLES

@@ -17,7 +17,7 @@ def compile_spec(spec: GameSpec, suited: bool | None = None) -> Program:
     """Compile a legal spec.
 
     suited: whether keys tell suits apart; None: only if some rule reads suits (X2).
-    Raises SpecError if the game exceeds the machine's size.
+    Raises SpecError if the game exceeds the machine's size, or if nobody ever decides anything in it.
     """
     lowering = Lowering(spec, PHASE_HANDLERS)
     for name in spec.sequence:

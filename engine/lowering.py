@@ -5,7 +5,6 @@ A phase that is referred to once is laid out in place; one that is referred to s
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -19,7 +18,6 @@ from engine.spec import (
     AddToVariable,
     Announce,
     Ante,
-    BettingLoop,
     Condition,
     Deal,
     DealBoard,
@@ -42,7 +40,7 @@ from engine.spec import (
     TakePot,
     Transfer,
 )
-from engine.walk import reads_hidden, survey
+from engine.walk import reads_hidden, references, survey
 
 _SIGHTS = {"public": Sight.PUBLIC, "occurrence": Sight.OCCURRENCE, "private": Sight.PRIVATE}
 _DRAW_TELLS = {"public": Tell.DRAW_PUBLIC, "occurrence": Tell.DRAW_OCCURRENCE, "private": Tell.DRAW_PRIVATE}
@@ -79,7 +77,7 @@ class Lowering:
             )
         self._first_conditional = self._number_conditionals()
         self._next_conditional = 0
-        self._references = self._count_references()
+        self._references = references(spec, self.survey.performed)
         self._subroutines: dict[str, Label] = {}
 
     def _number_conditionals(self) -> list[int]:
@@ -90,14 +88,6 @@ class Lowering:
         for i in range(len(self.spec.phases)):
             first[i + 1] += first[i]
         return first
-
-    def _count_references(self) -> Counter[str]:
-        references = Counter(self.spec.sequence)
-        for phase in self.spec.phases:
-            if isinstance(phase, BettingLoop):
-                references.update(phase.rounds)
-        references.update(self.survey.performed)
-        return references
 
     # phases
 

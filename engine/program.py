@@ -20,6 +20,7 @@ from engine.streams import derive
 Int32Array = npt.NDArray[np.int32]
 Int64Array = npt.NDArray[np.int64]
 
+NO_DECISION = "in game '{}' nobody ever decides anything; such a game is not played"
 _CARD_DOMAIN = 0xCA4D
 
 
@@ -100,7 +101,8 @@ class Program(Struct, frozen=True, eq=False):
         state = np.zeros(at.SIZE, dtype=np.int64)
         suits, cards = len(self.names.suits), self.cards
         card = np.arange(cards)
-        state[at.STOP] = at.CHANCE  # any value but OVER and DECIDE: the machine just runs
+        state[at.STOP] = at.CHANCE  # with one outcome, number 0, which CHOICE holds: the machine just runs
+        state[at.MENU] = 1
         state[at.CHIPS : at.CHIPS + 2] = self.chips
         state[at.SEATS : at.SEATS + 7] = (0, 1, 0, 1, 0, 1, 2)
         state[at.DECK_N] = state[at.CARDS] = cards
@@ -157,7 +159,9 @@ def validate(program: Program) -> Program:
     guards against damaged or foreign files; a compiled program always passes.
     """
     code, rows = program.code, program.rows
-    if rows < 1 or rows * WIDTH > len(code) or program.cards > MAX_CARDS or not program.names.decisions:
+    if not program.names.decisions:
+        raise SpecError(NO_DECISION.format(program.names.game))
+    if rows < 1 or rows * WIDTH > len(code) or program.cards > MAX_CARDS:
         raise SpecError(f"the program of game '{program.names.game}' is damaged: its size does not fit its contents")
     table = code[: rows * WIDTH].reshape(rows, WIDTH)
     if table[:, 0].min() < 0 or table[:, 0].max() >= len(Op):

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from engine import layout as at
 from engine.chance import below, key_of, subkey
 from engine.kernel import kernel
-from engine.layout import CHANCE, OVER
+from engine.layout import OVER
 from engine.observe import context_key, info_key, recall_key
 from engine.policy import UNIFORM, Kind, Policy, pick
 from engine.program import Program
@@ -83,25 +83,31 @@ def empty_log(rows: int, episodes: int) -> Log:
 
 @kernel(inline="always")
 def reset(initial: Array, state: Array) -> None:
-    """Back to `initial`. Piles other than the deck need no reset: their counts are registers."""
+    """Back to `initial`, an `opening`: its piles other than the deck are empty, and their counts are registers."""
     for i in range(at.DECK + initial[at.CARDS]):
         state[i] = initial[i]
 
 
 @kernel(inline="always")
 def start(initial: Array, state: Array, chance: int) -> None:
-    """Begin an episode at the first stop; from there on the machine draws chance from the stream `chance`."""
+    """Back to `initial`; from there on the machine draws chance from the stream `chance`.
+
+    Whatever `initial` waits for, `advance` comes next: it goes on with a draw, and asks for a decision again.
+    """
     reset(initial, state)
     state[at.CHANCE_KEY] = chance if chance != 0 else 1
-    if state[at.STOP] == CHANCE:
-        state[at.CHOICE] = below(state[at.CHANCE_KEY], state[at.ADDRESS], state[at.MENU])
 
 
-def first_stop(program: Program) -> Array:
-    """int64[layout.SIZE]: the state at the first question of the game, where every episode can start."""
+def opening(program: Program) -> Array:
+    """int64[layout.SIZE]: a state that every episode passes through, for `reset` to go back to.
+
+    It is the game's first question, unless a call is under way there or cards lie outside of the deck; then it is the
+    state before the first instruction.
+    """
     state = program.initial_state()
     advance(program.code, state)
-    return state
+    counts = (at.CALL_N, at.HAND_N, at.HAND_N + 1, at.BOARD_N, at.DISCARD_N)
+    return program.initial_state() if state[list(counts)].any() else state
 
 
 @kernel
@@ -122,7 +128,7 @@ def play(
     log: Log,
     row: int,
 ) -> int:
-    """Play one episode and log its decisions from `row` on. `initial` is the program's `first_stop`.
+    """Play one episode and log its decisions from `row` on. `initial` is the program's `opening`.
 
     Returns the row after the last one, or -1 if the log is full; payoff and bit sets can then be read from `state`.
     """
@@ -201,7 +207,7 @@ def rollout(
     `room`: arrays to reuse from `empty_log` (the log is a view of them).
     """
     log = room if room is not None else empty_log(episodes * _ROWS_PER_EPISODE, episodes)
-    initial = first_stop(program)
+    initial = opening(program)
     state = initial.copy()
     played, rows = 0, 0
     while True:

@@ -467,10 +467,10 @@ class Simultaneous(_Node, frozen=True, tag="simultaneous"):
 class Auction(_Node, frozen=True, tag="auction"):
     """Sealed bids from 0 to `max_bid` (Alice first), clamped to the stack, then revealed; the higher wins and is paid.
 
-    Two zero bids: no winner. A tie of nonzero bids: a coin decides, publicly. If the prize cannot be performed (a
-    draw with an empty deck, a peek or steal with an empty loser's hand) the auction is cancelled, publicly, and
-    nobody pays. Otherwise the winner pays the bid into the pot, then receives the prize, which can not be a private
-    draw. No ante.
+    The menu ends at all chips of the game, if that is less than `max_bid`. Two zero bids: no winner. A tie of nonzero
+    bids: a coin decides, publicly. If the prize cannot be performed (a draw with an empty deck, a peek or steal with an
+    empty loser's hand) the auction is cancelled, publicly, and nobody pays. Otherwise the winner pays the bid into the
+    pot, then receives the prize, which can not be a private draw. No ante.
     """
 
     name: Name

@@ -2,9 +2,14 @@
 
 `advance(code, state)` returns DECIDE (seat SEAT chooses one of MENU actions), CHANCE (draw one of MENU outcomes for
 ADDRESS) or OVER. The driver writes the chosen index to CHOICE and calls again. A driver that has written the key of a
-stream to CHANCE_KEY is not asked about chance: the machine then draws number ADDRESS of that stream itself. Rollouts,
-the tree builder and matches are drivers; the rules exist here only. Small helpers are inlined by numba: a call costs
-more than what they do. The instruction set is in `engine.opcodes`, the state in `engine.layout`.
+stream to CHANCE_KEY is not asked about chance: the machine then draws number ADDRESS of that stream itself.
+
+Asking clears CHOICE, and a question whose CHOICE is none of its answers is asked again: no question is ever answered by
+an old choice, and none by one beyond its menu. So a driver may begin with any stopped state, whatever it waits for, in
+one and the same loop: `while advance(code, state) != OVER: state[CHOICE] = ...`.
+
+Rollouts, the tree builder and matches are drivers; the rules exist here only. Small helpers are inlined by numba: a
+call costs more than what they do. The instruction set is in `engine.opcodes`, the state in `engine.layout`.
 """
 
 import numpy as np
@@ -33,6 +38,7 @@ _ALL = 3
 _POT = 2
 _LOCK, _PUBLIC_MODE = int(Mode.LOCK), int(Mode.PUBLIC)
 _SIGHT_PUBLIC, _SIGHT_OCCURRENCE = int(Sight.PUBLIC), int(Sight.OCCURRENCE)
+UNANSWERED = -1  # what CHOICE holds while a question waits
 
 
 @kernel(inline="always")
@@ -61,16 +67,17 @@ def _ask(state: np.ndarray, kind: int, seat: int, n: int) -> bool:
 
 @kernel(inline="always")
 def _stop(state: np.ndarray, pc: int, what: int) -> int:
-    """Leave the machine, to resume at row `pc`."""
+    """Leave the machine, to resume at row `pc` when the driver has answered."""
     state[at.PC] = pc
     state[at.STOP] = what
+    state[at.CHOICE] = UNANSWERED
     return what
 
 
 @kernel(inline="always")
 def _mark(state: np.ndarray, base: int, bit: int) -> None:
     """Set a bit of a bit set."""
-    state[base + (bit >> 6)] |= 1 << (bit & 63)
+    state[base + (bit >> 6)] |= np.int64(1) << (bit & 63)
 
 
 @kernel(inline="always")
@@ -281,14 +288,18 @@ def advance(code: np.ndarray, state: np.ndarray) -> int:
     """Run until a choice or the end.
 
     code: int32, the program's rows, eight words each, then its tables. state: int64, see `engine.layout`.
-    Returns DECIDE, CHANCE or OVER. A state that is OVER stays so.
+    Returns DECIDE, CHANCE or OVER. A state that is OVER stays so, and one whose question is not answered asks again.
     """
     pc = state[at.PC]
     stop = state[at.STOP]
+    if stop == OVER:
+        return OVER
+    if not 0 <= state[at.CHOICE] < state[at.MENU]:
+        if stop == DECIDE or state[at.CHANCE_KEY] == 0:
+            return int(stop)
+        state[at.CHOICE] = below(state[at.CHANCE_KEY], state[at.ADDRESS], state[at.MENU])
     if stop == DECIDE:
         pc = _choose(code, state, pc * WIDTH)
-    elif stop == OVER:
-        return OVER
     while True:
         row = pc * WIDTH
         pc += 1

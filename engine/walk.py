@@ -7,7 +7,8 @@ auction's prize counts as a step. The numbering of conditionals follows this ord
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple, TypeAlias
 
 from engine.spec import (
@@ -135,6 +136,19 @@ def survey(spec: GameSpec) -> Survey:
         elif type(node) is Showdown:
             suits |= node.metric == "suits"
     return Survey(conditionals, performed, suits)
+
+
+def references(spec: GameSpec, performed: Iterable[str]) -> Counter[str]:
+    """How often each phase is named by the sequence, by loops, and by Perform steps, which `performed` lists.
+
+    The compiler lays a phase that is named once out in place and calls any other.
+    """
+    named = Counter(spec.sequence)
+    for phase in spec.phases:
+        if isinstance(phase, BettingLoop):
+            named.update(phase.rounds)
+    named.update(performed)
+    return named
 
 
 def conditionals(spec: GameSpec) -> list[Conditional]:

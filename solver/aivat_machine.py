@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from engine import layout as at
 from engine.branches import Branch, root_state
-from engine.chance import below, key_of, subkey
+from engine.chance import key_of, subkey
 from engine.errors import UsageError
 from engine.kernel import kernel
 from engine.layout import CHANCE, OVER
@@ -119,13 +119,9 @@ def mean_payoff(
         alice, bob = subkey(keys.alice, i), subkey(keys.bob, i)
         room[at.CHANCE_KEY] = chance if chance != 0 else 1
         counter = 0
-        while room[at.STOP] != OVER:
-            if room[at.STOP] == CHANCE:
-                room[at.CHOICE] = below(room[at.CHANCE_KEY], room[at.ADDRESS], room[at.MENU])
-            else:
-                seat = room[at.SEAT]
-                room[at.CHOICE] = draw(strategy, room, seat, room[at.DECISION], alice if seat == 0 else bob, counter)
-                counter += 2
-            follow(code, room, strategy.abstraction)
+        while follow(code, room, strategy.abstraction) != OVER:
+            seat = room[at.SEAT]
+            room[at.CHOICE] = draw(strategy, room, seat, room[at.DECISION], alice if seat == 0 else bob, counter)
+            counter += 2
         total += payoff(room)
     return total / playouts

@@ -25,9 +25,9 @@ from engine import layout as at
 from engine.chance import below, subkey, uniform
 from engine.errors import UsageError
 from engine.kernel import kernel
-from engine.layout import CHANCE, OVER
+from engine.layout import OVER
 from engine.program import Program
-from engine.rollout import Streams, first_stop, payoff, start, streams
+from engine.rollout import Streams, opening, payoff, start, streams
 from solver.abstraction import Abstraction, abstract_key, follow, real_span
 from solver.policy_table import PolicyTable, draw_row
 from solver.progress import Progress, Stopped, Trace, Watch
@@ -152,8 +152,7 @@ def _iterate(
     while walk < stop:
         if frames.cursor[_LEVEL] < 0:
             start(initial, frames.state[0], subkey(keys.chance, walk))
-            if frames.state[0, at.STOP] == CHANCE:
-                follow(code, frames.state[0], abstraction)
+            follow(code, frames.state[0], abstraction)
             frames.cursor[_LEVEL], frames.cursor[_DRAWS] = 0, 0
         what = _walk(code, abstraction, walk & 1, float(walk // 2 + 1), subkey(keys.alice, walk), frames, tables)
         if what != _DONE:
@@ -169,7 +168,7 @@ class _Sampler:
     def __init__(self, program: Program, abstraction: Abstraction, seed: int) -> None:
         self.done = 0  # iterations
         self._program, self._abstraction = program, abstraction
-        self._initial, self._keys = first_stop(program), streams(seed, _STREAM)
+        self._initial, self._keys = opening(program), streams(seed, _STREAM)
         self._tables, self._frames = new_tables(_ROWS, 4 * _ROWS), _new_frames(self._initial, _LEVELS)
 
     def advance(self, iterations: int) -> None:

@@ -25,10 +25,10 @@ from engine import layout as at
 from engine.chance import below, subkey, uniform
 from engine.errors import UsageError
 from engine.kernel import kernel
-from engine.layout import CHANCE, OVER
+from engine.layout import OVER
 from engine.policy import find_slot, hash_table
 from engine.program import Program
-from engine.rollout import Streams, first_stop, payoff, start, streams
+from engine.rollout import Streams, opening, payoff, start, streams
 from solver.abstraction import Abstraction, abstract_key, abstract_width, follow, real_span
 from solver.policy_table import PolicyTable, Strategy, draw, strategy_of
 
@@ -105,14 +105,11 @@ def _play(
         start(initial, state, subkey(keys.chance, episode))
         own, other = subkey(keys.alice, episode), subkey(keys.bob, episode)
         counter, begun = 0, row
-        if state[at.STOP] == CHANCE:
-            follow(code, state, policy.abstraction)
-        while state[at.STOP] != OVER:
+        while follow(code, state, policy.abstraction) != OVER:
             decision = state[at.DECISION]
             if state[at.SEAT] != seat:
                 state[at.CHOICE] = draw(policy, state, 1 - seat, decision, other, counter)
                 counter += 2
-                follow(code, state, policy.abstraction)
                 continue
             if row >= len(log.key):
                 return episode, begun
@@ -129,7 +126,6 @@ def _play(
             log.episode[row] = episode
             row += 1
             counter += 2
-            follow(code, state, policy.abstraction)
         log.payoff[episode] = payoff(state) * (1 - 2 * seat)
     return last, row
 
@@ -139,7 +135,7 @@ def _episodes(
 ) -> _Log:
     """The log of so many episodes."""
     log = _Log(*_rows(8 * episodes), np.empty(episodes, np.int32))
-    initial = first_stop(program)
+    initial = opening(program)
     state = initial.copy()
     played, row = 0, 0
     while True:
@@ -268,20 +264,17 @@ def _self_play(
         start(initial, state, subkey(keys.chance, episode))
         alice, bob = subkey(keys.alice, episode), subkey(keys.bob, episode)
         counter = 0
-        if state[at.STOP] == CHANCE:
-            follow(code, state, policy.abstraction)
-        while state[at.STOP] != OVER:
+        while follow(code, state, policy.abstraction) != OVER:
             seat = state[at.SEAT]
             state[at.CHOICE] = draw(policy, state, seat, state[at.DECISION], alice if seat == 0 else bob, counter)
             counter += 2
-            follow(code, state, policy.abstraction)
         out[episode] = payoff(state)
 
 
 def self_play(program: Program, policy: Strategy, keys: Streams, episodes: int) -> Array:
     """int32[episodes]: Alice's payoffs when both seats play the policy."""
     out = np.empty(episodes, np.int32)
-    initial = first_stop(program)
+    initial = opening(program)
     _self_play(program.code, initial, initial.copy(), keys, policy, out)
     return out
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -97,6 +97,11 @@ def journal(program: Program, state: np.ndarray) -> list[Row]:
     count = int(state[at.JOURNAL_N])
     assert count < JOURNAL_EVENTS
     rows = state[at.JOURNAL : at.JOURNAL + count * EVENT_WIDTH].reshape(count, EVENT_WIDTH).tolist()
+    return named_events(program, rows)
+
+
+def named_events(program: Program, rows: Iterable[Sequence[int]]) -> list[Row]:
+    """Events with x by name where it is a number of a name."""
     return [(row[0], row[1], _named(program, row[0], row[2]), *row[3:]) for row in rows]
 
 

@@ -163,7 +163,7 @@ def opponent_modeling(program: Program, log: Log, tier: Tier, seed: int) -> floa
 
 def _flips(program: Program, share: dict[int, float], tier: Tier, seed: int, focal: int) -> float:
     key = key_of(seed, Domain.SOBOL, focal, Domain.SOBOL)
-    weights = sobol_policies(decisions(program), 1 - focal, tier.opponents + tier.focused, key)
+    weights = sobol_policies(decisions(program), 1 - focal, np.arange(tier.opponents + tier.focused), key)
     bests: list[dict[int, set[int]]] = []
 
     def meet(number: int, opponent: FloatArray) -> None:

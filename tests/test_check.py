@@ -63,6 +63,7 @@ from engine.spec import (
 from tests.specs import every_construct
 
 RICH = PotIs(">", 2)
+UNDECIDED = (Steps("Setup", (Shuffle(), Deal(1))), Showdown("End"))
 
 
 def put(spec: GameSpec, *phases: Phase, main: bool = True) -> GameSpec:
@@ -121,6 +122,16 @@ def chain(length: int, fan: int = 1) -> GameSpec:
     links = [Steps(f"Link {n}", (Perform(f"Link {n + 1}"),) * fan) for n in range(1, length)]
     last = Steps(f"Link {length}", (NoAction(),))
     return steps(Perform("Link 1"), spec=put(kuhn(), *links, last, main=False))
+
+
+def calls(levels: int) -> GameSpec:
+    """Two calls a level: rounds with two picks that perform the next one, which the sequence names as well."""
+    rounds: list[Phase] = []
+    for n in range(1, levels + 1):
+        deeper = (Perform(f"Round {n + 1}"),) if n < levels else (NoAction(),)
+        rounds.append(ActionRound(f"Round {n}", "alice", (Option("deeper", deeper), Option("stay")), picks=2))
+    spec = put(kuhn(), *rounds)
+    return replace(spec, sequence=("Setup", "Round 1", *spec.sequence[1:]))
 
 
 def many(count: int, make: Callable[[int], Phase]) -> GameSpec:
@@ -207,6 +218,8 @@ BROKEN = [
     ),
     Broken("reachable", put(kuhn(), Steps("Lost", (NoAction(),)), main=False), "Phase 'Lost' is never reached"),
     Broken("depth_bounded", chain(12), "Phase 'Events' performs phases more than 12 deep"),
+    Broken("depth_bounded", calls(9), "Phase 'Round 1' has more than 16 calls under way at once"),
+    Broken("somebody_decides", replace(kuhn(), phases=UNDECIDED, sequence=("Setup", "End")), "Nobody ever decides"),
     Broken("play_bounded", chain(5, fan=12), "at most 20000 are allowed"),
     Broken("performs_known", steps(Perform("Nowhere")), "Phase 'Events': it performs 'Nowhere', which is no phase"),
     Broken("performs_known", steps(Perform("Showdown")), "it performs the showdown 'Showdown', which only the seq"),
@@ -365,6 +378,7 @@ LEGAL = {
     "a main phase twice": replace(kuhn(), sequence=("Setup", "Ante", "Betting", "Betting", "Showdown")),
     "the counter's last value": steps(If(VariableIs("bet round", "==", 2), (TO_BOB,)), spec=leduc()),
     "an empty branch": steps(If(RICH, (), (TO_BOB,))),
+    "most calls": calls(8),
     "a public if performs": put(steps(If(RICH, (Perform("Sub"),))), Steps("Sub", (Score("bob", 1),)), main=False),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -26,7 +27,7 @@ from engine.spec import (
     TakePot,
     Transfer,
 )
-from engine.walk import walk
+from engine.walk import references, walk
 
 
 class Facts:
@@ -66,6 +67,11 @@ class Facts:
         for _, loop in self.nodes.get(BettingLoop, ()):
             links[loop.name].extend(dict.fromkeys(loop.rounds))
         return {name: [to for to in targets if to in self.phases] for name, targets in links.items()}
+
+    @cached_property
+    def references(self) -> Counter[str]:
+        """How often each phase is named."""
+        return references(self.spec, (step.phase for _, step in self.nodes.get(Perform, ())))
 
     @cached_property
     def graph(self) -> Graph:
@@ -109,6 +115,7 @@ class Graph:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         self.depth: dict[str, int] = {}  # phases on the longest way down, itself included
+        self.calls: dict[str, int] = {}  # return addresses that the machine keeps at most, its own call included
         self.length: dict[str, int] = {}  # steps and conditions of one visit, at most
         self.cycle: list[str] = []  # one phase that ends up performing itself, per cycle found
         self._open: set[str] = set()
@@ -120,16 +127,18 @@ class Graph:
         if name in self.depth:
             return
         self._open.add(name)
-        depth, length = 0, self.facts.weights[name]
+        depth, calls, length = 0, 0, self.facts.weights[name]
         for target in self.facts.links[name]:
             if target in self._open:
                 self.cycle.append(target)
                 continue
             self._measure(target)
             depth = max(depth, self.depth[target])
+            calls = max(calls, self.calls[target])
             length += self.length[target]
         self._open.remove(name)
         self.depth[name] = depth + 1
+        self.calls[name] = calls + _calls(self.facts.phases[name], self.facts.references[name])
         self.length[name] = length * _repeats(self.facts.phases[name])
 
 
@@ -137,6 +146,11 @@ def _repeats(phase: Phase) -> int:
     if type(phase) is BettingLoop:
         return phase.cap
     return phase.picks if type(phase) is ActionRound else 1
+
+
+def _calls(phase: Phase, named: int) -> int:
+    """Calls by which the compiled code reaches what is inside the phase: see `engine.lowering` and `lower_phases`."""
+    return int(named > 1) + int(type(phase) is ActionRound and phase.picks > 1)
 
 
 class Opening(NamedTuple):

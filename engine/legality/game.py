@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.layout import MAX_SIDE_BETS, MAX_VARIABLES
+from engine.layout import MAX_CALLS, MAX_SIDE_BETS, MAX_VARIABLES
 from engine.legality.facts import Facts
 from engine.legality.registry import (
     MAX_CONDITIONALS,
@@ -15,7 +15,9 @@ from engine.legality.registry import (
     rule,
 )
 from engine.spec import (
+    ActionRound,
     AddToVariable,
+    Auction,
     BettingLoop,
     Deal,
     DealBoard,
@@ -27,6 +29,7 @@ from engine.spec import (
     Observation,
     Showdown,
     SideBet,
+    Simultaneous,
     VariableBetting,
     VariableIs,
 )
@@ -118,9 +121,25 @@ def reachable(facts: Facts, _: None, _spec: GameSpec) -> str | None:
 
 @rule(GameSpec)
 def depth_bounded(facts: Facts, _: None, spec: GameSpec) -> str | None:
-    """The machine's call stack is finite."""
-    deep = [name for name in spec.sequence if facts.graph.depth.get(name, 0) > MAX_DEPTH]
-    return f"Phase {quoted(deep)} performs phases more than {MAX_DEPTH} deep; flatten them." if deep else None
+    """A reader can follow, and the machine's call stack is finite."""
+    graph = facts.graph
+    main = dict.fromkeys(spec.sequence)
+    if deep := [name for name in main if graph.depth.get(name, 0) > MAX_DEPTH]:
+        return f"Phase {quoted(deep)} performs phases more than {MAX_DEPTH} deep; flatten them."
+    if deep := [name for name in main if graph.calls.get(name, 0) > MAX_CALLS]:
+        return (
+            f"Phase {quoted(deep)} has more than {MAX_CALLS} calls under way at once, counting phases that are named "
+            "several times and rounds with several picks; flatten them."
+        )
+    return None
+
+
+@rule(GameSpec)
+def somebody_decides(facts: Facts, _: None, spec: GameSpec) -> str | None:
+    """A game asks a player something."""
+    if facts.has(FixedBetting, VariableBetting, ActionRound, Simultaneous, Auction, SideBet):
+        return None
+    return "Nobody ever decides anything; add a betting round or another phase with a choice."
 
 
 @rule(GameSpec)

@@ -246,12 +246,7 @@ class Match:
     def _begin(self, chance: int) -> None:
         if self._chance is None:
             start(self._state, self._state, chance)
-        elif self._state[at.STOP] == CHANCE:
-            self._state[at.CHOICE] = self._draw()
-        if self._state[at.STOP] == CHANCE:
-            self._run()
-        else:
-            self._stopped(int(self._state[at.STOP]))
+        self._run()
 
     def _run(self) -> None:
         """On to the next decision or to the end."""

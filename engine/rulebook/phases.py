@@ -143,9 +143,10 @@ def _(phase: Simultaneous, _graph: Graph) -> list[str]:
 def _(phase: Auction, _graph: Graph) -> list[str]:
     prize = replace(phase.prize, player="winner")
     nothing = "the deck is empty" if isinstance(prize, Draw) else "the loser's hand is empty"
+    most = min(phase.max_bid, 2 * graph.spec.chips)
     return [
         bullet(
-            f"Sealed-bid auction. Alice and Bob each choose in secret a bid **from 0 to {chips(phase.max_bid)}**. "
+            f"Sealed-bid auction. Alice and Bob each choose in secret a bid **from 0 to {chips(most)}**. "
             f"{CORRECTED} A bid above the player's stack counts as the whole stack."
         ),
         bullet("Once both bids are locked, they are revealed to everyone at the same time."),

@@ -53,11 +53,14 @@ class ScriptChooser:
         return self._next(n)
 
 
-def every_playout(spec: GameSpec) -> Iterator[tuple[Playout, Fraction]]:
-    """Every way the game can go, with its probability under uniform play: a depth-first walk by replaying scripts."""
+def every_playout(spec: GameSpec, scripted: type[ScriptChooser] = ScriptChooser) -> Iterator[tuple[Playout, Fraction]]:
+    """Every way the game can go, with its probability under uniform play: a depth-first walk by replaying scripts.
+
+    scripted: what answers, with the widths that it tells.
+    """
     script: list[int] = []
     while True:
-        chooser = ScriptChooser(script)
+        chooser = scripted(script)
         playout = play(spec, chooser)
         yield playout, Fraction(1, prod(chooser.widths))
         script += [0] * (len(chooser.widths) - len(script))

@@ -367,7 +367,7 @@ class Interpreter:
         table, kind = self.table, (phase.name, "bid", "bid")
         bids: list[int] = []
         for seat in (0, 1):
-            offered = {amount: str(amount) for amount in range(phase.max_bid + 1)}
+            offered = {amount: str(amount) for amount in range(min(phase.max_bid, 2 * self.spec.chips) + 1)}
             bids.append(lock(table, seat, kind, offered, at_most=table.stacks[seat]))
         for seat in (0, 1):
             table.emit(Event.REVEALED, seat, kind, bids[seat])

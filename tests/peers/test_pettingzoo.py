@@ -12,7 +12,7 @@ from engine.chance import subkey
 from engine.compile import compile_spec
 from engine.errors import UsageError
 from engine.games import kuhn
-from engine.rollout import first_stop, start, streams
+from engine.rollout import opening, start, streams
 from engine.vm import advance
 from tests.specs import every_construct
 from tournament.adapters.pettingzoo import Table, env
@@ -54,7 +54,7 @@ def test_a_seed_deals_the_cards_of_the_play_seed() -> None:
     program = compile_spec(kuhn())
     table = Table("kuhn")
     for seed in range(20):
-        state = first_stop(program)
+        state = opening(program)
         start(state.copy(), state, subkey(streams(seed).chance, 0))
         advance(program.code, state)
         table.reset(seed=seed)
