@@ -15,7 +15,7 @@ from engine.chance import below, subkey
 from engine.kernel import kernel
 from engine.layout import OVER
 from engine.program import Program
-from engine.rollout import Streams, first_stop, start, streams
+from engine.rollout import Streams, opening, start, streams
 from engine.streams import Domain
 from engine.vm import advance
 
@@ -27,7 +27,21 @@ RARE = 0.05  # a phase that fires in fewer episodes than this share is rare
 MOST_RARE_PHASES = 0.30
 MOST_DEAD_BRANCHES = 0.34
 
-REASONS = ("too many moves", "rare phases", "dead branches")
+
+class Rule(NamedTuple):
+    """A rule of the gate: a figure and how large it may be."""
+
+    reason: str  # why a game that breaks it is rejected
+    figure: str  # its name in `Gate`
+    most: float
+
+
+RULES = (
+    Rule("too many moves", "moves", MOST_MOVES),
+    Rule("rare phases", "rare_phases", MOST_RARE_PHASES),
+    Rule("dead branches", "dead_branches", MOST_DEAD_BRANCHES),
+)
+REASONS = tuple(rule.reason for rule in RULES)
 
 
 class Gate(NamedTuple):
@@ -38,6 +52,7 @@ class Gate(NamedTuple):
     moves: float  # average decisions per player and episode
     rare_phases: float  # share of phases that fire in fewer than RARE of the episodes
     dead_branches: float  # share of branches never taken; 0 for a game without conditionals
+    broken: tuple[str, ...]  # all of REASONS that apply
 
 
 @kernel
@@ -76,12 +91,13 @@ def gate(program: Program, seed: int, episodes: int = EPISODES) -> Gate:
     """Play `episodes` random episodes and apply the three rules."""
     phases = np.zeros(len(program.names.phases), np.int64)
     branches = np.zeros(2 * len(program.names.conditionals), np.int64)
-    initial = first_stop(program)
+    initial = opening(program)
     keys = streams(seed, Domain.GATE)
     decisions = _census(program.code, initial, initial.copy(), keys, episodes, phases, branches)
-    moves = decisions / episodes / 2
-    rare = float(np.mean(phases < RARE * episodes))
-    dead = float(np.mean(branches == 0)) if len(branches) else 0.0
-    broken = (moves > MOST_MOVES, rare > MOST_RARE_PHASES, dead > MOST_DEAD_BRANCHES)
-    reason = next((name for name, failed in zip(REASONS, broken, strict=True) if failed), "")
-    return Gate(not reason, reason, moves, rare, dead)
+    figures = {
+        "moves": decisions / episodes / 2,
+        "rare_phases": float(np.mean(phases < RARE * episodes)),
+        "dead_branches": float(np.mean(branches == 0)) if len(branches) else 0.0,
+    }
+    broken = tuple(rule.reason for rule in RULES if figures[rule.figure] > rule.most)
+    return Gate(accepted=not broken, reason=broken[0] if broken else "", **figures, broken=broken)

@@ -98,11 +98,12 @@ def test_too_many_moves() -> None:
 
 
 def test_rare_phases() -> None:
-    """Of seven phases three are performed only in the case that the pot is huge: 43% are rare."""
+    """Of eight phases three are performed only in the case that the pot is huge: 37.5% are rare."""
     rare = [Steps(f"Rare {i}", (NoAction(),)) for i in range(3)]
     event = Steps("Event", (If(PotIs(">", 18), tuple(Perform(phase.name) for phase in rare)), NoAction()))
-    verdict = gate(compile_spec(game(event, *rare, main=1)), 1)
-    assert verdict.rare_phases == pytest.approx(3 / 7)
+    choice = ActionRound("Choice", "alice", (Option("a"), Option("b")))
+    verdict = gate(compile_spec(game(event, choice, *rare, main=2)), 1)
+    assert verdict.rare_phases == pytest.approx(3 / 8)
     assert verdict.rare_phases > MOST_RARE_PHASES
     assert (verdict.accepted, verdict.reason) == (False, REASONS[1])
 
@@ -113,6 +114,18 @@ def test_dead_branches() -> None:
     verdict = gate(compile_spec(game(events, FixedBetting("Bet", "alice", 1), main=2)), 1)
     assert verdict.dead_branches == 0.5 > MOST_DEAD_BRANCHES
     assert (verdict.accepted, verdict.reason) == (False, REASONS[2])
+
+
+def test_every_broken_rule_is_named() -> None:
+    """Rounds without end, phases that never come about, and both branches of two conditionals half dead."""
+    rounds = [ActionRound(f"R{i}", "alice", (Option("a"), Option("b")), picks=4) for i in range(6)]
+    rare = [Steps(f"Rare {i}", (NoAction(),)) for i in range(8)]
+    event = Steps("Event", (If(PotIs(">", 18), tuple(Perform(phase.name) for phase in rare)), NoAction()))
+    verdict = gate(compile_spec(game(*rounds, event, *rare, main=7)), 1)
+    assert (verdict.accepted, verdict.reason, verdict.broken) == (False, REASONS[0], REASONS)
+    verdict = gate(compile_spec(game(*rounds[:1], event, *rare, main=2)), 1)
+    assert (verdict.reason, verdict.broken) == (REASONS[1], REASONS[1:])
+    assert gate(compile_spec(NAMED["kuhn"]()), 1).broken == ()
 
 
 def test_live_branches_are_not_dead() -> None:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from engine.errors import ExecutionError, SpecError, StorageError, UsageError
 from engine.gate import gate
 from engine.generate import default_complexity, generate
 from engine.spec import from_json
-from engine.store import AXES, programs, read
+from engine.store import AXES, programs, read, table
 from tests.pool_jobs import (
     SEEDS,
     die_at_the_second_block,
@@ -115,7 +116,36 @@ def test_the_summary_counts_every_candidate(tmp_path: Path) -> None:
     assert built.candidates == 100
     assert built.accepted + sum(built.rejected.values()) == 100
     assert set(built.rejected) <= {"too many moves", "rare phases", "dead branches", "too large"}
+    assert set(built.rejected) <= set(built.broken)
     assert build_pool(tmp_path, SEEDS, workers=1) == built
+
+
+def test_a_rejected_game_counts_under_every_rule_that_it_breaks() -> None:
+    """In what was built, in what is read back, and in the document of `pool stats`."""
+    pool = open_pool(scored_pool())
+    verdicts = [gate(compile_spec(generate(seed)), seed) for seed in range(*SEEDS)]
+    want = Counter(reason for verdict in verdicts for reason in verdict.broken)
+    first = Counter(verdict.reason for verdict in verdicts if not verdict.accepted)
+    assert want.total() > first.total()
+    report = examine_pool(pool.folder)
+    assert (report.built.broken, report.built.rejected) == (want, first)
+    assert build_pool(pool.folder, SEEDS, workers=1) == report.built
+    assert as_document(report)["broken"] == want
+    assert as_document(report)["rejected"] == first
+
+
+def test_a_pool_is_counted_by_the_gate_that_made_it() -> None:
+    """The constants are those in pool.json, whatever they are today; what could not be played counts, too."""
+    rows = [
+        {"moves": 3.0, "rare_phases": 0.2, "dead_branches": 0.5, "reason": "rare phases"},
+        {"moves": 3.0, "rare_phases": 0.1, "dead_branches": 0.1, "reason": ""},
+        {"reason": work.TOO_LARGE},
+    ]
+    known = {"complexity": 0.0, "builder": "b", "accepted": False}
+    games = table("games", [row | known | {"seed": seed} for seed, row in enumerate(rows)])
+    found = work.verdicts(games, work.gate_constants() | {"most_rare_phases": 0.15})
+    assert found.first == {"rare phases": 1, "": 1, "too large": 1}
+    assert found.broken == {"rare phases": 1, "dead branches": 1, "too large": 1}
 
 
 def test_a_game_that_the_machine_can_not_hold_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:

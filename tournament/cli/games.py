@@ -111,7 +111,7 @@ def _print_overview(spec: GameSpec, program: Program, verdict: Gate) -> None:
     ]
     print_table("Decisions", ("phase", "player", "type", "actions"), decisions, texts=4)
     figures = [
-        ("verdict", "accepted" if verdict.accepted else f"rejected: {verdict.reason}"),
+        ("verdict", "accepted" if verdict.accepted else f"rejected: {', '.join(verdict.broken)}"),
         ("decisions per player", number(verdict.moves)),
         ("rare phases", percent(verdict.rare_phases)),
         ("dead branches", percent(verdict.dead_branches)),

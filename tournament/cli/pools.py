@@ -107,23 +107,24 @@ def _built_document(built: Built, seconds: float) -> dict[str, object]:
         "candidates": built.candidates,
         "accepted": built.accepted,
         "rejected": built.rejected,
+        "broken": built.broken,
         "seconds": seconds,
     }
 
 
 def _print_acceptance(built: Built) -> None:
-    def row(what: str, count: int, printed: int | None = None) -> tuple[str, ...]:
+    def row(what: str, count: int, printed: int | None = None, first: int | None = None) -> tuple[str, ...]:
         share = percent(count / built.candidates)
         theirs = ("", "") if printed is None else (f"{printed:,}", percent(printed / paper.CANDIDATES))
-        return what, f"{count:,}", share, *theirs
+        return what, f"{count:,}", share, "" if first is None else f"{first:,}", *theirs
 
     rows = [
         row("candidates", built.candidates, paper.CANDIDATES),
         row("accepted", built.accepted, paper.ACCEPTED),
         row("rejected", built.candidates - built.accepted, paper.CANDIDATES - paper.ACCEPTED),
-        *(row(f"  {reason}", count) for reason, count in built.rejected.items()),
+        *(row(f"  {reason}", count, first=built.rejected.get(reason, 0)) for reason, count in built.broken.items()),
     ]
-    print_table("Acceptance", ("", "games", "share", "paper", "share"), rows)
+    print_table("Acceptance", ("", "games", "share", "as the first", "paper", "share"), rows)
 
 
 def _print_axes(report: PoolReport) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
 from msgspec import Struct
@@ -14,7 +13,7 @@ from engine.generate import builder_hash
 from engine.store import VERSION, machine, read
 from tournament.pool.jobs import perform, require_workers
 from tournament.pool.layout import Block, Pool, Settings, create_pool
-from tournament.pool.work import build_block, gate_constants
+from tournament.pool.work import VERDICT_COLUMNS, Verdicts, build_block, gate_constants, verdicts
 
 
 class Built(Struct, frozen=True):
@@ -22,7 +21,8 @@ class Built(Struct, frozen=True):
 
     candidates: int
     accepted: int
-    rejected: dict[str, int]
+    rejected: dict[str, int]  # each under the first rule that it breaks
+    broken: dict[str, int]  # each under every rule that it breaks
 
 
 def build_pool(
@@ -44,31 +44,33 @@ def build_pool(
     (folder / "games").mkdir(exist_ok=True)
     sweep(folder)
     sweep(folder / "games")
-    done = {block: reasons for block in pool.blocks if (reasons := _finished(pool, block)) is not None}
+    done = {block: found for block in pool.blocks if (found := _finished(pool, block)) is not None}
     jobs = [Job(block, block.start, build_block, (block.stop, complexity)) for block in pool.blocks]
-    total = sum(done.values(), Counter())
+    total = Verdicts()
+    for found in done.values():
+        total.add(found)
     with progress_bar("candidates", len(jobs), quiet) as bar:
         for block, built in perform(jobs, workers, executor, done, bar):
             write_bytes(pool.games(block), built.part)
-            total.update(built.reasons)
+            total.add(built.verdicts)
     return summary(total)
 
 
-def summary(reasons: Counter[str]) -> Built:
+def summary(found: Verdicts) -> Built:
     """Counts by reason as a summary; reasons in alphabetical order."""
-    rejected = {reason: count for reason, count in sorted(reasons.items()) if reason}
-    return Built(reasons.total(), reasons[""], rejected)
+    rejected = {reason: count for reason, count in sorted(found.first.items()) if reason}
+    return Built(found.first.total(), found.first[""], rejected, dict(sorted(found.broken.items())))
 
 
-def _finished(pool: Pool, block: Block) -> Counter[str] | None:
-    """The reasons of a block whose part is there; None if it is to be made. Raises StorageError if it is damaged."""
+def _finished(pool: Pool, block: Block) -> Verdicts | None:
+    """The verdicts on a block whose part is there; None if it is to be made. Raises StorageError if it is damaged."""
     path = pool.games(block)
     if not path.exists():
         return None
-    part = read(path, "games", pool.settings.builder, ["seed", "reason"])
+    part = read(path, "games", pool.settings.builder, VERDICT_COLUMNS)
     seeds = part["seed"].to_pylist()
     if seeds == list(range(block.start, block.stop)):
-        return Counter(part["reason"].to_pylist())
+        return verdicts(part, pool.settings.gate)
     if seeds and set(seeds) < set(range(block.start, block.stop)):
         return None  # the edge of a pool that is being extended
     raise StorageError(f"{path} does not hold the {block}: delete it and run the same command again.")

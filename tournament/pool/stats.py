@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from tournament.pool.build import Built, summary
 from tournament.pool.layout import Pool, open_pool
 from tournament.pool.score import games_part
 from tournament.pool.select import Points, read_points
+from tournament.pool.work import VERDICT_COLUMNS, Verdicts, verdicts
 
 
 class PoolReport(Struct, frozen=True, eq=False):
@@ -30,9 +30,9 @@ class PoolReport(Struct, frozen=True, eq=False):
 
 def acceptance(pool: Pool) -> Built:
     """Counts of the pool's candidates. Raises StorageError if the pool is unfinished."""
-    total: Counter[str] = Counter()
+    total = Verdicts()
     for block in pool.blocks:
-        total.update(games_part(pool, block, ["seed", "reason"])["reason"].to_pylist())
+        total.add(verdicts(games_part(pool, block, VERDICT_COLUMNS), pool.settings.gate))
     return summary(total)
 
 
@@ -72,6 +72,7 @@ def as_document(report: PoolReport) -> dict[str, Any]:
         "candidates": built.candidates,
         "accepted": built.accepted,
         "rejected": built.rejected,
+        "broken": built.broken,
         "accepted_share": built.accepted / built.candidates,
         "tier": report.tier,
         "scored": report.points is not None,

@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import msgspec
+import pyarrow as pa
+import pyarrow.compute as pc
 from msgspec import Struct
 
 from engine import gate as gates
@@ -25,21 +28,31 @@ from engine.store import encode, table
 TOO_LARGE = "too large"  # the one reason that is not the gate's: the game exceeds the machine
 
 
+class Verdicts(Struct):
+    """Candidates by what the gate said of them, counted in two ways. A rejected one may break several rules."""
+
+    first: Counter[str] = msgspec.field(default_factory=Counter)  # by the first rule that they break; "": accepted
+    broken: Counter[str] = msgspec.field(default_factory=Counter)  # by every rule that they break
+
+    def add(self, other: Verdicts) -> None:
+        """Count the others, too."""
+        self.first.update(other.first)
+        self.broken.update(other.broken)
+
+
 class BuiltBlock(Struct, frozen=True):
-    """A part of games, and how many candidates had which reason ("": accepted)."""
+    """A part of games, and the verdicts on them."""
 
     part: bytes
-    reasons: dict[str, int]
+    verdicts: Verdicts
 
 
 def gate_constants() -> dict[str, float]:
     """The numbers that the gate's verdict depends on."""
     return {
         "episodes": gates.EPISODES,
-        "most_moves": gates.MOST_MOVES,
         "rare": gates.RARE,
-        "most_rare_phases": gates.MOST_RARE_PHASES,
-        "most_dead_branches": gates.MOST_DEAD_BRANCHES,
+        **{f"most_{rule.figure}": rule.most for rule in gates.RULES},
     }
 
 
@@ -55,8 +68,21 @@ def build_block(start: int, stop: int, bounds: tuple[float, float] | None) -> Bu
     for seed in range(start, stop):
         checkpoint()
         rows.append(candidate(seed, complexity_of(seed, bounds)))
-    reasons = Counter(row["reason"] for row in rows)
-    return BuiltBlock(encode("games", table("games", rows), builder_hash()), dict(reasons))
+    games = table("games", rows)
+    return BuiltBlock(encode("games", games, builder_hash()), verdicts(games, gate_constants()))
+
+
+VERDICT_COLUMNS = ["seed", "reason", *(rule.figure for rule in gates.RULES)]
+
+
+def verdicts(games: pa.Table, constants: dict[str, float]) -> Verdicts:
+    """The verdicts on a part's candidates, from its `VERDICT_COLUMNS` and the gate's constants when it was made."""
+    first = Counter(games["reason"].to_pylist())
+    broken = {TOO_LARGE: first[TOO_LARGE]}
+    for rule in gates.RULES:
+        above = pc.greater(games[rule.figure], constants[f"most_{rule.figure}"])
+        broken[rule.reason] = pc.sum(above, min_count=0).as_py()
+    return Verdicts(first, Counter({reason: count for reason, count in broken.items() if count}))
 
 
 def candidate(seed: int, complexity: float) -> dict[str, Any]:

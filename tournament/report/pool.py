@@ -75,21 +75,24 @@ def _headline(pool: PoolReport, benchmark: pa.Table | None) -> str:
 def _acceptance(pool: PoolReport) -> str:
     built = pool.built
 
-    def row(what: str, count: int, printed: int | None = None) -> list[str]:
+    def row(what: str, count: int, printed: int | None = None, first: int | None = None) -> list[str]:
         theirs = ["", ""] if printed is None else [f"{printed:,}", percent(printed / paper.CANDIDATES)]
-        return [what, f"{count:,}", percent(count / built.candidates), *theirs]
+        return [what, f"{count:,}", percent(count / built.candidates), "" if first is None else f"{first:,}", *theirs]
 
     rows = [
         row("Candidates", built.candidates, paper.CANDIDATES),
         row("Accepted", built.accepted, paper.ACCEPTED),
         row("Rejected", built.candidates - built.accepted, paper.CANDIDATES - paper.ACCEPTED),
-        *(row(f"\N{EM SPACE}{reason}", count) for reason, count in built.rejected.items()),
+        *(
+            row(f"\N{EM SPACE}{reason}", count, first=built.rejected.get(reason, 0))
+            for reason, count in built.broken.items()
+        ),
     ]
-    names = ("", "Games", "Share", "Paper", "Share")
+    names = ("", "Games", "Share", "As the first", "Paper", "Share")
     columns = [Column(name, is_text=i == 0) for i, name in enumerate(names)]
     note = (
-        f"The gate plays every candidate {pool.pool.settings.gate['episodes']:,.0f} times at random; a rejected one is "
-        "counted under the first rule that it breaks."
+        f"The gate plays every candidate {pool.pool.settings.gate['episodes']:,.0f} times at random. A rejected one is "
+        "counted under every rule that it breaks, and beside that under the first one, so that these numbers add up."
     )
     return section("Acceptance", table(columns, rows), note=note)
 
