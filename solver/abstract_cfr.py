@@ -6,9 +6,15 @@ abstract action by the iteration's number and by the own reach of the informatio
 
 With imperfect recall (Waugh et al. 2009, Lanctot et al. 2012) there is no guarantee that the average policy becomes an
 equilibrium of the abstract game, and exact best responses within it are hard. What is reported of it is the *abstract
-regret*: the mean over both players of the sum over abstract sets of the largest average regret, in chips. With perfect
-recall it would bound the exploitability inside the abstraction. The exploitability in the real game is another matter;
-`solver.measures` gives it exactly.
+regret*, the smaller of two measures of how much a player could still gain inside the abstraction, in chips:
+
+- the mean over both players of the sum over abstract sets of the largest average regret. With perfect recall it is an
+  upper bound (Zinkevich et al. 2007, theorem 3), but a loose one: no play meets all the sets whose regrets it adds up;
+- the exploitability of the average policy in the real game, which `solver.measures` gives exactly. Whoever may tell
+  apart what the abstraction lumps together gains at least as much, so this is an upper bound with any recall.
+
+It says whether the iterations were enough, and nothing of what the abstraction loses: for that see the exploitability
+in the real game.
 """
 
 from __future__ import annotations
@@ -22,7 +28,7 @@ import numpy.typing as npt
 from engine.errors import UsageError
 from engine.kernel import kernel
 from solver.abstract_tree import LumpedSides, Lumps, lift, normalised, uniform_abstract
-from solver.measures import Joint
+from solver.measures import Joint, exploitability
 from solver.progress import Progress, Watch
 from solver.sequence_form import Side, Sides, fill_gain, fill_plan
 
@@ -180,17 +186,29 @@ def solve_abstract(
             _iterate(both[0], both[1], lumps, learners[0], learners[1], before + done + 1, before + after + 1)
             done, step = after, min(_MOST, int(step * _GROWTH) + 1)
             spent = time.perf_counter() - began
-            trace.append(AbstractTrace(done, spent, _mean_regret(lumps, learners, before, done)))
+            regret = min(
+                _mean_regret(lumps, learners, before, done),
+                _real_exploitability(both, lumps, _averages(lumps, learners)),
+            )
+            trace.append(AbstractTrace(done, spent, regret))
             stopped = _why(trace[-1], target, limit, seconds)
             if stopped is None and watch is not None and not watch(_progress(trace, target, seconds)):
                 stopped = "interrupted"
     except KeyboardInterrupt:
         stopped = "interrupted"
         done = max(done, 1)
-    policies = tuple(normalised(lumps[i], learners[i].total) for i in (0, 1))
     regret = trace[-1].abstract_regret if trace else float("inf")
     spent = time.perf_counter() - began
-    return AbstractRun((policies[0], policies[1]), regret, done, spent, trace, stopped)
+    return AbstractRun(_averages(lumps, learners), regret, done, spent, trace, stopped)
+
+
+def _averages(lumps: LumpedSides, learners: list[_Learner]) -> Joint:
+    """The average policies."""
+    return normalised(lumps[0], learners[0].total), normalised(lumps[1], learners[1].total)
+
+
+def _real_exploitability(both: Sides, lumps: LumpedSides, policies: Joint) -> float:
+    return exploitability(both, (lift(lumps[0], policies[0]), lift(lumps[1], policies[1])))
 
 
 def _mean_regret(lumps: LumpedSides, learners: list[_Learner], before: int, done: int) -> float:

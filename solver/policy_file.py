@@ -63,7 +63,7 @@ class Solution(Struct, frozen=True, kw_only=True):
     value: float | None = None  # Alice's expected payoff; exact with a tree, else a sampled mean
     value_error: float | None = None  # standard error of a sampled value
     exploitability: float | None = None  # NashConv / 2 in the real game, exact; None without a tree
-    abstract_regret: float | None = None  # convergence within the abstraction, see `solver.abstract_cfr`
+    abstract_regret: float | None = None  # what could still be gained within the abstraction, at most
     lower_bound: LowerBound | None = None  # of the exploitability in the real game, sampled
     version: int = VERSION
     abstraction_version: int = ABSTRACTION_VERSION

@@ -89,7 +89,7 @@ def test_an_abstraction_has_a_real_exploitability_beside_its_convergence(capsys:
     assert (found["information_sets"], found["abstract_sets"]) == (288, 108)
     assert found["trace"]["measure"] == "abstract_regret"
     text = said(capsys, "solve", "leduc", "--abstraction", "default")
-    assert "regret within the abstraction" in text
+    assert "left to gain in the abstraction" in text
     assert "288" in text
 
 

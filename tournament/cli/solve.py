@@ -147,7 +147,7 @@ def _lines(solution: Solution) -> Iterator[tuple[str, str]]:
         bound = solution.lower_bound
         yield "exploitability, lower bound", f"{small(bound.mean)} (95%: {small(bound.low)} to {small(bound.high)})"
     if solution.abstract_regret is not None:
-        yield "regret within the abstraction", _chips(solution.abstract_regret)
+        yield "left to gain in the abstraction", f"at most {_chips(solution.abstract_regret)} (not what it loses)"
     how = f"{solution.algorithm}, {solution.iterations:,} iterations, {solution.seconds:.1f} s"
     yield "solved by", f"{how}, stopped by {'you' if solution.stopped == 'interrupted' else solution.stopped}"
 
