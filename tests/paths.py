@@ -204,7 +204,7 @@ def compare_score(program: Program, seed: int, tier: Tier = TINY) -> None:
 # ------------------------------------------------------------------------------------------------ trees and samplers
 
 
-def compare_tree(spec: GameSpec, program: Program, tree: ExtensiveForm) -> None:
+def compare_tree(spec: GameSpec, tree: ExtensiveForm) -> None:
     """How payoffs are distributed under uniform play, exactly, and how many information sets there are."""
     want: dict[int, Fraction] = defaultdict(Fraction)
     sets: tuple[set[object], set[object]] = (set(), set())
@@ -288,7 +288,7 @@ def compare_small(spec: GameSpec, seed: int, limit: int = 3_000) -> bool:
         return False
     tree = build_tree(program)
     assert tree.nodes == nodes
-    compare_tree(spec, program, tree)
+    compare_tree(spec, tree)
     compare_self_play(spec, program, tree, 12, seed)
     compare_mccfr(program, tree, seed)
     return True

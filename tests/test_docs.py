@@ -84,7 +84,7 @@ def answer(request: httpx.Request) -> httpx.Response:
     return httpx.Response(200, json=DIALECTS[protocol].good(say))
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def provider(monkeypatch: pytest.MonkeyPatch) -> None:
     """All providers of the world, without a network."""
     made = Connections.__init__
@@ -177,9 +177,7 @@ class Script:
 
 
 @pytest.fixture
-def script(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, provider: None
-) -> Iterator[Script]:
+def script(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Script]:
     """In an empty folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))

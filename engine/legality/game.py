@@ -135,7 +135,7 @@ def depth_bounded(facts: Facts, _: None, spec: GameSpec) -> str | None:
 
 
 @rule(GameSpec)
-def somebody_decides(facts: Facts, _: None, spec: GameSpec) -> str | None:
+def somebody_decides(facts: Facts, _: None, _spec: GameSpec) -> str | None:
     """A game asks a player something."""
     if facts.has(FixedBetting, VariableBetting, ActionRound, Simultaneous, Auction, SideBet):
         return None

@@ -140,7 +140,7 @@ def _(phase: Simultaneous, _graph: Graph) -> list[str]:
 
 
 @phase_lines.register
-def _(phase: Auction, _graph: Graph) -> list[str]:
+def _(phase: Auction, graph: Graph) -> list[str]:
     prize = replace(phase.prize, player="winner")
     nothing = "the deck is empty" if isinstance(prize, Draw) else "the loser's hand is empty"
     most = min(phase.max_bid, 2 * graph.spec.chips)

@@ -30,7 +30,7 @@ def main() -> None:
     sys.exit(run(sys.argv[1:]))
 
 
-def _terminate(number: int, frame: FrameType | None) -> None:
+def _terminate(_number: int, _frame: FrameType | None) -> None:
     raise _Terminated
 
 
