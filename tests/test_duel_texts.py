@@ -88,6 +88,16 @@ def test_t5_a_good_puzzle() -> None:
     assert found == parse.Puzzle(CODE, "3", "It is three.\nReally.")
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    ("begin", "close"), [("```python", "```"), ("~~~py", "~~~"), ("````", "````"), ("```", "`````")]
+)
+def test_t5_lines_and_fences_of_all_kinds(end: str, begin: str, close: str) -> None:
+    reply = f"\ufeff{begin}\n{CODE}\n{close}\nIt is s[::-1][0].\nSOLUTION: 3\n".replace("\n", end)
+    assert parse.parse_puzzle(reply) == parse.Puzzle(CODE, "3", "It is s[::-1][0].")
+    assert parse.parse_attempt(f"\ufeffSOLUTION: 1{end}SOLUTION: 'a\u2028b'{end}") == "'a\u2028b'"
+
+
 @pytest.mark.parametrize(
     ("reply", "reason"),
     [

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import time
 from typing import Any
 
 import numpy as np
@@ -184,6 +186,48 @@ def test_s11_questions_are_read_leniently(reply: str, explanation: str) -> None:
     assert parse_question(reply) == Question(CODE, explanation)
 
 
+@pytest.mark.parametrize(
+    ("reply", "question"),
+    [
+        ("[what s[::-1][0] gives]\nprint('abc'[::-1][0])", Question("print('abc'[::-1][0])", "what s[::-1][0] gives")),
+        ("[x[0], then [y]]\n[print(i) for i in [1]]", Question("[print(i) for i in [1]]", "x[0], then [y]")),
+        ("[uses ']' as a mark]\nprint(']')", Question("print(']')", "uses ']' as a mark")),
+        ("[Indexing] print([1, 2][0])", Question("print([1, 2][0])", "Indexing")),
+        ("[what s[-1] gives] s = 'ab'; print(s[-1])", Question("s = 'ab'; print(s[-1])", "what s[-1] gives")),
+        ("[Indexing of\nx[0] and\ny[1]]\nprint([2])", Question("print([2])", "Indexing of x[0] and y[1]")),
+        ("Here is my puzzle:\n\n[Indexing]\nprint([3][0])", Question("print([3][0])", "Indexing")),
+        ("**[Indexing]**\nprint([4])", Question("print([4])", "Indexing")),
+        ("Explanation: [Indexing]\nprint([4])", Question("print([4])", "Indexing")),
+        (f"[Indexing]\n{CODE}".replace("\n", "\r\n"), Question(CODE, "Indexing")),
+        (f"[Indexing]\n```python\n{CODE}\n```\n".replace("\n", "\r\n"), Question(CODE, "Indexing")),
+        (f"\ufeff[Indexing]\n{CODE}", Question(CODE, "Indexing")),
+        (f"[Indexing]\n~~~python\n{CODE}\n~~~", Question(CODE, "Indexing")),
+        (f"[Indexing]\n````py\n{CODE}\n````", Question(CODE, "Indexing")),
+        (f"```python\n{CODE}\n```\n[What x[0] is]", Question(CODE, "What x[0] is")),
+        (f"```python\n{CODE}\n```\nIt prints:\n```\n1\n```", Question(CODE, "")),
+        (f"```python\n{CODE}", Question(CODE, "")),
+        ("1. The puzzle:\n   ```python\n   if 1:\n       print([5])\n   ```", Question("if 1:\n    print([5])", "")),
+        ("[Indexing]\n```print([6])```", Question("print([6])", "Indexing")),
+        ("[Indexing] ```python print([6])```", Question("print([6])", "Indexing")),
+        ("s = '```'\nprint(s)", Question("s = '```'\nprint(s)", "")),
+        ("x = 1\n[print(i) for i in range(x)]\n", Question("x = 1\n[print(i) for i in range(x)]", "")),
+    ],
+)
+def test_s11_brackets_lines_and_fences_of_all_kinds(reply: str, question: Question) -> None:
+    assert parse_question(reply) == question
+
+
+@pytest.mark.parametrize(
+    "reply", ["[" * 60_000, "[]" * 30_000, "```\n" * 15_000, "[a] " * 15_000, "]" * 60_000, "[" + "]" * 9_000]
+)
+def test_hostile_setters_hold_up_nobody(reply: str) -> None:
+    begun = time.process_time()
+    for parse in (parse_question, parse_distractors):
+        with contextlib.suppress(ReplyError):
+            parse(reply)
+    assert time.process_time() - begun < 5.0
+
+
 def test_s11_a_program_may_begin_with_a_list() -> None:
     assert parse_question("[What]\n[1, 2].append(3)\nprint(4)").code == "[1, 2].append(3)\nprint(4)"
 
@@ -204,6 +248,8 @@ def test_s4_distractors() -> None:
         "[1, [2]]",
     ]
     assert parse_distractors(r'["two\nlines"] [broken') == ["two\nlines"]
+    assert parse_distractors('["a", "b", "c"] differ in x[0], and [1, 2] is out') == ["a", "b", "c"]
+    assert parse_distractors('Of [9 options]:\r\n["a",\r\n"b\r\nc"]') == ["a", "b\r\nc"]
     for reply in ("", "none", "[]", "[1, 2", "{}"):
         with pytest.raises(ReplyError, match="no JSON array"):
             parse_distractors(reply)
@@ -219,6 +265,10 @@ def test_s4_distractors_differ_from_the_truth_and_from_each_other() -> None:
 @pytest.mark.parametrize(
     ("reply", "place"),
     [
+        ("D\n\nA list is mutable…", 3),
+        ("B, since A would need a copy.", 1),
+        ("The answer is C. Option B is wrong…", 2),
+        (r"\boxed{C}", 2),
         ("B", 1),
         (" (c). ", 2),
         ("**D**", 3),

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_BLOCK = re.compile(r"^[ \t]*(`{3,})[ \t]*([\w+-]*)[^\n`]*\n(.*?)^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*\n(.*?)^[ \t]*\1[`~]*[ \t]*$", re.MULTILINE | re.DOTALL)
 _SOLUTION = re.compile(r"^[ \t]*SOLUTION:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _WRAPPED = re.compile(r"^[ \t]*`(SOLUTION:[^\n]*)`[ \t]*$", re.MULTILINE)
 _PYTHON = frozenset({"", "python", "python3", "py"})
@@ -31,6 +31,7 @@ class Puzzle(NamedTuple):
 
 def parse_puzzle(reply: str, strip_backticks: bool = False) -> Puzzle:
     """The proposer's puzzle. Raises FormatError, with the reason, if the reply is not one."""
+    reply = _lines(reply)
     blocks = [match for match in _BLOCK.finditer(reply) if match[2].lower() in _PYTHON]
     if len(blocks) != 1:
         raise FormatError("no Python code block" if not blocks else f"{len(blocks)} code blocks instead of one")
@@ -51,10 +52,16 @@ def parse_puzzle(reply: str, strip_backticks: bool = False) -> Puzzle:
 
 def parse_attempt(reply: str, strip_backticks: bool = False) -> str:
     """The solver's attempt: its last line `SOLUTION: x`. Raises FormatError, with the reason, if there is none."""
+    reply = _lines(reply)
     lines = list(_SOLUTION.finditer(_WRAPPED.sub(r"\1", reply) if strip_backticks else reply))
     if not lines:
         raise FormatError("no line 'SOLUTION: x'")
     return _value(lines[-1], strip_backticks)
+
+
+def _lines(reply: str) -> str:
+    """The reply with one kind of line breaks, and without a byte order mark."""
+    return reply.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _value(line: re.Match[str], strip_backticks: bool) -> str:

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
+import warnings
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from tournament.skate.letter import meant
+from tournament.skate.markup import plain
 from tournament.skate.prompts import LETTERS
 
-_FENCE = re.compile(r"```[ \t]*[\w+-]*[^\n`]*\n(.*?)\n?[ \t]*```", re.DOTALL)
-_EXPLANATION = re.compile(r"\s*\[([^\]\n]*(?:\n[^\]\n]*){0,8})\][ \t]*(?:\n|$)(.*)", re.DOTALL)
-_ANSWERS = (
-    re.compile(r"\b(?:answer|option)\b[^A-Za-z0-9\n]{0,12}(?:is[^A-Za-z0-9\n]{0,6})?([A-J])\b", re.IGNORECASE),
-    re.compile(r"(?<![A-Za-z0-9'])[(\[*]*([A-J])[)\]*]*(?=[\s.,:;)*]|$)"),
+_FENCE = re.compile(
+    r"^(?P<space>[ \t]*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<tag>[\w+.#-]*)[^\n`]*\n(?P<code>.*?)"
+    r"(?:^[ \t]*(?P=fence)[`~]*[ \t]*$|\Z)",
+    re.MULTILINE | re.DOTALL,
 )
+_ONE_LINE = re.compile(r"(`{3,})[ \t]*(?P<tag>python3?\b|py\b|)[ \t]*(?P<code>[^\n`][^\n]*?)[ \t]*\1[ \t]*(?=\n|\Z)")
+_PYTHON = frozenset(("python", "python3", "py", "py3"))
+_EXPLAINED = re.compile(r"^[ \t*_>#]*(?:explanation:?[ \t*_]*)?\[", re.MULTILINE | re.IGNORECASE)
+_LINES, _BRACKETS = 9, 50  # of an explanation, at most
+_LONGEST = 20_000  # characters of a text that is looked at as Python
 
 
 class ReplyError(ValueError):
@@ -31,40 +39,105 @@ class Question(NamedTuple):
 def parse_question(reply: str) -> Question:
     """A bracketed explanation, then the program; fences are taken off wherever they stand.
 
-    A reply without the explanation is taken as a program: it fails when it is run, if it is none. Raises ReplyError if
-    there is no program.
+    The explanation may hold brackets itself, and the program may follow on its line: it ends at the first bracket that
+    has Python and nothing else behind it. A reply without an explanation is taken as a program: it fails when it is
+    run, if it is none. Raises ReplyError if there is no program.
     """
-    text = reply.strip("\n")
-    fenced = _FENCE.findall(text)
-    found = _EXPLANATION.match(text)
-    explanation = " ".join(found[1].split()) if found else ""
-    body = found[2] if found else text
-    if len(fenced) > 1:
-        raise ReplyError(f"{len(fenced)} code blocks instead of one program")
-    if fenced:
-        inner = _EXPLANATION.match(fenced[0])
-        explanation = explanation or (" ".join(inner[1].split()) if inner else "")
-        body = inner[2] if inner else fenced[0]
-    code = body.strip("\n").rstrip()
+    text = reply.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff\u200b").strip("\n")
+    block = _block(text)
+    explanation, code = _split(
+        text if block is None else _dedented(block["code"], block.groupdict().get("space") or "")
+    )
+    if block is not None and not explanation:
+        explanation = _outside(text[: block.start()]) or _outside(text[block.end() :])
+    code = code.strip("\n").rstrip()
     if not code.strip():
         raise ReplyError("no program in the reply")
     return Question(code, explanation)
 
 
+def _block(text: str) -> re.Match[str] | None:
+    """The one block of code, None if there is none. Of several it is the only one that is said to be Python."""
+    blocks = list(_FENCE.finditer(text)) or list(_ONE_LINE.finditer(text))
+    if len(blocks) > 1:
+        said = [block for block in blocks if block["tag"].lower() in _PYTHON]
+        if len(said) != 1:
+            raise ReplyError(f"{len(blocks)} code blocks instead of one program")
+        blocks = said
+    return blocks[0] if blocks else None
+
+
+def _split(text: str) -> tuple[str, str]:
+    """Explanation and program. If several brackets could end the explanation, the first one before Python does."""
+    found = _EXPLAINED.search(text)
+    if found is None or (found.start() and _is_python(text)):
+        return "", text
+    first = found.end()
+    ends = [first + i for i, letter in enumerate(text[first : first + _LONGEST]) if letter == "]"]
+    ends = [end for end in ends[:_BRACKETS] if text.count("\n", first, end) < _LINES]
+    if not ends:
+        return "", text
+    for end in ends:
+        if (code := _after(text, end)).strip() and _is_python(code):
+            return " ".join(text[first:end].split()), code
+    lines = [end for end in ends if not text[end + 1 :].partition("\n")[0].strip(" \t*_")]
+    if not lines:
+        return "", text
+    return " ".join(text[first : lines[0]].split()), _after(text, lines[0])
+
+
+def _after(text: str, end: int) -> str:
+    """What follows the bracket that ends an explanation, without the marks of bold type."""
+    return text[end + 1 :].lstrip(" \t").removeprefix("**").lstrip(" \t:") if end + 1 < len(text) else ""
+
+
+def _outside(text: str) -> str:
+    """The explanation in what stands around a block, "" if there is none."""
+    found = _EXPLAINED.search(text)
+    end = text.rfind("]")
+    return " ".join(text[found.end() : end].split()) if found and end > found.end() else ""
+
+
+def _dedented(code: str, space: str) -> str:
+    """The code of a block that is indented as a whole, as in a list."""
+    return "\n".join(line.removeprefix(space) for line in code.split("\n"))
+
+
+def _is_python(text: str) -> bool:
+    """Whether a text can be read as a program. Nothing of it runs."""
+    if len(text) > _LONGEST:
+        return False
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
 def parse_distractors(reply: str) -> list[str]:
-    """The strings of the last JSON array in a reply; other plain values count as what they print.
+    """The strings of the longest JSON array in a reply, the last of several; other values count as what they print.
 
     Raises ReplyError if there is none.
     """
-    decoder = json.JSONDecoder()
-    for start in reversed([found.start() for found in re.finditer(r"\[", reply)]):
+    decoder = json.JSONDecoder(strict=False)  # line breaks may stand in a text as they are
+    found: list[list[object]] = []
+    place = reply.find("[")
+    while place >= 0:
         try:
-            values, _ = decoder.raw_decode(reply, start)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(values, list) and values and _outermost(reply, start, decoder):
-            return [value if isinstance(value, str) else _printed(value) for value in values]
-    raise ReplyError("no JSON array of wrong answers")
+            values, place = decoder.raw_decode(reply, place)
+            found += [values] if isinstance(values, list) and values else []
+        except ValueError:
+            place += 1
+        except RecursionError:
+            raise ReplyError("arrays nested too deeply") from None
+        place = reply.find("[", place)
+    if not found:
+        raise ReplyError("no JSON array of wrong answers")
+    longest = max(map(len, found))
+    chosen = next(values for values in reversed(found) if len(values) == longest)
+    return [value if isinstance(value, str) else _printed(value) for value in chosen]
 
 
 def normal(text: str) -> str:
@@ -88,30 +161,10 @@ def unique_distractors(found: Sequence[str], truth: str, count: int) -> list[str
 
 
 def parse_answer(reply: str, options: int) -> int | None:
-    """The place of the option that a reply chose, None if that can not be read: the last letter that is named.
-
-    A letter behind the word "answer" or "option" counts more than one that stands alone.
-    """
+    """The place of the option that a reply means, None if that can not be read: `tournament.skate.letter` says how."""
     letters = LETTERS[:options]
-    if reply.strip().strip(".()*[]`'\"").upper() in set(letters):
-        return letters.index(reply.strip().strip(".()*[]`'\"").upper())
-    for pattern in _ANSWERS:
-        named = [letter for letter in pattern.findall(reply) if letter.upper() in letters]
-        if named:
-            return letters.index(named[-1].upper())
-    return None
-
-
-def _outermost(reply: str, start: int, decoder: json.JSONDecoder) -> bool:
-    """Whether no array that begins earlier holds the one at `start`."""
-    for found in re.finditer(r"\[", reply[:start]):
-        try:
-            _, end = decoder.raw_decode(reply, found.start())
-        except (ValueError, RecursionError):
-            continue
-        if end > start:
-            return False
-    return True
+    letter = meant(plain(reply), letters)
+    return letters.index(letter) if letter in letters else None
 
 
 def _printed(value: object) -> str:

@@ -1,0 +1,124 @@
+"""A reply as plain text: what a letter is looked for in, once for all kinds of markup (S6).
+
+Unicode variants of a letter become the letter, invisible characters go, line breaks become one kind. What a model
+thought before its answer goes, and so does code, which is full of letters that mean nothing. Bold type, headings and
+brackets stay; \\boxed{...}, <answer>...</answer> and the like become the marks ⟦...⟧.
+"""
+
+# ruff: noqa: RUF001  (it is characters that look alike that this is about)
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+OPEN, CLOSE = "⟦", "⟧"
+_CODE = "\ufffc"  # stands for code that was taken out: no letter, and no end of a sentence
+
+_CHARACTERS = str.maketrans(
+    dict.fromkeys("‘’‛′´", "'")
+    | dict.fromkeys("“”„‟″«»「」『』", '"')
+    | dict.fromkeys("\u0085\u2028\u2029\v\f", "\n")
+    | {"–": "—", "―": "—", "−": "-", "‐": "-", "‑": "-", "℃": "°", "℉": "°", "⇒": "→", "➜": "→", "➡": "→"}
+    | {"【": OPEN, "】": CLOSE, "〖": OPEN, "〗": CLOSE}
+    | {0x1F150 + i: chr(65 + i) for i in range(26)}  # letters in black circles,
+    | {0x1F170 + i: chr(65 + i) for i in range(26)}  # in black squares,
+    | {0x1F1E6 + i: chr(65 + i) for i in range(26)}  # and of flags
+)
+_INVISIBLE = re.compile(  # controls, marks that combine, directions, joiners, selectors of variants
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u0300-\u036f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u20d0-\u20ff\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef]"
+)
+_ALIKE = str.maketrans("АСΑΒ", "ACAB")  # of Cyrillic and Greek those that can mean nothing else
+_ALIKE_ALONE = re.compile(r"(?:^|(?<=[:=—]))[ *_`\"'(]*[АСΑΒ](?=[ *_`\"').!]*$)", re.MULTILINE)
+
+_THOUGHT = re.compile(
+    r"<(?P<close>/)?(?:think|thinking|thoughts?|reasoning|reason|scratchpad|analysis|reflection)\b[^<>]{0,40}>"
+    r"|\[(?P<close_2>/)?(?:think|reasoning)\]|◁(?P<close_3>/)?think▷|<\|channel\|>(?:analysis|commentary)"
+    r"|(?P<close_4><\|channel\|>)final(?:<\|message\|>)?",
+    re.IGNORECASE,
+)
+_SPECIAL = re.compile(r"<\|[^|<>\n]{0,40}\|>|</s>|<s>|<(?:end|start)_of_turn>|\[/?INST\]")
+
+_STYLE = re.compile(
+    r"\\(?:text|textbf|textit|textrm|texttt|textsf|mathrm|mathbf|mathsf|mathtt|mathit|mathbb|operatorname|emph|bf|rm|"
+    r"bold|large|Large|huge|Huge|boldsymbol|underline|color\{\w+\}|textcolor\{\w+\})\s*\{([^{}]*)\}"
+)
+_BOXED = re.compile(r"\\(?:boxed|fbox|framebox|mbox)\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|([A-Za-z])\b)")
+_SPACING = re.compile(r"\\(?:[()\[\],;:! ]|quad\b|qquad\b|displaystyle\b)|\${1,2}")
+_ARROW = re.compile(r"\\(?:Rightarrow|rightarrow|to|implies|therefore)\b")
+
+_TAGGED = re.compile(
+    r"<(answer|final[_ -]?answer|final|choice|option|letter|selection|response|ans)\b[^<>]{0,80}>(.{0,400}?)</\1\s*>"
+    r"|\[(answer|final[_ -]?answer|choice|ans)\](.{0,400}?)\[/\3\]",
+    re.DOTALL | re.IGNORECASE,
+)
+_DOUBLE = re.compile(r"\[\[[\s(*]*([A-Ja-j])[\s)*]*\]\]|<<[\s(*]*([A-Ja-j])[\s)*]*>>")
+_BREAK = re.compile(r"<(?:br|hr)\s*/?>|</?(?:p|div|li|ul|ol|h[1-6]|tr|table|tbody|thead)\b[^>]*>", re.IGNORECASE)
+_TYPE = re.compile(
+    r"</?(?:b|i|u|em|strong|span|mark|font|code|kbd|tt|small|big|sup|sub|td|th|a|center)\b[^>]*>", re.IGNORECASE
+)
+
+_UNDERLINED = re.compile(r"(?<!\w)(_{1,3})(?=\S)([^_\n]*)(?<=\S)\1(?!\w)")
+_FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n]*\n(.*?)(?:^[ \t>]*\1[`~]*[ \t]*$|\Z)", re.M | re.DOTALL)
+_ASKED = re.compile(r"\b(?:answer|choice|option|response)\W*(?:is)?\W*\Z", re.IGNORECASE)
+_INLINE = re.compile(r"(`{1,2})(?!`)([^`\n]+)\1(?!`)")
+_LETTER = re.compile(r"\W*(?:(?:option|answer|choice|final)\W+){0,3}[A-Ja-j](?:\W*|[).]\s.*)", re.I | re.DOTALL)
+_JSON = re.compile(r"\s*\{[^{}]*\}\s*")
+
+
+def plain(reply: str) -> str:
+    """The reply's text without markup."""
+    text = _without_thoughts(_characters(reply))
+    text = _fences(text)
+    text = _INLINE.sub(lambda found: found[0] if _LETTER.fullmatch(found[2]) else _CODE, text)
+    text = _UNDERLINED.sub(r"\2", _tags(_latex(text)))
+    return "\n".join(line.strip(" \t") for line in text.split("\n")).strip()
+
+
+def _characters(text: str) -> str:
+    text = text.replace("\r\n", "\n").replace("\r", "\n").translate(_CHARACTERS)
+    text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+    return _ALIKE_ALONE.sub(lambda found: found[0].translate(_ALIKE), text)
+
+
+def _without_thoughts(text: str) -> str:
+    """The text without what is marked as thinking; some templates open the first thought themselves."""
+    kept: list[str] = []
+    begin, inside = 0, False
+    for tag in _THOUGHT.finditer(text):
+        if any(tag.groups()):
+            kept, begin, inside = kept if inside else [], tag.end(), False
+        elif not inside:
+            kept, inside = [*kept, text[begin : tag.start()]], True
+    return _SPECIAL.sub("\n", "\n".join(kept if inside else [*kept, text[begin:]]))
+
+
+def _fences(text: str) -> str:
+    """The text without its blocks of code; one that holds nothing but the answer is kept."""
+
+    def kept(found: re.Match[str]) -> str:
+        inside = found[3]
+        around = text[: found.start()] + text[found.end() :]
+        answers = _JSON.fullmatch(inside) and found[2].lower() in ("", "json")
+        answers = answers or (
+            _LETTER.fullmatch(inside) and (not around.strip() or _ASKED.search(text[: found.start()]))
+        )
+        whole = not around.strip() and found[2].lower() in ("", "text", "markdown", "md", "plaintext", "latex", "xml")
+        return f"{inside}\n" if answers or whole else f"{_CODE}\n"
+
+    return _FENCE.sub(kept, text)
+
+
+def _latex(text: str) -> str:
+    text = _ARROW.sub("→", text)
+    for _ in range(4):
+        text = _STYLE.sub(r" \1 ", text)
+    text = _BOXED.sub(lambda found: f" {OPEN}{found[1] or found[2]}{CLOSE} ", text)
+    return _SPACING.sub(" ", text)
+
+
+def _tags(text: str) -> str:
+    text = _TAGGED.sub(lambda found: f"\n{OPEN}{(found[2] or found[4] or '').strip()}{CLOSE}\n", text)
+    text = _DOUBLE.sub(lambda found: f"{OPEN}{found[1] or found[2]}{CLOSE}", text)
+    return _TYPE.sub("", _BREAK.sub("\n", text))

@@ -1,0 +1,156 @@
+"""The words of `letter`: how people say that something is the answer, in the languages that models answer in.
+
+Each constant is the inside of a regular expression's group; letter case does not count.
+"""
+
+# ruff: noqa: RUF001  (the letters of other languages are meant)
+
+from __future__ import annotations
+
+FINAL = r"(?:(?:my|the)\s+)?final[\s_-]+"
+# Behind the noun, as most languages have it.
+ADJECTIVES = (
+    r"correct[aeo]?|corrett[ao]|corret[ao]|corecta?|richtig|juste|bonne|giusta|certa|final[ea]?|définitive|"
+    r"finala|đúng|cuối cùng|"
+    r"الصحيحة|الصحيح|النهائية|درست|הנכונה|yang benar|yang tepat"
+)
+
+# Nouns that a letter may follow at once, as in a heading.
+ANSWERS = (
+    r"answer|ans\.?|final|antwort|lösung|loesung|réponse|reponse|respuesta|risposta|resposta|antwoord|odpowiedź|"
+    r"odpowiedz|"
+    r"odpověď|odpoveď|odgovor|ответ|відповідь|отговор|адказ|cevap|cevabı|yanıt|svaret|svar|vastaus|válasz|"
+    r"răspuns|răspunsul|"
+    r"απάντηση|jawaban|jawabannya|đáp án|câu trả lời|الإجابة|الجواب|إجابة|الاجابة|اجابة|پاسخ|جواب|תשובה|התשובה|"
+    r"उत्तर|जवाब|"
+    r"উত্তর|คำตอบ|答案|答え|正解|回答|解答|答|正确选项|正确答案|正確答案|정답|답변|답|jibu|sagot"
+)
+# Nouns that a letter follows behind a verb or a sign only: "option C" is a mention.
+OPTIONS = (
+    r"option|choice|solution|selection|pick|verdict|conclusion|guess|vote|response|"
+    r"(?:correct|right|matching|corresponding|answer|option|best|final|my)(?:'s)?\s+letter|correct\s+one|right\s+one|"
+    r"opción|opcion|opção|opcao|opzione|wahl|choix|вариант|вариантом|选项|選項|選択肢|보기|pilihan|seçenek|alternativa|"
+    r"alternative|correct|right one|only one|la correcta|a correta|la corretta"
+)
+COPULAS = (
+    r"is|must be|should be|has to be|will be|would be|needs to be|being|remains|equals|comes out as|"
+    r"ist|lautet|wäre|est|serait|es|sería|è|é|seria|jest|brzmi|to|je|это|-\s*это|є|е|adalah|ialah|là|هي|هو|"
+    r"είναι|היא|הוא|"
+    r"है|হল|হলো|คือ|är|er|blir|on|este|ay|ni"
+)
+JOINED = r"应该是|應該是|应为|是|为|為|选择|选|選|は|が|은|는|이"  # no space around them
+FILLERS = (
+    r"the|option|choice|letter|answer|number|indeed|therefore|thus|hence|clearly|definitely|obviously|simply|certainly|"
+    r"surely|most|likely|probably|actually|again|still|in fact|i think|i believe|i'd say|then|just|only|indeed|"
+    r"undoubtedly|necessarily|of course|also|with|correct|right|one|labell?ed|"
+    r"die|der|das|buchstabe|la|le|el|l'|lettre|letra|lettera|opción|opcion|opção|opcao|opzione|optie|opcja|možnost|"
+    r"вариант|буква|под буквой|pilihan|seçenek|varianta|alternativ|alternativet|vaihtoehto|الخيار|گزینه"
+)
+FILLERS_JOINED = r"选项|選項|選択肢|보기|第"
+CHOOSE = (
+    r"(?:(?:i|we|let's|let us|let me)(?:\s*(?:am|'m|'ll|will|would|'d|must|should|have to|shall|are|'re|can))?\s+"
+    r"(?:\w+ly\s+)?(?:choos(?:e|ing)|pick(?:ing)?|select(?:ing)?|go(?:ing)? (?:with|for)|vot(?:e|ing) for|"
+    r"answer(?:ing)?|"
+    r"say(?:ing)?|opt(?:ing)? for|settl(?:e|ing) on|stick(?:ing)? with|lock(?:ing)? in|conclude|guess|submit|bet on|"
+    r"choose to go with)(?:\s+(?:that\s+)?(?:it's|it is|with))?"
+    r"|(?:choose|pick|select|go with|going with|choosing|selecting|picking|lock in|locking in)"
+    r"|ich (?:wähle|nehme)|je (?:choisis|réponds)|(?:yo )?(?:elijo|escojo|selecciono)|(?:io )?scelgo|(?:eu )?escolho|"
+    r"я выбираю|выбираю|wybieram|ik kies)"
+)
+CHOOSE_JOINED = r"(?<!不)(?<!没)(?:选择|選擇|选|選)|私は"
+CORRECT = (
+    r"(?:is|must be|has to be|would be|is indeed|is clearly|is definitely|is therefore|is thus)\s+"
+    r"(?:the\s+|my\s+)?(?:only\s+)?(?:(?:correct|right|best|valid|final)(?:\s+(?:answer|option|choice|one|"
+    r"letter|output|match))?"
+    r"|answer|one that is correct)"
+    r"|(?:ist|wäre)\s+(?:die\s+)?(?:richtige?|korrekte?)(?:\s+antwort)?|"
+    r"es\s+(?:la\s+)?(?:respuesta\s+)?(?:correcta|correcto)"
+    r"|est\s+(?:la\s+)?(?:bonne(?:\s+réponse)?|réponse|correcte?|juste)|"
+    r"è\s+(?:la\s+)?(?:risposta\s+)?(?:corretta|giusta)"
+    r"|é\s+(?:a\s+)?(?:resposta\s+)?(?:correta|certa)|jest\s+(?:poprawna|prawidłowa)|(?:项|項)?(?:是|为)?(?:正确|正確)的?|が正解"
+)
+CONCLUDED = (
+    r"(?:so|thus|hence|therefore|ergo|consequently|accordingly|yes|donc|daher|por tanto|portanto|quindi|"
+    r"因此|所以|よって)"
+    r"(?:,|:)?(?:\s+(?:it's|it is|that's|that is|it must be|must be|i'd say|i think|probably))?"
+    r"|(?:it|that|this)\s*(?:'s|\s+is|\s+(?:must|should) be|\s+has (?:got )?to be|\s+gotta be)(?:\s+(?:clearly|"
+    r"definitely))?"
+    r"|(?:it|that)\s+(?:definitely|clearly|certainly)\s+is"
+    r"|(?:(?:that|this|which|it|result|output)\s+)?(?:corresponds?|points?|leads?) to|(?:corresponding|pointing|"
+    r"leading) to"
+    r"|(?:which|that|this|it|result|output)\s+(?:is|matches|equals|agrees with|gives)\s+option|matches|consistent with"
+    r"|leaving(?: us)?(?: with)?(?: only)?|leaves(?: us)?(?: with)?(?: only)?|i think|i'd say|i would say|i'm thinking|"
+    r"i believe|i guess|looks like|conclusion:|verdict:|in short:|in summary:|in the end,?|c'est|das ist|es ist"
+    r"|definitely|certainly|probably|most likely|surely|hmm+,?|in conclusion,?|leaning towards?|inclined to say|"
+    r"[,;:=—(]\s*(?:i\.e\.,?\s*|that is,?\s*|namely\s*)?(?:option|answer)|(?:outputs?|results?|prints?)(?: is|"
+    r":)? option|(?:given|listed|found|shown)\s+(?:by|as|in|under)\s+option"
+)
+REMAINS = (
+    r"it is|remains|is left|is the only (?:one|option|choice)(?: left)?|i (?:guess|think|believe|suppose)|"
+    r"is the one|it must be|"
+    r"(?:(?:seems|looks)\s+(?:right|correct)|fits|matches(?: exactly| the output(?: exactly)?)?)(?=\s*(?:[.!\n]|$))"
+)
+ONLY = (
+    r"matches|fits|agrees|works|remains|is|has|gives|shows|can|prints|yields|lists|contains|survives|does|stands|holds"
+)
+
+# What may follow a claimed letter. Behind A only what can not follow an article.
+AFTER = (
+    r"because|since|as|for|and|which|that|due|given|but|where|with|though|although|here|then|so|by|the|i|we|it|not|"
+    r"rather|instead|after|based|from|per|also|again|yes|ok|this|these|thus|therefore|hence|of|"
+    r"et|und|y|e|car|porque|perché|weil|da|denn|parce|puisque|ya|pois|ponieważ|потому|так|поскольку|dir|dır|"
+    r"çünkü|karena|vì|"
+    r"fordi|eftersom|omdat|want|protože|mert|है|です|だ|である|입니다|이다|を|ni"
+)
+AFTER_A = (
+    "because since as and which due given but not rather instead so therefore thus hence und weil denn car porque "
+    "है です だ"
+)
+
+# In front of a claim, in its clause: it is not the speaker's own, or not any more.
+REJECTED = (
+    r"(?:n't|\bnot|\bnever|\bno)\s+(?:\w+\s+){0,3}(?:think|believe|say|mean|sure|clear|certain|true|that|"
+    r"convinced|case|claim|"
+    r"imply|follow|conclude|choose|pick|answer)\b"
+    r"|\b(?:not|no|isn't|wasn't|never|neither|nor|wrong|incorrect|tempting|na[iï]ve|naïvely|naively|common|"
+    r"popular|obvious|"
+    r"apparent|bad|worst|previous|other|another|alternative|his|her|their|your|second|trap|mistaken|"
+    r"false)\s+(?:\w+\s+){0,1}\Z"
+    r"|\b(?:might|may)\s+(?:be\s+)?(?:think|say|argue|answer|tempt|conclude|guess|assume|claim|pick|choose)"
+    r"|\b(?:might|may|could) (?:suggest|seem|appear|look)|\btempt(?:ed|ing)?\b|\bmistake\b|\btrap\b|"
+    r"\bna[iï]ve(?:ly)?\b|"
+    r"\bat first\b|\bfirst\s*\Z|\bfirst (?:glance|thought|instinct|guess|impression|reaction|answer|reading|"
+    r"sight)\b|\binitially\b|"
+    r"\binitial (?:guess|thought|answer|instinct|reaction|reading|impression)\b|\boriginally\b|\b(?:i|i'd|had|"
+    r"was)\s+(?:\w+\s+)?"
+    r"(?:thought|assumed|considered|going to)\b|\bsomeone\b|\bsomebody\b|\banybody\b|\bpeople\b|\bone (?:would|"
+    r"might|may|could)\b|"
+    r"\bmany\b|\byou(?:'d| would| might| may| could)\b|\b(?:beginner|novice|reader|opponent|programmer)s?\b|"
+    r"\bintuiti\w+|"
+    r"\b(?:wrongly|mistakenly|incorrectly)\b|\bclaims?\b|\bwhether\b|\bwhy\b|\bis the\s*\Z|\bsupposedly\b|"
+    r"\bpretend|\blooks? as if\b|"
+    r"\bcould the\s*\Z|\bwas the\s*\Z|\bcan the\s*\Z|\bif only\b|\bused to\b|\bwould have\b"
+)
+SUPPOSED = (
+    r"if|unless|were|had|suppose|supposing|assuming|assume|in case|otherwise|provided|when|wenn|falls|si|se|"
+    r"jeśli|если|如果|要是"
+)
+# Anywhere in the sentence of a conclusion: the letter is talked down, not concluded.
+AGAINST = (
+    r"not\b|\w*n't\b|wrong|incorrect|eliminat|rul(?:e|es|ed|ing) out|exclud|discard|reject|unlike|except|distractor|"
+    r"tempting|trap|false|impossible|mistake|instead of|rather than|neither|nor\b|no\b|fails?\b|invalid|contradict|"
+    r"class\b|method\b|variable\b|instance\b|would\b|could\b|might\b|maybe\b|perhaps\b|if\b|suppose|unless\b|"
+    r"first\b|initially|"
+    r"nicht\b|kein|pas\b|no es|non\b|não\b|不|nie\b|нет?\b|не\b"
+)
+TAKEN_BACK = (
+    r"(?:oh |hmm,? |but |no,? )?wait(?=[,.!:—…]|\s*$| no\b)|hold on\b|scratch that|no,? wait|correction\b|i was wrong|"
+    r"i (?:have )?made (?:a|an) (?:mistake|error|slip)|my mistake|my bad|oops|strike that|on second thoughts?|"
+    r"let me (?:reconsider|rethink|redo|recalculate|revise|correct)|i need to (?:reconsider|correct|revise)|sorry,|"
+    r"that's not right\b|that is not right\b|no, (?:that|this) is wrong|no, that's wrong|apologies"
+)
+CHECKED = (
+    r"actually\b|hmm+\b|let me (?:double[- ]?check|check|verify|re-?check|re-?trace|confirm|re-?examine|"
+    r"look again|re-?read)|"
+    r"edit:|however,|but actually|update:|looking (?:again|closer)|on (?:closer|further) (?:look|inspection|reflection)"
+)
