@@ -109,6 +109,17 @@ class Totals(Struct, frozen=True, kw_only=True):
     seconds: float = 0.0  # of answered attempts, together
 
 
+class StageTotals(Struct, frozen=True, kw_only=True):
+    """What one model came to in one stage of a run: the first part of the samples that it was asked for."""
+
+    stage: str
+    model: str
+    calls: int  # answered
+    input_tokens: int
+    output_tokens: int  # reasoning included
+    cost: float  # dollars
+
+
 _CALL_COLUMNS = [name for name in Call.__struct_fields__ if name != "usage"]
 _COUNTS = ["input_uncached", "input_cached", "cache_write", "output_visible", "reasoning"]
 _USAGE_COLUMNS = [*_COUNTS, "cost_reported", "cost_estimated"]
@@ -247,6 +258,17 @@ class CallStore:
         for model, failed, timeouts in attempts:
             found.setdefault(model, {}).update(failed_attempts=failed, timeouts=timeouts)
         return {model: Totals(model=model, **found[model]) for model in sorted(found)}
+
+    def stages(self) -> list[StageTotals]:
+        """Calls, tokens and dollars by stage and model, in their order."""
+        with self._explained():
+            rows = self._db.execute(
+                "SELECT substr(sample, 1, instr(sample || '/', '/') - 1) AS stage, model, sum(status = 'ok'), "
+                "sum(input_uncached + input_cached + cache_write), sum(output_visible + reasoning), total(cost) "
+                "FROM calls GROUP BY stage, model ORDER BY stage, model"
+            ).fetchall()
+        names = StageTotals.__struct_fields__
+        return [StageTotals(**dict(zip(names, row, strict=True))) for row in rows]
 
     def cost(self) -> float:
         """Dollars of all calls that were answered."""

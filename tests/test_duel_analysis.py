@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from engine.errors import UsageError
-from tournament.duel.analysis import costs, external, resolve, topics, turns
+from llm import Call, CallStore, Prices, Usage
+from tournament.duel import tables
+from tournament.duel.analysis import external, resolve, topics, turns
 from tournament.duel.rounds import Outcome
+from tournament.statistics.sheets import Missing
 
 # Table 5: solver S, solver's rate, F; proposer S, U, rate of U, P, rate of P; self S, rate; either S, rate.
 TABLE5 = {
@@ -149,6 +153,9 @@ def test_t10_reference_models_of_table_4() -> None:
     assert sum(row["total"].solved for row in by_turn.values()) == 1139
     own = {turn.puzzle for turn in turns.valid(played) if turn.proposer == "gpt-5.5"}
     assert resolve.unsolved_by_all(own, attempts) == (85 - 62, 85)
+    assert resolve.unsolved_by_all(own, attempts, ["claude-sonnet-4-6"]) == (85 - 62, 85)
+    assert resolve.unsolved_by_all(own, attempts, ["gpt-5.4-mini"]) == (85 - 56, 85)
+    assert resolve.unsolved_by_all(own, attempts, ["gpt-5.4-mini", "none yet"]) == (0, 56)  # of the others nobody knows
 
 
 def test_t10_a_repeated_puzzle_counts_once() -> None:
@@ -215,24 +222,126 @@ def test_t11_lift_and_exclusive_tags_of_table_3() -> None:
 
 
 def test_t11_a_distinctive_tag_needs_the_least_count() -> None:
-    puzzles = [topics.Tagged(puzzle=str(i), proposer="ab"[i % 2], tags=frozenset({"x"})) for i in range(8)]
-    puzzles.append(topics.Tagged(puzzle="8", proposer="a", tags=frozenset({"fluke"})))
-    best = [topics.profiles(puzzles, least)[0].distinctive for least in (1, 2)]
+    puzzles = [topics.Tagged(puzzle=str(i), proposer="ab"[i % 2], tags=frozenset({"x"})) for i in range(20)]
+    puzzles += [topics.Tagged(puzzle=f"f{i}", proposer="a", tags=frozenset({"fluke"})) for i in range(4)]
+    best = [topics.profiles(puzzles, least)[0].distinctive for least in (4, 5)]
     assert [use.tag if use else None for use in best] == ["fluke", "x"]
+    assert topics.profiles(puzzles)[0].distinctive == best[1]  # five, as in the paper
 
 
-def test_t12_costs_of_table_7() -> None:
-    rows = [
-        costs.Spent(
-            model=name, input_price=row[0], output_price=row[1], input_tokens=row[2], output_tokens=row[3], calls=row[4]
+# Table 3: the distinctive tag with its share in percent and its lift, and the exclusive one with its count.
+TABLE3 = {
+    "claude-haiku-4-5": ("cycle-detection", 7.8, 8.8, "digit-splitting", 4),
+    "claude-opus-4-7": ("digit-constraints", 6.7, 6.7, "pandigital", 4),
+    "claude-sonnet-4-6": ("digit-sum", 32.2, 4.8, "polynomial-rolling-hash", 3),
+    "deepseek-v3.2-thinking": ("palindrome", 22.2, 3.6, "lambda-functions", 4),
+    "gemini-3-flash-preview": ("bit-rotation", 12.2, 8.5, "fixed-width-integers", 4),
+    "gemini-3.1-pro-preview": ("quine", 8.9, 10.0, "quine", 8),
+    "gpt-5.4-mini": ("affine-transformation", 5.6, 6.2, "hex", 2),
+    "gpt-5.5": ("rot13", 6.7, 10.0, "hmac", 20),
+    "grok-4-fast-reasoning": ("perfect-cubes", 7.8, 4.1, "math-series", 2),
+    "grok-4.20-0309-reasoning": ("floating-point", 5.6, 7.1, "linear-congruential-generator", 3),
+}
+
+
+def paper_tags() -> list[topics.Tagged]:
+    """All 900 puzzles with the tags of table 3: a share of 90 puzzles and a lift leave one count among all 900, or two
+    beside each other, of which the lower is taken; who else used a tag is made up.
+    """
+    tags: dict[tuple[str, int], set[str]] = {(name, k): set() for name in TABLE3 for k in range(TURNS_EACH)}
+    for name, (distinctive, share, lift, exclusive, own) in TABLE3.items():
+        count = round(share * TURNS_EACH / 100)
+        everywhere = next(n for n in range(count, 900) if round(Fraction(count * 10, n), 1) == Fraction(str(lift)))
+        others = [key for key in tags if key[0] != name][:: 810 // max(1, everywhere - count)]
+        for key in [*((name, k) for k in range(count)), *others[: everywhere - count]]:
+            tags[key].add(distinctive)
+        for k in range(own if exclusive != distinctive else 0):
+            tags[name, 89 - k].add(exclusive)
+    return [topics.Tagged(puzzle=f"{name}-{k}", proposer=name, tags=frozenset(t)) for (name, k), t in tags.items()]
+
+
+def table3(found: list[topics.Profile]) -> int:
+    """How many of the ten distinctive tags are the paper's, with their shares and lifts."""
+    right = 0
+    for profile in found:
+        tag, share, lift, _, _ = TABLE3[profile.proposer]
+        use = profile.distinctive
+        right += use is not None and (use.tag, percent(float(use.frequency)), float(round(use.lift, 1))) == (
+            *(tag, share, lift),
         )
-        for name, row in TABLE7.items()
+    return right
+
+
+def test_t11_nine_of_ten_entries_of_table_3() -> None:
+    """The tenth is a tie that exact fractions give to the more frequent tag. A lower or higher least count, or valid
+    puzzles only, give fewer.
+    """
+    found = topics.profiles(paper_tags())
+    assert table3(found) == 9
+    for profile in found:
+        exclusive = profile.exclusive
+        assert exclusive is not None
+        assert (exclusive.tag, exclusive.count) == TABLE3[profile.proposer][3:]
+    tied = next(profile.distinctive for profile in found if profile.proposer == "gpt-5.5")
+    assert tied == topics.TagUse(tag="hmac", count=20, frequency=Fraction(2, 9), lift=Fraction(10))
+    assert (20 / 90) / (20 / 900) != 10.0
+    assert table3(topics.profiles(paper_tags(), 4)) < 9
+    assert table3(topics.profiles(paper_tags(), 6)) < 9
+    assert table3(topics.profiles([one for i, one in enumerate(paper_tags()) if i % 6])) < 9
+
+
+def test_t12_costs_of_table_7_for_each_purpose(tmp_path: Path) -> None:
+    """From the calls to the sheet: the paper's columns for the duels, and apart from them what came afterwards."""
+    prices = {name: Prices(input=row[0], output=row[1]) for name, row in TABLE7.items()}
+    with CallStore(tmp_path / "calls.sqlite") as store:
+        for name, row in TABLE7.items():
+            for i in range(row[4]):
+                first = not i
+                usage = Usage(
+                    input_uncached=row[2] if first else 0,
+                    output_visible=row[3] // 3 if first else 0,
+                    reasoning=row[3] - row[3] // 3 if first else 0,
+                    cost_estimated=(row[2] * row[0] + row[3] * row[1]) / 1e6 if first else 0.0,
+                )
+                store.add(call(name, f"duel/a/b/{i}/solve/0", usage))
+        again = Usage(input_uncached=5, input_cached=3, cache_write=2, output_visible=7, cost_estimated=1.5)
+        store.add(call("gpt-5.5", "solve/1f/gpt-5.5/solve/0", again))
+        store.add(call("unpriced", "tag/1f/unpriced/tag/0", again))
+        sheet = tables.costs(store.stages(), prices)
+    assert [column.heading for column in sheet.columns] == [
+        *("Purpose", "Model", "In $/M", "Out $/M", "In tokens", "Out tokens", "Calls", "Cost (USD)"),
     ]
-    for row in rows:
-        assert round(row.cost, 2) == pytest.approx(TABLE7[row.model][5], abs=0.0101)
-    whole = costs.bill(rows)
-    assert (whole.input_tokens, whole.output_tokens) == (1_979_753, 21_366_290)
-    assert round(whole.cost, 1) == 190.9
+    rows = {(row[0], row[1]): row[2:] for row in sheet.rows}
+    for name, want in TABLE7.items():
+        got = rows["duel", name]
+        assert got[:5] == list(want[:5])
+        assert isinstance(got[5], float)
+        assert round(got[5], 2) == pytest.approx(want[5], abs=0.0101)
+    assert rows["duel", "total"][2:5] == [1_979_753, 21_366_290, sum(row[4] for row in TABLE7.values())]
+    assert rows["duel", "total"][5] == pytest.approx(190.90, abs=0.05)
+    assert rows["re-solve", "gpt-5.5"] == [5.0, 30.0, 10, 7, 1, 1.5]
+    assert rows["tags", "unpriced"] == [Missing("no price"), Missing("no price"), 10, 7, 1, 1.5]
+    assert rows["all", "gpt-5.5"][2:5] == [260_029 + 10, 1_358_059 + 7, 162]
+    assert rows["all", "total"][5] == pytest.approx(193.90, abs=0.05)
+
+
+def call(model: str, sample: str, usage: Usage) -> Call:
+    return Call(
+        key=sample,
+        model=model,
+        protocol="scripted",
+        gateway="",
+        remote=model,
+        sample=sample,
+        purpose="solve",
+        status="ok",
+        request="{}",
+        prompt_hash="",
+        usage=usage,
+        time=0.0,
+        total_seconds=0.0,
+        attempts=1,
+    )
 
 
 def test_t13_correlations_of_table_2() -> None:

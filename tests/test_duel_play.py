@@ -15,7 +15,7 @@ from tests.scripted import Script, Scripted
 from tournament.duel import history, prompts
 from tournament.duel.config import DuelConfig, DuelTable
 from tournament.duel.judge import puzzle_name
-from tournament.duel.kind import DuelRun, valid_puzzles
+from tournament.duel.kind import DuelRun, all_puzzles, valid_puzzles
 from tournament.duel.tagging import parse_tags, tag_prompt
 from tournament.runs import Item, Played, Record
 from tournament.runs.bots import PlayerTable
@@ -131,7 +131,11 @@ def finish(run: DuelRun, table: Scripted) -> list[Record]:
 
 
 def test_t10_t11_valid_puzzles_are_solved_again_and_tagged_once() -> None:
-    scripts = {"a": duelists.strong, "b": duelists.weak, "c": duelists.wrong, "t": duelists.tagger}
+    def unsolvable(request: Request) -> str:
+        found = duelists.proposals(lambda n: duelists.reply(n * n + 1, n))
+        return found(request) if duelists.is_proposal(request) else duelists.solver(request)
+
+    scripts = {"a": duelists.strong, "b": duelists.weak, "c": unsolvable, "t": duelists.tagger}
     settings = config(
         *scripts, pairs=(("a", "b"), ("b", "c")), turns=4, references=("a", "c"), resolve_own=True, tagger="t"
     )
@@ -140,11 +144,13 @@ def test_t10_t11_valid_puzzles_are_solved_again_and_tagged_once() -> None:
     assert run.total is None
     what = [record.item.data["what"] for record in records]
     puzzles = valid_puzzles(records)
-    assert len({puzzle["code"] for puzzle in puzzles}) == len(puzzles) > 1
+    proposed = all_puzzles(records)
+    assert len({puzzle.code for puzzle in puzzles}) == len(puzzles) > 1
+    assert {puzzle.code for puzzle in puzzles} < {puzzle.code for puzzle in proposed}  # c's are not valid
     assert what.count("duel") == 2
-    assert what.count("tag") == len(puzzles)
-    proposers = [puzzle["proposer"] for puzzle in puzzles]
-    assert what.count("solve") == 2 * len(puzzles) + proposers.count("b")  # b is no reference
+    assert what.count("tag") == len(proposed)
+    own = [puzzle for puzzle in puzzles if "b" in puzzle.proposers]  # a proposed some of them as well
+    assert what.count("solve") == 2 * len(puzzles) + len(own)  # b is no reference
     assert len({record.item.key for record in records}) == len(records)
     for record in records:
         if record.item.data["what"] == "tag":
@@ -152,7 +158,7 @@ def test_t10_t11_valid_puzzles_are_solved_again_and_tagged_once() -> None:
         elif record.item.data["what"] == "solve":
             assert record.row["solved"] == (record.row["player"] != "b")
     assert {record.row["puzzle"] for record in records if "puzzle" in record.row} == {
-        puzzle_name(puzzle["code"]) for puzzle in puzzles
+        puzzle_name(puzzle.code) for puzzle in proposed
     }
 
 

@@ -103,9 +103,19 @@ def test_t7_t13_all_tables(finished: Path) -> None:
     assert column(found["quality"], "valid_share") == {"ace": 1.0, "dud": 1.0, "wrong": 0.0}
     assert column(found["quality"], "unsolved_share")["ace"] == 0.0
     assert isinstance(column(found["quality"], "novelty")["wrong"], Missing)
-    assert column(found["costs"], "calls")["total"] == sum(
-        count for name, count in column(found["costs"], "calls").items() if name != "total" and isinstance(count, int)
+    calls = {(row[0], row[1]): row[6] for row in found["costs"].rows}
+    assert {purpose for purpose, _ in calls} == {"duel", "re-solve", "tags", "all"}
+    assert calls["duel", "wrong"] == 20 + 20  # it proposes and solves in four duels
+    assert calls["tags", "tagger"] == calls["tags", "total"] == 10  # every code once
+    assert calls["all", "total"] == sum(
+        count
+        for (purpose, name), count in calls.items()
+        if name != "total" and purpose != "all" and isinstance(count, int)
     )
+    assert [one.key for one in found["resolved"].columns] == [
+        *("proposer", "ace_solved", "ace_of", "ace_rate", "total_solved", "total_of", "total_rate"),
+    ]
+    assert not [one.key for one in found["turns_by_number"].columns if "dud" in one.key]
 
 
 def test_duel_analyze_writes_files(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from engine.errors import UsageError
 from engine.files import write_bytes, write_text
-from llm import CallStore
+from llm import CallStore, Prices, read_models
 from tournament.duel import tables
 from tournament.duel.analysis.external import paper_scores, read_scores
+from tournament.duel.config import DuelConfig
 from tournament.duel.results import Results, read_results
 from tournament.runs import RunFolder, RunStore
 from tournament.statistics.sheets import Sheet, to_markdown, to_parquet, write_sheet
@@ -32,12 +34,22 @@ def load(folder: Path) -> Results:
     """The results of the duels in a run's folder. Raises UsageError if none is finished."""
     store = RunStore(RunFolder(folder).database, read_only=True)
     try:
-        results = read_results(store.records(finished_only=True))
+        results = read_results(store.records(finished_only=True), _config(folder).duel.references)
     finally:
         store.close()
     if not results.duels:
         raise UsageError(f"no duel in {folder} is finished: there is nothing to analyse yet.")
     return results
+
+
+def _config(folder: Path) -> DuelConfig:
+    return msgspec.toml.decode(RunFolder(folder).config.read_bytes(), type=DuelConfig)
+
+
+def _prices(folder: Path) -> dict[str, Prices]:
+    path = RunFolder(folder).models
+    models = read_models(path) if path.exists() else {}
+    return {name: model.prices for name, model in models.items() if model.prices}
 
 
 def sheets(folder: Path, results: Results, scores: Path | None = None, replicates: int = REPLICATES) -> list[Sheet]:
@@ -46,7 +58,7 @@ def sheets(folder: Path, results: Results, scores: Path | None = None, replicate
     theirs = read_scores(scores) if scores else {k: v for k, v in paper_scores().items() if k not in OURS}
     calls = CallStore(RunFolder(folder).calls)
     try:
-        costs = tables.costs(calls.totals())
+        costs = tables.costs(calls.stages(), _prices(folder))
     finally:
         calls.close()
     found = [rated, tables.roles(results), tables.by_turn(results), tables.resolved(results)]

@@ -1,10 +1,12 @@
-"""Duels as a kind of run: all duels first; then the valid puzzles are solved again and tagged (T1, T9 to T11)."""
+"""Duels as a kind of run: all duels first; then valid puzzles are solved again, and all are tagged (T1, T9 to T11)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from tournament.duel import prompts, tagging
 from tournament.duel.bots import DUELISTS
@@ -43,7 +45,8 @@ class DuelRun:
             return [self._duel(pair) for pair in self._pairs]
         if any(record.item.data["what"] != "duel" for record in finished):
             return []
-        return [item for puzzle in valid_puzzles(finished) for item in self._again(puzzle)]
+        again = [item for puzzle in valid_puzzles(finished) for item in self._again(puzzle)]
+        return again + [self._tag(puzzle) for puzzle in all_puzzles(finished) if self._config.duel.tagger]
 
     async def play(self, item: Item, access: Access) -> Played:
         """A duel, a solution or tags."""
@@ -69,7 +72,7 @@ class DuelRun:
         for name in self._config.players if table.resolve_own else ():
             calls[name] += puzzles // len(self._config.players)
         if table.tagger:
-            calls[table.tagger] += puzzles
+            calls[table.tagger] += len(self._pairs) * table.turns
         text = (len(prompts.PROPOSER) + _HISTORY + len(prompts.SOLVER) + _PUZZLE) // 2
         return [Expected(self._player(name).model, count, 0, text, _REPLY) for name, count in calls.items()]
 
@@ -77,19 +80,18 @@ class DuelRun:
         models = tuple(dict.fromkeys(self._player(name).model for name in pair))
         return Item(f"duel/{pair[0]}/{pair[1]}", {"what": "duel", "first": pair[0], "second": pair[1]}, models)
 
-    def _again(self, puzzle: Mapping[str, str]) -> list[Item]:
-        table, code = self._config.duel, puzzle["code"]
-        own = [puzzle["proposer"]] if table.resolve_own else []
-        solvers = dict.fromkeys([*table.references, *own])
-        name = puzzle_name(code)
-        items = [self._single("solve", solver, name, {"code": code}) for solver in solvers]
-        if table.tagger:
-            data = {"code": code, "explanation": puzzle["explanation"]}
-            items.append(self._single("tag", table.tagger, name, data))
-        return items
+    def _again(self, puzzle: Puzzle) -> list[Item]:
+        """The solvers of a valid puzzle: the references, and whoever proposed it."""
+        table = self._config.duel
+        solvers = dict.fromkeys([*table.references, *(puzzle.proposers if table.resolve_own else ())])
+        return [self._single("solve", solver, puzzle, {"code": puzzle.code}) for solver in solvers]
 
-    def _single(self, what: str, player: str, puzzle: str, data: dict[str, Any]) -> Item:
-        key = f"{what}/{puzzle}/{player}"
+    def _tag(self, puzzle: Puzzle) -> Item:
+        data = {"code": puzzle.code, "explanation": puzzle.explanation}
+        return self._single("tag", str(self._config.duel.tagger), puzzle, data)
+
+    def _single(self, what: str, player: str, puzzle: Puzzle, data: dict[str, Any]) -> Item:
+        key = f"{what}/{puzzle_name(puzzle.code)}/{player}"
         return Item(key, {"what": what, "player": player, **data}, (self._player(player).model,))
 
     def _player(self, name: str) -> Player:
@@ -101,13 +103,32 @@ class DuelRun:
         return self._judge
 
 
-def valid_puzzles(finished: Sequence[Record]) -> list[dict[str, str]]:
-    """Every valid puzzle of the duels once, in the order of play: code, explanation and proposer of its first turn."""
-    found: dict[str, dict[str, str]] = {}
+class Puzzle(Struct, frozen=True):
+    """A puzzle of the duels. explanation: of its first turn; proposers: in the order of play, each once."""
+
+    code: str
+    explanation: str
+    proposers: tuple[str, ...]
+
+
+def valid_puzzles(finished: Sequence[Record]) -> list[Puzzle]:
+    """Every puzzle whose sample solution held in some turn, once, in the order of play, with whoever proposed it so."""
+    return _puzzles(finished, lambda turn: turn["outcome"] != Outcome.PENALTY)
+
+
+def all_puzzles(finished: Sequence[Record]) -> list[Puzzle]:
+    """Every puzzle that was proposed, valid or not, once; turns in which no reply could be read have none."""
+    return _puzzles(finished, lambda turn: bool(turn["code"]))
+
+
+def _puzzles(finished: Sequence[Record], wanted: Callable[[Mapping[str, Any]], bool]) -> list[Puzzle]:
+    found: dict[str, Puzzle] = {}
     for record in finished:
         for turn in record.row["turns"] if record.row.get("what") == "duel" else ():
-            if turn["outcome"] != Outcome.PENALTY:
-                found.setdefault(turn["code"], {name: turn[name] for name in ("code", "explanation", "proposer")})
+            if wanted(turn):
+                first = found.setdefault(turn["code"], Puzzle(turn["code"], turn["explanation"], ()))
+                proposers = dict.fromkeys([*first.proposers, turn["proposer"]])
+                found[turn["code"]] = Puzzle(first.code, first.explanation, tuple(proposers))
     return list(found.values())
 
 

@@ -25,12 +25,18 @@ class Duel(Struct, frozen=True):
 
 
 class Results(Struct, frozen=True, kw_only=True):
-    """All of it, in the order of the plan. codes: of the valid puzzles by name, in the order of play."""
+    """All of it, in the order of the plan.
+
+    codes: of the valid puzzles by name, in the order of play. attempts: those of the reference models; own: those of
+    proposers on their own puzzles, a reference model's own among them. tagged: one for each turn that had a puzzle.
+    """
 
     duels: list[Duel]
     turns: list[TurnRow]
+    references: tuple[str, ...]
     codes: dict[str, str]
     attempts: list[Attempt]
+    own: list[Attempt]
     tagged: list[Tagged]
 
     @property
@@ -39,8 +45,8 @@ class Results(Struct, frozen=True, kw_only=True):
         return sorted({name for duel in self.duels for name in (duel.first, duel.second)})
 
 
-def read_results(records: Sequence[Record]) -> Results:
-    """The results in a run's finished records."""
+def read_results(records: Sequence[Record], references: Sequence[str]) -> Results:
+    """The results in a run's finished records. references: the players who solve every valid puzzle once more."""
     rows = [(record.item.key, record.row) for record in records if record.status == "done"]
     duels = [
         Duel(key, row["first"], row["second"], tuple(row["points"]), row["turns"])
@@ -48,25 +54,29 @@ def read_results(records: Sequence[Record]) -> Results:
         if row["what"] == "duel"
     ]
     turns = [_turn(duel, turn) for duel in duels for turn in duel.turns]
-    codes, proposers = dict[str, str](), dict[str, str]()
+    codes, proposers = dict[str, str](), dict[str, set[str]]()
     for duel in duels:
         for turn in duel.turns:
             if turn["outcome"] != Outcome.PENALTY:
                 codes.setdefault(turn["puzzle"], turn["code"])
-                proposers.setdefault(turn["puzzle"], turn["proposer"])
+                proposers.setdefault(turn["puzzle"], set()).add(turn["proposer"])
+    solved = [
+        Attempt(puzzle=row["puzzle"], model=row["player"], solved=row["solved"])
+        for _, row in rows
+        if row["what"] == "solve"
+    ]
+    tags = {row["puzzle"]: frozenset[str](row["tags"]) for _, row in rows if row["what"] == "tag"}
     return Results(
         duels=duels,
         turns=turns,
+        references=tuple(references),
         codes=codes,
-        attempts=[
-            Attempt(puzzle=row["puzzle"], model=row["player"], solved=row["solved"])
-            for _, row in rows
-            if row["what"] == "solve"
-        ],
+        attempts=[one for one in solved if one.model in references],
+        own=[one for one in solved if one.model in proposers.get(one.puzzle, ())],
         tagged=[
-            Tagged(puzzle=row["puzzle"], proposer=proposers[row["puzzle"]], tags=frozenset(row["tags"]))
-            for _, row in rows
-            if row["what"] == "tag" and row["puzzle"] in proposers
+            Tagged(puzzle=turn.puzzle, proposer=turn.proposer, tags=tags[turn.puzzle])
+            for turn in turns
+            if turn.puzzle in tags
         ],
     )
 

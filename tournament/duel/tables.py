@@ -7,7 +7,9 @@ from typing import Final
 
 import numpy as np
 
-from llm.store import Totals
+from llm import Prices
+from llm.store import StageTotals
+from tournament.duel.analysis import costs as spending
 from tournament.duel.analysis import quality as qualities
 from tournament.duel.analysis import resolve, topics, turns
 from tournament.duel.analysis.external import Scores, correlations
@@ -90,7 +92,7 @@ def _role_wins(results: Results, players: Sequence[str]) -> Floats:
 def roles(results: Results) -> Sheet:
     """Table 5 with both definitions of each rate (T8), and the columns "self" and "either" (T10)."""
     players, found = turns.rounds(results.turns)
-    again = {row.player: row for row in resolve.self_and_either(results.turns, results.attempts)}
+    again = {row.player: row for row in resolve.self_and_either(results.turns, results.own)}
     counts = ("solved", "failed", "spared", "proposed_solved", "proposed_unsolved", "penalties")
     rates = ("solver_rate", "solver_success", "proposer_rate", "hard_share", "penalty_rate")
     headings = ("Solved", "Failed", "Spared", "Its solved", "Its unsolved", "Penalties")
@@ -163,11 +165,16 @@ def topic_profiles(results: Results) -> Sheet:
     for profile in topics.profiles(results.tagged):
         row: list[Cell] = [profile.proposer, profile.puzzles]
         for use in (profile.top, profile.distinctive, profile.exclusive):
-            row += [use.tag, use.count, use.frequency, use.lift] if use else [Missing("none"), None, None, None]
+            row += (
+                [use.tag, use.count, float(use.frequency), float(use.lift)]
+                if use
+                else [Missing("none"), None, None, None]
+            )
         rows.append(row)
     whole = topics.corpus(results.tagged)
     note = (
-        f"{whole.tags} tags, {whole.tags_a_puzzle:.2f} a puzzle; {whole.rare} of them in {topics.RARE} puzzles at most."
+        f"All {whole.puzzles:,} puzzles that were tagged, valid or not. {whole.tags} tags, {whole.tags_a_puzzle:.2f} a "
+        f"puzzle; {whole.rare} of them in {topics.RARE} puzzles at most. A distinctive tag has {topics.LEAST} at least."
     )
     return Sheet("topics", "Topics", columns, rows, note if rows else "No puzzle was tagged.")
 
@@ -179,23 +186,25 @@ def tags(results: Results) -> Sheet:
     return Sheet("tags", "Tags", columns, [[tag, value] for tag, value in whole.frequency.items()])
 
 
-def costs(totals: Mapping[str, Totals]) -> Sheet:
-    """Table 7: tokens, calls and dollars by model (T12)."""
-    columns = [Column("model", "Model", _TEXT), Column("calls", "Calls", "count")]
-    columns += [Column("input_tokens", "Tokens read", "count"), Column("output_tokens", "Tokens written", "count")]
-    columns += [Column("dollars", "Dollars", digits=4)]
+def costs(stages: Sequence[StageTotals], prices: Mapping[str, Prices]) -> Sheet:
+    """Table 7 for each purpose: the duels, the puzzles solved again, the tags (T12). prices: by model, where known."""
+    columns = [Column("purpose", "Purpose", _TEXT), Column("model", "Model", _TEXT)]
+    columns += [Column("input_price", "In $/M"), Column("output_price", "Out $/M")]
+    columns += [Column("input_tokens", "In tokens", "count"), Column("output_tokens", "Out tokens", "count")]
+    columns += [Column("calls", "Calls", "count"), Column("dollars", "Cost (USD)", digits=4)]
     rows: list[list[Cell]] = []
-    sums = [0, 0, 0, 0.0]
-    for name, model in totals.items():
-        spent = _spent(model)
-        sums = [before + more for before, more in zip(sums, spent, strict=True)]
-        rows.append([name, *spent])
-    return Sheet("costs", "Cost", columns, [*rows, ["total", *sums]] if rows else [])
+    for purpose, spent in spending.by_purpose(stages, prices):
+        rows += [_bill(purpose, one) for one in spent]
+        rows.append(_bill(purpose, spending.bill(spent)))
+    note = "The paper's table 7 is the purpose duel. Cost as it was billed: cached tokens are cheaper than In $/M."
+    return Sheet("costs", "Cost", columns, rows, note)
 
 
-def _spent(sums: Totals) -> tuple[int, int, int, float]:
-    read = sums.input_uncached + sums.input_cached + sums.cache_write
-    return sums.calls, read, sums.output_visible + sums.reasoning, sums.cost
+def _bill(purpose: str, one: spending.Spent) -> list[Cell]:
+    prices = [
+        _rate(price, "no price" if one.model != spending.TOTAL else "") for price in (one.input_price, one.output_price)
+    ]
+    return [purpose, one.model, *prices, one.input_tokens, one.output_tokens, one.calls, one.cost]
 
 
 def external(results: Results, rated: Sheet, scores: Scores) -> Sheet:
@@ -233,7 +242,7 @@ def quality(results: Results) -> Sheet:
             _rate(one.unsolved_share, "no reference model attempted them"),
             _rate(one.novelty, "no puzzle to compare with"),
         ]
-        for one in qualities.quality(results.turns, results.codes, results.attempts)
+        for one in qualities.quality(results.turns, results.codes, results.attempts, results.references)
     ]
     return Sheet(
         "quality", "Quality of puzzles", columns, rows, "Novelty: median distance to the nearest earlier puzzle."

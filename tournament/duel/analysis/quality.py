@@ -7,7 +7,7 @@ proposed them, in the order of the duels; the very first puzzle has none. None o
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -25,7 +25,7 @@ class Quality(msgspec.Struct, frozen=True, kw_only=True):
     valid: int
     distinct: int  # valid puzzles of different code
     valid_share: float | None
-    unsolved_share: float | None  # by all reference models, of the distinct ones that they attempted
+    unsolved_share: float | None  # by all reference models, of the distinct ones of which it is known
     novelty: float | None  # median
 
 
@@ -35,12 +35,16 @@ def novelty(codes: Sequence[str]) -> list[float | None]:
     return [float(distances(vectors[i], vectors[:i]).min()) if i else None for i in range(len(codes))]
 
 
-def quality(turns: Sequence[TurnRow], codes: Mapping[str, str], attempts: Iterable[Attempt]) -> list[Quality]:
-    """Every proposer's, by name. codes: the text of each valid puzzle by its name."""
+def quality(
+    turns: Sequence[TurnRow], codes: Mapping[str, str], attempts: Iterable[Attempt], references: Collection[str]
+) -> list[Quality]:
+    """Every proposer's, by name. codes: the text of each valid puzzle by its name; attempts: of the references."""
     tried = list(attempts)
     good = valid(turns)
     new = dict(zip(codes, novelty(list(codes.values())), strict=True))
-    return [_one(proposer, turns, good, new, tried) for proposer in sorted({turn.proposer for turn in turns})]
+    return [
+        _one(proposer, turns, good, new, tried, references) for proposer in sorted({turn.proposer for turn in turns})
+    ]
 
 
 def _one(
@@ -49,12 +53,13 @@ def _one(
     good: Sequence[TurnRow],
     new: Mapping[str, float | None],
     attempts: Sequence[Attempt],
+    references: Collection[str],
 ) -> Quality:
     played = sum(turn.proposer == proposer for turn in turns)
     puzzles = [turn.puzzle for turn in good if turn.proposer == proposer]
     distinct = list(dict.fromkeys(puzzles))
     measured = [found for puzzle in distinct if (found := new.get(puzzle)) is not None]
-    unsolved, tried = unsolved_by_all(set(distinct), attempts)
+    unsolved, tried = unsolved_by_all(set(distinct), attempts, references)
     return Quality(
         proposer=proposer,
         turns=played,

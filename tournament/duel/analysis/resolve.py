@@ -1,8 +1,8 @@
 """Reference models solve all valid puzzles anew, outside of the duels (T10; TTG tables 4 and 5, section 4.4).
 
 A puzzle that was proposed several times counts once in the tables by proposer, for whoever proposed it first: `turns`
-come in the order of play. "Self" is the proposer as the reference model of its own puzzles; "either" adds the opponent
-who solved the puzzle in the duel.
+come in the order of play. "Self" is the proposer on its own puzzles, which is no reference for anybody else; "either"
+adds the opponent who solved the puzzle in the duel.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tournament.duel.rounds import Outcome
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
-    """One reference model's attempt on one puzzle."""
+    """One attempt on one puzzle outside of the duels."""
 
     puzzle: str
     model: str
@@ -99,10 +99,23 @@ def self_and_either(turns: Sequence[TurnRow], attempts: Iterable[Attempt]) -> li
     ]
 
 
-def unsolved_by_all(puzzles: Collection[str], attempts: Iterable[Attempt]) -> tuple[int, int]:
-    """Of the puzzles, how many no reference model solved, and how many any model attempted."""
-    tried: dict[str, bool] = {}
-    for attempt in attempts:
-        if attempt.puzzle in puzzles:
-            tried[attempt.puzzle] = tried.get(attempt.puzzle, False) or attempt.solved
-    return sum(not solved for solved in tried.values()), len(tried)
+def unsolved_by_all(
+    puzzles: Collection[str], attempts: Iterable[Attempt], references: Collection[str] | None = None
+) -> tuple[int, int]:
+    """Of the puzzles, how many no reference model solved, and of how many that is known.
+
+    It is known when one has solved the puzzle, or all have tried. references: all of them; None: those that attempted
+    anything.
+    """
+    tried = list(attempts)
+    models = {attempt.model for attempt in tried} if references is None else set(references)
+    failed: dict[str, set[str]] = defaultdict(set)
+    solved: set[str] = set()
+    for attempt in tried:
+        if attempt.puzzle in puzzles and attempt.model in models:
+            if attempt.solved:
+                solved.add(attempt.puzzle)
+            else:
+                failed[attempt.puzzle].add(attempt.model)
+    unsolved = sum(puzzle not in solved and who == models for puzzle, who in failed.items())
+    return unsolved, unsolved + len(solved)
