@@ -16,7 +16,7 @@ from tournament.duel import analyze
 from tournament.duel.judge import sandbox_judges
 from tournament.duel.kind import duel_type
 from tournament.runs import start_run
-from tournament.statistics.sheets import Missing, Sheet
+from tournament.statistics.sheets import Missing, Placed, Sheet
 
 SCRIPTS = {"ace": duelists.strong, "dud": duelists.weak, "wrong": duelists.wrong, "tagger": duelists.tagger}
 
@@ -88,7 +88,7 @@ def test_t7_t13_all_tables(finished: Path) -> None:
     }
     duel = column(found["ratings"], "duel_rating")
     assert duel["ace"] == 1000.0
-    assert duel["wrong"] == Missing("winless: its rating has no lower bound")
+    assert duel["wrong"] == Placed("∞ below dud")
     roles = found["roles"]
     assert column(roles, "penalties") == {"ace": 0, "dud": 0, "wrong": 20}
     assert column(roles, "solver_rate")["ace"] == 1.0
@@ -134,6 +134,22 @@ def test_duel_analyze_writes_files(finished: Path, capsys: pytest.CaptureFixture
     shown = capsys.readouterr().out
     assert "Quality of puzzles" in shown
     assert "Solvers and proposers" not in shown
+
+
+def test_duel_analyze_says_who_stands_where_unless_there_is_a_prior(
+    finished: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In the terminal, in the files and on the page."""
+    assert command(["duel", "analyze", str(finished), "--bootstrap", "20"]) == 0
+    assert "∞ below dud" in capsys.readouterr().out
+    assert "∞ below dud" in (finished / "tables.md").read_text()
+    assert command(["report", str(finished)]) == 0
+    assert "∞ below dud" in (finished / "report.html").read_text()
+    capsys.readouterr()
+    assert command(["duel", "analyze", str(finished), "--bootstrap", "20", "--prior", "normal"]) == 0
+    assert "∞" not in capsys.readouterr().out
+    assert "with the prior that strengths are normal" in (finished / "tables.md").read_text()
+    assert command(["duel", "analyze", str(finished), "--prior", "flat"]) == 2
 
 
 def test_duel_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

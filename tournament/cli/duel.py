@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -14,6 +14,13 @@ Scores = Annotated[
     Path | None, Parameter(help="A CSV file of other benchmarks' scores: models in the first column. [default: paper]")
 ]
 Quality = Annotated[bool, Parameter(negative="", help="Show how good each proposer's puzzles are instead.")]
+Prior = Annotated[
+    Literal["none", "draw", "normal"],
+    Parameter(
+        help="An assumption that makes every rating finite: one more drawn match each, or normal strengths. Without it "
+        "players who never lost, or never won, stand ∞ above or below somebody."
+    ),
+]
 Replicates = Annotated[int, Parameter(help="Resamples for the intervals.")]
 
 
@@ -52,6 +59,7 @@ def analyze(
     *,
     scores: Scores = None,
     bootstrap: Replicates = 2000,
+    prior: Prior = "none",
     quality: Quality = False,
     json: AsJson = False,
 ) -> None:
@@ -64,12 +72,12 @@ def analyze(
     if bootstrap < 1:
         raise UsageError("intervals need at least one resample: raise --bootstrap.")
     existing_folder(folder)
-    summary = analyses.analyze(folder, scores, bootstrap)
+    summary, sheets = analyses.analyze(folder, scores, bootstrap, prior)
     if json:
         print_json(summary)
         return
     shown = {"quality"} if quality else {"ratings", "roles", "turns_by_number"}
-    for sheet in analyses.sheets(folder, analyses.load(folder), scores, bootstrap):
+    for sheet in sheets:
         if sheet.name in shown:
             print_sheet(sheet)
     console().print(f"{len(summary.files)} files written below {folder}", soft_wrap=True)

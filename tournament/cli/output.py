@@ -118,12 +118,14 @@ def percent(value: float | None) -> str:
 
 
 def print_sheet(sheet: Sheet) -> None:
-    """A table of results; what could not be estimated is a dash."""
-    from tournament.statistics.sheets import Missing
+    """A table of results; what could not be estimated is a dash, what is not finite says beside whom it stands."""
+    from tournament.statistics.sheets import Missing, Placed
 
     texts = sum(column.kind == "text" for column in sheet.columns[:2])
 
     def shown(cell: object, digits: int) -> str:
+        if isinstance(cell, Placed):
+            return cell.reason
         if cell is None or isinstance(cell, Missing):
             return "–"
         return f"{cell:z,.{digits}f}" if isinstance(cell, float) else str(cell)

@@ -13,6 +13,7 @@ from llm import CallStore, Prices, read_models
 from tournament.duel import tables
 from tournament.duel.analysis.external import paper_scores, read_scores
 from tournament.duel.config import DuelConfig
+from tournament.duel.ratings import ratings
 from tournament.duel.results import Results, read_results
 from tournament.runs import RunFolder, RunStore
 from tournament.statistics.sheets import Sheet, to_markdown, to_parquet, write_sheet
@@ -52,9 +53,11 @@ def _prices(folder: Path) -> dict[str, Prices]:
     return {name: model.prices for name, model in models.items() if model.prices}
 
 
-def sheets(folder: Path, results: Results, scores: Path | None = None, replicates: int = REPLICATES) -> list[Sheet]:
-    """All tables but that of the turns."""
-    rated = tables.ratings(results, replicates, 0)
+def sheets(
+    folder: Path, results: Results, scores: Path | None = None, replicates: int = REPLICATES, prior: str = "none"
+) -> list[Sheet]:
+    """All tables but that of the turns. prior: of the ratings, one of `bradley_terry.PRIORS`."""
+    rated = ratings(results, replicates, 0, prior)
     theirs = read_scores(scores) if scores else {k: v for k, v in paper_scores().items() if k not in OURS}
     calls = CallStore(RunFolder(folder).calls)
     try:
@@ -66,19 +69,21 @@ def sheets(folder: Path, results: Results, scores: Path | None = None, replicate
     return [*found, tables.external(results, rated, theirs)]
 
 
-def analyze(folder: Path, scores: Path | None = None, replicates: int = REPLICATES) -> Summary:
+def analyze(
+    folder: Path, scores: Path | None = None, replicates: int = REPLICATES, prior: str = "none"
+) -> tuple[Summary, list[Sheet]]:
     """Write turns.parquet, and the tables as Parquet, CSV and Markdown, into the run's folder.
 
-    scores: a CSV file of other benchmarks; without it those of the paper's table 1 are used.
+    scores: a CSV file of other benchmarks; without it those of the paper's table 1 are used. Returns the tables too.
     """
     results = load(folder)
     turns = folder / "turns.parquet"
     write_bytes(turns, to_parquet(tables.all_turns(results)))
     out = folder / "tables"
     out.mkdir(exist_ok=True)
-    found = sheets(folder, results, scores, replicates)
+    found = sheets(folder, results, scores, replicates, prior)
     written = [turns, *(path for sheet in found for path in write_sheet(out, sheet))]
     together = folder / "tables.md"
     write_text(together, "\n".join(to_markdown(sheet) for sheet in found))
     files = [str(path) for path in (*written, together)]
-    return Summary(len(results.duels), len(results.turns), len(results.players), files)
+    return Summary(len(results.duels), len(results.turns), len(results.players), files), found

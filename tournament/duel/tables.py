@@ -1,4 +1,4 @@
-"""The Token Games' tables from any set of duels, as sheets (T7, T8, T10 to T13)."""
+"""The Token Games' tables from any set of duels, as sheets (T8, T10 to T13); the ratings are in `ratings`."""
 
 from __future__ import annotations
 
@@ -14,79 +14,10 @@ from tournament.duel.analysis import quality as qualities
 from tournament.duel.analysis import resolve, topics, turns
 from tournament.duel.analysis.external import Scores, correlations
 from tournament.duel.results import Results
-from tournament.statistics import bradley_terry, elo
-from tournament.statistics.bootstrap import multinomial_weights
 from tournament.statistics.intervals import Floats
 from tournament.statistics.sheets import Cell, Column, Missing, Sheet, estimate
 
 _TEXT: Final = "text"
-_STATUS = {
-    "undefeated": "undefeated: its rating has no upper bound",
-    "winless": "winless: its rating has no lower bound",
-    "unconnected": "no chain of results leads to the others",
-}
-
-
-def ratings(results: Results, replicates: int, seed: int) -> Sheet:
-    """Duels and rounds rated apart, on the Elo scale; the player first in the alphabet is at 1000 (T7).
-
-    Intervals: percentiles over resampled duels.
-    """
-    players = results.players
-    duel, by_round = _wins(results, players)
-    roles = elo.role_ratings(_role_wins(results, players))[1]
-    columns = [Column("player", "Player", _TEXT)]
-    rows: list[list[Cell]] = [[player] for player in players]
-    for name, heading, wins in (("duel", "Duels", duel), ("round", "Rounds", by_round)):
-        columns += [Column(f"{name}_rating", heading, digits=0), *_bounds(name)]
-        for row, cells in zip(rows, _rated(wins, replicates, seed), strict=True):
-            row += cells
-    columns += [Column("solver_rating", "As solver", digits=0), Column("proposer_rating", "As proposer", digits=0)]
-    for i, row in enumerate(rows):
-        row += [estimate(roles[role, i], "won or lost every round in this role") for role in (0, 1)]
-    note = f"Bradley-Terry, 400 points are odds of ten to one; {players[0]} is at 1000." if players else ""
-    return Sheet("ratings", "Ratings of duels, rounds and roles", columns, rows, note)
-
-
-def _bounds(name: str) -> list[Column]:
-    return [Column(f"{name}_low", "low", digits=0), Column(f"{name}_high", "high", digits=0)]
-
-
-def _rated(wins: Floats, replicates: int, seed: int) -> list[list[Cell]]:
-    """wins: float64[duels, players, players]. Rating, low and high of each player."""
-    found = bradley_terry.bradley_terry(wins.sum(axis=0), reference=0)
-    point = elo.elo(found.strengths, 0)
-    weights = multinomial_weights(len(wins), replicates, seed)
-    drawn = (weights @ wins.reshape(len(wins), -1)).reshape(replicates, *wins.shape[1:])
-    bounds = bradley_terry.interval(elo.elo(bradley_terry.fit(drawn, reference=0), 0))
-    return [
-        [
-            estimate(point[i], _STATUS.get(status, "")),
-            estimate(bounds.low[i], "unbounded"),
-            estimate(bounds.high[i], "unbounded"),
-        ]
-        for i, status in enumerate(found.status)
-    ]
-
-
-def _wins(results: Results, players: Sequence[str]) -> tuple[Floats, Floats]:
-    """float64[duels, players, players] each: wins of duels and of rounds in each duel."""
-    size, place = len(players), {name: i for i, name in enumerate(players)}
-    duel = np.zeros((len(results.duels), size, size))
-    rounds = np.zeros_like(duel)
-    for k, one in enumerate(results.duels):
-        a, b = (np.array([place[name]]) for name in (one.first, one.second))
-        duel[k] = elo.duel_wins(size, a, b, np.array([float(one.points[0])]), np.array([float(one.points[1])]))
-        solver, proposer = (np.array([place[turn[name]] for turn in one.turns]) for name in ("solver", "proposer"))
-        rounds[k] = elo.round_wins(size, solver, proposer, [turn["outcome"] for turn in one.turns])
-    return duel, rounds
-
-
-def _role_wins(results: Results, players: Sequence[str]) -> Floats:
-    place = {name: i for i, name in enumerate(players)}
-    solver = np.array([place[turn.solver] for turn in results.turns], np.int64)
-    proposer = np.array([place[turn.proposer] for turn in results.turns], np.int64)
-    return elo.role_wins(len(players), solver, proposer, [str(turn.outcome) for turn in results.turns])
 
 
 def roles(results: Results) -> Sheet:

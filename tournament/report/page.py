@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 
 class Cell(NamedTuple):
-    """A table cell: what is shown, and what it is sorted by (empty: by what is shown)."""
+    """A table cell: what is shown, what it is sorted by (empty: by what is shown), and why there is no figure."""
 
     text: str
     key: str = ""
+    reason: str = ""
 
 
 class Column(NamedTuple):
@@ -92,6 +93,7 @@ def _cells(columns: Sequence[Column], row: Sequence[Cell | str]) -> str:
         tag, scope = ("th", ' scope="row"') if i == 0 else ("td", "")
         key = f' data-key="{escape(cell.key)}"' if cell.key else ""
         kind = ' class="text"' if column.is_text else ""
+        kind += f' title="{escape(cell.reason)}"' if cell.reason else ""
         parts.append(f"<{tag}{scope}{kind}{key}>{escape(cell.text)}</{tag}>")
     return "".join(parts)
 

@@ -7,13 +7,14 @@ from html import escape
 
 from tournament.report.page import Cell, Column, number, section, table
 from tournament.statistics import sheets
-from tournament.statistics.sheets import Missing, Sheet
+from tournament.statistics.sheets import Missing, Placed, Sheet
 
 _LONG = 60  # characters; a longer text is cut in a table
 
 
 def sheet_section(sheet: Sheet, leave_out: frozenset[str] = frozenset()) -> str:
-    """A table as a section; columns whose keys are in `leave_out` are not shown. What was not estimated is a dash."""
+    """A table as a section; columns whose keys are in `leave_out` are not shown. What was not estimated is a dash,
+    with the reason where one points at it."""
     places = [i for i, column in enumerate(sheet.columns) if column.key not in leave_out]
     shown = [sheet.columns[i] for i in places]
     columns = [Column(column.heading, "", column.kind == "text") for column in shown]
@@ -22,7 +23,11 @@ def sheet_section(sheet: Sheet, leave_out: frozenset[str] = frozenset()) -> str:
 
 
 def _cell(cell: sheets.Cell, column: sheets.Column) -> Cell:
-    if cell is None or isinstance(cell, Missing):
+    if isinstance(cell, Placed):
+        return Cell(cell.reason, "-Infinity" if {"below", "\N{MINUS SIGN}∞"} & set(cell.reason.split()) else "Infinity")
+    if isinstance(cell, Missing):
+        return number(None)._replace(reason=cell.reason)
+    if cell is None:
         return number(None)
     if isinstance(cell, bool):
         return Cell("yes" if cell else "no")

@@ -3,12 +3,14 @@
     P(i beats j) = 1 / (1 + exp(s_j - s_i))
 
 The likelihood has a finite maximum only among players each of whom has beaten each other one, directly or along a
-chain of wins (Ford 1957). So the players are split into such groups, the maximum is computed within the group of
-reference, and everybody else gets what the likelihood says in the limit:
+chain of wins (Ford 1957). So the players are split into such groups, the maximum is computed within the largest one (or
+within that of a reference), and everybody else gets what the likelihood says in the limit:
 
-    undefeated   a chain of wins leads to the group of reference and none back: +infinity
+    undefeated   a chain of wins leads to the largest group and none back: +infinity
     winless      a chain of wins leads from the group and none back: -infinity
     unconnected  no chain either way: undefined (NaN)
+
+Those outside have an order as well: `tournament.statistics.placing` says who is next to whom.
 
 The optimiser is Newton's method with step halving on the concave likelihood, run until the gradient is zero. A prior
 makes every rating finite; it is an assumption, so it is asked for by name:
@@ -95,25 +97,44 @@ def fit(wins: Floats, prior: str = "none", reference: int | None = None) -> Floa
     """float64[batch, players]: strengths in log-odds, each row's finite ones with mean 0.
 
     wins: float64[batch, players, players], not negative; row's wins over column's, a draw half for each.
-    reference: the player whose group is the one of reference; None: the largest group, the first of several. Raises
-    UsageError for a prior that does not exist.
+    reference: the player whose group is fitted; None: the largest group, the first of several. Raises UsageError for a
+    prior that does not exist.
     """
-    wins = np.array(wins, np.float64)
-    players = wins.shape[-1]
+    wins = cleaned(wins)
     if prior not in PRIORS:
         raise UsageError(f"there is no prior '{prior}': use {', '.join(PRIORS)}.")
-    wins[..., np.arange(players), np.arange(players)] = 0.0
-    wins[wins < _ROUNDING * (wins + np.swapaxes(wins, 1, 2))] = 0.0
     if prior != "none":
         return _maximise(wins, prior)
     beaten = (wins > 0.0).astype(np.float32)
     if reference is not None:
         return _within_group(wins, beaten, reference)
-    found, largest = np.empty((len(wins), players)), np.array([_largest(graph) for graph in beaten])
+    found, largest = np.empty(wins.shape[:2]), np.array([_largest(graph) for graph in beaten])
     for player in np.unique(largest):
         rows = largest == player
         found[rows] = _within_group(wins[rows], beaten[rows], int(player))
     return found
+
+
+def cleaned(wins: Floats) -> Floats:
+    """The wins without those of a player over itself, and without what is left of sums by rounding."""
+    wins = np.array(wins, np.float64)
+    players = np.arange(wins.shape[-1])
+    wins[..., players, players] = 0.0
+    wins[wins < _ROUNDING * (wins + np.swapaxes(wins, -1, -2))] = 0.0
+    return wins
+
+
+def aligned(replicates: Floats, point: Floats) -> Floats:
+    """Replicates float64[replicates, players] moved to the place of the estimate float64[players].
+
+    The players who are finite in both have the same mean, so that no single player's luck moves all others, and one
+    who is undefeated in a resample leaves the others where they are. NaN where nobody is finite in both.
+    """
+    both = np.isfinite(replicates) & np.isfinite(point)
+    count = both.sum(axis=1)
+    gap = np.where(both, point - np.where(both, replicates, 0.0), 0.0).sum(axis=1)
+    shift = np.where(count > 0, gap / np.maximum(count, 1), np.nan)
+    return np.asarray(replicates + shift[:, None], np.float64)
 
 
 def interval(replicates: Floats, level: float = LEVEL) -> Interval:

@@ -37,9 +37,19 @@ def elo(strengths: Floats, anchor: int, at: float = ANCHOR, scale: float = SCALE
     NaN throughout where the anchor's own strength is not finite: then no rating is defined.
     """
     base = strengths[..., anchor, None]
+    return np.where(np.isfinite(base), on_scale(strengths, base, at, scale), np.nan)
+
+
+def on_scale(strengths: Floats, zero: Floats | float, at: float = ANCHOR, scale: float = SCALE) -> Floats:
+    """Log-odds on the Elo scale, with the log-odds `zero` at `at`."""
     with np.errstate(invalid="ignore"):
-        rating = at + scale / np.log(10.0) * (strengths - base)
-    return np.where(np.isfinite(base), rating, np.nan)
+        return np.asarray(at + scale / np.log(10.0) * (strengths - zero), np.float64)
+
+
+def anchor_of(fitted: Fit, wanted: int = 0) -> int:
+    """Who is put at the anchor's rating: the player wanted if its rating is finite, else the first whose rating is."""
+    finite = np.flatnonzero(np.isfinite(fitted.strengths))
+    return wanted if wanted in finite else int(finite[0])
 
 
 def duel_wins(players: int, a: Integers, b: Integers, score_a: Floats, score_b: Floats) -> Floats:
@@ -75,18 +85,14 @@ def role_ratings(wins: Floats, prior: str = "none", at: float = ANCHOR, scale: f
     """The fit of `role_wins`, and float64[2, players]: solver and proposer ratings on one Elo scale.
 
     A solver and a proposer of equal rating win equally often. The scale is fixed by the mean of the finite ratings of
-    solvers, at `at`: no single model needs a finite rating in either role.
+    solvers, at `at`: no single model needs a finite rating in either role. Solvers meet proposers only, so groups of
+    roles may have nothing to do with each other: with two players they never do.
     """
     players = len(wins) // 2
-    fitted = bradley_terry(wins, prior, _most_matches(wins[:players, players:] + wins[players:, :players].T))
+    fitted = bradley_terry(wins, prior)
     solvers = fitted.strengths[:players]
-    centre = solvers[np.isfinite(solvers)].mean() if np.isfinite(solvers).any() else np.nan
-    return fitted, (at + scale / np.log(10.0) * (fitted.strengths - centre)).reshape(2, players)
-
-
-def _most_matches(matches: Floats) -> int:
-    """The solver with the most rounds: the group of reference is the one that has it."""
-    return int(np.argmax(matches.sum(axis=1)))
+    known = solvers if np.isfinite(solvers).any() else fitted.strengths
+    return fitted, on_scale(fitted.strengths, known[np.isfinite(known)].mean(), at, scale).reshape(2, players)
 
 
 def _solver_won(outcome: Sequence[str]) -> Floats:

@@ -25,9 +25,9 @@ from msgspec import Struct
 
 from engine.errors import UsageError
 from tournament.statistics.bootstrap import cluster_bootstrap
-from tournament.statistics.bradley_terry import bradley_terry, fit, interval, outcomes, win_matrix
+from tournament.statistics.bradley_terry import aligned, bradley_terry, fit, interval, outcomes, win_matrix
 from tournament.statistics.cells import Cells, cells_of
-from tournament.statistics.elo import ANCHOR, SCALE, elo
+from tournament.statistics.elo import ANCHOR, SCALE, anchor_of, on_scale
 from tournament.statistics.few import beside, enough, masked, placed, set_apart
 from tournament.statistics.intervals import Floats, Interval, percentile
 from tournament.statistics.leaderboard import slots
@@ -131,27 +131,35 @@ Rated = tuple[Floats, Interval, tuple[str, ...]]
 def _wins(table: SlotTable, options: Options, anchor: int | None) -> Rated:
     """`elo` and `bradley-terry`."""
     prior, table = options.prior or "none", outcomes(table)
+    found = bradley_terry(win_matrix(cells_of(table)), prior)
+    if anchor is not None and not np.isfinite(found.strengths[anchor]):
+        raise UsageError(
+            f"--anchor names {table.models[anchor]}, who has no finite rating ({found.status[anchor]}): "
+            f"name {table.models[anchor_of(found)]}, or use --prior draw."
+        )
     if options.method == "elo" and anchor is None:
-        anchor = 0
-    found = bradley_terry(win_matrix(cells_of(table)), prior, anchor)
-    reference = int(np.flatnonzero(np.isfinite(found.strengths))[0]) if anchor is None else anchor
+        anchor = anchor_of(found)
     there = enough(table)
-    place = _placing(options, anchor, there if there.any() else np.ones(len(there), bool))
-    drawn = _replicates(table, options, lambda cells: place(fit(win_matrix(cells), prior, reference)))
+    zero = None if anchor is None else float(found.strengths[anchor])
+    place = _placing(options, zero, there if there.any() else np.ones(len(there), bool))
+    drawn = _replicates(table, options, lambda cells: place(aligned(fit(win_matrix(cells), prior), found.strengths)))
     return place(found.strengths), masked(interval(drawn), there), found.status
 
 
-def _placing(options: Options, anchor: int | None, there: Flags) -> Callable[[Floats], Floats]:
-    """From log-odds to ratings. there: bool[players], whose mean is 0 without an anchor."""
+def _placing(options: Options, zero: float | None, there: Flags) -> Callable[[Floats], Floats]:
+    """From log-odds to ratings. zero: the anchor's log-odds; the anchor is for the offset only.
+
+    there: bool[players], whose mean is 0 without an anchor.
+    """
     if options.method != "elo":
         _refuse(options, "scale")
     scale = SCALE if options.scale is None else options.scale
     if not (np.isfinite(scale) and scale > 0.0):
         raise UsageError("--scale is a positive number: the points of tenfold odds, usually 400.")
-    if anchor is None:
+    if zero is None:
         return lambda values: values - _mean(np.where(there, values, np.nan))
     at = options.anchor[1] if options.anchor else ANCHOR
-    return lambda values: elo(values, anchor, at, scale if options.method == "elo" else LOG_ODDS)
+    return lambda values: on_scale(values, zero, at, scale if options.method == "elo" else LOG_ODDS)
 
 
 def _replicates(table: SlotTable, options: Options, estimate: Callable[[Cells], Floats]) -> Floats:

@@ -31,6 +31,10 @@ class Missing(Struct, frozen=True):
     reason: str
 
 
+class Placed(Missing, frozen=True):
+    """A figure that is not finite: `reason` says beside what it stands ("∞ above b"), and is shown wherever it is."""
+
+
 Cell = str | int | float | Missing | None
 Kind = Literal["text", "count", "number", "flag"]
 
@@ -147,6 +151,8 @@ def _csv_cell(cell: Cell) -> str:
     match cell:
         case None:
             return ""
+        case Placed():
+            return cell.reason
         case Missing():
             return f"not estimated: {cell.reason}"
         case bool():
@@ -161,6 +167,8 @@ def _shown(sheet: Sheet, i: int, j: int) -> str:
     match cell:
         case None:
             text = ""
+        case Placed():
+            return cell.reason.replace("|", "\\|")
         case Missing():
             return f"*{cell.reason}*".replace("|", "\\|")
         case bool():

@@ -1,0 +1,221 @@
+"""Ratings that are not finite: who stands above and below whom, and why (T7, T9)."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tournament.duel.analysis.turns import TurnRow
+from tournament.duel.ratings import ratings
+from tournament.duel.results import Duel, Results
+from tournament.duel.rounds import Outcome
+from tournament.report.sheets import sheet_section
+from tournament.statistics.bradley_terry import aligned, bradley_terry, fit
+from tournament.statistics.intervals import Floats
+from tournament.statistics.placing import places, said
+from tournament.statistics.sheets import Missing, Placed, Sheet, to_csv, to_markdown
+
+
+def wins_of(players: int, *pairs: tuple[int, int]) -> Floats:
+    """One win for each pair (winner, loser)."""
+    wins = np.zeros((players, players))
+    for winner, loser in pairs:
+        wins[winner, loser] += 1.0
+    return wins
+
+
+def words(wins: Floats) -> list[str]:
+    """Everybody's place; "rated" for those in the group."""
+    found = places(wins, bradley_terry(wins))
+    names = "abcdefgh"
+    return ["rated" if place.level == 0 else said(place, names, 100.0) for place in found]
+
+
+CYCLE = ((0, 1), (1, 2), (2, 0))
+
+
+@pytest.mark.parametrize(
+    ("wins", "want"),
+    [
+        (wins_of(3, *CYCLE), ["rated"] * 3),
+        (wins_of(4, *CYCLE, (0, 3), (1, 3)), ["rated"] * 3 + ["∞ below a"]),  # a, b and c are equal
+        (wins_of(4, *CYCLE, *CYCLE, (0, 1), (3, 0)), ["rated"] * 3 + ["∞ above a"]),
+        (wins_of(5, *CYCLE, (3, 0), (4, 3)), ["rated"] * 3 + ["∞ above a", "∞ above d"]),
+        (wins_of(5, *CYCLE, (0, 3), (3, 4), (1, 4)), ["rated"] * 3 + ["∞ below a", "∞ below d"]),
+        (wins_of(4, *CYCLE), ["rated"] * 3 + ["no result connects it with a"]),
+        (wins_of(5, *CYCLE, (0, 3), (4, 3)), ["rated"] * 3 + ["∞ below a", "no chain of wins leads to a or back"]),
+        (wins_of(4, (0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)), ["rated", "∞ below a", "∞ below b", "∞ below c"]),
+        (wins_of(3, (2, 0), (1, 0), (2, 1)), ["rated", "∞ above a", "∞ above b"]),
+        (wins_of(2), ["rated", "no result connects it with a"]),
+        (wins_of(1), ["rated"]),
+    ],
+)
+def test_everybody_has_a_place(wins: Floats, want: list[str]) -> None:
+    assert words(wins) == want
+
+
+def test_a_group_outside_keeps_its_own_order() -> None:
+    """Two who beat each other, three to one, stand above three who do; and apart from them if they never met."""
+    pair = wins_of(5, *CYCLE, (3, 4), (3, 4), (3, 4), (4, 3))
+    apart = words(pair)[3:]
+    assert apart == [
+        "no result connects it with a (+55 in its own group)",
+        "no result connects it with a (-55 in its own group)",
+    ]
+    above = words(pair + wins_of(5, (4, 0)))[3:]
+    assert above == ["∞ above a (+55 in its own group)", "∞ above a (-55 in its own group)"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_places_agree_with_chains_of_wins(seed: int) -> None:
+    """Above is whoever has a chain to the rated group and none back; the next one is on it, and nobody is between."""
+    random = np.random.default_rng(seed)
+    wins = (random.random((8, 8)) < 0.14).astype(np.float64)
+    np.fill_diagonal(wins, 0.0)
+    reach = np.linalg.matrix_power(np.eye(8) + wins, 8) > 0
+    fitted = bradley_terry(wins)
+    rated = [i for i, status in enumerate(fitted.status) if status == "rated"]
+    for i, place in enumerate(places(wins, fitted)):
+        up, down = reach[i, rated[0]], reach[rated[0], i]
+        assert (place.level == 0) == (up and down)
+        assert (place.level is None) == (not up and not down)
+        if place.level:
+            assert (place.level > 0) == up
+            beside = places(wins, fitted)[place.beside]
+            assert beside.level is not None
+            assert abs(beside.level) == abs(place.level) - 1
+            assert reach[i, place.beside] if up else reach[place.beside, i]
+
+
+def test_the_largest_group_is_rated_whoever_is_first() -> None:
+    """a never loses: it is above, and the others have their ratings, which a says nothing about."""
+    wins = wins_of(4, *((i + 1, j + 1) for i, j in CYCLE), (1, 2), (0, 1), (0, 2), (0, 3))
+    found = bradley_terry(wins)
+    assert found.status == ("undefeated", "rated", "rated", "rated")
+    np.testing.assert_allclose(found.strengths[1:], bradley_terry(wins[1:, 1:]).strengths)
+
+
+def test_replicates_are_put_where_the_estimate_is() -> None:
+    """Nobody's luck moves the others, and one who is undefeated in a resample leaves them where they are."""
+    point = np.array([1.0, 0.0, -1.0, np.inf])
+    drawn = np.array([[0.5, 0.0, -0.5, np.inf], [np.inf, 2.0, -2.0, 0.0], [np.inf, -np.inf, np.nan, 0.0]])
+    got = aligned(drawn, point)
+    np.testing.assert_allclose(got[0], [0.5, 0.0, -0.5, np.inf])
+    np.testing.assert_allclose(got[1], [np.inf, 1.5, -2.5, -0.5])
+    assert np.isnan(got[2][3])
+    whole = fit(wins_of(3, *CYCLE)[None])
+    np.testing.assert_allclose(aligned(whole, np.array([5.0, 5.0, 5.0])), 5.0)
+
+
+# ------------------------------------------------------------------------------------------ from duels to pages
+
+
+def results(*won: tuple[str, str, int, int], turns: int = 10) -> Results:
+    """Duels (first, second, unsolved puzzles of the first, and of the second); all others are solved."""
+    duels, rows = [], []
+    for k, (first, second, a, b) in enumerate(won):
+        left, table = {first: a, second: b}, list[dict[str, Any]]()
+        for number in range(1, turns + 1):
+            proposer, solver = (first, second) if number % 2 else (second, first)
+            outcome = Outcome.UNSOLVED if left[proposer] > 0 else Outcome.SOLVED
+            left[proposer] -= 1
+            table.append({"number": number, "proposer": proposer, "solver": solver, "outcome": str(outcome)})
+            rows.append(
+                TurnRow(
+                    duel=str(k), number=number, proposer=proposer, solver=solver, outcome=outcome, puzzle=f"{k}{number}"
+                )
+            )
+        duels.append(Duel(str(k), first, second, (a, b), table))
+    return Results(duels=duels, turns=rows, references=(), codes={}, attempts=[], own=[], tagged=[])
+
+
+def cells(sheet: Sheet, key: str) -> dict[str, Any]:
+    return dict(zip(map(str, sheet.column("player")), sheet.column(key), strict=True))
+
+
+def even(*names: str) -> list[tuple[str, str, int, int]]:
+    """Everybody beats everybody else once as the first proposer."""
+    return [(a, b, 2, 1) for a, b in permutations(names, 2)]
+
+
+def test_one_player_who_never_beats_the_rest_leaves_them_their_ratings() -> None:
+    played = results(*even("b", "c", "d"), *((name, "a", 3, 0) for name in "bcd"))
+    sheet = ratings(played, 200, 0)
+    rating = cells(sheet, "duel_rating")
+    assert [row[0] for row in sheet.rows] == ["b", "c", "d", "a"]
+    assert rating["b"] == pytest.approx(1000.0)
+    assert rating["a"].reason.startswith("∞ below ")
+    assert all(
+        isinstance(cells(sheet, bound)[name], float | Placed) for bound in ("duel_low", "duel_high") for name in "bcd"
+    )
+    assert cells(sheet, "duel_low")["a"] == Placed("\N{MINUS SIGN}∞")
+    assert "b is at 1000" in sheet.note
+    assert "∞ below" in to_markdown(sheet)
+    assert "∞ below" in to_csv(sheet)
+    assert "∞ below" in sheet_section(sheet)
+    assert isinstance(cells(sheet, "round_rating")["a"], float)  # it solves
+
+
+def test_two_groups_that_never_met() -> None:
+    sheet = ratings(results(*even("a", "b"), *even("c", "d", "e")), 50, 0)
+    rating = cells(sheet, "duel_rating")
+    assert [rating[name] for name in "cde"] == [pytest.approx(1000.0)] * 3
+    for name in "ab":
+        assert rating[name].reason.startswith("no result connects it with c")
+    assert [row[0] for row in sheet.rows[:3]] == ["c", "d", "e"]
+
+
+def test_an_order_in_which_nobody_beats_anybody_above() -> None:
+    sheet = ratings(results(("c", "b", 2, 0), ("b", "a", 2, 0), ("c", "a", 2, 0)), 50, 0)
+    assert [row[0] for row in sheet.rows] == ["c", "b", "a"]
+    assert [cell.reason if isinstance(cell, Placed) else cell for cell in sheet.column("duel_rating")] == [
+        *("∞ above b", "∞ above a", 1000.0),
+    ]
+
+
+def test_roles_that_can_not_meet_are_said_not_to_meet() -> None:
+    """With two players the solver of one meets the proposer of the other, and no one else."""
+    sheet = ratings(results(("a", "b", 2, 2), ("b", "a", 2, 2)), 50, 0)
+    row = {column.key: cell for column, cell in zip(sheet.columns, sheet.rows[0], strict=True)}
+    rest = {column.key: cell for column, cell in zip(sheet.columns, sheet.rows[1], strict=True)}
+    assert row["player"] == "a"
+    assert row["solver_rating"] == pytest.approx(1000.0)
+    assert isinstance(rest["proposer_rating"], float)
+    for cell in (row["proposer_rating"], rest["solver_rating"]):
+        assert isinstance(cell, Placed)
+        assert cell.reason.startswith("no result connects it with a as solver")
+        assert "won or lost" not in cell.reason
+
+
+def test_a_proposer_whom_everybody_solves_is_below_and_said_to_be() -> None:
+    sheet = ratings(
+        results(*((a, b, 0 if a == "c" else 2, 0 if b == "c" else 1) for a, b in permutations("abc", 2))), 20, 0
+    )
+    cell = cells(sheet, "proposer_rating")["c"]
+    assert isinstance(cell, Placed)
+    assert cell.reason == "∞ below a as proposer"  # the lowest of those that it has a chain from
+
+
+@pytest.mark.parametrize("prior", ["draw", "normal"])
+def test_a_prior_makes_every_rating_finite(prior: str) -> None:
+    sheet = ratings(results(("c", "b", 2, 0), ("b", "a", 2, 0)), 50, 0, prior)
+    for key in ("duel_rating", "duel_low", "duel_high", "round_rating", "solver_rating", "proposer_rating"):
+        assert not any(isinstance(cell, Missing) for cell in sheet.column(key))
+    assert [row[0] for row in sheet.rows] == ["c", "b", "a"]
+    assert cells(sheet, "duel_rating")["a"] == 1000.0
+    assert "with the prior" in sheet.note
+
+
+def test_intervals_do_not_rest_on_the_anchor_alone() -> None:
+    """The anchor is at 1000 in the estimate, and is as uncertain as the others."""
+    random = np.random.default_rng(1)
+    played = results(
+        *((a, b, int(random.integers(0, 3)), int(random.integers(0, 3))) for a, b in [*permutations("abcd", 2)] * 4)
+    )
+    sheet = ratings(played, 300, 0)
+    width = {name: cells(sheet, "round_high")[name] - cells(sheet, "round_low")[name] for name in "abcd"}
+    assert cells(sheet, "round_rating")["a"] == pytest.approx(1000.0)
+    assert min(width.values()) > 0.4 * max(width.values())

@@ -1,0 +1,136 @@
+"""The ratings of duels, rounds and roles as a sheet (T7, T9; TTG section 3.2).
+
+Each is fitted to the largest group of players who have all beaten each other along chains of wins; the anchor says
+which rating stands at 1000 and nothing else. Who is outside of the group stands infinitely far above or below somebody,
+and the sheet says whom. A prior makes every rating finite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from msgspec import Struct
+
+from tournament.duel.results import Results
+from tournament.statistics import elo
+from tournament.statistics.bootstrap import multinomial_weights
+from tournament.statistics.bradley_terry import Fit, aligned, bradley_terry, fit, interval
+from tournament.statistics.intervals import Floats
+from tournament.statistics.placing import Place, places, said
+from tournament.statistics.sheets import TOO_FEW, Cell, Column, Missing, Placed, Sheet
+
+_TEXT: Final = "text"
+POINTS = elo.SCALE / float(np.log(10.0))  # for one unit of log-odds
+_PRIORS = {
+    "draw": "with the prior that everybody drew one more match with a player of average strength",
+    "normal": "with the prior that strengths are normal with a standard deviation of 347 points",
+}
+
+
+class Rated(Struct, frozen=True):
+    """One kind of ratings: the player at 1000, everybody's place, and the cells rating, low and high."""
+
+    anchor: int
+    places: list[Place]
+    cells: list[list[Cell]]
+
+
+def ratings(results: Results, replicates: int, seed: int, prior: str = "none") -> Sheet:
+    """Duels, rounds and roles rated apart, on the Elo scale, the best duelist first.
+
+    prior: one of `bradley_terry.PRIORS`. Intervals: percentiles over resampled duels.
+    """
+    players = results.players
+    columns = [Column("player", "Player", _TEXT)]
+    rows: list[list[Cell]] = [[player] for player in players]
+    rated = {}
+    for name, heading, wins in zip(("duel", "round"), ("Duels", "Rounds"), _wins(results, players), strict=True):
+        columns += [Column(f"{name}_rating", heading, digits=0), Column(f"{name}_low", "low", digits=0)]
+        columns += [Column(f"{name}_high", "high", digits=0)]
+        rated[name] = rate(wins, players, replicates, seed, prior)
+        for row, cells in zip(rows, rated[name].cells, strict=True):
+            row += cells
+    columns += [Column("solver_rating", "As solver", digits=0), Column("proposer_rating", "As proposer", digits=0)]
+    for row, cells in zip(rows, _roles(results, players, prior), strict=True):
+        row += cells
+    order = sorted(range(len(players)), key=lambda i: (rated["duel"].places[i].rank, rated["round"].places[i].rank, i))
+    anchors = [players[one.anchor] for one in rated.values()]
+    return Sheet(
+        "ratings", "Ratings of duels, rounds and roles", columns, [rows[i] for i in order], _note(anchors, prior)
+    )
+
+
+def _note(anchors: Sequence[str], prior: str) -> str:
+    """What the figures are."""
+    first, second = anchors
+    at = f"{first} is at 1000" if first == second else f"{first} is at 1000 for duels, {second} for rounds"
+    basis = _PRIORS.get(prior, "among the largest group of players who have all beaten each other along chains of wins")
+    return (
+        f"Bradley-Terry {basis}; 400 points are odds of ten to one, and {at}. Intervals over resampled duels, against "
+        "the mean of the group. Roles are on a scale of their own: solvers are at 1000 on average."
+    )
+
+
+def rate(wins: Floats, players: Sequence[str], replicates: int, seed: int, prior: str) -> Rated:
+    """wins: float64[duels, players, players]."""
+    whole = wins.sum(axis=0)
+    found = bradley_terry(whole, prior)
+    anchor = elo.anchor_of(found)
+    zero = float(found.strengths[anchor])
+    point = elo.on_scale(found.strengths, zero)
+    weights = multinomial_weights(len(wins), replicates, seed)
+    drawn = (weights @ wins.reshape(len(wins), -1)).reshape(replicates, *wins.shape[1:])
+    bounds = interval(elo.on_scale(aligned(fit(drawn, prior), found.strengths), zero))
+    where = _places(whole, found, prior)
+    cells: list[list[Cell]] = [
+        [_cell(point[i], said(where[i], players, POINTS)), _bound(bounds.low[i]), _bound(bounds.high[i])]
+        for i in range(len(players))
+    ]
+    return Rated(anchor, where, cells)
+
+
+def _places(wins: Floats, found: Fit, prior: str) -> list[Place]:
+    """With a prior everybody is in one group."""
+    if prior == "none":
+        return places(wins, found)
+    return [Place(0, i, float(strength), False, True) for i, strength in enumerate(found.strengths)]
+
+
+def _cell(value: float, place: str) -> Cell:
+    return float(value) if np.isfinite(value) else Placed(place)
+
+
+def _bound(value: float) -> Cell:
+    if np.isfinite(value):
+        return float(value)
+    return Missing(TOO_FEW) if np.isnan(value) else Placed("∞" if value > 0 else "\N{MINUS SIGN}∞")
+
+
+def _wins(results: Results, players: Sequence[str]) -> tuple[Floats, Floats]:
+    """float64[duels, players, players] each: wins of duels and of rounds in each duel."""
+    size, place = len(players), {name: i for i, name in enumerate(players)}
+    duel = np.zeros((len(results.duels), size, size))
+    rounds = np.zeros_like(duel)
+    for k, one in enumerate(results.duels):
+        a, b = (np.array([place[name]]) for name in (one.first, one.second))
+        duel[k] = elo.duel_wins(size, a, b, np.array([float(one.points[0])]), np.array([float(one.points[1])]))
+        solver, proposer = (np.array([place[turn[name]] for turn in one.turns]) for name in ("solver", "proposer"))
+        rounds[k] = elo.round_wins(size, solver, proposer, [turn["outcome"] for turn in one.turns])
+    return duel, rounds
+
+
+def _roles(results: Results, players: Sequence[str], prior: str) -> list[list[Cell]]:
+    """The ratings as solver and as proposer of each player."""
+    place = {name: i for i, name in enumerate(players)}
+    solver = np.array([place[turn.solver] for turn in results.turns], np.int64)
+    proposer = np.array([place[turn.proposer] for turn in results.turns], np.int64)
+    wins = elo.role_wins(len(players), solver, proposer, [str(turn.outcome) for turn in results.turns])
+    found, rating = elo.role_ratings(wins, prior)
+    names = [*(f"{name} as solver" for name in players), *(f"{name} as proposer" for name in players)]
+    where = _places(wins, found, prior)
+    return [
+        [_cell(rating[role, i], said(where[role * len(players) + i], names, POINTS)) for role in (0, 1)]
+        for i in range(len(players))
+    ]
