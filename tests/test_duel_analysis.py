@@ -208,7 +208,7 @@ def test_t11_lift_and_exclusive_tags_of_table_3() -> None:
     quine = found["p3"].distinctive
     assert quine is not None
     assert found["p3"].exclusive == quine
-    assert (quine.tag, quine.count, percent(quine.frequency)) == ("quine", 8, 8.9)
+    assert (quine.tag, quine.count, percent(float(quine.frequency))) == ("quine", 8, 8.9)
     assert quine.lift == pytest.approx(10.0)
     assert found["p0"].exclusive is None
     assert found["p0"].top is not None

@@ -7,6 +7,7 @@ import json
 from fractions import Fraction
 from pathlib import Path
 
+import httpx
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
@@ -16,7 +17,7 @@ from tests import skaters
 from tests.skaters import SHAPES, rules, skater
 from tournament.cli.entry import run as command
 from tournament.runs import start_run
-from tournament.skate import analysis, analyze
+from tournament.skate import analysis, analyze, embedders
 from tournament.skate.analysis import Asked, Game, Question
 from tournament.skate.calibrate import calibrate
 from tournament.skate.config import EmbedderTable
@@ -254,6 +255,55 @@ def test_s5_calibration_refuses_what_it_can_not_use(tmp_path: Path) -> None:
         calibrate(tmp_path / "none.jsonl", EmbedderTable())
     with pytest.raises(UsageError, match="no game of SKATE"):
         calibrate(tmp_path, EmbedderTable())
+
+
+def served(monkeypatch: pytest.MonkeyPatch, working: bool) -> list[list[str]]:
+    """A server of embeddings that knows two kinds of programs, those with `def` and all others; what it was asked."""
+    asked: list[list[str]] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        texts = json.loads(request.content)["input"]
+        asked.append(texts)
+        data = [{"index": i, "embedding": [1.0, 0.0] if "def " in t else [0.0, 1.0]} for i, t in enumerate(texts)]
+        return httpx.Response(200 if working else 400, json={"data": data})
+
+    transport = httpx.MockTransport(answer)
+    made = embedders.OpenAIEmbedder
+    monkeypatch.setattr(embedders, "OpenAIEmbedder", lambda url, model, key, _: made(url, model, key, transport))
+    return asked
+
+
+def test_s5_clusters_and_distances_are_those_of_the_runs_embedder(
+    finished: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not those of the default; and a server is asked once, by analyses and pages together."""
+    config = finished / "config.toml"
+    config.write_text(
+        config.read_text() + '[skate.embedder]\nkind = "openai"\nbase_url = "http://127.0.0.1:9/v1"\nthreshold = 0.3\n'
+    )
+    asked = served(monkeypatch, working=True)
+    assert command(["skate", "analyze", str(finished), "--json"]) == 0
+    assert command(["report", str(finished), "--json"]) == 0
+    rows = pq.read_table(finished / "tables/questions.parquet").to_pylist()
+    kinds = {("def " in row["text"], row["cluster"]) for row in rows}
+    assert len(kinds) == 2
+    assert {cluster for _, cluster in kinds} == {1, 2}
+    assert sum(map(len, asked)) == len({row["text"] for row in rows})
+    assert "text-embedding-3-small, up to a distance of 0.3" in (finished / "tables/questions.md").read_text()
+    assert "token hash" not in (finished / "report.html").read_text()
+
+
+def test_s5_an_embedder_that_can_not_be_had_leaves_clusters_out_and_says_why(
+    finished: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = finished / "config.toml"
+    config.write_text(config.read_text() + '[skate.embedder]\nkind = "openai"\n')
+    served(monkeypatch, working=False)
+    assert command(["skate", "analyze", str(finished)]) == 0
+    rows = pq.read_table(finished / "tables/questions.parquet").to_pylist()
+    assert {row["cluster"] for row in rows} == {None}
+    assert "No clusters: the embedder at https://api.openai.com" in (finished / "tables/questions.md").read_text()
+    assert not (finished / "vectors.parquet").exists()
 
 
 def test_s13_nothing_to_analyse_yet(tmp_path: Path) -> None:

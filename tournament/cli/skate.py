@@ -10,7 +10,10 @@ from cyclopts import Parameter
 from tournament.cli.app import AsJson
 from tournament.cli.arguments import Again, Config, Dollars, DryRun, Out, RunDir
 
-Kind = Annotated[Literal["token-hash", "minilm", "openai"], Parameter(help="The embedder.")]
+Kind = Annotated[
+    Literal["token-hash", "minilm", "openai"] | None,
+    Parameter(help="The embedder. [default: that of the game; of a file token-hash]"),
+]
 BaseUrl = Annotated[str, Parameter(help="Of the embedder `openai`: any server that speaks /v1/embeddings.")]
 Model = Annotated[str, Parameter(help="Of the embedder `openai`: its model.")]
 KeyEnv = Annotated[str | None, Parameter(help="Of the embedder `openai`: the environment variable with its key.")]
@@ -55,18 +58,15 @@ def analyze(folder: RunDir, *, beside: Beside = (), json: AsJson = False) -> Non
     """`skate analyze`."""
     from tournament.cli.output import console, print_json, print_sheet
     from tournament.runs.folder import existing_folder
-    from tournament.skate import analysis
     from tournament.skate import analyze as analyses
-    from tournament.statistics.trueskill import RULES
 
     for path in (folder, *beside):
         existing_folder(path)
-    summary = analyses.analyze(folder, beside)
+    summary, sheets = analyses.analyze(folder, beside)
     if json:
         print_json(summary)
         return
-    game, _ = analyses.load(folder)
-    for sheet in analyses.tables(game, {rule: analysis.rate(game, rule) for rule in RULES})[:4]:
+    for sheet in sheets[:4]:
         print_sheet(sheet)
     console().print(f"{len(summary.files)} files written below {folder}", soft_wrap=True)
 
@@ -74,7 +74,7 @@ def analyze(folder: RunDir, *, beside: Beside = (), json: AsJson = False) -> Non
 def calibrate(
     source: Source,
     *,
-    embedder: Kind = "token-hash",
+    embedder: Kind = None,
     base_url: BaseUrl = "https://api.openai.com/v1",
     model: Model = "text-embedding-3-small",
     key_env: KeyEnv = None,
@@ -86,7 +86,8 @@ def calibrate(
     from tournament.skate.calibrate import calibrate as measure
     from tournament.skate.config import EmbedderTable
 
-    found = measure(source, EmbedderTable(embedder, None, base_url, model, key_env), figure)
+    table = EmbedderTable(embedder, None, base_url, model, key_env) if embedder else None
+    found = measure(source, table, figure)
     if json:
         print_json(found)
         return

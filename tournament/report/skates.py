@@ -11,7 +11,7 @@ from tournament.report.page import page, section, tiles
 from tournament.report.sheets import picture, sheet_section
 from tournament.skate import analysis
 from tournament.skate.analysis import Game
-from tournament.skate.analyze import drawings, load, load_asked, tables
+from tournament.skate.analyze import drawings, load, load_asked, load_measured, tables
 from tournament.statistics.figures import to_svg
 from tournament.statistics.trueskill import RULES
 
@@ -21,12 +21,13 @@ _LEAVE_OUT = frozenset({"text", "truth"})
 def skate_report(folder: Path) -> str:
     """The page as HTML. Raises UsageError if nobody has answered anything."""
     game, rows = load(folder)
-    asked = load_asked(folder)
+    asked, measured = load_asked(folder), load_measured(folder, game)
     skills = {rule: analysis.rate(game, rule) for rule in RULES}
     pictures = [
-        picture(to_svg(*drawing), name.replace("_", " ")) for name, drawing in drawings(game, skills, asked).items()
+        picture(to_svg(*drawing), name.replace("_", " "))
+        for name, drawing in drawings(game, skills, asked, measured).items()
     ]
-    sheets = [sheet_section(sheet, _LEAVE_OUT) for sheet in tables(game, skills, asked)]
+    sheets = [sheet_section(sheet, _LEAVE_OUT) for sheet in tables(game, skills, asked, measured)]
     spread = {one.number: one.variance for one in analysis.spreads(game)}
     order = sorted(rows.questions, key=lambda row: -spread.get(row["number"], -1.0))
     questions = browser(_entry(game, row, spread.get(row["number"])) for row in order)

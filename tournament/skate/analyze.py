@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,10 +13,11 @@ from engine.errors import UsageError
 from engine.files import write_bytes, write_text
 from tournament.runs import RunFolder, RunStore
 from tournament.skate import analysis, figures
-from tournament.skate.analysis import Asked, Floats, Game
+from tournament.skate.analysis import Asked, Game
 from tournament.skate.config import SkateConfig
-from tournament.skate.embedding import TokenHash, pairwise
+from tournament.skate.embedding import pairwise
 from tournament.skate.kind import BASE, Base, rows_of
+from tournament.skate.measured import Measured, measure
 from tournament.statistics.figures import heat_map, to_svg
 from tournament.statistics.sheets import Cell, Column, Missing, Sheet, to_markdown, to_parquet, write_sheet
 from tournament.statistics.trueskill import RULES, Skills
@@ -61,29 +61,34 @@ def load_asked(folder: Path) -> list[Asked]:
         store.close()
 
 
-def analyze(folder: Path, others: Sequence[Path] = ()) -> Summary:
-    """Write the tables as Parquet, CSV and Markdown, and the figures as SVG, into the run's folder.
+def load_measured(folder: Path, game: Game) -> Measured:
+    """How far the questions are apart, by the embedder of the run."""
+    return measure(folder, _config(folder).skate, [question.text for question in game.questions])
+
+
+def analyze(folder: Path, others: Sequence[Path] = ()) -> tuple[Summary, list[Sheet]]:
+    """Write the tables as Parquet, CSV and Markdown, and the figures as SVG, into the run's folder. Returns the tables
+    too.
 
     others: folders of more games, to compare with this one, such as those of other strategies.
     """
     game, rows = load(folder)
-    asked = load_asked(folder)
+    asked, measured = load_asked(folder), load_measured(folder, game)
     skills = {rule: analysis.rate(game, rule) for rule in RULES}
     out, drawn = folder / "tables", folder / "figures"
     out.mkdir(exist_ok=True)
     drawn.mkdir(exist_ok=True)
-    sheets = tables(game, skills, asked)
+    sheets = tables(game, skills, asked, measured)
     files = [path for sheet in sheets for path in write_sheet(out, sheet)]
-    pictures = drawings(game, skills, asked) | (comparison([folder, *others]) if others else {})
+    pictures = drawings(game, skills, asked, measured) | (comparison([folder, *others]) if others else {})
     for name, drawing in pictures.items():
         files.append(drawn / f"{name}.svg")
         write_bytes(files[-1], to_svg(*drawing))
     together, scores = folder / "tables.md", folder / "answers.parquet"
     write_text(together, "\n".join(to_markdown(sheet) for sheet in sheets))
     write_bytes(scores, to_parquet(_answers(game)))
-    return Summary(
-        len(game.players), len(game.questions), len(rows.answers), [str(p) for p in (*files, together, scores)]
-    )
+    written = [str(path) for path in (*files, together, scores)]
+    return Summary(len(game.players), len(game.questions), len(rows.answers), written), sheets
 
 
 def comparison(folders: Sequence[Path]) -> dict[str, figures.Drawing]:
@@ -106,13 +111,15 @@ def _config(folder: Path) -> SkateConfig:
     return msgspec.toml.decode(RunFolder(folder).config.read_bytes(), type=SkateConfig)
 
 
-def tables(game: Game, skills: dict[str, Skills], asked: Sequence[Asked] = ()) -> list[Sheet]:
+def tables(game: Game, skills: dict[str, Skills], asked: Sequence[Asked], measured: Measured) -> list[Sheet]:
     """All tables."""
     found = [_ratings(game, skills), _skills(game), _preference(game, False), _preference(game, True)]
-    return [*found, _sensitivity(game, asked), _questions(game)]
+    return [*found, _sensitivity(game, asked), _questions(game, measured)]
 
 
-def drawings(game: Game, skills: dict[str, Skills], asked: Sequence[Asked] = ()) -> dict[str, figures.Drawing]:
+def drawings(
+    game: Game, skills: dict[str, Skills], asked: Sequence[Asked], measured: Measured
+) -> dict[str, figures.Drawing]:
     """The figures by the names of their files; those without anything to show are left out."""
     found = {
         f"evolution_{rule}": figures.evolution(game.players, course, f"TrueSkill, {rule}")
@@ -124,11 +131,10 @@ def drawings(game: Game, skills: dict[str, Skills], asked: Sequence[Asked] = ())
         found["joining"] = figures.joining(orders)
     if asked:
         found["option_order"] = figures.places(analysis.sensitivity(asked, game.players))
-    if len(game.questions) > 1:
-        apart = pairwise(_vectors(game))
-        marks = {f"threshold {TokenHash.threshold}": TokenHash.threshold}
+    if measured.vectors is not None and len(game.questions) > 1:
+        marks = {f"threshold {measured.threshold:g}": measured.threshold}
         found["distances"] = figures.histogram(
-            apart, "Distances of all pairs of questions", "1 - cosine, token hash", marks
+            pairwise(measured.vectors), "Distances of all pairs of questions", f"1 - cosine, {measured.embedder}", marks
         )
     found["progress"] = figures.progress(game)
     found["asking_and_answering"] = figures.asking_and_answering(analysis.skills(game))
@@ -200,9 +206,13 @@ def _sensitivity(game: Game, asked: Sequence[Asked]) -> Sheet:
     return Sheet("options", "Sensitivity to the options", columns, rows, note)
 
 
-def _questions(game: Game) -> Sheet:
+def _questions(game: Game, measured: Measured) -> Sheet:
     spread = {one.number: one for one in analysis.spreads(game)}
-    cluster = analysis.clusters(_vectors(game), TokenHash.threshold)
+    cluster: list[Cell] = [Missing(measured.problem)] * len(game.questions)
+    note = f"No clusters: {measured.problem}"
+    if measured.vectors is not None:
+        cluster = [int(group) for group in analysis.clusters(measured.vectors, measured.threshold)]
+        note = f"Clusters by {measured.embedder}, up to a distance of {measured.threshold:g}."
     columns = [
         Column("number", "Question", "count"),
         Column("round", "Round", "count"),
@@ -215,14 +225,12 @@ def _questions(game: Game) -> Sheet:
     rows: list[list[Cell]] = []
     for question, group in zip(game.questions, cluster, strict=True):
         one = spread.get(question.number)
-        row: list[Cell] = [question.number, question.round_number, question.setter, int(group)]
+        row: list[Cell] = [question.number, question.round_number, question.setter, group]
         row += [question.distance, one.variance if one else None, one.discriminatory if one else None]
         shares = [game.share(question.number, player) for player in game.players]
         row += [None if share is None else float(share) for share in shares]
         rows.append([*row, question.text, question.truth])
-    return Sheet(
-        "questions", "Questions", columns, rows, "Clusters by the token hash; variance over the players' scores."
-    )
+    return Sheet("questions", "Questions", columns, rows, f"{note} Variance over the players' scores.")
 
 
 def _answers(game: Game) -> Sheet:
@@ -234,10 +242,6 @@ def _answers(game: Game) -> Sheet:
         for player, score in sorted(scores.items())
     ]
     return Sheet("answers", "Answers", columns, rows)
-
-
-def _vectors(game: Game) -> Floats:
-    return asyncio.run(TokenHash().embed([question.text for question in game.questions]))
 
 
 def _cell(value: float | None) -> Cell:

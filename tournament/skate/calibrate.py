@@ -11,14 +11,15 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 from msgspec import Struct
 
 from engine.errors import UsageError
 from engine.files import write_bytes
-from tournament.runs import RunStore
+from tournament.runs import RunFolder, RunStore
 from tournament.runs.store import NAME
-from tournament.skate.config import EmbedderTable
+from tournament.skate.config import EmbedderTable, SkateConfig
 from tournament.skate.embedders import make_embedder
 from tournament.skate.embedding import pairwise
 from tournament.skate.figures import histogram
@@ -40,14 +41,16 @@ class Calibration(Struct, frozen=True):
     current: float
 
 
-def calibrate(source: Path, table: EmbedderTable, figure: Path | None = None) -> Calibration:
+def calibrate(source: Path, table: EmbedderTable | None, figure: Path | None = None) -> Calibration:
     """Measure the questions of a game's folder, or of a file of JSON lines with the field "code".
 
-    figure: where the distribution is drawn, as SVG. Raises UsageError if there are fewer than ten questions.
+    table: the embedder; None: that of the game, of a file the default. figure: where the distribution is drawn, as SVG.
+    Raises UsageError if there are fewer than ten questions.
     """
     texts = list(dict.fromkeys(_texts(source)))
     if len(texts) < 10:
         raise UsageError(f"{source} has {len(texts)} different questions: ten at least are needed to say anything.")
+    table = _table(source) if table is None else table
     embedder = make_embedder(table)
     try:
         vectors = asyncio.run(embedder.embed(texts))
@@ -61,6 +64,14 @@ def calibrate(source: Path, table: EmbedderTable, figure: Path | None = None) ->
         drawing = histogram(apart, f"{len(texts)} questions, {embedder.name}", "distance (1 - cosine)", marks)
         write_bytes(figure, to_svg(*drawing))
     return Calibration(embedder.name, len(texts), len(apart), found, found[PROPOSED], current)
+
+
+def _table(source: Path) -> EmbedderTable:
+    """The embedder of the game in a folder; the default of anything else."""
+    config = RunFolder(source).config
+    if not source.is_dir() or not config.exists():
+        return EmbedderTable()
+    return msgspec.toml.decode(config.read_bytes(), type=SkateConfig).skate.embedder
 
 
 def _texts(source: Path) -> list[str]:

@@ -20,8 +20,8 @@ import msgspec
 import numpy as np
 
 from engine.errors import AntemillError, UsageError
-from tournament.skate.config import EmbedderTable
-from tournament.skate.embedding import PAPER_THRESHOLD, Embedder, TokenHash, Vectors, unit
+from tournament.skate.config import EmbedderTable, SkateTable
+from tournament.skate.embedding import PAPER_THRESHOLD, Embedder, Identity, TokenHash, Vectors, unit
 
 _TIMEOUT, _BATCH, _TRIES = 60.0, 256, 4
 _LONGEST = 256  # word pieces that MiniLM reads of a text
@@ -46,6 +46,20 @@ def make_embedder(table: EmbedderTable, transport: httpx.AsyncBaseTransport | No
     if table.kind == "openai":
         return OpenAIEmbedder(table.base_url, table.model, table.key_env, transport)
     return HashEmbedder()
+
+
+def run_embedder(
+    table: SkateTable, transport: httpx.AsyncBaseTransport | None = None
+) -> tuple[ClosableEmbedder, float]:
+    """The embedder of a run, and the distance up to which two of its questions are the same.
+
+    Card games have no notion of similarity: they are the same or not. Raises as `make_embedder`.
+    """
+    if table.task == "expected-value":
+        return Identity(), Identity.threshold
+    embedder = make_embedder(table.embedder, transport)
+    threshold = table.embedder.threshold
+    return embedder, embedder.threshold if threshold is None else threshold
 
 
 class HashEmbedder(TokenHash):

@@ -236,7 +236,7 @@ def _opening(text: str) -> Iterator[Claim]:
         return
     end, letter = found.end(), found["letter"]
     rest = text[end:].lstrip("*_`\"'")
-    if re.match(r"[)\]]?[*_]*:?", rest)[0] and _PREDICATE.match(rest.lstrip(")]:*_")):
+    if rest[:1] in tuple(")]:") and _PREDICATE.match(rest.lstrip(")]:*_")):
         return
     if (
         _DENIED.match(rest.lstrip(")]}:"))

@@ -7,8 +7,7 @@ from contextlib import ExitStack, contextmanager
 
 from engine.execute.sandbox import CheckLimits, OutputCheck, Sandbox, make_sandbox
 from tournament.skate.config import SkateConfig, SkateTable
-from tournament.skate.embedders import make_embedder
-from tournament.skate.embedding import Identity
+from tournament.skate.embedders import run_embedder
 from tournament.skate.game import Rules
 from tournament.skate.tasks import Task
 from tournament.skate.tasks.output import OutputPrediction, Ran
@@ -47,13 +46,12 @@ def game_rules() -> Iterator[Callable[[SkateConfig], Rules]]:
 
         def rules(config: SkateConfig) -> Rules:
             table = config.skate
-            embedder = Identity() if table.task == ExpectedValue.name else make_embedder(table.embedder)
+            embedder, threshold = run_embedder(table)
             stack.callback(embedder.close)
-            threshold = None if isinstance(embedder, Identity) else table.embedder.threshold
             return Rules(
                 task=_task(table, stack),
                 embedder=embedder,
-                threshold=embedder.threshold if threshold is None else threshold,
+                threshold=threshold,
                 strategy=table.strategy,
                 attempts=table.attempts,
                 sampling=table.sampling,

@@ -100,10 +100,9 @@ def _fences(text: str) -> str:
     def kept(found: re.Match[str]) -> str:
         inside = found[3]
         around = text[: found.start()] + text[found.end() :]
-        answers = _JSON.fullmatch(inside) and found[2].lower() in ("", "json")
-        answers = answers or (
-            _LETTER.fullmatch(inside) and (not around.strip() or _ASKED.search(text[: found.start()]))
-        )
+        answers = bool(_JSON.fullmatch(inside)) and found[2].lower() in ("", "json")
+        if _LETTER.fullmatch(inside):
+            answers = not around.strip() or bool(_ASKED.search(text[: found.start()]))
         whole = not around.strip() and found[2].lower() in ("", "text", "markdown", "md", "plaintext", "latex", "xml")
         return f"{inside}\n" if answers or whole else f"{_CODE}\n"
 

@@ -79,7 +79,8 @@ def _place(
     about: tuple[Flags, int, bool],
 ) -> Place:
     (up, down), (reach, first, met) = levels, about
-    own, alone = label[player], bool((label == label[player]).sum() == 1)
+    own = int(label[player])
+    alone = int((label == own).sum()) == 1
     if up[own] < 0 and down[own] < 0:
         return Place(None, first, float(inside[player]), alone, met)
     if up[own] <= 0 and down[own] <= 0:
@@ -117,8 +118,8 @@ def _levels(reach: Flags, rated: int) -> npt.NDArray[np.int64]:
     """int64[groups]: groups on the longest chain down to the rated one, -1 where no chain leads there."""
     level = np.full(len(reach), -1, np.int64)
     level[rated] = 0
-    above = [group for group in np.flatnonzero(reach[:, rated]) if group != rated]
+    above = [int(group) for group in np.flatnonzero(reach[:, rated]) if group != rated]
     for group in sorted(above, key=lambda one: int(reach[one].sum())):  # whoever reaches fewer comes first
         below = [other for other in (*above, rated) if other != group and reach[group, other]]
-        level[group] = 1 + max(int(level[other]) for other in below)
+        level[group] = 1 + max(int(level[int(other)]) for other in below)
     return level

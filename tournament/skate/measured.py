@@ -1,0 +1,82 @@
+"""How far a game's questions are apart by the embedder of its run: for clusters and distances (S5, S13).
+
+Vectors that cost something, a model's or a server's, are kept in the run's folder, `vectors.parquet`: no text is
+embedded twice. An embedder that can not be had here leaves the figures out, with its reason; no other one takes its place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from msgspec import Struct
+
+from engine.errors import AntemillError
+from engine.files import write_bytes
+from tournament.skate.config import SkateTable
+from tournament.skate.embedders import ClosableEmbedder, HashEmbedder, run_embedder
+from tournament.skate.embedding import Identity, Vectors
+
+KEPT = "vectors.parquet"
+
+
+class Measured(Struct, frozen=True, eq=False):
+    """The questions' vectors, float64[questions, dimensions], None if there are none; then `problem` says why.
+
+    threshold: up to which two questions were the same in this run.
+    """
+
+    embedder: str
+    threshold: float
+    vectors: Vectors | None
+    problem: str = ""
+
+
+def measure(folder: Path, table: SkateTable, texts: Sequence[str]) -> Measured:
+    """Embed the questions as the run did."""
+    try:
+        embedder, threshold = run_embedder(table)
+    except AntemillError as error:
+        return Measured(table.embedder.kind, float("nan"), None, str(error))
+    try:
+        return Measured(embedder.name, threshold, _vectors(folder / KEPT, embedder, texts))
+    except AntemillError as error:
+        return Measured(embedder.name, threshold, None, str(error))
+    finally:
+        embedder.close()
+
+
+def _vectors(path: Path, embedder: ClosableEmbedder, texts: Sequence[str]) -> Vectors:
+    if isinstance(embedder, HashEmbedder | Identity) or not texts:
+        return asyncio.run(embedder.embed(texts))
+    known = _read(path, embedder.name)
+    if missing := [text for text in dict.fromkeys(texts) if _digest(text) not in known]:
+        known |= dict(zip(map(_digest, missing), asyncio.run(embedder.embed(missing)), strict=True))
+        _write(path, embedder.name, known)
+    return np.array([known[_digest(text)] for text in texts])
+
+
+def _read(path: Path, name: str) -> dict[str, Vectors]:
+    """What is kept of this embedder; nothing if the file is no such one."""
+    try:
+        rows = pq.read_table(path).to_pylist() if path.exists() else []
+        return {row["text"]: np.array(row["vector"], np.float64) for row in rows if row["embedder"] == name}
+    except (pa.ArrowInvalid, OSError, KeyError):
+        return {}
+
+
+def _write(path: Path, name: str, known: dict[str, Vectors]) -> None:
+    sink = io.BytesIO()
+    columns = {"embedder": [name] * len(known), "text": list(known), "vector": [v.tolist() for v in known.values()]}
+    pq.write_table(pa.table(columns), sink, compression="zstd")
+    write_bytes(path, sink.getvalue())
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
