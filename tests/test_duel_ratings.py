@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tournament.duel.analysis.turns import TurnRow
-from tournament.duel.ratings import ratings
+from tournament.duel.ratings import ALONE, ratings
 from tournament.duel.results import Duel, Results
 from tournament.duel.rounds import Outcome
 from tournament.report.sheets import sheet_section
@@ -174,6 +174,8 @@ def test_an_order_in_which_nobody_beats_anybody_above() -> None:
     assert [cell.reason if isinstance(cell, Placed) else cell for cell in sheet.column("duel_rating")] == [
         *("∞ above b", "∞ above a", 1000.0),
     ]
+    assert cells(sheet, "duel_low")["a"] == cells(sheet, "duel_high")["a"] == Missing(ALONE)
+    assert cells(sheet, "duel_low")["b"] == Placed("∞")
 
 
 def test_roles_that_can_not_meet_are_said_not_to_meet() -> None:

@@ -23,6 +23,7 @@ from tournament.statistics.sheets import TOO_FEW, Cell, Column, Missing, Placed,
 
 _TEXT: Final = "text"
 POINTS = elo.SCALE / float(np.log(10.0))  # for one unit of log-odds
+ALONE = "nobody has a finite rating beside it"
 _PRIORS = {
     "draw": "with the prior that everybody drew one more match with a player of average strength",
     "normal": "with the prior that strengths are normal with a standard deviation of 347 points",
@@ -84,8 +85,12 @@ def rate(wins: Floats, players: Sequence[str], replicates: int, seed: int, prior
     drawn = (weights @ wins.reshape(len(wins), -1)).reshape(replicates, *wins.shape[1:])
     bounds = interval(elo.on_scale(aligned(fit(drawn, prior), found.strengths), zero))
     where = _places(whole, found, prior)
+    lonely = found.status.count("rated") == 1
     cells: list[list[Cell]] = [
-        [_cell(point[i], said(where[i], players, POINTS)), _bound(bounds.low[i]), _bound(bounds.high[i])]
+        [
+            _cell(point[i], said(where[i], players, POINTS)),
+            *([Missing(ALONE)] * 2 if lonely and i == anchor else [_bound(bounds.low[i]), _bound(bounds.high[i])]),
+        ]
         for i in range(len(players))
     ]
     return Rated(anchor, where, cells)

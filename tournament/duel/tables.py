@@ -132,9 +132,8 @@ def costs(stages: Sequence[StageTotals], prices: Mapping[str, Prices]) -> Sheet:
 
 
 def _bill(purpose: str, one: spending.Spent) -> list[Cell]:
-    prices = [
-        _rate(price, "no price" if one.model != spending.TOTAL else "") for price in (one.input_price, one.output_price)
-    ]
+    known = one.model != spending.TOTAL
+    prices = [_rate(price, "no price") if known else None for price in (one.input_price, one.output_price)]
     return [purpose, one.model, *prices, one.input_tokens, one.output_tokens, one.calls, one.cost]
 
 

@@ -4,7 +4,7 @@ A reply makes claims of several ranks. The highest rank that makes any decides, 
 are unread: nobody's guess is an answer.
 
     final       the final answer is C, Final answer: C
-    explicit    the answer is C, Answer: C, C is correct, I choose C; in two dozen languages
+    explicit    the answer is C, Answer: C, C is correct, I choose C; in some thirty languages
     opening     the reply begins with the letter: "C", "C) ...", "C, since ...", "Option C: ..."
     marked      boxed, tagged, or ticked: \\boxed{C}, <answer>C</answer>, [[C]], "- C: ... (correct)"
     alone       a line, or the last sentence, that is nothing but the letter

@@ -1,7 +1,8 @@
 """How far a game's questions are apart by the embedder of its run: for clusters and distances (S5, S13).
 
 Vectors that cost something, a model's or a server's, are kept in the run's folder, `vectors.parquet`: no text is
-embedded twice. An embedder that can not be had here leaves the figures out, with its reason; no other one takes its place.
+embedded twice. An embedder that can not be had here leaves the figures out, with its reason; no other one takes its
+place.
 """
 
 from __future__ import annotations
