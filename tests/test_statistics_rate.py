@@ -158,6 +158,20 @@ def test_undefeated_and_unconnected_players_are_reported(tmp_path: Path, capsys:
     assert "undefeated" in shown
 
 
+def test_the_anchor_is_for_the_offset_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The first player never loses: the others are rated all the same, and the first of them is at 1000."""
+    path = tmp_path / "results.csv"
+    rows = ["a,b,1,0", "a,c,1,0", "a,d,1,0", "b,c,1,0", "b,c,1,0", "c,d,1,0", "d,b,1,0"]
+    path.write_text("\n".join(["a,b,score_a,score_b", *rows]))
+    found = rated(capsys, str(path), "--method", "elo")
+    assert found["b"]["rating"] == 1000.0
+    assert all(isinstance(found[name]["rating"], float) for name in "bcd")
+    assert found["a"]["rating"] is None
+    assert found["a"]["status"] == "undefeated"
+    sentence = complaint(capsys, str(path), "--method", "elo", "--anchor", "a=1000")
+    assert "a, who has no finite rating (undefeated): name b, or use --prior draw" in sentence
+
+
 def test_no_resamples_no_interval(capsys: pytest.CaptureFixture[str], circle: str) -> None:
     found = rated(capsys, circle, "--bootstrap", "0")
     assert {row["low"] for row in found.values()} == {None}
