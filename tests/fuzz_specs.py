@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from typing import Any, get_args, get_type_hints
 
 from engine.check import check
 from engine.spec import (
@@ -23,6 +24,7 @@ from engine.spec import (
     BoardHasRank,
     Cell,
     ChipsAre,
+    Comparison,
     Condition,
     Cost,
     Deal,
@@ -48,6 +50,8 @@ from engine.spec import (
     Peek,
     Perform,
     Phase,
+    Player,
+    Players,
     Positions,
     PotIs,
     Reveal,
@@ -64,12 +68,12 @@ from engine.spec import (
     Transfer,
     VariableBetting,
     VariableIs,
+    Visibility,
 )
 
 _MARKUP = ("", "", " [bold]", ' "quoted" \\', " |x| **y**", " <i>&amp;", " {0} %s", " ünïcode 牌", " $x_1$")
-_SIGHTS = ("public", "occurrence", "private")
-_CRITERIA = ("most-chips", "fewest-chips", "higher-card", "lower-card", "random", "alternate")
-_METRICS = ("high", "low", "sum", "suits", "pairs")
+_SIGHTS: tuple[Visibility, ...] = ("public", "occurrence", "private")
+_PLAYERS: tuple[Player, ...] = ("alice", "bob", "leader", "follower")
 _CHIPS = (1, 2, 3, 4, 5, 7, 10, 20, 50, 100, 999, 5_000, 10_000)
 
 
@@ -107,11 +111,16 @@ class _Drawing:
     def chance(self, p: float) -> bool:
         return self.rng.random() < p
 
-    def player(self) -> str:
-        return self.rng.choice(("alice", "bob", "leader", "follower"))
+    def player(self) -> Player:
+        return self.rng.choice(_PLAYERS)
 
-    def players(self) -> str:
-        return self.rng.choice(("both", "both", self.player()))
+    def players(self) -> Players:
+        either: tuple[Players, ...] = ("both", "both", self.player())
+        return self.rng.choice(either)
+
+    def any_of(self, node: type, field: str) -> Any:
+        """One of the words that a field of a node may hold."""
+        return self.rng.choice(get_args(get_type_hints(node)[field]))
 
     def amount(self, most: int) -> int:
         """From 1 to `most`, often at an end."""
@@ -159,9 +168,9 @@ class _Drawing:
             kinds.append(InProgress)
         return rng.choice(kinds)()
 
-    def compared(self, most: int) -> tuple[str, int]:
+    def compared(self, most: int) -> tuple[Comparison, int]:
         """An operator and a value that a number from 0 to `most` can be on either side of."""
-        op = self.rng.choice(("<", "<=", "==", ">=", ">"))
+        op: Comparison = self.rng.choice(get_args(Comparison))
         low, high = {"<": (1, most), "<=": (0, most - 1), "==": (0, most), ">=": (1, most), ">": (0, most - 1)}[op]
         return op, min(10_000, self.rng.choice((low, high, self.rng.randint(low, max(low, min(high, 6))))))
 
@@ -183,7 +192,7 @@ class _Drawing:
         if self.steps_left > 0 and not private and self.depth < 6 and self.chance(0.2):
             return Perform(self.performed())
         kinds: list[Callable[[], Step]] = [
-            lambda: Discard(self.player(), rng.choice(("random", "lowest", "highest")), self.chance(0.5)),
+            lambda: Discard(self.player(), self.any_of(Discard, "which"), self.chance(0.5)),
             lambda: Ante(self.players(), self.amount(self.chips)),
             self.transfer,
             lambda: TakePot(self.player()),
@@ -191,7 +200,7 @@ class _Drawing:
             lambda: Peek(self.player(), rng.choice(_SIGHTS)),
             lambda: Swap(self.player()),
             lambda: Steal(self.player()),
-            lambda: Reveal(self.player(), rng.choice(("random", "highest", "all"))),
+            lambda: Reveal(self.player(), self.any_of(Reveal, "which")),
             lambda: Announce(f"Attention{rng.choice(_MARKUP)}"),
             lambda: AddToVariable(self.variable(), rng.choice((1, -1, 2, 10_000))),
             NoAction,
@@ -208,7 +217,8 @@ class _Drawing:
 
     def transfer(self) -> Step:
         """Between two seats, two positions, or one of them and the pot."""
-        pair = self.rng.choice((("alice", "bob"), ("leader", "follower"), (self.player(), "pot")))
+        pairs: list[Any] = [("alice", "bob"), ("leader", "follower"), (self.player(), "pot")]
+        pair = self.rng.choice(pairs)
         source, target = pair if self.chance(0.5) else pair[::-1]
         return Transfer(source, target, self.amount(2 * self.chips))
 
@@ -221,7 +231,7 @@ class _Drawing:
         hidden = private or self.chance(0.3)
         then = self.steps(private=hidden, ending=ending)
         if ending and self.chance(0.3):
-            then += (EndGame(self.rng.choice((None, self.player()))),)
+            then += (EndGame(self.player() if self.chance(0.5) else None),)
         otherwise = self.steps(0, hidden, ending=False) if self.chance(0.4) else ()
         return If(self.condition(), then, otherwise, public=not hidden)
 
@@ -244,7 +254,7 @@ class _Drawing:
             self.simultaneous, self.auction, self.observation, self.wager,
         ]  # fmt: skip
         if self.placed:
-            kinds.append(lambda: self.add(Positions(self.name("Lead"), self.rng.choice(_CRITERIA))))
+            kinds.append(lambda: self.add(Positions(self.name("Lead"), self.any_of(Positions, "criterion"))))
         return self.rng.choice(kinds)()
 
     def list_of_steps(self) -> str:
@@ -312,8 +322,8 @@ class _Drawing:
         return self.add(Auction(self.name("Auction"), most, self.rng.choice(prizes)))
 
     def observation(self) -> str:
-        subject = self.rng.choice(("opponent-card", "deck-card", "opponent-hand"))
-        signal = self.rng.choice(("top-rank", "size") if subject == "opponent-hand" else ("card", "suit"))
+        subject = self.any_of(Observation, "subject")
+        signal: Any = self.rng.choice(("top-rank", "size") if subject == "opponent-hand" else ("card", "suit"))
         trigger = self.condition() if self.chance(0.4) else None
         sight, public = self.rng.choice(_SIGHTS), self.chance(0.5)
         return self.add(Observation(self.name("Look"), self.player(), subject, signal, sight, trigger, public))
@@ -328,7 +338,7 @@ class _Drawing:
         rng = self.rng
         sequence: list[str] = []
         if self.placed and self.chance(0.5):
-            sequence.append(self.add(Positions(self.name("First lead"), rng.choice(_CRITERIA))))
+            sequence.append(self.add(Positions(self.name("First lead"), self.any_of(Positions, "criterion"))))
         if self.dealt:
             first: list[Step] = [Shuffle()]
             first += [Deal(min(self.count(), max(1, self.cards // 2)))] if self.chance(0.6) else []
@@ -340,7 +350,7 @@ class _Drawing:
             sequence.insert(
                 rng.randint(1, len(sequence)), self.add(Steps(self.name("Board"), (DealBoard(self.count()),)))
             )
-        show = Showdown(self.name("Showdown"), rng.choice(_METRICS), self.board and self.chance(0.7))
+        show = Showdown(self.name("Showdown"), self.any_of(Showdown, "metric"), self.board and self.chance(0.7))
         sequence.append(self.add(show))
         rng.shuffle(self.phases)
         return GameSpec(

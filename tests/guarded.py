@@ -129,7 +129,7 @@ def main(spoilt: bool) -> None:
         state[at.GUARDS] = WORD  # type: ignore[attr-defined]
         return state
 
-    Program.initial_state = with_guards  # type: ignore[method-assign]
+    Program.initial_state = with_guards  # type: ignore[assignment, method-assign]
     if spoilt:
         print("guards hold" if play(nested_calls(9), 0) else "9 levels")
         return

@@ -213,7 +213,8 @@ def compare_tree(spec: GameSpec, tree: ExtensiveForm) -> None:
         for decision, _ in playout.decisions:
             sets[decision.seat].add((decision.recall, decision.phase, decision.move_name))
     assert tuple(each.size for each in tree.sets) == tuple(map(len, sets))
-    reach, got = np.zeros(tree.nodes), defaultdict(float)
+    got: dict[int, float] = defaultdict(float)
+    reach = np.zeros(tree.nodes)
     reach[0] = 1.0
     for node in range(tree.nodes):
         children = np.arange(tree.first[node], tree.first[node] + tree.width[node])

@@ -136,12 +136,12 @@ def test_a_rejected_game_counts_under_every_rule_that_it_breaks() -> None:
 
 def test_a_pool_is_counted_by_the_gate_that_made_it() -> None:
     """The constants are those in pool.json, whatever they are today; what could not be played counts, too."""
-    rows = [
+    rows: list[dict[str, object]] = [
         {"moves": 3.0, "rare_phases": 0.2, "dead_branches": 0.5, "reason": "rare phases"},
         {"moves": 3.0, "rare_phases": 0.1, "dead_branches": 0.1, "reason": ""},
         {"reason": work.TOO_LARGE},
     ]
-    known = {"complexity": 0.0, "builder": "b", "accepted": False}
+    known: dict[str, object] = {"complexity": 0.0, "builder": "b", "accepted": False}
     games = table("games", [row | known | {"seed": seed} for seed, row in enumerate(rows)])
     found = work.verdicts(games, work.gate_constants() | {"most_rare_phases": 0.15})
     assert found.first == {"rare phases": 1, "": 1, "too large": 1}

@@ -231,6 +231,21 @@ def test_with_perfect_recall_the_abstract_regret_bounds_the_exploitability(name:
     assert run.trace[-1].abstract_regret == run.abstract_regret
 
 
+@pytest.mark.parametrize("name", ["kuhn", "leduc"])
+@pytest.mark.parametrize("abstraction", [Abstraction.DEFAULT, Abstraction.FINE])
+def test_the_abstract_regret_is_never_above_the_real_exploitability(name: str, abstraction: Abstraction) -> None:
+    """Of the two bounds the summed regrets are the smaller one only where the abstraction loses something."""
+    program, tree, both = small(name)
+    lumps = lump(program, tree, abstraction)
+    for iterations in (1, 10, 300):
+        run = solve_abstract(both, lumps, 0.0, iterations)
+        real = exploitability(both, lifted(lumps, run.policies))
+        assert 0 < run.abstract_regret <= real
+        if abstraction == Abstraction.FINE:
+            assert run.abstract_regret == real
+    assert (run.abstract_regret < real) == (name == "leduc" and abstraction == Abstraction.DEFAULT)
+
+
 def test_one_iteration_is_that_of_the_definition() -> None:
     """By hand, set by set: the first update of each player on Leduc's default abstraction."""
     program, tree, both = small("leduc")

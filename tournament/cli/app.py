@@ -159,7 +159,11 @@ def select(
     )
 )
 def stats(folder: Folder, *, tier: Tier = "fast", json: AsJson = False) -> None:
-    """Show what the pool is like beside the paper's figures: acceptance, axes, correlations, VIF."""
+    """Show what the pool is like beside the paper's figures: acceptance, axes, correlations, VIF.
+
+    A rejected candidate counts under every rule of the gate that it breaks (in JSON: broken), and "as the first" under
+    the first one (rejected), so that these numbers add up.
+    """
     from tournament.cli import pools
 
     pools.stats(folder, tier, json)
