@@ -36,10 +36,11 @@ from solver.sampled_tables import COLLISION, Tables, average_table, find_row, la
 Array = npt.NDArray[Any]
 
 _STREAM = 0x3CCF  # what the streams are for
-_DONE, _TABLES_FULL, _FRAMES_FULL, _COLLISION = 0, 1, 2, 3
+_DONE, _TABLES_FULL, _FRAMES_FULL, _COLLISION, _PAUSED = 0, 1, 2, 3, 4
 _LEVEL, _DRAWS = 0, 1  # places in Frames.cursor
 _FIRST_MEASURE, _GROWTH = 1_000, 0.2  # iterations before the first measurement; and between later ones, in parts
 _BATCH_SECONDS = 0.2
+_STEPS = 200_000  # decisions after which a walk pauses: one walk of a long game may take for ever
 _ROWS, _LEVELS, _PLACES = 4_096, 64, 8  # room at first; places per level
 
 
@@ -76,14 +77,20 @@ def _choose(code: np.ndarray, state: np.ndarray, action: int, abstraction: int, 
 
 @kernel
 def _walk(
-    code: np.ndarray, abstraction: int, seat: int, weight: float, key: int, frames: _Frames, tables: Tables
+    code: np.ndarray, abstraction: int, seat: int, weight: float, key: int, frames: _Frames, tables: Tables, limit: int
 ) -> int:
-    """Go on with a walk of the traverser `seat`; returns _DONE, or what hinders it, with everything as it was."""
-    level, draws = frames.cursor[_LEVEL], frames.cursor[_DRAWS]
+    """Go on with a walk of the traverser `seat` for `limit` decisions at most.
+
+    Returns _DONE, or what hinders it, with everything as it was.
+    """
+    level, draws, steps = frames.cursor[_LEVEL], frames.cursor[_DRAWS], 0
     while True:
         state = frames.state[level]
         if state[at.STOP] != OVER:
             frames.cursor[_LEVEL], frames.cursor[_DRAWS] = level, draws
+            steps += 1
+            if steps > limit:
+                return _PAUSED
             base = frames.base[level]
             who = abstract_key(state, state[at.SEAT], state[at.DECISION], abstraction)
             row = find_row(tables, state, who, abstraction)
@@ -144,6 +151,7 @@ def _iterate(
     tables: Tables,
     walk: int,
     stop: int,
+    limit: int,
 ) -> tuple[int, int]:
     """Walks walk..stop-1, counted from 0; returns the first one that is not complete, and what hinders it.
 
@@ -154,7 +162,8 @@ def _iterate(
             start(initial, frames.state[0], subkey(keys.chance, walk))
             follow(code, frames.state[0], abstraction)
             frames.cursor[_LEVEL], frames.cursor[_DRAWS] = 0, 0
-        what = _walk(code, abstraction, walk & 1, float(walk // 2 + 1), subkey(keys.alice, walk), frames, tables)
+        key, weight = subkey(keys.alice, walk), float(walk // 2 + 1)
+        what = _walk(code, abstraction, walk & 1, weight, key, frames, tables, limit)
         if what != _DONE:
             return walk, what
         frames.cursor[_LEVEL] = -1
@@ -166,25 +175,33 @@ class _Sampler:
     """A run's arrays and where it stands."""
 
     def __init__(self, program: Program, abstraction: Abstraction, seed: int) -> None:
-        self.done = 0  # iterations
+        self.done = 0  # complete iterations
+        self._walk = 0  # the next one, or the one under way
         self._program, self._abstraction = program, abstraction
         self._initial, self._keys = opening(program), streams(seed, _STREAM)
         self._tables, self._frames = new_tables(_ROWS, 4 * _ROWS), _new_frames(self._initial, _LEVELS)
 
-    def advance(self, iterations: int) -> None:
-        """Make so many more iterations. Raises RuntimeError if two sets share a key, which would be our mistake."""
-        walk, stop, what = 2 * self.done, 2 * (self.done + iterations), _DONE
+    def advance(self, iterations: int, paused: Callable[[], bool] = lambda: True) -> bool:
+        """Make so many more iterations, or what `paused` allows, which is asked now and then whether to go on.
+
+        Returns what it said last. An iteration that was left is taken up the next time. Raises RuntimeError if two sets
+        share a key, which would be our mistake.
+        """
+        stop, what, going = 2 * (self.done + iterations), _DONE, True
         program, abstraction = self._program, int(self._abstraction)
-        while walk < stop:
+        while self._walk < stop and going:
             args = program.code, self._initial, abstraction, self._keys, self._frames, self._tables
-            walk, what = _iterate(*args, walk, stop)
-            if what == _TABLES_FULL:
+            self._walk, what = _iterate(*args, self._walk, stop, _STEPS)
+            self.done = self._walk // 2
+            if what == _PAUSED:
+                going = paused()
+            elif what == _TABLES_FULL:
                 self._tables = larger(self._tables)
             elif what == _FRAMES_FULL:
                 self._frames = _larger_frames(self._initial, self._frames)
             elif what == _COLLISION:
                 raise RuntimeError(f"{program.names.game}: two information sets share a key")
-        self.done += iterations
+        return going
 
     def table(self) -> PolicyTable:
         """The average policy."""
@@ -237,11 +254,11 @@ def solve_sampled(
         while going:
             until = min(record.most, max(_FIRST_MEASURE, int(sampler.done * (1 + _GROWTH))))
             while sampler.done < until and going:
-                begun = time.perf_counter()
-                batch = int(min(until - sampler.done, max(1.0, speed * _BATCH_SECONDS)))
-                sampler.advance(batch)
-                speed = batch / max(1e-9, time.perf_counter() - begun)
-                going = record.tell(sampler.done)
+                begun, before = time.perf_counter(), sampler.done
+                batch = int(min(until - before, max(1.0, speed * _BATCH_SECONDS)))
+                going = sampler.advance(batch, lambda: record.tell(sampler.done))
+                speed = (sampler.done - before) / max(1e-9, time.perf_counter() - begun)
+                going = going and record.tell(sampler.done)
             record.note(sampler)
             going = going and record.unfinished(sampler.done)
     except KeyboardInterrupt:
@@ -280,7 +297,7 @@ class _Record:
     def tell(self, done: int) -> bool:
         """After a batch: tell the watcher; returns whether to go on."""
         spent = time.perf_counter() - self._begun
-        left = min(self._seconds - spent, spent * (self.most - done) / done)
+        left = min(self._seconds - spent, spent * (self.most - done) / max(1, done))
         progress = Progress("mccfr", done, spent, self._best, self._target, max(0.0, left))
         if self._watch is not None and not self._watch(progress):
             self.stopped = "interrupted"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -13,6 +14,7 @@ from engine.errors import UsageError
 from engine.games import NAMED
 from engine.generate import generate
 from engine.program import Program
+from engine.spec import ActionRound, Deck, GameSpec, Option, Showdown
 from solver import mccfr, tree
 from solver.abstract_tree import LumpedSides, lift, lump, policies_of
 from solver.abstraction import Abstraction
@@ -111,6 +113,7 @@ def test_it_is_a_function_of_seed_and_iterations(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(mccfr, "_LEVELS", 1)
     monkeypatch.setattr(mccfr, "_PLACES", 1)
     monkeypatch.setattr(mccfr, "_BATCH_SECONDS", 1e-5)
+    monkeypatch.setattr(mccfr, "_STEPS", 7)
     assert same(solve_sampled(program("leduc"), iterations=3_000, seed=7), want)
     assert not same(solve_sampled(program("leduc"), iterations=3_000, seed=8), want)
 
@@ -152,6 +155,17 @@ def test_it_stops_in_time_and_when_told() -> None:
         assert 1 <= run.iterations < 10**9
 
 
+def test_a_walk_that_takes_for_ever_stops_in_time() -> None:
+    """Forty binary decisions in a row: the first iteration would visit a million million nodes."""
+    rounds = [ActionRound(f"Round {i}", "alice", (Option("a"), Option("b")), picks=4) for i in range(10)]
+    names = (*(each.name for each in rounds), "Showdown")
+    spec = GameSpec("long", Deck((2, 3), ("hearts",)), 3, (*rounds, Showdown("Showdown")), names)
+    run = solve_sampled(compile_spec(spec), seconds=0.2)
+    assert (run.stopped, run.iterations) == ("time", 0)
+    assert run.seconds < 20
+    check_table(run.table)
+
+
 def test_a_player_alone() -> None:
     """Alice pays for nothing, or does not."""
     table = solve_sampled(compile_spec(alice_alone()), iterations=2_000).table
@@ -172,9 +186,10 @@ def test_two_sets_with_one_key_are_found(monkeypatch: pytest.MonkeyPatch) -> Non
     """A row that remembers another decision type than play meets."""
     advance = mccfr._Sampler.advance
 
-    def spoilt(sampler: mccfr._Sampler, iterations: int) -> None:
-        advance(sampler, iterations)
+    def spoilt(sampler: mccfr._Sampler, iterations: int, paused: Callable[[], bool]) -> bool:
+        going = advance(sampler, iterations, paused)
         sampler._tables.decision[:] += 1
+        return going
 
     monkeypatch.setattr(mccfr._Sampler, "advance", spoilt)
     with pytest.raises(RuntimeError, match="Kuhn poker: two information sets share a key"):
