@@ -2,7 +2,9 @@
 
     world     the interpreter made deterministic: clock, randomness, a clean `__main__`, what printing goes to
     value     plain data as bytes and back: how a solution travels from the interpreter that made it to the one it meets
-    solution  a solution as one expression: which names it needs, and the policy for what can not travel
+    solution  a solution as one expression: which names it needs, and its value where it has to be made beside a puzzle
+    policy    what the text of a solution that can not travel must not have
+    beside    the world of such a solution's code, from which nothing that the puzzle keeps can be reached
     rule      what a program whose output is to be predicted must not use
     stages    the steps that a check is made of; each runs in an interpreter of its own
 

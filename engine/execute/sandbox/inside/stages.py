@@ -21,10 +21,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from . import rule, solution, value, world
+from . import policy, rule, solution, value, world
 
 PUZZLE, PROGRAM = "<puzzle>", "<program>"
 _DETAIL = 300  # characters
+_FLOOD = 64 << 20  # bytes: a puzzle that prints more is not going to end
 Answers = list[bytes]  # what stands for false, then for true; taken out when used
 
 
@@ -39,7 +40,7 @@ class Bounds:
 
 def literal(code: str, text: str, answers: Answers, bounds: Bounds) -> bytes:
     """The puzzle's word on a solution that is a literal. Nothing of the solution is executed."""
-    _set_stage(bounds)
+    _set_stage()
     try:
         tree = solution.parse(text)
         compile(tree, solution.FILE, "eval", dont_inherit=True)
@@ -53,14 +54,17 @@ def literal(code: str, text: str, answers: Answers, bounds: Bounds) -> bytes:
 
 def solve(code: str, text: str, bounds: Bounds) -> bytes:
     """The value of an expression, made on its own, or in the puzzle's namespace if it uses the puzzle's names."""
-    _set_stage(bounds)
+    _set_stage()
     try:
-        compiled = compile(solution.parse(text), solution.FILE, "eval", dont_inherit=True)
+        tree = solution.parse(text)
+        compiled = compile(tree, solution.FILE, "eval", dont_inherit=True)
     except BaseException as error:
         return b"E" + _sentence(error, "the solution is not one expression")
     try:
         scope = world.new_main()
         if solution.needs_puzzle(text, code):
+            if solution.is_direct(tree, text, code):
+                return b"B"
             _execute(code, PUZZLE, scope)
         data = value.encode(eval(compiled, scope))
     except value.NotPlainError:
@@ -74,7 +78,7 @@ def solve(code: str, text: str, bounds: Bounds) -> bytes:
 
 def judge(code: str, data: bytes, answers: Answers, bounds: Bounds) -> bytes:
     """Whether the puzzle accepts a value."""
-    _set_stage(bounds)
+    _set_stage()
     return _judge(code, lambda: value.decode(data), answers)
 
 
@@ -88,15 +92,13 @@ def _judge(code: str, give: Callable[[], Any], answers: Answers) -> bytes:
 
 def beside(code: str, text: str, answers: Answers, bounds: Bounds) -> bytes:
     """Whether the puzzle accepts what the expression gives, made in the same interpreter under the policy."""
-    _set_stage(bounds)
+    _set_stage()
     try:
         tree = solution.parse(text)
-        solution.check_policy(tree)
-        names = solution.free_names(text)
-        compiled = compile(tree, solution.FILE, "eval", dont_inherit=True)
+        policy.check(tree)
         main = world.new_main()
-        return _verdict(code, main, lambda: eval(compiled, solution.namespace(tree, names, main)), answers)
-    except solution.RefusedError as error:
+        return _verdict(code, main, lambda: solution.made_beside(tree, text, code, main), answers)
+    except policy.RefusedError as error:
         return b"R" + _sentence(error, "")
     except BaseException as error:
         return b"E" + _sentence(error, "the puzzle fails")
@@ -123,9 +125,9 @@ def run(program: str, bounds: Bounds) -> bytes:
     return b"R" + f"the output may differ elsewhere: {problem}".encode() if problem else b"O" + printed
 
 
-def _set_stage(bounds: Bounds) -> None:
-    """The stage of a puzzle: what it prints is counted and forgotten."""
-    world.set_stage(world.text_file(world.Sink(bounds.output, keep=False)), bounds.output)
+def _set_stage() -> None:
+    """The stage of a puzzle: what it prints is forgotten, however much it is."""
+    world.set_stage(world.text_file(world.Sink(_FLOOD, keep=False)), _FLOOD)
 
 
 def _run_to_its_end(program: str) -> None:
@@ -143,37 +145,35 @@ def _execute(code: str, name: str, scope: dict[str, Any]) -> None:
 def _mystery(code: str, scope: dict[str, Any]) -> Callable[[Any], Any]:
     _execute(code, PUZZLE, scope)
     mystery = scope.get("mystery")
-    if not callable(mystery):
+    if not callable(mystery) or isinstance(mystery, type):
         raise TypeError("the code defines no function mystery")
     return mystery  # type: ignore[no-any-return]
 
 
 _OF_CLASS = type.__dict__["__module__"].__get__
-_IS_OWN = "__main__".__eq__
+_MRO = type.__dict__["__mro__"].__get__
+_NAMES = type.__dict__["__dict__"].__get__
 _CALL: Any = operator.call
+_TYPE = type  # the puzzle may have put something else in the place of the name
 
 
 def _verdict(code: str, scope: dict[str, Any], give: Callable[[], Any], answers: Answers) -> bytes:
-    """The truth of the puzzle's result, as one of the answers. An object of a class of the puzzle's own has none that
-    could be relied on. Raises what the puzzle or `give` raise, and KeyError for such an object."""
+    """The truth of the puzzle's result, as one of the answers (T6). An object that decides it by code of the puzzle's
+    own has none that could be relied on. Raises what the puzzle or `give` raise, and KeyError for such an object."""
     return {(False, False): answers.pop(0), (False, True): answers.pop()}[
-        tuple(  # whether its class is the puzzle's own, and its truth
-            map(
-                _CALL,
-                (_IS_OWN, bool),
-                map(
-                    _CALL,
-                    (_OF_CLASS, bool),
-                    map(_CALL, (type, operator.truth), (_CALL(_solved, code, scope, give),) * 2),
-                ),
-            )
-        )
+        tuple(map(_CALL, (bool, operator.truth), _CALL(_solved, code, scope, give)))
     ]
 
 
-def _solved(code: str, scope: dict[str, Any], give: Callable[[], Any]) -> Any:
-    """The puzzle's result."""
-    return _mystery(code, scope)(give())
+def _solved(code: str, scope: dict[str, Any], give: Callable[[], Any]) -> tuple[bool, Any]:
+    """Whether the truth of the puzzle's result is up to code of the puzzle's own, and the result. (Who changes this
+    function gains no more than an object's own word instead of an error.)"""
+    result = _mystery(code, scope)(give())
+    kind = _TYPE(result)
+    for one in _MRO(kind):
+        if _OF_CLASS(one) == "__main__" and ("__bool__" in _NAMES(one) or "__len__" in _NAMES(one)):
+            return True, result
+    return _OF_CLASS(_TYPE(kind)) == "__main__", result
 
 
 def _sentence(error: BaseException, what: str) -> bytes:
@@ -184,8 +184,8 @@ def _sentence(error: BaseException, what: str) -> bytes:
     except BaseException:
         text = ""
     if type(error) is KeyError and text.startswith("(True, "):
-        text = "its result is an object of a class of its own, not a truth value"
-    if isinstance(error, solution.RefusedError):
+        text = "its result is an object with a __bool__, a __len__ or a metaclass of its own, not a truth value"
+    if isinstance(error, policy.RefusedError):
         return text.encode(errors="replace")
     line = f"{name}: {text}" if text else name
     return (f"{what}: {line}" if what else line).encode(errors="replace")

@@ -2,14 +2,22 @@
 
 The bytes come from an interpreter in which a party's code ran, so `decode` trusts nothing in them: it builds instances
 of the types below, and calls nothing else. Whoever forges bytes has forged a value, which was theirs to choose anyway.
+
+Parts that are shared stay shared. Not-a-number is shared, too, since a list finds it by identity: `[nan] * 2` equals
+itself only if both are one object. Other numbers are equal to their copies, and may become two where they were one.
 """
 
 import io
 import pickle
+from collections.abc import Callable, Sequence
 from typing import Any
 
+_PLAIN = (int, str, bool, type(None), float, bytes, bytearray, tuple, list, dict, set, frozenset)
+_ATOMS = _PLAIN[:6]
 _BUILT = (complex, range, slice)
 _NAMED = {"complex": complex, "range": range, "slice": slice, "Ellipsis": Ellipsis, "NotImplemented": NotImplemented}
+
+_WORD = 8  # bytes
 
 
 class NotPlainError(Exception):
@@ -17,6 +25,24 @@ class NotPlainError(Exception):
 
 
 class _Encoder(pickle.Pickler):
+    def __init__(self, buffer: io.BytesIO, keep: Callable[[Any], bool] | None) -> None:
+        super().__init__(buffer, protocol=5)
+        self.table: list[Any] = []  # what is written as its place here: kept alive, so that no other has its address
+        self._places: dict[int, int] = {}
+        self._keep = keep
+
+    def persistent_id(self, obj: Any) -> int | None:
+        """Called for every part of the value."""
+        if type(obj) in _PLAIN:
+            if type(obj) is not float or obj == obj:
+                return None
+        elif self._keep is None or not self._keep(obj):
+            return None
+        place = self._places.setdefault(id(obj), len(self.table))
+        if place == len(self.table):
+            self.table.append(obj)
+        return place
+
     def reducer_override(self, obj: Any) -> Any:
         """Called for all but None, bool, int, float, str, bytes, bytearray, tuple, list, dict, set and frozenset."""
         if type(obj) in _BUILT or obj is Ellipsis or obj is NotImplemented:
@@ -25,22 +51,53 @@ class _Encoder(pickle.Pickler):
 
 
 class _Decoder(pickle.Unpickler):
+    def __init__(self, file: io.BytesIO, table: Sequence[Any]) -> None:
+        super().__init__(file)
+        self._table = table
+
+    def persistent_load(self, pid: Any) -> Any:
+        return self._table[pid]
+
     def find_class(self, module: str, name: str) -> Any:
         if module == "builtins" and name in _NAMED:
             return _NAMED[name]
         raise NotPlainError(f"{module}.{name}")
 
 
-def encode(value: object) -> bytes:
-    """The bytes of plain data, shared parts and cycles included. Raises NotPlainError for anything else."""
+def _dump(value: object, keep: Callable[[Any], bool] | None) -> tuple[io.BytesIO, list[Any]]:
     buffer = io.BytesIO()
+    encoder = _Encoder(buffer, keep)
     try:
-        _Encoder(buffer, protocol=5).dump(value)
+        encoder.dump(value)
     except RecursionError as error:  # nested too deeply to travel
         raise NotPlainError(str(error)) from None
+    return buffer, encoder.table
+
+
+def encode(value: object) -> bytes:
+    """The bytes of plain data, shared parts and cycles included: the value, then the numbers that stand apart, then
+    where those begin. Raises NotPlainError for anything else."""
+    buffer, numbers = _dump(value, None)
+    start = buffer.tell()
+    pickle.Pickler(buffer, protocol=5).dump(numbers)
+    buffer.write(start.to_bytes(_WORD, "little"))
     return buffer.getvalue()
 
 
 def decode(data: bytes) -> Any:
     """The value. Raises some exception if the bytes are not what `encode` makes."""
-    return _Decoder(io.BytesIO(data)).load()
+    file = io.BytesIO(data)
+    file.seek(int.from_bytes(data[-_WORD:], "little"))
+    numbers = _Decoder(file, ()).load()
+    file.seek(0)
+    return _Decoder(file, numbers).load()
+
+
+def copy(value: object, keep: Callable[[Any], bool], change: Callable[[Any], Any]) -> Any:
+    """The value made anew, without travelling. What `keep` says may be in it beside plain data, and stands there as
+    `change` makes it. Raises NotPlainError if anything else is in it."""
+    if type(value) in _ATOMS:
+        return value
+    buffer, table = _dump(value, keep)
+    buffer.seek(0)
+    return _Decoder(buffer, [thing if type(thing) is float else change(thing) for thing in table]).load()

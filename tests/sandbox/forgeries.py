@@ -1,0 +1,309 @@
+"""Forgeries: puzzles that nothing solves, and solutions that change what the puzzle looks at instead.
+
+Each is a shape of its own, by the way that it takes to what the puzzle keeps. In a world without walls nearly all of
+them would be true: `mystery` looks at the state only.
+"""
+
+KEEPER = """
+import abc, collections, datetime, decimal, enum, functools, itertools, json, math, operator, random, re, sys
+from collections import ChainMap, Counter, OrderedDict, defaultdict, deque, namedtuple
+from dataclasses import dataclass, field
+from fractions import Fraction
+STATE = {"solved": False}
+ROWS = [[1], [2]]
+BYTES = bytearray(b"no")
+FOUND = set()
+DEFAULTS = defaultdict(int)
+QUEUE = deque([1])
+RUN = iter([1, 2, 3])
+LAZY = (n for n in [1, 2, 3])
+CHAIN = ChainMap({})
+RNG = random.Random(7)
+NEST = ({"deep": [0]},)
+class Meta(type):
+    registry = []
+    def __getitem__(cls, name):
+        return cls.kept
+class Inner:
+    calls = []
+class Box(metaclass=Meta):
+    kept = [1]
+    table = {}
+    module = sys
+    context = decimal.getcontext()
+    roll = random.random
+    Inner = Inner
+    count = itertools.count()
+    def __init__(self, n=0):
+        self.n = n
+    def method(self):
+        return self.n
+    method.calls = []
+    @property
+    def size(self):
+        return len(Box.kept)
+    size.fget.calls = []
+    @classmethod
+    def make(cls):
+        return cls.single
+    @staticmethod
+    def names():
+        return Box.table
+    def __getitem__(self, key):
+        return Box.kept
+    def __iter__(self):
+        return iter([Box.kept, Box.table])
+    def __enter__(self):
+        return Box.kept
+    def __add__(self, other):
+        return Box.kept
+    __radd__ = __add__
+    def __call__(self):
+        return Box.kept
+    def __getattr__(self, name):
+        return Box.kept
+Box.single = Box(1)
+Box.single.items = []
+Box.single.next = Box(2)
+class Color(enum.Enum):
+    RED = [255, 0, 0]
+    BLUE = {"blue": 1}
+class Zone(datetime.tzinfo):
+    kept = []
+class Text(str):
+    kept = []
+MOMENT, PATTERN = datetime.datetime(2000, 1, 1, tzinfo=Zone()), re.compile(Text("a"))
+class Stack(list):
+    pass
+class Missing(defaultdict):
+    pass
+STACK, MISSING = Stack(), Missing(int)
+@dataclass
+class Point:
+    x: int = 0
+    tags: list = field(default_factory=list)
+ORIGIN = Point()
+Pair = namedtuple("Pair", "a b")
+PAIR = Pair([1], {})
+def helper(n, memo={}):
+    return memo
+helper.calls = []
+helper.inner = lambda: helper.calls
+def handed():
+    return STATE
+def apply(function, *args):
+    return function(*args)
+def each(function):
+    return [function(row) for row in ROWS]
+def lazily():
+    yield STATE
+def clock():
+    return decimal.getcontext()
+@functools.lru_cache
+def primes(n):
+    return [2, 3, 5]
+primes(9)
+@functools.singledispatch
+def shown(x):
+    return "any"
+PART = functools.partial(helper, 1)
+APPEND = ROWS.append
+COUNTED = Counter("a")
+before = Counter.update, dict(vars(Box)), random.getstate()
+def changed():
+    parts = [STATE != {"solved": False}, ROWS != [[1], [2]], BYTES != b"no", FOUND, DEFAULTS, len(QUEUE) != 1]
+    parts += [CHAIN, NEST[0]["deep"] != [0], Meta.registry, Inner.calls, Box.kept != [1], Box.table, Box.single.items]
+    parts += [Box.method.calls, vars(Box)["size"].fget.calls, Color.RED.value != [255, 0, 0], Zone.kept, Text.kept]
+    parts += [len(Color.BLUE.value) != 1, STACK, MISSING, ORIGIN != Point(), PAIR != ([1], {}), helper(0), helper.calls]
+    parts += [primes(9) != [2, 3, 5], shown("") != "any", COUNTED != Counter("a"), Counter.update is not before[0]]
+    parts += [dict(vars(Box)) != before[1], random.getstate() != before[2], isinstance("a", Fraction)]
+    parts += [len(sys.modules["__main__"].__dict__) != SIZE, isinstance(1.5, ChainMap), mystery.__dict__]
+    parts += [decimal.getcontext().prec != 28, not decimal.getcontext().traps[decimal.DivisionByZero]]
+    parts += [RNG.getstate() != random.Random(7).getstate(), next(RUN) != 1, next(LAZY) != 1, next(Box.count) != 0]
+    parts += [Counter("aa")["a"] != 2, hasattr(helper, "solved"), hasattr(Box, "solved"), hasattr(ORIGIN, "solved")]
+    parts += [len(object.__subclasses__()) == 0, callable(STATE), len([1, 2]) != 2, sorted([2, 1]) != [1, 2]]
+    return any(map(bool, parts))
+def mystery(f):
+    if callable(f):
+        try:
+            f(1)
+        except TypeError:
+            f()
+    return changed()
+SIZE = len(globals()) + 1
+"""
+# What is built is a lambda, so it has to be judged beside the puzzle.
+FORGERIES = {
+    # --- assignments that are no statements
+    "attribute target": "([0 for Counter.update in [lambda *a, **k: None]], lambda x: 1)[1]",
+    "attribute target later": "lambda x: [0 for Counter.update in [lambda *a, **k: None]]",
+    "iterator trick": "[iter('a' * 12) for Counter.update in [lambda *a, **k: None]][0]",
+    "new attribute of a function": "lambda x: [0 for helper.solved in [1]]",
+    "new attribute of a class": "lambda x: [0 for Box.solved in [1]]",
+    "new attribute of an object": "lambda x: [0 for ORIGIN.solved in [1]]",
+    "attribute of mystery": "lambda x: {0 for mystery.solved in [1]}",
+    "subscript target": "lambda x: [0 for STATE['solved'] in [True]]",
+    "slice target": "lambda x: [0 for ROWS[:] in [[]]]",
+    "nested tuple target": "lambda x: [0 for (a, (STATE['solved'], helper.solved)) in [(1, (2, 3))]]",
+    "starred target": "lambda x: [0 for [a, *STATE['solved']] in [(1, 2)]]",
+    "target in a generator": "lambda x: list(0 for Box.kept in [[]])",
+    "target in a dictionary": "lambda x: {1: 2 for ROWS[0] in [[]]}",
+    "target in a default": "lambda x=[0 for Box.kept in [[]]]: x",
+    "target behind a call": "lambda x: [0 for handed()['solved'] in [1]]",
+    "walrus over a name": "(STATE := {'solved': True}, lambda x: 1)[1]",
+    "walrus over the puzzle": "[(mystery := (lambda f: True)), (changed := (lambda: True)), lambda x: 1][2]",
+    # --- objects that are reached by name
+    "dictionary": "lambda x: STATE.update(solved=True)",
+    "list of lists": "lambda x: ROWS[0].append(2)",
+    "byte array": "lambda x: BYTES.extend(b'!')",
+    "set": "lambda x: FOUND.add(1)",
+    "default dictionary": "lambda x: DEFAULTS['new']",
+    "default dictionary alone": "DEFAULTS['new'] or (lambda x: 1)",
+    "deque": "lambda x: QUEUE.append(1)",
+    "iterator": "lambda x: next(RUN)",
+    "generator": "lambda x: next(LAZY)",
+    "chain map": "lambda x: CHAIN.maps[0].update(a=1)",
+    "random numbers": "lambda x: RNG.random()",
+    "counter": "lambda x: COUNTED.update('b')",
+    "nested data": "lambda x: NEST[0]['deep'].append(1)",
+    "list subclass": "lambda x: STACK.append(1)",
+    "list subclass by its base": "lambda x: list.append(STACK, 1)",
+    "default dictionary subclass": "lambda x: MISSING['new']",
+    "object's list": "lambda x: ORIGIN.tags.append(1)",
+    "named tuple's list": "lambda x: PAIR.a.append(1)",
+    "named tuple's list by its place": "lambda x: PAIR[1].update(a=1)",
+    "method of a list": "lambda x: APPEND(3)",
+    "partial": "lambda x: PART().update(a=1)",
+    "heap": "lambda x: __import__('heapq').heappush(ROWS, [0])",
+    "bisect": "lambda x: __import__('bisect').insort(ROWS, [0])",
+    "map over it": "lambda x: list(map(lambda row: row.clear(), ROWS))",
+    "sorted with a key": "lambda x: sorted(ROWS, key=lambda row: row.append(1) or 0)",
+    "unbound method": "lambda x: dict.update(STATE, solved=True)",
+    "reduce": "lambda x: functools.reduce(lambda a, b: a.append(b) or a, [ROWS, 1])",
+    "captured by a default": "lambda x, state=STATE: state.update(solved=True)",
+    "captured by a closure": "(lambda state: lambda x: state.update(solved=True))(STATE)",
+    "captured by a partial": "functools.partial(lambda state, x: state.update(solved=True), STATE)",
+    "captured by an iterator": "lambda x: next(iter(lambda: STATE.update(solved=True), 1))",
+    "captured by a class": "type('C', (), {'state': STATE, '__call__': lambda s, x: s.state.update(solved=True)})()",
+    "while it is built": "(STATE.update(solved=True), lambda x: 1)[1]",
+    # --- what classes and functions keep
+    "class attribute": "lambda x: Box.kept.append(2)",
+    "class attribute while it is built": "(Box.kept.append(2), lambda x: 1)[1]",
+    "class attribute of an object": "lambda x: Box(1).kept.append(2)",
+    "attribute of a function": "lambda x: helper.calls.append(1)",
+    "attribute of a method": "lambda x: Box.method.calls.append(1)",
+    "attribute of a bound method": "lambda x: Box(1).method.calls.append(1)",
+    "function behind a property": "lambda x: Box.size.fget.calls.append(1)",
+    "value of an enumeration": "lambda x: Color.RED.value.append(0)",
+    "value of an enumeration by its name": "lambda x: Color['BLUE'].value.update(b=1)",
+    "member of an enumeration": "lambda x: [c.value.clear() for c in Color]",
+    "attribute of a metaclass": "lambda x: type(Box).registry.append(1)",
+    "attribute of a metaclass by the class": "lambda x: Box.registry.append(1)",
+    "subscript of a class": "lambda x: Box['kept'].append(1)",
+    "class in a class": "lambda x: Box.Inner.calls.append(1)",
+    "singleton": "lambda x: Box.single.items.append(1)",
+    "singleton's singleton": "lambda x: Box.single.next.anything.append(1)",
+    "singleton by a class method": "lambda x: Box.make().items.append(1)",
+    "table by a static method": "lambda x: Box.names().update(a=1)",
+    "module in a class": "lambda x: Box.module.modules['__main__'].STATE.update(solved=True)",
+    "context in a class": "lambda x: Box.context.clear_traps()",
+    "context by a function": "lambda x: clock().clear_traps()",
+    "built-in function in a class": "lambda x: Box.roll()",
+    "iterator in a class": "lambda x: next(Box.count)",
+    "function in a function": "lambda x: helper.inner().append(1)",
+    "type of a value": "lambda x: type(Box(1)).kept.append(2)",
+    "type of an enumeration": "lambda x: type(Color.RED).RED.value.append(1)",
+    "time zone of a moment": "lambda x: MOMENT.tzinfo.kept.append(1)",
+    "text of a pattern": "lambda x: type(PATTERN.pattern).kept.append(1)",
+    # --- what functions and operators of the puzzle give
+    "result of a function": "lambda x: handed().update(solved=True)",
+    "mutable default": "lambda x: helper(1).update(a=1)",
+    "cached result": "lambda x: primes(9).append(9)",
+    "result of a generator": "lambda x: [state.update(solved=True) for state in lazily()]",
+    "subscript of an object": "lambda x: Box(1)[0].append(1)",
+    "iteration of an object": "lambda x: [kept.clear() for kept in Box(1)]",
+    "unpacking of an object": "lambda x: [*Box(1)][0].append(1)",
+    "sum of an object": "lambda x: (Box(1) + 1).append(1)",
+    "sum of an object by its right": "lambda x: (1 + Box(1)).append(1)",
+    "call of an object": "lambda x: Box(1)().append(1)",
+    "attribute of an object without it": "lambda x: Box(1).whatever.append(1)",
+    "callback": "lambda x: apply(lambda kept: kept.append(2), Box.kept)",
+    "callback with an object": "lambda x: apply(lambda box: box.kept.append(2), Box(1))",
+    "callback with rows": "lambda x: each(lambda row: row.append(2))",
+    "callback in a list": "lambda x: apply(Box.kept.append, 2)",
+    "callback while it is built": "[apply(lambda kept: kept.append(2), Box.kept), Box(1)]",
+    # --- what the library keeps
+    "registration of a class": "lambda x: Fraction.register(str)",
+    "registration by a mapping": "lambda x: ChainMap.register(float)",
+    "registration by a function": "lambda x: shown.register(str, lambda s: 'text')",
+    "seed": "lambda x: random.seed(1)",
+    "modules": "lambda x: sys.modules['__main__'].STATE.update(solved=True)",
+    "imported module": "lambda x: __import__('sys').modules['__main__'].STATE.update(solved=True)",
+    "imported puzzle": "lambda x: __import__('__main__').STATE.update(solved=True)",
+    "attribute getter": "lambda x: operator.attrgetter('__globals__')(mystery)['STATE'].update(solved=True)",
+    "method caller": "lambda x: operator.methodcaller('update', solved=True)(STATE)",
+    "set item": "lambda x: operator.setitem(STATE, 'solved', True)",
+    # --- out of the world
+    "globals of a function": "lambda x: mystery.__globals__['STATE'].update(solved=True)",
+    "globals of its own": "(lambda f: lambda x: f.__globals__['STATE'].update(solved=True))(lambda: 1)",
+    "frames of a generator": (
+        "lambda x: (lambda g: g.append((g[0].gi_frame.f_back.f_globals['STATE'].update(solved=True) for _ in [1]))"
+        " or next(g[0]))([])"
+    ),
+    "class of a class": (
+        "lambda x: [c for c in x.__class__.__base__.__subclasses__() if c.__name__ == 'Inner'][0].calls.append(1)"
+    ),
+    "dictionary of a class": "lambda x: Box.__dict__['kept'].append(1)",
+    "defaults": "lambda x: helper.__defaults__[0].update(a=1)",
+    "getattr": "lambda x: getattr(mystery, '__glo' + 'bals__')['STATE'].update(solved=True)",
+    "setattr": "lambda x: setattr(helper, 'solved', 1)",
+    "vars": "lambda x: vars(Box)['kept'].append(1)",
+    "exec": "lambda x: exec('STATE[0] = 1')",
+    "eval": "lambda x: eval('STATE').update(solved=True)",
+    # --- classes of its own
+    "subclass": "lambda x: type('Sub', (Box,), {})(1).kept.append(2)",
+    "destructor": "(type('C', (), {'__del__': lambda s: STATE.update(solved=True)})(), lambda x: 1)[1]",
+}
+# What leads there, or could: refused by itself.
+STEPS = {
+    "cleared cache": "lambda x: primes.cache_clear() or primes.__wrapped__(1)",
+    "frames of an asynchronous generator": "lambda x: [g.ag_frame.f_back for g in [(i async for i in x)]]",
+    "traceback": "lambda x: Exception().with_traceback(None).__traceback__.tb_frame",
+    "format": "lambda x: '{0.__globals__[STATE]}'.format(mystery)",
+    "format that is made up": "lambda x: str.format('{0.__globals__}', mystery)",
+    "format map": "lambda x: '{m.__globals__}'.format_map({'m': mystery})",
+    "super": "lambda x: super(Box, Box(1)).kept.append(1)",
+    "builtins": "lambda x: __builtins__['len']",
+    "function type": "lambda x: type(lambda: 0)(mystery.__code__, {})",
+    "private attribute of a view": "lambda x: Box._shown.kept.append(1)",
+    "metaclass": "type('M', (type,), {'__call__': lambda s, x: 1})('C', (), {})",
+    "type of a class": "type(int)('C', (), {'__eq__': lambda s, o: True})()",
+    "initialized subclass": "type('C', (), {'__init_subclass__': lambda **k: None})",
+    "named attribute": "type('C', (), {'a': type('D', (), {'__set_name__': lambda s, o, n: 1})()})",
+    "descriptor": "type('C', (), {'__get__': lambda s, o, k: o})()",
+    "reduction": "type('C', (), {'__reduce__': lambda s: (apply, (len, []))})()",
+}
+# Solutions that pass themselves off as data, each with a puzzle that no data solves.
+LIARS = {
+    "equal to everything": ("x == 1 and x == 2", "type('E', (), {'__eq__': lambda s, o: True})()"),
+    "equal to everything, as a number": ("x == 5 and x > 9", "type('E', (int,), {'__eq__': lambda s, o: True})(10)"),
+    "equal at first": (
+        "x == 1 and not x == 1",
+        "type('E', (), {'__eq__': lambda s, o, c=[]: not (c.append(1) or len(c) > 1)})()",
+    ),
+    "not where it is": ("x == 1 and len({x, 1}) == 2", "type('E', (int,), {'__hash__': lambda s: 5})(1)"),
+    "between numbers": ("x < 1 and x > 2", "type('E', (), {'__lt__': lambda s, o: 1, '__gt__': lambda s, o: 1})()"),
+    "long and empty": ("len(x) == 3 and not list(x)", "type('E', (list,), {'__len__': lambda s: 3})()"),
+    "text that counts": ("len(x) == 0 and x.count('a') == 3", "type('E', (str,), {'count': lambda s, c: 3})()"),
+    "every attribute": ("x.upper() == x.lower() == 1", "type('E', (), {'__getattr__': lambda s, n: lambda: 1})()"),
+    "instance of everything": (
+        "isinstance(x, int) and isinstance(x, str)",
+        "type('E', (str,), {'__class__': int})()",
+    ),
+    "contains and does not": ("1 in x and x == []", "type('E', (list,), {'__contains__': lambda s, o: True})()"),
+    "by its base": ("x == 1 and x == 2", "type('F', (type('E', (), {'__eq__': lambda s, o: True}),), {})()"),
+    "by unpacked arguments": ("x == 1 and x == 2", "type(*['E', (), {'__eq__': lambda s, o: True}])()"),
+    "by a name that is made up": ("x == 1 and x == 2", "type('E', (), {'__' + 'eq__': lambda s, o: True})()"),
+    "by another way to type": ("x == 1 and x == 2", "type(int)('E', (), {'__eq__': lambda s, o: True})()"),
+    "anything of a mock": ("x == 1 and x == 2", "__import__('unittest.mock').mock.ANY"),
+}
