@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pytest
 
 from engine.errors import UsageError
+from engine.execute.sandbox import CheckLimits, make_sandbox
 from llm import Request
 from tests import duelists
 from tests.duelists import TrustingJudge
+from tests.sandbox.backends import HERE
 from tests.scripted import Script, Scripted
 from tournament.duel import history, prompts
 from tournament.duel.config import DuelConfig, DuelTable
-from tournament.duel.judge import puzzle_name
+from tournament.duel.judge import SandboxJudge, puzzle_name
 from tournament.duel.kind import DuelRun, all_puzzles, valid_puzzles
 from tournament.duel.tagging import parse_tags, tag_prompt
 from tournament.runs import Item, Played, Record
@@ -76,6 +78,35 @@ def test_t5_format_failures_are_asked_again_and_recorded() -> None:
     samples = [request.sample for _, request in table.asked]
     assert len(set(samples)) == len(samples)
     assert len({request.messages for _, request in table.asked[:3]}) == 1  # the same prompt
+
+
+def test_t3_players_are_told_the_judges_rules_unless_they_are_left_off() -> None:
+    for told in (True, False):
+        played, table, _ = play({"a": duelists.strong, "b": duelists.strong}, turns=2, judge_rules=told, seconds=3.5)
+        texts = [request.messages[-1].text for _, request in table.asked]
+        assert len(texts) == 4
+        assert all(text.endswith(prompts.rules(3.5, 256)) == told for text in texts)
+        assert played.row["prompts"].split(".")[0] == str(prompts.VERSION if told else prompts.PAPER)
+
+
+def test_a_refusal_costs_a_point_and_its_reason_is_on_record() -> None:
+    """A refused sample is a penalty, a refused attempt is not solved; what is not refused costs nothing."""
+    puzzle, honest = "def mystery(f):\n    return f(3) == 9", "lambda n: n * n"
+    refused = "lambda n: getattr(n, 'real') * n"
+
+    def proposes(solution: str, attempt: str) -> Callable[[Request], str]:
+        reply = f"```python\n{puzzle}\n```\nWhy.\nSOLUTION: {solution}"
+        return lambda request: reply if duelists.is_proposal(request) else f"SOLUTION: {attempt}"
+
+    with make_sandbox(HERE[0], workers=1) as sandbox:
+        scripts = {"a": proposes(honest, honest), "b": proposes(refused, refused)}
+        run = DuelRun(config(*scripts, turns=4), lambda config: SandboxJudge(sandbox, CheckLimits()))
+        first = asyncio.run(run.play(run.next_items(())[0], Scripted(scripts))).row
+    assert [turn["outcome"] for turn in first["turns"]] == ["unsolved", "penalty"] * 2
+    assert first["points"] == [4, 0]
+    reason = "a solution that is not plain data must not use 'getattr'"
+    assert (first["turns"][0]["attempt_verdict"], first["turns"][0]["attempt_detail"]) == ("refused", reason)
+    assert (first["turns"][1]["sample_verdict"], first["turns"][1]["sample_detail"]) == ("refused", reason)
 
 
 def test_t4_t14_nobody_is_shown_what_is_private() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.execute.sandbox.inside.beside import MODULES
 from tournament.duel import parse, prompts
 from tournament.duel.history import FIRST_TURN, past
 from tournament.duel.rounds import TURNS, Outcome, Turn, points, proposer_of
@@ -48,6 +49,20 @@ def test_t3_prompts_take_braces_and_placeholders_as_they_are() -> None:
     code = "def mystery(x):\n    return {past: '{puzzle}'}[x]"
     assert prompts.solver_prompt(code).count(code) == 1
     assert prompts.proposer_prompt("{puzzle} {}").count("{puzzle} {}") == 1
+    assert prompts.solver_prompt(code) == prompts.SOLVER.replace("{puzzle}", code)
+
+
+def test_the_judges_rules_stand_behind_the_papers_text() -> None:
+    rules = prompts.rules(2.5, 64)
+    assert "2.5 seconds or 64 MB" in rules
+    assert "{" not in rules
+    for prompt in (prompts.solver_prompt, prompts.proposer_prompt):
+        assert prompt("past", rules) == f"{prompt('past')}\n{rules}"
+
+
+def test_the_rules_name_what_a_solution_may_import() -> None:
+    named = prompts.RULES.partition("anything but ")[2].partition(";")[0].split(",")
+    assert [name.strip() for name in named] == sorted(MODULES)
 
 
 def turn(number: int, outcome: Outcome, **changes: str) -> Turn:

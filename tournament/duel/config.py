@@ -31,7 +31,8 @@ class DuelTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     turns: of a duel, half of them for each proposer. format_attempts: replies asked for until one can be read (T5; the
     paper does not say). show_attempts: whether a proposer's history shows its own attempts on the opponent's puzzles
-    (T4). strip_backticks: take one pair of backticks off a solution. seconds, memory (MB), sandbox: the judge's.
+    (T4). judge_rules: whether the prompts tell the judge's rules, behind the paper's text (T3). strip_backticks: take
+    one pair of backticks off a solution. seconds, memory (MB), sandbox: the judge's.
     resolve_own: proposers solve their own valid puzzles anew (T10, "self").
     """
 
@@ -39,6 +40,7 @@ class DuelTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     turns: Annotated[int, Meta(ge=2, multiple_of=2)] = TURNS
     format_attempts: AtLeastOne = 4
     show_attempts: bool = True
+    judge_rules: bool = True
     strip_backticks: bool = False
     seconds: Positive = 5.0
     memory: AtLeastOne = 256

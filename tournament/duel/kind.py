@@ -74,6 +74,7 @@ class DuelRun:
         if table.tagger:
             calls[table.tagger] += len(self._pairs) * table.turns
         text = (len(prompts.PROPOSER) + _HISTORY + len(prompts.SOLVER) + _PUZZLE) // 2
+        text += len(prompts.RULES) if table.judge_rules else 0
         return [Expected(self._player(name).model, count, 0, text, _REPLY) for name, count in calls.items()]
 
     def _duel(self, pair: tuple[str, str]) -> Item:

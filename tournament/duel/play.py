@@ -89,7 +89,7 @@ async def play_duel(pair: tuple[Player, Player], table: DuelTable, asked: Asked,
         "first": pair[0].name,
         "second": pair[1].name,
         "points": list(points(turns)),
-        "prompts": f"{prompts.VERSION}.{history.VERSION}",
+        "prompts": f"{prompts.VERSION if table.judge_rules else prompts.PAPER}.{history.VERSION}",
         "turns": [_turn_row(one, pair) for one in played],
     }
     fallbacks = sum((not one.turn.puzzle) + bool(one.solved and one.solved[-1].problem) for one in played)
@@ -100,7 +100,7 @@ async def _play_turn(
     number: int, pair: tuple[Player, Player], past: Sequence[Turn], table: DuelTable, asked: Asked, judge: Judge
 ) -> _Played:
     place = proposer_of(number)
-    prompt = prompts.proposer_prompt(history.past(past, place, table.show_attempts))
+    prompt = prompts.proposer_prompt(history.past(past, place, table.show_attempts), _rules(table))
     puzzle, proposed = await asked.read(
         pair[place], prompt, lambda text: parse_puzzle(text, table.strip_backticks), f"{number}/propose"
     )
@@ -125,9 +125,13 @@ async def attempt(
     player: Player, code: str, table: DuelTable, asked: Asked, judge: Judge, sample: str
 ) -> tuple[str, list[Heard], Verdict | None]:
     """A player's attempt on a puzzle: its text ("" if none could be read), the replies, and the verdict on it."""
-    prompt = prompts.solver_prompt(code)
+    prompt = prompts.solver_prompt(code, _rules(table))
     solution, heard = await asked.read(player, prompt, lambda text: parse_attempt(text, table.strip_backticks), sample)
     return (solution, heard, await judge.check(code, solution)) if solution is not None else ("", heard, None)
+
+
+def _rules(table: DuelTable) -> str:
+    return prompts.rules(table.seconds, table.memory) if table.judge_rules else ""
 
 
 async def play_solve(player: Player, code: str, table: DuelTable, asked: Asked, judge: Judge) -> Played:

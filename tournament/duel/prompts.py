@@ -1,4 +1,7 @@
-"""The two prompts of TTG appendix E (T3), word for word, and a number that changes with them.
+"""The two prompts of TTG appendix E (T3), word for word; the judge's rules, which are ours; numbers that go with them.
+
+The rules stand behind the paper's text, and can be left off (`judge_rules = false`). They name what can cost a player a
+point although its idea was right: without them a refusal would be a trap.
 
 The paper's typography stands for plain characters: its opening quotation mark for the backtick, its apostrophe for the
 straight one, and the solver's example has the quotation marks that its source escapes.
@@ -6,7 +9,8 @@ straight one, and the solver's example has the quotation marks that its source e
 
 from __future__ import annotations
 
-VERSION = 1
+PAPER = 1  # the paper's text alone
+VERSION = 2  # with the judge's rules
 
 PROPOSER = """\
 Let's play a game.
@@ -54,11 +58,39 @@ Example: `SOLUTION: "Hello, world!"`
 ```"""
 
 
-def proposer_prompt(past: str) -> str:
-    """What the proposer is sent; `past` as `tournament.duel.history` writes it."""
-    return PROPOSER.replace("{past}", past)
+# What docs/sandbox.md says at length.
+RULES = """\
+# Rules of the judge
+`mystery(x)` is executed. It counts as True if what it returns is true, by `bool`, and is no object with a `__bool__` or
+`__len__` of its own. Errors count as False, and so does more than {seconds} seconds or {memory} MB of memory. There is
+Python's standard library, and no network, file, process, thread or clock that runs. What is printed does not matter.
+`x` is one Python expression on one line. It may use the names of the puzzle's code.
+If its value is plain data (numbers, strings, bytes, tuples, lists, dictionaries, sets), any expression will do.
+If it is something else, a function above all, the expression counts as False if it
+- has `__import__` of anything but base64, binascii, bisect, cmath, collections, datetime, decimal, fractions,
+functools, hashlib, heapq, itertools, math, operator, re, statistics, string, struct, textwrap, unicodedata, zlib;
+- uses `getattr`, `setattr`, `vars`, `globals`, `eval`, `exec`, `open`, `input` or `print`, or an attribute that begins
+with an underscore (but for operators, as in `(5).__add__`);
+- assigns to an attribute or an item, as in `[0 for a.b in [1]]`;
+- makes a class, by `type(name, bases, names)`, that defines operators (`__eq__`, `__len__`) or what data has (`count`);
+- gives a function of its own to a function of the puzzle's code.
+It sees copies of the puzzle's data: to change those changes nothing in the puzzle."""
 
 
-def solver_prompt(puzzle: str) -> str:
-    """What the solver is sent: the puzzle and nothing of the duel (section 4.4)."""
-    return SOLVER.replace("{puzzle}", puzzle)
+def rules(seconds: float, memory: int) -> str:
+    """The judge's rules, with its limits in seconds and MB."""
+    return RULES.replace("{seconds}", f"{seconds:g}").replace("{memory}", str(memory))
+
+
+def proposer_prompt(past: str, rules: str = "") -> str:
+    """What the proposer is sent; `past` as `tournament.duel.history` writes it, `rules` as above."""
+    return _behind(PROPOSER.replace("{past}", past), rules)
+
+
+def solver_prompt(puzzle: str, rules: str = "") -> str:
+    """What the solver is sent: the puzzle and nothing of the duel (section 4.4), and the judge's `rules`."""
+    return _behind(SOLVER.replace("{puzzle}", puzzle), rules)
+
+
+def _behind(prompt: str, rules: str) -> str:
+    return f"{prompt}\n{rules}" if rules else prompt
