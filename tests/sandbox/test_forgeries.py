@@ -1,5 +1,7 @@
 """A solution must never make a false verdict true, and an honest one must not be refused."""
 
+import abc
+import sys
 from types import ModuleType
 from typing import Any
 
@@ -151,15 +153,11 @@ def test_no_part_of_the_library_keeps_what_can_be_changed() -> None:
 
 def test_the_public_names_of_frames_and_of_classes_are_refused() -> None:
     """All by which generators, code, tracebacks and frames lead on, and classes are changed."""
-    frame = (lambda: (lambda: None).__code__)()
-    made = (n for n in [1])
-    things = {"gi_": made, "co_": frame, "f_": made.gi_frame}
+    things = {"gi_": (n for n in [1]), "co_": judged.__code__, "f_": sys._getframe()}
     for start, thing in things.items():
         led = [name for name in dir(thing) if name.startswith(start)]
         assert led
         assert not any(map(policy.is_harmless, led))
-    import abc
-
     added = {name for name in dir(abc.ABCMeta) if not name.startswith("_")} - set(dir(object))
     assert added == {"mro", "register"}
     assert not any(map(policy.is_harmless, added))

@@ -27,7 +27,7 @@ class CheckLimits:
 
     seconds: float = 5.0  # wall time
     memory_mb: int = 256  # MiB on top of the bare interpreter
-    output_bytes: int = 1 << 16  # printed by a program, or by a puzzle
+    output_bytes: int = 1 << 16  # printed by a program
     text_bytes: int = 1 << 20  # of code, and of a solution
 
     def __post_init__(self) -> None:

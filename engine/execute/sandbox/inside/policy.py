@@ -39,7 +39,7 @@ def check(tree: ast.AST) -> None:
         if not isinstance(node, _SYNTAX) or getattr(node, "is_async", False):
             raise RefusedError("await or yield" if _waits(node) else f"use the syntax {type(node).__name__}")
         if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
-            raise RefusedError(f"assign to {ast.unparse(node)!r}")
+            raise RefusedError("assign to an attribute or an item")
         if isinstance(node, ast.Attribute) and not (is_harmless(node.attr) and _formats(node)):
             raise RefusedError(f"use the attribute {node.attr!r} like that")
         if isinstance(node, ast.Name) and node.id.startswith("__") and node.id != "__import__":

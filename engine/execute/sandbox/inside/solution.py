@@ -9,6 +9,7 @@ puts them together, is evaluated as it stands: the puzzle gets the very objects 
 import ast
 import builtins
 import symtable
+from collections.abc import Iterator
 from typing import Any
 
 from . import beside, policy
@@ -46,16 +47,43 @@ def _evaluates(tree: ast.Expression) -> bool:
     return True
 
 
-def free_names(text: str) -> set[str]:
-    """The names that the expression takes from outside."""
+def free_names(tree: ast.AST) -> set[str]:
+    """The names that the expression takes from outside, or binds itself by `:=`. (Python's own tables of symbols tell
+    of the variables of comprehensions differently from one version to the next.)"""
     found: set[str] = set()
-    tables = [symtable.symtable(text.strip(), FILE, "eval")]
-    top = tables[0]
-    while tables:
-        table = tables.pop()
-        tables += table.get_children()
-        found |= {s.get_name() for s in table.get_symbols() if s.is_referenced() and (table is top or s.is_global())}
+    waiting: list[tuple[ast.AST, frozenset[str]]] = [(tree, frozenset())]
+    while waiting:
+        node, local = waiting.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in local:
+            found.add(node.id)
+        inside, outside = local | _bound_by(node), _seen_from_outside(node)
+        waiting += [(part, local if part in outside else inside) for part in _parts(node)]
     return found
+
+
+def _bound_by(node: ast.AST) -> set[str]:
+    """The names that a lambda or a comprehension binds."""
+    if isinstance(node, ast.Lambda):
+        given = node.args
+        return {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg) if a}
+    targets = [part.target for part in getattr(node, "generators", ())]
+    inner = [n for target in targets for n in ast.walk(target)]
+    return {n.id for n in inner if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+
+
+def _parts(node: ast.AST) -> Iterator[ast.AST]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.comprehension):
+            yield from ast.iter_child_nodes(child)
+        else:
+            yield child
+
+
+def _seen_from_outside(node: ast.AST) -> list[ast.AST]:
+    """The parts of a lambda or a comprehension that are evaluated where it stands."""
+    if isinstance(node, ast.Lambda):
+        return [node.args]
+    return [part.iter for part in getattr(node, "generators", ())[:1]]
 
 
 def names_of(code: str) -> set[str]:
@@ -74,23 +102,23 @@ def names_of(code: str) -> set[str]:
     return found
 
 
-def needs_puzzle(text: str, code: str) -> bool:
+def needs_puzzle(tree: ast.AST, code: str) -> bool:
     """Whether the expression has a name that is the puzzle's, or may be: one that is no builtin, or that it binds."""
-    names = free_names(text)
+    names = free_names(tree)
     unknown = any(not hasattr(builtins, name) for name in names)
     return unknown or bool(names and names & names_of(code))
 
 
-def is_direct(tree: ast.Expression, text: str, code: str) -> bool:
+def is_direct(tree: ast.AST, code: str) -> bool:
     """Whether the expression only names things of the puzzle's, so that their identity may matter."""
-    return policy.is_direct(tree, free_names(text) & names_of(code))
+    return policy.is_direct(tree, free_names(tree) & names_of(code))
 
 
-def made_beside(tree: ast.Expression, text: str, code: str, puzzle: dict[str, Any]) -> Any:
+def made_beside(tree: ast.Expression, code: str, puzzle: dict[str, Any]) -> Any:
     """The value, made in the puzzle's interpreter; `puzzle` is its namespace. Raises RefusedError, NameError, and what
     the expression raises."""
     compiled = compile(tree, FILE, "eval", dont_inherit=True)
-    if is_direct(tree, text, code):
+    if is_direct(tree, code):
         return eval(compiled, puzzle)
     bound = {node.target.id for node in ast.walk(tree) if isinstance(node, ast.NamedExpr)}
-    return beside.finish(eval(compiled, beside.namespace(free_names(text), bound, puzzle)))
+    return beside.finish(eval(compiled, beside.namespace(free_names(tree), bound, puzzle)))

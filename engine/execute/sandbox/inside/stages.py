@@ -62,8 +62,8 @@ def solve(code: str, text: str, bounds: Bounds) -> bytes:
         return b"E" + _sentence(error, "the solution is not one expression")
     try:
         scope = world.new_main()
-        if solution.needs_puzzle(text, code):
-            if solution.is_direct(tree, text, code):
+        if solution.needs_puzzle(tree, code):
+            if solution.is_direct(tree, code):
                 return b"B"
             _execute(code, PUZZLE, scope)
         data = value.encode(eval(compiled, scope))
@@ -97,7 +97,7 @@ def beside(code: str, text: str, answers: Answers, bounds: Bounds) -> bytes:
         tree = solution.parse(text)
         policy.check(tree)
         main = world.new_main()
-        return _verdict(code, main, lambda: solution.made_beside(tree, text, code, main), answers)
+        return _verdict(code, main, lambda: solution.made_beside(tree, code, main), answers)
     except policy.RefusedError as error:
         return b"R" + _sentence(error, "")
     except BaseException as error:
