@@ -33,6 +33,7 @@ def test_there_are_enough_forgeries() -> None:
     assert len({*FORGERIES.values(), *STEPS.values(), *dict(LIARS.values()).values()}) > ENOUGH
 
 
+@pytest.mark.slow
 def test_without_walls_every_forgery_succeeds(sandbox: Sandbox) -> None:
     """Or else it would prove nothing that they fail below."""
     checks = {name: PuzzleCheck(OPEN, repr(text)) for name, text in FORGERIES.items()}
@@ -49,6 +50,7 @@ def test_no_forgery_is_true(sandbox: Sandbox) -> None:
     assert {name: found[name] for name in found if found[name] not in ("false", "error", "refused")} == {}
 
 
+@pytest.mark.slow
 def test_what_a_forgery_that_runs_changes_is_its_own(sandbox: Sandbox) -> None:
     """Where the code is allowed to run, it runs to its end, and the puzzle finds everything as it was."""
     found = judged(sandbox, {name: PuzzleCheck(KEEPER, text) for name, text in FORGERIES.items()})
@@ -92,6 +94,35 @@ def mystery(f):
         PuzzleCheck(puzzle, "lambda: place.extend([2, 3])"),
     )
     assert [verdict.verdict for verdict in found] == ["true", "false", "refused", "false"]
+
+
+@pytest.mark.parametrize(
+    "solution",
+    [
+        "lambda g: call(type(box.__len__)(g, lambda kept: kept.append(1)))",
+        "lambda g: call(functools.lru_cache(type(box.__len__)(g, lambda kept: kept.append(1))))",
+        "lambda g: call(functools.partial(g, lambda kept: kept.append(1)))",
+        "lambda g: call(functools.lru_cache(lambda kept: g(lambda k: k.append(1), kept)))",
+    ],
+)
+def test_a_function_that_was_handed_over_carries_no_code_back(sandbox: Sandbox, solution: str) -> None:
+    """`g` calls what it is given; bound to a function of the solution's, it is no function of the puzzle's any more."""
+    puzzle = """
+import functools
+KEPT = []
+class Box:
+    def __len__(self):
+        return 1
+box = Box()
+def given(function, kept):
+    return function(kept)
+def call(function):
+    return function(KEPT)
+def mystery(f):
+    f(given)
+    return KEPT != []
+"""
+    assert verdicts(sandbox, PuzzleCheck(puzzle, solution))[0].verdict in ("error", "refused")
 
 
 @pytest.mark.parametrize("name", HONEST)

@@ -152,8 +152,10 @@ def _is_own(thing: Any) -> bool:
     its class stands on no other of the library than data, exceptions, enumerations and abstract ones."""
     kind = type(thing)
     if kind is MethodType:
-        return _is_own(thing.__func__)
-    if kind is FunctionType or kind is _CACHED:
+        return _is_own(thing.__func__) and _is_own(thing.__self__)
+    if kind is _CACHED:
+        return _is_own(thing.__wrapped__)
+    if kind is FunctionType:
         return bool(thing.__module__ == _PUZZLE)
     if isinstance(thing, type):
         return bool(_module_of(thing) == _PUZZLE)
