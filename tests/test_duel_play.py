@@ -100,7 +100,7 @@ def test_a_refusal_costs_a_point_and_its_reason_is_on_record() -> None:
 
     with make_sandbox(HERE[0], workers=1) as sandbox:
         scripts = {"a": proposes(honest, honest), "b": proposes(refused, refused)}
-        run = DuelRun(config(*scripts, turns=4), lambda config: SandboxJudge(sandbox, CheckLimits()))
+        run = DuelRun(config(*scripts, turns=4), lambda _: SandboxJudge(sandbox, CheckLimits()))
         first = asyncio.run(run.play(run.next_items(())[0], Scripted(scripts))).row
     assert [turn["outcome"] for turn in first["turns"]] == ["unsolved", "penalty"] * 2
     assert first["points"] == [4, 0]

@@ -274,7 +274,7 @@ def served(monkeypatch: pytest.MonkeyPatch, working: bool) -> list[list[str]]:
 
 
 def test_s5_clusters_and_distances_are_those_of_the_runs_embedder(
-    finished: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    finished: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not those of the default; and a server is asked once, by analyses and pages together."""
     config = finished / "config.toml"
