@@ -10,6 +10,7 @@ games: it imports none of our other packages.
             reply = await client.ask("sonnet", Request(messages=(Message("user", "Bet or check?"),)))
 """
 
+from llm.activity import ModelState, kind_of
 from llm.budget import Budget
 from llm.client import Client
 from llm.clock import Clock, SystemClock
@@ -17,6 +18,7 @@ from llm.errors import (
     AuthenticationError,
     BadRequestError,
     BudgetExceededError,
+    CallDroppedError,
     CallError,
     ContextLengthError,
     DisconnectedError,
@@ -47,6 +49,7 @@ __all__ = [
     "Budget",
     "BudgetExceededError",
     "Call",
+    "CallDroppedError",
     "CallError",
     "CallStore",
     "Client",
@@ -60,6 +63,7 @@ __all__ = [
     "Message",
     "Model",
     "ModelFileError",
+    "ModelState",
     "PermanentError",
     "Prices",
     "RateLimitedError",
@@ -79,6 +83,7 @@ __all__ = [
     "count_tokens",
     "estimate_cost",
     "estimate_request",
+    "kind_of",
     "read_models",
     "request_tokens",
 ]

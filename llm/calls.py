@@ -15,6 +15,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
+from llm.activity import Ongoing, Watch
 from llm.budget import Budget
 from llm.clock import Clock
 from llm.errors import CallError, PermanentError, StoreLockedError, TimedOutError
@@ -55,6 +56,7 @@ class Means(Struct, frozen=True):
     rng: random.Random
     send: Callable[[Question, float], Awaitable[tuple[str, Answer]]]  # within so many seconds; raises CallError
     hide: Callable[[str], str]  # takes keys out of a text
+    watch: Watch
 
 
 def stored_key(model: Model, body: bytes, sample: str) -> str:
@@ -78,9 +80,10 @@ async def patiently(action: Callable[[], T], clock: Clock) -> T:
 class Course:
     """The course of one call."""
 
-    def __init__(self, question: Question, means: Means) -> None:
+    def __init__(self, question: Question, means: Means, ongoing: Ongoing) -> None:
         self._question = question
         self._means = means
+        self._ongoing = ongoing
         self._time = means.clock.time()
         self._began = means.clock.monotonic()
         self._started = self._began  # of the attempt at hand
@@ -89,7 +92,7 @@ class Course:
         self._error: CallError | None = None  # of the last one
 
     async def run(self) -> Reply:
-        """The reply, stored. Raises CallError, BudgetExceededError, StoreError."""
+        """The reply, stored. Raises CallError, BudgetExceededError, CallDroppedError, StoreError."""
         while True:
             try:
                 raw, answer = await self._attempt()
@@ -97,6 +100,7 @@ class Course:
                 wait = await self._after(error)
             else:
                 return await self._answered(raw, answer)
+            self._ongoing.waits(wait)
             await self._means.clock.sleep(wait)
 
     async def _attempt(self) -> tuple[str, Answer]:
@@ -111,6 +115,7 @@ class Course:
             rest = self._deadline - slot.started
             if rest <= 0:
                 raise self._error or TimedOutError("its deadline has passed", billed=False)
+            self._ongoing.sent(min(model.timeout, rest))
             try:
                 raw, answer = await means.send(question, min(model.timeout, rest))
             except CallError as error:
@@ -121,6 +126,7 @@ class Course:
             reservation.pay(usage.cost)
             means.limiter.used(slot, usage.input + usage.output)
             means.limiter.answered()
+            self._ongoing.answered(usage)
             return raw, msgspec.structs.replace(answer, usage=usage)
 
     def _slow_down(self, slot: Slot, error: CallError) -> None:
@@ -146,6 +152,7 @@ class Course:
         self._error = error
         error.args = (means.hide(str(error)),)
         error.body = means.hide(error.body)[:BODY_KEPT]
+        self._ongoing.failed(error)
         attempt = Attempt(
             key=question.key,
             model=question.model.name,

@@ -70,6 +70,11 @@ class Limiter:
         self._requests = Bucket(model.requests_per_minute, now) if model.requests_per_minute else None
         self._tokens = Bucket(model.tokens_per_minute, now) if model.tokens_per_minute else None
 
+    @property
+    def paused(self) -> float:
+        """Seconds until the next call may be sent after congestion; 0 if it may now."""
+        return max(0.0, self._resume - self._clock.monotonic())
+
     @asynccontextmanager
     async def slot(self, tokens: float, *, again: bool = False) -> AsyncIterator[Slot]:
         """Wait for a turn for a call that is guessed to use so many tokens; `again`: it has tried before."""

@@ -91,7 +91,7 @@ def test_equal_questions_at_once_are_paid_once() -> None:
             replies = await asyncio.gather(*(on.ask("1") for _ in range(20)), *(on.ask("2") for _ in range(20)))
             assert on.asked == 3
             assert sum(not reply.stored for reply in replies) == 2
-            assert not on.client._locks
+            assert len(on.client._turns) == 0
 
     asyncio.run(main())
 
