@@ -36,6 +36,7 @@ from llm.errors import (
 )
 from llm.estimate import Estimate, count_tokens, estimate_cost, estimate_request, request_tokens
 from llm.models import Model, Prices, read_models
+from llm.reach import Reach, check_models
 from llm.retry import Backoff
 from llm.store import Attempt, Call, CallStore, Totals
 from llm.types import Answer, Finish, Message, Reply, Request, Role, Script, Usage
@@ -67,6 +68,7 @@ __all__ = [
     "PermanentError",
     "Prices",
     "RateLimitedError",
+    "Reach",
     "Reply",
     "Request",
     "Role",
@@ -80,6 +82,7 @@ __all__ = [
     "Totals",
     "TransientError",
     "Usage",
+    "check_models",
     "count_tokens",
     "estimate_cost",
     "estimate_request",

@@ -25,11 +25,14 @@ import msgspec
 from msgspec import Struct
 
 from llm.errors import StoreError, StoreLockedError
+from llm.reading import connect_to_read
 from llm.types import Finish, Reply, Usage
 
 VERSION = 1
 _LONG = 512  # characters; texts of requests from this length on are stored once
 _WAIT = 0.05  # seconds that SQLite itself waits for a lock, blocking the event loop
+
+_SAVED = "`antemill doctor` with its folder says what can be saved."
 
 _SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS calls (
@@ -125,12 +128,18 @@ _FIND = (
 
 
 class CallStore:
-    """An open store; `path` is a file or ":memory:". Use it from one thread. Raises StoreError."""
+    """An open store; `path` is a file or ":memory:". Use it from one thread. Raises StoreError.
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    read_only: nothing is made or changed, and a folder that can not be written will do.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], read_only: bool = False) -> None:
         self.path = os.fspath(path)
         self._known: set[str] = set()  # hashes of texts that are in the file
         with self._explained():
+            if read_only:
+                self._db = connect_to_read(Path(self.path))
+                return
             if self.path != ":memory:":
                 Path(self.path).parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(self.path, timeout=_WAIT, isolation_level=None)
@@ -166,20 +175,7 @@ class CallStore:
         """The stored reply for a key: the first, if processes that ran beside each other asked twice."""
         with self._explained():
             row = self._db.execute(_FIND, (key,)).fetchone()
-        if row is None:
-            return None
-        call, text, finish, seconds, attempts, model, gateway, raw, *counts = row
-        return Reply(
-            text=text,
-            finish=_finish(finish),
-            usage=Usage(**dict(zip(_USAGE_COLUMNS, counts)), raw=msgspec.json.decode(raw)),
-            seconds=seconds,
-            attempts=attempts,
-            stored=True,
-            call=call,
-            model=model,
-            gateway=gateway,
-        )
+            return None if row is None else _reply(row)
 
     def add(self, call: Call, attempts: Sequence[int] = ()) -> int:
         """Store a call, and link its failed attempts to it. Returns the row's id."""
@@ -248,6 +244,14 @@ class CallStore:
             found.setdefault(model, {}).update(failed_attempts=failed, timeouts=timeouts)
         return {model: Totals(model=model, **found[model]) for model in sorted(found)}
 
+    def failures(self) -> list[tuple[str, str, int, str]]:
+        """Failed attempts by model and error class: how many, and the last one's message; the newest kind first."""
+        with self._explained():
+            return self._db.execute(
+                "SELECT model, error, number, message FROM (SELECT model, error, count(*) AS number, message, "
+                "max(id) AS newest FROM attempts GROUP BY model, error) ORDER BY newest DESC"
+            ).fetchall()
+
     def cost(self) -> float:
         """Dollars of all calls that were answered."""
         return self._sum("SELECT total(cost) FROM calls")
@@ -302,6 +306,8 @@ class CallStore:
         """SQLite's errors as sentences."""
         try:
             yield
+        except (msgspec.MsgspecError, UnicodeError) as error:
+            raise StoreError(f"{self.path} is damaged ({error}); {_SAVED}") from error
         except (sqlite3.Error, OSError) as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
             if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
@@ -310,6 +316,8 @@ class CallStore:
                 raise StoreError(f"{self.path} can not be written, the disk is full; free space and resume.") from error
             if code == sqlite3.SQLITE_NOTADB:
                 raise StoreError(f"{self.path} is not a call store; move it away, or name another file.") from error
+            if code == sqlite3.SQLITE_CORRUPT:
+                raise StoreError(f"{self.path} is damaged ({error}); {_SAVED}") from error
             raise StoreError(f"{self.path} can not be read or written: {error}.") from error
 
 
@@ -323,6 +331,22 @@ def _replaced(value: object, texts: dict[str, str]) -> object:
     if isinstance(value, dict):
         return {key: _replaced(item, texts) for key, item in value.items()}
     return value
+
+
+def _reply(row: Sequence[Any]) -> Reply:
+    """A row that `_FIND` has found."""
+    call, text, finish, seconds, attempts, model, gateway, raw, *counts = row
+    return Reply(
+        text=text,
+        finish=_finish(finish),
+        usage=Usage(**dict(zip(_USAGE_COLUMNS, counts)), raw=msgspec.json.decode(raw)),
+        seconds=seconds,
+        attempts=attempts,
+        stored=True,
+        call=call,
+        model=model,
+        gateway=gateway,
+    )
 
 
 def _row(cursor: sqlite3.Cursor) -> int:

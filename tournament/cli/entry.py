@@ -36,7 +36,7 @@ def run(arguments: Sequence[str]) -> int:
     except AntemillError as error:
         if os.environ.get("ANTEMILL_TRACE") == "1":
             raise
-        return _fail(str(error))
+        return _fail(str(error), getattr(error, "exit_code", FAILED))
     except KeyboardInterrupt:
         return _fail("interrupted; what was finished is kept, the same command continues.", INTERRUPTED)
     except BrokenPipeError:

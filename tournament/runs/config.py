@@ -25,13 +25,14 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
 
     in_flight: items at the same time. timeout_attempts: how often an item may run into a time-out before it is
     discarded. retry_pause: seconds before an item is played again after an error of the infrastructure, doubled each
-    time up to a minute. patience: seconds without any success and with failing servers after which the run stops.
+    time up to a minute. patience: seconds without any answer, while every model that is asked fails, after which the
+    run stops.
     """
 
     in_flight: Annotated[int, Meta(ge=1, le=10_000)] = 16
     timeout_attempts: Annotated[int, Meta(ge=1)] = 3
     retry_pause: Annotated[float, Meta(ge=0)] = 1.0
-    patience: Annotated[float, Meta(gt=0)] = 1800.0
+    patience: Annotated[float, Meta(gt=0)] = 600.0
 
 
 class RunConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
