@@ -19,13 +19,14 @@ import os
 import re
 import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct, field
 
 from llm.errors import ModelFileError
+from llm.mistakes import line_of, meant
 
 ProtocolName = Literal["openai-chat", "openai-responses", "anthropic", "gemini", "scripted"]
 Dialect = Literal["openai", "openrouter", "compatible"]
@@ -113,11 +114,19 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return self.dialect or _DIALECTS.get(urlsplit(self.url).hostname, "compatible")
 
 
+_ALLOWED: dict[str, tuple[str, ...]] = {
+    "protocol": get_args(ProtocolName),
+    "dialect": get_args(Dialect),
+    "thinking": ("adaptive", "disabled"),
+}
+
+
 def read_models(path: str | os.PathLike[str]) -> dict[str, Model]:
     """The entries by name, in the file's order. Raises ModelFileError, which names the file, the table and the key."""
     file = Path(path)
     try:
-        tables = tomllib.loads(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8-sig")
+        tables = tomllib.loads(text)
     except OSError as error:
         raise ModelFileError(
             f"The model list {file} can not be read ({error.strerror}); write it, or name another."
@@ -127,7 +136,7 @@ def read_models(path: str | os.PathLike[str]) -> dict[str, Model]:
     try:
         return {name: read_model(name, table) for name, table in tables.items()}
     except ModelFileError as error:
-        raise ModelFileError(f"The model list {file} is wrong: {error}") from None
+        raise ModelFileError(f"The model list {file} is wrong: {_placed(str(error), text)}") from None
 
 
 def read_model(name: str, table: object) -> Model:
@@ -157,11 +166,25 @@ def _sentence(error: str) -> str:
     missing = re.search(r"missing required field `(.+)`", reason)
     inside = f" in {key}" if key else ""
     if unknown:
-        hint = "; name the variable that holds it with key_env" if "key" in unknown[1] else ""
-        return f'has the unknown key "{unknown[1]}"{inside}{hint}.'
+        secret = "; name the variable that holds it with key_env" if "key" in unknown[1] else ""
+        hint = secret or meant(unknown[1], (Prices if key == "prices" else Model).__struct_fields__)
+        return f'has the unknown key "{unknown[1]}"{inside}{hint}{"" if hint.endswith("?") else "."}'
     if missing:
         return f'lacks the key "{missing[1]}"{inside}.'
+    wrong = re.search(r"enum value '(.*)'", reason)
+    allowed = _ALLOWED.get(key, ())
+    if wrong and allowed:
+        near = meant(wrong[1], allowed)
+        return f'has {key} = "{wrong[1]}", which is none of {", ".join(allowed)}{near or "."}'
     return f'has a wrong value for "{key}": {reason[:1].lower()}{reason[1:]}.'
+
+
+def _placed(mistake: str, text: str) -> str:
+    """The mistake with its line: of the key that it names, or of the table."""
+    table = re.match(r"\[([^\]]+)\]", mistake)
+    named = re.search(r'"(\w+)"|has (\w+) =', mistake)
+    line = line_of(text, (table[1], (named[1] or named[2]) if named else "")) if table else None
+    return mistake if line is None else f"line {line}: {mistake}"
 
 
 def _problem(model: Model) -> str | None:

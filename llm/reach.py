@@ -51,7 +51,7 @@ class _UnreachableError(Exception):
     """The server can not be reached, and why."""
 
 
-class _Once(Backoff):
+class _Once(Backoff, frozen=True):
     """No second attempt."""
 
     def wait(self, failed: int, error: CallError, rng: random.Random) -> float:

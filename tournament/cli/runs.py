@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import UsageError
 from tournament.cli.output import console, print_json, print_table
 from tournament.runs import RunType, Status, open_run, read_status, start_run, wording
-from tournament.runs.estimate import Forecast, forecast
+from tournament.runs.estimate import Forecast, Stop, forecast, stop
 from tournament.runs.session import preview
 
 if TYPE_CHECKING:
@@ -141,16 +141,33 @@ def _duration(seconds: float) -> str:
 
 def _estimate(kind: RunType[Any], config: Path, as_json: bool, change: Callable[[bytes], bytes] | None) -> None:
     found = preview(kind, config, change)
-    rows = forecast(found.kind.estimate(), found.models)
-    total = found.kind.total
+    rows, parts, dollars = forecast(found.kind.estimate(), found.models), found.kind.parts(), found.budget.dollars
+    stops = None if dollars is None else stop(rows, dollars)
     if as_json:
         sums = {"dollars": sum(row.dollars for row in rows), "worst": sum(row.worst for row in rows)}
-        print_json({"items": total, "models": rows} | sums)
+        items = {"items": sum(parts.values()), "parts": parts, "exact": found.kind.total is not None}
+        print_json(items | {"models": rows} | sums | {"budget": stops})
         return
-    items = "an unknown number of" if total is None else f"{total:,}"
-    console().print(f"{items} items. Nothing was asked and nothing was written.")
+    about = "" if found.kind.total is not None else "About "
+    listed = ", ".join(f"{count:,} {name}" for name, count in parts.items())
+    console().print(f"{about}{listed}. Nothing was asked and nothing was written.")
     if rows:
         _print_forecast(rows)
+    if rows and stops is not None:
+        console().print(budget_sentence(stops, next(iter(parts)) if len(parts) == 1 else "items"), soft_wrap=True)
+
+
+def budget_sentence(found: Stop, items: str) -> str:
+    """What the budget is good for."""
+    budget = f"The budget of ${found.dollars:,.2f}"
+    if found.dollars >= found.safe:
+        return f"{budget} is enough, however long the replies are."
+    if found.share >= 1:
+        return f"{budget} should do for all {items}; ${found.safe:,.10g} would, however long the replies are."
+    if not found.share:
+        return f"{budget} stops the run before its first call; raise it to ${found.needed:,.10g} for all {items}."
+    share = f"{100 * found.share:.2g}" if found.share < 0.095 else f"{100 * found.share:.0f}"
+    return f"{budget} stops the run after about {share}% of the {items}; raise it to ${found.needed:,.10g} for all."
 
 
 def _print_forecast(rows: list[Forecast]) -> None:

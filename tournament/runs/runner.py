@@ -268,6 +268,7 @@ class Runner:
         if self._interrupted:
             for task in self._running:
                 task.cancel()
+            return
         self._interrupted = True
         self.stop(InterruptedRunError())
         if text := wording.interrupted(self._client.watch()):

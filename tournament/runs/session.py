@@ -15,6 +15,7 @@ from msgspec import Struct
 from engine.errors import UsageError
 from llm import Budget as CallBudget
 from llm import CallStore, Client, LLMError, Model, Script, check_models, read_models
+from llm.mistakes import meant
 from tournament.runs import folder as folders
 from tournament.runs import live
 from tournament.runs.config import Budget, RunConfig
@@ -200,7 +201,8 @@ def _models(kind: Kind, path: Path, budget: Budget) -> dict[str, Model]:
     except LLMError as error:
         raise UsageError(f"{str(error).rstrip('.')}.") from error
     if missing := [name for name in kind.models if name not in models]:
-        raise UsageError(f"{path} has no model '{missing[0]}': it has {', '.join(models) or 'none'}.")
+        near = meant(missing[0], models)
+        raise UsageError(f"{path} has no model '{missing[0]}': it has {', '.join(models) or 'none'}{near or '.'}")
     found = {name: models[name] for name in kind.models}
     if budget.dollars is not None and (unpriced := [name for name, model in found.items() if _unpriced(model)]):
         raise UsageError(

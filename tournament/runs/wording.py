@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from llm import ModelState
@@ -10,7 +11,7 @@ from llm import ModelState
 def duration(seconds: float) -> str:
     """So that it is read at a glance: "8 s", "95 s", "12 minutes", "3.5 hours"."""
     if seconds < 120:
-        return f"{seconds:.0f} s"
+        return f"{math.ceil(seconds)} s"
     return f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.1f} hours"
 
 
