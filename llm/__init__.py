@@ -36,6 +36,7 @@ from llm.errors import (
 )
 from llm.estimate import Estimate, count_tokens, estimate_cost, estimate_request, request_tokens
 from llm.models import Model, Prices, read_models
+from llm.prices import price_text, published_prices
 from llm.reach import Reach, check_models
 from llm.retry import Backoff
 from llm.store import Attempt, Call, CallStore, Totals
@@ -87,6 +88,8 @@ __all__ = [
     "estimate_cost",
     "estimate_request",
     "kind_of",
+    "price_text",
+    "published_prices",
     "read_models",
     "request_tokens",
 ]
