@@ -111,7 +111,7 @@ class Client:
     def check(self, names: Iterable[str]) -> None:
         """Raise what would make the first call to any of these models fail, before anything is paid.
 
-        ModelFileError if there is no such entry, or no prices of a paid one under a budget; AuthenticationError if its
+        ModelFileError if there is no such entry, or no prices of one under a budget; AuthenticationError if its
         key is not set; BadRequestError if its script is missing.
         """
         for name in names:
@@ -132,9 +132,10 @@ class Client:
         if model is None:
             known = ", ".join(self.models) or "none"
             raise ModelFileError(f'There is no model "{name}" in the model list (it has: {known}).')
-        if self.budget is not None and model.key_env is not None and model.prices is None:
+        if self.budget is not None and model.protocol != "scripted" and model.prices is None:
             raise ModelFileError(
-                f'The model "{name}" has no prices, so that no budget can bound what it costs; add prices to its entry.'
+                f'The model "{name}" has no prices, so that no budget can bound what it costs; add prices to its '
+                'entry, or prices = "free" if it costs nothing.'
             )
         return model
 

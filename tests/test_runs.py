@@ -348,11 +348,11 @@ def test_a_full_disk_under_the_calls_stops_the_run(home: Path, monkeypatch: pyte
     add = CallStore.add
     written = []
 
-    def failing(self: CallStore, call: Call, attempts: tuple[int, ...] = ()) -> int:
+    def failing(self: CallStore, call: Call, attempts: tuple[int, ...] = (), sent: int | None = None) -> int:
         written.append(call.sample)
         if len(written) == 20:
             raise_full(self)
-        return add(self, call, attempts)
+        return add(self, call, attempts, sent)
 
     def raise_full(self: CallStore) -> None:
         with self._explained():
