@@ -74,7 +74,7 @@ def _written(character: str) -> str:
     """A pattern for one character: as it is, or escaped (by JSON within JSON too)."""
     code = ord(character)
     ways = {re.escape(way) for way in (character, html.escape(character))}
-    ways |= {rf"\\+u{code:04x}", f"%{code:02x}", f"&#0*{code};", f"&#x0*{code:x};"}
+    ways |= {rf"\\{{1,8}}u{code:04x}", f"%{code:02x}", f"&#0{{0,8}}{code};", f"&#x0{{0,8}}{code:x};"}
     if character in '\\"/':
-        ways.add(rf"\\+{re.escape(character)}")
+        ways.add(rf"\\{{1,8}}{re.escape(character)}")
     return f"(?:{'|'.join(sorted(ways, key=len, reverse=True))})"

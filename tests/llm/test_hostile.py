@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import os
+import time
 import tracemalloc
 import zlib
 from collections.abc import AsyncIterator, Iterable
@@ -261,6 +262,19 @@ def test_harmless_text_is_left_as_it_is() -> None:
     vault.add(KEY)
     for text in ("", "\\u0041 100% &amp; c:\\\\x", '{"a": "\\"b\\""}', "sk-live-", KEY[:-1], "\u017f" * 50):
         assert vault.hide(text) == text
+
+
+@pytest.mark.parametrize("text", ["\\\\", "&#0", "&", "%", "\\\\u00", KEY[:20], "&#x00"])
+def test_hiding_takes_no_longer_than_reading(text: str) -> None:
+    """Texts that nearly match over and over: a second for a whole reply, not hours."""
+    vault = Vault()
+    vault.add(KEY)
+    vault.add("&" * 20)
+    vault.add("\\\\" * 20)
+    long = text * (500_000 // len(text))
+    began = time.process_time()
+    vault.hide(long)
+    assert time.process_time() - began < 20
 
 
 # ------------------------------------------------------------------------------------------------ errors
