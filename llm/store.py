@@ -28,7 +28,7 @@ from msgspec import Struct
 
 from llm.errors import StoreError, StoreLockedError
 from llm.reading import connect_to_read
-from llm.types import Finish, Reply, Usage
+from llm.types import Reply, Usage
 
 VERSION = 2
 _LONG = 512  # characters; texts of requests from this length on are stored once
@@ -289,16 +289,18 @@ class CallStore:
         found: dict[str, dict[str, Any]] = {model: dict(zip(names, values)) for model, *values in calls}
         for model, failed, timeouts in attempts:
             found.setdefault(model, {}).update(failed_attempts=failed, timeouts=timeouts)
-        return {model: Totals(model=model, **found[model]) for model in sorted(found)}
+        with self._explained():
+            return {model: msgspec.convert({"model": model} | found[model], Totals) for model in sorted(found, key=str)}
 
     def failures(self) -> list[tuple[str, str, int, str]]:
         """Failed attempts by model and error class: how many, and the last one's message; the newest kind first."""
         with self._explained():
-            return self._db.execute(
+            rows = self._db.execute(
                 "SELECT model, error, number, message FROM (SELECT model, error, count(*) AS number, message, "
                 "max(id) AS newest FROM attempts WHERE error != ? GROUP BY model, error) ORDER BY newest DESC",
                 (SENT,),
             ).fetchall()
+            return msgspec.convert(rows, list[tuple[str, str, int, str]])
 
     def cost(self) -> float:
         """Dollars of all calls that were answered."""
@@ -356,7 +358,7 @@ class CallStore:
         try:
             yield
         except (msgspec.MsgspecError, UnicodeError) as error:
-            raise StoreError(f"{self.path} is damaged ({error}); {_SAVED}") from error
+            raise StoreError(f"{self.path} is damaged ({_line(error)}); {_SAVED}") from error
         except (sqlite3.Error, OSError) as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
             if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
@@ -366,8 +368,13 @@ class CallStore:
             if code == sqlite3.SQLITE_NOTADB:
                 raise StoreError(f"{self.path} is not a call store; move it away, or name another file.") from error
             if code == sqlite3.SQLITE_CORRUPT:
-                raise StoreError(f"{self.path} is damaged ({error}); {_SAVED}") from error
-            raise StoreError(f"{self.path} can not be read or written: {error}.") from error
+                raise StoreError(f"{self.path} is damaged ({_line(error)}); {_SAVED}") from error
+            raise StoreError(f"{self.path} can not be read or written: {_line(error)}.") from error
+
+
+def _line(error: Exception) -> str:
+    """What it says, in one line: SQLite quotes a damaged schema as it stands."""
+    return " ".join(str(error).split()).rstrip(".")
 
 
 def _replaced(value: object, texts: dict[str, str]) -> object:
@@ -383,30 +390,18 @@ def _replaced(value: object, texts: dict[str, str]) -> object:
 
 
 def _usage(counts: dict[str, Any], raw: str) -> Usage:
-    return Usage(**counts, raw=msgspec.json.decode(raw), counted=counts["cost_assumed"] is None)
+    """From its columns. Raises msgspec.ValidationError for what is no usage."""
+    found = counts | {"raw": msgspec.json.decode(raw), "counted": counts["cost_assumed"] is None}
+    return msgspec.convert(found, Usage)
 
 
 def _reply(row: Sequence[Any]) -> Reply:
     """A row that `_FIND` has found."""
-    call, text, finish, seconds, attempts, model, gateway, raw, *counts = row
-    return Reply(
-        text=text,
-        finish=_finish(finish),
-        usage=_usage(dict(zip(_USAGE_COLUMNS, counts)), raw),
-        seconds=seconds,
-        attempts=attempts,
-        stored=True,
-        call=call,
-        model=model,
-        gateway=gateway,
-    )
+    names = ("call", "text", "finish", "seconds", "attempts", "model", "gateway")
+    usage = _usage(dict(zip(_USAGE_COLUMNS, row[len(names) + 1 :])), row[len(names)])
+    return msgspec.convert(dict(zip(names, row)) | {"usage": usage, "stored": True}, Reply)
 
 
 def _row(cursor: sqlite3.Cursor) -> int:
     assert cursor.lastrowid is not None
     return cursor.lastrowid
-
-
-def _finish(text: str) -> Finish:
-    found: Finish = msgspec.convert(text, Finish)
-    return found

@@ -213,7 +213,8 @@ def what_is(path: Path) -> str:
 
 
 def _ours(path: Path) -> bool:
-    return path.name.startswith(".") or path.name in (CONFIG, MODELS, lock.NAME, live.NAME)
+    """Whether a file may be in a run's folder before its database is: of a killed begin, or with saved calls."""
+    return path.name.startswith((".", CALLS)) or path.name in (CONFIG, MODELS, lock.NAME, live.NAME)
 
 
 def _read(path: Path) -> bytes | None:

@@ -309,7 +309,7 @@ def _storage_errors(path: Path) -> Iterator[None]:
         raise StorageError(f"can not use {path} ({text}): check the disk and its permissions.") from error
     except FileNotFoundError as error:
         raise StorageError(f"there is no run in {path.parent}: name a folder that `run` has made.") from error
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeError) as error:
         raise _damaged(path, error) from error
     except OSError as error:
         raise StorageError(f"can not read {path}: {(error.strerror or str(error)).lower()}.") from error
@@ -325,7 +325,8 @@ def _text(value: object) -> str:
 
 def _damaged(path: Path, error: Exception, where: str = "") -> StorageError:
     place = f"'{where}': " if where else ""
-    return StorageError(f"{path} is damaged ({place}{str(error).rstrip('.')}): {SAVED}")
+    reason = " ".join(str(error).split()).rstrip(".")
+    return StorageError(f"{path} is damaged ({place}{reason}): {SAVED}")
 
 
 @contextmanager
