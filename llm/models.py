@@ -138,16 +138,21 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return next((dialect for end, dialect in _DIALECTS.items() if host.endswith(f".{end}")), "compatible")
 
     @property
+    def hosted(self) -> bool:
+        """Whether it is asked at the provider of the protocol itself, or at OpenRouter."""
+        own = urlsplit(BASE_URLS[self.protocol]).hostname
+        return own is not None and (urlsplit(self.url).hostname == own or self.chat_dialect != "compatible")
+
+    @property
     def schema_kind(self) -> SchemaKind:
         """Which schema is sent. Providers that read it into the prompt cache a rulebook once for each schema."""
-        hosted = not self.base_url or self.chat_dialect != "compatible"
-        return self.schema or ("wide" if hosted and self.protocol != "scripted" else "menu")
+        return self.schema or ("wide" if self.hosted else "menu")
 
     @property
     def thinks(self) -> bool:
         """Whether it thinks, or may unless told otherwise: the models of the big providers do."""
         asked = self.effort is not None or self.thinking is not None or self.thinking_budget is not None
-        return asked or (self.protocol != "scripted" and (not self.base_url or self.chat_dialect != "compatible"))
+        return asked or self.hosted
 
 
 _ALLOWED: dict[str, tuple[str, ...]] = {

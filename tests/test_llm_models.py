@@ -163,6 +163,8 @@ def test_what_is_free_costs_nothing(tmp_path: Path) -> None:
         (CHAT + 'base_url = "http://127.0.0.1:8080/v1"\n', 4096),
         (CHAT + 'base_url = "http://127.0.0.1:8080/v1"\neffort = "low"\n', 16_000),
         (CLAUDE + 'base_url = "http://127.0.0.1:8080/v1"\n', 4096),
+        (CLAUDE + 'base_url = "https://api.anthropic.com/v1"\n', 16_000),
+        (CLAUDE + 'base_url = "https://openrouter.ai/api/v1"\n', 16_000),
         (CLAUDE + "max_output = 77\n", 77),
         ('protocol = "scripted"\n', 4096),
     ],
