@@ -10,6 +10,7 @@ games: it imports none of our other packages.
             reply = await client.ask("sonnet", Request(messages=(Message("user", "Bet or check?"),)))
 """
 
+from llm.activity import ModelState, kind_of
 from llm.budget import Budget
 from llm.client import Client
 from llm.clock import Clock, SystemClock
@@ -17,6 +18,7 @@ from llm.errors import (
     AuthenticationError,
     BadRequestError,
     BudgetExceededError,
+    CallDroppedError,
     CallError,
     ContextLengthError,
     DisconnectedError,
@@ -34,6 +36,8 @@ from llm.errors import (
 )
 from llm.estimate import Estimate, count_tokens, estimate_cost, estimate_request, request_tokens
 from llm.models import Model, Prices, read_models
+from llm.prices import price_text, published_prices
+from llm.reach import Reach, check_models
 from llm.retry import Backoff
 from llm.store import Attempt, Call, CallStore, Totals
 from llm.types import Answer, Finish, Message, Reply, Request, Role, Script, Usage
@@ -47,6 +51,7 @@ __all__ = [
     "Budget",
     "BudgetExceededError",
     "Call",
+    "CallDroppedError",
     "CallError",
     "CallStore",
     "Client",
@@ -60,9 +65,11 @@ __all__ = [
     "Message",
     "Model",
     "ModelFileError",
+    "ModelState",
     "PermanentError",
     "Prices",
     "RateLimitedError",
+    "Reach",
     "Reply",
     "Request",
     "Role",
@@ -76,9 +83,13 @@ __all__ = [
     "Totals",
     "TransientError",
     "Usage",
+    "check_models",
     "count_tokens",
     "estimate_cost",
     "estimate_request",
+    "kind_of",
+    "price_text",
+    "published_prices",
     "read_models",
     "request_tokens",
 ]

@@ -1,16 +1,19 @@
 """A hard cap in dollars. A call reserves the most that it can cost before it is sent, and pays what it did cost.
 
 A call that would fit but for the reservations of calls on their way waits for them: the cap is used to its end, and
-the run stops only when the next call could really exceed it.
+the run stops only when the next call could really exceed it. Before a call is sent it is admitted with the store
+locked, where all calls of all processes are on record, so that the cap holds for them together.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from llm.errors import BudgetExceededError
+
+_DUST = 1e-12  # dollars, of rounding
 
 
 class Reservation:
@@ -19,6 +22,7 @@ class Reservation:
     def __init__(self, amount: float) -> None:
         self.amount = amount
         self.cost = 0.0
+        self.recorded = False  # in the store, at its amount
 
     def pay(self, dollars: float) -> None:
         """What the call did cost."""
@@ -34,6 +38,8 @@ class Budget:
         self.dollars = dollars
         self.spent = spent
         self.reserved = 0.0
+        self._recorded = 0.0  # the part of `reserved` that the store has
+        self._version = -1  # of the store
         self._released: asyncio.Event | None = None
 
     @property
@@ -49,10 +55,7 @@ class Budget:
         """
         while amount > self.left and amount > 0:
             if amount > self.dollars - self.spent or self.reserved <= 0:
-                raise BudgetExceededError(
-                    f"The budget of ${self.dollars:.2f} is used up: ${self.spent:.4f} is spent, and the next call may "
-                    f"cost up to ${amount:.4f}; raise the budget and resume."
-                )
+                raise self._used_up(amount)
             self._released = self._released or asyncio.Event()
             await self._released.wait()
         reservation = Reservation(amount)
@@ -61,12 +64,35 @@ class Budget:
             yield reservation
         finally:
             self.spent += reservation.cost
+            if reservation.recorded:
+                self._recorded = max(0.0, self._recorded - amount)
             self._release(amount)
+
+    def admit(self, reservation: Reservation, version: int, total: Callable[[], float]) -> None:
+        """Let a call be recorded and sent. Raises BudgetExceededError if others have used up what it had reserved.
+
+        version: of the store, as others write to it. total: dollars that all have spent, with what is on its way.
+        """
+        if version != self._version:
+            self._version = version
+            self.spent = max(0.0, total() - self._recorded)
+        if reservation.recorded:  # a second try, because the store was locked
+            return
+        if reservation.amount > 0 and self.spent + self._recorded + reservation.amount > self.dollars + _DUST:
+            raise self._used_up(reservation.amount)
+        reservation.recorded = True
+        self._recorded += reservation.amount
+
+    def _used_up(self, amount: float) -> BudgetExceededError:
+        return BudgetExceededError(
+            f"The budget of ${self.dollars:.2f} is used up: ${self.spent:.4f} is spent, and the next call may cost up "
+            f"to ${amount:.4f}; raise the budget and resume."
+        )
 
     def _release(self, amount: float) -> None:
         self.reserved = max(0.0, self.reserved - amount)
-        if self.reserved < 1e-12:
-            self.reserved = 0.0  # no dust of rounding that somebody would wait for
+        if self.reserved < _DUST:
+            self.reserved = 0.0  # nothing that somebody would wait for
         if self._released is not None:
             self._released.set()
             self._released = None

@@ -2,10 +2,14 @@
 
 The deadline runs from the begin of the first attempt, so that queueing behind the limits does not use it up. What is
 reserved of the budget and the limiter's slot are held during an attempt only, never during a wait between attempts.
+
+An attempt is on record, at the most that it can cost, before it is sent, and its row is settled before the reservation
+is given back: whatever ends the process, no payment is forgotten.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import logging
 import random
@@ -15,17 +19,18 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from llm.budget import Budget
+from llm.activity import Ongoing, Watch
+from llm.budget import Budget, Reservation
 from llm.clock import Clock
 from llm.errors import CallError, PermanentError, StoreLockedError, TimedOutError
-from llm.estimate import usage_cost
+from llm.estimate import charged
 from llm.limits import Limiter, Slot
 from llm.models import Model
 from llm.retry import Backoff
-from llm.store import Attempt, Call, CallStore
+from llm.store import SENT, Attempt, Call, CallStore
 from llm.types import Answer, Reply, Request
 
-BODY_KEPT = 4000  # characters of a failed attempt's response
+BODY_KEPT = 1 << 16  # characters of a failed attempt's response
 LOCK_PATIENCE = 60.0  # seconds that a locked store is waited for
 LOCK_PAUSE = 0.1
 
@@ -55,6 +60,7 @@ class Means(Struct, frozen=True):
     rng: random.Random
     send: Callable[[Question, float], Awaitable[tuple[str, Answer]]]  # within so many seconds; raises CallError
     hide: Callable[[str], str]  # takes keys out of a text
+    watch: Watch
 
 
 def stored_key(model: Model, body: bytes, sample: str) -> str:
@@ -78,50 +84,68 @@ async def patiently(action: Callable[[], T], clock: Clock) -> T:
 class Course:
     """The course of one call."""
 
-    def __init__(self, question: Question, means: Means) -> None:
+    def __init__(self, question: Question, means: Means, ongoing: Ongoing) -> None:
         self._question = question
         self._means = means
+        self._ongoing = ongoing
         self._time = means.clock.time()
         self._began = means.clock.monotonic()
         self._started = self._began  # of the attempt at hand
         self._deadline = float("inf")
+        self._sent: int | None = None  # row of the attempt at hand
         self._failed: list[int] = []  # rows of failed attempts
         self._error: CallError | None = None  # of the last one
 
     async def run(self) -> Reply:
-        """The reply, stored. Raises CallError, BudgetExceededError, StoreError."""
+        """The reply, stored. Raises CallError, BudgetExceededError, CallDroppedError, StoreError."""
         while True:
             try:
-                raw, answer = await self._attempt()
+                return await self._attempt()
             except CallError as error:
                 wait = await self._after(error)
-            else:
-                return await self._answered(raw, answer)
+            self._ongoing.waits(wait)
             await self._means.clock.sleep(wait)
 
-    async def _attempt(self) -> tuple[str, Answer]:
+    async def _attempt(self) -> Reply:
+        async with self._means.budget.reserve(self._question.worst) as reservation:
+            try:
+                raw, answer = await self._exchanged(reservation)
+            except CallError as error:
+                await self._record(error)
+                raise
+            return await self._answered(raw, answer)
+
+    async def _exchanged(self, reservation: Reservation) -> tuple[str, Answer]:
+        """Ask once, within the limits. Whatever interrupts it, what may be charged is paid to the reservation."""
         question, means = self._question, self._means
         model = question.model
-        async with (
-            means.budget.reserve(question.worst) as reservation,
-            means.limiter.slot(question.tokens, again=bool(self._failed)) as slot,
-        ):
+        async with means.limiter.slot(question.tokens, again=bool(self._failed)) as slot:
             self._started = slot.started
             self._deadline = min(self._deadline, slot.started + model.deadline)
             rest = self._deadline - slot.started
             if rest <= 0:
                 raise self._error or TimedOutError("its deadline has passed", billed=False)
+            self._ongoing.sent(min(model.timeout, rest))
+            await self._begin(reservation)
+            reservation.pay(question.worst)
             try:
                 raw, answer = await means.send(question, min(model.timeout, rest))
             except CallError as error:
                 reservation.pay(question.worst if error.billed else 0.0)
                 self._slow_down(slot, error)
                 raise
-            usage = msgspec.structs.replace(answer.usage, cost_estimated=usage_cost(model, answer.usage))
+            usage = charged(model, answer.usage, question.worst)
             reservation.pay(usage.cost)
             means.limiter.used(slot, usage.input + usage.output)
             means.limiter.answered()
+            self._ongoing.answered(usage)
             return raw, msgspec.structs.replace(answer, usage=usage)
+
+    async def _begin(self, reservation: Reservation) -> None:
+        means, question = self._means, self._question
+        attempt = self._row(SENT, "sent; no answer has been read", question.worst)
+        admit = functools.partial(means.budget.admit, reservation)
+        self._sent = await patiently(lambda: means.store.begin(attempt, admit), means.clock)
 
     def _slow_down(self, slot: Slot, error: CallError) -> None:
         self._means.limiter.used(slot, 0)
@@ -129,12 +153,11 @@ class Course:
             self._means.limiter.congested(slot, error.retry_after)
 
     async def _after(self, error: CallError) -> float:
-        """Record a failure, and return the seconds to wait. Raises the error if it is the last."""
-        means = self._means
-        if error is not self._error:  # else the deadline passed while it queued again
-            await self._record(error)
+        """The seconds to wait. Raises the error if it is the last."""
+        means, now = self._means, self._means.clock.monotonic()
+        self._deadline = min(self._deadline, now + self._question.model.deadline)  # nothing may have been sent yet
         wait = means.backoff.wait(len(self._failed), error, means.rng)
-        if not isinstance(error, PermanentError) and means.clock.monotonic() + wait < self._deadline:
+        if not isinstance(error, PermanentError) and now + wait < self._deadline:
             _log.info(
                 "%s: attempt %d failed, next in %.1f s: %s", self._question.model.name, len(self._failed), wait, error
             )
@@ -142,24 +165,43 @@ class Course:
         raise await self._given_up(error)
 
     async def _record(self, error: CallError) -> None:
-        means, question = self._means, self._question
+        means = self._means
+        if error is self._error:  # the deadline passed while it queued again
+            return
         self._error = error
         error.args = (means.hide(str(error)),)
         error.body = means.hide(error.body)[:BODY_KEPT]
-        attempt = Attempt(
-            key=question.key,
-            model=question.model.name,
-            number=len(self._failed) + 1,
-            time=means.clock.time(),
+        self._ongoing.failed(error)
+        risk = self._question.worst if error.billed else 0.0
+        attempt = msgspec.structs.replace(
+            self._row(type(error).__name__, str(error), risk),
             seconds=means.clock.monotonic() - self._started,
             status=error.status,
-            error=type(error).__name__,
-            message=str(error),
             body=error.body,
             retry_after=error.retry_after,
-            risk=question.worst if error.billed else 0.0,
         )
-        self._failed.append(await patiently(lambda: means.store.add_attempt(attempt), means.clock))
+        sent, self._sent = self._sent, None
+        self._failed.append(
+            await patiently(
+                lambda: means.store.add_attempt(attempt) if sent is None else means.store.fail(sent, attempt),
+                means.clock,
+            )
+        )
+
+    def _row(self, error: str, message: str, risk: float) -> Attempt:
+        return Attempt(
+            key=self._question.key,
+            model=self._question.model.name,
+            number=len(self._failed) + 1,
+            time=self._means.clock.time(),
+            seconds=0.0,
+            status=None,
+            error=error,
+            message=message,
+            body="",
+            retry_after=None,
+            risk=risk,
+        )
 
     async def _given_up(self, error: CallError) -> CallError:
         """The error with the model's name, when the failed call is stored."""
@@ -176,7 +218,7 @@ class Course:
         means = self._means
         call = msgspec.structs.replace(
             self._call(),
-            served=answer.model,
+            served=means.hide(answer.model),
             finish=answer.finish,
             text=means.hide(answer.text),
             reply=means.hide(raw),
@@ -185,7 +227,7 @@ class Course:
             attempts=len(self._failed) + 1,
         )
         if answer.provider:
-            call = msgspec.structs.replace(call, gateway=f"{call.gateway}/{answer.provider}")
+            call = msgspec.structs.replace(call, gateway=f"{call.gateway}/{means.hide(answer.provider)}")
         row = await self._stored(call)
         return Reply(
             text=call.text,
@@ -220,4 +262,5 @@ class Course:
         )
 
     async def _stored(self, call: Call) -> int:
-        return await patiently(lambda: self._means.store.add(call, self._failed), self._means.clock)
+        sent, self._sent = self._sent, None
+        return await patiently(lambda: self._means.store.add(call, self._failed, sent), self._means.clock)

@@ -17,11 +17,11 @@ import random
 from collections.abc import Iterable, Mapping
 from types import TracebackType
 from typing import Self
-from weakref import WeakValueDictionary
 
 import httpx
 import msgspec
 
+from llm.activity import Door, ModelState, Watch
 from llm.budget import Budget
 from llm.calls import Course, Means, Question, patiently, stored_key
 from llm.clock import Clock, SystemClock
@@ -35,6 +35,7 @@ from llm.protocols.wire import merged
 from llm.redact import Vault
 from llm.retry import Backoff
 from llm.store import CallStore
+from llm.turns import Turns
 from llm.types import Answer, Reply, Request, Script
 
 
@@ -71,8 +72,9 @@ class Client:
         self._rng = random.Random()  # of the waits alone
         self._vault = Vault()
         self._means: dict[str, Means] = {}
+        self._door = Door()
         self._connections: Connections | None = None
-        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._turns = Turns()
 
     async def __aenter__(self) -> Self:
         self._vault.guard_logs()
@@ -90,18 +92,26 @@ class Client:
         """The answer to a request, stored or new. A truncated, refused or empty answer is a Reply too.
 
         Raises PermanentError at once, TransientError when the deadline has passed, BudgetExceededError if the call was
-        not sent, ModelFileError, StoreError.
+        not sent, CallDroppedError after `drop`, ModelFileError, StoreError.
         """
         question = self._question(self._model(model), request)
-        lock = self._locks.setdefault(question.key, asyncio.Lock())
-        async with lock:
+        means = self._means_of(question.model)
+        async with self._door.call(means.watch) as ongoing, self._turns.turn(question.key):
             stored = await patiently(lambda: self.store.find(question.key), self._clock)
-            return stored if stored is not None else await Course(question, self._means_of(question.model)).run()
+            return stored if stored is not None else await Course(question, means, ongoing).run()
+
+    def drop(self) -> None:
+        """Send nothing more: calls that queue or wait between attempts end now, those that were sent may arrive."""
+        self._door.close()
+
+    def watch(self) -> list[ModelState]:
+        """What the client is doing, by model in the order of the list."""
+        return [self._means_of(model).watch.state() for model in self.models.values()]
 
     def check(self, names: Iterable[str]) -> None:
         """Raise what would make the first call to any of these models fail, before anything is paid.
 
-        ModelFileError if there is no such entry, or no prices of a paid one under a budget; AuthenticationError if its
+        ModelFileError if there is no such entry, or no prices of one under a budget; AuthenticationError if its
         key is not set; BadRequestError if its script is missing.
         """
         for name in names:
@@ -122,23 +132,26 @@ class Client:
         if model is None:
             known = ", ".join(self.models) or "none"
             raise ModelFileError(f'There is no model "{name}" in the model list (it has: {known}).')
-        if self.budget is not None and model.key_env is not None and model.prices is None:
+        if self.budget is not None and model.protocol != "scripted" and model.prices is None:
             raise ModelFileError(
-                f'The model "{name}" has no prices, so that no budget can bound what it costs; add prices to its entry.'
+                f'The model "{name}" has no prices, so that no budget can bound what it costs; add prices to its '
+                'entry, or prices = "free" if it costs nothing.'
             )
         return model
 
     def _means_of(self, model: Model) -> Means:
         if model.name not in self._means:
+            limiter = Limiter(model, self._clock)
             self._means[model.name] = Means(
                 store=self.store,
                 budget=self.budget if self.budget is not None else Budget(float("inf")),
-                limiter=Limiter(model, self._clock),
+                limiter=limiter,
                 clock=self._clock,
                 backoff=self._backoff,
                 rng=self._rng,
                 send=self._run_script if model.protocol == "scripted" else self._send,
                 hide=self._vault.hide,
+                watch=Watch(model, limiter, self._clock),
             )
         return self._means[model.name]
 

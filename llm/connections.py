@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import json
 import os
 import re
 import ssl
+import zlib
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 import httpx
 
@@ -24,13 +27,17 @@ from llm.errors import (
 )
 from llm.models import Model
 from llm.protocols import WIRES
-from llm.protocols.failures import failure
+from llm.protocols.failures import verdict
 from llm.protocols.wire import decode, excerpt
 from llm.redact import Vault
 from llm.types import Answer
 
 _CONNECT = 30.0  # seconds
 _AGENT = "antemill"
+_PACKED = ("gzip", "x-gzip", "deflate")
+_PARTIAL = 1 << 16  # bytes that are kept of what did not arrive whole
+_PIECE = 1 << 16  # bytes that are decompressed at once
+_ENCODINGS = "gzip, deflate"  # that are asked for, and decoded here: the library's decoders know no limit
 
 
 def read_key(model: Model) -> str | None:
@@ -87,7 +94,7 @@ class Connections:
             transport=self._transport,
             verify=_trusted(),
             timeout=httpx.Timeout(None, connect=_CONNECT),
-            headers={"user-agent": _AGENT},
+            headers={"user-agent": _AGENT, "accept-encoding": _ENCODINGS},
             follow_redirects=False,
         )
 
@@ -98,25 +105,48 @@ class Connections:
         headers = {"content-type": "application/json", **wire.headers(key), **model.extra_headers}
         self._vault.add(key or "")
         self._vault.add_headers(model.extra_headers)
-        response = await self._post(model, model.url + wire.path(model), body, headers, timeout)
-        text = self._vault.hide(response.content.decode(errors="replace"))
+        response, content = await self._post(model, model.url + wire.path(model), body, headers, timeout)
+        text = self._vault.hide(content.decode(json.detect_encoding(content), errors="replace"))
         if response.is_success:
-            return text, wire.answer(decode(text))
+            return text, self._read(model, text)
         if response.is_redirect:
             raise BadRequestError(
                 f"{model.gateway} redirects (HTTP {response.status_code}); set base_url to where it leads"
             )
-        raise failure(response.status_code, text, response.headers, self._clock.time())
+        found = verdict(response.status_code, text, response.headers, self._clock.time())
+        if isinstance(found, CallError):
+            raise found
+        return text, found
+
+    def _read(self, model: Model, text: str) -> Answer:
+        """What a success says. It is paid for, so whatever it is, it ends as an answer or on record as malformed."""
+        try:
+            return WIRES[model.protocol].answer(decode(text, self._vault.hide))
+        except CallError as error:
+            error.body = error.body or text
+            raise
+        except Exception as error:
+            failed = MalformedReplyError(f"the answer can not be read ({type(error).__name__})", body=text)
+        raise failed
 
     async def _post(
         self, model: Model, url: str, body: bytes, headers: dict[str, str], timeout: float
-    ) -> httpx.Response:
+    ) -> tuple[httpx.Response, bytes]:
+        """The response and its content. Raises CallError, with as much of the content as had come."""
+        content = bytearray()
         try:
             with self._client(model) as client:
-                async with asyncio.timeout(timeout):
-                    return await client.post(url, content=body, headers=headers)
-        except (TimeoutError, httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+                async with (
+                    asyncio.timeout(timeout),
+                    client.stream("POST", url, content=body, headers=headers) as response,
+                ):
+                    await _receive(response, content, model.body_limit)
+                    return response, bytes(content)
+        except CallError as error:
+            failed = error
+        except (TimeoutError, httpx.HTTPError, httpx.InvalidURL, zlib.error, ValueError) as error:
             failed = self._explained(model, error, timeout)
+        failed.body = self._vault.hide(bytes(content[:_PARTIAL]).decode(errors="replace"))
         raise failed  # outside the handler: the library's exceptions hold the request with its headers
 
     def _explained(self, model: Model, error: Exception, timeout: float) -> CallError:
@@ -127,8 +157,48 @@ class Connections:
             return TimedOutError(f"no answer from {model.gateway} within {timeout:g} s")
         if isinstance(error, httpx.ConnectError):
             return DisconnectedError(f"no connection to {model.gateway}: {detail}", billed=False)
-        if isinstance(error, httpx.DecodingError):
+        if isinstance(error, (httpx.DecodingError, zlib.error)):
             return MalformedReplyError(f"the answer of {model.gateway} can not be decoded: {detail}")
         if isinstance(error, (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.InvalidURL, ValueError)):
             return BadRequestError(f"the request to {model.gateway} can not be sent: {detail}")
         return DisconnectedError(f"the connection to {model.gateway} broke: {detail}")
+
+
+async def _receive(response: httpx.Response, content: bytearray, limit: int) -> None:
+    """Append the content, decompressed. Raises MalformedReplyError when it is longer than `limit` bytes."""
+    encoding = response.headers.get("content-encoding", "identity").strip().lower()
+    if encoding not in ("", "identity", *_PACKED):
+        raise MalformedReplyError(f'the answer has the encoding "{excerpt(encoding, 40)}", which was not asked for')
+    unpack = zlib.decompressobj(zlib.MAX_WBITS | 32) if encoding in _PACKED else None
+    assert isinstance(response.stream, httpx.AsyncByteStream)
+    async for chunk in response.stream:
+        for piece in [chunk] if unpack is None else _unpacked(unpack, chunk):
+            content += piece
+            if len(content) > limit:
+                raise MalformedReplyError(f"the answer is longer than {limit / (1 << 20):g} MB (see body_limit)")
+    if unpack is not None and not unpack.eof and content:
+        raise MalformedReplyError("the compressed answer is cut off")
+
+
+class _Unpacker(Protocol):
+    """The part of zlib's decompressor that is used."""
+
+    @property
+    def eof(self) -> bool:
+        """Whether it is at the end."""
+
+    @property
+    def unconsumed_tail(self) -> bytes:
+        """What is left of the data."""
+
+    def decompress(self, data: bytes, max_length: int, /) -> bytes:
+        """At most so many bytes."""
+
+
+def _unpacked(unpack: _Unpacker, chunk: bytes) -> Iterator[bytes]:
+    """What a chunk unpacks to, in small pieces: a bomb is noticed before it fills the memory."""
+    piece = b""
+    while (chunk or len(piece) == _PIECE) and not unpack.eof:
+        piece = unpack.decompress(chunk, _PIECE)
+        chunk = unpack.unconsumed_tail
+        yield piece

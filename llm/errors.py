@@ -5,6 +5,7 @@
     ├── StoreError             the call store can not be read or written
     │   └── StoreLockedError   another process holds it; worth waiting for
     ├── BudgetExceededError    the call was not sent: its worst case exceeds what is left of the budget
+    ├── CallDroppedError       the call was not sent (again): the client was told to send nothing more
     └── CallError              a call got no answer
         ├── PermanentError     asking again would fail again; never retried
         │   ├── AuthenticationError   no key, a wrong key, or no permission (401, 403)
@@ -42,6 +43,13 @@ class StoreLockedError(StoreError):
 
 class BudgetExceededError(LLMError):
     """The call was not sent: its worst case exceeds what is left of the budget."""
+
+
+class CallDroppedError(LLMError):
+    """The call was not sent, or not sent again: the client was told to send nothing more."""
+
+    def __init__(self) -> None:
+        super().__init__("the call was dropped before it was sent.")
 
 
 class CallError(LLMError):

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import math
 
+import msgspec
 from msgspec import Struct
 
-from llm.models import Model
+from llm.models import Model, Prices
 from llm.types import Request, Usage
 
 BYTES_PER_TOKEN = 3.5
+_CACHE_WRITE = 1.25  # of the input's price, at the providers that charge for it
 _PER_MESSAGE = 5  # tokens that mark a message's begin and end
 
 
@@ -54,8 +56,20 @@ def worst_cost(model: Model, body_bytes: int, max_output: int) -> float:
     """The most dollars that a request with a body of so many bytes can cost; 0 for a model without prices."""
     if model.prices is None:
         return 0.0
-    dearest = max(model.prices.input, model.prices.cache_write or 0.0, model.prices.cached_input or 0.0)
+    dearest = max(model.prices.input, cache_write_price(model.prices), model.prices.cached_input or 0.0)
     return (body_bytes * dearest + max_output * model.prices.output) / 1e6
+
+
+def cache_write_price(prices: Prices) -> float:
+    """Dollars per million tokens that are written to a prompt cache."""
+    return _CACHE_WRITE * prices.input if prices.cache_write is None else prices.cache_write
+
+
+def charged(model: Model, usage: Usage, worst: float) -> Usage:
+    """The usage of an answer with its dollars: by its counts, else the `worst` case of the call, and marked so."""
+    if usage.counted or model.prices is None:
+        return msgspec.structs.replace(usage, cost_estimated=usage_cost(model, usage))
+    return msgspec.structs.replace(usage, cost_assumed=worst)
 
 
 def usage_cost(model: Model, usage: Usage) -> float | None:
@@ -64,6 +78,6 @@ def usage_cost(model: Model, usage: Usage) -> float | None:
     if prices is None:
         return None
     cached = prices.input if prices.cached_input is None else prices.cached_input
-    write = prices.input if prices.cache_write is None else prices.cache_write
-    read = usage.input_uncached * prices.input + usage.input_cached * cached + usage.cache_write * write
+    write = usage.cache_write * cache_write_price(prices)
+    read = usage.input_uncached * prices.input + usage.input_cached * cached + write
     return (read + usage.output * prices.output) / 1e6

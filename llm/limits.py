@@ -4,6 +4,7 @@ Calls at once follow congestion as in TCP: the limit falls to half when the serv
 most once for the calls that were on their way at that moment, and rises again with every answer up to the model's
 `concurrency`. It never falls below one, and one call at a time is always let through, so it recovers by itself. After
 congestion all calls of the model pause: as long as the server asks, else twice as long each time until one is answered.
+A pause that is longer than a call's deadline is not waited for: the calls fail, and say why.
 Calls that try again go before calls that have not tried, whose deadlines do not run yet.
 
 Requests and tokens come from buckets that hold a tenth of a minute's share and refill with the rest of it, so that no
@@ -18,10 +19,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from llm.clock import Clock
+from llm.errors import RateLimitedError
 from llm.models import Model
 
 _BURST = 0.1  # of a minute's share may be used at once
 _RECOVERY = 16  # rounds of answers from one call at a time to the full limit, at most
+_LOOK = 30.0  # seconds, after which a call that waits looks whether the pause has become too long
 _PAUSE = 0.5  # seconds, the first time; doubled each time
 _LONGEST_PAUSE = 30.0
 
@@ -62,6 +65,8 @@ class Limiter:
         self.active = 0
         self._ceiling = float(model.concurrency)
         self._clock = clock
+        self._gateway = model.gateway
+        self._patience = model.deadline
         self._retries: deque[asyncio.Future[None]] = deque()
         self._fresh: deque[asyncio.Future[None]] = deque()
         self._strikes = 0  # times that the limit fell since the last answer
@@ -69,6 +74,11 @@ class Limiter:
         self._resume = now  # not before this, as the server asked
         self._requests = Bucket(model.requests_per_minute, now) if model.requests_per_minute else None
         self._tokens = Bucket(model.tokens_per_minute, now) if model.tokens_per_minute else None
+
+    @property
+    def paused(self) -> float:
+        """Seconds until the next call may be sent after congestion; 0 if it may now."""
+        return max(0.0, self._resume - self._clock.monotonic())
 
     @asynccontextmanager
     async def slot(self, tokens: float, *, again: bool = False) -> AsyncIterator[Slot]:
@@ -110,7 +120,14 @@ class Limiter:
         )
         start = now + wait
         while (rest := max(start, self._resume) - self._clock.monotonic()) > 0:
-            await self._clock.sleep(rest)
+            if self.paused > self._patience:
+                raise RateLimitedError(
+                    f"{self._gateway} asks for a pause of {self.paused:.0f} s, which is longer than the deadline of "
+                    f"{self._patience:g} s",
+                    retry_after=self.paused,
+                    congested=False,
+                )
+            await self._clock.sleep(min(rest, _LOOK))
 
     def used(self, slot: Slot, tokens: float) -> None:
         """Correct the guess of a call's tokens."""

@@ -1,16 +1,19 @@
 """The list of models, `models.toml`: one table per model, its name is what players and reports call it.
 
-    [sonnet]
+    [opus]
     protocol = "anthropic"
-    model = "claude-sonnet-4-5-20250929"      # the dated name, so that a result can be repeated
+    model = "claude-opus-5-5"                 # the provider's name; one that names a version can be repeated
     key_env = "ANTHROPIC_API_KEY"             # the variable that holds the key; a key itself is refused
-    thinking_budget = 4096
-    max_output = 8192
-    prices = { input = 3.0, cached_input = 0.3, cache_write = 3.75, output = 15.0 }
+    effort = "low"
+    sampling = false
+    prices = { input = 4.0, cached_input = 0.2, cache_write = 5.0, output = 20.0 }
     concurrency = 8
 
 The fields of `Model` are the keys of a table. Which capabilities a model has is said here, never guessed: sampling
-parameters that are not set are not sent, and what no field covers goes into `extra_body`.
+parameters that are not set are not sent, what no field covers goes into `extra_body`, and an option that the protocol
+has no place for is refused.
+
+`prices` may also be "free" (a model of one's own), or "genai-prices" (see `llm.prices`).
 """
 
 from __future__ import annotations
@@ -19,16 +22,18 @@ import os
 import re
 import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct, field
 
 from llm.errors import ModelFileError
+from llm.mistakes import line_of, meant
 
 ProtocolName = Literal["openai-chat", "openai-responses", "anthropic", "gemini", "scripted"]
 Dialect = Literal["openai", "openrouter", "compatible"]
+SchemaKind = Literal["menu", "wide"]
 
 BASE_URLS = {
     "openai-chat": "https://api.openai.com/v1",
@@ -37,7 +42,13 @@ BASE_URLS = {
     "gemini": "https://generativelanguage.googleapis.com/v1beta",
     "scripted": "",
 }
-_DIALECTS: dict[str | None, Dialect] = {"api.openai.com": "openai", "openrouter.ai": "openrouter"}
+_DIALECTS: dict[str, Dialect] = {  # by the end of the host: regions have hosts of their own
+    "api.openai.com": "openai",
+    "openai.azure.com": "openai",
+    "services.ai.azure.com": "openai",
+    "cognitiveservices.azure.com": "openai",
+    "openrouter.ai": "openrouter",
+}
 _FIELDS_SAY = [
     "model",
     "messages",
@@ -50,6 +61,7 @@ _FIELDS_SAY = [
     "max_output_tokens",
 ]
 _MIN_THINKING = 1024  # Anthropic's smallest budget_tokens
+_ROOM_TO_THINK = 16_000  # tokens: `max_output` of models that think unless told otherwise
 
 
 class Prices(Struct, frozen=True, forbid_unknown_fields=True):
@@ -58,7 +70,14 @@ class Prices(Struct, frozen=True, forbid_unknown_fields=True):
     input: float
     output: float  # thinking included
     cached_input: float | None = None  # None: as input
-    cache_write: float | None = None  # None: as input
+    cache_write: float | None = None  # None: 1.25 times the input, as providers that count it charge
+    source: str = ""  # where they are from, and of when; for people
+    date: str = ""
+
+    @property
+    def free(self) -> bool:
+        """Whether nothing costs anything."""
+        return not (self.input or self.output or self.cached_input or self.cache_write)
 
 
 class Model(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -66,21 +85,23 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     name: str
     protocol: ProtocolName
-    model: str = ""  # the provider's dated name; the entry's name if empty
+    model: str = ""  # the provider's name; the entry's name if empty
     base_url: str = ""  # all before /chat/completions, /responses, /messages or /models; the provider's own if empty
     key_env: str | None = None  # environment variable with the key; None: no key is sent
     dialect: Dialect | None = None  # of openai-chat, by base_url if None; see llm.protocols.openai_chat
     # what is asked for
     effort: str | None = None  # "low", "medium", "high", ... (Gemini 3: thinkingLevel)
+    verbosity: str | None = None  # OpenAI, OpenRouter (which makes it the effort of Claude): "low", "medium", ...
     thinking_budget: int | None = None  # tokens (older Claude, Gemini 2.5, OpenRouter)
-    thinking: Literal["adaptive", "disabled"] | None = None  # Claude; newer ones take "adaptive" and no budget
-    max_output: int = 4096  # tokens, thinking included
+    thinking: Literal["adaptive", "between_tools", "disabled"] | None = None  # Claude; not every model takes each
+    max_output: int = 4096  # tokens, thinking included; in a file 16,000 where models think unless told otherwise
     sampling: bool = True  # False: the model takes no sampling parameters, none is ever sent
     temperature: float | None = None
     top_p: float | None = None
     top_k: int | None = None
     min_p: float | None = None
     structured: bool = False  # a request's schema is sent, and the provider enforces it
+    schema: SchemaKind | None = None  # "menu": what is legal now; "wide": one for all, by the protocol if None
     prompt_cache: bool = True  # Anthropic: the system message is marked for the prompt cache
     extra_body: dict[str, Any] = field(default_factory=dict)  # merged into the body, last
     extra_headers: dict[str, str] = field(default_factory=dict)
@@ -91,6 +112,7 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     tokens_per_minute: float | None = None
     timeout: float = 300.0  # seconds for one attempt
     deadline: float = 1200.0  # seconds for all attempts and the waits between them
+    body_limit: int = 16 << 20  # bytes of a reply, decompressed
 
     @property
     def url(self) -> str:
@@ -110,14 +132,43 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     @property
     def chat_dialect(self) -> Dialect:
         """How openai-chat is spoken."""
-        return self.dialect or _DIALECTS.get(urlsplit(self.url).hostname, "compatible")
+        host = f".{urlsplit(self.url).hostname or ''}"
+        if self.dialect is not None:
+            return self.dialect
+        return next((dialect for end, dialect in _DIALECTS.items() if host.endswith(f".{end}")), "compatible")
+
+    @property
+    def hosted(self) -> bool:
+        """Whether it is asked at the provider of the protocol itself, or at OpenRouter."""
+        own = urlsplit(BASE_URLS[self.protocol]).hostname
+        return own is not None and (urlsplit(self.url).hostname == own or self.chat_dialect != "compatible")
+
+    @property
+    def schema_kind(self) -> SchemaKind:
+        """Which schema is sent. Providers that read it into the prompt cache a rulebook once for each schema."""
+        return self.schema or ("wide" if self.hosted else "menu")
+
+    @property
+    def thinks(self) -> bool:
+        """Whether it thinks, or may unless told otherwise: the models of the big providers do."""
+        asked = self.effort is not None or self.thinking is not None or self.thinking_budget is not None
+        return asked or self.hosted
+
+
+_ALLOWED: dict[str, tuple[str, ...]] = {
+    "protocol": get_args(ProtocolName),
+    "dialect": get_args(Dialect),
+    "thinking": ("adaptive", "between_tools", "disabled"),
+    "schema": get_args(SchemaKind),
+}
 
 
 def read_models(path: str | os.PathLike[str]) -> dict[str, Model]:
     """The entries by name, in the file's order. Raises ModelFileError, which names the file, the table and the key."""
     file = Path(path)
     try:
-        tables = tomllib.loads(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8-sig")
+        tables = tomllib.loads(text)
     except OSError as error:
         raise ModelFileError(
             f"The model list {file} can not be read ({error.strerror}); write it, or name another."
@@ -127,7 +178,7 @@ def read_models(path: str | os.PathLike[str]) -> dict[str, Model]:
     try:
         return {name: read_model(name, table) for name, table in tables.items()}
     except ModelFileError as error:
-        raise ModelFileError(f"The model list {file} is wrong: {error}") from None
+        raise ModelFileError(f"The model list {file} is wrong: {_placed(str(error), text)}") from None
 
 
 def read_model(name: str, table: object) -> Model:
@@ -137,15 +188,28 @@ def read_model(name: str, table: object) -> Model:
     if "protocol" not in table and table and all(isinstance(value, dict) for value in table.values()):
         inner = next(iter(table))
         raise ModelFileError(f'[{name}.{inner}] is a table within a table; quote the name: ["{name}.{inner}"].')
+    prices = table.get("prices")
+    if prices == "free":
+        table = {**table, "prices": {"input": 0, "output": 0}}
+    elif prices == "genai-prices":
+        table = {key: value for key, value in table.items() if key != "prices"}
+    elif isinstance(prices, str):
+        raise ModelFileError(f'[{name}] has prices = "{prices}"; give a table of prices, "free" or "genai-prices".')
     if "name" in table:
         raise ModelFileError(f"[{name}] has the key \"name\"; the table's name is the model's, leave it out.")
     try:
         model = msgspec.convert({"name": name, **table}, Model)
     except msgspec.ValidationError as error:
         raise ModelFileError(f"[{name}] {_sentence(str(error))}") from None
+    if "max_output" not in table and model.thinks:
+        model = msgspec.structs.replace(model, max_output=_ROOM_TO_THINK)
     problem = _problem(model)
     if problem:
         raise ModelFileError(f"[{name}] {problem}")
+    if prices == "genai-prices":
+        from llm.prices import published_prices  # it builds on this module
+
+        model = msgspec.structs.replace(model, prices=published_prices(model))
     return model
 
 
@@ -157,21 +221,36 @@ def _sentence(error: str) -> str:
     missing = re.search(r"missing required field `(.+)`", reason)
     inside = f" in {key}" if key else ""
     if unknown:
-        hint = "; name the variable that holds it with key_env" if "key" in unknown[1] else ""
-        return f'has the unknown key "{unknown[1]}"{inside}{hint}.'
+        secret = "; name the variable that holds it with key_env" if "key" in unknown[1] else ""
+        hint = secret or meant(unknown[1], (Prices if key == "prices" else Model).__struct_fields__)
+        return f'has the unknown key "{unknown[1]}"{inside}{hint}{"" if hint.endswith("?") else "."}'
     if missing:
         return f'lacks the key "{missing[1]}"{inside}.'
+    wrong = re.search(r"enum value '(.*)'", reason)
+    allowed = _ALLOWED.get(key, ())
+    if wrong and allowed:
+        near = meant(wrong[1], allowed)
+        return f'has {key} = "{wrong[1]}", which is none of {", ".join(allowed)}{near or "."}'
     return f'has a wrong value for "{key}": {reason[:1].lower()}{reason[1:]}.'
+
+
+def _placed(mistake: str, text: str) -> str:
+    """The mistake with its line: of the key that it names, or of the table."""
+    table = re.match(r"\[([^\]]+)\]", mistake)
+    named = re.search(r'"(\w+)"|has (\w+) =', mistake)
+    line = line_of(text, (table[1], (named[1] or named[2]) if named else "")) if table else None
+    return mistake if line is None else f"line {line}: {mistake}"
 
 
 def _problem(model: Model) -> str | None:
     """What can not work, in one sentence, or None."""
-    numbers = ("max_output", "concurrency", "timeout", "deadline", "requests_per_minute", "tokens_per_minute")
-    for key in numbers:
+    rates = ("requests_per_minute", "tokens_per_minute")
+    for key in ("max_output", "concurrency", "timeout", "deadline", "body_limit", *rates):
         value = getattr(model, key)
         if value is not None and not 0 < value < float("inf"):
             return f"has {key} = {value}, which must be positive."
-    if model.prices and not all(0 <= price < float("inf") for price in msgspec.structs.astuple(model.prices) if price):
+    prices = model.prices and (getattr(model.prices, key) for key in ("input", "output", "cached_input", "cache_write"))
+    if prices and not all(0 <= price < float("inf") for price in prices if price is not None):
         return "has a price that is not a positive number of dollars per million tokens."
     if model.key_env is not None and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", model.key_env):
         return "has a key_env that is no variable's name; it names the environment variable, it is not the key itself."
@@ -180,7 +259,7 @@ def _problem(model: Model) -> str | None:
             return (
                 f'has "{key}" in extra_body, which must not be changed there; see max_output for the answer\'s length.'
             )
-    return _address_problem(model) or _thinking_problem(model)
+    return _address_problem(model) or _thinking_problem(model) or _dropped_problem(model)
 
 
 def _address_problem(model: Model) -> str | None:
@@ -208,4 +287,26 @@ def _thinking_problem(model: Model) -> str | None:
         return "has both thinking and thinking_budget, which the provider refuses; leave one out."
     if protocol == "anthropic" and not _MIN_THINKING <= budget < model.max_output:
         return f"has thinking_budget = {budget}, which must be at least {_MIN_THINKING} and less than max_output."
+    return None
+
+
+def _dropped_problem(model: Model) -> str | None:
+    """An option that the protocol has no place for: it would be left out in silence."""
+    protocol = model.protocol
+    openai = protocol in ("openai-chat", "openai-responses") and model.chat_dialect == "openai"
+    none = {
+        "top_k": openai,
+        "min_p": openai or protocol in ("anthropic", "gemini"),
+        "verbosity": protocol not in ("openai-chat", "openai-responses"),
+    }
+    for key, dropped in none.items():
+        if getattr(model, key) is not None and dropped:
+            return f"has {key}, which {'OpenAI' if openai else protocol} does not know; leave it out."
+    for key in ("temperature", "top_p", "top_k", "min_p"):
+        if getattr(model, key) is not None and not model.sampling:
+            return f"has {key} beside sampling = false, which sends none; leave one out."
+    if not model.prompt_cache and protocol != "anthropic":
+        return f'has prompt_cache = false, which "{protocol}" does not know; leave it out.'
+    if model.schema is not None and not model.structured:
+        return "has schema without structured = true, without which none is sent; add it."
     return None

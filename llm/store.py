@@ -2,13 +2,15 @@
 
     calls      one row per call, answered or given up: what was asked (the body as it was sent), the raw reply, the
                normalised usage, dollars, timing
-    attempts   one row per failed attempt, written when it fails; `call` is filled in when the call ends
+    attempts   one row per attempt, written before it is sent, at the most that it can cost. It goes when an answer
+               comes (which is in `calls`), and says what happened when it fails; `call` is filled in when the call ends
     texts      long texts of requests, once each: a rulebook is sent a thousand times
 
-An answered call is never paid again: `find` returns it for the same key. The file is in WAL mode, so others read while
-a run writes. A commit per call survives the process being killed; after a power failure the last calls may be missing,
-but the file is whole (synchronous = NORMAL). Writing waits only briefly for another process: `StoreLockedError` says
-that it is worth waiting outside, where the event loop runs on.
+An answered call is never paid again: `find` returns it for the same key. What was sent and never heard of (the process
+was killed) stays on record, and counts as spent. The file is in WAL mode, so others read while a run writes. A commit
+per call survives the process being killed; after a power failure the last calls may be missing, but the file is whole
+(synchronous = NORMAL). Writing waits only briefly for another process: `StoreLockedError` says that it is worth waiting
+outside, where the event loop runs on.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -25,11 +27,14 @@ import msgspec
 from msgspec import Struct
 
 from llm.errors import StoreError, StoreLockedError
-from llm.types import Finish, Reply, Usage
+from llm.reading import connect_to_read
+from llm.types import Reply, Usage
 
-VERSION = 1
+VERSION = 2
 _LONG = 512  # characters; texts of requests from this length on are stored once
 _WAIT = 0.05  # seconds that SQLite itself waits for a lock, blocking the event loop
+
+_SAVED = "`antemill doctor` with its folder says what can be saved."
 
 _SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS calls (
@@ -39,16 +44,27 @@ CREATE TABLE IF NOT EXISTS calls (
     request TEXT NOT NULL, reply TEXT NOT NULL, prompt_hash TEXT NOT NULL,
     input_uncached INTEGER NOT NULL, input_cached INTEGER NOT NULL, cache_write INTEGER NOT NULL,
     output_visible INTEGER NOT NULL, reasoning INTEGER NOT NULL, cost_reported REAL, cost_estimated REAL,
-    usage TEXT NOT NULL, cost REAL NOT NULL, time REAL NOT NULL, seconds REAL NOT NULL, total_seconds REAL NOT NULL,
+    cost_assumed REAL, usage TEXT NOT NULL, cost REAL NOT NULL,
+    time REAL NOT NULL, seconds REAL NOT NULL, total_seconds REAL NOT NULL,
     attempts INTEGER NOT NULL) STRICT;
 CREATE INDEX IF NOT EXISTS answered ON calls (key) WHERE status = 'ok';
+CREATE INDEX IF NOT EXISTS paid ON calls (cost) WHERE cost != 0;
 CREATE TABLE IF NOT EXISTS attempts (
     id INTEGER PRIMARY KEY, call INTEGER, key TEXT NOT NULL, model TEXT NOT NULL, number INTEGER NOT NULL,
     time REAL NOT NULL, seconds REAL NOT NULL, status INTEGER, error TEXT NOT NULL, message TEXT NOT NULL,
     body TEXT NOT NULL, retry_after REAL, risk REAL NOT NULL) STRICT;
+CREATE INDEX IF NOT EXISTS risky ON attempts (risk) WHERE risk != 0;
 CREATE TABLE IF NOT EXISTS texts (hash TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;
 PRAGMA user_version = {VERSION};
 """
+_UPGRADE = f"""
+ALTER TABLE calls ADD COLUMN cost_assumed REAL;
+CREATE INDEX IF NOT EXISTS paid ON calls (cost) WHERE cost != 0;
+CREATE INDEX IF NOT EXISTS risky ON attempts (risk) WHERE risk != 0;
+PRAGMA user_version = {VERSION};
+"""  # of version 1
+
+SENT = "Sent"  # in place of an error's class: the attempt is on its way, or its process has ended before an answer
 
 
 class Call(Struct, frozen=True, kw_only=True):
@@ -77,7 +93,7 @@ class Call(Struct, frozen=True, kw_only=True):
 
 
 class Attempt(Struct, frozen=True, kw_only=True):
-    """One failed attempt."""
+    """One attempt that is on its way or has failed."""
 
     key: str
     model: str
@@ -85,11 +101,11 @@ class Attempt(Struct, frozen=True, kw_only=True):
     time: float
     seconds: float
     status: int | None
-    error: str  # class
+    error: str  # class, or SENT
     message: str
     body: str
     retry_after: float | None
-    risk: float  # dollars that the provider may have charged although no answer arrived
+    risk: float  # dollars that the provider may charge although no answer arrives
 
 
 class Totals(Struct, frozen=True, kw_only=True):
@@ -106,6 +122,7 @@ class Totals(Struct, frozen=True, kw_only=True):
     output_visible: int = 0
     reasoning: int = 0
     cost: float = 0.0  # dollars
+    assumed: int = 0  # answered calls without usable counts, charged at their most
     seconds: float = 0.0  # of answered attempts, together
 
 
@@ -122,13 +139,15 @@ class StageTotals(Struct, frozen=True, kw_only=True):
 
 _CALL_COLUMNS = [name for name in Call.__struct_fields__ if name != "usage"]
 _COUNTS = ["input_uncached", "input_cached", "cache_write", "output_visible", "reasoning"]
-_USAGE_COLUMNS = [*_COUNTS, "cost_reported", "cost_estimated"]
+_USAGE_COLUMNS = [*_COUNTS, "cost_reported", "cost_estimated", "cost_assumed"]
 _COLUMNS = [*_CALL_COLUMNS, *_USAGE_COLUMNS, "usage", "cost"]
 _INSERT_CALL = f"INSERT INTO calls ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
 _ATTEMPT_COLUMNS = list(Attempt.__struct_fields__)
 _INSERT_ATTEMPT = (
     f"INSERT INTO attempts ({', '.join(_ATTEMPT_COLUMNS)}) VALUES ({', '.join('?' * len(_ATTEMPT_COLUMNS))})"
 )
+_UPDATE_ATTEMPT = f"UPDATE attempts SET {', '.join(f'{name} = ?' for name in _ATTEMPT_COLUMNS)} WHERE id = ?"
+_SPENT = "SELECT (SELECT total(cost) FROM calls WHERE cost != 0) + (SELECT total(risk) FROM attempts WHERE risk != 0)"
 _FIND = (
     f"SELECT id, text, finish, seconds, attempts, model, gateway, usage, {', '.join(_USAGE_COLUMNS)} "
     "FROM calls WHERE key = ? AND status = 'ok' ORDER BY id LIMIT 1"
@@ -136,12 +155,19 @@ _FIND = (
 
 
 class CallStore:
-    """An open store; `path` is a file or ":memory:". Use it from one thread. Raises StoreError."""
+    """An open store; `path` is a file or ":memory:". Use it from one thread. Raises StoreError.
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    read_only: nothing is made or changed, and a folder that can not be written will do.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], read_only: bool = False) -> None:
         self.path = os.fspath(path)
         self._known: set[str] = set()  # hashes of texts that are in the file
         with self._explained():
+            if read_only:
+                self._db = connect_to_read(Path(self.path))
+                self._require_version()
+                return
             if self.path != ":memory:":
                 Path(self.path).parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(self.path, timeout=_WAIT, isolation_level=None)
@@ -155,13 +181,19 @@ class CallStore:
         self._db.execute("PRAGMA busy_timeout = 10000")  # opening may wait: nothing else runs yet
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
         tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if version != VERSION and (version or tables):
+        if version not in (1, VERSION) and (version or tables):
             raise StoreError(f"{self.path} is not a call store of this version; move it away, or name another file.")
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = NORMAL")
         if version != VERSION:
-            self._db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
+            self._db.executescript(f"BEGIN IMMEDIATE; {_UPGRADE if version else _SCHEMA} COMMIT;")
         self._db.execute(f"PRAGMA busy_timeout = {round(_WAIT * 1000)}")
+
+    def _require_version(self) -> None:
+        if self._db.execute("PRAGMA user_version").fetchone()[0] == VERSION:
+            return
+        self._db.close()
+        raise StoreError(f"{self.path} is a call store of another version; `resume` makes it one of this, if it can.")
 
     def close(self) -> None:
         """Close the file; what was added is in it."""
@@ -177,42 +209,45 @@ class CallStore:
         """The stored reply for a key: the first, if processes that ran beside each other asked twice."""
         with self._explained():
             row = self._db.execute(_FIND, (key,)).fetchone()
-        if row is None:
-            return None
-        call, text, finish, seconds, attempts, model, gateway, raw, *counts = row
-        return Reply(
-            text=text,
-            finish=_finish(finish),
-            usage=Usage(**dict(zip(_USAGE_COLUMNS, counts)), raw=msgspec.json.decode(raw)),
-            seconds=seconds,
-            attempts=attempts,
-            stored=True,
-            call=call,
-            model=model,
-            gateway=gateway,
-        )
+            return None if row is None else _reply(row)
 
-    def add(self, call: Call, attempts: Sequence[int] = ()) -> int:
-        """Store a call, and link its failed attempts to it. Returns the row's id."""
+    def add(self, call: Call, attempts: Sequence[int] = (), sent: int | None = None) -> int:
+        """Store a call, and link its failed attempts to it. sent: the attempt that it answers. Returns the row's id."""
         usage = call.usage
         values = [getattr(call, name) for name in _CALL_COLUMNS]
         values[_CALL_COLUMNS.index("request")], texts = self._shortened(call.request)
         values += [getattr(usage, name) for name in _USAGE_COLUMNS]
         values += [msgspec.json.encode(usage.raw).decode(), usage.cost]
-        with self._explained():
-            if not texts and not attempts:
-                return _row(self._db.execute(_INSERT_CALL, values))
-            with self._transaction():
-                self._db.executemany("INSERT OR IGNORE INTO texts VALUES (?, ?)", texts.items())
-                row = _row(self._db.execute(_INSERT_CALL, values))
-                self._db.executemany("UPDATE attempts SET call = ? WHERE id = ?", [(row, found) for found in attempts])
+        with self._explained(), self._transaction():
+            self._db.executemany("INSERT OR IGNORE INTO texts VALUES (?, ?)", texts.items())
+            row = _row(self._db.execute(_INSERT_CALL, values))
+            self._db.executemany("UPDATE attempts SET call = ? WHERE id = ?", [(row, found) for found in attempts])
+            if sent is not None:
+                self._db.execute("DELETE FROM attempts WHERE id = ?", (sent,))
         self._known.update(texts)
         return row
 
+    def begin(self, attempt: Attempt, admit: Callable[[int, Callable[[], float]], None]) -> int:
+        """Put an attempt on record that is about to be sent. Returns the row's id.
+
+        `admit` decides with the file locked, so that a budget holds for all who write to it, and raises if it may not
+        be sent. It is given a number that changes when others write, and a function that says what all have spent.
+        """
+        with self._explained(), self._transaction():
+            version = int(self._db.execute("PRAGMA data_version").fetchone()[0])
+            admit(version, lambda: self._sum(_SPENT))
+            return self.add_attempt(attempt)
+
     def add_attempt(self, attempt: Attempt) -> int:
-        """Store a failed attempt. Returns the row's id."""
+        """Store an attempt. Returns the row's id."""
         with self._explained():
             return _row(self._db.execute(_INSERT_ATTEMPT, [getattr(attempt, name) for name in _ATTEMPT_COLUMNS]))
+
+    def fail(self, row: int, attempt: Attempt) -> int:
+        """Say what became of an attempt that was sent. Returns its row."""
+        with self._explained():
+            self._db.execute(_UPDATE_ATTEMPT, [*(getattr(attempt, name) for name in _ATTEMPT_COLUMNS), row])
+        return row
 
     def call(self, row: int) -> Call:
         """One call in full, its request as it was sent. Raises StoreError if there is none."""
@@ -233,31 +268,50 @@ class CallStore:
                 usage = {name: found[name] for name in _USAGE_COLUMNS}
                 call = {name: found[name] for name in _CALL_COLUMNS}
                 call["request"] = self._restored(call["request"])
-                yield Call(**call, usage=Usage(**usage, raw=msgspec.json.decode(found["usage"])))
+                yield Call(**call, usage=_usage(usage, found["usage"]))
 
     def failed_attempts(self, call: int | None = None) -> list[Attempt]:
         """The failed attempts of a call, or all of them."""
-        where = "" if call is None else "WHERE call = ?"
-        sql = f"SELECT {', '.join(_ATTEMPT_COLUMNS)} FROM attempts {where} ORDER BY id"
+        return self._attempts("error != ?" if call is None else "error != ? AND call = ?", SENT, call)
+
+    def sent_attempts(self) -> list[Attempt]:
+        """The attempts that are on their way, or whose process has ended before an answer."""
+        return self._attempts("error = ?", SENT, None)
+
+    def _attempts(self, where: str, error: str, call: int | None) -> list[Attempt]:
+        sql = f"SELECT {', '.join(_ATTEMPT_COLUMNS)} FROM attempts WHERE {where} ORDER BY id"
         with self._explained():
-            rows = self._db.execute(sql, () if call is None else (call,)).fetchall()
+            rows = self._db.execute(sql, (error,) if call is None else (error, call)).fetchall()
         return [Attempt(**dict(zip(_ATTEMPT_COLUMNS, row))) for row in rows]
 
     def totals(self) -> dict[str, Totals]:
         """Calls, tokens and dollars by model."""
         sums = ", ".join(f"sum({name})" for name in [*_COUNTS, "cost", "seconds"])
-        names = ["calls", "failed", *_COUNTS, "cost", "seconds"]
+        names = ["calls", "failed", "assumed", *_COUNTS, "cost", "seconds"]
         with self._explained():
             calls = self._db.execute(
-                f"SELECT model, sum(status = 'ok'), sum(status != 'ok'), {sums} FROM calls GROUP BY model"
+                "SELECT model, sum(status = 'ok'), sum(status != 'ok'), sum(cost_assumed IS NOT NULL), "
+                f"{sums} FROM calls GROUP BY model"
             ).fetchall()
             attempts = self._db.execute(
-                "SELECT model, count(*), sum(error = 'TimedOutError') FROM attempts GROUP BY model"
+                "SELECT model, count(*), sum(error = 'TimedOutError') FROM attempts WHERE error != ? GROUP BY model",
+                (SENT,),
             ).fetchall()
         found: dict[str, dict[str, Any]] = {model: dict(zip(names, values)) for model, *values in calls}
         for model, failed, timeouts in attempts:
             found.setdefault(model, {}).update(failed_attempts=failed, timeouts=timeouts)
-        return {model: Totals(model=model, **found[model]) for model in sorted(found)}
+        with self._explained():
+            return {model: msgspec.convert({"model": model} | found[model], Totals) for model in sorted(found, key=str)}
+
+    def failures(self) -> list[tuple[str, str, int, str]]:
+        """Failed attempts by model and error class: how many, and the last one's message; the newest kind first."""
+        with self._explained():
+            rows = self._db.execute(
+                "SELECT model, error, number, message FROM (SELECT model, error, count(*) AS number, message, "
+                "max(id) AS newest FROM attempts WHERE error != ? GROUP BY model, error) ORDER BY newest DESC",
+                (SENT,),
+            ).fetchall()
+            return msgspec.convert(rows, list[tuple[str, str, int, str]])
 
     def stages(self) -> list[StageTotals]:
         """Calls, tokens and dollars by stage and model, in their order."""
@@ -275,12 +329,13 @@ class CallStore:
         return self._sum("SELECT total(cost) FROM calls")
 
     def risk(self) -> float:
-        """Dollars at most that providers may have charged for attempts without an answer (time-outs and the like)."""
+        """Dollars at most that providers may charge for attempts without an answer (on their way, or timed out)."""
         return self._sum("SELECT total(risk) FROM attempts")
 
     def spent(self) -> float:
         """What a budget counts as spent when a run is resumed: `cost` and `risk`."""
-        return self.cost() + self.risk()
+        with self._explained():
+            return self._sum(_SPENT)
 
     def _sum(self, sql: str) -> float:
         with self._explained():
@@ -324,6 +379,8 @@ class CallStore:
         """SQLite's errors as sentences."""
         try:
             yield
+        except (msgspec.MsgspecError, UnicodeError) as error:
+            raise StoreError(f"{self.path} is damaged ({_line(error)}); {_SAVED}") from error
         except (sqlite3.Error, OSError) as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
             if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
@@ -332,7 +389,14 @@ class CallStore:
                 raise StoreError(f"{self.path} can not be written, the disk is full; free space and resume.") from error
             if code == sqlite3.SQLITE_NOTADB:
                 raise StoreError(f"{self.path} is not a call store; move it away, or name another file.") from error
-            raise StoreError(f"{self.path} can not be read or written: {error}.") from error
+            if code == sqlite3.SQLITE_CORRUPT:
+                raise StoreError(f"{self.path} is damaged ({_line(error)}); {_SAVED}") from error
+            raise StoreError(f"{self.path} can not be read or written: {_line(error)}.") from error
+
+
+def _line(error: Exception) -> str:
+    """What it says, in one line: SQLite quotes a damaged schema as it stands."""
+    return " ".join(str(error).split()).rstrip(".")
 
 
 def _replaced(value: object, texts: dict[str, str]) -> object:
@@ -347,11 +411,19 @@ def _replaced(value: object, texts: dict[str, str]) -> object:
     return value
 
 
+def _usage(counts: dict[str, Any], raw: str) -> Usage:
+    """From its columns. Raises msgspec.ValidationError for what is no usage."""
+    found = counts | {"raw": msgspec.json.decode(raw), "counted": counts["cost_assumed"] is None}
+    return msgspec.convert(found, Usage)
+
+
+def _reply(row: Sequence[Any]) -> Reply:
+    """A row that `_FIND` has found."""
+    names = ("call", "text", "finish", "seconds", "attempts", "model", "gateway")
+    usage = _usage(dict(zip(_USAGE_COLUMNS, row[len(names) + 1 :])), row[len(names)])
+    return msgspec.convert(dict(zip(names, row)) | {"usage": usage, "stored": True}, Reply)
+
+
 def _row(cursor: sqlite3.Cursor) -> int:
     assert cursor.lastrowid is not None
     return cursor.lastrowid
-
-
-def _finish(text: str) -> Finish:
-    found: Finish = msgspec.convert(text, Finish)
-    return found

@@ -24,6 +24,7 @@ class Request(Struct, frozen=True, kw_only=True):
     messages: tuple[Message, ...]  # a system message first, if any
     sample: str = ""  # index or name of the sample, part of the key of the stored reply: another one asks again
     schema: dict[str, Any] | None = None  # JSON schema of the answer; sent if the model's entry says `structured`
+    wide_schema: dict[str, Any] | None = None  # one that fits all questions of the kind; see `Model.structured`
     temperature: float | None = None  # overrides the entry's
     max_output: int | None = None  # overrides the entry's; tokens, thinking included
     purpose: str = ""  # such as "move" or "puzzle": recorded with the call, no part of the key
@@ -44,17 +45,20 @@ class Usage(Struct, frozen=True, kw_only=True):
 
     input_uncached: int = 0
     input_cached: int = 0  # read from the provider's prompt cache
-    cache_write: int = 0  # input that was written to it (Anthropic)
-    output_visible: int = 0  # with the thinking of providers that do not report it apart (Anthropic)
+    cache_write: int = 0  # input that was written to it
+    output_visible: int = 0  # with the thinking of providers that do not report it apart
     reasoning: int = 0
-    cost_reported: float | None = None  # dollars, by the gateway
+    cost_reported: float | None = None  # dollars, by the provider or gateway
     cost_estimated: float | None = None  # dollars, from the entry's prices; None without prices
+    cost_assumed: float | None = None  # dollars at most, where the reply has no usable counts; None if it has
     raw: dict[str, Any] = field(default_factory=dict)  # the provider's own object
+    counted: bool = True  # whether the counts are usable
 
     @property
     def cost(self) -> float:
-        """Dollars: reported, else estimated, else 0."""
-        return self.cost_reported if self.cost_reported is not None else (self.cost_estimated or 0.0)
+        """Dollars: reported, else assumed, else estimated, else 0."""
+        known = (self.cost_reported, self.cost_assumed, self.cost_estimated)
+        return next((dollars for dollars in known if dollars is not None), 0.0)
 
     @property
     def input(self) -> int:
@@ -89,6 +93,11 @@ class Reply(Struct, frozen=True, kw_only=True):
     call: int  # row of the call store
     model: str  # the entry's name
     gateway: str  # host that was asked, and the provider behind it if reported: "openrouter.ai/DeepInfra"
+
+    @property
+    def said(self) -> str:
+        """What is to be read as an answer: the text, or "" of a refusal, which may be in the provider's words."""
+        return "" if self.finish == "refusal" else self.text
 
 
 Script = Callable[[Request], "str | Answer | Awaitable[str | Answer]"]

@@ -66,6 +66,10 @@ class Toy:
             answers.append((await access.ask(item.models[0], request)).text)
         return Played({"answers": answers}, {"asked": item.data["text"], "answers": answers}, fallbacks=1)
 
+    def parts(self) -> dict[str, int]:
+        """Questions."""
+        return {"questions": self.total or 0}
+
     def estimate(self) -> list[Expected]:
         """The first round."""
         return [Expected(name, self.table.questions * self.table.calls, 100, 20) for name in self.models]

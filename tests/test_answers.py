@@ -133,6 +133,13 @@ def test_replies_that_are_hard_on_parsers() -> None:
     assert read('{"action": "\\ud800"}').cause == "illegal"
 
 
+@pytest.mark.parametrize("text", ["", "I can not play this.", '{"action": "call"}', '{"action": 5}'])
+def test_a_refusal_commits_to_nothing(text: str) -> None:
+    for menu in (OPTIONS, AMOUNT):
+        assert read_action(text, False, menu, refused=True) == Reading(None, "refusal", False)
+        assert read_action(text, True, menu, refused=True).cause == "refusal"
+
+
 def test_a_fallback_is_played_at_random_from_the_seats_stream_and_recorded() -> None:
     """N3: the same for the same play seed; another choice than the option's name stays on record."""
     games = [Match(kuhn(), 5), Match(kuhn(), 5)]
@@ -212,8 +219,8 @@ def fuzz(count: int, seed: int) -> dict[object, int]:
     while done < count:
         match = Match(rng.choice(games), done, log=False)
         while not match.over and done < count:
-            text, truncated, menu = mutated(rng), rng.random() < 0.2, match.menu
-            reading = read_action(text, truncated, menu)
+            text, truncated, refused, menu = mutated(rng), rng.random() < 0.2, rng.random() < 0.05, match.menu
+            reading = read_action(text, truncated, menu, refused)
             played = play_reading(match, reading, text)
             assert menu.resolve(played.choice) == (menu.resolve(played.choice).place, None)
             assert (played.reason in (None, "above-maximum")) == (reading.cause is None)

@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from llm import Backoff, Budget, BudgetExceededError, Client, Model, RateLimitedError, ServerError
-from llm.limits import Bucket, Limiter
+from llm import Backoff, Budget, BudgetExceededError, Client, Model, RateLimitedError, Request, ServerError
+from llm.limits import Bucket, Limiter, Slot
 from llm.store import CallStore
 from tests.llm.clocks import VirtualClock
 from tests.llm.stage import REQUEST
@@ -210,3 +210,59 @@ def test_a_budget_releases_what_a_failed_call_held_and_never_stops_free_calls() 
     asyncio.run(main())
     with pytest.raises(ValueError, match="negative"):
         Budget(-1.0)
+
+
+def test_a_pause_beyond_the_deadline_fails_at_once_and_says_why() -> None:
+    """Also for the calls that come after it, and for those that wait for an earlier end of the pause."""
+    clock = VirtualClock()
+    asked = 0
+
+    def script(request: Request) -> str:
+        nonlocal asked
+        asked += 1
+        raise RateLimitedError("come back tomorrow", retry_after=86_400.0 if request.sample else 40.0)
+
+    async def main() -> None:
+        model = Model(name="m", protocol="scripted", deadline=60, concurrency=8)
+        with CallStore(":memory:") as store:
+            async with Client({"m": model}, store, scripts={"m": script}, clock=clock) as client:
+                early = asyncio.ensure_future(client.ask("m", REQUEST))
+                await clock.sleep(1)
+                waits = asyncio.ensure_future(client.ask("m", Request(messages=REQUEST.messages, sample="0")))
+                await clock.sleep(1)
+                assert asked == 1
+                assert client.limiter("m").paused == pytest.approx(38)
+                client.limiter("m").congested(Slot(clock.now, 0), 86_400.0)
+                for call in (waits, early, client.ask("m", Request(messages=REQUEST.messages, sample="1"))):
+                    with pytest.raises(
+                        RateLimitedError, match=r"asks for a pause of 86\d+ s, which is longer than"
+                    ) as caught:
+                        await call
+                    assert clock.now < 60
+                    [*_, last] = store.failed_attempts(caught.value.call)
+                    assert last.retry_after == pytest.approx(86_400, rel=0.01)
+                    assert last.risk == 0
+                assert asked == 1
+                assert store.sent_attempts() == []
+
+    clock.run(main())
+
+
+def test_a_retry_after_beyond_the_deadline_is_not_waited_for() -> None:
+    clock = VirtualClock()
+
+    def script(_request: Request) -> str:
+        raise RateLimitedError("come back tomorrow", retry_after=86_400.0)
+
+    async def main() -> None:
+        model = Model(name="m", protocol="scripted", deadline=60)
+        with CallStore(":memory:") as store:
+            async with Client({"m": model}, store, scripts={"m": script}, clock=clock) as client:
+                for sample in "ab":
+                    with pytest.raises(
+                        RateLimitedError, match="tomorrow" if sample == "a" else "longer than the deadline"
+                    ):
+                        await client.ask("m", Request(messages=REQUEST.messages, sample=sample))
+                assert clock.now == 0
+
+    clock.run(main())

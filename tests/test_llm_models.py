@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from llm import Model, ModelFileError, Prices, read_models
+from llm import Model, ModelFileError, Prices, price_text, read_models
+from llm.estimate import worst_cost
 
 GOOD = """
 [sonnet]
@@ -60,7 +66,13 @@ def test_a_list_is_read_in_its_order(tmp_path: Path) -> None:
     ("url", "dialect"),
     [
         ("", "openai"),
+        ("https://eu.api.openai.com/v1", "openai"),
+        ("https://me.openai.azure.com/openai/v1", "openai"),
+        ("https://me.services.ai.azure.com/openai/v1/", "openai"),
+        ("https://notapi.openai.com.example/v1", "compatible"),
+        ("https://myapi.openai.com/v1", "compatible"),
         ("https://openrouter.ai/api/v1", "openrouter"),
+        ("https://eu.openrouter.ai/api/v1", "openrouter"),
         ("https://api.together.xyz/v1", "compatible"),
         ("http://localhost:11434/v1", "compatible"),
     ],
@@ -80,8 +92,8 @@ CLAUDE = 'protocol = "anthropic"\n'
         ("[m]\n", '[m] lacks the key "protocol".'),
         ("[gpt-5.1]\n" + CHAT, '[gpt-5.1] is a table within a table; quote the name: ["gpt-5.1"].'),
         ("m = 1\n", '"m" stands outside a table; models are tables such as [m].'),
-        ('[m]\nprotocol = "openai"\n', "[m] has a wrong value for \"protocol\": invalid enum value 'openai'."),
-        ("[m]\n" + CHAT + "temprature = 1\n", '[m] has the unknown key "temprature".'),
+        ('[m]\nprotocol = "openai"\n', '[m] has protocol = "openai", which is none of openai-chat,'),
+        ("[m]\n" + CHAT + "temprature = 1\n", '[m] has the unknown key "temprature"; did you mean "temperature"?'),
         ("[m]\n" + CHAT + 'api_key = "sk-secret"\n', "name the variable that holds it with key_env"),
         ("[m]\n" + CHAT + 'name = "x"\n', "the table's name is the model's"),
         ("[m]\n" + CHAT + 'concurrency = "8"\n', '[m] has a wrong value for "concurrency": expected `int`, got `str`.'),
@@ -97,10 +109,25 @@ CLAUDE = 'protocol = "anthropic"\n'
         ("[m]\n" + CHAT + 'thinking = "adaptive"\n', 'only "anthropic" knows'),
         ("[m]\n" + CHAT + "extra_body = { max_tokens = 9 }\n", '"max_tokens" in extra_body'),
         ("[m]\n" + CLAUDE + "thinking_budget = 1023\n", "must be at least 1024 and less than max_output"),
-        ("[m]\n" + CLAUDE + "thinking_budget = 4096\n", "must be at least 1024 and less than max_output"),
+        ("[m]\n" + CLAUDE + "thinking_budget = 16000\n", "must be at least 1024 and less than max_output"),
         ("[m]\n" + CLAUDE + 'thinking = "adaptive"\nthinking_budget = 2000\n', "both thinking and thinking_budget"),
         ("[m]\n" + CLAUDE + 'dialect = "openai"\n', "has a dialect"),
         ('[m]\nprotocol = "gemini"\neffort = "low"\nthinking_budget = 9\n', "both effort and thinking_budget"),
+        ("[m]\n" + CHAT + "top_k = 5\n", "has top_k, which OpenAI does not know"),
+        (
+            "[m]\n" + CHAT + 'base_url = "https://me.openai.azure.com/openai/v1"\nmin_p = 0.1\n',
+            "has min_p, which OpenAI",
+        ),
+        ('[m]\nprotocol = "openai-responses"\nmin_p = 0.1\n', "has min_p, which OpenAI does not know"),
+        ('[m]\nprotocol = "gemini"\nmin_p = 0.1\n', "has min_p, which gemini does not know"),
+        ('[m]\nprotocol = "gemini"\nverbosity = "low"\n', "has verbosity, which gemini does not know"),
+        ("[m]\n" + CLAUDE + "min_p = 0.1\n", "has min_p, which anthropic does not know"),
+        ("[m]\n" + CLAUDE + 'verbosity = "low"\n', "has verbosity, which anthropic does not know"),
+        ("[m]\n" + CLAUDE + "sampling = false\ntop_p = 0.1\n", "has top_p beside sampling = false"),
+        ("[m]\n" + CHAT + "prompt_cache = false\n", "has prompt_cache = false, which"),
+        ("[m]\n" + CHAT + 'schema = "wide"\n', "has schema without structured = true"),
+        ("[m]\n" + CHAT + "body_limit = 0\n", "body_limit = 0, which must be positive"),
+        ("[m]\n" + CHAT + 'prices = "cheap"\n', 'give a table of prices, "free" or "genai-prices"'),
         ("[m\n", "is not TOML"),
     ],
 )
@@ -114,6 +141,96 @@ def test_what_is_wrong_is_said_with_file_table_and_key(tmp_path: Path, text: str
     assert "sk-secret" not in str(caught.value)
     assert "abc" not in str(caught.value)
     assert "0123456789" not in str(caught.value)
+
+
+def test_what_is_free_costs_nothing(tmp_path: Path) -> None:
+    [model] = read_models(write(tmp_path, "[m]\n" + CHAT + 'prices = "free"\n')).values()
+    assert model.prices == Prices(input=0, output=0)
+    assert model.prices is not None
+    assert model.prices.free
+    assert worst_cost(model, 10**6, 10**6) == 0
+    assert price_text(model.prices) == "free"
+    assert not Prices(input=0, output=0, cached_input=1).free
+
+
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [
+        (CLAUDE, 16_000),
+        ('protocol = "gemini"\n', 16_000),
+        (CHAT, 16_000),
+        (CHAT + 'base_url = "https://openrouter.ai/api/v1"\n', 16_000),
+        (CHAT + 'base_url = "http://127.0.0.1:8080/v1"\n', 4096),
+        (CHAT + 'base_url = "http://127.0.0.1:8080/v1"\neffort = "low"\n', 16_000),
+        (CLAUDE + 'base_url = "http://127.0.0.1:8080/v1"\n', 4096),
+        (CLAUDE + 'base_url = "https://api.anthropic.com/v1"\n', 16_000),
+        (CLAUDE + 'base_url = "https://openrouter.ai/api/v1"\n', 16_000),
+        (CLAUDE + "max_output = 77\n", 77),
+        ('protocol = "scripted"\n', 4096),
+    ],
+)
+def test_what_thinks_by_default_has_room_for_it(tmp_path: Path, text: str, most: int) -> None:
+    assert read_models(write(tmp_path, "[m]\n" + text))["m"].max_output == most
+
+
+class Rates:
+    """Prices as the package has them: decimals, tiers, or none."""
+
+    input_mtok = SimpleNamespace(base=Decimal("4"), tiers=[])
+    output_mtok = Decimal("20")
+    cache_read_mtok = Decimal("0.2")
+    cache_write_mtok = None
+
+
+class Table:
+    """The package's table."""
+
+    def __init__(self, output: Decimal | None) -> None:
+        constraint = SimpleNamespace(start_date=date(2026, 3, 1))
+        later = SimpleNamespace(start_date=date(9999, 1, 1))
+        prices = [
+            SimpleNamespace(constraint=None),
+            SimpleNamespace(constraint=constraint),
+            SimpleNamespace(constraint=later),
+        ]
+        self.providers = [SimpleNamespace(models=[SimpleNamespace(prices=prices), SimpleNamespace(prices=Rates())])]
+        self._rates = Rates()
+        self._rates.output_mtok = output  # type: ignore[assignment]
+
+    def find_provider_model(self, name: str, _provider: None, _provider_id: None, url: str) -> tuple[None, Any]:
+        """The provider and the model."""
+        if (name, url) != ("claude-x", "https://api.anthropic.com/v1"):
+            raise LookupError("Unable to find model")
+        return None, SimpleNamespace(get_prices=lambda _now: self._rates)
+
+
+def package(monkeypatch: pytest.MonkeyPatch, output: Decimal | None = Decimal("20")) -> None:
+    """Put a stand-in for genai-prices 0.2.3 in its place: it is an extra."""
+    monkeypatch.setitem(sys.modules, "genai_prices", SimpleNamespace(__version__="0.2.3"))
+    snapshot = SimpleNamespace(get_snapshot=lambda: Table(output))
+    monkeypatch.setitem(sys.modules, "genai_prices.data_snapshot", snapshot)
+
+
+PRICED = '[m]\nprotocol = "anthropic"\nmodel = "{}"\nprices = "genai-prices"\n'
+
+
+def test_published_prices_come_with_their_source_and_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package(monkeypatch)
+    prices = read_models(write(tmp_path, PRICED.format("claude-x")))["m"].prices
+    assert prices == Prices(input=4, output=20, cached_input=0.2, source="genai-prices 0.2.3", date="2026-03-01")
+    assert price_text(prices) == "$4 in, $0.2 cached, $20 out per million tokens (genai-prices 0.2.3, 2026-03-01)"
+    assert price_text(None) == "no prices"
+    with pytest.raises(ModelFileError, match=r"knows no price of claude-y at api\.anthropic\.com"):
+        read_models(write(tmp_path, PRICED.format("claude-y")))
+    package(monkeypatch, output=None)
+    with pytest.raises(ModelFileError, match="knows no price of claude-x"):
+        read_models(write(tmp_path, PRICED.format("claude-x")))
+
+
+def test_published_prices_need_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "genai_prices", None)
+    with pytest.raises(ModelFileError, match=r'pip install "antemill\[prices\]"'):
+        read_models(write(tmp_path, PRICED.format("claude-x")))
 
 
 def test_a_missing_file_is_said(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from llm import Message, Model, Request, Usage
 from llm.errors import CallError, MalformedReplyError, RateLimitedError, ServerError, SpendLimitError
 from llm.protocols import WIRES
-from llm.protocols.failures import failure, retry_after
+from llm.protocols.failures import retry_after, verdict
 from llm.protocols.wire import merged
 
 SCHEMA = {"type": "object", "properties": {"action": {"enum": ["bet", "check"]}}}
@@ -22,6 +22,13 @@ REQUEST = Request(
     ),
     schema=SCHEMA,
 )
+
+
+def failure(status: int, text: str, headers: dict[str, str], now: float) -> CallError:
+    """What a response comes to that is an error."""
+    found = verdict(status, text, headers, now)
+    assert isinstance(found, CallError)
+    return found
 
 
 def body(protocol: str, request: Request = REQUEST, **fields: Any) -> dict[str, Any]:
@@ -110,6 +117,59 @@ def test_gemini() -> None:
     assert body("gemini", thinking_budget=0)["generationConfig"]["thinkingConfig"] == {"thinkingBudget": 0}
 
 
+AMOUNT = {
+    "type": "object",
+    "properties": {"action": {"type": "integer", "minimum": 2, "maximum": 9}},
+    "required": ["action"],
+    "additionalProperties": False,
+}
+WIDE = {"type": "object", "properties": {"action": {"anyOf": [{"type": "string"}, {"type": "integer"}]}}}
+
+
+def test_anthropic_is_told_of_bounds_in_words() -> None:
+    """It answers a schema with `minimum` with 400."""
+    request = Request(messages=REQUEST.messages, schema=AMOUNT)
+    sent = body("anthropic", request, structured=True, schema="menu")["output_config"]["format"]["schema"]
+    assert sent["properties"] == {"action": {"type": "integer", "description": "{minimum: 2, maximum: 9}"}}
+    assert {**sent, "properties": AMOUNT["properties"]} == AMOUNT
+    nested = {"anyOf": [{"type": "array", "items": {"type": "number", "multipleOf": 2, "description": "even"}}]}
+    deep = Request(messages=REQUEST.messages, schema=nested)
+    sent = body("anthropic", deep, structured=True)["output_config"]["format"]["schema"]
+    assert sent["anyOf"][0]["items"] == {"type": "number", "description": "even\n\n{multipleOf: 2}"}
+    for protocol in ("openai-chat", "openai-responses", "gemini"):  # they take it
+        assert "'minimum': 2" in str(body(protocol, request, structured=True, schema="menu"))
+
+
+@pytest.mark.parametrize(
+    ("fields", "wide"),
+    [
+        ({}, True),
+        ({"schema": "menu"}, False),
+        ({"base_url": "http://127.0.0.1:8080/v1"}, False),
+        ({"base_url": "http://127.0.0.1:8080/v1", "schema": "wide"}, True),
+    ],
+)
+@pytest.mark.parametrize("protocol", sorted(WIRES))
+def test_one_schema_for_all_questions_where_it_is_part_of_the_prompt(
+    protocol: str, fields: dict[str, Any], wide: bool
+) -> None:
+    request = Request(messages=REQUEST.messages, schema=SCHEMA, wide_schema=WIDE)
+    sent = str(body(protocol, request, structured=True, **fields))
+    assert ("anyOf" in sent, "'enum'" in sent) == (wide, not wide)
+    assert "'enum'" in str(body(protocol, structured=True, **fields))  # a request that has no other
+    assert "anyOf" not in str(body(protocol, request, **fields))
+
+
+def test_verbosity_goes_where_each_protocol_has_it() -> None:
+    assert body("openai-chat", verbosity="low")["verbosity"] == "low"
+    router = body("openai-chat", base_url="https://openrouter.ai/api/v1", verbosity="high", effort="low")
+    assert (router["verbosity"], router["reasoning"]) == ("high", {"effort": "low"})
+    assert body("openai-responses", verbosity="low")["text"] == {"verbosity": "low"}
+    both = body("openai-responses", verbosity="low", structured=True)["text"]
+    assert (both["verbosity"], both["format"]["type"]) == ("low", "json_schema")
+    assert body("anthropic", thinking="between_tools")["thinking"] == {"type": "between_tools"}
+
+
 @pytest.mark.parametrize("protocol", sorted(WIRES))
 def test_a_model_without_sampling_parameters_is_sent_none(protocol: str) -> None:
     request = Request(messages=REQUEST.messages, temperature=0.7)
@@ -169,6 +229,105 @@ def test_counts_that_exclude_each_other_are_kept() -> None:
     assert usage("anthropic", raw) == (7, 900, 100, 50, 0)
 
 
+def chat_usage(raw: dict[str, Any], text: str = "x") -> Usage:
+    """Of a chat completion with that text."""
+    return WIRES["openai-chat"].answer({"choices": [{"message": {"content": text}}], "usage": raw}).usage
+
+
+@pytest.mark.parametrize(
+    ("read", "written", "reasoning", "total", "counts"),
+    [
+        (10120, 1499, 2809, 14428, (1499, 2809)),  # xAI: on top
+        (12, 2, 317, 331, (2, 317)),
+        (12, 1, 386, None, (1, 386)),  # without a total: more than the whole can be no part of it
+        (1000, 500, 450, 1500, (50, 450)),  # OpenAI: part of it
+        (1000, 500, 450, None, (50, 450)),
+        (1000, 500, 0, 1500, (500, 0)),
+    ],
+)
+def test_reasoning_comes_on_top_where_the_total_says_so(
+    read: int, written: int, reasoning: int, total: int | None, counts: tuple[int, int]
+) -> None:
+    for protocol, (ins, outs) in {
+        "openai-chat": ("prompt", "completion"),
+        "openai-responses": ("input", "output"),
+    }.items():
+        raw = {
+            f"{ins}_tokens": read,
+            f"{outs}_tokens": written,
+            f"{outs}_tokens_details": {"reasoning_tokens": reasoning},
+            **({} if total is None else {"total_tokens": total}),
+        }
+        assert usage(protocol, raw) == (read, 0, 0, *counts)
+
+
+def test_what_is_written_to_a_cache_is_part_of_the_prompt() -> None:
+    details = {"cached_tokens": 600, "cache_write_tokens": 300}
+    raw = {"prompt_tokens": 1000, "completion_tokens": 5, "prompt_tokens_details": details}
+    assert usage("openai-chat", raw) == (100, 600, 300, 5, 0)
+    raw = {"input_tokens": 3300, "output_tokens": 5, "input_tokens_details": {"cache_write_tokens": 3207}}
+    assert usage("openai-responses", raw) == (93, 0, 3207, 5, 0)
+    over = {
+        "prompt_tokens": 10,
+        "completion_tokens": 1,
+        "prompt_tokens_details": {"cached_tokens": 8, "cache_write_tokens": 8},
+    }
+    assert usage("openai-chat", over) == (0, 8, 2, 1, 0)
+
+
+def test_the_cache_of_deepseek_and_the_thinking_of_claude_are_read() -> None:
+    raw = {
+        "prompt_tokens": 1000,
+        "completion_tokens": 5,
+        "prompt_cache_hit_tokens": 900,
+        "prompt_cache_miss_tokens": 100,
+    }
+    assert usage("openai-chat", raw) == (100, 900, 0, 5, 0)
+    claude = {"input_tokens": 10, "output_tokens": 500, "output_tokens_details": {"thinking_tokens": 450}}
+    assert usage("anthropic", claude) == (10, 0, 0, 50, 450)
+
+
+@pytest.mark.parametrize(
+    ("raw", "dollars"),
+    [
+        ({"cost": 0.25, "is_byok": False, "cost_details": {"upstream_inference_cost": 0.25}}, 0.25),
+        ({"cost": 0.01, "is_byok": True, "cost_details": {"upstream_inference_cost": 0.25}}, 0.26),
+        ({"cost": 0.01, "is_byok": True}, None),  # what the provider takes is not known
+        ({"cost_in_usd_ticks": 232856000}, 0.0232856),
+        ({"cost_in_usd_ticks": 5 * 10**12}, 500.0),
+        ({"cost": 1e7}, None),
+        ({"cost": -1}, None),
+        ({"cost": "0.1"}, None),
+        ({}, None),
+    ],
+)
+def test_a_reported_cost_has_all_its_parts(raw: dict[str, Any], dollars: float | None) -> None:
+    found = chat_usage({"prompt_tokens": 5, "completion_tokens": 5, **raw}).cost_reported
+    assert found == (None if dollars is None else pytest.approx(dollars))
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        {},
+        {"prompt_tokens": 5},
+        {"completion_tokens": 5},
+        {"prompt_tokens": 0, "completion_tokens": 5},
+        {"prompt_tokens": 5, "completion_tokens": 0},
+        {"prompt_tokens": 5, "completion_tokens": None},
+        {"prompt_tokens": "5", "completion_tokens": "5"},
+        {"prompt_tokens": True, "completion_tokens": 5},
+        {"prompt_tokens": 5, "completion_tokens": -5},
+        {"prompt_tokens": 5, "completion_tokens": 10**18},
+        {"prompt_tokens": [5], "completion_tokens": {"a": 5}},
+    ],
+)
+def test_counts_that_can_not_be_true_are_none(raw: dict[str, Any]) -> None:
+    assert not chat_usage(raw).counted
+    assert chat_usage({"prompt_tokens": 5, "completion_tokens": 5}).counted
+    assert chat_usage({"prompt_tokens": 5, "completion_tokens": 0}, text="").counted
+
+
 def test_gemini_includes_the_cache_and_adds_its_thoughts() -> None:
     raw = {
         "promptTokenCount": 1000,
@@ -202,6 +361,19 @@ def test_a_list_of_parts_is_a_text_and_a_refusal_is_one_too() -> None:
     assert answer({"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]}).text == "bet"
     found = answer({"choices": [{"message": {"content": None, "refusal": "No."}, "finish_reason": "stop"}]})
     assert (found.text, found.finish) == ("No.", "refusal")
+
+
+def test_a_commentary_is_no_answer() -> None:
+    def message(text: str, phase: str | None) -> dict[str, Any]:
+        return {"type": "message", "phase": phase, "content": [{"type": "output_text", "text": text}]}
+
+    def said(*messages: dict[str, Any]) -> str:
+        return WIRES["openai-responses"].answer({"status": "completed", "output": list(messages)}).text
+
+    assert said(message("Let me see: bet?", "commentary"), message("check", "final_answer")) == "check"
+    assert said(message("che", "final_answer"), message("ck", "final_answer"), message("bet", None)) == "check"
+    assert said(message("bet", None)) == "bet"
+    assert said(message("I am looking at it.", "commentary")) == ""
 
 
 def test_a_blocked_prompt_is_a_refusal_and_a_candidate_may_be_empty() -> None:
@@ -243,7 +415,19 @@ def test_an_error_inside_a_success_is_one(protocol: str, found: dict[str, Any], 
         ({"retry-after-ms": "250", "retry-after": "1"}, 0.25),
         ({"retry-after": "Thu, 01 Jan 1970 00:01:40 GMT"}, 40.0),
         ({"retry-after": "Thu, 01 Jan 1970 00:00:10 GMT"}, 0.0),
+        ({"retry-after": "Thursday, 01-Jan-70 00:01:40 GMT"}, 40.0),
+        ({"retry-after": "Thu Jan  1 00:01:40 1970"}, 40.0),
+        ({"retry-after": "Thu, 01 Jan 1970 01:01:40 +0100"}, 40.0),
+        ({"retry-after": "1970-01-01T00:01:40Z"}, 40.0),
+        ({"retry-after": "1970-01-01T00:01:40"}, 40.0),
+        ({"retry-after": "5, 7"}, 5.0),
         ({"retry-after": "soon"}, None),
+        ({"retry-after": "Thu, 01 Jan 99999 00:00:00 GMT"}, None),
+        ({"retry-after": "Thu, 01 Jan 1970 00:00:00 +99999999"}, None),
+        ({"retry-after": "0001-01-01T00:00:00+23:59"}, 0.0),
+        ({"retry-after": "nan"}, None),
+        ({"retry-after": "inf"}, None),
+        ({"retry-after": "\u0661\u0662"}, None),
         ({"retry-after": "-1"}, None),
         ({}, None),
     ],

@@ -18,7 +18,7 @@ import pytest
 
 from llm import CallStore, Client, Model, Prices, Request, StoreError, StoreLockedError, TimedOutError, Usage
 from llm.calls import LOCK_PATIENCE
-from llm.store import Attempt, Call
+from llm.store import SENT, Attempt, Call
 from tests.llm.clocks import QuickClock
 from tests.llm.stage import REQUEST
 
@@ -277,6 +277,57 @@ def test_what_was_answered_survives_the_process_being_killed(tmp_path: Path) -> 
         keys = [row.sample for row in store.calls()]
         assert len(keys) == len(set(keys)) >= reported
         assert all(row.text == row.sample * 3 for row in store.calls())
+
+
+def test_a_request_is_on_record_before_its_reply_is_read(tmp_path: Path) -> None:
+    """Seen by another process while the model thinks; and it stays so when the process is killed in that moment."""
+    path = tmp_path / "calls.sqlite"
+    code = """
+        import asyncio, os, signal, sys
+        from llm import CallStore, Client, Message, Model, Prices, Request
+
+        def script(request):
+            with CallStore(sys.argv[1]) as other:
+                print(len(other.sent_attempts()), other.spent() > 0, other.totals()["m"].failed_attempts, flush=True)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        async def main():
+            models = {"m": Model(name="m", protocol="scripted", prices=Prices(input=1, output=1))}
+            with CallStore(sys.argv[1]) as store:
+                async with Client(models, store, scripts={"m": script}) as client:
+                    await client.ask("m", Request(messages=(Message("user", "?"),)))
+
+        asyncio.run(main())
+    """.replace('other.totals()["m"].failed_attempts', "len(other.failed_attempts())")
+    for sent in (1, 2):
+        command = [sys.executable, "-c", textwrap.dedent(code), str(path)]
+        found = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert found.returncode == -signal.SIGKILL
+        assert found.stdout == f"{sent} True 0\n"
+    with CallStore(path) as store:
+        [first, second] = store.sent_attempts()
+        assert (first.error, first.number, second.key) == (SENT, 1, first.key)
+        assert store.spent() == pytest.approx(first.risk + second.risk)
+        assert store.failed_attempts() == []
+
+
+def test_a_store_of_the_first_version_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "calls.sqlite"
+    with CallStore(path) as store:
+        store.add(call("k"))
+        store.add_attempt(attempt())
+        for sql in ("DROP INDEX paid", "DROP INDEX risky", "ALTER TABLE calls DROP COLUMN cost_assumed"):
+            store._db.execute(sql)
+        store._db.execute("PRAGMA user_version = 1")
+    for _ in range(2):
+        with CallStore(path) as store:
+            assert store.call(1) == call("k")
+            assert store.spent() == pytest.approx(0.75)
+            assert store.failed_attempts() == [attempt()]
+    with CallStore(path) as store:
+        row = store.add(call("other", usage=Usage(cost_assumed=0.5, counted=False)))
+        assert (store.call(row).usage.cost_assumed, store.call(row).usage.counted) == (0.5, False)
+        assert store.totals()["m"].assumed == 1
 
 
 def test_a_time_out_that_may_have_been_billed_counts_against_the_budget() -> None:

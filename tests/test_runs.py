@@ -17,7 +17,17 @@ from pathlib import Path
 import pytest
 
 from engine.errors import StorageError, UsageError
-from llm import BadRequestError, Call, CallStore, ContextLengthError, DisconnectedError, Request, TimedOutError
+from llm import (
+    BadRequestError,
+    Call,
+    CallStore,
+    ContextLengthError,
+    DisconnectedError,
+    ModelState,
+    Reply,
+    Request,
+    TimedOutError,
+)
 from tests.run_kinds import TOY, Toy, ToyConfig, ToyTable, run_toy, table_of, write_models, write_toy
 from tournament.cli import runs as commands
 from tournament.runs import Item, Limits, Played, RunStoppedError, RunStore, open_run, read_status, start_run
@@ -45,6 +55,19 @@ def gone() -> DisconnectedError:
 def too_slow() -> TimedOutError:
     """Likewise."""
     return TimedOutError("too slow", retry_after=1e9)
+
+
+class Nobody:
+    """A client that is never asked."""
+
+    async def ask(self, _model: str, request: Request) -> Reply:
+        raise AssertionError(request)
+
+    def drop(self) -> None:
+        pass
+
+    def watch(self) -> list[ModelState]:
+        return []
 
 
 class Slow:
@@ -325,11 +348,11 @@ def test_a_full_disk_under_the_calls_stops_the_run(home: Path, monkeypatch: pyte
     add = CallStore.add
     written = []
 
-    def failing(self: CallStore, call: Call, attempts: tuple[int, ...] = ()) -> int:
+    def failing(self: CallStore, call: Call, attempts: tuple[int, ...] = (), sent: int | None = None) -> int:
         written.append(call.sample)
         if len(written) == 20:
             raise_full(self)
-        return add(self, call, attempts)
+        return add(self, call, attempts, sent)
 
     def raise_full(self: CallStore) -> None:
         with self._explained():
@@ -533,7 +556,7 @@ def test_the_status_follows_a_run_until_it_ends(home: Path, monkeypatch: pytest.
     lock.__enter__()
     monkeypatch.setattr(time, "sleep", lambda _seconds: lock.__exit__(None, None, None))
     monkeypatch.setattr(sys, "stdout", terminal := Terminal())
-    commands.status(TOY, home / "run", as_json=False)
+    commands.status("toy", home / "run", as_json=False)
     shown = terminal.getvalue()
     assert shown.index("yes") < shown.index("no")
 
@@ -571,7 +594,7 @@ def test_a_row_that_can_not_be_written_stops_the_run(tmp_path: Path) -> None:
 
     store = RunStore(tmp_path / "run.sqlite")
     store.create({"kind": "toy"}, {})
-    runner = Runner(store, Wrong(ToyConfig(toy=ToyTable(questions=2))), client=None, limits=Limits())  # type: ignore[arg-type]
+    runner = Runner(store, Wrong(ToyConfig(toy=ToyTable(questions=2))), client=Nobody(), limits=Limits())
     with pytest.raises(TypeError):
         asyncio.run(runner.run())
     assert store.counts().done == 0

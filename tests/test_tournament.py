@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import httpx
+import msgspec
 import pyarrow.parquet as pq
 import pytest
 
@@ -326,6 +329,61 @@ def test_a_truncated_reply_is_told_apart_from_an_unparsable_one(tmp_path: Path) 
     records = run_cup(config, tmp_path / "run", {"m": lambda _request: Answer("Let me think", "length")})
     (rate, _) = fallback_rates(records, ("m", "rnd"))
     assert rate.causes["truncated"] == rate.moves > 0
+
+
+def test_a_refusal_is_a_reply_with_a_cause_of_its_own_and_not_asked_for_again(tmp_path: Path) -> None:
+    """By the model, and by its provider with an HTTP error; what a provider could not validate is read as it is."""
+    policy = {"error": {"code": "invalid_prompt", "message": "Invalid prompt: flagged by our usage policy."}}
+    invalid = {"error": {"code": "json_validate_failed", "message": "x", "failed_generation": "I check, I think."}}
+    usage = {"prompt_tokens": 100, "completion_tokens": 5}
+    asked: list[str] = []
+
+    def respond(request: httpx.Request) -> httpx.Response:
+        asked.append(request.content.decode())
+        choice = {"message": {"content": '{"action": "check"}', "refusal": None}, "finish_reason": "stop"}
+        way = len(asked) % 4
+        if way == 0:
+            return httpx.Response(400, json=policy)
+        if way == 1:
+            return httpx.Response(400, json=invalid)
+        if way == 2:
+            choice["finish_reason"] = "content_filter"
+        text = json.dumps({"choices": [choice], "usage": usage, "logprob": float("nan")})
+        return httpx.Response(200, text=text)
+
+    config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 10', MODEL, "[budget]\ndollars = 5.0")
+    (tmp_path / "models.toml").write_text(
+        '[m]\nprotocol = "openai-chat"\nbase_url = "http://provider.example/v1"\nconcurrency = 1\n'
+        "prices = { input = 1.0, output = 10.0 }\n"
+    )
+    with start_run(TOURNAMENT, config, tmp_path / "run") as session:
+        session.run(quiet=True, transport=httpx.MockTransport(respond))
+    records = records_of(tmp_path / "run")
+    assert {record.status for record in records} == {"done"}
+    rate, _ = fallback_rates(records, ("m", "rnd"))
+    assert rate.causes["refusal"] > len(asked) / 3
+    assert rate.causes["truncated"] == 0
+    assert rate.fallbacks == sum(rate.causes.values())
+    assert rate.causes["unparsable"] > len(asked) / 6
+    table = slots_table(records)
+    assert sum(sum(table[f"refusal_{side}"].to_pylist()) for side in ("alice", "bob")) == rate.causes["refusal"]
+    before = len(asked)
+    with CallStore(tmp_path / "run" / "calls.sqlite") as calls:
+        assert (calls.totals()["m"].calls, calls.failed_attempts(), calls.sent_attempts()) == (before, [], [])
+        assert calls.spent() == pytest.approx(sum(record.cost for record in records))
+    with start_run(TOURNAMENT, config, tmp_path / "run") as session:
+        session.run(quiet=True, transport=httpx.MockTransport(respond))
+    assert len(asked) == before
+
+
+def test_runs_that_knew_fewer_causes_are_still_read(tmp_path: Path) -> None:
+    records = run_cup(write_cup(tmp_path), tmp_path / "run")
+    old = [
+        msgspec.structs.replace(record, row={key: value for key, value in record.row.items() if "refusal" not in key})
+        for record in records
+    ]
+    assert slots_table(old).equals(slots_table(records))
+    assert fallback_rates(old, ("rnd", "l1")) == fallback_rates(records, ("rnd", "l1"))
 
 
 def test_transcripts_replay_to_the_same_match(tmp_path: Path) -> None:

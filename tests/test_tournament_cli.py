@@ -43,8 +43,9 @@ def test_from_a_configuration_to_slots(tmp_path: Path, capsys: pytest.CaptureFix
         str(tmp_path / "cup"),
     )
     estimate = document(capsys, "run", config, "--dry-run")
-    assert estimate == {"items": 12, "models": [], "dollars": 0, "worst": 0}
-    assert "12 items" in said(capsys, "run", config, "--dry-run")
+    parts = {"items": 12, "parts": {"matches": 12}, "exact": True}
+    assert estimate == parts | {"models": [], "dollars": 0, "worst": 0, "budget": None}
+    assert "12 matches" in said(capsys, "run", config, "--dry-run")
     assert not (tmp_path / "cup").exists()
     text = said(capsys, "run", config, "--out", out)
     assert "12 of 12 (100.0%)" in text

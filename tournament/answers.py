@@ -6,6 +6,7 @@
    scavenged from prose, and nothing between <think> tags is an answer.
 3. Otherwise the caller plays a random legal action, and records why:
 
+    refusal     the model, or its provider, declined to answer: nothing that it says commits to anything
     illegal     the reply commits to something that is not on the menu
     truncated   the reply was cut off before it named an action
     empty       there is no text at all
@@ -25,7 +26,7 @@ from msgspec import Struct
 
 from engine.match import IllegalChoiceError, Match, Menu, Played
 
-Cause = Literal["illegal", "unparsable", "truncated", "empty"]
+Cause = Literal["illegal", "unparsable", "truncated", "empty", "refusal"]
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 Value: TypeAlias = Any  # of JSON
 
@@ -62,8 +63,10 @@ class _Found(NamedTuple):
     open: bool
 
 
-def read_action(text: str, truncated: bool, menu: Menu) -> Reading:
-    """Read a reply. truncated: whether the provider says that it was cut off. Never raises."""
+def read_action(text: str, truncated: bool, menu: Menu, refused: bool = False) -> Reading:
+    """Read a reply. truncated, refused: whether the provider says that it was cut off, or declined. Never raises."""
+    if refused:
+        return Reading(None, "refusal", False)
     found, lenient = _strict(text), False
     if found is None:
         found, lenient = _lenient(_end(_THOUGHTS.sub(" ", text))), True
@@ -93,6 +96,15 @@ def action_schema(menu: Menu, moves: bool = True) -> dict[str, Any]:
     if moves:
         kind |= {"minimum": menu.low, "maximum": menu.high} if menu.amounts else {"enum": list(menu.labels)}
     return {"type": "object", "properties": {"action": kind}, "required": ["action"], "additionalProperties": False}
+
+
+WIDE_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"action": {"anyOf": [{"type": "string"}, {"type": "integer"}]}},
+    "required": ["action"],
+    "additionalProperties": False,
+}
+"""A JSON schema that fits the answers on all menus; what is legal, the prompt says."""
 
 
 def _plain(value: Value, menu: Menu) -> str | int | float | None:

@@ -1,16 +1,19 @@
 """Anthropic's messages.
 
-`max_tokens` caps thinking and answer together. Effort is `output_config.effort`. Newer models think with
-`thinking = "adaptive"` and refuse a budget and sampling parameters (`sampling = false`); older ones take a budget.
-The system message is marked for the prompt cache, for it is what stays the same from call to call.
+`max_tokens` caps thinking and answer together. Effort is `output_config.effort`. Models from Opus 4.7 on think with
+`thinking = "adaptive"`, most of them unless told otherwise, and refuse a budget and sampling parameters
+(`sampling = false`); older ones take a budget. Some can not stop thinking at all (Opus 5.5), of Sonnet 5.5 the least is
+`thinking = "between_tools"`. The system message is marked for the prompt cache, for it is what stays the same from call
+to call. A schema may bound neither numbers nor lengths: see `_supported`.
 """
 
 from __future__ import annotations
 
 from llm.models import Model
-from llm.protocols.failures import raise_reported
-from llm.protocols.wire import Json, Wire, count, objects, part, sampling, text_of
-from llm.types import Answer, Finish, Request, Usage
+from llm.protocols.failures import reported, unanswered
+from llm.protocols.usage import anthropic_usage
+from llm.protocols.wire import Json, Wire, objects, part, sampling, schema_of, text_of
+from llm.types import Answer, Finish, Request
 
 VERSION = "2023-06-01"
 _NAMES = {"temperature": "temperature", "top_p": "top_p", "top_k": "top_k"}
@@ -20,6 +23,10 @@ _FINISH: dict[str, Finish] = {
     "max_tokens": "length",
     "model_context_window_exceeded": "length",
     "refusal": "refusal",
+}
+_SUPPORTED = {
+    *("type", "enum", "const", "anyOf", "allOf", "$ref", "$defs"),
+    *("properties", "required", "additionalProperties", "items", "description", "title", "format"),
 }
 
 
@@ -44,8 +51,8 @@ def body(model: Model, request: Request) -> Json:
     elif model.thinking is not None:
         found["thinking"] = {"type": model.thinking}
     output: Json = {} if model.effort is None else {"effort": model.effort}
-    if model.structured and request.schema is not None:
-        output["format"] = {"type": "json_schema", "schema": request.schema}
+    if (schema := schema_of(model, request)) is not None:
+        output["format"] = {"type": "json_schema", "schema": _supported(schema)}
     if output:
         found["output_config"] = output
     return found
@@ -53,26 +60,35 @@ def body(model: Model, request: Request) -> Json:
 
 def answer(found: Json) -> Answer:
     """Raises CallError if it is no message. Thinking blocks are no part of the text."""
+    if (refused := reported(found)) is not None:
+        return refused
     if not isinstance(found.get("content"), list):
-        raise_reported(found)
-    texts = [text_of(block, "text") for block in objects(found, "content") if text_of(block, "type") == "text"]
+        raise unanswered(found)
+    text = "".join(text_of(block, "text") for block in objects(found, "content") if text_of(block, "type") == "text")
     return Answer(
-        "".join(texts),
+        text,
         _FINISH.get(text_of(found, "stop_reason"), "other"),
-        _usage(part(found, "usage")),
+        anthropic_usage(part(found, "usage"), text),
         text_of(found, "model"),
     )
 
 
-def _usage(raw: Json) -> Usage:
-    """`input_tokens` excludes what was read from and written to the cache. Thinking is inside `output_tokens`."""
-    return Usage(
-        input_uncached=count(raw, "input_tokens"),
-        input_cached=count(raw, "cache_read_input_tokens"),
-        cache_write=count(raw, "cache_creation_input_tokens"),
-        output_visible=count(raw, "output_tokens"),
-        raw=raw,
-    )
+def _supported(schema: Json) -> Json:
+    """The schema with what the provider answers with 400 moved into the descriptions, as its SDK does."""
+    kept = {key: value for key, value in schema.items() if key in _SUPPORTED}
+    moved = {key: value for key, value in schema.items() if key not in _SUPPORTED}
+    for key in ("properties", "$defs"):
+        if isinstance(kept.get(key), dict):
+            kept[key] = {name: _supported(inner) for name, inner in kept[key].items()}
+    for key in ("anyOf", "allOf"):
+        if isinstance(kept.get(key), list):
+            kept[key] = [_supported(inner) for inner in kept[key]]
+    if isinstance(kept.get("items"), dict):
+        kept["items"] = _supported(kept["items"])
+    if moved:
+        bounds = "{" + ", ".join(f"{key}: {value}" for key, value in moved.items()) + "}"
+        kept["description"] = f"{kept['description']}\n\n{bounds}" if "description" in kept else bounds
+    return kept
 
 
 WIRE = Wire(path=lambda _model: "/messages", headers=headers, body=body, answer=answer)

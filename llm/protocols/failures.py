@@ -1,80 +1,136 @@
-"""From what a server says to an error of `llm.errors`: what is worth another attempt, and when.
+"""From what a server says instead of an answer to what comes of the call: a reply after all, or an error of ours.
 
-Retried: 408, 429 and 5xx (529 is Anthropic's overload). Never retried: all other 4xx, and what looks like a 429 but is
-a spend limit (`insufficient_quota`, `enforced_spend_limit_reached`), for which waiting does not help.
+The table of what providers say is `llm.protocols.outcomes`. Beside it count:
+
+    402 with Retry-After     a rate limit, not an empty account
+    x-should-retry           a provider's word on whether another attempt makes sense
+    Retry-After              seconds or a date, or Gemini's RetryInfo in the body
+
+A refusal is a reply: asked again, the provider would refuse again. So is what a model wrote that its provider could not
+validate.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import NoReturn
 
 from llm import errors
 from llm.errors import CallError
+from llm.protocols.outcomes import BROKEN, STATUS_OF, Outcome, by_status, row_of
 from llm.protocols.wire import Json, decode, excerpt, objects, part, text_of
+from llm.types import Answer, Usage
 
-_SPEND = (
-    "insufficient_quota",
-    "enforced_spend_limit_reached",
-    "billing_hard_limit_reached",
-    "billing_error",
-    "credit balance is too low",
-)
-_CONTEXT = (
-    "exceed_context_size_error",  # llama.cpp
-    "context_length_exceeded",  # OpenAI
-    "maximum context length",  # vLLM, OpenRouter
-    "prompt is too long",  # Anthropic
-    "exceeds the maximum number of tokens",  # Gemini
-)
-_OVERLOADED = (503, 529)
+_NAMING = ("code", "type", "status", "reason", "error_type", "error_code", "limit_source")
+_KINDS: dict[Outcome, type[CallError]] = {
+    "spend": errors.SpendLimitError,
+    "context": errors.ContextLengthError,
+    "login": errors.AuthenticationError,
+    "request": errors.BadRequestError,
+    "rate": errors.RateLimitedError,
+    "overloaded": errors.ServerError,
+    "timeout": errors.TimedOutError,
+    "server": errors.ServerError,
+}
 
 
-def failure(status: int, text: str, headers: Mapping[str, str], now: float) -> CallError:
-    """The error for a response that is no success. `text` is its body, `now` the time in Unix seconds."""
+def verdict(status: int, text: str, headers: Mapping[str, str], now: float) -> Answer | CallError:
+    """What a response that is no success comes to. text: its body; now: the time in Unix seconds."""
     body = _error_object(text)
+    outcome, billed = _judged(status, body)
+    if outcome in ("refusal", "unparsable"):
+        return _reply(outcome, body, billed)
+    wait = retry_after(headers, body, now)
+    if status == 402 and wait is not None:
+        outcome = "rate"
+    kind = _obeyed(_KINDS[outcome], headers.get("x-should-retry", ""))
+    passes = issubclass(kind, errors.TransientError)
     message = f"HTTP {status}: {excerpt(_message(body) or text) or 'no text'}"
-    kind, congested = _kind(status, text.lower())
-    wait = retry_after(headers, body, now) if issubclass(kind, errors.TransientError) else None
-    return kind(message, status=status, retry_after=wait, body=text, congested=congested, billed=False)
-
-
-def raise_reported(found: Json) -> NoReturn:
-    """Raise the error inside a response of status 200, or that it is not what the protocol says."""
-    reported = part(found, "error")
-    if not reported:
-        raise errors.MalformedReplyError(f"the answer has not the protocol's form: {excerpt(str(found))}")
-    code = reported.get("code")
-    names = f"{code} {text_of(reported, 'type')}".lower()
-    status = code if isinstance(code, int) and 400 <= code < 600 else 429 if "rate_limit" in names else 500
-    text = excerpt(str(reported), 2000)
-    kind, congested = _kind(status, text.lower())
-    raise kind(
-        f"reported error: {excerpt(_message(found))}", status=status, body=text, congested=congested, billed=False
+    return kind(
+        message,
+        status=status,
+        retry_after=wait if passes else None,
+        body=text,
+        congested=passes and outcome in ("rate", "overloaded"),
+        billed=False,
     )
 
 
-def _kind(status: int, text: str) -> tuple[type[CallError], bool]:
-    """The class, and whether the server has too much to do."""
-    if status == 402 or (400 <= status < 500 and any(mark in text for mark in _SPEND)):
-        return errors.SpendLimitError, False
-    if status in (401, 403):
-        return errors.AuthenticationError, False
-    if status == 429:
-        return errors.RateLimitedError, True
-    if status in (408, 504):
-        return errors.TimedOutError, False
-    if status >= 500:
-        # llama.cpp has answered too long a prompt with 500
-        return (
-            (errors.ContextLengthError, False) if _CONTEXT[0] in text else (errors.ServerError, status in _OVERLOADED)
-        )
-    if status == 413 or (status in (400, 422) and any(mark in text for mark in _CONTEXT)):
-        return errors.ContextLengthError, False
-    return errors.BadRequestError, False
+def reported(found: Json, choice: Json | None = None, finish: str = "") -> Answer | None:
+    """What a success comes to that carries an error (itself, or its `choice`), or None if it carries none.
+
+    Returns a reply for a refusal. Raises CallError for all else, also if `finish` says that the server broke off.
+    """
+    error = found.get("error") or (choice or {}).get("error")
+    if not isinstance(error, (dict, str)) or not error:
+        if finish.lower() in BROKEN:
+            raise errors.ServerError(f'the server broke off: "{finish}"', body=str(found), billed=bool(_usage(found)))
+        return None
+    body: Json = {"error": error}
+    if isinstance(error, str):  # then its names stand beside it
+        body |= {key: found[key] for key in ("code", "type") if key in found}
+    status = _status(body)
+    outcome, billed = _judged(status, body)
+    billed = billed or bool(_usage(found))
+    if outcome in ("refusal", "unparsable"):
+        return _reply(outcome, body, billed)
+    raise _KINDS[outcome](
+        f"reported error: {excerpt(_message(body) or str(error))}",
+        status=status,
+        body=str(error),
+        congested=outcome in ("rate", "overloaded"),
+        billed=billed,
+    )
+
+
+def unanswered(found: Json) -> CallError:
+    """The error for a success that is no answer of the protocol."""
+    return errors.MalformedReplyError(f"the answer has not the protocol's form: {excerpt(str(found))}")
+
+
+def _judged(status: int, body: Json) -> tuple[Outcome, bool]:
+    """The outcome, and whether it is charged."""
+    names = {name.lower() for name in _names(body)}
+    row = row_of(status, names, _message(body).lower())
+    return (row.outcome, row.billed) if row else (by_status(status), False)
+
+
+def _reply(outcome: Outcome, body: Json, billed: bool) -> Answer:
+    """A refusal with the provider's words, or what a model wrote. It has no counts: if billed, at its most."""
+    if outcome == "refusal":
+        return Answer(_message(body), "refusal", Usage(counted=not billed))
+    return Answer(text_of(part(body, "error"), "failed_generation"), "other", Usage(counted=not billed))
+
+
+def _obeyed(kind: type[CallError], said: str) -> type[CallError]:
+    """The class, if need be another that is retried, or is not, as the server says."""
+    if said == "true" and not issubclass(kind, errors.TransientError):
+        return errors.ServerError
+    if said == "false" and issubclass(kind, errors.TransientError):
+        return errors.SpendLimitError if kind is errors.RateLimitedError else errors.BadRequestError
+    return kind
+
+
+def _status(body: Json) -> int:
+    """The status of an error inside a success: its code if it is one, else by its names."""
+    code = part(body, "error").get("code", body.get("code"))
+    if isinstance(code, int) and 400 <= code < 600:
+        return code
+    return next((STATUS_OF[name.lower()] for name in _names(body) if name.lower() in STATUS_OF), 500)
+
+
+def _names(value: object, depth: int = 4) -> Iterator[str]:
+    """What an error calls itself, outermost first; with the keys of `metadata`."""
+    if isinstance(value, list) and depth:
+        for item in value:
+            yield from _names(item, depth - 1)
+    if isinstance(value, dict) and depth:
+        yield from (value[key] for key in _NAMING if isinstance(value.get(key), str))
+        yield from part(value, "metadata")
+        for inner in value.values():
+            yield from _names(inner, depth - 1)
 
 
 def _error_object(text: str) -> Json:
@@ -89,7 +145,14 @@ def _error_object(text: str) -> Json:
 
 
 def _message(body: Json) -> str:
-    return text_of(part(body, "error"), "message") or text_of(body, "error") or text_of(body, "message")
+    """The error's text; a gateway's with that of the provider behind it."""
+    error = part(body, "error")
+    own = text_of(error, "message") or text_of(body, "error") or text_of(body, "message") or text_of(body, "detail")
+    return f"{own} {text_of(part(error, 'metadata'), 'raw')}".strip()
+
+
+def _usage(found: Json) -> Json:
+    return part(found, "usage") or part(found, "usageMetadata")
 
 
 def retry_after(headers: Mapping[str, str], body: Json, now: float) -> float | None:
@@ -98,7 +161,7 @@ def retry_after(headers: Mapping[str, str], body: Json, now: float) -> float | N
     if milliseconds is not None:
         return milliseconds / 1000
     said = headers.get("retry-after", "")
-    seconds = _number(said)
+    seconds = _number(said.partition(",")[0])  # a header that came twice; a date's comma follows no number
     if seconds is None:
         seconds = _until(said, now)
     if seconds is not None:
@@ -110,14 +173,24 @@ def retry_after(headers: Mapping[str, str], body: Json, now: float) -> float | N
 
 
 def _number(text: str) -> float | None:
-    return float(text) if re.fullmatch(r"\s*\d{1,9}(\.\d*)?\s*", text) else None
+    return float(text) if re.fullmatch(r"\s*[0-9]{1,9}(\.[0-9]{0,9})?\s*", text) else None
 
 
 def _until(date: str, now: float) -> float | None:
-    try:
-        moment = parsedate_to_datetime(date)
-    except ValueError:
+    """Seconds until a date as HTTP writes it in any of its three forms, or ISO 8601; None for anything else."""
+    moment = _moment(date.strip())
+    if moment is None:
         return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return max(0.0, (moment - datetime.fromtimestamp(now, UTC)).total_seconds())
+    try:
+        return max(0.0, moment.replace(tzinfo=moment.tzinfo or UTC).timestamp() - now)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _moment(date: str) -> datetime | None:
+    for read in (parsedate_to_datetime, datetime.fromisoformat):
+        try:
+            return read(date)
+        except (ValueError, TypeError, OverflowError, IndexError):
+            continue
+    return None

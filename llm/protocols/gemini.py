@@ -9,13 +9,14 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from llm.models import Model
-from llm.protocols.failures import raise_reported
-from llm.protocols.wire import Json, Wire, count, objects, part, sampling, text_of
-from llm.types import Answer, Finish, Request, Usage
+from llm.protocols.failures import reported, unanswered
+from llm.protocols.usage import gemini_usage
+from llm.protocols.wire import Json, Wire, objects, part, sampling, schema_of, text_of
+from llm.types import Answer, Finish, Request
 
 _NAMES = {"temperature": "temperature", "top_p": "topP", "top_k": "topK"}
 _ROLES = {"system": "user", "user": "user", "assistant": "model"}
-_REFUSALS = ("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE")
+_REFUSALS = ("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE")  # LANGUAGE: not supported
 _FINISH: dict[str, Finish] = {"STOP": "stop", "MAX_TOKENS": "length", **dict.fromkeys(_REFUSALS, "refusal")}
 
 
@@ -39,9 +40,9 @@ def body(model: Model, request: Request) -> Json:
         config["thinkingConfig"] = {"thinkingLevel": model.effort}
     elif model.thinking_budget is not None:
         config["thinkingConfig"] = {"thinkingBudget": model.thinking_budget}
-    if model.structured and request.schema is not None:
+    if (schema := schema_of(model, request)) is not None:
         config["responseMimeType"] = "application/json"
-        config["responseJsonSchema"] = request.schema
+        config["responseJsonSchema"] = schema
     found: Json = {
         "contents": [{"role": _ROLES[turn.role], "parts": [{"text": turn.text}]} for turn in request.turns],
         "generationConfig": config,
@@ -53,30 +54,20 @@ def body(model: Model, request: Request) -> Json:
 
 def answer(found: Json) -> Answer:
     """Raises CallError if there is neither a candidate nor a blocked prompt. A candidate may have no text."""
+    if (refused := reported(found)) is not None:
+        return refused
     candidates = objects(found, "candidates")
     blocked = part(found, "promptFeedback").get("blockReason")
     if not candidates and not blocked:
-        raise_reported(found)
+        raise unanswered(found)
     candidate = candidates[0] if candidates else {}
     parts = objects(part(candidate, "content"), "parts")
+    text = "".join(text_of(item, "text") for item in parts if not item.get("thought"))
     return Answer(
-        "".join(text_of(item, "text") for item in parts if not item.get("thought")),
+        text,
         _FINISH.get(text_of(candidate, "finishReason"), "other") if candidates else "refusal",
-        _usage(part(found, "usageMetadata")),
+        gemini_usage(part(found, "usageMetadata"), text),
         text_of(found, "modelVersion"),
-    )
-
-
-def _usage(raw: Json) -> Usage:
-    """The prompt's count includes what was cached; thoughts come on top of the candidates' tokens."""
-    read = count(raw, "promptTokenCount")
-    cached = min(read, count(raw, "cachedContentTokenCount"))
-    return Usage(
-        input_uncached=read - cached,
-        input_cached=cached,
-        output_visible=count(raw, "candidatesTokenCount"),
-        reasoning=count(raw, "thoughtsTokenCount"),
-        raw=raw,
     )
 
 

@@ -1,13 +1,14 @@
-"""OpenAI's chat completions, which OpenRouter, Together, vLLM, llama.cpp and Ollama speak too.
+"""OpenAI's chat completions, which OpenRouter, xAI, Groq, DeepSeek, Together, vLLM, llama.cpp and Ollama speak too.
 
 What differs is a dialect, chosen by the host of the base URL if the entry does not name it:
 
-    dialect      limit of the answer      effort                       thinking budget
-    openai       max_completion_tokens    reasoning_effort             -
-    openrouter   max_tokens               reasoning: {effort}          reasoning: {max_tokens}
-    compatible   max_tokens               reasoning_effort             -
+    dialect      limit of the answer      effort                thinking budget          sampling beyond top_p
+    openai       max_completion_tokens    reasoning_effort      -                        -
+    openrouter   max_tokens               reasoning: {effort}   reasoning: {max_tokens}  top_k, min_p
+    compatible   max_tokens               reasoning_effort      -                        top_k, min_p
 
-OpenRouter reports dollars in `usage.cost`, and may put an error into a response of status 200.
+`verbosity` has the same name in all of them; OpenRouter makes it the effort of Claude. A gateway may put an error into
+a response of status 200, beside a choice too.
 """
 
 from __future__ import annotations
@@ -16,12 +17,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from llm.models import Model
-from llm.protocols.failures import raise_reported
-from llm.protocols.wire import Json, Wire, count, dollars, objects, part, sampling, text_of
-from llm.types import Answer, Finish, Request, Usage
+from llm.protocols.failures import reported, unanswered
+from llm.protocols.usage import openai_usage
+from llm.protocols.wire import Json, Wire, objects, part, sampling, schema_of, text_of
+from llm.types import Answer, Finish, Request
 
 NAMES = {"temperature": "temperature", "top_p": "top_p", "top_k": "top_k", "min_p": "min_p"}
-_FINISH: dict[str, Finish] = {"stop": "stop", "eos": "stop", "length": "length", "content_filter": "refusal"}
+_FINISH: dict[str, Finish] = {
+    "stop": "stop",
+    "eos": "stop",
+    "length": "length",
+    "model_length": "length",  # Mistral
+    "content_filter": "refusal",
+}
 
 
 def headers(key: str | None) -> dict[str, str]:
@@ -39,10 +47,12 @@ def body(model: Model, request: Request) -> Json:
         **sampling(model, request, NAMES),
         **_reasoning(model),
     }
-    if model.structured and request.schema is not None:
+    if model.verbosity is not None:
+        found["verbosity"] = model.verbosity
+    if (schema := schema_of(model, request)) is not None:
         found["response_format"] = {
             "type": "json_schema",
-            "json_schema": {"name": "answer", "strict": True, "schema": request.schema},
+            "json_schema": {"name": "answer", "strict": True, "schema": schema},
         }
     return found
 
@@ -58,17 +68,19 @@ def _reasoning(model: Model) -> Json:
 def answer(found: Json) -> Answer:
     """Raises CallError if the success carries an error, or no choice."""
     choices = objects(found, "choices")
+    choice = choices[0] if choices else {}
+    finish = text_of(choice, "finish_reason")
+    if (refused := reported(found, choice, finish)) is not None:
+        return refused
     if not choices:
-        raise_reported(found)
-    if part(choices[0], "error"):
-        raise_reported(choices[0])
-    message = part(choices[0], "message")
+        raise unanswered(found)
+    message = part(choice, "message")
     refusal = text_of(message, "refusal")
-    finish = _FINISH.get(text_of(choices[0], "finish_reason"), "other")
+    text = _content(message) or refusal
     return Answer(
-        _content(message) or refusal,
-        "refusal" if refusal else finish,
-        usage(part(found, "usage"), ("prompt", "completion")),
+        text,
+        "refusal" if refusal else _FINISH.get(finish, "other"),
+        openai_usage(part(found, "usage"), ("prompt", "completion"), text),
         text_of(found, "model"),
         text_of(found, "provider"),
     )
@@ -77,24 +89,6 @@ def answer(found: Json) -> Answer:
 def _content(message: Mapping[str, Any]) -> str:
     """Some gateways answer with a list of parts."""
     return text_of(message, "content") or "".join(text_of(item, "text") for item in objects(message, "content"))
-
-
-def usage(raw: Json, kinds: tuple[str, str]) -> Usage:
-    """Cached tokens are part of the input and reasoning is part of the output: they are taken out, never added.
-
-    `kinds` is what the API calls its tokens: ("prompt", "completion") or ("input", "output").
-    """
-    read, written = (count(raw, f"{kind}_tokens") for kind in kinds)
-    cached = min(read, count(part(raw, f"{kinds[0]}_tokens_details"), "cached_tokens"))
-    reasoning = min(written, count(part(raw, f"{kinds[1]}_tokens_details"), "reasoning_tokens"))
-    return Usage(
-        input_uncached=read - cached,
-        input_cached=cached,
-        output_visible=written - reasoning,
-        reasoning=reasoning,
-        cost_reported=dollars(raw, "cost"),
-        raw=raw,
-    )
 
 
 WIRE = Wire(path=lambda _model: "/chat/completions", headers=headers, body=body, answer=answer)

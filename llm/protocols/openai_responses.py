@@ -1,11 +1,15 @@
-"""OpenAI's responses: the system message is `instructions`, the answer is a list of items, truncation is a status."""
+"""OpenAI's responses: the system message is `instructions`, the answer is a list of items, truncation is a status.
+
+Messages may have a phase: what a model says on its way is "commentary" and no part of the answer, "final_answer" is.
+"""
 
 from __future__ import annotations
 
 from llm.models import Model
-from llm.protocols.failures import raise_reported
-from llm.protocols.openai_chat import NAMES, headers, usage
-from llm.protocols.wire import Json, Wire, objects, part, sampling, text_of
+from llm.protocols.failures import reported, unanswered
+from llm.protocols.openai_chat import NAMES, headers
+from llm.protocols.usage import openai_usage
+from llm.protocols.wire import Json, Wire, objects, part, sampling, schema_of, text_of
 from llm.types import Answer, Finish, Request
 
 
@@ -22,31 +26,36 @@ def body(model: Model, request: Request) -> Json:
         found["instructions"] = request.system
     if model.effort is not None:
         found["reasoning"] = {"effort": model.effort}
-    if model.structured and request.schema is not None:
-        found["text"] = {
-            "format": {"type": "json_schema", "name": "answer", "strict": True, "schema": request.schema},
-        }
+    text: Json = {} if model.verbosity is None else {"verbosity": model.verbosity}
+    if (schema := schema_of(model, request)) is not None:
+        text["format"] = {"type": "json_schema", "name": "answer", "strict": True, "schema": schema}
+    if text:
+        found["text"] = text
     return found
 
 
 def answer(found: Json) -> Answer:
     """Raises CallError if the response failed, or is none."""
-    if "output" not in found or text_of(found, "status") == "failed" or part(found, "error"):
-        raise_reported(found)
-    contents = [
-        item
-        for message in objects(found, "output")
-        if text_of(message, "type") == "message"
-        for item in objects(message, "content")
-    ]
+    if (refused := reported(found, {}, text_of(found, "status"))) is not None:
+        return refused
+    if not isinstance(found.get("output"), list):
+        raise unanswered(found)
+    contents = [item for message in _final(found) for item in objects(message, "content")]
     text = "".join(text_of(item, "text") or text_of(item, "refusal") for item in contents)
-    refused = any(text_of(item, "type") == "refusal" for item in contents)
+    refused_by_model = any(text_of(item, "type") == "refusal" for item in contents)
     return Answer(
         text,
-        "refusal" if refused else _finish(found),
-        usage(part(found, "usage"), ("input", "output")),
+        "refusal" if refused_by_model else _finish(found),
+        openai_usage(part(found, "usage"), ("input", "output"), text),
         text_of(found, "model"),
     )
+
+
+def _final(found: Json) -> list[Json]:
+    """The messages of the final answer; all that are no commentary where none is called so."""
+    messages = [item for item in objects(found, "output") if text_of(item, "type") == "message"]
+    final = [message for message in messages if text_of(message, "phase") == "final_answer"]
+    return final or [message for message in messages if text_of(message, "phase") != "commentary"]
 
 
 def _finish(found: Json) -> Finish:

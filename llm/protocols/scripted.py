@@ -13,7 +13,7 @@ import msgspec
 from llm.errors import BadRequestError
 from llm.estimate import count_tokens
 from llm.models import Model
-from llm.protocols.wire import Json, sampling
+from llm.protocols.wire import Json, sampling, schema_of
 from llm.types import Answer, Request, Script, Usage
 
 _NAMES = {"temperature": "temperature", "top_p": "top_p", "top_k": "top_k", "min_p": "min_p"}
@@ -29,8 +29,8 @@ def body(model: Model, request: Request) -> Json:
     }
     asked = {"effort": model.effort, "thinking_budget": model.thinking_budget}
     found.update((key, value) for key, value in asked.items() if value is not None)
-    if model.structured and request.schema is not None:
-        found["schema"] = request.schema
+    if (schema := schema_of(model, request)) is not None:
+        found["schema"] = schema
     return found
 
 

@@ -1,11 +1,12 @@
 """The seam between the client and a wire protocol, and what the protocols share in reading JSON.
 
-A protocol is four functions without state. They never see a key's value but in `headers`, and never the network.
+A protocol is a few functions without state. They never see a key's value but in `headers`, and never the network.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -18,6 +19,11 @@ from llm.types import Answer, Request
 
 Json = dict[str, Any]
 
+_DEEPEST = 100  # objects and lists within each other
+_MOST_TOKENS = 1 << 40  # of one call
+_MOST_DOLLARS = 1e6
+_DIGITS = 19  # of a number that is beyond 64 bits
+
 
 class Wire(Struct, frozen=True):
     """One protocol."""
@@ -28,25 +34,51 @@ class Wire(Struct, frozen=True):
     answer: Callable[[Json], Answer]  # of a success; raises CallError
 
 
-def decode(text: str) -> Json:
-    """A JSON object. Raises MalformedReplyError, also for HTML. Halves of surrogate pairs become "?"."""
+def decode(text: str, hide: Callable[[str], str] = str) -> Json:
+    """A JSON object that can be read, stored and written again, whatever a server sent; `hide` is applied to all texts.
+
+    Raises MalformedReplyError, also for HTML. See `_tidy` for what becomes of values that are no JSON.
+    """
     try:
-        found = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):
-        found = _decode_loosely(text)
+        found = _tidy(_parse(text), hide, _DEEPEST)
+    except (ValueError, RecursionError):
+        found = None
     if not isinstance(found, dict):
         raise MalformedReplyError(f"the answer is no JSON object: {excerpt(text)}", body=text)
     return found
 
 
-def _decode_loosely(text: str) -> object:
-    """The standard library takes half a surrogate pair, which models do write and msgspec refuses."""
+def _parse(text: str) -> object:
+    """Strictly, else as the standard library does: it takes half a surrogate pair and NaN, which servers do write."""
+    text = text.removeprefix("\ufeff")
     try:
-        whole = json.dumps(json.loads(text), ensure_ascii=False)
-    except (ValueError, RecursionError):
-        return None
-    found: object = msgspec.json.decode(whole.encode(errors="replace"))
-    return found
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return json.loads(text, parse_int=_whole, strict=False)
+
+
+def _whole(digits: str) -> int | None:
+    return int(digits) if len(digits) < _DIGITS else None
+
+
+def _tidy(value: object, hide: Callable[[str], str], depth: int) -> object:
+    """Halves of surrogate pairs become "?"; NaN, infinities and numbers beyond 64 bits become None.
+
+    Raises RecursionError for what is nested deeper than `depth`.
+    """
+    if isinstance(value, str):
+        return hide(value if value.isascii() else value.encode(errors="replace").decode())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, int):
+        return value if abs(value) < 1 << 63 else None
+    if depth == 0 and isinstance(value, (list, dict)):
+        raise RecursionError
+    if isinstance(value, list):
+        return [_tidy(item, hide, depth - 1) for item in value]
+    if isinstance(value, dict):
+        return {str(_tidy(key, hide, depth)): _tidy(item, hide, depth - 1) for key, item in value.items()}
+    return value
 
 
 def excerpt(text: str, length: int = 200) -> str:
@@ -77,14 +109,21 @@ def text_of(found: Mapping[str, Any], key: str) -> str:
 
 def count(found: Mapping[str, Any], key: str) -> int:
     """A number of tokens, or 0: a bad count must not spoil an answer that was paid."""
-    here = found.get(key)
-    return int(here) if isinstance(here, (int, float)) and not isinstance(here, bool) and 0 <= here < 1 << 53 else 0
+    return int(found[key]) if counted(found, key) else 0
 
 
-def dollars(found: Mapping[str, Any], key: str) -> float | None:
-    """A cost, or None."""
+def counted(found: Mapping[str, Any], key: str) -> bool:
+    """Whether there is a number of tokens at all."""
     here = found.get(key)
-    return float(here) if isinstance(here, (int, float)) and not isinstance(here, bool) and 0 <= here < 1e9 else None
+    return isinstance(here, (int, float)) and not isinstance(here, bool) and 0 <= here < _MOST_TOKENS
+
+
+def dollars(found: Mapping[str, Any], key: str, unit: float = 1.0) -> float | None:
+    """A cost, or None. unit: parts of a dollar that are counted."""
+    here = found.get(key)
+    if not isinstance(here, (int, float)) or isinstance(here, bool) or not 0 <= here < _MOST_DOLLARS * unit:
+        return None
+    return here / unit
 
 
 def sampling(model: Model, request: Request, names: Mapping[str, str]) -> Json:
@@ -98,6 +137,13 @@ def sampling(model: Model, request: Request, names: Mapping[str, str]) -> Json:
         "min_p": model.min_p,
     }
     return {names[key]: value for key, value in values.items() if value is not None and key in names}
+
+
+def schema_of(model: Model, request: Request) -> Json | None:
+    """The schema that is sent, or None: the wide one if the entry takes that, and the request has one."""
+    if not model.structured:
+        return None
+    return (request.wide_schema if model.schema_kind == "wide" else None) or request.schema
 
 
 def merged(body: Json, extra: Mapping[str, Any]) -> Json:

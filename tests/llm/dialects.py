@@ -67,7 +67,7 @@ def _responses(say: Say) -> dict[str, Any]:
     contents = [] if say.bare else [{"type": "output_text", "text": say.text, "annotations": []}]
     if say.finish == "refusal":
         contents = [{"type": "refusal", "refusal": say.text}]
-    status = {"length": "incomplete", "other": "cancelled"}.get(say.finish, "completed")
+    status = {"length": "incomplete", "other": "paused"}.get(say.finish, "completed")
     message = {"type": "message", "id": "msg_1", "role": "assistant", "status": status, "content": contents}
     return {
         "id": "resp_1",
@@ -135,7 +135,10 @@ def _gemini(say: Say) -> dict[str, Any]:
 
 
 def _gemini_error(status: Status) -> dict[str, Any]:
-    names = {429: "RESOURCE_EXHAUSTED", 500: "INTERNAL", 503: "UNAVAILABLE", 401: "UNAUTHENTICATED"}
+    names = {
+        **{400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 429: "RESOURCE_EXHAUSTED"},
+        **{500: "INTERNAL", 503: "UNAVAILABLE"},
+    }
     error: dict[str, Any] = {"code": status.status, "message": status.message, "status": names.get(status.status, "X")}
     if status.retry_after is not None:
         retry = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": f"{status.retry_after:g}s"}

@@ -25,7 +25,7 @@ from llm import (
     SpendLimitError,
     Usage,
 )
-from llm.protocols.failures import failure
+from llm.protocols.failures import verdict
 from tests.llm.clocks import QuickClock
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Body, Cut, Event, Say, Status
@@ -108,7 +108,10 @@ async def _act(event: Event) -> Answer:
             raise SpendLimitError(event.message, status=event.status)
         headers = {} if event.retry_after is None else {"retry-after": f"{event.retry_after:g}"}
         body = DIALECTS["openai-chat"].render(event).body
-        raise failure(event.status, body, headers, 0.0)
+        found = verdict(event.status, body, headers, 0.0)
+        if isinstance(found, Answer):
+            return found
+        raise found
     if isinstance(event, Cut):
         raise DisconnectedError("the connection broke")
     if isinstance(event, Body):

@@ -118,6 +118,8 @@ def test_truncated_empty_and_refused_answers_are_replies(protocol: str, say: Say
         (Status(503), ServerError),
         (Status(504), TimedOutError),
         (Status(529), ServerError),
+        (Status(409), ServerError),
+        (Status(498), ServerError),
         (Cut(), DisconnectedError),
         (Cut(midway=True), DisconnectedError),
         (Body(HTML), MalformedReplyError),
@@ -200,7 +202,7 @@ def test_time_outs_alone_end_as_a_time_out(protocol: str) -> None:
     [
         (Status(400), BadRequestError),
         (Status(404), BadRequestError),
-        (Status(409), BadRequestError),
+        (Status(405), BadRequestError),
         (Status(401), AuthenticationError),
         (Status(403), AuthenticationError),
         (Status(402), SpendLimitError),

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from llm.mistakes import meant
 from tournament.players import BOTS
 from tournament.runs import RunConfig
 
@@ -93,7 +94,7 @@ def _check_player(name: str, player: PlayerTable) -> None:
     if len(given) != 1:
         raise ValueError(f"[players.{name}] needs exactly one of {', '.join(_PLAYS)}")
     if player.bot is not None and player.bot not in BOTS:
-        raise ValueError(f"[players.{name}] has no bot '{player.bot}': use {', '.join(BOTS)}")
+        raise ValueError(f"[players.{name}] has no bot '{player.bot}': use {', '.join(BOTS)}{meant(player.bot, BOTS)}")
     if player.script is not None and not all(player.script.rpartition(":")[::2]):
         raise ValueError(f'[players.{name}] needs script = "module:factory" or "file.py:factory"')
 
@@ -101,7 +102,7 @@ def _check_player(name: str, player: PlayerTable) -> None:
 def _check_ablation(ablation: AblationTable, players: dict[str, PlayerTable]) -> None:
     for name in (*(name for pair in ablation.pairs for name in pair), *ablation.anchors):
         if name not in players:
-            raise ValueError(f"[ablation] names '{name}', which is none of the players")
+            raise ValueError(f"[ablation] names '{name}', which is none of the players{meant(name, players)}")
     if not ablation.pairs or not ablation.anchors:
         raise ValueError("[ablation] needs pairs and anchors")
     if same := next((pair for pair in ablation.pairs if pair[0] == pair[1]), None):

@@ -50,4 +50,5 @@ def write_slots(folder: Path, records: Sequence[Record]) -> Path:
 
 
 def _row(record: Record) -> dict[str, Any]:
-    return {"item": record.item.key, "timeouts": record.timeouts} | record.item.data | record.row
+    none = {f"{cause}_{side}": 0 for cause in CAUSES for side in SIDES}  # of a run that knew fewer causes
+    return none | {"item": record.item.key, "timeouts": record.timeouts} | record.item.data | record.row

@@ -53,18 +53,26 @@ class CardTournament:
         seats = self._seat(slot.alice, slot.game), self._seat(slot.bob, slot.game)
         return await play_slot(slot, self.games[slot.game][1], seats, access, self._setting.list_moves)
 
+    def parts(self) -> dict[str, int]:
+        """Matches."""
+        return {"matches": self.schedule.total or 0}
+
     def estimate(self) -> list[Expected]:
-        """The calls of the known slots, if the matches are as long as under random play."""
+        """The calls of all slots, if those that are not known yet are like the first batch, and matches as long as
+        under random play.
+        """
+        slots = self.schedule.next_slots(())
+        more = (self.schedule.total or len(slots)) / max(1, len(slots))
         trials = {label: _trial(game, self._setting.list_moves) for label, (_, game) in self.games.items()}
         calls: dict[tuple[str, str], float] = {}
-        for slot in self.schedule.next_slots(()):
+        for slot in slots:
             for seat, name in enumerate((slot.alice, slot.bob)):
                 model = self.config.players[name].model
                 if model is not None:
                     key = model, slot.game
                     calls[key] = calls.get(key, 0.0) + trials[slot.game].moves[seat]
         return [
-            Expected(model, round(count), trials[game].system, trials[game].turn)
+            Expected(model, round(count * more), trials[game].system, trials[game].turn)
             for (model, game), count in calls.items()
         ]
 

@@ -46,7 +46,7 @@ def fallback_rates(records: Iterable[Record], players: Iterable[str]) -> list[Ra
 
 def _counts(record: Record, side: str) -> dict[str, int]:
     names = ("moves", "fallbacks", *CAUSES, "clamped", "lenient", "input_tokens", "output_tokens")
-    found = {name: record.row[f"{name}_{side}"] for name in names}
+    found = {name: record.row.get(f"{name}_{side}", 0) for name in names}
     return found | {"slots": 1, "hit": int(found["fallbacks"] > 0)}
 
 

@@ -17,7 +17,7 @@ from engine.errors import AntemillError, UsageError
 from engine.match import Game, IllegalChoiceError, Match
 from engine.match import prompt as prompts
 from llm import Message, Reply, Request
-from tournament.answers import Cause, action_schema, play_reading, read_action
+from tournament.answers import WIDE_SCHEMA, Cause, action_schema, play_reading, read_action
 from tournament.cards.config import PlayerTable
 from tournament.players import Choice, Observation, Player, make_bot
 from tournament.players.solved import solved_player
@@ -97,7 +97,7 @@ class ModelSeat:
         """Lets the errors of the model layer pass."""
         seat, menu = match.seat, match.menu
         reply = await access.ask(self._model, self.request(match, sample))
-        reading = read_action(reply.text, reply.finish == "length", menu)
+        reading = read_action(reply.text, reply.finish == "length", menu, refused=reply.finish == "refusal")
         reason = play_reading(match, reading, reply.text).reason
         return Move(seat, reading.cause, reason == "above-maximum", reading.lenient, **_said(reply))
 
@@ -105,7 +105,8 @@ class ModelSeat:
         """What is sent for the decision at hand."""
         turn = Message("user", prompts.turn(match, moves=self._list_moves))
         schema = action_schema(match.menu, self._list_moves)
-        return Request(messages=(self._system, turn), sample=sample, schema=schema, purpose="move")
+        messages = (self._system, turn)
+        return Request(messages=messages, sample=sample, schema=schema, wide_schema=WIDE_SCHEMA, purpose="move")
 
 
 def _said(reply: Reply) -> dict[str, Any]:

@@ -60,6 +60,8 @@ duel = App(name="duel", help="The Token Games: models challenge each other with 
 app.command(duel)
 skate = App(name="skate", help="SKATE: models set output-prediction questions for each other.")
 app.command(skate)
+models = App(name="models", help="The list of models, models.toml: can they be reached?")
+app.command(models)
 verify = App(name="verify", help="Judge puzzles and programs of any origin in the sandbox.")
 app.command(verify)
 
@@ -302,6 +304,16 @@ tournament.command(
 )
 
 
+models.command(
+    "tournament.cli.models:check",
+    help="Ask every model's server whether it can be used: what it lists, else one short question.",
+    help_epilogue=_examples(
+        "antemill models check",
+        "antemill models check models.toml --only sonnet,gpt --json",
+    ),
+)
+
+
 duel.command(
     "tournament.cli.duel:run",
     help="Run duels, or go on with them: kill it whenever you like, the same command continues.",
@@ -412,13 +424,20 @@ app.command(
 @app.command(
     help_epilogue=_examples(
         "antemill doctor --json",
+        "antemill doctor cup",
+        "antemill doctor cup --save cup-saved",
     )
 )
-def doctor(*, json: AsJson = False) -> None:
-    """Say what this machine can do: processors, kernel cache, versions, optional extras."""
+def doctor(
+    folder: Annotated[Path | None, Parameter(help="A run's folder, to be checked instead of the machine.")] = None,
+    *,
+    save: Annotated[Path | None, Parameter(help="A new folder for what is whole of a damaged run.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Say what this machine can do: processors, kernel cache, versions, optional extras; or check a run's folder."""
     from tournament.cli import machine
 
-    machine.doctor(json)
+    machine.doctor(folder, save, json)
 
 
 @app.command(

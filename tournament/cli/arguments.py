@@ -12,4 +12,7 @@ RunDir = Annotated[Path, Parameter(help="The run's folder.", show_default=False)
 Out = Annotated[Path | None, Parameter(name=["--out", "-o"], help="The run's folder; one that is there goes on.")]
 DryRun = Annotated[bool, Parameter(negative="", help="Only say what it will cost; nothing is asked.")]
 Dollars = Annotated[float | None, Parameter(help="Another budget in dollars, for the whole run.")]
+Check = Annotated[
+    bool, Parameter(name="--check", negative="--no-check", help="First ask whether every model can be reached.")
+]
 Again = Annotated[bool, Parameter(negative="", help="Play once more what was discarded.")]

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from tournament.cli.app import AsJson
-from tournament.cli.arguments import Again, Config, Dollars, DryRun, Out, RunDir
+from tournament.cli.arguments import Again, Check, Config, Dollars, DryRun, Out, RunDir
 
 Scores = Annotated[
     Path | None, Parameter(help="A CSV file of other benchmarks' scores: models in the first column. [default: paper]")
@@ -24,34 +24,33 @@ Prior = Annotated[
 Replicates = Annotated[int, Parameter(help="Resamples for the intervals.")]
 
 
-def run(config: Config, *, out: Out = None, dry_run: DryRun = False, json: AsJson = False) -> None:
+def run(config: Config, *, out: Out = None, dry_run: DryRun = False, check: Check = True, json: AsJson = False) -> None:
     """`duel run`."""
     from tournament.cli import runs
     from tournament.duel.judge import sandbox_judges
     from tournament.duel.kind import duel_type
 
     with sandbox_judges() as judges:
-        runs.run(duel_type(judges), config, out, dry_run, json)
+        runs.run(duel_type(judges), config, out, dry_run, check, json)
 
 
-def resume(folder: RunDir, *, budget: Dollars = None, again: Again = False, json: AsJson = False) -> None:
+def resume(
+    folder: RunDir, *, budget: Dollars = None, again: Again = False, check: Check = True, json: AsJson = False
+) -> None:
     """`duel resume`."""
     from tournament.cli import runs
     from tournament.duel.judge import sandbox_judges
     from tournament.duel.kind import duel_type
 
     with sandbox_judges() as judges:
-        runs.resume(duel_type(judges), folder, budget, again, json)
+        runs.resume(duel_type(judges), folder, budget, again, check, json)
 
 
 def status(folder: RunDir, *, json: AsJson = False) -> None:
     """`duel status`."""
     from tournament.cli import runs
-    from tournament.duel.judge import sandbox_judges
-    from tournament.duel.kind import duel_type
 
-    with sandbox_judges() as judges:
-        runs.status(duel_type(judges), folder, json)
+    runs.status("duel", folder, json)
 
 
 def analyze(
@@ -71,7 +70,7 @@ def analyze(
 
     if bootstrap < 1:
         raise UsageError("intervals need at least one resample: raise --bootstrap.")
-    existing_folder(folder)
+    existing_folder(folder, "duel")
     summary, sheets = analyses.analyze(folder, scores, bootstrap, prior)
     if json:
         print_json(summary)

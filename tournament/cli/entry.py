@@ -50,7 +50,7 @@ def run(arguments: Sequence[str]) -> int:
     except AntemillError as error:
         if os.environ.get("ANTEMILL_TRACE") == "1":
             raise
-        return _fail(str(error))
+        return _fail(str(error), getattr(error, "exit_code", FAILED))
     except KeyboardInterrupt as error:
         how = ("terminated", TERMINATED) if isinstance(error, _Terminated) else ("interrupted", INTERRUPTED)
         return _fail(f"{how[0]}; what was finished is kept, the same command continues.", how[1])

@@ -1,12 +1,14 @@
-"""`antemill doctor`: what this machine can do."""
+"""`antemill doctor`: what this machine can do, and whether a run's folder is whole."""
 
 from __future__ import annotations
 
 import importlib.util
 import platform
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
+from engine.errors import UsageError
 from engine.execute import default_workers
 from engine.generate import builder_hash
 from engine.kernel import cache_dir
@@ -23,8 +25,15 @@ _EXTRAS = {  # module: the extra that brings it
 }
 
 
-def doctor(as_json: bool) -> None:
-    """`doctor`."""
+def doctor(folder: Path | None, save: Path | None, as_json: bool) -> None:
+    """`doctor`. folder: a run's, to be checked instead of the machine. save: where to keep what is whole of it."""
+    if folder is not None:
+        from tournament.cli.health import check_run
+
+        check_run(folder, save, as_json)
+        return
+    if save is not None:
+        raise UsageError("--save needs the folder of a run: `antemill doctor DIR --save NEW`.")
     document = examine()
     if as_json:
         print_json(document)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import UsageError
 from tournament.cli.output import console, print_json, print_next, print_table
-from tournament.runs import RunType, Status, open_run, read_status, start_run
-from tournament.runs.estimate import Forecast, forecast
+from tournament.runs import RunType, Status, open_run, read_status, start_run, wording
+from tournament.runs.estimate import Forecast, Stop, forecast, stop
 from tournament.runs.session import preview
 
 if TYPE_CHECKING:
+    from rich.console import Group
     from rich.table import Table
 
 _REFRESH = 1.0  # seconds
@@ -25,38 +26,42 @@ def run(
     config: Path,
     out: Path | None,
     dry_run: bool,
+    check: bool,
     as_json: bool,
     change: Callable[[bytes], bytes] | None = None,
 ) -> None:
-    """Begin a run, or go on with it; with dry_run only say what it will cost. change: of the configuration's text."""
+    """Begin a run, or go on with it; with dry_run only say what it will cost. change: of the configuration's text.
+
+    check: first ask whether every model can be reached.
+    """
     if dry_run:
         _estimate(kind, config, as_json, change)
         return
     if out is None:
         raise UsageError("there is no folder for the run: name one with --out DIR.")
     with start_run(kind, config, out, change) as session:
-        session.run()
+        session.run(check=check)
     _finished(kind, out, as_json)
 
 
-def resume(kind: RunType[Any], folder: Path, dollars: float | None, again: bool, as_json: bool) -> None:
+def resume(kind: RunType[Any], folder: Path, dollars: float | None, again: bool, check: bool, as_json: bool) -> None:
     """Go on with the run in a folder."""
     if dollars is not None and not 0 <= dollars < float("inf"):
         raise UsageError(f"a budget of {dollars} dollars is not possible: give a number of at least 0.")
     with open_run(kind, folder, dollars, again) as session:
-        session.run()
+        session.run(check=check)
     _finished(kind, folder, as_json)
 
 
-def status(kind: RunType[Any], folder: Path, as_json: bool) -> None:
-    """The status; on a terminal a table that follows the run until it ends."""
-    found = read_status(kind.name, folder)
+def status(name: str, folder: Path, as_json: bool) -> None:
+    """The status of a run of that kind; on a terminal a table that follows the run until it ends."""
+    found = read_status(name, folder)
     if as_json:
         print_json(found)
     elif sys.stdout.isatty() and found.running:
-        _follow(kind, folder)
+        _follow(name, folder)
     else:
-        console().print(_table(folder, found))
+        console().print(_shown(folder, found))
 
 
 def _finished(kind: RunType[Any], folder: Path, as_json: bool) -> None:
@@ -64,27 +69,52 @@ def _finished(kind: RunType[Any], folder: Path, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
-    console().print(_table(folder, found))
+    console().print(_shown(folder, found))
     print_next("antemill", kind.name, "analyze", folder)
 
 
-def _follow(kind: RunType[Any], folder: Path) -> None:
+def _follow(name: str, folder: Path) -> None:
     from rich.live import Live
 
     with Live(console=console(), auto_refresh=False) as live:
         while True:
-            found = read_status(kind.name, folder)
-            live.update(_table(folder, found), refresh=True)
+            found = read_status(name, folder)
+            live.update(_shown(folder, found), refresh=True)
             if not found.running:
                 return
             time.sleep(_REFRESH)
 
 
+def _shown(folder: Path, found: Status) -> Group:
+    """The table of the run, and that of its models."""
+    from rich.console import Group
+
+    return Group(_table(folder, found), *([_models_table(found)] if found.models else []))
+
+
+def _models_table(found: Status) -> Table:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD)
+    for name in ("model", "answers", "cost", *(["now", "last minute"] if found.running else []), "failed attempts"):
+        table.add_column(name, justify="right" if name in ("answers", "cost") else "left", overflow="fold")
+    for model in found.models:
+        now = [wording.doing(model), wording.rates(model)] if found.running else []
+        failed = wording.failures(model.errors, model.last_error)
+        table.add_row(model.name, f"{model.answered:,}", f"${model.cost:,.4f}", *now, Text(failed))
+    return table
+
+
 def _table(folder: Path, found: Status) -> Table:
     from rich import box
     from rich.table import Table
+    from rich.text import Text
 
-    table = Table(title=str(folder), box=box.SIMPLE_HEAD, show_header=False, title_justify="left", title_style="bold")
+    table = Table(
+        title=Text(str(folder)), box=box.SIMPLE_HEAD, show_header=False, title_justify="left", title_style="bold"
+    )
     table.add_column()
     table.add_column(justify="right")
     share = f" ({100 * found.done / found.total:.1f}%)" if found.total else ""
@@ -95,7 +125,11 @@ def _table(folder: Path, found: Status) -> Table:
     table.add_row("cost", f"${found.cost:,.4f}")
     table.add_row("rate", "–" if found.rate is None else f"{60 * found.rate:,.1f} a minute")
     table.add_row("time left", "–" if found.seconds_left is None else _duration(found.seconds_left))
-    table.add_row("a process works on it", "yes" if found.running else "no")
+    table.add_row(
+        "a process works on it", ("yes, but it stops" if found.stopping else "yes") if found.running else "no"
+    )
+    if found.waits_for:
+        table.add_row("it waits for", Text(found.waits_for))
     return table
 
 
@@ -107,16 +141,33 @@ def _duration(seconds: float) -> str:
 
 def _estimate(kind: RunType[Any], config: Path, as_json: bool, change: Callable[[bytes], bytes] | None) -> None:
     found = preview(kind, config, change)
-    rows = forecast(found.kind.estimate(), found.models)
-    total = found.kind.total
+    rows, parts, dollars = forecast(found.kind.estimate(), found.models), found.kind.parts(), found.budget.dollars
+    stops = None if dollars is None else stop(rows, dollars)
     if as_json:
         sums = {"dollars": sum(row.dollars for row in rows), "worst": sum(row.worst for row in rows)}
-        print_json({"items": total, "models": rows} | sums)
+        items = {"items": sum(parts.values()), "parts": parts, "exact": found.kind.total is not None}
+        print_json(items | {"models": rows} | sums | {"budget": stops})
         return
-    items = "an unknown number of" if total is None else f"{total:,}"
-    console().print(f"{items} items. Nothing was asked and nothing was written.")
+    about = "" if found.kind.total is not None else "About "
+    listed = ", ".join(f"{count:,} {name}" for name, count in parts.items())
+    console().print(f"{about}{listed}. Nothing was asked and nothing was written.")
     if rows:
         _print_forecast(rows)
+    if rows and stops is not None:
+        console().print(budget_sentence(stops, next(iter(parts)) if len(parts) == 1 else "items"), soft_wrap=True)
+
+
+def budget_sentence(found: Stop, items: str) -> str:
+    """What the budget is good for."""
+    budget = f"The budget of ${found.dollars:,.2f}"
+    if found.dollars >= found.safe:
+        return f"{budget} is enough, however long the replies are."
+    if found.share >= 1:
+        return f"{budget} should do for all {items}; ${found.safe:,.10g} would, however long the replies are."
+    if not found.share:
+        return f"{budget} stops the run before its first call; raise it to ${found.needed:,.10g} for all {items}."
+    share = f"{100 * found.share:.2g}" if found.share < 0.095 else f"{100 * found.share:.0f}"
+    return f"{budget} stops the run after about {share}% of the {items}; raise it to ${found.needed:,.10g} for all."
 
 
 def _print_forecast(rows: list[Forecast]) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from tournament.cli.app import AsJson
-from tournament.cli.arguments import Again, Config, Dollars, DryRun, Out, RunDir
+from tournament.cli.arguments import Again, Check, Config, Dollars, DryRun, Out, RunDir
 
 Kind = Annotated[
     Literal["token-hash", "minilm", "openai"] | None,
@@ -24,34 +24,33 @@ Beside = Annotated[
 Source = Annotated[Path, Parameter(help='A game\'s folder, or a file of JSON lines with the field "code".')]
 
 
-def run(config: Config, *, out: Out = None, dry_run: DryRun = False, json: AsJson = False) -> None:
+def run(config: Config, *, out: Out = None, dry_run: DryRun = False, check: Check = True, json: AsJson = False) -> None:
     """`skate run`."""
     from tournament.cli import runs
     from tournament.skate.kind import skate_type
     from tournament.skate.making import game_rules
 
     with game_rules() as rules:
-        runs.run(skate_type(rules), config, out, dry_run, json)
+        runs.run(skate_type(rules), config, out, dry_run, check, json)
 
 
-def resume(folder: RunDir, *, budget: Dollars = None, again: Again = False, json: AsJson = False) -> None:
+def resume(
+    folder: RunDir, *, budget: Dollars = None, again: Again = False, check: Check = True, json: AsJson = False
+) -> None:
     """`skate resume`."""
     from tournament.cli import runs
     from tournament.skate.kind import skate_type
     from tournament.skate.making import game_rules
 
     with game_rules() as rules:
-        runs.resume(skate_type(rules), folder, budget, again, json)
+        runs.resume(skate_type(rules), folder, budget, again, check, json)
 
 
 def status(folder: RunDir, *, json: AsJson = False) -> None:
     """`skate status`."""
     from tournament.cli import runs
-    from tournament.skate.kind import skate_type
-    from tournament.skate.making import game_rules
 
-    with game_rules() as rules:
-        runs.status(skate_type(rules), folder, json)
+    runs.status("skate", folder, json)
 
 
 def analyze(folder: RunDir, *, beside: Beside = (), json: AsJson = False) -> None:
@@ -61,7 +60,7 @@ def analyze(folder: RunDir, *, beside: Beside = (), json: AsJson = False) -> Non
     from tournament.skate import analyze as analyses
 
     for path in (folder, *beside):
-        existing_folder(path)
+        existing_folder(path, "skate")
     summary, sheets = analyses.analyze(folder, beside)
     if json:
         print_json(summary)

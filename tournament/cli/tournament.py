@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from tournament.cli.app import AsJson
-from tournament.cli.arguments import Again, Config, Dollars, DryRun, Out, RunDir
+from tournament.cli.arguments import Again, Check, Config, Dollars, DryRun, Out, RunDir
 
 if TYPE_CHECKING:
     from tournament.cards.analysis import Analysis
@@ -33,6 +33,7 @@ def run(
     out: Out = None,
     schedule: Schedule = None,
     dry_run: DryRun = False,
+    check: Check = True,
     json: AsJson = False,
 ) -> None:
     """`tournament run`."""
@@ -41,23 +42,24 @@ def run(
     from tournament.cli import runs
 
     change = None if schedule is None else partial(with_schedule, schedule=schedule)
-    runs.run(TOURNAMENT, config, out, dry_run, json, change)
+    runs.run(TOURNAMENT, config, out, dry_run, check, json, change)
 
 
-def resume(folder: RunDir, *, budget: Dollars = None, again: Again = False, json: AsJson = False) -> None:
+def resume(
+    folder: RunDir, *, budget: Dollars = None, again: Again = False, check: Check = True, json: AsJson = False
+) -> None:
     """`tournament resume`."""
     from tournament.cards import TOURNAMENT
     from tournament.cli import runs
 
-    runs.resume(TOURNAMENT, folder, budget, again, json)
+    runs.resume(TOURNAMENT, folder, budget, again, check, json)
 
 
 def status(folder: RunDir, *, json: AsJson = False) -> None:
     """`tournament status`."""
-    from tournament.cards import TOURNAMENT
     from tournament.cli import runs
 
-    runs.status(TOURNAMENT, folder, json)
+    runs.status("tournament", folder, json)
 
 
 def analyze(folder: RunDir, *, axes: Axes = None, bootstrap: Bootstrap = 2000, json: AsJson = False) -> None:

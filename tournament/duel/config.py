@@ -17,6 +17,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from engine.errors import UsageError
+from llm.mistakes import meant
 from tournament.duel.rounds import TURNS
 from tournament.runs import RunConfig
 from tournament.runs.bots import PlayerTable
@@ -75,7 +76,8 @@ class DuelConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def _require(self, names: Iterable[str], where: str) -> None:
         for name in names:
             if name not in self.players:
-                raise UsageError(f"`{where}` names {name}, who is no player: use {', '.join(self.players)}.")
+                near = meant(name, self.players) or "."
+                raise UsageError(f"`{where}` names {name}, who is no player: use {', '.join(self.players)}{near}")
 
 
 def _double(pairs: Sequence[Pair]) -> Pair | None:

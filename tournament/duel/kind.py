@@ -60,10 +60,21 @@ class DuelRun:
             return await play_solve(player, data["code"], table, asked, self._sandbox())
         return await _tag(player, data["code"], data["explanation"], asked)
 
+    def parts(self) -> dict[str, int]:
+        """Duels; solutions and tags of the valid puzzles."""
+        table, puzzles = self._config.duel, self._puzzles()
+        solutions = puzzles * (len(table.references) + table.resolve_own)
+        found = {"duels": len(self._pairs), "solutions": solutions, "tags": puzzles if table.tagger else 0}
+        return {name: count for name, count in found.items() if count}
+
+    def _puzzles(self) -> int:
+        """Valid ones to expect: four in five."""
+        return len(self._pairs) * self._config.duel.turns * 4 // 5
+
     def estimate(self) -> Sequence[Expected]:
-        """Ten calls a duel, and those for the valid puzzles, of which four in five are expected to be valid."""
+        """As many calls a duel as it has turns, of each player, and those for the valid puzzles."""
         table, calls = self._config.duel, dict.fromkeys(self._config.players, 0)
-        puzzles = len(self._pairs) * table.turns * 4 // 5
+        puzzles = self._puzzles()
         for pair in self._pairs:
             for name in pair:
                 calls[name] += table.turns

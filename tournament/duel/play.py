@@ -59,7 +59,7 @@ class Asked(Struct, frozen=True):
             )
             reply = await self.access.ask(player.model, request)
             try:
-                found = parse(reply.text)
+                found = parse(reply.said)
             except FormatError as error:
                 heard.append(Heard(reply.text, _problem(str(error), reply.finish), reply.finish, reply.call))
             else:
@@ -191,4 +191,4 @@ def _turn_transcript(one: _Played) -> dict[str, Any]:
 
 
 def _problem(reason: str, finish: str) -> str:
-    return f"{reason} (the reply was cut off)" if finish == "length" else reason
+    return reason + {"length": " (the reply was cut off)", "refusal": " (a refusal)"}.get(finish, "")

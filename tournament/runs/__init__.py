@@ -7,6 +7,7 @@ A run is a folder. It holds everything that it needs, so that it can be continue
     run.sqlite     the plan, one row an item; what it was made of (games, ...)
     calls.sqlite   every call of a model (`llm.CallStore`)
     run.lock       held by the process that works on it
+    live.json      what that process is doing, while it does
 
 item      what a run consists of, and the protocol of its kinds (`Kind`, `Item`, `Played`, `Access`)
 config    reading a configuration; what every kind's has (`RunConfig`: models, budget, limits)
@@ -15,17 +16,20 @@ lock      one process at a time
 folder    creating and opening the folder
 pending   which item starts next
 runner    the loop: items in flight, retries, time-outs, budget, interruption
+interrupts  SIGINT and SIGTERM
 session   a run from its folder to its end, with its models
-status    what is done, what it cost, how long it will take
+live      what a run is doing, for other processes
+status    what is done, what it cost, how long it will take, how each model is doing
 estimate  what a run will cost, before it costs anything
-progress  a bar on stderr
+progress  a bar on stderr, and a line for each model
+wording   all of that in words
 """
 
 from tournament.runs.config import Budget, Limits, RunConfig, read_config
 from tournament.runs.estimate import Expected
 from tournament.runs.folder import RunFolder
 from tournament.runs.item import Access, Item, Kind, Played, Record, RunType
-from tournament.runs.runner import RunStoppedError
+from tournament.runs.runner import RunStalledError, RunStoppedError
 from tournament.runs.session import Loaded, Session, open_run, reading, start_run
 from tournament.runs.status import Status, read_status
 from tournament.runs.store import RunStore
@@ -42,6 +46,7 @@ __all__ = [
     "Record",
     "RunConfig",
     "RunFolder",
+    "RunStalledError",
     "RunStoppedError",
     "RunStore",
     "RunType",

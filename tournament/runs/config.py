@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from engine.errors import StorageError, UsageError
+from llm.mistakes import explain
 
 
 class Budget(Struct, frozen=True, forbid_unknown_fields=True):
@@ -25,13 +26,14 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
 
     in_flight: items at the same time. timeout_attempts: how often an item may run into a time-out before it is
     discarded. retry_pause: seconds before an item is played again after an error of the infrastructure, doubled each
-    time up to a minute. patience: seconds without any success and with failing servers after which the run stops.
+    time up to a minute. patience: seconds without any answer, while every model that is asked fails, after which the
+    run stops.
     """
 
     in_flight: Annotated[int, Meta(ge=1, le=10_000)] = 16
     timeout_attempts: Annotated[int, Meta(ge=1)] = 3
     retry_pause: Annotated[float, Meta(ge=0)] = 1.0
-    patience: Annotated[float, Meta(gt=0)] = 1800.0
+    patience: Annotated[float, Meta(gt=0)] = 600.0
 
 
 class RunConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -54,11 +56,16 @@ def read_config(path: Path, shape: type[C]) -> C:
 def parse_config(data: bytes, shape: type[C], source: str) -> C:
     """As `read_config`, from the content of a file; `source` names it in errors."""
     try:
-        return msgspec.convert(tomllib.loads(data.decode()), shape)
+        text = data.decode("utf-8-sig")
+        content = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError(f"{source} is no TOML file ({str(error).rstrip('.')}): correct it.") from error
+    try:
+        return msgspec.convert(content, shape)
     except (msgspec.ValidationError, ValueError) as error:
-        raise UsageError(f"{source} is wrong: {_lower(str(error))}; correct it.") from error
+        mistake, line = explain(error, content, shape, text)
+        where = source if line is None else f"{source}, line {line}"
+        raise UsageError(f"{where}: {mistake}{'' if mistake.endswith('?') else '.'}") from error
 
 
 def digest(config: RunConfig, materials: Mapping[str, bytes]) -> str:
@@ -76,7 +83,3 @@ def read_bytes(path: Path) -> bytes:
         raise StorageError(f"there is no file {path}.") from error
     except OSError as error:
         raise StorageError(f"can not read {path}: {(error.strerror or str(error)).lower()}.") from error
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:].rstrip(".")

@@ -1,8 +1,11 @@
-"""What a run will cost, before it costs anything.
+"""What a run will cost, before it costs anything, and where its budget will stop it.
 
 Two figures. `dollars` is a guess: the shared prefix is read from the provider's cache at the price for that, if the
 model's entry has one, and a model that thinks writes as many tokens as `_THINKING` says for its effort, or half of its
 thinking budget. `worst` is what the calls cost if nothing is cached and every reply is as long as it may be.
+
+A call is sent only if the budget has room for the most that it can cost (`reserved`). So a run stops when less than
+that is left, and one that is to end needs that much beyond what its calls cost.
 """
 
 from __future__ import annotations
@@ -13,8 +16,9 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from llm import Model
-from llm.estimate import BYTES_PER_TOKEN, estimate_cost
+from llm.estimate import BYTES_PER_TOKEN, estimate_cost, worst_cost
 
+_BODY = 300  # bytes of a request's body beside its texts
 _THINKING = {"none": 0, "minimal": 100, "low": 500, "medium": 1500, "high": 4000, "xhigh": 8000, "max": 12000}
 
 
@@ -33,7 +37,10 @@ class Expected(Struct, frozen=True):
 
 
 class Forecast(Struct, frozen=True):
-    """The calls of a model, and their tokens and dollars in all. priced: whether the model's entry has prices."""
+    """The calls of a model, and their tokens and dollars in all.
+
+    priced: whether the model's entry has prices. reserved: dollars that its largest call needs in the budget.
+    """
 
     model: str
     calls: int
@@ -42,6 +49,36 @@ class Forecast(Struct, frozen=True):
     dollars: float
     worst: float
     priced: bool
+    reserved: float
+
+
+class Stop(Struct, frozen=True):
+    """What a budget of so many dollars is good for: the share of the run, by the guess, and the dollars for all of it.
+
+    needed: by the guess; safe: if every reply is as long as it may be.
+    """
+
+    dollars: float
+    share: float
+    needed: float
+    safe: float
+
+
+def stop(rows: Sequence[Forecast], dollars: float) -> Stop:
+    """Where a budget ends the run."""
+    guess, worst = sum(row.dollars for row in rows), sum(row.worst for row in rows)
+    reserved = max((row.reserved for row in rows), default=0.0)
+    room = dollars - reserved
+    share = 1.0 if room >= guess else max(0.0, room / guess)
+    return Stop(dollars, share, _rounded_up(guess + reserved), _rounded_up(worst + reserved))
+
+
+def _rounded_up(dollars: float) -> float:
+    """To two digits: 452.3 is 460."""
+    if dollars <= 0:
+        return 0.0
+    step = 10.0 ** (math.floor(math.log10(dollars)) - 1)
+    return round(math.ceil(dollars / step - 1e-9) * step, 9)
 
 
 def forecast(expected: Sequence[Expected], models: Mapping[str, Model]) -> list[Forecast]:
@@ -59,7 +96,9 @@ def _forecast(model: Model, expected: Sequence[Expected]) -> Forecast:
     if model.prices is not None and model.prices.cached_input is not None:
         dollars -= prefix * (model.prices.input - model.prices.cached_input) / 1e6
     worst = estimate_cost(model, prefix + text, calls * model.max_output)
-    return Forecast(model.name, calls, prefix + text, written, dollars, worst, model.prices is not None)
+    largest = max(one.prefix + one.text for one in expected) + _BODY
+    reserved = worst_cost(model, largest, model.max_output) if calls else 0.0
+    return Forecast(model.name, calls, prefix + text, written, dollars, worst, model.prices is not None, reserved)
 
 
 def _thinking(model: Model) -> int:

@@ -1,8 +1,9 @@
-"""The folder of a run: made once, opened again to go on; a changed configuration is refused."""
+"""The folder of a run: made once, opened again to go on; once something is played, its configuration stays."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -10,7 +11,9 @@ from msgspec import Struct
 
 from engine.errors import StorageError, UsageError
 from engine.files import sweep, write_bytes
+from llm import CallStore, LLMError
 from tournament.runs import config as configs
+from tournament.runs import live, lock
 from tournament.runs import store as stores
 from tournament.runs.config import RunConfig
 from tournament.runs.item import RunType
@@ -71,27 +74,33 @@ def gather(kind: RunType[C], config_path: Path, change: Callable[[bytes], bytes]
     config = configs.parse_config(text, kind.config, str(config_path))
     home = config_path.absolute().parent
     models = home / config.models
-    return Materials(config, text, home, kind.materials(config, home), models.read_bytes() if models.exists() else None)
+    return Materials(config, text, home, kind.materials(config, home), _read(models))
 
 
-def create(kind: RunType[C], folder: RunFolder, materials: Materials[C]) -> RunStore:
+@contextmanager
+def create(kind: RunType[C], folder: RunFolder, materials: Materials[C]) -> Iterator[RunStore]:
     """The database of a new run in the folder, or that of the run that is there if it is the same.
 
-    The caller holds the folder's lock. Raises StorageError if another run is there.
+    A run of which nothing is played yet gives way to a new one. The caller holds the folder's lock. Raises StorageError
+    if another run is there.
     """
     sweep(folder.path)
-    store = RunStore(folder.database)
-    if store.created:
-        _refuse_other(kind, folder, store, materials)
-        if folder.config.read_bytes() != materials.text:
-            write_bytes(folder.config, materials.text)  # another budget or other limits
-        return store
+    with RunStore(folder.database) as store:
+        if store.created and (store.played or _same(kind, folder, store, materials)):
+            _refuse_other(kind, folder, store, materials)
+            if _read(folder.config) != materials.text:
+                write_bytes(folder.config, materials.text)  # another budget or other limits
+        else:
+            _begin(kind, folder, store, materials)
+        yield store
+
+
+def _begin(kind: RunType[C], folder: RunFolder, store: RunStore, materials: Materials[C]) -> None:
     write_bytes(folder.config, materials.text)
     if materials.models is not None:
         write_bytes(folder.models, materials.models)
     digest = configs.digest(materials.config, materials.content)
     store.create({"kind": kind.name, "digest": digest, "home": str(materials.home)}, materials.content)
-    return store
 
 
 def reopen(kind: RunType[C], folder: RunFolder, store: RunStore) -> Materials[C]:
@@ -109,8 +118,7 @@ def reopen(kind: RunType[C], folder: RunFolder, store: RunStore) -> Materials[C]
             f"{folder.config} was changed since the run began: put it back (only [budget] and [limits] may change), "
             "or begin a new run in another folder."
         )
-    models = folder.models.read_bytes() if folder.models.exists() else None
-    return Materials(config, text, Path(meta["home"]), content, models)
+    return Materials(config, text, Path(meta["home"]), content, _read(folder.models))
 
 
 def require_kind(name: str, folder: RunFolder, store: RunStore) -> dict[str, str]:
@@ -123,28 +131,102 @@ def require_kind(name: str, folder: RunFolder, store: RunStore) -> dict[str, str
     return meta
 
 
-def make_folder(path: Path) -> RunFolder:
-    """The folder, which is made if there is none. Raises UsageError if it holds something else than a run."""
+@contextmanager
+def made_folder(path: Path) -> Iterator[RunFolder]:
+    """The folder, which is made if there is none, and removed again if it is empty after an exception.
+
+    Raises UsageError if it holds something else than a run.
+    """
+    new = [folder for folder in (path, *path.parents) if not folder.exists()]
     try:
-        path.mkdir(parents=True, exist_ok=True)
-    except (FileExistsError, NotADirectoryError) as error:
-        raise StorageError(f"{path} is not a folder: name a new one.") from error
-    folder = RunFolder(path)
-    if not folder.database.exists() and any(not _ours(entry) for entry in path.iterdir()):
-        raise UsageError(f"{path} has other files in it: name a new folder, or that of a run.")
-    return folder
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError) as error:
+            raise StorageError(f"{path} is not a folder: name a new one.") from error
+        folder = RunFolder(path)
+        if not folder.database.exists() and any(not _ours(entry) for entry in path.iterdir()):
+            raise UsageError(f"{path} has other files in it{what_is(path)}: name a new folder, or that of a run.")
+        yield folder
+    except BaseException:
+        for made in new:
+            with suppress(OSError):  # not empty, or never made
+                made.rmdir()
+        raise
 
 
-def existing_folder(path: Path) -> RunFolder:
-    """The folder of a run. Raises StorageError if there is none."""
+@contextmanager
+def cleared_unless_begun(folder: RunFolder) -> Iterator[None]:
+    """After an exception, remove the run's files if nothing was played or asked. The caller holds the lock."""
+    try:
+        yield
+    except BaseException:
+        if not _begun(folder):
+            sweep(folder.path)
+            beside = [f"{name}{end}" for name in (stores.NAME, CALLS) for end in ("", "-wal", "-shm")]
+            for name in (CONFIG, MODELS, lock.NAME, live.NAME, *beside):
+                with suppress(OSError):
+                    (folder.path / name).unlink()
+        raise
+
+
+def _begun(folder: RunFolder) -> bool:
+    """Whether there is something to keep: an answer, or a plan on which somebody was asked. Damage is kept."""
+    try:
+        planned = played = False
+        if folder.database.exists():
+            with RunStore(folder.database, read_only=True) as store:
+                planned = store.created and store.total() > 0
+                played = planned and store.played
+        if played or not folder.calls.exists():
+            return played
+        with CallStore(folder.calls, read_only=True) as calls:
+            return any(total.calls or (planned and total.failed_attempts) for total in calls.totals().values())
+    except (StorageError, LLMError):
+        return True
+
+
+def existing_folder(path: Path, kind: str | None = None) -> RunFolder:
+    """The folder of a run, of that kind if one is named. Raises StorageError, which says what the folder is instead."""
     folder = RunFolder(path)
     if not folder.database.exists():
-        raise StorageError(f"there is no run in {path}: name a folder that `run` has made.")
+        raise StorageError(f"there is no run in {path}{what_is(path)}: name a folder that `run` has made.")
+    if kind is not None:
+        with RunStore(folder.database, read_only=True) as store:
+            require_kind(kind, folder, store)
     return folder
+
+
+def what_is(path: Path) -> str:
+    """What somebody has named by mistake, as an insertion: ", which is a pool of games"; "" if nobody knows."""
+    if not path.exists():
+        return ", which does not exist"
+    if not path.is_dir():
+        return ", which is a file"
+    if (path / "pool.json").exists():
+        return ", which is a pool of games"
+    if (path / "benchmark.parquet").exists():
+        return ", which is a folder of `antemill run`"
+    if next(path.iterdir(), None) is None:
+        return ", which is empty"
+    inside = sorted(entry.name for entry in path.iterdir() if (entry / stores.NAME).exists())
+    return f", but there is one in {path / inside[0]}" if inside else ""
 
 
 def _ours(path: Path) -> bool:
-    return path.name.startswith(".") or path.name in (CONFIG, MODELS, "run.lock")
+    """Whether a file may be in a run's folder before its database is: of a killed begin, or with saved calls."""
+    return path.name.startswith((".", CALLS)) or path.name in (CONFIG, MODELS, lock.NAME, live.NAME)
+
+
+def _read(path: Path) -> bytes | None:
+    """A file's content; None if there is none."""
+    return path.read_bytes() if path.exists() else None
+
+
+def _same(kind: RunType[C], folder: RunFolder, store: RunStore, materials: Materials[C]) -> bool:
+    """Whether it is this run that is there, to the letter of the models' file."""
+    meta = store.meta()
+    digest = configs.digest(materials.config, materials.content)
+    return meta["kind"] == kind.name and meta["digest"] == digest and _read(folder.models) == materials.models
 
 
 def _refuse_other(kind: RunType[C], folder: RunFolder, store: RunStore, materials: Materials[C]) -> None:
@@ -154,7 +236,7 @@ def _refuse_other(kind: RunType[C], folder: RunFolder, store: RunStore, material
             f"{folder.path} holds a run of another configuration (only [budget] and [limits] may change): "
             "name another folder, or put the configuration back."
         )
-    there = folder.models.read_bytes() if folder.models.exists() else None
+    there = _read(folder.models)
     if materials.models is not None and there is not None and materials.models != there:
         raise StorageError(
             f"the file of models was changed since the run in {folder.path} began: put it back, or change "

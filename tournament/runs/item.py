@@ -98,6 +98,10 @@ class Kind(Protocol):
         """Play an item from its start. Interrupted, it is played again: the replies it had come from the record."""
         ...
 
+    def parts(self) -> Mapping[str, int]:
+        """How many items to expect of each sort ("matches", "questions", ...), for the estimate before a run."""
+        ...
+
     def estimate(self) -> Sequence[Expected]:
         """The calls to expect, for the estimate of costs before a run."""
         ...

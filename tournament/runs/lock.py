@@ -22,16 +22,25 @@ def locked(folder: Path) -> Iterator[None]:
 
     Raises StorageError if another process holds it.
     """
-    path = folder / NAME
-    with open(path, "a+b") as file:
-        if not _taken(file):
-            file.seek(0)
-            who = file.read(32).decode(errors="replace").strip()
-            raise StorageError(f"another process ({who}) is working on the run in {folder}: wait for it, or stop it.")
+    with _held(folder) as file:
         file.truncate(0)
         file.write(f"process {os.getpid()}".encode())
         file.flush()
         yield
+
+
+def _held(folder: Path) -> BinaryIO:
+    """The lock's file, locked; not one that a run which left nothing behind has just removed."""
+    while True:
+        file = open(folder / NAME, "a+b")  # noqa: SIM115 (the caller closes it)
+        if not _taken(file):
+            file.seek(0)
+            who = file.read(32).decode(errors="replace").strip()
+            file.close()
+            raise StorageError(f"another process ({who}) is working on the run in {folder}: wait for it, or stop it.")
+        if os.fstat(file.fileno()).st_nlink:
+            return file
+        file.close()
 
 
 def _taken(file: BinaryIO) -> bool:

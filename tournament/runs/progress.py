@@ -1,37 +1,110 @@
-"""A bar on stderr for people: items, dollars, fallbacks, time-outs, time left."""
+"""What people see of a run on stderr: a bar with items, dollars, fallbacks, time-outs and time left; a line a model."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
 
+from llm import ModelState
 from tournament.runs.item import Record
-from tournament.runs.runner import Report
 from tournament.runs.store import Counts
+from tournament.runs.wording import doing, failures, rates
+
+if TYPE_CHECKING:
+    from rich.console import Group
+    from rich.progress import Progress
+
+_FRAMES = 4  # a second
+
+
+class Display(Protocol):
+    """What a run is shown on."""
+
+    def report(self, record: Record | None, total: int | None, /) -> None:
+        """An item was finished or discarded (None: more were planned); `total` items are known."""
+
+    def show(self, models: Sequence[ModelState], waits_for: str, /) -> None:
+        """What is going on."""
+
+    def say(self, text: str, /) -> None:
+        """A sentence that stays."""
+
+
+class Silent:
+    """Where stderr is no terminal: sentences alone."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._quiet = quiet
+
+    def report(self, record: Record | None, total: int | None, /) -> None:
+        """Nothing."""
+
+    def show(self, models: Sequence[ModelState], waits_for: str, /) -> None:
+        """Nothing."""
+
+    def say(self, text: str, /) -> None:
+        """On stderr."""
+        if not self._quiet:
+            print(f"antemill: {text}", file=sys.stderr, flush=True)
+
+
+class Terminal:
+    """A bar, a line for each model, and a line that says what is waited for."""
+
+    def __init__(self, bar: Progress, name: str, counts: Counts, total: int | None) -> None:
+        self._bar = bar
+        self._sums: list[float] = [counts.done + counts.discarded, counts.cost, counts.fallbacks, counts.timeouts]
+        self._task = bar.add_task(name, total=total, completed=int(self._sums[0]), what=_text(self._sums))
+        self._lines: list[str] = []
+
+    def report(self, record: Record | None, total: int | None, /) -> None:
+        """Move the bar."""
+        if record is not None:
+            for i, value in enumerate((1, record.cost, record.fallbacks, record.timeouts)):
+                self._sums[i] += value
+        self._bar.update(self._task, completed=self._sums[0], total=total, what=_text(self._sums))
+
+    def show(self, models: Sequence[ModelState], waits_for: str, /) -> None:
+        """Change the lines."""
+        self._lines = [_line(state) for state in models]
+        if waits_for:
+            self._lines.append(f"waits for {waits_for}")
+
+    def say(self, text: str, /) -> None:
+        """Above the bar."""
+        self._bar.console.print(f"antemill: {text}", soft_wrap=True, highlight=False, markup=False)
+
+    def __rich__(self) -> Group:
+        from rich.console import Group
+        from rich.text import Text
+
+        lines = (Text(line, no_wrap=True, overflow="ellipsis") for line in self._lines)
+        return Group(self._bar.get_renderable(), *lines)
 
 
 @contextmanager
-def run_bar(name: str, counts: Counts, total: int | None, quiet: bool = False) -> Iterator[Report | None]:
-    """What a runner reports to; None if stderr is no terminal, or if quiet. counts: from earlier sessions."""
+def run_display(name: str, counts: Counts, total: int | None, quiet: bool = False) -> Iterator[Display]:
+    """The bar and its lines if stderr is a terminal; sentences alone if not; nothing if quiet. counts: of before."""
     if quiet or not sys.stderr.isatty():
-        yield None
+        yield Silent(quiet)
         return
     from rich.console import Console
+    from rich.live import Live
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+    console = Console(stderr=True)
     columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[what]}")]
-    sums: list[float] = [counts.done + counts.discarded, counts.cost, counts.fallbacks, counts.timeouts]
-    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(name, total=total, completed=int(sums[0]), what=_text(sums))
+    bar = Progress(*columns, TimeRemainingColumn(), console=console)
+    terminal = Terminal(bar, name, counts, total)
+    with Live(terminal, console=console, refresh_per_second=_FRAMES, transient=True):
+        yield terminal
 
-        def report(record: Record | None, total: int | None) -> None:
-            if record is not None:
-                for i, value in enumerate((1, record.cost, record.fallbacks, record.timeouts)):
-                    sums[i] += value
-            bar.update(task, completed=sums[0], total=total, what=_text(sums))
 
-        yield report
+def _line(state: ModelState) -> str:
+    parts = [doing(state), rates(state), f"${state.cost:,.4g}", failures(state.errors, state.last_error)]
+    return f"{state.name}: {' · '.join(filter(None, parts))}"
 
 
 def _text(sums: list[float]) -> str:

@@ -3,30 +3,32 @@
     a time-out                 counted; after `timeout_attempts` of them the item is discarded
     a prompt that is longer than the model takes
                                the item is discarded: no other attempt would help, and other items may be shorter
-    another transient error    the item is played again later; never a result. Nothing but such errors for `patience`
-                               seconds stops the run
+    another transient error    the item is played again later; never a result
+    every model that is asked fails, and none has answered for `patience` seconds
+                               the run stops (RunStalledError)
     a permanent error, the budget, a full disk, a player's fault
                                the run stops, with one sentence; what is finished is kept
     the first interruption     no new call; the calls in flight are awaited, because they are paid for
     the second                 they are dropped
 
-All waiting is by the event loop's monotonic clock: the system's clock may jump.
+Whenever a run stops, calls that only queue or wait between two attempts end at once. All waiting is by the event loop's
+monotonic clock: the system's clock may jump.
 """
 
 from __future__ import annotations
 
 import asyncio
-import signal
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from engine.errors import AntemillError
 from llm import (
     BudgetExceededError,
+    CallDroppedError,
     ContextLengthError,
     LLMError,
+    ModelState,
     PermanentError,
     Reply,
     Request,
@@ -34,9 +36,12 @@ from llm import (
     TimedOutError,
     TransientError,
 )
+from tournament.runs import wording
 from tournament.runs.config import Limits
+from tournament.runs.interrupts import interruptible
 from tournament.runs.item import Kind, Record
 from tournament.runs.pending import Pending
+from tournament.runs.progress import Display, Silent
 from tournament.runs.store import RunStore
 
 _LONGEST_PAUSE = 60.0
@@ -44,6 +49,12 @@ _LONGEST_PAUSE = 60.0
 
 class RunStoppedError(AntemillError):
     """The run has stopped before its end. What was finished is kept."""
+
+
+class RunStalledError(RunStoppedError):
+    """No model answers. The command ends with a code of its own, so that a script can wait and resume."""
+
+    exit_code = 3
 
 
 class InterruptedRunError(Exception):
@@ -61,12 +72,13 @@ class Asks(Protocol):
         """A reply, or an LLMError."""
         ...
 
+    def drop(self) -> None:
+        """Send nothing more: calls that are only waiting end with CallDroppedError."""
+        ...
 
-class Report(Protocol):
-    """What is told of the run's progress."""
-
-    def __call__(self, record: Record | None, total: int | None, /) -> None:
-        """An item was finished or discarded (None: more were planned); `total` items are known."""
+    def watch(self) -> Sequence[ModelState]:
+        """What each model's calls are doing."""
+        ...
 
 
 class Runner:
@@ -82,21 +94,23 @@ class Runner:
         client: Asks,
         limits: Limits,
         room: Mapping[str, int] | None = None,
-        report: Report | None = None,
+        display: Display | None = None,
     ) -> None:
         self._store = store
         self._kind = kind
         self._client = client
         self._limits = limits
-        self._report = report or (lambda _record, _total: None)
+        self._display = display or Silent(quiet=True)
         self._pending = Pending(room or {})
         self._running: dict[asyncio.Task[Record], Record] = {}
         self._later: dict[int, tuple[float, Record]] = {}  # by position: when to try again
         self._pauses: dict[int, float] = {}
         self._planned = 0
         self._reason: BaseException | None = None
+        self._interrupted = False
         self._wake = asyncio.Event()
         self._began = self._success = time.monotonic()
+        self._answered = 0
 
     @property
     def stopping(self) -> bool:
@@ -109,7 +123,7 @@ class Runner:
         records = self._store.records()
         self._planned = len(records)
         self._pending.add(record for record in records if record.status == "planned")
-        with _interruptible(self._interrupt):
+        with interruptible(self._interrupt):
             try:
                 while not self.stopping and await self._step():
                     pass
@@ -123,7 +137,28 @@ class Runner:
     def stop(self, reason: BaseException) -> None:
         """Stop, for this reason if there is no earlier one. Calls in flight are awaited."""
         self._reason = self._reason or reason
+        self._client.drop()
         self._wake.set()
+
+    def waits_for(self, models: Sequence[ModelState]) -> str:
+        """What the run waits for, in words."""
+        later = min((when for when, _ in self._later.values()), default=None)
+        return wording.waits(models, len(self._running), None if later is None else max(0.0, later - time.monotonic()))
+
+    def require_progress(self, models: Sequence[ModelState]) -> None:
+        """Stop if nobody has answered for too long, and everybody who is asked fails. Call it every now and then."""
+        now, answered = time.monotonic(), sum(state.answered for state in models)
+        if answered != self._answered:
+            self._answered, self._success = answered, now
+        silent = now - self._success
+        if self.stopping or silent <= self._limits.patience or not (self._running or self._later):
+            return
+        asked = [state for state in models if state.busy]
+        slow = any((state.oldest or 0.0) > self._limits.patience for state in asked)  # within its own time-out
+        failed = [state for state in models if state.failing]
+        if failed and not slow and all(state.failing for state in asked):
+            causes = "; ".join(f"{state.name}: {state.last_error.rstrip('.')}" for state in failed)
+            self.stop(RunStalledError(f"nothing has succeeded for {wording.duration(silent)} ({causes}); {_KEPT}"))
 
     # ------------------------------------------------------------------------------------------ the loop
 
@@ -145,7 +180,7 @@ class Runner:
             await self._store.plan(items, self._planned, self._kind.total)
             self._pending.add(Record(self._planned + i, item) for i, item in enumerate(items))
             self._planned += len(items)
-            self._report(None, self._total())
+            self._display.report(None, self._total())
         return bool(items)
 
     async def _attempt(self, record: Record) -> Record:
@@ -195,12 +230,12 @@ class Runner:
             if error is None:
                 self._success = time.monotonic()
                 self._pauses.pop(record.position, None)
-                self._report(task.result(), self._total())
+                self._display.report(task.result(), self._total())
             elif isinstance(error, ContextLengthError):
                 await self._discard(record, error)
             elif isinstance(error, TransientError | StoreLockedError):
                 await self._failed(record, error)
-            elif not isinstance(error, AbandonedError):
+            elif not isinstance(error, AbandonedError | CallDroppedError):
                 self.stop(_reason(error))
         except AntemillError as broken:  # the store
             self.stop(broken)
@@ -217,26 +252,27 @@ class Runner:
         pause = self._pauses.get(record.position, self._limits.retry_pause)
         self._pauses[record.position] = min(2 * pause, max(_LONGEST_PAUSE, self._limits.retry_pause))
         self._later[record.position] = (now + pause, after)
-        if now - self._success > self._limits.patience:
-            minutes = (now - self._success) / 60
-            self.stop(RunStoppedError(f"nothing has succeeded for {minutes:.0f} minutes ({_sentence(error)}); {_KEPT}"))
 
     async def _discard(self, record: Record, error: LLMError) -> None:
         timeout = isinstance(error, TimedOutError)
         self._success = time.monotonic()  # one item less to wait for
         await self._store.fail(record.item.key, str(error), timeout, True, self._success - self._began)
         after = Record(record.position, record.item, "discarded", timeouts=record.timeouts + timeout)
-        self._report(after, self._total())
+        self._display.report(after, self._total())
 
     def _total(self) -> int | None:
         total = self._kind.total
         return self._planned if total is None else max(total, self._planned)
 
     def _interrupt(self) -> None:
-        if self.stopping:
+        if self._interrupted:
             for task in self._running:
                 task.cancel()
+            return
+        self._interrupted = True
         self.stop(InterruptedRunError())
+        if text := wording.interrupted(self._client.watch()):
+            self._display.say(text)
 
 
 class _Access:
@@ -273,18 +309,3 @@ def _reason(error: BaseException) -> BaseException:
 
 def _sentence(error: Exception) -> str:
     return str(error).rstrip(".")
-
-
-@contextmanager
-def _interruptible(action: Callable[[], None]) -> Iterator[None]:
-    """SIGINT and SIGTERM call the action, where the loop can do that (in the main thread)."""
-    loop, taken = asyncio.get_running_loop(), []
-    for number in (signal.SIGINT, signal.SIGTERM):
-        with suppress(NotImplementedError, RuntimeError, ValueError):
-            loop.add_signal_handler(number, action)
-            taken.append(number)
-    try:
-        yield
-    finally:
-        for number in taken:
-            loop.remove_signal_handler(number)

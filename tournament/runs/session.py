@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -14,18 +14,22 @@ from msgspec import Struct
 
 from engine.errors import UsageError
 from llm import Budget as CallBudget
-from llm import CallStore, Client, LLMError, Model, Script, read_models
+from llm import CallStore, Client, LLMError, Model, Script, check_models, read_models
+from llm.mistakes import meant
 from tournament.runs import folder as folders
+from tournament.runs import live
 from tournament.runs.bots import bot_models
-from tournament.runs.config import RunConfig
+from tournament.runs.config import Budget, RunConfig
 from tournament.runs.folder import Materials, RunFolder
+from tournament.runs.interrupts import terminable
 from tournament.runs.item import Kind, RunType
 from tournament.runs.lock import locked
-from tournament.runs.progress import run_bar
-from tournament.runs.runner import InterruptedRunError, Report, Runner, RunStoppedError
+from tournament.runs.progress import Display, run_display
+from tournament.runs.runner import InterruptedRunError, Runner, RunStoppedError
 from tournament.runs.store import RunStore
 
 C = TypeVar("C", bound=RunConfig)
+_REFRESH = 0.5  # seconds
 
 
 class Preview(Struct, frozen=True):
@@ -33,6 +37,7 @@ class Preview(Struct, frozen=True):
 
     kind: Kind
     models: dict[str, Model]
+    budget: Budget
 
 
 class Loaded(Struct, Generic[C], frozen=True):
@@ -59,33 +64,71 @@ class Session(Struct, Generic[C], frozen=True):
         quiet: bool = False,
         scripts: Mapping[str, Script] | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
+        check: bool = False,
     ) -> None:
         """Work until the end. What is finished is kept, whatever happens.
 
-        scripts: fake models by the names of their entries. transport: of httpx, for tests.
+        scripts: fake models by the names of their entries. transport: of httpx, for tests. check: first ask whether
+        every model can be reached.
         Raises RunStoppedError, StorageError or what a player raises; KeyboardInterrupt when interrupted.
         """
         try:
-            asyncio.run(self._run(quiet, {**self.bots, **(scripts or {})}, transport))
+            asyncio.run(self._run(quiet, {**self.bots, **(scripts or {})}, transport, check))
         except InterruptedRunError as error:
             raise KeyboardInterrupt from error
         except LLMError as error:
             raise RunStoppedError(f"{str(error).rstrip('.')}.") from error
 
     async def _run(
-        self, quiet: bool, scripts: Mapping[str, Script], transport: httpx.AsyncBaseTransport | None
+        self, quiet: bool, scripts: Mapping[str, Script], transport: httpx.AsyncBaseTransport | None, check: bool
     ) -> None:
         limits = self.config.limits
         room = {name: model.concurrency for name, model in self.models.items()}
         dollars = self.config.budget.dollars
-        with CallStore(self.folder.calls) as calls, self._bar(quiet) as report:
+        with CallStore(self.folder.calls) as calls:
             budget = None if dollars is None else CallBudget(dollars, calls.spent())
             async with Client(self.models, calls, budget=budget, transport=transport, scripts=scripts) as client:
                 client.check(self.models)
-                await Runner(self.store, self.kind, client, limits, room, report).run()
+                if check:
+                    await self._require_reachable(calls, budget, transport)
+                with run_display(self.name, self.store.counts(), self.kind.total, quiet) as display:
+                    runner = Runner(self.store, self.kind, client, limits, room, display)
+                    async with _followed(runner, client, self.folder, display):
+                        await runner.run()
 
-    def _bar(self, quiet: bool) -> AbstractContextManager[Report | None]:
-        return run_bar(self.name, self.store.counts(), self.kind.total, quiet)
+    async def _require_reachable(
+        self, calls: CallStore, budget: CallBudget | None, transport: httpx.AsyncBaseTransport | None
+    ) -> None:
+        found = await check_models(self.models.values(), calls, budget=budget, transport=transport)
+        problems = [f'"{one.name}" ({one.reason.rstrip(".")})' for one in found if not one.reachable]
+        if problems:
+            raise RunStoppedError(
+                f"these models can not be used: {', '.join(problems)}; correct models.toml, or try all the same with "
+                "--no-check."
+            )
+
+
+@asynccontextmanager
+async def _followed(runner: Runner, client: Client, folder: RunFolder, display: Display) -> AsyncIterator[None]:
+    """Meanwhile, show and publish what the run is doing, and stop it if nobody answers."""
+
+    async def follow() -> None:
+        while True:
+            models = client.watch()
+            runner.require_progress(models)
+            waits_for = runner.waits_for(models)
+            display.show(models, waits_for)
+            live.publish(folder.path, tuple(models), waits_for, runner.stopping)
+            await asyncio.sleep(_REFRESH)
+
+    follower = asyncio.create_task(follow())
+    try:
+        yield
+    finally:
+        follower.cancel()
+        with suppress(asyncio.CancelledError):
+            await follower
+        live.withdraw(folder.path)
 
 
 @contextmanager
@@ -94,18 +137,20 @@ def start_run(
 ) -> Iterator[Session[C]]:
     """Begin the run of a configuration in a folder, or go on with it if it is there. change: of its text, see `gather`.
 
-    Raises UsageError or StorageError; then nothing has been made, or what is there is as it was.
+    Raises UsageError or StorageError. A run that ends with an exception before anything was asked or played leaves
+    nothing behind.
     """
-    materials = folders.gather(kind, config_path, change)
-    made = kind.make(materials.config, materials.home, materials.content)
-    models = _models(made, config_path.parent / materials.config.models)
-    folder = folders.make_folder(out)
-    with locked(folder.path):
-        store = folders.create(kind, folder, materials)
-        try:
+    with terminable():
+        materials = folders.gather(kind, config_path, change)
+        made = kind.make(materials.config, materials.home, materials.content)
+        models = _models(made, config_path.parent / materials.config.models, materials.config.budget)
+        with (
+            folders.made_folder(out) as folder,
+            locked(folder.path),
+            folders.cleared_unless_begun(folder),
+            folders.create(kind, folder, materials) as store,
+        ):
             yield Session(kind.name, folder, materials.config, made, store, models, kind.bots)
-        finally:
-            store.close()
 
 
 @contextmanager
@@ -115,37 +160,31 @@ def open_run(kind: RunType[C], out: Path, dollars: float | None = None, again: b
     Raises UsageError or StorageError.
     """
     folder = folders.existing_folder(out)
-    with locked(folder.path):
-        store = RunStore(folder.database)
-        try:
-            materials = folders.reopen(kind, folder, store)
-            made = kind.make(materials.config, materials.home, materials.content)
-            config = _with_budget(materials, dollars)
-            if again:
-                asyncio.run(store.plan_again())
-            yield Session(kind.name, folder, config, made, store, _models(made, folder.models), kind.bots)
-        finally:
-            store.close()
+    with terminable(), locked(folder.path), RunStore(folder.database) as store:
+        materials = folders.reopen(kind, folder, store)
+        made = kind.make(materials.config, materials.home, materials.content)
+        config = _with_budget(materials, dollars)
+        if again:
+            asyncio.run(store.plan_again())
+        yield Session(kind.name, folder, config, made, store, _models(made, folder.models, config.budget), kind.bots)
 
 
 @contextmanager
 def reading(kind: RunType[C], path: Path) -> Iterator[Loaded[C]]:
     """The run in a folder, to be read. Raises StorageError or UsageError."""
     folder = folders.existing_folder(path)
-    store = RunStore(folder.database, read_only=True)
-    try:
+    with RunStore(folder.database, read_only=True) as store:
         materials = folders.reopen(kind, folder, store)
         made = kind.make(materials.config, materials.home, materials.content)
         yield Loaded(materials.config, made, store)
-    finally:
-        store.close()
 
 
 def preview(kind: RunType[C], config_path: Path, change: Callable[[bytes], bytes] | None = None) -> Preview:
     """What a configuration would run. Makes nothing. Raises UsageError or StorageError."""
     materials = folders.gather(kind, config_path, change)
     made = kind.make(materials.config, materials.home, materials.content)
-    return Preview(made, _models(made, config_path.parent / materials.config.models))
+    budget = materials.config.budget
+    return Preview(made, _models(made, config_path.parent / materials.config.models, budget), budget)
 
 
 def _with_budget(materials: Materials[C], dollars: float | None) -> C:
@@ -155,15 +194,27 @@ def _with_budget(materials: Materials[C], dollars: float | None) -> C:
     return msgspec.structs.replace(materials.config, budget=budget)
 
 
-def _models(kind: Kind, path: Path) -> dict[str, Model]:
-    """The entries that the run uses; no file is needed if it uses none but bots."""
-    found = bot_models(kind.models)
-    if len(found) == len(kind.models):
-        return found
+def _models(kind: Kind, path: Path, budget: Budget) -> dict[str, Model]:
+    """The entries that the run uses; no file is needed if it uses none but bots. A budget needs their prices."""
+    bots = bot_models(kind.models)
+    if len(bots) == len(kind.models):
+        return bots
     try:
         models = read_models(path)
     except LLMError as error:
         raise UsageError(f"{str(error).rstrip('.')}.") from error
-    if missing := [name for name in kind.models if name not in models and name not in found]:
-        raise UsageError(f"{path} has no model '{missing[0]}': it has {', '.join(models) or 'none'}.")
-    return {name: found.get(name) or models[name] for name in kind.models}
+    if missing := [name for name in kind.models if name not in models and name not in bots]:
+        near = meant(missing[0], models)
+        raise UsageError(f"{path} has no model '{missing[0]}': it has {', '.join(models) or 'none'}{near or '.'}")
+    found = {name: bots.get(name) or models[name] for name in kind.models}
+    if budget.dollars is not None and (unpriced := [name for name, model in found.items() if _unpriced(model)]):
+        raise UsageError(
+            f"[{unpriced[0]}] in {path} has no prices, so a budget of ${budget.dollars:g} can not bound what it costs: "
+            "add prices = { input = ..., output = ... } in dollars per million tokens, or "
+            'prices = "free" if it costs nothing.'
+        )
+    return found
+
+
+def _unpriced(model: Model) -> bool:
+    return model.prices is None and model.protocol != "scripted"

@@ -1,4 +1,4 @@
-"""What is done of a run, what it cost, and how long the rest will take."""
+"""What is done of a run, what it cost, how long the rest will take, and how each model is doing."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import time
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.errors import StorageError
-from llm import CallStore, StoreLockedError
+from llm import CallStore, LLMError, ModelState, StoreLockedError, Totals, kind_of
 from tournament.runs.folder import RunFolder, existing_folder, require_kind
+from tournament.runs.live import Live, read_live
 from tournament.runs.lock import is_locked
 from tournament.runs.store import RunStore
 
@@ -21,7 +23,8 @@ class Status(Struct, frozen=True):
 
     total: planned items, and those that are sure to follow. cost: dollars of all calls. timeouts: attempts that ended
     by a time-out. rate: items a second in the newest session, by a monotonic clock; None before the first.
-    seconds_left: at that rate. running: whether a process works on it.
+    seconds_left: at that rate. running: whether a process works on it; stopping: but makes no new call. models: what
+    their calls are doing; their answers, cost and errors are those of all sessions.
     """
 
     done: int
@@ -33,17 +36,17 @@ class Status(Struct, frozen=True):
     rate: float | None
     seconds_left: float | None
     running: bool
+    stopping: bool
+    waits_for: str
+    models: list[ModelState]
 
 
 def read_status(name: str, path: Path) -> Status:
     """The status of the run in a folder. name: what kind it must be of. Raises StorageError."""
     folder = existing_folder(path)
-    store = RunStore(folder.database, read_only=True)
-    try:
+    with RunStore(folder.database, read_only=True) as store:
         require_kind(name, folder, store)
         return _status(folder, store)
-    finally:
-        store.close()
 
 
 def _status(folder: RunFolder, store: RunStore) -> Status:
@@ -53,27 +56,54 @@ def _status(folder: RunFolder, store: RunStore) -> Status:
     finished, seconds = store.pace()
     rate = finished / seconds if finished and seconds > 0 else None
     left = None if rate is None else (total - counts.done - counts.discarded) / rate
+    running = is_locked(folder.path)
+    live = (read_live(folder.path) if running else None) or Live(0.0)
+    models = _models(folder, store.models(), live)
     return Status(
         done=counts.done,
         total=total,
         discarded=counts.discarded,
-        cost=spent(folder),
+        cost=sum(model.cost for model in models),
         fallbacks=counts.fallbacks,
         timeouts=counts.timeouts,
         rate=rate,
         seconds_left=left,
-        running=is_locked(folder.path),
+        running=running,
+        stopping=live.stopping,
+        waits_for=live.waits_for,
+        models=models,
     )
 
 
-def spent(folder: RunFolder) -> float:
-    """Dollars of all answered calls, of unfinished and discarded items too."""
-    if not folder.calls.exists():
-        return 0.0
+def _models(folder: RunFolder, planned: tuple[str, ...], live: Live) -> list[ModelState]:
+    now = {state.name: state for state in live.models}
+    totals, failures = _record(folder)
+    found = []
+    for name in dict.fromkeys((*planned, *now, *totals)):
+        whole = totals.get(name) or Totals(model=name)
+        own = [(error, count, message) for model, error, count, message in failures if model == name]
+        found.append(
+            replace(
+                now.get(name) or ModelState(name=name),
+                answered=whole.calls,
+                cost=whole.cost,
+                errors={kind_of(error): count for error, count, _ in own},
+                last_error=own[0][2] if own else "",
+            )
+        )
+    return found
+
+
+def _record(folder: RunFolder) -> tuple[dict[str, Totals], list[tuple[str, str, int, str]]]:
+    """Of the calls on record: totals by model; failed attempts, see `CallStore.failures`."""
+    if not folder.calls.exists() or not folder.calls.stat().st_size:
+        return {}, []
     for _ in range(_TRIES):
         try:
-            with CallStore(folder.calls) as calls:
-                return calls.cost()
+            with CallStore(folder.calls, read_only=True) as calls:
+                return calls.totals(), calls.failures()
         except StoreLockedError:
             time.sleep(_PAUSE)
+        except LLMError as error:
+            raise StorageError(str(error)) from error
     raise StorageError(f"another program keeps {folder.calls} locked: close it and ask again.")

@@ -14,11 +14,13 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from types import TracebackType
+from typing import Any, NamedTuple, Self, TypeVar
 
 import msgspec
 
 from engine.errors import StorageError, UsageError
+from llm.reading import connect_to_read
 from tournament.runs.item import Item, Played, Record
 
 T = TypeVar("T")
@@ -47,6 +49,8 @@ CREATE TABLE sessions (id INTEGER PRIMARY KEY, seconds REAL NOT NULL DEFAULT 0, 
 """
 _COLUMNS = "position, key, data, models, status, row, cost, fallbacks, timeouts, attempts, seconds"
 _BUSY_SECONDS, _PAUSE = 60.0, 0.05
+META = ("kind", "digest", "home")
+SAVED = "`antemill doctor` with its folder says what can be saved."
 
 
 class Counts(NamedTuple):
@@ -70,14 +74,27 @@ class RunStore:
     def __init__(self, path: Path, read_only: bool = False) -> None:
         self.path = path
         self._session = 0
+        if read_only:
+            self._db = _when_free(path, lambda: connect_to_read(path))
+            return
         with _storage_errors(path):
-            mode = "ro" if read_only else "rwc"
-            self._db = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None)
-        with _storage_errors(path):
-            self._db.execute("PRAGMA busy_timeout = 50")
-            if not read_only:
+            self._db = sqlite3.connect(path, isolation_level=None)
+        try:
+            with _storage_errors(path):
+                self._db.execute("PRAGMA busy_timeout = 50")
                 _when_free(path, lambda: self._db.execute("PRAGMA journal_mode = WAL"))
                 self._db.execute("PRAGMA synchronous = NORMAL")
+        except BaseException:
+            self._db.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
 
     def close(self) -> None:
         """Close it."""
@@ -86,8 +103,10 @@ class RunStore:
     # ------------------------------------------------------------------------------------------ what it is made of
 
     def create(self, meta: Mapping[str, str], materials: Mapping[str, bytes]) -> None:
-        """Make an empty database that of a run, in one transaction."""
+        """Make an empty database that of a run, in one transaction; a run that is there is forgotten."""
         with self._transaction():
+            for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+                self._db.execute(f'DROP TABLE "{name}"')
             for statement in filter(str.strip, _SCHEMA.split(";\n")):
                 self._db.execute(statement)
             self._db.executemany("INSERT INTO meta VALUES (?, ?)", [*meta.items(), ("version", str(VERSION))])
@@ -99,8 +118,10 @@ class RunStore:
         return bool(self._rows("SELECT name FROM sqlite_master WHERE name = 'meta'"))
 
     def meta(self) -> dict[str, str]:
-        """What `create` was given. Raises StorageError for a database of another version."""
+        """What `create` was given. Raises StorageError for a database of another version, or if some of it is gone."""
         found: dict[str, str] = dict(self._rows("SELECT name, value FROM meta"))
+        if missing := [name for name in ("version", *META) if name not in found]:
+            raise StorageError(f"{self.path} is damaged (it has no {missing[0]}): {SAVED}")
         if found.get("version") != str(VERSION):
             raise StorageError(
                 f"{self.path} has version {found.get('version')}, this antemill reads version {VERSION}: "
@@ -117,24 +138,38 @@ class RunStore:
     def records(self, finished_only: bool = False) -> list[Record]:
         """All items in the order of the plan."""
         where = "WHERE status != 'planned'" if finished_only else ""
-        return [_record(row) for row in self._rows(f"SELECT {_COLUMNS} FROM items {where} ORDER BY position")]
+        rows = self._rows(f"SELECT {_COLUMNS} FROM items {where} ORDER BY position")
+        return [_record(self.path, row) for row in rows]
 
     def record(self, key: str) -> Record:
         """One item. Raises UsageError if there is none of that key."""
         rows = self._rows(f"SELECT {_COLUMNS} FROM items WHERE key = ?", key)
         if not rows:
             raise UsageError(f"there is no item '{key}' in {self.path.parent}: see the column 'item' of its tables.")
-        return _record(rows[0])
+        return _record(self.path, rows[0])
 
     def transcript(self, key: str) -> Any:
         """What an item's `Played.transcript` was; None if it is not done. Raises UsageError."""
         self.record(key)
         data = self._rows("SELECT transcript FROM items WHERE key = ?", key)[0][0]
-        return None if data is None else msgspec.json.decode(zlib.decompress(data))
+        with _whole(self.path, key):
+            return None if data is None else msgspec.json.decode(zlib.decompress(data))
 
     def total(self) -> int:
         """How many items the run will have, as far as it is known; 0 before anything is planned."""
         return int(self.meta().get("total", "0"))
+
+    def models(self) -> tuple[str, ...]:
+        """The models that planned items ask, in the order of the plan."""
+        rows = self._rows("SELECT models FROM items GROUP BY models ORDER BY min(position)")
+        with _whole(self.path, "the plan"):
+            found = [msgspec.json.decode(models, type=list[str]) for (models,) in rows]
+        return tuple(dict.fromkeys(name for names in found for name in names))
+
+    @property
+    def played(self) -> bool:
+        """Whether an item was finished or discarded."""
+        return bool(self._rows("SELECT 1 FROM items WHERE status != 'planned' LIMIT 1"))
 
     def counts(self) -> Counts:
         """How far the run is."""
@@ -268,12 +303,16 @@ def _storage_errors(path: Path) -> Iterator[None]:
                 f"can not write {path} ({text}): what was finished is kept; free some space and resume."
             ) from error
         if "unable to open" in text:
-            raise StorageError(
-                f"there is no run in {path.parent}, or it can not be opened: name a run's folder."
-            ) from error
+            raise StorageError(f"{path} can not be opened ({text}): check its permissions.") from error
+        if "decode" in text or "no such" in text:
+            raise StorageError(f"{path} is damaged ({text}): {SAVED}") from error
         raise StorageError(f"can not use {path} ({text}): check the disk and its permissions.") from error
-    except sqlite3.DatabaseError as error:
-        raise StorageError(f"{path} is damaged ({error}): restore it from a copy, or begin the run anew.") from error
+    except FileNotFoundError as error:
+        raise StorageError(f"there is no run in {path.parent}: name a folder that `run` has made.") from error
+    except (sqlite3.DatabaseError, UnicodeError) as error:
+        raise _damaged(path, error) from error
+    except OSError as error:
+        raise StorageError(f"can not read {path}: {(error.strerror or str(error)).lower()}.") from error
 
 
 def _held(path: Path) -> StorageError:
@@ -284,7 +323,29 @@ def _text(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _record(row: Sequence[Any]) -> Record:
-    position, key, data, models, status, result, cost, fallbacks, timeouts, attempts, seconds = row
-    item = Item(key, msgspec.json.decode(data), tuple(msgspec.json.decode(models)))
-    return Record(position, item, status, msgspec.json.decode(result), cost, fallbacks, timeouts, attempts, seconds)
+def _damaged(path: Path, error: Exception, where: str = "") -> StorageError:
+    place = f"'{where}': " if where else ""
+    reason = " ".join(str(error).split()).rstrip(".")
+    return StorageError(f"{path} is damaged ({place}{reason}): {SAVED}")
+
+
+@contextmanager
+def _whole(path: Path, where: str) -> Iterator[None]:
+    """What is read must be what was written."""
+    try:
+        yield
+    except (ValueError, TypeError, zlib.error, RecursionError) as error:
+        raise _damaged(path, error, where) from error
+
+
+def _record(path: Path, row: Sequence[Any]) -> Record:
+    position, key, data, models, status, result, *numbers = row
+    with _whole(path, key):
+        item = Item(key, _object(data), msgspec.json.decode(models, type=tuple[str, ...]))
+        values = (position, item, status, _object(result), *numbers)
+        return msgspec.convert(dict(zip(Record.__struct_fields__, values, strict=True)), Record)
+
+
+def _object(text: str) -> dict[str, Any]:
+    found: dict[str, Any] = msgspec.json.decode(text, type=dict[str, Any])
+    return found

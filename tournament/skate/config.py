@@ -18,6 +18,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from engine.errors import UsageError
+from llm.mistakes import meant
 from tournament.runs import RunConfig
 from tournament.runs.bots import PlayerTable
 from tournament.skate.prompts import Strategy
@@ -83,7 +84,8 @@ class SkateConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         if named is None:
             return () if self.skate.base else tuple(self.players)
         if unknown := [name for name in named if name not in self.players]:
-            raise UsageError(f"`setters` names {unknown[0]}, who is no player: use {', '.join(self.players)}.")
+            near = meant(unknown[0], self.players) or "."
+            raise UsageError(f"`setters` names {unknown[0]}, who is no player: use {', '.join(self.players)}{near}")
         return tuple(name for name in self.players if name in named)
 
     def check(self) -> None:

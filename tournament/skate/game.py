@@ -82,7 +82,7 @@ async def play_set(slot: Slot, rules: Rules, table: Table) -> Played:
     for attempt in range(rules.attempts):
 
         async def ask(prompt: str, purpose: str, attempt: int = attempt) -> str:
-            return (await table.ask(slot.model, prompt, f"{attempt}/{purpose}", purpose)).text
+            return (await table.ask(slot.model, prompt, f"{attempt}/{purpose}", purpose)).said
 
         brief = Brief(
             player=slot.player,
@@ -178,7 +178,7 @@ async def _answer(
     order = variant(key, number, len(options) - 1)
     prompt = rules.task.prompt(question.text, [options[place] for place in order])
     reply = await table.ask(question.model, prompt, str(number), "answer")
-    place = rules.task.judge(reply.text, len(order))
+    place = rules.task.judge(reply.said, len(order))
     return {
         "order": order,
         "reply": reply.text,

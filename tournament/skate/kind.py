@@ -77,6 +77,12 @@ class SkateRun:
             return await play_set(msgspec.convert(data["slot"], Slot), rules, table)
         return await play_answers(msgspec.convert(data["question"], Answers), rules, table)
 
+    def parts(self) -> dict[str, int]:
+        """Questions, and answers of all players to them and to the old ones that they have not answered."""
+        questions = self._config.skate.rounds * len(self._config.setters())
+        answers = questions * len(self._config.players) + len(self._old_questions())
+        return {name: count for name, count in (("questions", questions), ("answers", answers)) if count}
+
     def estimate(self) -> Sequence[Expected]:
         """Two calls for a question, a dozen for each answer."""
         config = self._config

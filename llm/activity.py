@@ -1,0 +1,208 @@
+"""What a client is doing, for whoever waits: calls on their way, failures by kind, rates, and when it tries again.
+
+A call is idle while it queues (for its turn, for the budget, for an equal call) or waits between two attempts, and sent
+from the moment its request leaves until its reply or its failure is on record. `Door.close` ends idle calls at once and
+lets sent ones arrive, because they are paid for; whatever fails from then on is not tried again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter, deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from msgspec import Struct
+
+from llm.clock import Clock
+from llm.errors import CallDroppedError, CallError
+from llm.limits import Limiter
+from llm.models import Model
+from llm.types import Usage
+
+_MINUTE = 60.0
+
+
+class ModelState(Struct, frozen=True, kw_only=True):
+    """One model at this moment, and what this client had of it so far. Times in seconds."""
+
+    name: str
+    in_flight: int = 0  # attempts that were sent
+    queued: int = 0  # calls that wait for their turn
+    retrying: int = 0  # calls that wait between two attempts
+    retry_in: float | None = None  # until the next attempt, or until the server wants to be asked again
+    oldest: float | None = None  # how long the oldest attempt in flight has taken
+    time_out_in: float | None = None  # until all attempts in flight have ended, whatever happens
+    requests_per_minute: int = 0  # sent within the last minute
+    requests_limit: float | None = None
+    tokens_per_minute: int = 0  # of the replies that arrived within the last minute, read and written
+    tokens_limit: float | None = None
+    answered: int = 0
+    cost: float = 0.0  # dollars
+    errors: dict[str, int] = {}  # failed attempts by kind
+    last_error: str = ""
+    failing: int = 0  # attempts that failed since the last answer
+
+    @property
+    def busy(self) -> bool:
+        """Whether a call of it is under way."""
+        return bool(self.in_flight or self.queued or self.retrying)
+
+
+def kind_of(error: str) -> str:
+    """An error class's name in words: RateLimitedError is "rate limited"."""
+    return " ".join(re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z]*", error.removesuffix("Error"))).lower()
+
+
+class Door:
+    """Whether a client may still send anything. Shared by all its calls."""
+
+    def __init__(self) -> None:
+        self.closed = False
+        self._calls: set[Ongoing] = set()
+
+    def close(self) -> None:
+        """Send nothing more: idle calls end with CallDroppedError, now."""
+        self.closed = True
+        for call in list(self._calls):
+            call.drop_if_idle()
+
+    @asynccontextmanager
+    async def call(self, watch: Watch) -> AsyncIterator[Ongoing]:
+        """One call, from its begin to its end. Raises CallDroppedError if it was dropped."""
+        call = Ongoing(watch, self)
+        self._calls.add(call)
+        watch.calls.add(call)
+        try:
+            async with call.scope:
+                call.require_open()
+                yield call
+        except TimeoutError:
+            if not call.scope.expired():
+                raise
+            raise CallDroppedError from None
+        finally:
+            self._calls.discard(call)
+            watch.calls.discard(call)
+
+
+class Ongoing:
+    """One call under way."""
+
+    def __init__(self, watch: Watch, door: Door) -> None:
+        self.scope = asyncio.timeout(None)  # expires when the call is dropped
+        self.sent_at: float | None = None
+        self.limit = 0.0  # seconds for the attempt
+        self.retry_at: float | None = None
+        self._watch = watch
+        self._door = door
+
+    def require_open(self) -> None:
+        """Raise CallDroppedError if nothing may be sent any more."""
+        if self._door.closed:
+            raise CallDroppedError
+
+    def drop_if_idle(self) -> None:
+        """End the call if nothing of it is on its way."""
+        if self.sent_at is None:
+            self.scope.reschedule(0.0)
+
+    def sent(self, limit: float) -> None:
+        """The request leaves now, and has so many seconds. Raises CallDroppedError instead if the door is closed."""
+        self.require_open()
+        self.sent_at, self.limit, self.retry_at = self._watch.clock.monotonic(), limit, None
+        self._watch.sent(self.sent_at)
+
+    def answered(self, usage: Usage) -> None:
+        """A reply has arrived. The call stays sent: it is still to be recorded."""
+        self._watch.answered(usage)
+
+    def failed(self, error: CallError) -> None:
+        """An attempt has failed, and is to be recorded."""
+        self._watch.failed(error)
+
+    def waits(self, seconds: float) -> None:
+        """Idle until the next attempt. Raises CallDroppedError if the door is closed."""
+        self.sent_at, self.retry_at = None, self._watch.clock.monotonic() + seconds
+        self.require_open()
+
+
+class Watch:
+    """One model's calls, and what came of them."""
+
+    def __init__(self, model: Model, limiter: Limiter, clock: Clock) -> None:
+        self.clock = clock
+        self.calls: set[Ongoing] = set()
+        self._model = model
+        self._limiter = limiter
+        self._requests: deque[tuple[float, int]] = deque()
+        self._tokens: deque[tuple[float, int]] = deque()
+        self._errors: Counter[str] = Counter()
+        self._last_error = ""
+        self._answered = self._failing = 0
+        self._cost = 0.0
+
+    def sent(self, now: float) -> None:
+        """A request leaves."""
+        _count(self._requests, now, 1)
+
+    def answered(self, usage: Usage) -> None:
+        """A reply has arrived."""
+        _count(self._tokens, self.clock.monotonic(), usage.input + usage.output)
+        self._answered += 1
+        self._failing = 0
+        self._cost += usage.cost
+
+    def failed(self, error: CallError) -> None:
+        """An attempt has failed."""
+        self._errors[kind_of(type(error).__name__)] += 1
+        self._last_error = str(error)
+        self._failing += 1
+
+    def state(self) -> ModelState:
+        """As it is now."""
+        now = self.clock.monotonic()
+        sent = [(now - call.sent_at, call.limit) for call in self.calls if call.sent_at is not None]
+        retries = [call.retry_at - now for call in self.calls if call.retry_at is not None]
+        idle = len(self.calls) - len(sent)
+        waits = [self._limiter.paused] if idle and self._limiter.paused > 0 else []
+        if retries:
+            waits.append(max(0.0, min(retries)))
+        return ModelState(
+            name=self._model.name,
+            in_flight=len(sent),
+            queued=idle - len(retries),
+            retrying=len(retries),
+            retry_in=max(waits) if waits else None,
+            oldest=max((age for age, _ in sent), default=None),
+            time_out_in=max((max(0.0, limit - age) for age, limit in sent), default=None),
+            requests_per_minute=_sum(self._requests, now),
+            requests_limit=self._model.requests_per_minute,
+            tokens_per_minute=_sum(self._tokens, now),
+            tokens_limit=self._model.tokens_per_minute,
+            answered=self._answered,
+            cost=self._cost,
+            errors=dict(self._errors),
+            last_error=self._last_error,
+            failing=self._failing,
+        )
+
+
+def _count(counts: deque[tuple[float, int]], now: float, amount: int) -> None:
+    """Add to a minute's count; what happens within the same tenth of a second is one entry."""
+    if counts and now - counts[-1][0] < 0.1:
+        counts[-1] = counts[-1][0], counts[-1][1] + amount
+    else:
+        counts.append((now, amount))
+    _forget(counts, now)
+
+
+def _sum(counts: deque[tuple[float, int]], now: float) -> int:
+    _forget(counts, now)
+    return sum(amount for _, amount in counts)
+
+
+def _forget(counts: deque[tuple[float, int]], now: float) -> None:
+    while counts and now - counts[0][0] >= _MINUTE:
+        counts.popleft()

@@ -1,0 +1,84 @@
+"""Prices from the package `genai-prices` (an extra), for entries that say `prices = "genai-prices"`.
+
+The package carries a table of providers' published prices, which is as old as its release: what was found keeps the
+release and the date of the newest price in it, and is shown with them. Where a price rises with the length of the
+prompt, it is that of short prompts, which a game's are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from importlib import import_module
+from typing import Any
+
+from llm.errors import ModelFileError
+from llm.models import Model, Prices
+
+PACKAGE = "genai-prices"
+
+
+def published_prices(model: Model) -> Prices:
+    """What the package says that a model costs. Raises ModelFileError if it is not installed, or knows no price."""
+    try:
+        package = import_module("genai_prices")
+        snapshot = import_module("genai_prices.data_snapshot").get_snapshot()
+    except ImportError:
+        raise ModelFileError(
+            f'[{model.name}] has prices = "{PACKAGE}", which needs that package: pip install "antemill[prices]".'
+        ) from None
+    try:
+        found = snapshot.find_provider_model(model.remote, None, None, model.url)[1].get_prices(datetime.now(UTC))
+    except LookupError:
+        raise _unknown(model) from None
+    rates = {ours: _rate(getattr(found, theirs, None)) for ours, theirs in _NAMES.items()}
+    if rates["input"] is None or rates["output"] is None:
+        raise _unknown(model)
+    return Prices(**rates, source=f"{PACKAGE} {package.__version__}", date=_newest(snapshot))  # type: ignore[arg-type]
+
+
+def price_text(prices: Prices | None) -> str:
+    """For people: "$3 in, $0.3 cached, $15 out per million tokens (genai-prices 0.2.3, 2026-11-09)"."""
+    if prices is None:
+        return "no prices"
+    where = ", ".join(text for text in (prices.source, prices.date) if text)
+    suffix = f" ({where})" if where else ""
+    if prices.free:
+        return f"free{suffix}"
+    cached = "" if prices.cached_input is None else f"${prices.cached_input:g} cached, "
+    return f"${prices.input:g} in, {cached}${prices.output:g} out per million tokens{suffix}"
+
+
+_NAMES = {
+    "input": "input_mtok",
+    "output": "output_mtok",
+    "cached_input": "cache_read_mtok",
+    "cache_write": "cache_write_mtok",
+}
+
+
+def _rate(value: Any) -> float | None:
+    """Dollars per million tokens."""
+    return None if value is None else float(getattr(value, "base", value))
+
+
+def _unknown(model: Model) -> ModelFileError:
+    return ModelFileError(
+        f'[{model.name}] has prices = "{PACKAGE}", which knows no price of {model.remote} at {model.gateway}; '
+        "write the prices, or correct the name."
+    )
+
+
+def _newest(snapshot: Any) -> str:
+    """The date of the newest price that is in force: the table carries no date of its own."""
+    today = datetime.now(UTC).date()
+    return max((day for day in _begins(snapshot) if day <= today), default=today).isoformat()
+
+
+def _begins(snapshot: Any) -> Iterator[date]:
+    for provider in snapshot.providers:
+        for model in provider.models:
+            for price in model.prices if isinstance(model.prices, list) else ():
+                begin = getattr(price.constraint, "start_date", None)
+                if begin is not None:
+                    yield begin

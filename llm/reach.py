@@ -1,0 +1,172 @@
+"""Whether models can be reached, before a run depends on it.
+
+What is asked costs nothing where that says enough: what the server knows about the model or its key. A server that
+offers no such thing, that refuses it, or that does not list the model gets one short question, which is recorded and
+paid for like any other.
+
+    protocol           asked first                          enough if
+    openai-*           GET /models                          it lists the model
+    (OpenRouter)       GET /key, whose key is checked       likewise; its list of models is public
+    anthropic, gemini  GET /models/MODEL                    it is there
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Iterable
+
+import httpx
+import msgspec
+from msgspec import Struct
+
+from llm.budget import Budget
+from llm.client import Client
+from llm.connections import read_key
+from llm.errors import AuthenticationError, CallError, LLMError, RateLimitedError
+from llm.models import Model
+from llm.protocols import WIRES
+from llm.protocols.wire import excerpt
+from llm.redact import Vault
+from llm.retry import Backoff
+from llm.store import CallStore
+from llm.types import Message, Request
+
+LISTING_SECONDS, CALL_SECONDS = 8.0, 20.0
+_LONGEST = 8 << 20  # bytes of a listing
+_QUESTION = "Answer with the word OK."
+
+
+class Reach(Struct, frozen=True, kw_only=True):
+    """What came of one model. reason: why not, or how that is known, in one sentence."""
+
+    name: str
+    reachable: bool
+    reason: str
+    seconds: float
+
+
+class _UnreachableError(Exception):
+    """The server can not be reached, and why."""
+
+
+class _Once(Backoff, frozen=True):
+    """No second attempt."""
+
+    def wait(self, _failed: int, _error: CallError, _rng: random.Random) -> float:
+        """For ever."""
+        return float("inf")
+
+
+async def check_models(
+    models: Iterable[Model],
+    store: CallStore,
+    *,
+    budget: Budget | None = None,
+    transport: httpx.AsyncBaseTransport | None = None,
+) -> list[Reach]:
+    """Check all of them at once. store, budget: of the questions that have to be paid."""
+    return list(await asyncio.gather(*(_check(model, store, budget, transport) for model in models)))
+
+
+async def _check(
+    model: Model, store: CallStore, budget: Budget | None, transport: httpx.AsyncBaseTransport | None
+) -> Reach:
+    began = time.monotonic()
+    try:
+        reachable, reason = await _found(model, store, budget, transport)
+    except (_UnreachableError, LLMError) as error:
+        reachable, reason = False, str(error).removeprefix(f'The model "{model.name}" gave no answer: ')
+    return Reach(name=model.name, reachable=reachable, reason=reason, seconds=time.monotonic() - began)
+
+
+async def _found(
+    model: Model, store: CallStore, budget: Budget | None, transport: httpx.AsyncBaseTransport | None
+) -> tuple[bool, str]:
+    if model.protocol == "scripted":
+        return True, "it is a script"
+    try:
+        key = read_key(model)
+    except AuthenticationError as error:
+        raise _UnreachableError(str(error)) from None
+    if await _listed(model, key, transport):
+        return True, f"{model.gateway} lists it"
+    return await _answers(model, store, budget, transport)
+
+
+async def _listed(model: Model, key: str | None, transport: httpx.AsyncBaseTransport | None) -> bool:
+    """Whether the server says that the model is there and the key is good. Raises _UnreachableError."""
+    async with httpx.AsyncClient(transport=transport, follow_redirects=False) as client:
+        pages = [await _get(client, model, path, key) for path in _paths(model)]
+    if any(page is None for page in pages):
+        return False
+    return model.protocol not in ("openai-chat", "openai-responses") or model.remote in _names(pages[-1] or b"")
+
+
+def _paths(model: Model) -> list[str]:
+    if model.protocol in ("anthropic", "gemini"):
+        return [f"/models/{model.remote.removeprefix('models/')}"]
+    return ["/key", "/models"] if model.chat_dialect == "openrouter" else ["/models"]
+
+
+async def _get(client: httpx.AsyncClient, model: Model, path: str, key: str | None) -> bytes | None:
+    """The content of a success; None if there is none. Raises _UnreachableError if no server answers."""
+    headers = {**WIRES[model.protocol].headers(key), **model.extra_headers, "accept-encoding": "identity"}
+    vault = Vault()
+    vault.add(key or "")
+    vault.add_headers(model.extra_headers)
+    content = bytearray()
+    try:
+        async with (
+            asyncio.timeout(LISTING_SECONDS),
+            client.stream("GET", model.url + path, headers=headers) as response,
+        ):
+            if not response.is_success or "content-encoding" in response.headers:
+                return None
+            async for chunk in response.aiter_raw():
+                content += chunk
+                if len(content) > _LONGEST:
+                    return None
+    except (TimeoutError, httpx.TimeoutException):
+        problem = f"no answer from {model.gateway} within {LISTING_SECONDS:g} s"
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError, OSError) as error:
+        detail = excerpt(vault.hide(str(error))) or type(error).__name__
+        if not isinstance(error, httpx.ConnectError):
+            return None  # a server is there; what it makes of a question is another matter
+        problem = f"no connection to {model.gateway}: {detail}"
+    else:
+        return bytes(content)
+    raise _UnreachableError(problem)  # outside of the handler: the library's exceptions hold the headers
+
+
+def _names(page: bytes) -> set[str]:
+    """The models of an OpenAI-like list; none if it is something else."""
+    try:
+        listed = msgspec.json.decode(page, type=_Listing)
+    except (msgspec.MsgspecError, RecursionError):
+        return set()
+    return {name for one in listed.data for name in (one.id, one.id.removesuffix(":latest"))}
+
+
+class _Listed(Struct):
+    id: str
+
+
+class _Listing(Struct):
+    data: list[_Listed]
+
+
+async def _answers(
+    model: Model, store: CallStore, budget: Budget | None, transport: httpx.AsyncBaseTransport | None
+) -> tuple[bool, str]:
+    """Ask one short question."""
+    seconds = min(CALL_SECONDS, model.timeout)
+    hasty = msgspec.structs.replace(model, timeout=seconds, deadline=seconds)
+    request = Request(messages=(Message("user", _QUESTION),), sample=f"check/{time.time_ns()}", purpose="check")
+    async with Client({model.name: hasty}, store, budget=budget, transport=transport, backoff=_Once()) as client:
+        try:
+            reply = await client.ask(model.name, request)
+        except RateLimitedError as error:
+            return True, f"it is there, but limits the rate now ({excerpt(error.body)})"
+    return True, f"it has answered in {reply.seconds:.1f} s"

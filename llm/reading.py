@@ -1,0 +1,64 @@
+"""SQLite files opened to be read alone, also in a folder that can not be written and beside a process that writes them.
+
+A database in WAL mode wants two files beside it. Where they can not be made, it is read as it is if no changes wait in
+its log, and otherwise from a copy.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+
+class _Copy(sqlite3.Connection):
+    """A connection to a copy, which vanishes with it."""
+
+    folder: TemporaryDirectory[str]
+
+    def close(self) -> None:
+        super().close()
+        self.folder.cleanup()
+
+
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that can not write. Raises sqlite3.Error, or OSError if there is no such file."""
+    path.stat()
+    try:
+        return _usable(sqlite3.connect(_uri(path, "mode=ro"), uri=True, isolation_level=None))
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+            raise
+    log = path.with_name(f"{path.name}-wal")
+    if not log.exists() or not log.stat().st_size:
+        return _usable(sqlite3.connect(_uri(path, "mode=ro&immutable=1"), uri=True, isolation_level=None))
+    return _copied(path, log)
+
+
+def _copied(path: Path, log: Path) -> sqlite3.Connection:
+    folder = TemporaryDirectory(prefix="antemill-")
+    try:
+        copy = Path(shutil.copyfile(path, Path(folder.name) / path.name))
+        shutil.copyfile(log, Path(folder.name) / log.name)
+        connection = sqlite3.connect(copy, isolation_level=None, factory=_Copy)
+        connection.folder = folder
+    except BaseException:
+        folder.cleanup()
+        raise
+    return _usable(connection)
+
+
+def _usable(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """SQLite opens the file at the first query only."""
+    try:
+        connection.execute("PRAGMA busy_timeout = 5000")
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _uri(path: Path, options: str) -> str:
+    return f"{path.absolute().as_uri()}?{options}"

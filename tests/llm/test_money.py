@@ -1,0 +1,110 @@
+"""A budget is never exceeded by what providers charge, whatever they answer, however often a run begins anew (D10)."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from llm import Budget, BudgetExceededError, CallStore, Client, Model, ModelFileError, Request
+from tests.llm.dialects import DIALECTS
+from tests.llm.events import Body, Say
+from tests.llm.instant import ROOT
+from tests.llm.spender import spend
+from tests.llm.stage import HTTP, REQUEST, stage
+
+CAP = 0.3
+
+
+def spent(path: Path) -> float:
+    """What is on record."""
+    with CallStore(path) as store:
+        return store.spent()
+
+
+def test_the_cap_holds_over_everything_that_providers_do(tmp_path: Path) -> None:
+    path = tmp_path / "calls.sqlite"
+    provider = asyncio.run(spend(str(path), CAP, 1))
+    assert provider.asked > 100
+    assert provider.charged <= spent(path) + 1e-9 <= CAP + 2e-9
+    assert spent(path) > 0.95 * CAP  # and it is used
+    with CallStore(path) as store:
+        kinds = {attempt.error for attempt in store.failed_attempts()}
+        assert kinds >= {"TimedOutError", "MalformedReplyError", "DisconnectedError", "RateLimitedError", "ServerError"}
+        assert store.totals()["m"].assumed > 0
+
+
+def test_the_cap_holds_over_runs_that_were_broken_off(tmp_path: Path) -> None:
+    path, charged, sessions = tmp_path / "calls.sqlite", 0.0, 0
+    while spent(path) < 0.95 * CAP and sessions < 60:
+        charged += asyncio.run(spend(str(path), CAP, sessions, patience=0.1)).charged
+        assert charged <= spent(path) + 1e-9 <= CAP + 2e-9
+        sessions += 1
+    assert 2 <= sessions < 60
+
+
+def test_the_cap_holds_for_two_processes_and_one_that_is_killed(tmp_path: Path) -> None:
+    path = tmp_path / "calls.sqlite"
+    command = [sys.executable, "-m", "tests.llm.spender", str(path), str(CAP)]
+    processes = [
+        subprocess.Popen([*command, str(seed)], stdout=subprocess.PIPE, text=True, cwd=ROOT) for seed in (1, 2, 3)
+    ]
+    while spent(path) < CAP / 10:
+        assert processes[2].poll() is None or spent(path) > 0
+    processes[2].kill()
+    said = [process.communicate(timeout=120)[0] for process in processes]
+    assert [process.returncode for process in processes[:2]] == [0, 0]
+    charged = sum(float(text) for text in said[:2])
+    assert charged <= spent(path) + 1e-9 <= CAP + 2e-9
+    assert spent(path) > 0.8 * CAP
+
+
+@pytest.mark.parametrize("protocol", HTTP)
+def test_a_reply_without_counts_is_charged_its_most_and_marked(protocol: str) -> None:
+    body = DIALECTS[protocol].render(Say()).body
+    key = "usageMetadata" if protocol == "gemini" else "usage"
+    bare = body.replace(f'"{key}"', '"elsewhere"')
+
+    async def main() -> None:
+        budget = Budget(1.0)
+        async with stage(protocol, Body(bare), Say(), budget=budget, max_output=1000) as on:
+            reply, other = await on.ask("1"), await on.ask("2")
+            assert reply.usage.cost == reply.usage.cost_assumed == pytest.approx(budget.spent - other.usage.cost)
+            assert reply.usage.cost > 1000 * 10.0 / 1e6  # all that it may write, and the prompt
+            assert (other.usage.cost_assumed, other.usage.counted) == (None, True)
+            assert on.store.totals()["m"].assumed == 1
+            assert on.store.call(reply.call).usage == reply.usage
+            assert (await on.ask("1")).usage == reply.usage
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("protocol", HTTP)
+def test_replies_without_counts_use_a_budget_up(protocol: str) -> None:
+    bare = DIALECTS[protocol].render(Say()).body.replace("usage", "elsewhere")
+
+    async def main() -> None:
+        async with stage(protocol, Body(bare), budget=Budget(0.5), max_output=1000) as on:
+            asks = [asyncio.ensure_future(on.ask(str(i))) for i in range(450)]
+            found = await asyncio.gather(*asks, return_exceptions=True)
+            assert 30 < on.asked < 50
+            assert sum(isinstance(error, BudgetExceededError) for error in found) == 450 - on.asked
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("key_env", [None, "SOME_KEY"])
+def test_a_model_without_prices_is_refused_under_a_budget_unless_it_is_free(key_env: str | None) -> None:
+    async def main() -> None:
+        with CallStore(":memory:") as store:
+            model = Model(name="m", protocol="openai-chat", base_url="http://127.0.0.1:9/v1", key_env=key_env)
+            async with Client({"m": model}, store, budget=Budget(1.0)) as client:
+                with pytest.raises(ModelFileError, match=r'has no prices.*prices = "free" if it'):
+                    client.check(["m"])
+                with pytest.raises(ModelFileError, match="has no prices"):
+                    await client.ask("m", Request(messages=REQUEST.messages))
+
+    asyncio.run(main())

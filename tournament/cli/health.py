@@ -1,0 +1,45 @@
+"""`antemill doctor DIR`: is a run's folder whole, and what can be saved?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from engine.errors import StorageError
+from tournament.cli.output import console, print_json
+from tournament.runs.health import Health, examine
+from tournament.runs.health import save as save_run
+
+_SHOWN = 20  # problems
+
+
+def check_run(folder: Path, save: Path | None, as_json: bool) -> None:
+    """Say what is whole; raises StorageError if something is damaged and was not saved."""
+    found = examine(folder) if save is None else save_run(folder, save)
+    if as_json:
+        print_json(found)
+    else:
+        _print(found)
+    if save is not None:
+        if not as_json:
+            kind = found.kind or "KIND"
+            console().print(f"Next: antemill {kind} resume {save}", soft_wrap=True, markup=False)
+    elif found.problems:
+        raise StorageError(
+            f"{folder} is not whole ({found.problems[0]}): `antemill doctor {folder} --save NEW` writes what is whole "
+            "into a new folder."
+        )
+
+
+def _print(found: Health) -> None:
+    print_ = console().print
+    for problem in found.problems[:_SHOWN]:
+        print_(f"- {problem}", soft_wrap=True, markup=False)
+    if len(found.problems) > _SHOWN:
+        print_(f"- and {len(found.problems) - _SHOWN:,} more")
+    print_(f"Whole: {found.items:,} finished items and {found.calls:,} calls for ${found.dollars:,.4f}.")
+    if found.damaged_items or found.damaged_calls:
+        print_(f"Damaged: {found.damaged_items:,} items and {found.damaged_calls:,} calls.")
+    if found.planned_anew:
+        print_("What is saved is planned anew, and played again from the recorded calls.")
+    if not found.problems:
+        print_("All is well.")

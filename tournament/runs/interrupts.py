@@ -1,0 +1,61 @@
+"""SIGINT and SIGTERM during a run."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+Handler = Callable[[int, FrameType | None], Any]
+
+
+@contextmanager
+def interruptible(action: Callable[[], None]) -> Iterator[None]:
+    """Within the event loop: a signal calls the action.
+
+    One that comes before the loop has got round to the last one, because somebody's code blocks it, raises
+    KeyboardInterrupt there.
+    """
+    loop, waiting = asyncio.get_running_loop(), False
+
+    def act() -> None:
+        nonlocal waiting
+        waiting = False
+        action()
+
+    def handler(_number: int, _frame: FrameType | None) -> None:
+        nonlocal waiting
+        if waiting:
+            raise KeyboardInterrupt
+        waiting = True
+        loop.call_soon_threadsafe(act)
+
+    with _handled(_SIGNALS, handler):
+        yield
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Outside of the loop: SIGTERM raises KeyboardInterrupt, as SIGINT does, so that what was begun is ended."""
+    with _handled((signal.SIGTERM,), signal.default_int_handler):
+        yield
+
+
+@contextmanager
+def _handled(numbers: tuple[signal.Signals, ...], handler: Handler) -> Iterator[None]:
+    """Signals can be handled in the main thread alone; elsewhere nothing changes."""
+    before: list[tuple[signal.Signals, Any]] = []
+    try:
+        for number in numbers:
+            before.append((number, signal.signal(number, handler)))
+    except ValueError:
+        pass
+    try:
+        yield
+    finally:
+        for number, old in before:
+            signal.signal(number, old)

@@ -1,0 +1,51 @@
+"""live.json: what the process that works on a run is doing, written every second for `status` in other processes.
+
+It is there only while a process works on the run; one that a killed process left behind is not believed, for nobody
+holds the run's lock.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from llm import ModelState
+
+NAME = "live.json"
+
+
+class Live(Struct, frozen=True):
+    """A moment. time: Unix seconds. waits_for: what the run waits for, in words. stopping: no new call is made."""
+
+    time: float
+    models: tuple[ModelState, ...] = ()
+    waits_for: str = ""
+    stopping: bool = False
+
+
+def publish(folder: Path, models: tuple[ModelState, ...], waits_for: str, stopping: bool) -> None:
+    """Write the file, complete or not at all; a full disk is no reason to stop here."""
+    temporary = folder / f".{NAME}"
+    with suppress(OSError):
+        temporary.write_bytes(msgspec.json.encode(Live(time.time(), models, waits_for, stopping)))
+        os.replace(temporary, folder / NAME)
+
+
+def withdraw(folder: Path) -> None:
+    """Remove the file."""
+    for name in (NAME, f".{NAME}"):
+        with suppress(OSError):
+            (folder / name).unlink()
+
+
+def read_live(folder: Path) -> Live | None:
+    """What was written last; None if nothing was, or it can not be read."""
+    try:
+        return msgspec.json.decode((folder / NAME).read_bytes(), type=Live)
+    except (OSError, msgspec.MsgspecError):
+        return None

@@ -1,0 +1,85 @@
+"""What a run is doing, in words: for the live lines, `status` and interruptions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from llm import ModelState
+
+
+def duration(seconds: float) -> str:
+    """So that it is read at a glance: "8 s", "95 s", "12 minutes", "3.5 hours"."""
+    if seconds < 120:
+        return f"{math.ceil(seconds)} s"
+    return f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.1f} hours"
+
+
+def doing(state: ModelState) -> str:
+    """What a model's calls do: "8 in flight (the oldest for 12 s), 3 queued, 1 to try again in 5 s"."""
+    parts = []
+    if state.in_flight:
+        parts.append(f"{state.in_flight} in flight (the oldest for {duration(state.oldest or 0)})")
+    if state.queued:
+        parts.append(f"{state.queued} queued")
+    if state.retrying:
+        parts.append(f"{state.retrying} to try again")
+    if state.retry_in is not None:
+        parts.append(f"retry in {duration(state.retry_in)}")
+    return ", ".join(parts) or "idle"
+
+
+def rates(state: ModelState) -> str:
+    """Requests and tokens of the last minute against the limits: "40 of 50 requests, 9.2k of 40k tokens a minute"."""
+    requests = _against(state.requests_per_minute, state.requests_limit)
+    return f"{requests} requests, {_against(state.tokens_per_minute, state.tokens_limit)} tokens a minute"
+
+
+def failures(errors: dict[str, int], last: str) -> str:
+    """Errors by kind, and the last message: "5 rate limited, 1 server; last: HTTP 503: overloaded"."""
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in errors.items())
+    return f"{kinds}; last: {last}" if kinds and last else kinds
+
+
+def waits(states: Sequence[ModelState], items: int, later: float | None) -> str:
+    """What a run waits for. items: under way; later: seconds until an item is tried again, None if none is to be."""
+    sent = [state for state in states if state.in_flight]
+    if sent:
+        oldest = max(state.oldest or 0.0 for state in sent)
+        return f"{_answers(sent)}, the oldest for {duration(oldest)}"
+    trying = [state for state in states if state.retry_in is not None]
+    if trying:
+        parts = [f"{state.name} in {duration(state.retry_in or 0)} ({state.last_error})" for state in trying]
+        return f"another attempt: {', '.join(parts)}"
+    queued = [state.name for state in states if state.queued]
+    if queued:
+        return f"its turn within the limits of {', '.join(queued)}"
+    if items:
+        return f"{items:,} under way, without any model"
+    return "" if later is None else f"another attempt in {duration(later)}"
+
+
+def interrupted(states: Sequence[ModelState]) -> str:
+    """What an interrupted run still waits for, and for how long at most; "" if for nothing."""
+    sent = [state for state in states if state.in_flight]
+    if not sent:
+        return ""
+    longest = max(state.time_out_in or 0.0 for state in sent)
+    return (
+        f"interrupted: waiting for {_answers(sent)}, which are paid for, {duration(longest)} at most; "
+        "another interruption drops them."
+    )
+
+
+def _answers(sent: Sequence[ModelState]) -> str:
+    number = sum(state.in_flight for state in sent)
+    by = ", ".join(f"{state.name} {state.in_flight}" for state in sent)
+    return f"{number:,} {'answer' if number == 1 else 'answers'} ({by})"
+
+
+def _against(count: int, limit: float | None) -> str:
+    return _short(count) if limit is None else f"{_short(count)} of {_short(limit)}"
+
+
+def _short(number: float) -> str:
+    return f"{number / 1000:,.4g}k" if number >= 10_000 else f"{number:,.4g}"
