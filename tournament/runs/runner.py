@@ -154,7 +154,7 @@ class Runner:
         if self.stopping or silent <= self._limits.patience or not (self._running or self._later):
             return
         asked = [state for state in models if state.busy]
-        slow = any((state.oldest or 0.0) > self._limits.patience for state in asked)  # within its own time-out
+        slow = any((state.oldest or 0.0) > self._limits.patience / 2 for state in asked)  # within its own time-out
         failed = [state for state in models if state.failing]
         if failed and not slow and all(state.failing for state in asked):
             causes = "; ".join(f"{state.name}: {state.last_error.rstrip('.')}" for state in failed)
