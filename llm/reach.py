@@ -124,7 +124,7 @@ async def _get(client: httpx.AsyncClient, model: Model, path: str, key: str | No
         ):
             if not response.is_success or "content-encoding" in response.headers:
                 return None
-            async for chunk in response.aiter_raw():
+            async for chunk in response.aiter_bytes():
                 content += chunk
                 if len(content) > _LONGEST:
                     return None

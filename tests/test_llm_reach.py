@@ -1,0 +1,169 @@
+"""Whether models can be reached: what servers say, and what is made of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from llm import Budget, CallStore, Model, Prices, Reach, check_models
+from llm import reach as reaching
+from tournament.cli.entry import run as command
+
+KEY = "sk-live-0123456789abcdef"
+Answer = Callable[[httpx.Request], httpx.Response]
+
+
+def listing(*names: str) -> httpx.Response:
+    return httpx.Response(200, json={"data": [{"id": name} for name in names]})
+
+
+def said(text: str) -> httpx.Response:
+    choice = {"message": {"content": text}, "finish_reason": "stop"}
+    return httpx.Response(200, json={"choices": [choice], "usage": {"prompt_tokens": 9, "completion_tokens": 2}})
+
+
+class Server:
+    """Answers by path, and remembers what it was asked."""
+
+    def __init__(self, **answers: httpx.Response | Exception) -> None:
+        self.answers = answers
+        self.asked: list[str] = []
+        self.headers: list[httpx.Headers] = []
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        name = request.url.path.removeprefix("/v1/").replace("/", "_").replace("-", "_")
+        self.asked.append(name)
+        self.headers.append(request.headers)
+        found = self.answers.get(name) or httpx.Response(404, text="<html>no such page</html>")
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+
+def check(server: Answer, store: CallStore | None = None, budget: Budget | None = None, **changes: Any) -> Reach:
+    entry: dict[str, Any] = {"name": "m", "protocol": "openai-chat", "base_url": "https://host.test/v1", "model": "m-1"}
+
+    async def main() -> list[Reach]:
+        transport = httpx.MockTransport(server)
+        with CallStore(":memory:") as own:
+            return await check_models([Model(**entry | changes)], store or own, budget=budget, transport=transport)
+
+    return asyncio.run(main())[0]
+
+
+def test_a_model_that_is_listed_costs_nothing() -> None:
+    server = Server(models=listing("other", "m-1"))
+    found = check(server)
+    assert (found.reachable, found.reason) == (True, "host.test lists it")
+    assert server.asked == ["models"]
+
+
+@pytest.mark.parametrize(
+    "models",
+    [
+        listing("other"),
+        httpx.Response(200, text="<html>"),
+        httpx.Response(500),
+        httpx.Response(403),
+        httpx.Response(302),
+    ],
+)
+def test_otherwise_one_short_question_decides_and_is_recorded(models: httpx.Response) -> None:
+    server = Server(models=models, chat_completions=said("OK"))
+    with CallStore(":memory:") as store:
+        found = check(server, store)
+        assert found.reachable
+        assert server.asked == ["models", "chat_completions"]
+        assert [(call.purpose, call.text) for call in store.calls()] == [("check", "OK")]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (httpx.Response(401, json={"error": {"message": "wrong key"}}), "HTTP 401: wrong key"),
+        (httpx.Response(404, json={"error": {"message": "no model m-1"}}), "HTTP 404: no model m-1"),
+        (httpx.Response(503, text="<html>tired</html>"), "HTTP 503"),
+        (httpx.Response(200, text="<html>"), "no JSON object"),
+        (httpx.ReadError("reset"), "broke"),
+    ],
+)
+def test_why_a_model_can_not_be_used_is_said_after_one_attempt(answer: httpx.Response | Exception, reason: str) -> None:
+    server = Server(chat_completions=answer)
+    found = check(server)
+    assert not found.reachable
+    assert reason in found.reason
+    assert "The model" not in found.reason
+    assert server.asked == ["models", "chat_completions"]
+
+
+def test_a_server_that_limits_the_rate_is_there() -> None:
+    found = check(Server(chat_completions=httpx.Response(429, json={"error": {"message": "slow down"}})))
+    assert found.reachable
+    assert "slow down" in found.reason
+
+
+def test_servers_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reaching, "LISTING_SECONDS", 0.05)
+    assert check(Server(models=httpx.ConnectError("refused"))).reason == "no connection to host.test: refused"
+
+    async def stalls(request: httpx.Request) -> httpx.Response:
+        await asyncio.sleep(60)
+        raise AssertionError
+
+    found = check(stalls)  # type: ignore[arg-type]
+    assert (found.reachable, found.reason) == (False, "no answer from host.test within 0.05 s")
+    assert found.seconds < 5
+
+
+def test_keys_are_checked_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert check(Server(), key_env="ANTEMILL_NO_SUCH_KEY").reason == (
+        "the environment variable ANTEMILL_NO_SUCH_KEY with the key is not set; set it"
+    )
+    monkeypatch.setenv("ANTEMILL_TEST_KEY", KEY)
+    server = Server(models=httpx.ConnectError(f"refused {KEY}"))
+    assert KEY not in check(server, key_env="ANTEMILL_TEST_KEY").reason
+    assert server.headers[0]["authorization"] == f"Bearer {KEY}"
+
+
+def test_a_public_list_says_nothing_about_a_key() -> None:
+    bad = httpx.Response(401, json={"error": {"message": "no such user"}})
+    server = Server(models=listing("m-1"), key=bad, chat_completions=bad)
+    assert not check(server, dialect="openrouter").reachable
+    assert check(Server(models=listing("m-1"), key=httpx.Response(200, json={})), dialect="openrouter").reachable
+
+
+@pytest.mark.parametrize("protocol", ["anthropic", "gemini"])
+def test_providers_that_know_a_single_model(protocol: str) -> None:
+    server = Server(models_m_1=httpx.Response(200, json={"id": "m-1"}))
+    assert check(server, protocol=protocol).reachable
+    assert server.asked == ["models_m_1"]
+
+
+def test_a_budget_that_is_too_small_for_a_question_is_a_reason() -> None:
+    server = Server(chat_completions=said("OK"))
+    found = check(server, budget=Budget(0.0001), prices=Prices(input=1.0, output=10.0))
+    assert not found.reachable
+    assert "budget" in found.reason
+    assert server.asked == ["models"]
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "models.toml"
+    file.write_text(
+        '[dead]\nprotocol = "openai-chat"\nbase_url = "http://127.0.0.1:9/v1"\n[fake]\nprotocol = "scripted"\n'
+    )
+    assert command(["models", "check", str(file), "--json"]) == 2
+    out, err = capsys.readouterr()
+    assert [(one["name"], one["reachable"]) for one in json.loads(out)["models"]] == [("dead", False), ("fake", True)]
+    assert "1 of 2 models can not be used (dead)" in err
+    assert command(["models", "check", str(file), "--only", "fake"]) == 0
+    assert "it is a script" in capsys.readouterr().out
+    assert command(["models", "check", str(file), "--only", "none"]) == 2
+    assert "has no model 'none'" in capsys.readouterr().err
+    assert command(["models", "check", str(tmp_path / "none.toml")]) == 2
