@@ -175,6 +175,22 @@ def test_a_call_that_is_damaged_is_left_out_and_the_others_are_saved(run: Path, 
         assert len(list(calls.calls())) == CALLS - 1
 
 
+def test_columns_in_another_order_are_saved_by_their_names(run: Path, tmp_path: Path) -> None:
+    """As they are in a database that an earlier version made, and a later one changed."""
+    with CallStore(run / "calls.sqlite") as calls:
+        want = list(calls.calls())
+    with closing(sqlite3.connect(run / "calls.sqlite")) as connection, connection:
+        names = [row[1] for row in connection.execute("PRAGMA table_info(calls)")]
+        order = [names[0], *reversed(names[1:])]
+        connection.execute(f"CREATE TABLE turned AS SELECT {', '.join(order)} FROM calls")
+        connection.execute("DROP TABLE calls")
+        connection.execute("ALTER TABLE turned RENAME TO calls")
+    health = save(run, tmp_path / "saved")
+    assert (health.calls, health.damaged_calls) == (CALLS, 0)
+    with CallStore(tmp_path / "saved" / "calls.sqlite") as calls:
+        assert list(calls.calls()) == want
+
+
 def test_a_log_that_is_lost_is_no_traceback(whole: Path, tmp_path: Path) -> None:
     """WAL mode: what was not yet in the main file is gone with the log."""
     write_models(tmp_path, "echo")

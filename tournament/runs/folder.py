@@ -180,7 +180,8 @@ def _begun(folder: RunFolder) -> bool:
         if played or not folder.calls.exists():
             return played
         with CallStore(folder.calls, read_only=True) as calls:
-            return any(total.calls or (planned and total.failed_attempts) for total in calls.totals().values())
+            asked = any(total.failed_attempts for total in calls.totals().values()) or calls.risk() > 0
+            return (planned and asked) or any(total.calls for total in calls.totals().values())
     except (StorageError, LLMError):
         return True
 

@@ -116,7 +116,7 @@ def _expected_columns() -> dict[str, list[str]]:
 
 def _read(path: Path, tables: dict[str, list[str]], health: Health) -> _Rows:
     """All rows of a database that can be read at all."""
-    found = _Rows(columns=tables)
+    found = _Rows(columns=dict(tables))
     try:
         connection = connect_to_read(path)
     except FileNotFoundError:
@@ -128,7 +128,9 @@ def _read(path: Path, tables: dict[str, list[str]], health: Health) -> _Rows:
         connection.text_factory = lambda data: data.decode(errors="surrogateescape")
         health.problems += [f"{path.name}: {problem}" for problem in problems(connection)]
         for table, columns in tables.items():
-            found.rows[table], whole = salvaged(connection, table, len(columns))
+            own = columns_of(connection, table)  # an older antemill's may be fewer, or in another order
+            found.columns[table] = own if own and set(own) <= set(columns) else columns
+            found.rows[table], whole = salvaged(connection, table, len(found.columns[table]))
             health.problems += [] if whole else [f"{path.name}: some of the table {table} can not be read"]
     return found
 

@@ -54,7 +54,7 @@ def columns_of(connection: sqlite3.Connection, table: str) -> list[str]:
     """The names of a table's columns; none if there is no such table, or it can not be read."""
     try:
         return [name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))]
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeError):
         return []
 
 
