@@ -28,7 +28,7 @@ from tests.llm.events import Say, Status
 from tests.llm.stage import stage
 from tests.run_kinds import TOY, run_toy, table_of, write_models, write_toy
 from tournament.cli.entry import run as command
-from tournament.runs import RunStalledError, live, open_run, read_status, start_run, wording
+from tournament.runs import RunStalledError, RunStoppedError, live, open_run, read_status, start_run, wording
 
 SLOW = "[limits]\nretry_pause = 0.0\npatience = {patience}\n"
 
@@ -339,3 +339,17 @@ def test_the_command_ends_with_a_code_of_its_own(home: Path, capsys: pytest.Capt
     assert (found["name"], found["in_flight"]) == ("m", 0)
     assert found["errors"]["disconnected"] > 1
     assert "127.0.0.1:9" in found["last_error"]
+
+
+def test_a_finished_run_needs_nobody(home: Path) -> None:
+    (home / "models.toml").write_text('[m]\nprotocol = "openai-chat"\nbase_url = "http://127.0.0.1:9/v1"\n')
+    with start_run(TOY, write_toy(home, "questions = 2\ncalls = 0\nmodels = ['m']"), home / "run") as session:
+        session.run(quiet=True)
+    with open_run(TOY, home / "run") as session:
+        session.run(quiet=True, check=True)
+    with (
+        pytest.raises(RunStoppedError, match="can not be used"),
+        start_run(TOY, write_toy(home, "questions = 2\ncalls = 0\nmodels = ['m']"), home / "other") as session,
+    ):
+        session.run(quiet=True, check=True)
+    assert not (home / "other").exists()

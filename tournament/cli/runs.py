@@ -163,11 +163,16 @@ def budget_sentence(found: Stop, items: str) -> str:
     if found.dollars >= found.safe:
         return f"{budget} is enough, however long the replies are."
     if found.share >= 1:
-        return f"{budget} should do for all {items}; ${found.safe:,.10g} would, however long the replies are."
+        return f"{budget} should do for all {items}; {_whole(found.safe)} would, however long the replies are."
     if not found.share:
-        return f"{budget} stops the run before its first call; raise it to ${found.needed:,.10g} for all {items}."
+        return f"{budget} stops the run before its first call; raise it to {_whole(found.needed)} for all {items}."
     share = f"{100 * found.share:.2g}" if found.share < 0.095 else f"{100 * found.share:.0f}"
-    return f"{budget} stops the run after about {share}% of the {items}; raise it to ${found.needed:,.10g} for all."
+    return f"{budget} stops the run after about {share}% of the {items}; raise it to {_whole(found.needed)} for all."
+
+
+def _whole(dollars: float) -> str:
+    """Without cents where there are none."""
+    return f"${dollars:,.0f}" if dollars >= 10 else f"${dollars:,.2g}" if dollars < 0.1 else f"${dollars:,.2f}"
 
 
 def _print_forecast(rows: list[Forecast]) -> None:

@@ -102,6 +102,18 @@ def run_display(name: str, counts: Counts, total: int | None, quiet: bool = Fals
         yield terminal
 
 
+@contextmanager
+def waiting(text: str, quiet: bool = False) -> Iterator[None]:
+    """Say on a terminal what is waited for."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(text):
+        yield
+
+
 def _line(state: ModelState) -> str:
     parts = [doing(state), rates(state), f"${state.cost:,.4g}", failures(state.errors, state.last_error)]
     return f"{state.name}: {' · '.join(filter(None, parts))}"

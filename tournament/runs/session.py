@@ -24,7 +24,7 @@ from tournament.runs.folder import Materials, RunFolder
 from tournament.runs.interrupts import terminable
 from tournament.runs.item import Kind, RunType
 from tournament.runs.lock import locked
-from tournament.runs.progress import Display, run_display
+from tournament.runs.progress import Display, run_display, waiting
 from tournament.runs.runner import InterruptedRunError, Runner, RunStoppedError
 from tournament.runs.store import RunStore
 
@@ -89,12 +89,19 @@ class Session(Struct, Generic[C], frozen=True):
             budget = None if dollars is None else CallBudget(dollars, calls.spent())
             async with Client(self.models, calls, budget=budget, transport=transport, scripts=scripts) as client:
                 client.check(self.models)
-                if check:
-                    await self._require_reachable(calls, budget, transport)
+                if check and not self._finished:
+                    with waiting(f"asking whether {len(self.models)} models can be used", quiet):
+                        await self._require_reachable(calls, budget, transport)
                 with run_display(self.name, self.store.counts(), self.kind.total, quiet) as display:
                     runner = Runner(self.store, self.kind, client, limits, room, display)
                     async with _followed(runner, client, self.folder, display):
                         await runner.run()
+
+    @property
+    def _finished(self) -> bool:
+        """Whether all that is planned is played: then nobody has to be there."""
+        counts = self.store.counts()
+        return counts.planned == 0 and 0 < self.store.total() <= counts.done + counts.discarded
 
     async def _require_reachable(
         self, calls: CallStore, budget: CallBudget | None, transport: httpx.AsyncBaseTransport | None
