@@ -40,8 +40,12 @@ def interruptible(action: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Outside of the loop: SIGTERM raises KeyboardInterrupt, as SIGINT does, so that what was begun is ended."""
-    with _handled((signal.SIGTERM,), signal.default_int_handler):
+    """Outside of the loop: SIGTERM raises KeyboardInterrupt, as SIGINT does, so that what was begun is ended.
+
+    A program that handles it itself goes on doing so.
+    """
+    free = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    with _handled((signal.SIGTERM,) if free else (), signal.default_int_handler):
         yield
 
 
