@@ -8,14 +8,14 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from engine.execute.sandbox import Verdict
+from engine.execute.sandbox import LostError, Verdict
 from tests import duelists
 from tests.duelists import TrustingJudge
 from tournament.cli.entry import run as command
 from tournament.duel import analyze
 from tournament.duel.judge import sandbox_judges
 from tournament.duel.kind import duel_type
-from tournament.runs import start_run
+from tournament.runs import open_run, start_run
 from tournament.statistics.sheets import Missing, Placed, Sheet
 
 SCRIPTS = {"ace": duelists.strong, "dud": duelists.weak, "wrong": duelists.wrong, "tagger": duelists.tagger}
@@ -51,6 +51,7 @@ def test_t6_duels_in_the_real_sandbox(tmp_path: Path) -> None:
     assert outcomes == [("solved", "true"), ("penalty", "false")] * 2
     assert record.row["points"] == [2, 0]
     assert {turn["sample_backend"] for turn in record.row["turns"]} <= {"native", "wasm"}
+    assert all(turn["sample_python"].startswith("3.") for turn in record.row["turns"])
     assert all("seconds" not in key for turn in record.row["turns"] for key in turn)
     assert transcript[0]["sample"]["seconds"] > 0.0
 
@@ -73,6 +74,26 @@ def test_t14_hostile_duelists_gain_nothing(tmp_path: Path) -> None:
         (record,) = session.store.records()
     assert [turn["outcome"] for turn in record.row["turns"]] == ["penalty", "unsolved"] * 2
     assert [turn["sample_verdict"] for turn in record.row["turns"]] == ["error", "true"] * 2
+
+
+def test_a_loss_of_the_machine_stops_the_run_and_costs_nobody_a_penalty(tmp_path: Path) -> None:
+    """What is finished is kept, and the rest is played when the run is resumed."""
+
+    class Losing(TrustingJudge):
+        async def check(self, puzzle: str, solution: str) -> Verdict:
+            if len(self.checks) == 5:
+                raise LostError("a check could not be judged, 2 times: it was killed by SIGKILL.")
+            return await super().check(puzzle, solution)
+
+    path = write_config(tmp_path, players=("ace", "dud"), extra='pairs = [["ace", "dud"]]\nturns = 4')
+    scripts = {"ace": duelists.strong, "dud": duelists.strong}
+    kind = duel_type(lambda config: Losing())
+    with start_run(kind, path, tmp_path / "run") as session, pytest.raises(LostError, match="SIGKILL"):
+        session.run(quiet=True, scripts=scripts)
+    with open_run(duel_type(lambda config: TrustingJudge()), tmp_path / "run") as session:
+        session.run(quiet=True, scripts=scripts)
+        (record,) = session.store.records()
+    assert [turn["outcome"] for turn in record.row["turns"]] == ["solved"] * 4
 
 
 def column(sheet: Sheet, key: str) -> dict[object, object]:

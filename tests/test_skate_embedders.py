@@ -5,19 +5,22 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from typing import ClassVar, cast
 
 import httpx
 import numpy as np
 import pytest
 
 from engine.errors import UsageError
+from engine.execute.sandbox import Check, CheckLimits, LostError, Sandbox, Verdict
 from tests.skaters import SHAPES
 from tournament.runs.bots import PlayerTable
 from tournament.skate.config import EmbedderTable, SkateConfig, SkateTable
 from tournament.skate.embedders import EmbedderError, MiniLM, make_embedder
 from tournament.skate.embedding import distances
-from tournament.skate.making import game_rules
+from tournament.skate.making import SandboxPrograms, game_rules
 from tournament.skate.tasks import Draft, InvalidQuestionError
+from tournament.skate.tasks.output import OutputPrediction
 
 TEXTS = [SHAPES[2].format(n=5, m=1), SHAPES[2].format(n=6, m=1), SHAPES[1].format(n=4, m=2)]
 OPENAI = EmbedderTable("openai", None, "http://127.0.0.1:9/v1", "some-model")
@@ -140,6 +143,25 @@ def test_s3_programs_in_the_real_sandbox() -> None:
         ):
             with pytest.raises(InvalidQuestionError, match=reason):
                 validate(code)
+
+
+def test_a_programs_backend_and_python_are_known_and_a_loss_is_no_refusal() -> None:
+    """The setter is not told that the program failed: the run ends."""
+
+    class Losing:
+        backend = "native"
+        verdicts: ClassVar = [Verdict("true", "", 0.1, "native", "1", python="3.99")]
+
+        async def check(self, check: Check) -> Verdict:
+            if not self.verdicts:
+                raise LostError("a check could not be judged, 2 times: its process was stopped.")
+            return self.verdicts.pop()
+
+    task = OutputPrediction(SandboxPrograms(cast(Sandbox, Losing()), CheckLimits()))
+    assert asyncio.run(task.validate(Draft("print(1)"))) == "1"
+    assert task.judged == {"backend": "native", "python": "3.99"}
+    with pytest.raises(LostError, match="stopped"):
+        asyncio.run(task.validate(Draft("print(1)")))
 
 
 def test_s14_the_card_game_task_has_its_own_measure() -> None:

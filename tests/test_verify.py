@@ -12,7 +12,16 @@ import pytest
 import engine.execute.sandbox as sandboxes
 from engine.errors import ExecutionError
 from engine.execute.progress import Progress, silent
-from engine.execute.sandbox import VERDICTS, Check, CheckLimits, OutputCheck, PuzzleCheck, Sandbox, Verdict
+from engine.execute.sandbox import (
+    VERDICTS,
+    Check,
+    CheckLimits,
+    LostError,
+    OutputCheck,
+    PuzzleCheck,
+    Sandbox,
+    Verdict,
+)
 from engine.execute.sandbox.choose import Finding
 from tests.sandbox.backends import HERE
 from tournament.cli import machine
@@ -92,13 +101,13 @@ def test_verdicts_are_in_the_order_of_the_rows() -> None:
 
 def test_the_keys_of_a_puzzles_row() -> None:
     rows, _ = judged(lines([{"id": "p", "code": "", "solution": "false", "author": "somebody"}]))
-    assert rows == [{"id": "p", "verdict": "false", "detail": "", "seconds": 0.25, "backend": "echo"}]
+    assert rows == [{"id": "p", "verdict": "false", "detail": "", "seconds": 0.25, "backend": "echo", "python": ""}]
 
 
 def test_the_keys_of_a_programs_row() -> None:
     program = {"id": "a", "code": "print()"}
     rows, document = judged(lines([program, program | {"stdout": "print()"}, program | {"stdout": "x"}]), "output")
-    rest = {"detail": "", "seconds": 0.25, "backend": "echo"}
+    rest = {"detail": "", "seconds": 0.25, "backend": "echo", "python": ""}
     assert [row["matches"] for row in rows] == [None, True, False]
     assert rows[0] == {"id": "a", "verdict": "true", "stdout": "print()", "matches": None, **rest}
     assert document["matches"] == {"true": 1, "false": 1}
@@ -332,6 +341,19 @@ def test_what_is_not_complete_is_not_written(
     assert sorted(file.parent.iterdir()) == before
     assert old is None or out.read_text() == old
     assert sandbox.closed
+
+
+def test_a_loss_of_the_machine_ends_it_with_the_reason(
+    file: Path, tmp_path: Path, echo: Callable[[Echo], Echo], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No row says that a check failed which nobody could judge."""
+    echo(Echo(1, LostError("a check could not be judged, 2 times: it was killed by SIGKILL.")))
+    out = tmp_path / "out.jsonl"
+    assert run(["verify", "puzzle", str(file), "-o", str(out)]) == 2
+    said = capsys.readouterr()
+    assert "killed by SIGKILL" in said.err
+    assert said.out == ""
+    assert not out.exists()
 
 
 def test_mistakes_are_one_sentence(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

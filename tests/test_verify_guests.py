@@ -1,9 +1,13 @@
 """The guests of the `wasm` backend: made from the sources beside them, and used only if they are what was recorded."""
 
+import errno
 import hashlib
 import importlib.util
 import json
 import lzma
+import os
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -107,6 +111,62 @@ def test_no_archive_is_one_sentence(small: Path) -> None:
         False,
         "the wasm sandbox's guest is missing: install antemill again.",
     )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
+def test_without_a_folder_a_guest_is_compiled_once_and_nothing_is_left(small: Path) -> None:
+    """A process of its own, so that it exits. It gets a guest twice, from two threads each time, and forks."""
+    code = f"""
+import os, pathlib, sys, threading
+from engine.execute.sandbox.wasm import guest
+folder = pathlib.Path({str(small)!r})
+guest.ARCHIVE, guest.RECORD = folder / "guests.xz", folder / "guests.json"
+made = []
+guest._compile = lambda data: made.append(data) or data
+found = []
+for _ in range(2):
+    threads = [threading.Thread(target=lambda n=n: found.append(guest.compiled(n))) for n in (0, 1)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+if os.fork() == 0:
+    sys.exit()
+os.wait()
+print(len(made), len(set(found)), len({{path.parent for path in found}}), all(path.exists() for path in found))
+print(found[0].parent)
+"""
+    environment = os.environ | {"ANTEMILL_CACHE": "/proc/nowhere", "TMPDIR": str(small)}
+    result = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120, check=True
+    )
+    counts, folder = result.stdout.splitlines()
+    assert counts == "2 2 1 True"
+    assert Path(folder).parent == small
+    assert not Path(folder).exists()
+    assert not list(small.glob("antemill-*"))
+
+
+def test_a_folder_that_can_only_be_read_is_used_if_the_guest_is_there(
+    small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a container's image. Root may write everywhere, so the system's word is replaced."""
+    monkeypatch.setattr(guest, "_compile", lambda data: data)
+    kept = guest.compiled(0)
+    assert kept.is_relative_to(small / "cache")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert guest.compiled(0) == kept
+    elsewhere = guest.compiled(1)
+    assert not elsewhere.is_relative_to(small / "cache")
+    assert elsewhere.read_bytes() == b"another" * 1000
+
+
+def test_a_full_disk_is_one_sentence(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(guest, "_compile", lambda data: data)
+    monkeypatch.setattr(guest, "write_bytes", full)
+    with pytest.raises(ExecutionError, match=r"No space left.*let ANTEMILL_CACHE name another folder\."):
+        guest.compiled(0)
 
 
 @pytest.mark.parametrize("release", ["49.0.4", "50.0.0", "9.9.9"])

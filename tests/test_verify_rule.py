@@ -209,5 +209,5 @@ def test_a_program_that_is_none_raises_or_fails_when_it_is_run() -> None:
 
 
 def test_names_in_other_letters_are_read_as_python_reads_them() -> None:
-    assert "eval" in rule.objection("print(\uff45val('1'))")
+    assert "eval" in rule.objection("print(\uff45val('1' + '2'))")
     assert "__code__" in rule.objection("f = print\ngetattr(f, '\\x5f_co' 'de__')")

@@ -167,6 +167,7 @@ def encode(row: Row, verdict: Verdict, kind: str) -> bytes:
     """A line of the answer."""
     output = {"stdout": verdict.stdout, "matches": verdict.matches} if kind == "output" else {}
     rest = {"detail": verdict.detail, "seconds": round(verdict.seconds, 6), "backend": verdict.backend}
+    rest["python"] = verdict.python
     return msgspec.json.encode({"id": row.id, "verdict": verdict.verdict, **output, **rest}) + b"\n"
 
 
@@ -178,7 +179,7 @@ def verify(
     write: Callable[[bytes], object],
     on_row: Callable[[int], None] = lambda _: None,
 ) -> Summary:
-    """Judge a file; `write` gets the lines of the answer."""
+    """Judge a file; `write` gets the lines of the answer. Raises LostError if a row could not be judged."""
     summary = Summary()
     with closing(judge(rows(file, kind, limits), sandbox, on_row)) as judged:
         for row, verdict in judged:

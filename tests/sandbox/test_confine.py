@@ -17,13 +17,14 @@ from tests.sandbox.bpf import ALLOW, ERRNO, KILL, says
 
 ROOT = Path(__file__).resolve().parents[2]
 ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+CLOCKS = {"gettimeofday": (96, 169), "clock_gettime": (228, 113)}
 # Numbers as in the kernel's tables: (x86-64, arm64); None: there is no such call.
 ALLOWED = {
-    **{"read": (0, 63), "write": (1, 64), "close": (3, 57), "fstat": (5, 80), "lseek": (8, 62), "mmap": (9, 222)},
+    **{"read": (0, 63), "write": (1, 64), "close": (3, 57), "lseek": (8, 62), "mmap": (9, 222)},
     **{"mprotect": (10, 226), "munmap": (11, 215), "brk": (12, 214), "rt_sigaction": (13, 134), "mremap": (25, 216)},
     **{"rt_sigprocmask": (14, 135), "rt_sigreturn": (15, 139), "sched_yield": (24, 124), "madvise": (28, 233)},
-    **{"exit": (60, 93), "gettimeofday": (96, 169), "getrusage": (98, 165), "sigaltstack": (131, 132)},
-    **{"futex": (202, 98), "restart_syscall": (219, 128), "clock_gettime": (228, 113), "clock_getres": (229, 114)},
+    **{"exit": (60, 93), "sigaltstack": (131, 132)},
+    **{"futex": (202, 98), "restart_syscall": (219, 128), "clock_getres": (229, 114)},
     **{"clock_nanosleep": (230, 115), "exit_group": (231, 94), "rseq": (334, 293)},
 }
 ZERO = {
@@ -31,6 +32,9 @@ ZERO = {
     **{"getppid": (110, 173), "gettid": (186, 178)},
 }
 DENIED = {
+    **CLOCKS,
+    **{"fstat": (5, 80), "newfstatat": (262, 79), "getrusage": (98, 165), "times": (100, 153), "time": (201, None)},
+    **{"getcpu": (309, 168), "clock_adjtime": (305, 266), "timerfd_create": (283, 85)},
     **{"open": (2, None), "openat": (257, 56), "openat2": (437, 437), "socket": (41, 198), "connect": (42, 203)},
     **{"bind": (49, 200), "sendto": (44, 206), "socketpair": (53, 199), "clone": (56, 220), "clone3": (435, 435)},
     **{"fork": (57, None), "vfork": (58, None), "execve": (59, 221), "execveat": (322, 281), "kill": (62, 129)},
@@ -116,6 +120,14 @@ def test_the_filter_lets_nothing_through_but_what_is_listed(machine: str) -> Non
 
 
 @pytest.mark.parametrize("machine", MACHINES)
+def test_a_process_of_ours_has_its_clocks_as_well(machine: str) -> None:
+    program = filter_program(machine, clocks=True)
+    allowed: dict[str, tuple[int, int | None]] = {**ALLOWED, **CLOCKS}
+    said = {number for number in range(600) if says(program, ARCH[machine], number) == ALLOW}
+    assert said == numbers(allowed, machine)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
 def test_memory_is_never_executable(machine: str) -> None:
     program = filter_program(machine)
     for name in ("mmap", "mprotect"):
@@ -183,3 +195,38 @@ def test_the_kernel_does_what_the_filter_says() -> None:
     assert {
         name: found[name] for name, pair in DENIED.items() if pair[column] and found[name] != [-1, errno.EPERM]
     } == {}
+
+
+# Runs in a process of its own: has the kernel deny one system call from here on, as a container does; examines.
+_REFUSED = """
+import ctypes, os, struct, sys
+sys.path.insert(0, sys.argv[1])
+from engine.execute.sandbox.choose import examine
+number, argument = int(sys.argv[2]), int(sys.argv[3])
+code = [(0x20, 0, 0, 0), (0x15, 0, 3, number), (0x20, 0, 0, 16), (0x15, 0, 1, argument), (0x06, 0, 0, 0x50001)]
+code.append((0x06, 0, 0, 0x7FFF0000))
+data = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *each) for each in code))
+class Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
+libc = ctypes.CDLL(None)
+assert libc.prctl(38, 1, 0, 0, 0) == 0
+assert libc.prctl(22, 2, ctypes.byref(Program(len(code), ctypes.addressof(data))), 0, 0) == 0
+found = examine("native")
+print(found.usable, found.reason)
+"""
+_REFUSALS = {  # what the kernel denies: (x86-64, arm64), the first argument, what the reason names
+    "seccomp": ((317, 277), 1, "seccomp(SECCOMP_SET_MODE_FILTER)"),
+    "prctl": ((157, 167), 38, "prctl(PR_SET_NO_NEW_PRIVS)"),
+    "prlimit": ((302, 261), 0, "setrlimit(RLIMIT_"),
+}
+
+
+@pytest.mark.skipif(not NATIVE, reason="the filter is Linux's")
+@pytest.mark.parametrize("call", _REFUSALS)
+def test_a_refusal_names_the_call_and_says_what_to_do(call: str) -> None:
+    pair, argument, named = _REFUSALS[call]
+    number = pair[MACHINES.index(platform.machine())]
+    command = [sys.executable, "-c", _REFUSED, str(ROOT), str(number), str(argument)]
+    result = subprocess.run(command, capture_output=True, check=True, timeout=60, text=True).stdout
+    assert result.startswith(f"False the kernel denies {named}"), result
+    assert result.endswith(": allow it in the container's security profile, or use the wasm sandbox.\n")

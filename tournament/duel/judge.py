@@ -15,7 +15,10 @@ class Judge(Protocol):
     """Checks puzzles. Several checks may be under way at once."""
 
     async def check(self, puzzle: str, solution: str) -> Verdict:
-        """Evaluate the solution, and the puzzle with it. Both may be hostile."""
+        """Evaluate the solution, and the puzzle with it. Both may be hostile.
+
+        Raises LostError, which stops the run, if the machine and not the code kept it from judging.
+        """
         ...
 
 

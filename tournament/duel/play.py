@@ -175,9 +175,9 @@ def _turn_row(one: _Played, pair: tuple[Player, Player]) -> dict[str, Any]:
 
 def _verdict_row(name: str, verdict: Verdict | None) -> dict[str, str]:
     """A verdict without its seconds: rows do not depend on clocks."""
-    if verdict is None:
-        return {f"{name}_verdict": "", f"{name}_detail": "", f"{name}_backend": ""}
-    return {f"{name}_verdict": verdict.verdict, f"{name}_detail": verdict.detail, f"{name}_backend": verdict.backend}
+    found = verdict or Verdict("error")
+    row = {"verdict": found.verdict, "detail": found.detail, "backend": found.backend, "python": found.python}
+    return {f"{name}_{key}": text if verdict else "" for key, text in row.items()}
 
 
 def _turn_transcript(one: _Played) -> dict[str, Any]:

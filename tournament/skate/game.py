@@ -115,6 +115,7 @@ async def play_set(slot: Slot, rules: Rules, table: Table) -> Played:
         "prompts": prompts.VERSION,
         "embedder": rules.embedder.name,
         "threshold": rules.threshold,
+        **rules.task.judged,
         "failures": [{"text": one.text, "reason": one.reason} for one in failures],
         **found,
     }

@@ -29,11 +29,10 @@ class SandboxPrograms:
         self._limits = limits
 
     async def run(self, code: str) -> Ran:
-        """What it prints."""
+        """What it prints. Raises LostError, which stops the run, if the machine kept it from being judged."""
         found = await self._sandbox.check(OutputCheck(code, None, self._limits))
-        if found.verdict == "true":
-            return Ran(found.stdout or "", "")
-        return Ran("", f"{_WHY[found.verdict]}{f' ({found.detail})' if found.detail else ''}")
+        why = f"{_WHY[found.verdict]}{f' ({found.detail})' if found.detail else ''}" if found.verdict != "true" else ""
+        return Ran("" if why else found.stdout or "", why, found.backend, found.python)
 
 
 @contextmanager

@@ -1,7 +1,10 @@
 """How a check is made of stages, whatever the backend. All of it is ours; what judged code left is bytes to us."""
 
 import re
+from dataclasses import replace
 
+from engine.execute.sandbox.inside.order import ARRANGEMENTS
+from engine.execute.sandbox.inside.stages import ELSEWHERE
 from engine.execute.sandbox.seam import (
     Check,
     CheckLimits,
@@ -14,14 +17,15 @@ from engine.execute.sandbox.seam import (
 )
 
 _VERDICTS: dict[str, VerdictName] = {"T": "true", "F": "false", "E": "error", "R": "refused", "S": "timeout"}
-_MAY_SAY = {"literal": "TFNE", "solve": "VBE", "judge": "TFE", "beside": "TFER", "run": "OER"}  # and S and D
+_MAY_SAY = {"literal": "TFNE", "solve": "VBE", "judge": "TFE", "beside": "TFER", "run": "OUER"}  # and S and D
 # What has a call, a lambda or a comprehension is no literal, so that need not be asked. A wrong guess does no harm.
 _NO_LITERAL = re.compile(rb"[\w)\]]\s*\(|\blambda\b|\bfor\b")
+SLOWER = 4.0  # how much more time a program has whose sets are our own
 SEEDS = (0, 1)  # hash seeds of a program's two runs; puzzles have the first
 
 
 def conduct(worker: Worker, check: Check, backend: str) -> Verdict:
-    """Perform a check."""
+    """Perform a check. Raises LostError if it could not be judged."""
     try:
         texts = [text.encode() for text in _texts(check)]
     except UnicodeEncodeError:
@@ -29,8 +33,10 @@ def conduct(worker: Worker, check: Check, backend: str) -> Verdict:
     if any(len(text) > check.limits.text_bytes for text in texts):
         return Verdict("refused", f"a text is longer than {check.limits.text_bytes} bytes", 0.0, backend)
     if isinstance(check, PuzzleCheck):
-        return _puzzle(worker, texts[0], texts[1], check.limits, backend)
-    return _output(worker, texts[0], check, backend)
+        verdict = _puzzle(worker, texts[0], texts[1], check.limits, backend)
+    else:
+        verdict = _output(worker, texts[0], check, backend)
+    return replace(verdict, python=worker.python)
 
 
 def _texts(check: Check) -> list[str]:
@@ -69,22 +75,38 @@ def _said(
 
 
 def _output(worker: Worker, code: bytes, check: OutputCheck, backend: str) -> Verdict:
-    """Two runs with different hash seeds; the second only if the first has an output."""
-    limits, seconds, printed = check.limits, 0.0, []
-    for seed in SEEDS:
-        reply = _said(worker, "run", code, b"", limits, limits.seconds, seed)
+    """Two runs with different hash seeds and at different places, the second only if the first has an output. If the
+    program's sets could matter, three more whose sets have other orders, which have to agree with each other."""
+    limits, seconds = check.limits, 0.0
+
+    def run(how: str, seed: int, patience: float = 1.0) -> Reply:
+        nonlocal seconds
+        reply = _said(worker, "run", code, how.encode(), limits, patience * limits.seconds, seed)
         seconds += reply.seconds
-        if reply.letter != "O":
-            return _verdict(reply, seconds, limits, backend)
-        printed.append(reply.data)
-    if printed[0] != printed[1]:
+        return reply
+
+    first, second = run("", SEEDS[0]), None
+    if first.letter in "OU":
+        second = run(ELSEWHERE, SEEDS[1])
+    if second is None or second.letter != "O":
+        return _verdict(second or first, seconds, limits, backend)
+    if first.data != second.data:
         return Verdict("false", "two runs with different hash seeds print different things", seconds, backend)
+    if first.letter == "U":
+        arranged = [run(how, SEEDS[1], SLOWER) for how in ARRANGEMENTS]
+        if any(reply.letter == "S" for reply in arranged):
+            return Verdict("timeout", "not finished in time with its sets in another order", seconds, backend)
+        if len({(reply.letter, reply.data) for reply in arranged}) > 1:
+            return Verdict("false", "its output depends on the order of a set", seconds, backend)
+        if arranged[0].letter != "O":
+            reason = f"whether its output depends on the order of sets can not be checked ({arranged[0].text})"
+            return Verdict("refused", reason, seconds, backend)
     try:
-        stdout = printed[0].decode()
+        stdout = first.data.decode()
     except UnicodeDecodeError:
         return Verdict("error", "what it prints is not text in UTF-8", seconds, backend)
     matches = None if check.stdout is None else _bare(stdout) == _bare(check.stdout)
-    return Verdict("true", "", seconds, backend, stdout, matches)
+    return Verdict("true", "", seconds, backend, stdout=stdout, matches=matches)
 
 
 def _bare(text: str) -> str:

@@ -2,9 +2,12 @@
 
 It starts without our environment, our descriptors, our site packages (unless it asks for them) and without the modules
 of the packages above its own: those are replaced by empty ones, so that a fork server holds nothing but what it needs.
+When memory runs out the kernel takes it, or what it forked, before it takes us.
 """
 
 import os
+import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -14,12 +17,15 @@ from pathlib import Path
 
 from engine.errors import ExecutionError
 from engine.execute.sandbox import wire
+from engine.execute.sandbox.request import READY, Request
 
 STARTING = 120.0  # seconds
 _HERE = Path(__file__).resolve().parent
 _PARENTS = {"engine": _HERE.parent.parent, "engine.execute": _HERE.parent, "engine.execute.sandbox": _HERE}
 _BOOT = """
-import importlib, sys, types
+import contextlib, importlib, sys, types
+with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+    file.write("900")
 module, *packages = sys.argv[1].split("|")
 for line in packages:
     name, _, path = line.partition("=")
@@ -34,7 +40,7 @@ _KEPT = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH", "
 class Helper:
     """A running helper. `kill` may be called by any thread, the rest by one.
 
-    Raises ExecutionError if it does not come up.
+    Raises ExecutionError if it does not come up, or finds that it can not protect this machine.
     """
 
     def __init__(self, module: str, arguments: Sequence[str] = (), seed: int = 0, site: bool = False) -> None:
@@ -42,23 +48,33 @@ class Helper:
         flags = ["-s", "-P", "-B", "-X", "utf8", *(() if site else ("-S",))]
         kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
         self._lock = threading.Lock()
-        self._process = subprocess.Popen(
-            [sys.executable, *flags, "-c", _BOOT, packages, *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={"PYTHONHASHSEED": str(seed), "TZ": "UTC0", "LC_ALL": "C.UTF-8"} | kept,
-            cwd="/",
-            start_new_session=True,
-        )
-        assert self._process.stdin is not None
+        self._process: subprocess.Popen[bytes]
+        self.requests, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, *flags, "-c", _BOOT, packages, *arguments],
+                stdin=theirs.fileno(),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={"PYTHONHASHSEED": str(seed), "TZ": "UTC0", "LC_ALL": "C.UTF-8"} | kept,
+                cwd="/",
+                start_new_session=True,
+            )
         assert self._process.stdout is not None
-        self._requests, self._answers = self._process.stdin.fileno(), self._process.stdout.fileno()
+        self.answers = self._process.stdout.fileno()
+        self.requests.setblocking(False)
+        self.python = self._greeted(module)  # the version and build of the Python that runs judged code
+
+    def _greeted(self, module: str) -> str:
         try:
-            self.greeting = wire.receive(self._answers, time.monotonic() + STARTING)
-        except wire.WireError as error:
+            word, text = wire.receive(self.answers, time.monotonic() + STARTING)
+        except (wire.WireError, ValueError) as error:
+            how = self.end()
+            raise ExecutionError(f"the sandbox's helper process {module} does not start ({error}; {how}).") from error
+        if word != READY:
             self.close()
-            raise ExecutionError(f"the sandbox's helper process {module} does not start: {error}.") from error
+            raise ExecutionError(text.decode(errors="replace"))
+        return text.decode(errors="replace")
 
     @property
     def pid(self) -> int:
@@ -69,10 +85,14 @@ class Helper:
         """Whether it still runs."""
         return self._process.poll() is None
 
-    def call(self, fields: Sequence[bytes], seconds: float) -> list[bytes]:
-        """Send a request and wait for its answer. Raises WireError if there is none; the helper is of no use then."""
-        wire.send(self._requests, fields)
-        return wire.receive(self._answers, time.monotonic() + seconds)
+    def call(self, request: Request, seconds: float) -> list[bytes]:
+        """Send a request and wait for its answer: how the stage ended, its message, its seconds.
+
+        Raises WireError if there is none within `seconds`; the helper is of no use then.
+        """
+        deadline = time.monotonic() + seconds
+        wire.send(self.requests.fileno(), request.fields(), deadline)
+        return wire.receive(self.answers, deadline)
 
     def kill(self) -> None:
         """Kill it."""
@@ -83,6 +103,14 @@ class Helper:
         """Kill it and release everything."""
         self.kill()
         self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                pipe.close()
+        self.requests.close()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+
+    def end(self) -> str:
+        """Close it; returns how it had ended before, if it had."""
+        code = self._process.poll()
+        self.close()
+        if code is None:
+            return "it was stopped or too slow"
+        return f"it was killed by {signal.Signals(-code).name}" if code < 0 else f"it ended with exit code {code}"

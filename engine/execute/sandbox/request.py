@@ -1,9 +1,12 @@
 """One stage as it travels to a helper process. Standard library only: the far side imports it, too."""
 
+import struct
 from dataclasses import dataclass
 
-ANSWERED, SLOW, DEAD = b"A", b"S", b"D"  # how a stage ended: with a message, too late, without one
+ANSWERED, SLOW, DEAD, LOST = b"A", b"S", b"D", b"L"  # how a stage ended: with a message, too late, without, by no fault
+READY, DENIED = b"ready", b"denied"  # how a helper greets
 SLACK = 1 << 16  # bytes of a message beside the value or the output
+_HEAD = struct.Struct("<16s5Id3Q")
 
 
 @dataclass(frozen=True)
@@ -33,3 +36,34 @@ class Request:
     def of(cls, fields: list[bytes]) -> "Request":
         stage, first, second, seconds, memory, output, value, *answers = fields
         return cls(stage.decode(), first, second, float(seconds), int(memory), int(output), int(value), answers)
+
+    @property
+    def texts(self) -> list[bytes]:
+        """All of it that is anybody's secret."""
+        return [self.first, self.second, *self.answers]
+
+    def head(self) -> bytes:
+        """The rest: what may be known to whoever never sees the texts."""
+        sizes = [len(text) for text in self.texts]
+        padded = [*sizes, 0, 0][:4]
+        numbers = (self.seconds, self.memory, self.output, self.value)
+        return _HEAD.pack(self.stage.encode(), len(sizes), *padded, *numbers)
+
+
+@dataclass(frozen=True)
+class Head:
+    """A request without its texts: `sizes` are their lengths."""
+
+    stage: str
+    sizes: tuple[int, ...]
+    seconds: float
+    memory: int
+    output: int
+    value: int
+
+    SIZE = _HEAD.size
+
+    @classmethod
+    def of(cls, data: bytes) -> "Head":
+        stage, count, *rest = _HEAD.unpack(data)
+        return cls(stage.rstrip(b"\0").decode(), tuple(rest[:count]), *rest[4:])

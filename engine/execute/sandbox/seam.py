@@ -6,17 +6,25 @@ false     mystery(solution) is false                          two runs printed d
 error     code or solution fail, or their process died        it fails, prints too much, or its process died
 timeout   it took longer than the limit                       the same, for one of the runs
 refused   the solution breaks the policy, or a text is huge   the static rule objects, or the text is huge
+
+What befalls the machine is no verdict: a check whose helper is lost is judged again, and then LostError is raised.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from engine.errors import UsageError
+from engine.errors import ExecutionError, UsageError
 from engine.execute.progress import Progress, silent
 
 MOST_SECONDS = 86_400
 MOST_MEMORY = 1 << 20  # MiB
+
+
+class LostError(ExecutionError):
+    """A check could not be judged: its helper was killed, stopped or late, every time. No code is to blame for it."""
+
+
 VERDICTS = ("true", "false", "error", "timeout", "refused")
 VerdictName = Literal["true", "false", "error", "timeout", "refused"]
 
@@ -74,6 +82,7 @@ class Verdict:
     backend: str = ""
     stdout: str | None = None  # of a program with the verdict "true"
     matches: bool | None = None  # whether that is what was expected, apart from one newline at the end; None: unknown
+    python: str = ""  # version and build of the Python that judged, as sys.version has it; empty if none had to
 
 
 class Sandbox(Protocol):
@@ -84,10 +93,10 @@ class Sandbox(Protocol):
         """Which backend judges: "native" or "wasm"."""
 
     def check_many(self, checks: Iterable[Check], on_progress: Progress = silent) -> Iterator[Verdict]:
-        """The verdicts in the order of the checks, several of them at work at a time."""
+        """The verdicts in the order of the checks, several of them at work at a time. Raises LostError."""
 
     async def check(self, check: Check) -> Verdict:
-        """One verdict. Any number of calls may be pending; cancelling one stops its check."""
+        """One verdict. Any number of calls may be pending; cancelling one stops its check. Raises LostError."""
 
     def close(self) -> None:
         """Stop everything and release the workers."""
@@ -111,9 +120,11 @@ class Reply:
 class Worker(Protocol):
     """Runs one stage at a time, each in a fresh interpreter. `kill` may be called by any thread, the rest by one."""
 
+    python: str  # version and build of the Python that ran the last stage, as sys.version has it
+
     def call(self, stage: str, first: bytes, second: bytes, limits: CheckLimits, seconds: float, seed: int) -> Reply:
         """Run a stage for at most `seconds`. `seed` 0 or 1 chooses among two hash seeds. Never raises for what judged
-        code does; after a loss it starts again by itself."""
+        code does; after a loss it starts again by itself. Raises LostError if that does not help."""
 
     def kill(self) -> None:
         """End what is running, which then has died; the next call starts anew."""

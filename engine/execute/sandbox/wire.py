@@ -1,6 +1,7 @@
 """Messages between us and a worker process: a list of byte strings, each with its length in front. Nothing is parsed.
 
-Standard library only: the worker's side imports it, too.
+Whoever waits may say until when (time.monotonic): the other side may be stopped. Standard library only: the worker's
+side imports it, too.
 """
 
 import os
@@ -18,24 +19,35 @@ class WireError(Exception):
 
 
 class LateError(WireError):
-    """It does not answer in time."""
+    """It does not answer, or does not listen, in time."""
 
 
-def send(descriptor: int, fields: Sequence[bytes]) -> None:
-    """Write a message. Raises WireError if nobody reads."""
+def send(descriptor: int, fields: Sequence[bytes], deadline: float | None = None) -> None:
+    """Write a message; with a deadline, into a descriptor that does not block. Raises WireError if nobody reads."""
     parts = [_WORD.pack(len(fields))]
     for field in fields:
         parts += [_WORD.pack(len(field)), field]
     view = memoryview(b"".join(parts))
     try:
         while view:
+            wait(descriptor, select.POLLOUT, deadline)
             view = view[os.write(descriptor, view) :]
     except OSError as error:
         raise WireError(f"it does not listen: {error}") from error
 
 
+def wait(descriptor: int, event: int, deadline: float | None) -> None:
+    """Until the descriptor can be read or written (POLLIN, POLLOUT). Raises LateError after the deadline."""
+    if deadline is None:
+        return
+    poll = select.poll()
+    poll.register(descriptor, event)
+    if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+        raise LateError("it does not answer")
+
+
 def receive(descriptor: int, deadline: float | None = None) -> list[bytes]:
-    """Read a message, until `deadline` (time.monotonic). Raises WireError."""
+    """Read a message, until `deadline`. Raises WireError."""
     count = _number(descriptor, deadline)
     if count > 16:
         raise WireError(f"a message of {count} fields")
@@ -55,12 +67,11 @@ def _number(descriptor: int, deadline: float | None) -> int:
 def _bytes(descriptor: int, count: int, deadline: float | None) -> bytes:
     data = bytearray()
     while len(data) < count:
-        if deadline is not None:
-            poll = select.poll()
-            poll.register(descriptor, select.POLLIN)
-            if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
-                raise LateError("it does not answer")
-        chunk = os.read(descriptor, min(count - len(data), 1 << 20))
+        wait(descriptor, select.POLLIN, deadline)
+        try:
+            chunk = os.read(descriptor, min(count - len(data), 1 << 20))
+        except OSError as error:
+            raise WireError(f"it is gone: {error}") from error
         if not chunk:
             raise WireError("it is gone")
         data += chunk

@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 from engine.execute.sandbox import wire
 from engine.execute.sandbox.process import Helper
-from engine.execute.sandbox.request import ANSWERED, DEAD, SLOW, Request
-from engine.execute.sandbox.seam import CheckLimits, Reply
+from engine.execute.sandbox.request import ANSWERED, DEAD, LOST, SLOW, Request
+from engine.execute.sandbox.seam import CheckLimits, LostError, Reply
 
 PATIENCE = 10.0  # seconds beyond a stage's own limit until its helper counts as lost
 ANSWERING = ("literal", "judge", "beside")  # the stages that say what a puzzle finds
 SECRET = 16  # bytes
+TRIES = 2  # of a stage whose helper is lost
 
 
 class HelperWorker:
@@ -22,25 +23,29 @@ class HelperWorker:
         self._lock = threading.Lock()  # guards the two below
         self._helpers: dict[int, Helper] = {}
         self._kills = 0
+        self.python = ""
 
     def call(self, stage: str, first: bytes, second: bytes, limits: CheckLimits, seconds: float, seed: int) -> Reply:
         answers = [secrets.token_bytes(SECRET), secrets.token_bytes(SECRET)] if stage in ANSWERING else []
         request = Request(
             stage, first, second, seconds, limits.memory_mb << 20, limits.output_bytes, limits.value_bytes, answers
         )
-        kills = self._kills
-        for _ in range(2):  # once more if the helper was gone already, or broke down
+        kills, reason = self._kills, ""
+        for _ in range(TRIES):
             helper = self._helper(seed)
-            try:
-                how, message, took = helper.call(request.fields(), seconds + PATIENCE)
-                return _reply(how, message, answers, float(took))
-            except wire.LateError:
-                self._drop(seed)
-                return Reply("S", b"", seconds)
-            except (wire.WireError, ValueError):
-                self._drop(seed)
             if self._kills != kills:
                 break
+            try:
+                how, message, took = helper.call(request, seconds + PATIENCE)
+                if how != LOST:
+                    return _reply(how, message, answers, float(took))
+                reason = message.decode(errors="replace")
+            except (wire.WireError, ValueError) as error:
+                reason = f"its helper process is lost: {self._drop(seed) or error}"
+            if self._kills != kills:
+                break
+        else:
+            raise LostError(f"a check could not be judged, {TRIES} times: {reason}.")
         return Reply("D", b"its helper process is gone", 0.0)
 
     def _helper(self, seed: int) -> Helper:
@@ -52,13 +57,14 @@ class HelperWorker:
         started = self._start(seed)
         with self._lock:
             self._helpers[seed] = started
+        self.python = started.python
         return started
 
-    def _drop(self, seed: int) -> None:
+    def _drop(self, seed: int) -> str:
+        """Release a helper; returns how it had ended, if there was one."""
         with self._lock:
             gone = self._helpers.pop(seed, None)
-        if gone is not None:
-            gone.close()
+        return gone.end() if gone is not None else ""
 
     def pids(self) -> list[int]:
         """The process numbers of the helpers."""

@@ -16,10 +16,14 @@ LONGEST = 2_000  # characters of an output; more is no question of prediction
 
 
 class Ran(Struct, frozen=True):
-    """What a program did. problem: why it is not deterministic or did not end well, "" if it did."""
+    """What a program did. problem: why it is not deterministic or did not end well, "" if it did. backend, python: who
+    says so, with version and build.
+    """
 
     stdout: str
     problem: str
+    backend: str = ""
+    python: str = ""
 
 
 class Programs(Protocol):
@@ -37,6 +41,7 @@ class OutputPrediction:
 
     def __init__(self, programs: Programs) -> None:
         self._programs = programs
+        self.judged = {"backend": "", "python": ""}
 
     async def make(self, ask: Ask, brief: Brief) -> Draft:
         """The setter's program, asked for with the prompt of appendix F."""
@@ -50,6 +55,7 @@ class OutputPrediction:
     async def validate(self, draft: Draft) -> str:
         """What the program prints, less one line break at the end (S3)."""
         ran = await self._programs.run(draft.text)
+        self.judged = {"backend": ran.backend, "python": ran.python}
         if ran.problem:
             raise InvalidQuestionError(f"not verifiable: {ran.problem}", draft.text)
         truth = ran.stdout.removesuffix("\n")

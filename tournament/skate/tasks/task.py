@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -68,6 +68,11 @@ class Task(Protocol):
     @property
     def name(self) -> str:
         """In configurations and tables."""
+        ...
+
+    @property
+    def judged(self) -> Mapping[str, str]:
+        """Who found the truths: the sandbox's `backend` and `python` (version and build); empty if nothing was run."""
         ...
 
     async def make(self, ask: Ask, brief: Brief) -> Draft:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from engine.branches import count_nodes
 from engine.compile import compile_spec
@@ -64,6 +64,7 @@ class ExpectedValue:
     """A question about a generated game, judged by the engine."""
 
     name = "expected-value"
+    judged: Mapping[str, str] = {"backend": "", "python": ""}
 
     async def make(self, ask: Ask, brief: Brief) -> Draft:
         """The rulebook of the game that the setter chose; its seed and complexity are the explanation."""

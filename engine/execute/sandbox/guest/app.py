@@ -22,8 +22,8 @@ else:
     from inside import world
     from inside.stages import STAGES, Bounds
 
-PRELOAD = """_strptime abc argparse array ast base64 binascii bisect bz2 calendar cmath cmd code codecs codeop
-    collections collections.abc colorsys configparser contextlib contextvars copy copyreg csv dataclasses
+PRELOAD = """_ast_unparse _strptime abc argparse array ast base64 binascii bisect bz2 calendar cmath cmd code codecs
+    codeop collections collections.abc colorsys configparser contextlib contextvars copy copyreg csv dataclasses
     datetime decimal difflib dis email.message encodings.ascii encodings.base64_codec encodings.cp1252
     encodings.hex_codec encodings.idna encodings.latin_1 encodings.punycode encodings.rot_13 encodings.utf_16
     encodings.utf_32 encodings.zlib_codec enum errno filecmp fnmatch fractions functools gc genericpath getopt

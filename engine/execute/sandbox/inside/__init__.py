@@ -6,6 +6,7 @@
     policy    what the text of a solution that can not travel must not have
     beside    the world of such a solution's code, from which nothing that the puzzle keeps can be reached
     rule      what a program whose output is to be predicted must not use
+    order     whether the order of a program's sets reaches what it prints
     stages    the steps that a check is made of; each runs in an interpreter of its own
 
 Imports the standard library only, and itself by relative imports: the guest has no other package.

@@ -88,10 +88,11 @@ def _bound_in(function: _Function, body: list[ast.AST]) -> frozenset[str]:
 def _stored(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """Names that are bound in these nodes' own scope, but for imports: those keep their meaning."""
     for node in _same_scope(nodes):
-        yield from _binds(node)
+        yield from binds(node)
 
 
-def _binds(node: ast.AST) -> Iterator[str]:
+def binds(node: ast.AST) -> Iterator[str]:
+    """The names that a node itself binds."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
         yield node.id
     elif isinstance(node, _NAMED) and node.name:
@@ -124,7 +125,7 @@ def _first_bindings(tree: ast.Module) -> dict[str, Position]:
 
 def _own_bindings(statement: ast.AST) -> list[str]:
     """The names that a statement binds itself, not those of the statements in it."""
-    found = list(_binds(statement))
+    found = list(binds(statement))
     if isinstance(statement, (*_FUNCTIONS, ast.ClassDef)):
         return found
     parts = [child for child in ast.iter_child_nodes(statement) if not isinstance(child, ast.stmt | ast.ExceptHandler)]

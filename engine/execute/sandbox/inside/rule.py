@@ -3,16 +3,20 @@
 Two runs show what changes from run to run on one machine, the order of sets for one. They can not show what changes
 between machines, versions or days: time, processes and threads, platform, version, paths and environment, numbers and
 addresses of objects, garbage collection, randomness without a seed. This rule refuses them by the program's text, and
-addresses also in what it prints. It is a rule against accidents and obvious tricks, strict where it can not see
-(`eval`, a module as a value), and no part of the protection: the sandbox holds whatever the program does.
+addresses also in what it prints. It is a rule against accidents and tricks, strict where it can not see (a module as a
+value, text that is executed), and no part of the protection: the sandbox holds whatever the program does.
 
-The program's own names are its own (see `names`): a parameter `input`, a variable `time`, a method `id`.
+The program's own names are its own (see `names`): a parameter `input`, a variable `time`, a method `id`. Of names with
+two underscores at both ends only those of `_SPECIAL` may be asked for, by the text or, where a name is computed, when
+the program runs (`Guard`): so no object leads to another one that nobody gave to the program.
 """
 
 import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
 
 from . import names
 
@@ -48,21 +52,45 @@ _BUT = {  # module: what of it depends on more
     "unicodedata": _words("unidata_version"),
     "zlib": _words("ZLIB_RUNTIME_VERSION ZLIB_VERSION compress compressobj"),
 }
+_GATED = {*_MODULES, *_ONLY, *_BUT, "datetime"}  # the modules that another one's attribute must not lead to
+_OF_MODULES = ("__doc__", "__name__")
 _DATES = _words("astimezone ctime fromtimestamp now timestamp today utcnow")  # of datetime: clock, time zone
-_NAMES = {
-    **dict.fromkeys(_words("__builtins__ __cached__ __file__ __import__ __loader__ __spec__"), ""),
-    **dict.fromkeys(_words("breakpoint compile copyright credits dir eval exec globals hash help id"), ""),
-    **dict.fromkeys(_words("input license locals open"), ""),
+_TEXT = "what text would be executed can not be told beforehand"
+_NAMES = {  # what is not the program's own, and why it must not be used
+    **dict.fromkeys(_words("__builtins__ __cached__ __file__ __import__ __loader__ __spec__"), "it leads anywhere"),
+    **dict.fromkeys(_words("compile eval exec"), _TEXT),
+    **dict.fromkeys(
+        _words("globals locals"), "they hold more than the program's names, unless one is asked for by name"
+    ),
+    **dict.fromkeys(_words("copyright credits help license"), "its text differs between versions"),
+    **dict.fromkeys(_words("breakpoint input"), "nobody is there to type"),
+    "dir": "which names there are differs between versions",
+    "hash": "it differs between runs and machines",
+    "id": "addresses differ between runs, unless two are compared",
+    "open": "there are no files",
     "RecursionError": "how deep calls can be nested differs",
     "MemoryError": "how much memory there is differs",
 }
 _ATTRIBUTES = _words(
-    """__builtins__ __cached__ __code__ __file__ __getattribute__ __globals__ __hash__ __loader__ __path__ __sizeof__
-    __spec__ __subclasses__ __version__ _getframe cr_frame f_back f_globals f_locals gi_frame itemsize tb_frame
-    tb_lasti"""
+    """_getframe ag_code ag_frame cr_code cr_frame f_back f_builtins f_code f_globals f_locals gi_code gi_frame itemsize
+    tb_frame tb_lasti tb_next"""
+)
+_SPECIAL = _words(
+    """__abs__ __add__ __aenter__ __aexit__ __aiter__ __and__ __anext__ __annotations__ __args__ __await__ __bases__
+    __bool__ __bytes__ __call__ __ceil__ __class__ __class_getitem__ __complex__ __contains__ __copy__
+    __dataclass_fields__ __debug__ __deepcopy__ __delattr__ __delete__ __delitem__ __dict__ __divmod__ __doc__
+    __enter__ __eq__ __exit__ __float__ __floor__ __floordiv__ __format__ __ge__ __get__ __getattr__ __getitem__
+    __gt__ __iadd__ __iand__ __ifloordiv__ __ilshift__ __imatmul__ __imod__ __imul__ __index__ __init__
+    __init_subclass__ __instancecheck__ __int__ __invert__ __ior__ __ipow__ __irshift__ __isub__ __iter__
+    __itruediv__ __ixor__ __le__ __len__ __length_hint__ __lshift__ __lt__ __main__ __match_args__ __matmul__
+    __members__ __missing__ __mod__ __module__ __mro__ __mul__ __name__ __ne__ __neg__ __new__ __next__ __or__
+    __origin__ __pos__ __post_init__ __pow__ __prepare__ __qualname__ __radd__ __rand__ __rdivmod__ __repr__
+    __reversed__ __rfloordiv__ __rlshift__ __rmatmul__ __rmod__ __rmul__ __ror__ __round__ __rpow__ __rrshift__
+    __rshift__ __rsub__ __rtruediv__ __rxor__ __set__ __set_name__ __setattr__ __setitem__ __slots__ __str__
+    __sub__ __subclasscheck__ __total__ __truediv__ __trunc__ __wrapped__ __xor__"""
 )
 # Whatever is objected to needs one of these words in the text. Names that are no ASCII may be written in other ways.
-_WORD = re.compile(rf"\b(?:import|getattr|hasattr|vars|__del__|{'|'.join(sorted({*_NAMES, *_ATTRIBUTES}))})\b")
+_WORD = re.compile(rf"\b(?:import|getattr|hasattr|vars|__\w+__|{'|'.join(sorted({*_NAMES, *_ATTRIBUTES}))})\b")
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{5,16}[>,;]")
 
 
@@ -72,7 +100,8 @@ class _Program:
     modules: dict[str, str]  # what is imported, by its name here
     outside: set[ast.Name]  # reads of names that are not the program's own
     through: set[ast.expr]  # the module in `module.part`
-    allowed: set[ast.expr]  # hash in a __hash__ of the program's own, which decides the order of sets at most
+    allowed: set[ast.expr]  # hash in a __hash__ of the program's own, which decides the order of sets at most; harmless
+    asked: set[ast.expr]  # what getattr and hasattr look at
 
     def module(self, node: ast.AST) -> str:
         """The module, or its part, that a name stands for; empty if none."""
@@ -94,7 +123,10 @@ def objection(program: str) -> str:
     through = {node.value for node in nodes if isinstance(node, ast.Attribute)}
     hashes = [node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == "__hash__"]
     allowed = {inner.func for node in hashes for inner in ast.walk(node) if isinstance(inner, ast.Call)}
-    read = _Program(tree, names.imported(tree), names.outside(tree), through, allowed)
+    asked = {node.args[0] for node in nodes if _asks(node)}  # type: ignore[attr-defined]
+    read = _Program(tree, names.imported(tree), names.outside(tree), through, allowed, asked)
+    for node in nodes:
+        allowed |= _harmless(node, read)
     for node in nodes:
         problem = _of_import(node) or _of_name(node, read) or _of_attribute(node, read) or _of_definition(node)
         if problem:
@@ -135,25 +167,119 @@ def _of_submodule(alias: ast.alias) -> str:
 
 def _of_part(module: str, part: str) -> str:
     allowed = part in _ONLY[module] if module in _ONLY else part not in _BUT.get(module, ())
-    return "" if allowed else f"it uses {module}.{part}"
+    private = bool(module) and part.startswith("_") and part not in _OF_MODULES
+    leads = part in _GATED and part != module and module not in ("", "datetime", "collections")
+    return f"it uses {module}.{part}" if not allowed or private or leads else ""
 
 
 def _of_name(node: ast.AST, program: _Program) -> str:
     if not isinstance(node, ast.Name) or node not in program.outside:
         return ""
     module = program.module(node)
-    if module in {*_ONLY, *_BUT, "datetime"} and node not in program.through:
+    seen = node in program.through or (node in program.asked and module not in {*_ONLY, *_BUT, "datetime"})
+    if module and not seen and ("." not in module or module in {*_ONLY, *_BUT}):
         return f"it uses the module {module} as a value"
-    if module or node.id not in _NAMES or (node.id == "hash" and node in program.allowed):
+    if (part := program.part(node, "operator")) in _GETTERS and node not in program.allowed:
+        return f"it uses operator.{part} with a name that is not written there"
+    if module or node.id not in _NAMES or (node in program.allowed and node.id in _IN_PART):
         return ""
-    reason = _NAMES[node.id]
-    return f"it uses {node.id}{reason and ': '}{reason}"
+    return f"it uses {node.id}: {_NAMES[node.id]}"
+
+
+_GETTERS = ("attrgetter", "methodcaller")
+_IN_PART = ("hash", "eval", "exec", "globals", "locals", "id")  # names with a use that is harmless
+
+
+def _harmless(node: ast.AST, program: _Program) -> set[ast.expr]:
+    """The functions in a node that depend on nothing, used as they are there: text that is executed and known, one
+    variable asked for by its name, addresses that are compared with each other."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("eval", "exec"):
+        return {node.func} if len(node.args) == 1 and not node.keywords and _known(node.args[0], program) else set()
+    if isinstance(node, ast.Call) and program.part(node.func, "operator") in _GETTERS:
+        return {node.func} if all(map(_plain_name, node.args[:1])) and all(map(_plain_name, node.args)) else set()
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+        return _variables(node.value, node.slice, program)
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        if isinstance(node.ops[0], ast.In | ast.NotIn):
+            return _variables(node.comparators[0], node.left, program)
+        both = [node.left, node.comparators[0]]
+        if isinstance(node.ops[0], ast.Eq | ast.NotEq) and all(map(_address_of_name, both)):
+            return {call.func for call in both}  # type: ignore[attr-defined]
+    return set()
+
+
+def _known(text: ast.expr, program: _Program) -> bool:
+    """Whether text that is executed is written there, and has nothing to object to where these imports are made."""
+    if not isinstance(text, ast.Constant) or not isinstance(text.value, str):
+        return False
+    imports = [ast.unparse(node) for node in ast.walk(program.tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    try:
+        inside = ast.parse(text.value.strip())
+        if any(isinstance(node, ast.Delete | ast.Import | ast.ImportFrom) for node in ast.walk(inside)):
+            return False
+        return not objection("\n".join([*imports, ast.unparse(inside)]))
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+
+
+def _variables(call: ast.expr, key: ast.expr, program: _Program) -> set[ast.expr]:
+    if not isinstance(call, ast.Call) or call.args or not isinstance(call.func, ast.Name):
+        return set()
+    name = key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else "__"
+    fine = call.func.id in ("globals", "locals") and not name.startswith("__") and name not in program.modules
+    return {call.func} if fine else set()
+
+
+def _plain_name(node: ast.expr) -> bool:
+    """Whether a name of an attribute, or several with dots between, is written there and may be asked for."""
+    written = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return written and not any(map(_hidden, node.value.split(".")))  # type: ignore[attr-defined]
+
+
+def _address_of_name(node: ast.expr) -> bool:
+    call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "id"
+    return call and len(node.args) == 1 and isinstance(node.args[0], ast.Name)  # type: ignore[attr-defined]
+
+
+def _hidden(name: str) -> bool:
+    """Whether an attribute leads to frames, or has two underscores at both ends and is none that may be asked for."""
+    special = name.startswith("__") and name.endswith("__") and len(name) > 4 and name not in _SPECIAL
+    return special or name in _ATTRIBUTES
+
+
+class Guard:
+    """Gives the program its getattr and hasattr, which remember in `problem` what was asked for and must not be."""
+
+    def __init__(self) -> None:
+        self.problem = ""
+
+    def names(self) -> dict[str, Any]:
+        """What to put into the program's namespace."""
+
+        def ask(thing: object, name: str, *default: object) -> object:
+            self._check(thing, name)
+            return getattr(thing, name, *default)
+
+        def has(thing: object, name: str) -> bool:
+            self._check(thing, name)
+            return hasattr(thing, name)
+
+        return {"getattr": ask, "hasattr": has}
+
+    def _check(self, thing: object, name: str) -> None:
+        if isinstance(name, str):
+            problem = f"it uses the attribute {name}" if _hidden(name) else ""
+            if isinstance(thing, ModuleType):
+                problem = problem or _of_part(thing.__name__.partition(".")[0], name)
+            self.problem = self.problem or problem
 
 
 def _of_attribute(node: ast.AST, program: _Program) -> str:
     name = _attribute(node, program)
-    if name in _ATTRIBUTES:
+    if _hidden(name):
         return f"it uses the attribute {name}"
+    if isinstance(node, ast.MatchClass) and any(map(_hidden, node.kwd_attrs)):
+        return f"it uses the attribute {next(filter(_hidden, node.kwd_attrs))}"
     if name in _DATES and any(module.partition(".")[0] == "datetime" for module in program.modules.values()):
         return "" if name == "fromtimestamp" and _has_zone(node, program) else f"it uses {name} and imports datetime"
     module = program.module(node.value) if isinstance(node, ast.Attribute) else ""
@@ -164,11 +290,15 @@ def _attribute(node: ast.AST, program: _Program) -> str:
     """The attribute that a node asks for by its name, in a way that can be read."""
     if isinstance(node, ast.Attribute):
         return node.attr
-    asks = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func in program.outside
-    if asks and node.func.id in ("getattr", "hasattr") and len(node.args) > 1:  # type: ignore[attr-defined]
+    if _asks(node) and node.func in program.outside:  # type: ignore[attr-defined]
         asked = node.args[1]  # type: ignore[attr-defined]
         return str(asked.value) if isinstance(asked, ast.Constant) else ""
     return ""
+
+
+def _asks(node: ast.AST) -> bool:
+    call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) > 1
+    return call and node.func.id in ("getattr", "hasattr")  # type: ignore[attr-defined]
 
 
 def _has_zone(node: ast.AST, program: _Program) -> bool:

@@ -4,7 +4,8 @@
     solve     a puzzle's code, a solution's text -> V and its value as bytes, B (it can not travel: judge it beside), E
     judge     a puzzle's code, a value's bytes -> true, false or E
     beside    a puzzle's code, a solution's text -> true, false, E or R
-    run       a program's text -> O and what it printed, E or R
+    run       a program's text, how it runs -> O and what it printed (U if the order of sets might matter), E or R
+    about     nothing -> the version and build of this Python; no party's code runs
 
 A letter may be followed by data; E (error) and R (refused) carry a sentence. True and false are no letters but two
 secrets, the `answers`, drawn for this one message by whoever asks: nobody can tell what the puzzle found without them.
@@ -17,13 +18,15 @@ raw memory finds them. Only a puzzle could, and what it gains is a puzzle that i
 
 import ast
 import operator
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from . import policy, rule, solution, value, world
+from . import order, policy, rule, solution, value, world
 
 PUZZLE, PROGRAM = "<puzzle>", "<program>"
+ELSEWHERE = "elsewhere"
 _DETAIL = 300  # characters
 _FLOOD = 64 << 20  # bytes: a puzzle that prints more is not going to end
 Answers = list[bytes]  # what stands for false, then for true; taken out when used
@@ -104,25 +107,28 @@ def beside(code: str, text: str, answers: Answers, bounds: Bounds) -> bytes:
         return b"E" + _sentence(error, "the puzzle fails")
 
 
-def run(program: str, bounds: Bounds) -> bytes:
-    """What the program prints."""
+def run(program: str, how: str, bounds: Bounds) -> bytes:
+    """What the program prints. `how` it runs: as it is (""), at another place (ELSEWHERE), or with sets arranged."""
     sink = world.Sink(bounds.output, keep=True)
     stdout = world.text_file(sink)
     world.set_stage(stdout, bounds.output)
     try:
         problem = rule.objection(program)
+        letter = b"U" if not how and order.matters(program) else b"O"
     except BaseException as error:
         return b"E" + _sentence(error, "the program can not be read")
     if problem:
         return b"R" + f"the output may differ elsewhere: {problem}".encode()
+    guard = rule.Guard()
     try:
-        _run_to_its_end(program)
+        _run_to_its_end(program, how, guard)
         stdout.flush()
         printed = sink.printed()
         problem = rule.address(printed.decode(errors="replace"))
     except BaseException as error:
         return b"E" + _sentence(error, "the program fails")
-    return b"R" + f"the output may differ elsewhere: {problem}".encode() if problem else b"O" + printed
+    problem = guard.problem or problem
+    return b"R" + f"the output may differ elsewhere: {problem}".encode() if problem else letter + printed
 
 
 def _set_stage() -> None:
@@ -130,15 +136,24 @@ def _set_stage() -> None:
     world.set_stage(world.text_file(world.Sink(_FLOOD, keep=False)), _FLOOD)
 
 
-def _run_to_its_end(program: str) -> None:
+def _run_to_its_end(program: str, how: str, guard: rule.Guard) -> None:
+    scope = world.new_main()
+    scope.update(guard.names())
+    tree: Any = ast.parse(program) if how in order.ARRANGEMENTS else program
+    if how in order.ARRANGEMENTS:
+        order.install(scope, how)
+        tree = order.rewrite(tree)
     try:
-        _execute(program, PROGRAM, world.new_main())
+        if how == ELSEWHERE:
+            world.deeper(lambda: _execute(tree, PROGRAM, scope))
+        else:
+            _execute(tree, PROGRAM, scope)
     except SystemExit as leaving:
         if leaving.code not in (None, 0):
             raise
 
 
-def _execute(code: str, name: str, scope: dict[str, Any]) -> None:
+def _execute(code: Any, name: str, scope: dict[str, Any]) -> None:
     exec(compile(code, name, "exec", dont_inherit=True), scope)
 
 
@@ -197,5 +212,6 @@ STAGES: dict[str, Stage] = {
     "solve": lambda first, second, answers, bounds: solve(first.decode(), second.decode(), bounds),
     "judge": lambda first, second, answers, bounds: judge(first.decode(), second, answers, bounds),
     "beside": lambda first, second, answers, bounds: beside(first.decode(), second.decode(), answers, bounds),
-    "run": lambda first, second, answers, bounds: run(first.decode(), bounds),
+    "run": lambda first, second, answers, bounds: run(first.decode(), second.decode(), bounds),
+    "about": lambda first, second, answers, bounds: sys.version.encode(),
 }

@@ -19,11 +19,13 @@ import sys
 import time
 import weakref
 from collections.abc import Callable, Collection
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 START = 1_700_000_000 * 10**9  # ns: 14 November 2023, 22:13:20 UTC
 TICK = 1_000  # ns
+# Numbers of the clocks that tell the date; the others start at nothing. Systems number them as they like.
+_CALENDAR = {getattr(time, f"CLOCK_{name}", None) for name in ("REALTIME", "TAI")} | {5}
 _SIGHT = {
     "gc": ("get_objects", "get_referents", "get_referrers"),
     "sys": (
@@ -31,7 +33,10 @@ _SIGHT = {
         *("_current_frames", "_current_exceptions", "remote_exec", "getobjects", "addaudithook"),
     ),
 }
+_NODE = 0x010203040506  # this machine's number in uuid1
 _REMADE = ("create_builtin", "create_dynamic")  # in _imp
+# What reads clocks of its own, or this machine's name: gone on both backends, and what needs it with it.
+ABSENT = ("_lsprof", "_uuid", "resource")
 
 
 class Clock:
@@ -74,9 +79,13 @@ def blind(hidden: Collection[str] = ()) -> None:
     for name in sys.builtin_module_names:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
+    for name in ABSENT:
+        sys.modules[name] = None  # type: ignore[assignment]
+    if (uuid := sys.modules.get("uuid")) is not None:
+        uuid.__dict__.update(_node=_NODE, _generate_time_safe=None, _UuidCreate=None)
     known = gc.get_objects()  # among them the copies of module dictionaries from which modules are made anew
     dictionaries = [found for found in known if type(found) is dict]
-    _hide_classes(dictionaries, hidden)
+    _hide_classes(dictionaries, (*hidden, *ABSENT))
     gone = {id(getattr(sys.modules[m], name, None)) for m, names in _SIGHT.items() for name in names} - {id(None)}
     for found in dictionaries:
         for key in [key for key, value in found.items() if id(value) in gone and isinstance(key, str)]:
@@ -111,11 +120,23 @@ def _freeze_time(clock: Clock) -> None:
         setattr(module, name, lambda: clock.tick() / 1e9)
     module.time = lambda: clock.now() / 1e9
     module.sleep = clock.sleep
+    module.clock_gettime_ns = lambda clock_id, /: clock.now() if clock_id in _CALENDAR else clock.tick()
+    module.clock_gettime = lambda clock_id, /: module.clock_gettime_ns(clock_id) / 1e9
+    module.clock_getres = lambda clock_id, /: 1e-09
+    module.get_clock_info = _clock_info
+    for name in ("clock_settime", "clock_settime_ns", "pthread_getcpuclockid"):
+        module.__dict__.pop(name, None)
     for name in ("localtime", "gmtime", "ctime"):
         setattr(module, name, _with_now(getattr(module, name), clock))
     strftime, asctime, gmtime = module.strftime, module.asctime, module.gmtime
     module.strftime = lambda form, moment=None: strftime(form, gmtime() if moment is None else moment)
     module.asctime = lambda moment=None: asctime(gmtime() if moment is None else moment)
+
+
+def _clock_info(name: str, /) -> SimpleNamespace:
+    if name not in ("time", "monotonic", "perf_counter", "process_time", "thread_time"):
+        raise ValueError("unknown clock")
+    return SimpleNamespace(implementation="none", monotonic=name != "time", adjustable=False, resolution=1e-09)
 
 
 def _with_now(function: Callable[[float], object], clock: Clock) -> Callable[..., object]:
@@ -139,10 +160,12 @@ def _freeze_randomness() -> None:
     assert "random" not in sys.modules, "imported too early: it has made sure that forks get seeds of their own"
     system: Any = os
     system.register_at_fork = lambda **_: None  # or random would seed itself afresh in every fork
+    import _random
     import random
 
     generator = random.Random(0)
     module: Any = random
+    _random.Random = _seeded_from_nothing(_random.Random)  # type: ignore[misc]
     original = random.Random.seed
 
     def urandom(size: int, /) -> bytes:
@@ -155,7 +178,28 @@ def _freeze_randomness() -> None:
     module.seed = module._inst.seed
     seed()
     module._urandom = urandom
-    system.urandom = urandom
+    places: list[Any] = [system, sys.modules[os.name]]
+    for each in places:
+        each.urandom = urandom
+        each.getrandom = lambda size, flags=0: urandom(size)
+        each.times = lambda: system.times_result((0.0, 0.0, 0.0, 0.0, 0.0))
+
+
+def _seeded_from_nothing(kind: Any) -> Any:
+    """The generator of the C module, which would draw a seed from the system."""
+
+    class Random(kind):  # type: ignore[misc]
+        def __new__(cls, *seed: Any) -> Any:
+            return kind.__new__(cls, *(seed or (0,)))
+
+        def __init__(self, *seed: Any) -> None:
+            self.seed(*seed)
+
+        def seed(self, *seed: Any) -> None:
+            kind.seed(self, *(seed if seed and seed[0] is not None else (0,)))
+
+    Random.__module__, Random.__qualname__ = "_random", "Random"
+    return Random
 
 
 def _freeze_datetime(clock: Clock) -> None:
@@ -236,3 +280,15 @@ def set_stage(stdout: io.TextIOWrapper, limit: int) -> None:
     system.stdout = system.__stdout__ = stdout
     system.stderr = system.__stderr__ = text_file(Sink(limit, keep=False))
     system.argv = system.orig_argv = [""]
+
+
+def deeper(call: Callable[[], None], levels: int = 24) -> None:
+    """Call something further down, with the interpreter's objects at other places: who can tell depends on both."""
+    _moved.extend(bytes(size) for size in range(1, 512, 7) for _ in range(levels))
+    if levels:
+        deeper(call, levels - 1)
+    else:
+        call()
+
+
+_moved: list[bytes] = []

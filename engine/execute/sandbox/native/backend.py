@@ -1,11 +1,18 @@
-"""Our side of the fork servers."""
+"""Our side of the fork servers: the texts of a request go to the fork alone, and what it says comes to us alone."""
 
+import os
 import platform
+import select
+import socket
 import sys
+import time
+from contextlib import ExitStack
 
 from engine.errors import ExecutionError
+from engine.execute.sandbox import wire
 from engine.execute.sandbox.native.confine import MACHINES
 from engine.execute.sandbox.process import Helper
+from engine.execute.sandbox.request import ANSWERED, DEAD, Request
 from engine.execute.sandbox.worker import HelperWorker
 
 _SERVER = "engine.execute.sandbox.native.server"
@@ -23,4 +30,52 @@ class NativeBackend:
             raise ExecutionError(f"the native sandbox knows no system calls of {platform.machine()} machines.")
 
     def worker(self) -> HelperWorker:
-        return HelperWorker(lambda seed: Helper(_SERVER, seed=seed))
+        return HelperWorker(ForkServer)
+
+
+class ForkServer(Helper):
+    """The server of a hash seed. It gets the head of a request and two descriptors: a file with the texts, which only
+    the fork reads, and the end of a pipe that only the fork writes to. It answers how the fork ended."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(_SERVER, seed=seed)
+
+    def call(self, request: Request, seconds: float) -> list[bytes]:
+        deadline = time.monotonic() + seconds
+        with ExitStack() as opened:
+            texts = opened.enter_context(os.fdopen(os.memfd_create("texts"), "wb", 0))
+            for text in request.texts:
+                texts.write(text)
+            texts.seek(0)
+            reading, writing = os.pipe()
+            opened.callback(os.close, reading)
+            try:
+                self._send(request.head(), [texts.fileno(), writing], deadline)
+            finally:
+                os.close(writing)
+            message = _read(reading, request.longest, deadline)
+            self._send(b".", [], deadline)  # enough: the fork may go
+        how, reason, took = wire.receive(self.answers, deadline)
+        if how != ANSWERED:
+            return [how, reason, took]
+        fits = 0 < len(message) <= request.longest
+        return [ANSWERED, message, took] if fits else [DEAD, b"its process ended without an answer that fits", took]
+
+    def _send(self, data: bytes, descriptors: list[int], deadline: float) -> None:
+        try:
+            wire.wait(self.requests.fileno(), select.POLLOUT, deadline)
+            socket.send_fds(self.requests, [data], descriptors)
+        except OSError as error:
+            raise wire.WireError(f"it does not listen: {error}") from error
+
+
+def _read(descriptor: int, longest: int, deadline: float) -> bytes:
+    """What is written until the pipe is closed, or there is more than the longest message."""
+    message = bytearray()
+    while len(message) <= longest:
+        wire.wait(descriptor, select.POLLIN, deadline)
+        chunk = os.read(descriptor, 1 << 20)
+        if not chunk:
+            break
+        message += chunk
+    return bytes(message)

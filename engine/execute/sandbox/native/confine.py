@@ -1,8 +1,9 @@
 """How a forked process gives up everything (Linux): resource limits, an unprivileged user, Landlock, seccomp.
 
 The system-call filter is a list of what is allowed; everything else fails with EPERM, and foreign calling conventions
-kill the process. Allowed: memory without execution, reading and writing what is open already, clocks, waiting, ending.
-Not allowed, hence: to open, to connect, to fork, to execute, to signal anybody. Process, thread and user are 0.
+kill the process. Allowed: memory without execution, reading and writing what is open already, waiting, ending.
+Not allowed, hence: to open, to connect, to fork, to execute, to signal anybody, to ask for time or chance. Process,
+thread and user are 0.
 Landlock says the same about files and sockets once more, where the kernel has it. Standard library only, no root.
 """
 
@@ -15,6 +16,8 @@ import resource
 import signal
 import struct
 
+from engine.execute.sandbox.native.vdso import Vdso
+
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7), "arm64": (1, 0xC00000B7)}  # column, AUDIT_ARCH
 
 # name: (x86-64, arm64)
@@ -22,7 +25,6 @@ _ALLOWED = {
     "read": (0, 63),
     "write": (1, 64),
     "close": (3, 57),
-    "fstat": (5, 80),
     "lseek": (8, 62),
     "munmap": (11, 215),
     "brk": (12, 214),
@@ -33,17 +35,15 @@ _ALLOWED = {
     "mremap": (25, 216),
     "madvise": (28, 233),
     "exit": (60, 93),
-    "gettimeofday": (96, 169),
-    "getrusage": (98, 165),
     "sigaltstack": (131, 132),
     "futex": (202, 98),
     "restart_syscall": (219, 128),
-    "clock_gettime": (228, 113),
     "clock_getres": (229, 114),
     "clock_nanosleep": (230, 115),
     "exit_group": (231, 94),
     "rseq": (334, 293),
 }
+_CLOCKS = {"gettimeofday": (96, 169), "clock_gettime": (228, 113)}  # for a process of ours
 _WITHOUT_EXECUTION = {"mmap": (9, 222), "mprotect": (10, 226)}  # unless the third argument asks for PROT_EXEC
 _ZERO = {
     "getpid": (39, 172),
@@ -62,6 +62,7 @@ _X32 = 0x40000000
 _PROT_EXEC = 4
 
 _SET_PDEATHSIG, _SET_DUMPABLE, _SET_NO_NEW_PRIVS = 1, 4, 38  # prctl
+_OPTIONS = {1: "PR_SET_PDEATHSIG", 4: "PR_SET_DUMPABLE", 38: "PR_SET_NO_NEW_PRIVS"}
 _SECCOMP = (317, 277)
 _LANDLOCK_CREATE, _LANDLOCK_RESTRICT = 444, 446
 _NOBODY = (65534,) * 3
@@ -69,14 +70,14 @@ STACK = 8 << 20  # bytes, whatever the machine's setting is: how deep a recursio
 _NOTHING_OF = ("CORE", "FSIZE", "MEMLOCK", "MSGQUEUE", "NPROC")  # resource limits; not every system has them all
 
 
-def filter_program(machine: str) -> bytes:
-    """The seccomp filter as BPF. Raises KeyError for a machine that we have no system-call numbers for."""
+def filter_program(machine: str, clocks: bool = False) -> bytes:
+    """The seccomp filter as BPF, with the `clocks` or without. Raises KeyError for a machine that we do not know."""
     column, arch = MACHINES[machine]
     code: list[tuple[int, int, int, int]] = [(_LOAD, 0, 0, _ARCH), (_EQUAL, 1, 0, arch), (_RETURN, 0, 0, _KILL)]
     code.append((_LOAD, 0, 0, _NUMBER))
     if column == 0:
         code += [(_AT_LEAST, 0, 1, _X32), (_RETURN, 0, 0, _KILL)]
-    for numbers in _ALLOWED.values():
+    for numbers in [*_ALLOWED.values(), *(_CLOCKS.values() if clocks else ())]:
         code += [(_EQUAL, 0, 1, numbers[column]), (_RETURN, 0, 0, _ALLOW)]
     for numbers in _ZERO.values():
         code += [(_EQUAL, 0, 1, numbers[column]), (_RETURN, 0, 0, _ERRNO)]
@@ -92,6 +93,18 @@ def filter_program(machine: str) -> bytes:
     return b"".join(struct.pack("HBBI", *instruction) for instruction in code)
 
 
+def _denied(call: str) -> OSError:
+    number = ctypes.get_errno()
+    return OSError(number, f"the kernel denies {call} ({os.strerror(number)})")
+
+
+def _limit(name: str, soft: int, hard: int | None = None) -> None:
+    try:
+        resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (soft, soft if hard is None else hard))
+    except (OSError, ValueError) as error:
+        raise OSError(errno.EPERM, f"the kernel denies setrlimit(RLIMIT_{name}) ({error})") from error
+
+
 class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
 
@@ -102,27 +115,28 @@ class Confinement:
     def __init__(self) -> None:
         self._libc = ctypes.CDLL(None, use_errno=True)
         self._column, _ = MACHINES[platform.machine()]
-        code = filter_program(platform.machine())
-        self._code = ctypes.create_string_buffer(code, len(code))
-        self._program = _Program(len(code) // 8, ctypes.addressof(self._code))
+        self._vdso = Vdso(self._column)
+        programs = [filter_program(platform.machine(), ours) for ours in (False, True)]
+        self._code = [ctypes.create_string_buffer(code, len(code)) for code in programs]
+        self._programs = [_Program(len(code) // 8, ctypes.addressof(code)) for code in self._code]
 
-    def enter(self, space: int | None, seconds: int | None, parent: int | None = None, threads: bool = False) -> None:
+    def enter(self, space: int | None, seconds: int | None, parent: int | None = None, ours: bool = False) -> None:
         """Give up everything but `space` bytes of address space in all, and `seconds` of processor time (None: no cap).
 
-        With `threads`, the filter holds for the other threads of the process as well; without, there must be none. The
-        process dies with its parent, at once if that is not `parent` any more.
+        A process of `ours` keeps its clock, and may have threads, for which the filter holds as well; another must have
+        none. The process dies with its parent, at once if that is not `parent` any more.
 
-        Raises OSError if the kernel refuses a step that protection depends on; whoever calls must then end the process.
+        Raises OSError, which names the call, if the kernel refuses a step that protection depends on; whoever calls
+        must then end the process.
         """
         for name in _NOTHING_OF:
-            resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (0, 0))
+            _limit(name, 0)
         _, hard = resource.getrlimit(resource.RLIMIT_STACK)
-        stack = STACK if hard == resource.RLIM_INFINITY else min(STACK, hard)
-        resource.setrlimit(resource.RLIMIT_STACK, (stack, stack))
+        _limit("STACK", STACK if hard == resource.RLIM_INFINITY else min(STACK, hard))
         if seconds is not None:
-            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+            _limit("CPU", seconds, seconds + 1)
         if space is not None:
-            resource.setrlimit(resource.RLIMIT_AS, (space, space))
+            _limit("AS", space)
         if os.geteuid() == 0:
             # A root of a user namespace may have nobody else to be; the filter does not depend on it.
             for change, others in ((os.setgroups, ([],)), (os.setresgid, _NOBODY), (os.setresuid, _NOBODY)):
@@ -134,14 +148,16 @@ class Confinement:
         self._control(_SET_DUMPABLE, 0)
         self._control(_SET_NO_NEW_PRIVS, 1)
         self._landlock()
-        resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
-        if self._libc.syscall(_SECCOMP[self._column], 1, int(threads), ctypes.byref(self._program)):
-            raise OSError(ctypes.get_errno(), "the kernel takes no filter of system calls")
+        _limit("NOFILE", 0)
+        if not ours:
+            self._vdso.freeze()
+        if self._libc.syscall(_SECCOMP[self._column], 1, int(ours), ctypes.byref(self._programs[ours])):
+            raise _denied("seccomp(SECCOMP_SET_MODE_FILTER)")
 
     def _control(self, option: int, *arguments: object) -> None:
         padded = [*arguments, 0, 0, 0, 0][:4]
         if self._libc.prctl(option, *(ctypes.c_ulong(a) if isinstance(a, int) else a for a in padded)):
-            raise OSError(ctypes.get_errno(), f"prctl {option} failed")
+            raise _denied(f"prctl({_OPTIONS[option]})")
 
     def _landlock(self) -> int:
         """Deny every access to files, to TCP and to other processes' sockets; returns the kernel's version, 0 if none.
@@ -156,6 +172,6 @@ class Confinement:
         size = 8 if version < 4 else 16 if version < 6 else 24
         ruleset = self._libc.syscall(_LANDLOCK_CREATE, rules, size, 0)
         if ruleset < 0 or self._libc.syscall(_LANDLOCK_RESTRICT, ruleset, 0):
-            raise OSError(ctypes.get_errno(), "Landlock is there, but refuses")
+            raise _denied("landlock_restrict_self")
         os.close(ruleset)
         return version

@@ -1,40 +1,48 @@
 """The fork server: a clean, single-threaded Python that has imported everything, and forks once for every stage.
 
-The fork gives up what it can (see `confine`), runs the stage, writes one message into a pipe and ends with exit code 0;
-whatever else happens, the stage has no answer. The server waits at most until the deadline, then kills the fork. What
-the message says is for the client to judge, who alone keeps the stage's `answers`: the fork takes its own out of their
-list, and the server is done with them. It dies with its client: when that closes the pipe of requests.
+The fork gives up what it can (see `confine`), reads the texts of the request, runs the stage, writes one message into a
+pipe and ends with exit code 0; whatever else happens, the stage has no answer. The server waits at most until the
+deadline, then kills the fork. It never has the texts, nor the message: it passes on the descriptors of both, so a fork
+inherits nothing of what was judged before. It dies with its client: when that closes the socket of requests.
 """
 
 import contextlib
+import fcntl
 import gc
 import os
 import select
 import signal
+import socket
+import sys
 import time
 
 from engine.execute.sandbox import wire
 from engine.execute.sandbox.inside import world
 from engine.execute.sandbox.inside.stages import STAGES, Bounds
 from engine.execute.sandbox.native import library
-from engine.execute.sandbox.request import ANSWERED, DEAD, SLOW, Request
+from engine.execute.sandbox.request import ANSWERED, DEAD, DENIED, LOST, READY, SLOW, Head
 
-_monotonic, _sleep = time.monotonic, time.sleep  # the real ones, before they are frozen
+_monotonic = time.monotonic  # the real one, before it is frozen
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 LINGER = 1.0  # seconds for a fork that has answered to be gone
-RESULT = 3  # the fork's one descriptor beside /dev/null
+LATE = 2.0  # seconds after its deadline at which a server that wakes must have been stopped itself
+RESULT, TEXTS = 3, 4  # a fork's descriptors beside /dev/null; the second is closed before anybody's code runs
+_ABOVE = 16  # where they are kept until they get these numbers
 
 
 def _block() -> None:
-    while True:
-        _sleep(3600)
+    import _thread
+
+    forever = _thread.allocate_lock()
+    forever.acquire()
+    forever.acquire()
 
 
 class Server:
     """Everything that a fork inherits, and the loop."""
 
     def __init__(self) -> None:
-        self._requests, self._answers = os.dup(0), os.dup(1)
+        self._requests, self._answers = socket.socket(fileno=os.dup(0)), os.dup(1)
         null = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1, 2):
             os.dup2(null, descriptor)
@@ -42,6 +50,7 @@ class Server:
         from engine.execute.sandbox.native.confine import Confinement  # not to be left in this module
 
         self._confinement: Confinement | None = Confinement()
+        self._denied = _trial(self._confinement)
         self._pid = os.getpid()
         self._statm = os.open("/proc/self/statm", os.O_RDONLY)
         self._clock = world.freeze(_block)
@@ -53,91 +62,139 @@ class Server:
         """Answer requests until nobody asks any more."""
         gc.collect()
         gc.freeze()
-        with contextlib.suppress(wire.WireError):
-            wire.send(self._answers, [b"ready"])
+        with contextlib.suppress(wire.WireError, OSError):
+            if self._denied:
+                wire.send(self._answers, [DENIED, self._denied.encode()])
+                return
+            wire.send(self._answers, [READY, sys.version.encode()])
             while True:
-                request = Request.of(wire.receive(self._requests))
-                start = _monotonic()
-                answer = self._perform(request, start + request.seconds)
-                wire.send(self._answers, [*answer, repr(_monotonic() - start).encode()])
+                data, descriptors, _, _ = socket.recv_fds(self._requests, Head.SIZE, 2)
+                if len(data) != Head.SIZE:
+                    return
+                wire.send(self._answers, self._perform(Head.of(data), *descriptors))
 
-    def _perform(self, request: Request, deadline: float) -> tuple[bytes, bytes]:
-        """How the stage ended, and its message."""
-        space = int(os.pread(self._statm, 100, 0).split()[0]) * _PAGE + request.memory
-        result, theirs = os.pipe()
-        pid = os.fork()
-        if pid == 0:
-            self._fork(request, theirs, space)
-        os.close(theirs)
+    def _perform(self, head: Head, texts: int, result: int) -> list[bytes]:
+        """How the stage ended, why, and its seconds."""
+        start = _monotonic()
+        space = int(os.pread(self._statm, 100, 0).split()[0]) * _PAGE + head.memory
         try:
-            message, in_time = self._read(result, request.longest, deadline)
-            return _answer(pid, message, in_time, len(message) <= request.longest)
-        finally:
-            os.close(result)
+            pid = os.fork()
+        except OSError as error:
+            pid = -1
+            failure = f"no process could be forked ({error.strerror})"
+        if pid == 0:
+            self._fork(head, texts, result, space)
+        os.close(texts)
+        os.close(result)
+        how, reason = self._end(pid, start + head.seconds) if pid > 0 else (LOST, failure)
+        if pid < 0:
+            self._heard()
+        return [how, reason.encode(), repr(_monotonic() - start).encode()]
 
-    def _read(self, result: int, longest: int, deadline: float) -> tuple[bytes, bool]:
-        """What the fork wrote until it closed the pipe, and whether it did so before the deadline."""
-        message = bytearray()
-        poll = select.poll()
-        poll.register(result, select.POLLIN)
-        poll.register(self._requests, 0)  # reports when our client is gone
-        while len(message) <= longest:
-            ready = dict(poll.poll(max(0.0, deadline - _monotonic()) * 1000))
-            if result not in ready:
-                return bytes(message), bool(ready)
-            chunk = os.read(result, 1 << 20)
-            if not chunk:
-                break
-            message += chunk
-        return bytes(message), True
-
-    def _fork(self, request: Request, theirs: int, space: int) -> None:
+    def _fork(self, head: Head, texts: int, result: int, space: int) -> None:
         """The life of a fork. From `enter` on, no reference to what confines it is left, nor to the means."""
         try:
             os.setsid()
-            os.dup2(theirs, RESULT)
-            os.closerange(RESULT + 1, os.sysconf("SC_OPEN_MAX"))
-            self._clock.patience = request.seconds
-            bounds = Bounds(request.output, request.value, request.seconds)
-            stage, first, second, answers = STAGES[request.stage], request.first, request.second, request.answers
-            write, leave, message = os.write, os._exit, b"EMemoryError: not enough memory for the answer"
+            with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+                file.write("1000")
+            held = [fcntl.fcntl(each, fcntl.F_DUPFD, _ABOVE) for each in (result, texts)]
+            for each, number in zip(held, (RESULT, TEXTS), strict=True):
+                os.dup2(each, number)
+            os.closerange(TEXTS + 1, os.sysconf("SC_OPEN_MAX"))
+            self._clock.patience = head.seconds
+            bounds = Bounds(head.output, head.value, head.seconds)
+            stage, write, leave, message = STAGES[head.stage], os.write, os._exit, b"EMemoryError: not enough memory"
             confinement, self._confinement = self._confinement, None
             assert confinement is not None
-            confinement.enter(space, int(request.seconds) + 2, self._pid)
+            confinement.enter(space, int(head.seconds) + 2, self._pid)
             del confinement
             try:
+                first, second, *answers = _read(head.sizes)
                 leave(write(RESULT, stage(first, second, answers, bounds)) < 1)
             except MemoryError:
                 leave(write(RESULT, message) < 1)
         finally:
             os._exit(1)
 
-
-def _answer(pid: int, message: bytes, in_time: bool, fits: bool) -> tuple[bytes, bytes]:
-    """How the stage ended, and its message, or how the fork died without one. What goes on, or talks on, is killed."""
-    status = _end(pid, LINGER if in_time and fits else 0.0)
-    if not in_time or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU):
-        return SLOW, b""
-    return (ANSWERED, message) if status == 0 and message and fits else (DEAD, _manner(status).encode())
-
-
-def _end(pid: int, patience: float) -> int:
-    """Wait for the fork, kill it if it does not go; returns its status."""
-    handle = os.pidfd_open(pid)
-    try:
+    def _end(self, pid: int, deadline: float) -> tuple[bytes, str]:
+        """Wait for the fork until the deadline or until the client has heard enough, kill it if it does not go; how it
+        ended, and why."""
+        handle, heard, killed, now = os.pidfd_open(pid), False, False, _monotonic()
         poll = select.poll()
         poll.register(handle, select.POLLIN)
-        if not poll.poll(patience * 1000):
-            os.kill(pid, signal.SIGKILL)
-        return os.waitpid(pid, 0)[1]
-    finally:
-        os.close(handle)
+        poll.register(self._requests, select.POLLIN)
+        try:
+            while (ready := dict(poll.poll(max(0.0, deadline - now) * 1000))) and handle not in ready:
+                heard, now = self._heard(), _monotonic()
+                poll.unregister(self._requests)
+                deadline = min(deadline, now + LINGER)
+            late = _monotonic() - deadline
+            if handle not in ready:
+                killed, stopped = True, _state(pid) == "T"
+                os.kill(pid, signal.SIGKILL)
+            status = os.waitpid(pid, 0)[1]
+        finally:
+            os.close(handle)
+            if not heard:
+                self._heard()
+        if killed and (stopped or late > LATE):
+            return LOST, "its process was stopped"
+        return _manner(status, killed and not heard, killed)
+
+    def _heard(self) -> bool:
+        """The client's word that it has read all that it wants. Ends this process if there is no client any more."""
+        if not self._requests.recv(1):
+            os._exit(0)
+        return True
 
 
-def _manner(status: int) -> str:
-    if os.WIFSIGNALED(status):
-        return f"its process was killed by {signal.Signals(os.WTERMSIG(status)).name}"
-    return "its process ended by itself without an answer"
+def _read(sizes: tuple[int, ...]) -> list[bytes]:
+    """The texts of the request; nobody can read them a second time."""
+    texts = []
+    for size in sizes:
+        text = bytearray()
+        while len(text) < size:
+            text += os.read(TEXTS, size - len(text))
+        texts.append(bytes(text))
+    os.close(TEXTS)
+    return texts
+
+
+def _state(pid: int) -> str:
+    """A process's state as one letter: T if it is stopped."""
+    with open(f"/proc/{pid}/stat") as file:
+        return file.read().rpartition(")")[2].split()[0]
+
+
+def _manner(status: int, late: bool, killed: bool) -> tuple[bytes, str]:
+    """What a fork's status means; `killed`: by us, and if `late`, for its time was up."""
+    number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+    if late or number == signal.SIGXCPU:
+        return SLOW, ""
+    if number == signal.SIGKILL and not killed:  # which it can not do itself
+        return LOST, "its process was killed by SIGKILL, by somebody else or for lack of memory"
+    if number:
+        return DEAD, f"its process was killed by {signal.Signals(number).name}"
+    return (DEAD, "its process ended by itself without an answer") if status else (ANSWERED, "")
+
+
+def _trial(confinement: object) -> str:
+    """Whether a fork can give up everything here: empty, or what the kernel denies and what to do about it."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            confinement.enter(1 << 40, 10, os.getppid())  # type: ignore[attr-defined]
+        except BaseException as error:
+            os.write(writing, str(error.strerror if isinstance(error, OSError) else repr(error)).encode())
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with open(reading, "rb") as file:
+        said = file.read().decode(errors="replace")
+    os.waitpid(pid, 0)
+    advice = "allow it in the container's security profile, or use the wasm sandbox"
+    return f"{said}: {advice}." if said else ""
 
 
 def main() -> None:

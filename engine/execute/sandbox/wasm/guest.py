@@ -4,25 +4,30 @@ They are shipped compressed, with their digests; unpacked and compiled to machin
 half a minute each, into a folder that only this user can write. Machine code that is found there is trusted.
 """
 
+import atexit
 import fcntl
 import hashlib
 import lzma
 import os
 import platform
+import shutil
 import stat
 import sys
 import tempfile
+import threading
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import msgspec
 
-from engine.errors import ExecutionError
+from engine.errors import ExecutionError, StorageError
 from engine.execute.sandbox.wasm.engine import SETTINGS, make_engine
 from engine.files import write_bytes
 
 _HERE = Path(__file__).resolve().parent
 ARCHIVE, RECORD = _HERE / "guests.xz", _HERE / "guests.json"
+_folders = threading.Lock()  # several workers start at the same time
 WASMTIME = (50, 0, 1)  # the oldest release that is trusted, see docs/sandbox.md
 
 
@@ -78,14 +83,22 @@ def unpack(number: int) -> bytes:
 def compiled(number: int) -> Path:
     """The file with a guest's machine code; made if it is not there."""
     parts = (record().guests[number].sha256, require_wasmtime(), SETTINGS, platform.system(), platform.machine())
-    name = hashlib.sha256(repr((*parts, platform.processor())).encode()).hexdigest()[:32]
-    folder = _folder()
-    path = folder / f"guest-{name}.cwasm"
-    with (folder / "lock").open("wb") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not path.exists():
-            write_bytes(path, _compile(unpack(number)))
-    return path
+    name = f"guest-{hashlib.sha256(repr((*parts, platform.processor())).encode()).hexdigest()[:32]}.cwasm"
+    with _folders:
+        kept = _folder()
+        if kept is not None and (kept / name).exists():  # if only to read, as in a container's image
+            return kept / name
+        folder = kept if kept is not None and os.access(kept, os.W_OK | os.X_OK) else _passing()
+    try:
+        with (folder / "lock").open("wb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not (folder / name).exists():
+                write_bytes(folder / name, _compile(unpack(number)))
+    except (OSError, StorageError) as error:
+        reason = str(error).rstrip(".")
+        advice = "free 100 MB there, or let ANTEMILL_CACHE name another folder"
+        raise ExecutionError(f"can not keep the wasm sandbox's guest in {folder} ({reason}): {advice}.") from error
+    return folder / name
 
 
 def _compile(guest: bytes) -> bytes:
@@ -94,8 +107,8 @@ def _compile(guest: bytes) -> bytes:
     return bytes(component.Component(make_engine(), guest).serialize())
 
 
-def _folder() -> Path:
-    """A folder of our own: machine code from there is executed, so nobody else may write there."""
+def _folder() -> Path | None:
+    """A folder of our own: machine code from there is executed, so nobody else may write there. None: there is none."""
     if named := os.environ.get("ANTEMILL_CACHE"):
         root = Path(named).expanduser()
     elif sys.platform == "darwin":
@@ -110,4 +123,17 @@ def _folder() -> Path:
             return folder
     except OSError:
         pass
-    return Path(tempfile.mkdtemp(prefix="antemill-"))
+    return None
+
+
+@cache
+def _passing() -> Path:
+    """Where no folder can be kept: one for this process, removed when it exits."""
+    folder, owner = Path(tempfile.mkdtemp(prefix="antemill-")), os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == owner:  # and not a fork of it
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(remove)
+    return folder

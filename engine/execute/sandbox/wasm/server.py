@@ -13,7 +13,7 @@ import time
 from typing import Any
 
 from engine.execute.sandbox import wire
-from engine.execute.sandbox.request import ANSWERED, DEAD, SLOW, Request
+from engine.execute.sandbox.request import ANSWERED, DEAD, DENIED, READY, SLOW, Request
 from engine.execute.sandbox.wasm.engine import FUEL, make_engine
 
 TICK = 0.02  # seconds between two looks at the clock
@@ -41,12 +41,19 @@ class Server:
             self._engine.increment_epoch()
 
     def serve(self) -> None:
-        self._stage(
-            Request("run", b"1", b"", 60.0, 64 << 20, 100, 100, [])
-        )  # everything is loaded before the doors close
-        self._lock()
+        # Everything is loaded before the doors close.
+        how, python = self._stage(Request("about", b"", b"", 60.0, 64 << 20, 1000, 1000, []))
         with contextlib.suppress(wire.WireError):
-            wire.send(self._answers, [b"ready"])
+            if how != ANSWERED:
+                wire.send(self._answers, [DENIED, b"the wasm sandbox's guest does not run: " + python + b"."])
+                return
+            try:
+                self._lock()
+            except OSError as error:
+                advice = "allow it in the container's security profile, or use the native sandbox"
+                wire.send(self._answers, [DENIED, f"{error.strerror}: {advice}.".encode()])
+                return
+            wire.send(self._answers, [READY, python])
             while True:
                 request = Request.of(wire.receive(self._requests))
                 start = time.monotonic()
@@ -59,7 +66,7 @@ class Server:
         from engine.execute.sandbox.native.confine import MACHINES, Confinement
 
         if os.uname().machine in MACHINES:
-            Confinement().enter(None, None, threads=True)
+            Confinement().enter(None, None, ours=True)
 
     def _stage(self, request: Request) -> tuple[bytes, bytes]:
         """How the stage ended, and its message."""
