@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from engine.execute.sandbox import OutputCheck, Sandbox
 from engine.execute.sandbox.inside import rule
+from tests.sandbox.backends import sandbox
 
+__all__ = ["sandbox"]
 CRUXEVAL = Path(__file__).parent / "data" / "cruxeval.jsonl.xz"
 
 ALLOWED = {
@@ -52,6 +55,18 @@ ALLOWED = {
     "literal_eval": "import ast\nprint(ast.literal_eval('[1]'))",
     "a visitor": "class V:\n    def visit_a(self):\n        return 1\nprint(getattr(V(), 'visit_' + 'a')())",
     "setattr": "class A:\n    pass\na = A()\nsetattr(a, 'x', 1)\nprint(vars(a))",
+    "text that is written there": "print(eval('1 + 2'))\nexec('print(3)')",
+    "a global by its name": "x = 3\nprint(globals()['x'], 'x' in globals(), locals()['x'])",
+    "addresses that are compared": "a = b = []\nprint(id(a) == id(b), id(a) != id(b))",
+    "special attributes": "class A:\n    'Text.'\n    def __init__(self):\n        self.x = 1\n"
+    "print(A().__dict__, A.__name__, A.__doc__, A().__class__.__mro__[0].__name__, (1).__add__(2))",
+    "super": "class A:\n    def __init__(self):\n        self.x = 1\nclass B(A):\n    def __init__(self):\n"
+    "        super().__init__()\nprint(B().x)",
+    "a function of a module by a computed name": "import operator\nprint(getattr(operator, 'a' + 'dd')(1, 2))",
+    "an attribute getter": "from operator import attrgetter, methodcaller\n"
+    "print(attrgetter('real', 'imag')(3), methodcaller('replace', 'a', 'b')('a'))",
+    "a submodule": "import collections.abc\nfrom collections import abc\nprint(isinstance([], collections.abc.Sized))",
+    "datetime.time": "import datetime\nprint(datetime.time(1, 2), datetime.datetime(2024, 1, 1))",
     "common modules": "import re, json, math, itertools, functools, collections, string, heapq, bisect, copy, decimal\n"
     "import hashlib, statistics, operator, textwrap, dataclasses, enum, typing, fractions, struct, zlib, contextlib\n"
     "print(zlib.crc32(b'a'), hashlib.sha256(b'a').hexdigest(), struct.pack('<I', 1))",
@@ -156,6 +171,31 @@ REFUSED = {  # what: (program, what the reason names)
     ),
     "native sizes": ("import struct\nprint(struct.calcsize('P'))", "struct.calcsize"),
     "compressed bytes": ("import zlib\nprint(zlib.compress(b'a'))", "zlib.compress"),
+    "builtins by a function": ("print(print.__self__.__import__('time').time())", "__import__"),
+    "builtins by a function, in steps": ("b = print.__self__\nprint(b)", "__self__"),
+    "builtins by a pattern": ("match print:\n    case object(__self__=b):\n        print(b.copyright)", "__self__"),
+    "builtins by a getter": ("import operator\nprint(operator.attrgetter('__self__')(print))", "attrgetter"),
+    "a getter of what is computed": (
+        "import operator\nprint(operator.attrgetter('__se' + 'lf__')(print))",
+        "attrgetter",
+    ),
+    "globals by a function": ("def f():\n    pass\nprint(len(f.__globals__))", "__globals__"),
+    "a traceback": ("try:\n    1 / 0\nexcept ZeroDivisionError as e:\n    print(e.__traceback__)", "__traceback__"),
+    "a reduction": ("print([].__reduce_ex__(4))", "__reduce_ex__"),
+    "a module's own modules": ("import random\nprint(random._os.getpid())", "random._os"),
+    "a module's public modules": ("import statistics\nprint(statistics.sys.platform)", "statistics.sys"),
+    "a module's own modules, from": ("from random import _os\nprint(_os.getpid())", "random._os"),
+    "a module as a value": ("import math\nm = math\nprint(m.pi)", "math as a value"),
+    "a module's dictionary": ("import random\nprint(random.__dict__['_os'])", "random.__dict__"),
+    "text that is put together": ("print(eval('1' + '2'))", "can not be told"),
+    "text with something to object to": ("print(eval('id(3)'))", "eval"),
+    "text that uses what is imported": ("import random\nprint(eval('random.random()'))", "eval"),
+    "text that takes a name away": ("id = 3\nexec('del id')\nprint(id([]))", "exec"),
+    "compile": ("print(compile('1', '', 'eval'))", "compile"),
+    "a global that is no name of its own": ("print(globals()['__builtins__'])", "globals"),
+    "a module by its name": ("import random\nprint(globals()['random'])", "globals"),
+    "an address of what is gone": ("print(id([]) == id([]))", "id"),
+    "locals": ("print(locals())", "locals"),
     "a relative import": ("from . import x", "."),
 }
 
@@ -171,6 +211,33 @@ def test_the_allowed_programs_are_programs(what: str, capsys: pytest.CaptureFixt
     with contextlib.suppress(SystemExit):
         exec(compile(ALLOWED[what], "<example>", "exec"), {"__name__": "__main__"})
     assert capsys.readouterr().out
+
+
+COMPUTED = {  # names that are put together when the program runs
+    "self": "getattr(print, '__se' + 'lf__')",
+    "import": "getattr(getattr(print, '__se' + 'lf__'), '__imp' + 'ort__')('time').time()",
+    "globals": "(lambda f: getattr(f, '__glo' + 'bals__'))(lambda: 0)",
+    "a module's module": "getattr(math, '__load' + 'er__')",
+    "frames": "getattr((x for x in ()), 'gi_' + 'frame')",
+    "mapped": "list(map(getattr, [print], ['__se' + 'lf__']))",
+    "asked": "hasattr(print, '__se' + 'lf__')",
+    "with a default": "getattr(print, '__se' + 'lf__', None)",
+}
+
+
+@pytest.mark.parametrize("what", COMPUTED)
+def test_a_name_that_is_computed_is_seen_when_it_is_asked_for(sandbox: Sandbox, what: str) -> None:
+    """Caught or not."""
+    program = f"import math\ntry:\n    x = {COMPUTED[what]}\nexcept Exception:\n    pass\nprint(1)"
+    assert rule.objection(program) == ""
+    (verdict,) = sandbox.check_many([OutputCheck(program)])
+    assert verdict.verdict == "refused", verdict
+    assert "it uses the attribute" in verdict.detail or "it uses math." in verdict.detail
+
+
+def test_every_reason_says_why() -> None:
+    said = {program: rule.objection(program) for program in ("eval(x)", "id([])", "hash('a')", "open('a')", "dir([])")}
+    assert all(": " in reason for reason in said.values()), said
 
 
 @pytest.mark.parametrize("what", REFUSED)

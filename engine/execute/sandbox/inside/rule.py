@@ -128,7 +128,8 @@ def objection(program: str) -> str:
     for node in nodes:
         allowed |= _harmless(node, read)
     for node in nodes:
-        problem = _of_import(node) or _of_name(node, read) or _of_attribute(node, read) or _of_definition(node)
+        problem = _of_import(node) or _of_name(node, read) or _of_attribute(node, read) or _of_getter(node, read)
+        problem = problem or _of_definition(node)
         if problem:
             return problem
     return _of_random(read)
@@ -179,8 +180,6 @@ def _of_name(node: ast.AST, program: _Program) -> str:
     seen = node in program.through or (node in program.asked and module not in {*_ONLY, *_BUT, "datetime"})
     if module and not seen and ("." not in module or module in {*_ONLY, *_BUT}):
         return f"it uses the module {module} as a value"
-    if (part := program.part(node, "operator")) in _GETTERS and node not in program.allowed:
-        return f"it uses operator.{part} with a name that is not written there"
     if module or node.id not in _NAMES or (node in program.allowed and node.id in _IN_PART):
         return ""
     return f"it uses {node.id}: {_NAMES[node.id]}"
@@ -190,13 +189,21 @@ _GETTERS = ("attrgetter", "methodcaller")
 _IN_PART = ("hash", "eval", "exec", "globals", "locals", "id")  # names with a use that is harmless
 
 
+def _of_getter(node: ast.AST, program: _Program) -> str:
+    part = program.part(node, "operator")
+    if part not in _GETTERS or node in program.allowed:
+        return ""
+    return f"it uses operator.{part} with a name that is not written there, or must not be asked for"
+
+
 def _harmless(node: ast.AST, program: _Program) -> set[ast.expr]:
     """The functions in a node that depend on nothing, used as they are there: text that is executed and known, one
     variable asked for by its name, addresses that are compared with each other."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("eval", "exec"):
         return {node.func} if len(node.args) == 1 and not node.keywords and _known(node.args[0], program) else set()
     if isinstance(node, ast.Call) and program.part(node.func, "operator") in _GETTERS:
-        return {node.func} if all(map(_plain_name, node.args[:1])) and all(map(_plain_name, node.args)) else set()
+        names_asked = node.args if program.part(node.func, "operator") == "attrgetter" else node.args[:1]
+        return {node.func} if names_asked and all(map(_plain_name, names_asked)) else set()
     if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
         return _variables(node.value, node.slice, program)
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
