@@ -125,16 +125,20 @@ def test_how_deep_calls_can_go_is_seen(sandbox: Sandbox, what: str) -> None:
     assert verdict.verdict in ("false", "error"), verdict
 
 
+def matters(program: str) -> bool:
+    return order.matters(program, compile(program, "<program>", "exec"))
+
+
 def test_a_program_without_sets_costs_two_runs() -> None:
     """The look at its text is a proof: of the corpus's programs, those without a word of sets need no more."""
     free = ["print({1: 2})", "d = {}\nfor k, v in d.items():\n    print(k - 1)", "print([len({*'ab'})])", "f'{3}'"]
     free += ["print('a' in {'a', 'b'})", "x: dict = {}\nprint(isinstance(x, set))", "print(len(set('ab')))"]
-    assert [program for program in free if order.matters(program)] == []
+    assert [program for program in free if matters(program)] == []
     with lzma.open(CRUXEVAL, "rt", encoding="utf-8") as file:
         codes = [json.loads(line)["code"] for line in file]
-    needing = [code for code in codes if order.matters(code)]
+    needing = [code for code in codes if matters(code)]
     assert all(any(word in code for word in ("set", "{", "keys", "items")) for code in needing)
     assert 0 < len(needing) < len(codes) / 10
     shown = [program.replace("A", "'a'").replace("B", "'b'") for program in SHOWN.values()]
     shown += ["import ast\nprint(ast.literal_eval('{1}'))", "len = print\nlen({'a', 'b'})", "S = set\nprint(S('ab'))"]
-    assert [program for program in shown if not order.matters(program)] == []
+    assert [program for program in shown if not matters(program)] == []

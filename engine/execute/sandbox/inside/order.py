@@ -12,7 +12,7 @@ larger set is. They are compared with each other, not with the run that counts.
 
 import ast
 import builtins
-import re
+import opcode
 import reprlib
 import sys
 from collections.abc import Callable, Iterator
@@ -30,7 +30,7 @@ _SET_OF, _SEEN, _COMPILED = ".set", ".seen", ".compiled"  # names of ours in the
 _MAKERS = {"set", "frozenset", "Set", "FrozenSet", "MutableSet", "AbstractSet", "literal_eval", "eval", "exec"}
 _VIEWS = {"keys", "items"}  # of a dictionary: operators make sets of them
 _OPERATORS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Sub)
-_MAY = re.compile(r"\{|[sS]et\b|\bkeys\b|\bitems\b|\b(?:literal_)?eval\b|\bexec\b")
+_MAKING = {opcode.opmap[name] for name in ("BUILD_SET", "SET_ADD", "SET_UPDATE")}
 _BLIND = {"len", "bool", "isinstance"}  # functions to which an order is nothing
 _RESULTS = """__and__ __or__ __sub__ __xor__ __rand__ __ror__ __rsub__ __rxor__ union intersection difference
     symmetric_difference copy"""
@@ -39,9 +39,13 @@ _RESULTS = """__and__ __or__ __sub__ __xor__ __rand__ __ror__ __rsub__ __rxor__ 
 # ------------------------------------------------------------------------------------------------ by the text
 
 
-def matters(program: str) -> bool:
-    """Whether a set's order could reach the output; False is a proof. May raise SyntaxError etc."""
-    if program.isascii() and not _MAY.search(program):
+def matters(program: str, code: CodeType) -> bool:
+    """Whether a set's order could reach the output of a program, which has been compiled to `code`; False is a proof.
+
+    A look at the code is cheap, and enough for most programs; the tree shows more.
+    """
+    parts = list(_parts(code))
+    if not any(map(_touches_sets, parts)) and not (any(map(_views, parts)) and any(map(_combines, parts))):
         return False
     nodes = list(ast.walk(ast.parse(program)))
     own = {name for node in nodes for name in names.binds(node)}
@@ -51,10 +55,29 @@ def matters(program: str) -> bool:
     used = [node for node in nodes if node not in blind and calls.get(node) not in blind]
     if any(_makes_a_set(node) for node in used):
         return True
-    views = any(
-        isinstance(node, ast.Attribute) and node.attr in _VIEWS and calls.get(node) not in walked for node in used
-    )
-    return views and any(_operates(node) for node in nodes)
+    views = {node for node in used if isinstance(node, ast.Attribute) and node.attr in _VIEWS}
+    return any(calls.get(node) not in walked for node in views) and any(_operates(node) for node in nodes)
+
+
+def _parts(code: CodeType) -> Iterator[CodeType]:
+    """The code and what is nested in it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _parts(constant)
+
+
+def _touches_sets(code: CodeType) -> bool:
+    made = not _MAKING.isdisjoint(code.co_code[::2]) or any(isinstance(one, frozenset) for one in code.co_consts)
+    return made or not _MAKERS.isdisjoint(code.co_names)
+
+
+def _views(code: CodeType) -> bool:
+    return not _VIEWS.isdisjoint(code.co_names)
+
+
+def _combines(code: CodeType) -> bool:
+    return "operator" in code.co_names or opcode.opmap["BINARY_OP"] in code.co_code[::2]
 
 
 def _makes_a_set(node: ast.AST) -> bool:

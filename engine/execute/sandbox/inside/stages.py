@@ -114,14 +114,15 @@ def run(program: str, how: str, bounds: Bounds) -> bytes:
     world.set_stage(stdout, bounds.output)
     try:
         problem = rule.objection(program)
-        letter = b"U" if not how and order.matters(program) else b"O"
+        compiled = None if problem else compile(program, PROGRAM, "exec", dont_inherit=True)
+        letter = b"U" if compiled and not how and order.matters(program, compiled) else b"O"
     except BaseException as error:
         return b"E" + _sentence(error, "the program can not be read")
     if problem:
         return b"R" + f"the output may differ elsewhere: {problem}".encode()
     guard = rule.Guard()
     try:
-        _run_to_its_end(program, how, guard)
+        _run_to_its_end(program, compiled, how, guard)
         stdout.flush()
         printed = sink.printed()
         problem = rule.address(printed.decode(errors="replace"))
@@ -136,24 +137,24 @@ def _set_stage() -> None:
     world.set_stage(world.text_file(world.Sink(_FLOOD, keep=False)), _FLOOD)
 
 
-def _run_to_its_end(program: str, how: str, guard: rule.Guard) -> None:
+def _run_to_its_end(program: str, compiled: Any, how: str, guard: rule.Guard) -> None:
     scope = world.new_main()
     scope.update(guard.names())
-    tree: Any = ast.parse(program) if how in order.ARRANGEMENTS else program
     if how in order.ARRANGEMENTS:
         order.install(scope, how)
-        tree = order.rewrite(tree)
+        tree: Any = order.rewrite(ast.parse(program))
+        compiled = compile(tree, PROGRAM, "exec", dont_inherit=True)
     try:
         if how == ELSEWHERE:
-            world.deeper(lambda: _execute(tree, PROGRAM, scope))
+            world.deeper(lambda: exec(compiled, scope))
         else:
-            _execute(tree, PROGRAM, scope)
+            exec(compiled, scope)
     except SystemExit as leaving:
         if leaving.code not in (None, 0):
             raise
 
 
-def _execute(code: Any, name: str, scope: dict[str, Any]) -> None:
+def _execute(code: str, name: str, scope: dict[str, Any]) -> None:
     exec(compile(code, name, "exec", dont_inherit=True), scope)
 
 

@@ -284,10 +284,10 @@ def set_stage(stdout: io.TextIOWrapper, limit: int) -> None:
 
 def deeper(call: Callable[[], None], levels: int = 24) -> None:
     """Call something further down, with the interpreter's objects at other places: who can tell depends on both."""
-    _moved.extend(bytes(size) for size in range(1, 512, 7) for _ in range(levels))
     if levels:
         deeper(call, levels - 1)
     else:
+        _moved.extend(bytes(size) for size in range(0, 480, 16) for _ in range(3))
         call()
 
 
