@@ -87,10 +87,10 @@ def test_a_loss_of_the_machine_stops_the_run_and_costs_nobody_a_penalty(tmp_path
 
     path = write_config(tmp_path, players=("ace", "dud"), extra='pairs = [["ace", "dud"]]\nturns = 4')
     scripts = {"ace": duelists.strong, "dud": duelists.strong}
-    kind = duel_type(lambda config: Losing())
+    kind = duel_type(lambda _: Losing())
     with start_run(kind, path, tmp_path / "run") as session, pytest.raises(LostError, match="SIGKILL"):
         session.run(quiet=True, scripts=scripts)
-    with open_run(duel_type(lambda config: TrustingJudge()), tmp_path / "run") as session:
+    with open_run(duel_type(lambda _: TrustingJudge()), tmp_path / "run") as session:
         session.run(quiet=True, scripts=scripts)
         (record,) = session.store.records()
     assert [turn["outcome"] for turn in record.row["turns"]] == ["solved"] * 4

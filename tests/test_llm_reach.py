@@ -112,7 +112,7 @@ def test_servers_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reaching, "LISTING_SECONDS", 0.05)
     assert check(Server(models=httpx.ConnectError("refused"))).reason == "no connection to host.test: refused"
 
-    async def stalls(request: httpx.Request) -> httpx.Response:
+    async def stalls(_request: httpx.Request) -> httpx.Response:
         await asyncio.sleep(60)
         raise AssertionError
 

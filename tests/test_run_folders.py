@@ -52,7 +52,7 @@ def test_a_start_that_fails_before_anything_is_asked_leaves_nothing(home: Path) 
 
 
 def test_what_was_asked_is_kept(home: Path) -> None:
-    def refused(request: Request) -> str:
+    def refused(_request: Request) -> str:
         raise BadRequestError("not like this")
 
     with pytest.raises(RunStoppedError, match="not like this"):

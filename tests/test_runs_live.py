@@ -122,7 +122,7 @@ def test_a_failure_after_the_drop_is_not_tried_again() -> None:
     asyncio.run(main())
 
 
-async def forever(seconds: float) -> None:
+async def forever(_seconds: float) -> None:
     await asyncio.Event().wait()
 
 
@@ -246,13 +246,13 @@ def test_an_interruption_says_what_is_waited_for_and_drops_what_only_waits(
 
 
 def test_a_second_interruption_ends_a_run_whose_loop_is_blocked(home: Path) -> None:
-    def model(request: Request) -> str:
+    def model(_request: Request) -> str:
         signal.setitimer(signal.ITIMER_REAL, 0.2)
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(30)
         return ""
 
-    before = signal.signal(signal.SIGALRM, lambda number, frame: os.kill(os.getpid(), signal.SIGINT))
+    before = signal.signal(signal.SIGALRM, lambda _number, _frame: os.kill(os.getpid(), signal.SIGINT))
     began = time.monotonic()
     try:
         with pytest.raises(KeyboardInterrupt):
@@ -269,7 +269,7 @@ def test_a_run_stops_when_every_model_is_down_and_can_be_resumed(home: Path) -> 
     """Long before the calls give up by themselves."""
     patient_models(home, "echo")
 
-    def model(request: Request) -> str:
+    def model(_request: Request) -> str:
         raise DisconnectedError("no connection to nowhere", retry_after=0.05)
 
     began = time.monotonic()
@@ -290,7 +290,7 @@ def test_a_model_that_answers_keeps_the_run_going_while_another_is_down(home: Pa
         await asyncio.sleep(0.3)
         return echo(request)
 
-    def down(request: Request) -> str:
+    def down(_request: Request) -> str:
         raise ServerError("down", retry_after=0.05)
 
     config = write_toy(

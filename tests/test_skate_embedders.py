@@ -152,7 +152,7 @@ def test_a_programs_backend_and_python_are_known_and_a_loss_is_no_refusal() -> N
         backend = "native"
         verdicts: ClassVar = [Verdict("true", "", 0.1, "native", "1", python="3.99")]
 
-        async def check(self, check: Check) -> Verdict:
+        async def check(self, _check: Check) -> Verdict:
             if not self.verdicts:
                 raise LostError("a check could not be judged, 2 times: its process was stopped.")
             return self.verdicts.pop()

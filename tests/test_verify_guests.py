@@ -159,8 +159,9 @@ def test_a_folder_that_can_only_be_read_is_used_if_the_guest_is_there(
     assert elsewhere.read_bytes() == b"another" * 1000
 
 
-def test_a_full_disk_is_one_sentence(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(path: Path, data: bytes) -> None:
+@pytest.mark.usefixtures("small")
+def test_a_full_disk_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_path: Path, _data: bytes) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(guest, "_compile", lambda data: data)

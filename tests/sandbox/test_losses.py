@@ -134,15 +134,15 @@ def test_the_kernel_takes_the_check_before_the_server_and_the_server_before_us()
     assert len(set(places)) == 3
 
 
-@pytest.mark.parametrize("name", HERE)
-def test_a_pool_stops_with_the_reason(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("judge", HERE)
+def test_a_pool_stops_with_the_reason(judge: str) -> None:
     """And gives the verdicts that come before it."""
 
     class Doomed:
         name = "doomed"
 
         def worker(self) -> HelperWorker:
-            one = backend(self.judge).worker()
+            one = backend(judge).worker()
             struck_at = iter([False, True, True, True])
             start: Callable[[int], Helper] = one._start
 
@@ -155,8 +155,6 @@ def test_a_pool_stops_with_the_reason(name: str, monkeypatch: pytest.MonkeyPatch
 
             one._start = strike
             return one
-
-        judge = name
 
     with SandboxPool(Doomed(), workers=1) as pool:
         verdicts = pool.check_many([RIGHT, OutputCheck("print(1)", None, BRIEF)])
