@@ -33,11 +33,24 @@ class Truth:
         return [f"g{i:03d}" for i in range(len(self.strengths))]
 
 
-def truth(models: int, games: int, seed: int, slope: float = 0.2, rough: float = 0.0) -> Truth:
-    """Strengths = overall + slopes @ z-scored axes + roughness of its own for every cell."""
+def truth(
+    models: int,
+    games: int,
+    seed: int,
+    slope: float = 0.2,
+    rough: float = 0.0,
+    gap: float = 1.0,
+    correlation: float = 0.0,
+) -> Truth:
+    """Strengths = overall + slopes @ z-scored axes + roughness of its own for every cell.
+
+    gap: the overall strengths reach from gap to -gap. correlation: of each two axes, besides what chance gives.
+    """
     random = np.random.default_rng(seed)
     axes = random.normal(size=(games, 6)) @ (np.eye(6) + 0.2 * random.normal(size=(6, 6)))
-    overall = centred(np.linspace(1.0, -1.0, models)[None])[0]
+    if correlation:
+        axes = axes @ np.linalg.cholesky(np.full((6, 6), correlation) + (1.0 - correlation) * np.eye(6)).T
+    overall = centred(np.linspace(gap, -gap, models)[None])[0]
     slopes = centred(slope * random.normal(size=(6, models))).T
     own = centred(rough * random.normal(size=(games, models)))
     return Truth(axes, overall, slopes, overall + zscore(axes) @ slopes.T + own)
@@ -49,12 +62,20 @@ def centred(values: Floats) -> Floats:
 
 
 def play(
-    t: Truth, runs: int, seed: int, noise: float = 2.0, deal: float = 1.0, share: float = 1.0, whole: bool = False
+    t: Truth,
+    runs: int,
+    seed: int,
+    noise: float = 2.0,
+    deal: float = 1.0,
+    share: float = 1.0,
+    whole: bool = False,
+    uneven: bool = False,
 ) -> pa.Table:
     """Slots of every run of a share of the (game, pair)s: two seat assignments with one deal.
 
     deal: standard deviation of what the cards give to Alice's seat, common to both matches of a run. whole: round the
-    margins to whole chips. Every game keeps a ring of pairs, so that it stays connected.
+    margins to whole chips. uneven: a pair meets on a game once to `runs` times, few times more often than many. Every
+    game keeps a ring of pairs, so that it stays connected.
     """
     random = np.random.default_rng(seed)
     games, models = t.strengths.shape
@@ -62,8 +83,9 @@ def play(
     kept = random.random((games, len(low))) < share
     kept |= (high - low == 1) | ((low == 0) & (high == models - 1))
     game, pair = np.nonzero(kept)
-    game, a, b = (np.repeat(values, runs) for values in (game, low[pair], high[pair]))
-    run = np.tile(np.arange(runs), len(pair))
+    often = np.exp(random.uniform(0.0, np.log(runs + 1.0), len(pair))).astype(np.int64) if uneven else runs
+    game, a, b = (np.repeat(values, often) for values in (game, low[pair], high[pair]))
+    run = np.concatenate([np.arange(n) for n in np.broadcast_to(often, len(pair))])
     cards = deal * random.normal(size=len(game))
     gap = t.strengths[game, a] - t.strengths[game, b]
     first = gap + cards + noise * random.normal(size=len(game))

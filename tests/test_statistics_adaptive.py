@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from engine.errors import UsageError
 from tests import planted
 from tournament.statistics import simulate_schedule as simulation
-from tournament.statistics.adaptive import Matchup, _Design, game_noise, next_matchups
+from tournament.statistics.adaptive import Choice, Matchup, _Design, game_noise, next_matchups
 from tournament.statistics.intervals import Floats
 from tournament.statistics.strength import game_average
 from tournament.statistics.table import slot_table
@@ -59,6 +60,32 @@ def test_every_model_meets_two_opponents_on_every_game_first() -> None:
     for game in {choice.matchup.game for choice in chosen}:
         met = [{c.matchup.a, c.matchup.b} for c in chosen[:covering] if c.matchup.game == game]
         assert all(sum(model in pair for pair in met) >= 2 for model in ("m0", "m1", "m2", "m3", "m4"))
+
+
+def runs_of(chosen: Sequence[Choice], model: str) -> list[int]:
+    """How many runs of the model were chosen on each game."""
+    games = sorted({choice.matchup.game for choice in chosen})
+    return [sum(c.matchup.game == game and model in (c.matchup.a, c.matchup.b) for c in chosen) for game in games]
+
+
+def test_every_model_plays_a_least_number_of_runs_on_every_game() -> None:
+    """However dear it is: runs of models that lack some go ahead of those that make the most of the money."""
+    candidates = all_matchups(3, 5)
+    costs = [400.0 if "m4" in (m.a, m.b) else 1.0 for m in candidates]
+    chosen = next_matchups(None, candidates, costs, 60)
+    assert runs_of(chosen, "m4") == [4, 4, 4]
+    assert min(runs_of(chosen, "m0")) >= 4
+    assert runs_of(next_matchups(None, candidates, costs, 60, least_runs=0), "m4") == [2, 2, 2]
+
+
+def test_runs_under_way_are_of_the_least_number() -> None:
+    candidates = all_matchups(1, 3)
+    under_way = [m for m in candidates for _ in range(2)]
+    chosen = next_matchups(None, candidates, [1.0, 1.0, 1.0], 1, pending=under_way, least_runs=4)
+    assert chosen[0].coverage == 0
+    rest = next_matchups(None, candidates, [1.0, 9.0, 9.0], 2, pending=under_way[:-1], least_runs=4)
+    assert runs_of(rest, "m2") == [1]  # of m1 and m2, which met once: the cheaper pair for m1, then one for m2
+    assert runs_of(next_matchups(None, candidates, [1.0, 9.0, 9.0], 2, pending=under_way), "m2") == [0]
 
 
 def test_what_is_not_connected_is_connected_next() -> None:

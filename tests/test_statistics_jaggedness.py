@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from tests import genstrat_tables as paper
-from tests.planted import play, truth
-from tournament.statistics.bootstrap import cluster_bootstrap
+from tests.planted import Truth, play, truth
+from tournament.statistics.bootstrap import cluster_bootstrap, stratified_bootstrap
 from tournament.statistics.cells import cells_of, game_spread
 from tournament.statistics.correlation import correlate
 from tournament.statistics.intervals import Floats, bias_corrected
 from tournament.statistics.jaggedness import (
     SWEEP,
+    Jaggedness,
     jaggedness,
     local_jaggedness,
     neighbourhoods,
@@ -169,3 +170,43 @@ def test_planted_roughness_is_recovered_and_a_smooth_model_is_smoother() -> None
     assert found.values == pytest.approx(want, abs=0.02)
     assert int(np.argmin(found.values)) == 2
     assert (found.interval.low < found.interval.high).all()
+
+
+def found_without_noise(t: Truth, runs: int, seed: int, noise: float = 2.0) -> Jaggedness:
+    table = slot_table(play(t, runs=runs, seed=seed, noise=noise, deal=4.0))
+    cells, drawn = cells_of(table), stratified_bootstrap(table, 120, seed)
+    z = studentized(game_strengths(cells), strengths(cells), game_spread(cells))
+    stratified = studentized(game_strengths(drawn), strengths(drawn), game_spread(drawn))
+    return local_jaggedness(z, t.axes, stratified, stratified=stratified)
+
+
+def test_models_that_are_as_strong_everywhere_are_not_jagged() -> None:
+    """J = 0: the printed interval never holds it; without noise half of the estimates are zero; the test is fair."""
+    t = truth(5, 12, seed=3, slope=0.0)
+    found = [found_without_noise(t, runs=5, seed=seed) for seed in range(40)]
+    low = np.array([each.corrected_interval.low for each in found])
+    value, p = np.array([each.corrected for each in found]), np.array([each.p for each in found])
+    assert min(f.interval.low.min() for f in found) > 0.0
+    assert 0.9 <= np.mean(low == 0.0) <= 1.0
+    assert 0.3 <= np.mean(value == 0.0) <= 0.7
+    assert np.mean(p < 0.05) < 0.1
+    assert 0.4 < np.mean(p) < 0.6
+    assert np.mean([f.values for f in found]) > 2.5 * value.mean()
+
+
+def test_without_noise_agrees_with_the_printed_value_where_there_is_hardly_any() -> None:
+    t = truth(5, 12, seed=3, rough=0.7)
+    found = found_without_noise(t, runs=8, seed=1, noise=0.05)
+    assert found.corrected == pytest.approx(found.values, rel=0.02)
+    assert (found.corrected_interval.low < found.values).all()
+    assert (found.corrected_interval.high - found.corrected_interval.low < 0.2 * found.values).all()
+    assert (found.p == 1 / 121).all()
+    assert not found.collapsed.any()
+
+
+def test_a_model_with_unknown_noise_has_no_jaggedness_without_it() -> None:
+    z, axes = points()
+    found = local_jaggedness(z, axes, stratified=np.where([True, False, True], z + np.zeros((9, 20, 3)), np.nan))
+    assert np.isfinite(found.values).all()
+    assert np.isnan(found.corrected).tolist() == [False, True, False]
+    assert np.isnan(found.corrected_interval.high).tolist() == [False, True, False]

@@ -9,19 +9,20 @@ import pytest
 from scipy.stats import false_discovery_control
 
 from tests import genstrat_tables as paper
-from tests.planted import centred, play, truth
-from tournament.statistics.bootstrap import cluster_bootstrap
+from tests.planted import Truth, centred, play, truth
+from tournament.statistics.bootstrap import cluster_bootstrap, stratified_bootstrap
 from tournament.statistics.complexity import tertiles
 from tournament.statistics.intervals import Floats
 from tournament.statistics.stability import (
     Stability,
     by_third,
+    joint_test,
     reversals,
     reversed_pairs,
     stability,
 )
 from tournament.statistics.strength import game_strengths, strengths
-from tournament.statistics.table import slot_table
+from tournament.statistics.table import SlotTable, slot_table
 
 NAMED = [  # appendix P: seed, stronger there, stronger overall
     ("2385", "gemini-3.1-flash-lite", "gemma-4-31b"),
@@ -191,3 +192,76 @@ def test_planted_reorderings_are_found_where_they_are() -> None:
     found = stability(strengths(table), game_strengths(table), game_strengths(cluster_bootstrap(table, 200)))
     assert (found.q[:10] < 0.05).all()
     assert (found.q[10:] > 0.05).all()
+
+
+def level_games(games: int, gap: float) -> Truth:
+    """Every game has the overall strengths."""
+    return truth(8, games, seed=5, slope=0.0, gap=gap)
+
+
+def deviations(table: SlotTable, draws: int = 150) -> Floats:
+    drawn = stratified_bootstrap(table, draws)
+    return game_strengths(drawn) - strengths(drawn)[:, None]
+
+
+@pytest.mark.slow
+def test_games_without_a_difference_are_seldom_taken_for_one_with_it() -> None:
+    """Pairs share models, so that reversals come in swarms: the printed q finds some in half of these tournaments."""
+    printed, joint, level = [], [], []
+    for seed in range(40):
+        table = slot_table(play(level_games(10, gap=0.1), runs=6, seed=seed, deal=4.0))
+        overall, per_game = strengths(table), game_strengths(table)
+        printed.append(stability(overall, per_game, game_strengths(cluster_bootstrap(table, 100, seed))).q)
+        found = joint_test(overall, per_game, deviations(table), seed)
+        joint.append(found.q)
+        level.append(found.p)
+    assert np.mean((np.array(printed) < 0.05).any(axis=1)) > 0.25
+    assert np.mean((np.array(joint) < 0.05).any(axis=1)) <= 0.125
+    assert 0.01 < np.mean(np.array(level) < 0.05) < 0.07
+
+
+@pytest.mark.slow
+def test_the_joint_variance_is_that_of_tournaments_played_again() -> None:
+    """Counts of reversals against the true order spread more than independent pairs would."""
+    t = level_games(6, gap=0.3)
+    counts, found, paper = [], [], []
+    for seed in range(60):
+        table = slot_table(play(t, runs=6, seed=seed, deal=4.0))
+        per_game, drawn = game_strengths(table), game_strengths(stratified_bootstrap(table, 100))
+        counts.append(reversed_pairs(t.overall, per_game).sum(axis=1))
+        found.append(joint_test(t.overall, per_game, drawn, seed).variance)
+        paper.append(stability(t.overall, per_game, drawn).variance)
+    assert np.mean(found) == pytest.approx(np.var(counts, ddof=1), rel=0.2)
+    assert np.mean(paper) < 0.75 * np.mean(found)
+
+
+def test_joint_p_values_are_never_zero_and_reorderings_are_found() -> None:
+    t = level_games(12, gap=1.0)
+    turned = t.strengths.copy()
+    turned[:3] = t.strengths[:3, ::-1]
+    table = slot_table(play(type(t)(t.axes, t.overall, t.slopes, turned), runs=20, seed=6, deal=4.0))
+    found = joint_test(strengths(table), game_strengths(table), deviations(table))
+    assert (found.p[:3] == 1e-4).all()
+    assert (found.q[:3] < 0.05).all()
+    assert (found.q[3:] > 0.05).all()
+
+
+def test_the_joint_test_says_nothing_where_noise_or_strengths_are_unknown() -> None:
+    overall, per_game, replicates = example()
+    per_game[0] = np.nan
+    replicates[:, 0] = np.nan
+    per_game[1, 2] = np.nan
+    replicates[:, 1, 2] = np.nan
+    replicates[:, 2] = np.nan
+    found = joint_test(overall, per_game, replicates - overall)
+    assert np.isnan(found.p).tolist() == [True, False, True, False, False, False]
+    assert found.expected[1] < 3.0
+
+
+def test_the_fair_p_value_of_a_reversal_is_doubled_and_never_zero() -> None:
+    overall, per_game, replicates = example()
+    found = reversals(overall, per_game, replicates, replicates)
+    assert found.fair == pytest.approx(np.minimum(2.0 * (found.p * 300 + 1) / 301, 1.0))
+    assert found.fair.min() >= 2 / 301
+    assert found.fair_q == pytest.approx(false_discovery_control(found.fair))
+    assert np.isnan(reversals(overall, per_game, replicates).fair).all()

@@ -7,7 +7,7 @@ import pytest
 
 from tests import genstrat_tables as paper
 from tests.planted import centred, play, truth
-from tournament.statistics.bootstrap import within_cell_bootstrap
+from tournament.statistics.bootstrap import stratified_bootstrap, within_cell_bootstrap
 from tournament.statistics.strength import game_strengths
 from tournament.statistics.table import slot_table
 from tournament.statistics.variance import components, decomposition
@@ -84,10 +84,36 @@ def test_planted_components_are_recovered() -> None:
 
 def test_noise_inflates_the_interaction_and_the_estimate_without_noise_is_nearer() -> None:
     t = truth(6, 40, seed=1, slope=0.0, rough=0.5)
-    table = slot_table(play(t, runs=10, seed=3))
-    found = decomposition(game_strengths(table), within_cell_bootstrap(table, 300))
+    table = slot_table(play(t, runs=10, seed=3, deal=5.0))
+    stratified = game_strengths(stratified_bootstrap(table, 300))
+    found = decomposition(game_strengths(table), within_cell_bootstrap(table, 300), stratified)
     want = components(t.strengths)
     assert found.values[1] > 1.15 * want[1]
     assert found.corrected == pytest.approx(want, rel=0.1)
     assert (found.corrected_interval.low < want).all()
     assert (want < found.corrected_interval.high).all()
+
+
+def test_copies_of_one_player_have_no_interaction_however_much_luck_the_cards_bring() -> None:
+    """Luck of the cards cancels in every run. Single matches, the paper's unit, take it for noise of the strengths."""
+    t = truth(8, 12, seed=1, slope=0.0, gap=0.0)
+    values, held, by_match = [], [], []
+    for seed in range(30):
+        table = slot_table(play(t, runs=10, seed=seed, deal=6.0))
+        per_game, within = game_strengths(table), within_cell_bootstrap(table, 100, seed)
+        found = decomposition(per_game, within, game_strengths(stratified_bootstrap(table, 100, seed)))
+        values.append(found.corrected[1])
+        held.append(found.corrected_interval.low[1] <= 0.0 <= found.corrected_interval.high[1])
+        by_match.append(2.0 * found.values[1] - components(within)[:, 1].mean())
+        assert found.collapsed[1]  # every replicate exceeds the estimate
+    assert np.mean(held) >= 0.9
+    assert abs(np.mean(values)) < 4.0 * np.std(values) / np.sqrt(len(values)) < 0.01
+    assert np.mean(by_match) < -0.1
+
+
+def test_an_interval_that_holds_its_estimate_is_not_flagged() -> None:
+    t = truth(6, 20, seed=1, rough=0.5)
+    table = slot_table(play(t, runs=20, seed=2, noise=0.1, deal=0.1))
+    found = decomposition(game_strengths(table), within_cell_bootstrap(table, 200))
+    assert not found.collapsed.any()
+    assert np.isnan(found.corrected).all()  # no stratified replicates were given

@@ -14,6 +14,9 @@ rows that each pair played on it:
        best drop per cost is taken, counted as played, and so on.
     4. Coverage first: until every model has met two opponents on every game (N2), runs that bring that about go ahead
        of all others, the ones that fill most gaps per cost first.
+    5. Then a least number of runs: until every model has played four runs on every game, only runs of models that lack
+       some are taken, the best drop per cost first. A model that costs much would else end with one run of each of
+       its pairs, which show nothing of its noise, and its interval would hold too seldom (docs/schedules.md).
 
 Strengths that a game's rows do not connect have a large prior variance, so that runs which connect them win.
 """
@@ -33,6 +36,7 @@ from tournament.statistics.strength import laplacian
 from tournament.statistics.table import Flags, Integers, SlotTable
 
 OPPONENTS = 2  # of every model on every game, before variance counts
+LEAST_RUNS = 4  # of every model on every game, before models with more take part
 ROWS = 2.0  # of a run: one for each seat assignment
 
 _SHRINKAGE = 2.0  # the common noise counts as so many runs of each game
@@ -80,13 +84,14 @@ def next_matchups(
     count: int = 1,
     pending: Sequence[Matchup] = (),
     opponents: int = OPPONENTS,
+    least_runs: int = LEAST_RUNS,
 ) -> list[Choice]:
     """The next runs, in the order to play them; each candidate may be chosen more than once.
 
     table: the results so far, None if there are none. costs: positive, one a candidate, for its whole run. pending:
-    runs under way, counted as played. opponents: how many everybody meets on every game first. Equal gains go to the
-    game played least, then to the first candidate. Raises UsageError for a cost that is not positive, for costs of
-    another number, or for a model paired with itself.
+    runs under way, counted as played. opponents: how many everybody meets on every game first; least_runs: how many
+    everybody plays there next. Equal gains go to the game played least, then to the first candidate. Raises UsageError
+    for a cost that is not positive, for costs of another number, or for a model paired with itself.
     """
     costs = _checked(candidates, np.asarray(costs, np.float64))
     if not candidates:
@@ -100,7 +105,10 @@ def next_matchups(
     for _ in range(count):
         reduction = design.reductions()[games, pairs]
         filled = design.filled(opponents)[games, pairs]
-        score = (filled if filled.any() else reduction) / costs
+        score = filled / costs
+        if not filled.any():
+            short = design.short(least_runs)[games, pairs]
+            score = np.where((short > 0) | (not short.any()), reduction, 0.0) / costs
         best = int(np.argmax(np.where(score >= score.max() * (1.0 - 1e-12), -design.rows[games], -np.inf)))
         chosen.append(Choice(candidates[best], float(costs[best]), float(reduction[best]), int(filled[best])))
         design.play(int(games[best]), int(pairs[best]))
@@ -144,6 +152,11 @@ class _Design:
         lacking: Flags = met.astype(np.int64) @ np.abs(self.contrast) < min(opponents, len(self.models) - 1)
         both = lacking[:, self.low].astype(np.int64) + lacking[:, self.high]
         return np.where(met, 0, both)
+
+    def short(self, runs: int) -> Integers:
+        """int64[games, pairs]: how many of the two have played fewer runs on the game."""
+        lacking: Flags = self.count @ np.abs(self.contrast) < ROWS * runs
+        return lacking[:, self.low].astype(np.int64) + lacking[:, self.high]
 
     def reductions(self) -> Floats:
         """float64[games, pairs]: by how much one more run lowers the trace of the strengths' covariance."""

@@ -28,8 +28,8 @@ from tournament.statistics.estimates import (
     control_of,
     estimate,
     jaggedness_of,
+    joint_stability_of,
     profile_of,
-    stability_of,
 )
 from tournament.statistics.few import Apart, apart, masked, set_apart
 from tournament.statistics.game_axes import NAMES, NO_AXES, Scorer, no_axes, read_axes
@@ -37,8 +37,8 @@ from tournament.statistics.intervals import Floats, Interval, percentile
 from tournament.statistics.jaggedness import Jaggedness
 from tournament.statistics.profile import Profile
 from tournament.statistics.reading import read_rows
-from tournament.statistics.sheets import CHIPS, Sheet, to_markdown, write_sheet
-from tournament.statistics.stability import Stability
+from tournament.statistics.sheets import CHIPS, NOISE_UNKNOWN, Sheet, to_markdown, write_sheet
+from tournament.statistics.stability import Joint
 from tournament.statistics.strength import game_average, strengths
 from tournament.statistics.table import Integers, SlotTable, codes, slot_table
 
@@ -214,9 +214,9 @@ def _sheets(found: Analysis) -> Iterator[Sheet]:
     yield axis.jaggedness_sweep(e)
     yield axis.jaggedness_subsets(e)
     yield game.game_strength_intervals(e)
-    stable, single, sheet = game.rank_stability(e)
+    stable, joint, single, sheet = game.rank_stability(e)
     yield sheet
-    yield game.rank_stability_summary(e, stable, found.thirds, why)
+    yield game.rank_stability_summary(e, stable, joint, found.thirds, why)
     yield game.reversal_table(e, single)
 
 
@@ -229,9 +229,9 @@ def _figures(found: Analysis) -> tuple[dict[str, _Drawing], dict[str, str]]:
         ("leaderboard", e.why_not_overall(), _strengths(e, interval)),
         ("profile", "no model has all slopes", _radar(found, absolute=False)),
         ("profile_levels", "no model has all slopes", _radar(found, absolute=True)),
-        ("jaggedness", found.jagged.reason or "no neighbourhood with two strengths", _bars(found)),
+        ("jaggedness", _no_bars(found.jagged), _bars(found)),
         ("jaggedness_strength", found.jagged.reason or e.why_not_overall(), _plane(found)),
-        ("games", NO_AXES, _scatter(found, stability_of(e)[0]) if known.any() else None),
+        ("games", NO_AXES, _scatter(found, joint_stability_of(e)) if known.any() else None),
         ("axis_correlations", NO_AXES, _correlations(e) if known.sum() > 1 else None),
         ("game_strengths", "no game determines strengths", _heat(found)),
     ]
@@ -266,20 +266,28 @@ def _radar(found: Analysis, absolute: bool) -> _Drawing | None:
 
 
 def _bars(found: Analysis) -> _Drawing | None:
-    if not np.isfinite(found.jagged.values).any():
+    if not np.isfinite(found.jagged.corrected).any():
         return None
-    unit = "J (standard deviations of the margin), 95% bias-corrected interval"
-    return figures.bars(found.e.models, found.jagged.values, found.jagged.interval, "Local jaggedness", unit)
+    unit = "J without noise (standard deviations of the margin), 95% interval on these games"
+    return figures.bars(
+        found.e.models, found.jagged.corrected, found.jagged.corrected_interval, "Local jaggedness", unit
+    )
+
+
+def _no_bars(jagged: Jaggedness) -> str:
+    if np.isfinite(jagged.values).any():
+        return NOISE_UNKNOWN
+    return jagged.reason or "no neighbourhood with two strengths"
 
 
 def _plane(found: Analysis) -> _Drawing | None:
-    if not (np.isfinite(found.jagged.values) & np.isfinite(found.e.overall)).any():
+    if not (np.isfinite(found.jagged.corrected) & np.isfinite(found.e.overall)).any():
         return None
-    names = (f"strength ({CHIPS})", "local jaggedness J")
-    return figures.plane(found.e.overall, found.jagged.values, found.e.models, names, "Strength and jaggedness")
+    names = (f"strength ({CHIPS})", "local jaggedness J without noise")
+    return figures.plane(found.e.overall, found.jagged.corrected, found.e.models, names, "Strength and jaggedness")
 
 
-def _scatter(found: Analysis, stable: Stability) -> _Drawing:
+def _scatter(found: Analysis, stable: Joint) -> _Drawing:
     e, known = found.e, found.e.known
     x, y = (e.axes.values[known, AXES.index(axis)] for axis in ("state_space", "information_sensitivity"))
     games = [game for game, there in zip(e.games, known, strict=True) if there]

@@ -5,8 +5,12 @@ only through sums, so a replicate is a weighted sum of the units' sums, all repl
 estimators run once, on arrays with a leading axis of replicates.
 
     paired cluster   the unit is the four-tuple (game, pair, run), whose matches share their cards, or a given cluster
+    stratified       the same unit, drawn within its (game, pair): how often each pair met on each game stays
     by game          the unit is the game
     within cell      the unit is a row, resampled within its (model, game); no cell grows or shrinks
+
+The paper's are the first and the last. The last breaks up the two matches of a run, so that luck of the cards, which
+cancels in every estimate, counts as noise there.
 
 The weights come from the project's streams: the same seed gives the same replicates on every machine, and replicate
 b is the same whatever the number of replicates.
@@ -18,10 +22,12 @@ from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtri
 
 from engine.streams import GOLDEN, derive
 from tournament.statistics.cells import Cells, cluster_sums, units_of_clusters
 from tournament.statistics.intervals import Floats
+from tournament.statistics.precision import noise_of
 from tournament.statistics.strength import game_strengths
 from tournament.statistics.table import Integers, SlotTable
 
@@ -29,6 +35,7 @@ REPLICATES = 2000  # B of the leaderboard and of the variance components
 FEWER = 500  # B of the slopes, jaggedness, tertiles, pairs and cells
 
 _DOMAIN = 0x626F6F74  # "boot": keeps these streams apart from the engine's
+_STRATIFIED, _NORMAL = 0x73747261, 0x6E6F726D  # "stra", "norm": for other draws
 _LOW32 = np.uint64(0xFFFFFFFF)
 _BLOCK_WORDS = 1 << 17  # weights in hand at a time: they stay in the processor's cache
 
@@ -36,16 +43,28 @@ _BLOCK_WORDS = 1 << 17  # weights in hand at a time: they stay in the processor'
 def cluster_bootstrap(table: SlotTable, replicates: int = REPLICATES, seed: int = 0, first: int = 0) -> Cells:
     """The cells with sums float64[replicates, cells] of paired-cluster resamples, from replicate number `first` on."""
     sums, starts = cluster_sums(table)
-    drawn = sums.map(lambda _: np.empty((replicates, len(starts))))
-    pairs = (
-        (sums.count, drawn.count),
-        (sums.total, drawn.total),
-        (sums.seats, drawn.seats),
-        (sums.squares, drawn.squares),
-    )
-    for rows, weights in _cluster_weights(table, replicates, seed, first):
-        for unit, out in pairs:
-            out[rows] = np.add.reduceat(weights * unit, starts, axis=1)
+    return _weighted(sums, starts, replicates, _cluster_weights(table, replicates, seed, first))
+
+
+def stratified_bootstrap(table: SlotTable, replicates: int = FEWER, seed: int = 0) -> Cells:
+    """The cells with sums float64[replicates, cells] of clusters drawn within their (game, pair).
+
+    Of n clusters n - 1 are drawn, each counted n / (n - 1) times: the sums then vary as much as they really do, also
+    where n is small (Rao and Wu, 1988). A cell of one cluster moves by a normal amount, of the variance that
+    `precision.noise_of` borrows for it; NaN if nothing shows the noise. Clusters that the table came with reach across
+    cells: there each cluster's deviations from its cells' means are multiplied by one normal number.
+    """
+    sums, starts = cluster_sums(table)
+    runs, unit = np.diff(np.append(starts, table.clusters)), units_of_clusters(table)
+    if np.array_equal(unit, np.arange(len(unit))):
+        blocks = _stratified_blocks(starts, runs, replicates, seed)
+        drawn = _weighted(sums, starts, replicates, blocks)
+    else:
+        drawn = _multiplied(sums, starts, runs, unit, normal_draws(table.units, replicates, seed))
+    single = np.flatnonzero(runs == 1)
+    if len(single):
+        error = np.sqrt(noise_of(table).variance[single])
+        drawn.total[:, single] += error * normal_draws(len(single), replicates, seed)
     return drawn
 
 
@@ -77,6 +96,11 @@ def within_cell_bootstrap(table: SlotTable, replicates: int = REPLICATES, seed: 
     return found.reshape(replicates, *point.shape)
 
 
+def normal_draws(units: int, replicates: int, seed: int = 0) -> Floats:
+    """float64[replicates, units]: independent standard normal numbers."""
+    return np.asarray(ndtri((_halves(units, seed, 0, replicates, _NORMAL) + 0.5) / 2.0**32), np.float64)
+
+
 def multinomial_weights(units: int, replicates: int, seed: int = 0) -> Floats:
     """float64[replicates, units]: how often each unit is drawn; every row sums to `units`."""
     weights = np.empty((replicates, units))
@@ -102,6 +126,49 @@ def weight_blocks(
         yield slice(row, row + count), block.reshape(count, units)
 
 
+def _stratified_blocks(starts: Integers, runs: Integers, replicates: int, seed: int) -> Iterator[tuple[slice, Floats]]:
+    """Weights of clusters drawn within cells, a few replicates at a time: (which rows, float64[rows, clusters])."""
+    units, draws = int(runs.sum()), np.maximum(runs - 1, 1)
+    first, size = np.repeat(starts, draws), np.repeat(runs, draws).astype(np.uint64)
+    scale = np.repeat(runs / draws, runs)
+    step = max(1, _BLOCK_WORDS // units)
+    for row in range(0, replicates, step):
+        count = min(step, replicates - row)
+        place = first + _below(_halves(len(first), seed, row, count, _STRATIFIED), size)
+        place += np.arange(count)[:, None] * units
+        block = np.bincount(place.ravel(), minlength=count * units).reshape(count, units)
+        yield slice(row, row + count), block * scale
+
+
+def _multiplied(sums: Cells, starts: Integers, runs: Integers, unit: Integers, normal: Floats) -> Cells:
+    """The cells' sums plus every cluster's deviation (unbiased in its square) times the normal number of its unit."""
+    scale = np.repeat(np.sqrt(runs / np.maximum(runs - 1, 1)), runs)
+
+    def drawn(each: Floats) -> Floats:
+        total = np.add.reduceat(each, starts)
+        if each is sums.count:
+            return np.tile(total, (len(normal), 1))
+        deviation = scale * (each - sums.count * np.repeat(total / np.add.reduceat(sums.count, starts), runs))
+        return np.stack([total + np.add.reduceat(row[unit] * deviation, starts) for row in normal])
+
+    return sums.map(drawn)
+
+
+def _weighted(sums: Cells, starts: Integers, replicates: int, blocks: Iterator[tuple[slice, Floats]]) -> Cells:
+    """Weighted sums of the clusters' sums, cell by cell."""
+    drawn = sums.map(lambda _: np.empty((replicates, len(starts))))
+    pairs = (
+        (sums.count, drawn.count),
+        (sums.total, drawn.total),
+        (sums.seats, drawn.seats),
+        (sums.squares, drawn.squares),
+    )
+    for rows, weights in blocks:
+        for unit, out in pairs:
+            out[rows] = np.add.reduceat(weights * unit, starts, axis=1)
+    return drawn
+
+
 def _cluster_weights(table: SlotTable, replicates: int, seed: int, first: int) -> Iterator[tuple[slice, Floats]]:
     """Weights of the clusters, a few replicates at a time: each has that of its unit."""
     unit = units_of_clusters(table)
@@ -123,9 +190,9 @@ def _resampled_means(
     return means
 
 
-def _halves(units: int, seed: int, first: int, replicates: int) -> npt.NDArray[np.uint64]:
+def _halves(units: int, seed: int, first: int, replicates: int, domain: int = _DOMAIN) -> npt.NDArray[np.uint64]:
     """uint64[replicates, units]: 32 random bits each: the two halves of the words 1, 2, ... of a replicate's stream."""
-    keys = np.array([derive(seed, _DOMAIN, first + i) for i in range(replicates)], np.uint64)
+    keys = np.array([derive(seed, domain, first + i) for i in range(replicates)], np.uint64)
     words = _words(keys[:, None], (units + 1) // 2)
     return np.concatenate((words >> np.uint64(32), words & _LOW32), axis=1)[:, :units]
 

@@ -2,7 +2,8 @@
 
 Models are in the order of the leaderboard, games in that of the slot table. Replicates of the overall strengths, the
 variance components and the ablation number B; those of slopes, jaggedness, tertiles, pairs and cells are the first
-500 of the same resamples (N6).
+500 of the same resamples (N6). Besides these, the paper's, there are 500 of the stratified bootstrap, in which the
+games and how often each pair met there stay: what stands beside the paper's figures comes from them.
 """
 
 from __future__ import annotations
@@ -12,18 +13,42 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tournament.statistics.bootstrap import FEWER, REPLICATES, cluster_bootstrap, within_cell_bootstrap
+from tournament.statistics.bootstrap import (
+    FEWER,
+    REPLICATES,
+    cluster_bootstrap,
+    stratified_bootstrap,
+    within_cell_bootstrap,
+)
 from tournament.statistics.cells import Cells, cells_of, cluster_starts, game_spread
 from tournament.statistics.complexity import Composite, composite, tertiles
 from tournament.statistics.few import enough, units_of_models
 from tournament.statistics.game_axes import GameAxes
 from tournament.statistics.intervals import Floats
 from tournament.statistics.jaggedness import Jaggedness, jaggedness, local_jaggedness, neighbourhoods, studentized
-from tournament.statistics.profile import Control, Profile, capability_profile, controlled_profile
-from tournament.statistics.stability import Reversals, Stability, reversals, stability
+from tournament.statistics.precision import (
+    Error,
+    average_influence,
+    game_influence,
+    jackknife,
+    noise_of,
+    overall_influence,
+    propagated,
+)
+from tournament.statistics.profile import Control, Profile, capability_profile, controlled_profile, slope_errors
+from tournament.statistics.stability import Joint, Reversals, Stability, joint_test, reversals, stability
 from tournament.statistics.strength import Fit, game_strengths, parts, strengths
 from tournament.statistics.table import Flags, Integers, SlotTable
 from tournament.statistics.variance import Variance, decomposition
+
+
+@dataclass(frozen=True, eq=False)
+class Stratified:
+    """Replicates of the stratified bootstrap."""
+
+    overall: Floats  # float64[fewer, models]
+    per_game: Floats  # float64[fewer, games, models]
+    scale: Floats  # float64[fewer, games]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +63,7 @@ class Estimates:
     per_game: Floats  # float64[games, models]
     per_game_drawn: Floats  # float64[fewer, games, models]
     within_drawn: Floats  # float64[B, games, models]; within-cell replicates
+    these: Stratified
     scale: Floats  # float64[games]; sigma_g
     scale_drawn: Floats  # float64[fewer, games]
     fewest_runs: Integers  # int64[games]; of any pair that met on the game
@@ -65,6 +91,16 @@ class Estimates:
     def z_scores(self) -> Floats:
         """float64[games, models]: the studentized deviations."""
         return studentized(self.per_game, self.overall, self.scale)
+
+    @property
+    def table_cells(self) -> Cells:
+        """The cells with models in the table's own order."""
+        return cells_of(self.table)
+
+    @property
+    def place(self) -> list[int]:
+        """The code in the table of every model in leaderboard order."""
+        return [self.table.models.index(name) for name in self.models]
 
     def why_not_overall(self) -> str:
         """Why there are no overall strengths, or not of all models."""
@@ -101,6 +137,7 @@ def estimate(
     cells = _reordered(cells_of(table), order)
     drawn = _reordered(cluster_bootstrap(table, bootstrap, seed), order)
     few = drawn.map(lambda sums: sums[:fewer])
+    these = _reordered(stratified_bootstrap(table, fewer, seed), order)
     return Estimates(
         table=table,
         cells=cells,
@@ -110,6 +147,7 @@ def estimate(
         per_game=game_strengths(cells),
         per_game_drawn=game_strengths(few),
         within_drawn=within_cell_bootstrap(table, bootstrap, seed)[:, :, order],
+        these=Stratified(fit(these), game_strengths(these), game_spread(these)),
         scale=game_spread(cells),
         scale_drawn=game_spread(few),
         fewest_runs=fewest_runs(table),
@@ -138,15 +176,39 @@ def fewest_runs(table: SlotTable) -> Integers:
 def variance_of(e: Estimates, dropped: int | None = None) -> Variance:
     """The variance decomposition, of all models or without one (by its place on the leaderboard)."""
     if dropped is None:
-        return decomposition(e.per_game, e.within_drawn)
+        return decomposition(e.per_game, e.within_drawn, e.these.per_game)
     kept = e.table.without_models([e.models[dropped]])
-    return decomposition(game_strengths(kept), within_cell_bootstrap(kept, len(e.within_drawn), e.seed))
+    within = within_cell_bootstrap(kept, len(e.within_drawn), e.seed)
+    stratified = game_strengths(stratified_bootstrap(kept, len(e.these.per_game), e.seed))
+    return decomposition(game_strengths(kept), within, stratified)
+
+
+def strength_errors(e: Estimates) -> tuple[Error, Error]:
+    """Errors of the overall strengths, float64[models], on these games, and for games like these."""
+    cells, noise = e.table_cells, noise_of(e.table)
+    influence = overall_influence(cells) if e.fit is strengths else average_influence(cells)
+    return propagated(influence[:, e.place], noise), jackknife(e.cells, e.fit)
+
+
+def slope_errors_of(e: Estimates) -> tuple[Error, Error]:
+    """Errors of the slopes, float64[models, axes], on these games, and for games like these."""
+    cells, noise, known = e.table_cells, noise_of(e.table), e.known
+    used = known[cells.game]
+    influence = game_influence(cells)[used][:, e.place]
+    game = (np.cumsum(known) - 1)[cells.game[used]]
+    return slope_errors(e.axes.values[known], e.per_game[known], influence, game, noise.select(used))
 
 
 def stability_of(e: Estimates) -> tuple[Stability, Reversals]:
-    """Rank stability by game, and all single reversals. A game with a pair of one run has no known noise."""
+    """Rank stability by game as printed, and all single reversals. A game with a pair of one run has no known noise."""
     drawn = np.where((e.fewest_runs > 1)[None, :, None], e.per_game_drawn, np.nan)
-    return stability(e.overall, e.per_game, drawn), reversals(e.overall, e.per_game, drawn)
+    single = reversals(e.overall, e.per_game, drawn, e.these.per_game)
+    return stability(e.overall, e.per_game, drawn), single
+
+
+def joint_stability_of(e: Estimates) -> Joint:
+    """Rank stability by game with noise that the pairs share."""
+    return joint_test(e.overall, e.per_game, e.these.per_game - e.these.overall[:, None, :], e.seed)
 
 
 def profile_of(e: Estimates) -> Profile:
@@ -177,7 +239,10 @@ def jaggedness_of(e: Estimates) -> Jaggedness:
     """J with its interval, on the games with axes."""
     known = e.known
     replicates = studentized(e.per_game_drawn, e.overall_drawn[: len(e.per_game_drawn)], e.scale_drawn)
-    return local_jaggedness(e.z_scores[known], e.axes.values[known], replicates[:, known])
+    stratified = studentized(e.these.per_game, e.these.overall, e.these.scale)
+    return local_jaggedness(
+        e.z_scores[known], e.axes.values[known], replicates[:, known], stratified=stratified[:, known]
+    )
 
 
 def jaggedness_without(e: Estimates, dropped: Sequence[int], neighbours: int) -> Floats:

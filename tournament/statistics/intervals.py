@@ -57,6 +57,8 @@ def without_noise(point: Floats | float, replicates: Floats, level: float = LEVE
 
     Replicates exceed the estimate by about as much as it exceeds the truth: the estimate is twice the point less the
     mean replicate, and the bounds are twice the point less the opposite quantiles. NaN where there is no interval.
+    Right for quantities that are quadratic in the noise, such as variances; where the truth is near zero the interval
+    is wider than it must be.
     """
     point = np.asarray(point, np.float64)
     found = percentile(replicates, level)
@@ -64,6 +66,15 @@ def without_noise(point: Floats | float, replicates: Floats, level: float = LEVE
     mean = np.nansum(replicates, axis=0) / np.maximum(count, 1)
     usable = np.isfinite(found.low)
     return np.where(usable, 2.0 * point - mean, np.nan), Interval(2.0 * point - found.high, 2.0 * point - found.low)
+
+
+def misses_estimate(point: Floats, interval: Interval) -> npt.NDArray[np.bool_]:
+    """Where an interval does not hold its own estimate.
+
+    A bias-corrected interval of a quantity that noise inflates ends so when every replicate exceeds the estimate: both
+    quantiles become the least replicate, and its width, about zero, says nothing.
+    """
+    return np.asarray((point < interval.low) | (point > interval.high))
 
 
 def standard_error(replicates: Floats) -> Floats:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from tournament.statistics.intervals import Floats, Interval, false_discovery, normal_p, percentile, standard_error
+from tournament.statistics.precision import Error, Noise, propagated, robust
 
 DISCOVERY = 0.05  # rate at which a slope counts as significant
 _DETERMINED = 1e-8  # largest deviation from a unit vector of a coefficient that the design determines
@@ -101,6 +102,28 @@ def controlled_profile(axes: Floats, strengths: Floats, replicates: Floats | Non
         kept=int((significant & profile.significant()).sum()),
         significant=int(significant.sum()),
     )
+
+
+def slope_errors(
+    axes: Floats, strengths: Floats, influence: Floats, game: npt.NDArray[np.int64], noise: Noise
+) -> tuple[Error, Error]:
+    """Errors, float64[models, axes], of the slopes on these games, and for games like these.
+
+    axes, strengths as for `capability_profile`. influence: float64[cells, models] of each cell's sum on the strengths
+    of its game (`precision.game_influence`); game: int64[cells], rows of `axes`; noise: of the same cells.
+    """
+    design = _design(zscore(axes), None)
+    columns = slice(1, 1 + axes.shape[1])
+    these_error, these_freedom = (np.full((strengths.shape[1], axes.shape[1]), np.nan) for _ in range(2))
+    for model in range(strengths.shape[1]):
+        there = np.isfinite(strengths[:, model])
+        weight = np.zeros((len(axes), design.shape[1]))
+        weight[there] = _solver(design[there])[0].T
+        mine = np.where(there[game], influence[:, model], 0.0)
+        found = propagated(weight[game][:, columns] * mine[:, None], noise)
+        these_error[model], these_freedom[model] = found.error, found.freedom
+    like = robust(design, strengths)
+    return Error(these_error, these_freedom), Error(like.error[columns].T, like.freedom[columns].T)
 
 
 def why_missing(axes: Floats, strengths: Floats, axis: int) -> str:

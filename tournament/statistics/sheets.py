@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from msgspec import Struct
@@ -23,6 +24,17 @@ from tournament.statistics.intervals import Interval
 FORMATS = ("parquet", "csv", "md")
 CHIPS = "chips a game"
 TOO_FEW = "too few replicates give it"
+NOISE_UNKNOWN = "no pair met twice on a game: the noise is unknown"
+ONE_GAME = "the games are too few to say"
+COLLAPSED = (
+    "Flag: the bias-corrected interval does not hold its own estimate, for noise puts all replicates above it; "
+    "it has no meaning there."
+)
+WHAT_INTERVALS_SAY = (
+    "The paper's interval answers neither of two questions, so two more stand beside it, both 95%: "
+    "*these games* (what if the same games were played again?) and *games like these* (what if other "
+    "games were drawn as these were?)."
+)
 
 
 class Missing(Struct, frozen=True):
@@ -94,6 +106,17 @@ def bounds(interval: Interval, where: int | tuple[int, ...], reason: str = "") -
 def interval_columns(signed: bool = True, digits: int = 2) -> list[Column]:
     """The columns `low` and `high`."""
     return [number("low", "low", digits, signed), number("high", "high", digits, signed)]
+
+
+def collapse(flag: bool | np.bool_) -> Cell:
+    """The cell of a flag for an interval beside its own estimate; empty without one."""
+    return "collapsed" if flag else None
+
+
+def two_intervals() -> list[Column]:
+    """The columns of the interval on these games and of that for games like these."""
+    parts = (("these", "these games"), ("like", "games like these"))
+    return [number(f"{side}_{key}", f"{label}, {side}") for key, label in parts for side in ("low", "high")]
 
 
 def write_sheet(folder: Path, sheet: Sheet) -> list[Path]:

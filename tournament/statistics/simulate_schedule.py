@@ -1,16 +1,19 @@
 """How much the adaptive schedule saves: `python -m tournament.statistics.simulate_schedule [--write FILE]`.
 
-Simulated tournaments with known strengths. The rotating schedule plays RUNS runs; the adaptive one goes on until its
-intervals are as narrow (mean width of the 95% paired-cluster bootstrap intervals). Both estimate the same thing, the
-average of the games' strengths, and the error against the truth says whether the narrow intervals are honest.
+Simulated tournaments with known strengths and luck of the cards. The rotating schedule plays RUNS runs; the adaptive
+one goes on until its 95% intervals on these games are as narrow, in the mean over the models. Both estimate the same
+thing, the average of the games' strengths. The error against the truth, and the share of intervals that hold it, say
+whether the narrow intervals are honest. A second table gives both a small budget, with and without a least number of
+runs.
 
-With --write, the table replaces what stands between the markers in FILE.
+With --write, the tables replace what stands between the markers in FILE.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
@@ -20,13 +23,16 @@ from msgspec import Struct
 from engine.errors import UsageError
 from engine.files import write_text
 from engine.streams import derive
-from tournament.statistics.adaptive import Matchup, next_matchups
+from tournament.statistics.adaptive import LEAST_RUNS, Matchup, next_matchups
 from tournament.statistics.bootstrap import cluster_bootstrap
-from tournament.statistics.intervals import Floats, percentile
+from tournament.statistics.cells import cells_of
+from tournament.statistics.intervals import Floats, Interval, percentile
+from tournament.statistics.precision import average_influence, noise_of, propagated
 from tournament.statistics.strength import game_average
 from tournament.statistics.table import SlotTable, from_codes
 
-MODELS, GAMES, RUNS, WORLDS = 6, 12, 720, 60
+MODELS, GAMES, RUNS, WORLDS = 6, 12, 720, 200
+FEW_RUNS = 240
 BLOCK = 24  # runs between two looks at the intervals
 REPLICATES = 200
 MARKERS = ("<!-- simulated schedules -->\n", "<!-- end -->\n")
@@ -36,7 +42,7 @@ class World(Struct, frozen=True, eq=False):
     """What is true in one simulated tournament."""
 
     strengths: Floats  # float64[games, models]
-    noise: Floats  # float64[games]: standard deviation of a match's margin
+    noise: Floats  # float64[games]: standard deviation of a match's margin, and of the luck of a run's cards
     prices: Floats  # float64[models]: of a run; a pair pays both
 
     @property
@@ -52,6 +58,11 @@ class Played(Struct, frozen=True):
     cost: float
     width: float
     error: float  # root mean square over the models
+    held: float  # share of the intervals on these games that hold the truth
+    dearest: float  # of the dearest model's
+    paper: float  # of the paired-cluster bootstrap's that there are
+    paper_dearest: float
+    there: float  # share of the paired-cluster bootstrap's intervals that there are
 
 
 class Scenario(Struct, frozen=True):
@@ -98,7 +109,7 @@ def circle(models: int) -> list[tuple[int, int]]:
     return found
 
 
-def adaptive(table: SlotTable | None, world: World) -> Iterator[tuple[int, int, int]]:
+def adaptive(table: SlotTable | None, world: World, least_runs: int = LEAST_RUNS) -> Iterator[tuple[int, int, int]]:
     """(game, a, b) of the next block."""
     candidates = [
         Matchup(_name("g", game), _name("m", a), _name("m", b))
@@ -106,7 +117,7 @@ def adaptive(table: SlotTable | None, world: World) -> Iterator[tuple[int, int, 
         for a, b in combinations(range(MODELS), 2)
     ]
     costs = [world.prices[int(m.a[1:])] + world.prices[int(m.b[1:])] for m in candidates]
-    for choice in next_matchups(table, candidates, costs, BLOCK):
+    for choice in next_matchups(table, candidates, costs, BLOCK, least_runs=least_runs):
         yield int(choice.matchup.game[1:]), int(choice.matchup.a[1:]), int(choice.matchup.b[1:])
 
 
@@ -125,15 +136,13 @@ def play(
     while True:
         source = endless if schedule is rotating else schedule(table, world)
         for game, a, b in (next(source) for _ in range(BLOCK)):
-            gap = world.strengths[game, a] - world.strengths[game, b]
-            slots.append((game, len(slots), a, b, gap + random.normal(0.0, world.noise[game])))
-            slots.append((game, len(slots) - 1, b, a, -gap + random.normal(0.0, world.noise[game])))
+            gap, cards = world.strengths[game, a] - world.strengths[game, b], random.normal(0.0, world.noise[game])
+            slots.append((game, len(slots), a, b, cards + gap + random.normal(0.0, world.noise[game])))
+            slots.append((game, len(slots) - 1, b, a, cards - gap + random.normal(0.0, world.noise[game])))
             cost += float(world.prices[a] + world.prices[b])
         table, done = _table(slots), len(slots) // 2 >= runs
-        if done or width > 0.0:
-            reached, error = _measure(table, world, seed)
-            if done or reached <= width:
-                return Played(len(slots) // 2, cost, reached, error)
+        if done or (width > 0.0 and _width(_interval(table)) <= width):
+            return _measure(table, world, seed, cost)
 
 
 def compare(scenario: Scenario, worlds: int) -> tuple[Played, Played]:
@@ -146,18 +155,41 @@ def compare(scenario: Scenario, worlds: int) -> tuple[Played, Played]:
     return _mean([p[0] for p in pairs]), _mean([p[1] for p in pairs])
 
 
+def small_budget(scenario: Scenario, worlds: int) -> list[tuple[str, Played]]:
+    """Means over worlds of FEW_RUNS runs: rotating, and adaptive without and with a least number of runs."""
+    schedules = (
+        ("rotating", rotating),
+        ("adaptive, no least runs", partial(adaptive, least_runs=0)),
+        (f"adaptive, {LEAST_RUNS} least runs", adaptive),
+    )
+    return [
+        (name, _mean([play(draw_world(scenario, seed), schedule, seed, FEW_RUNS) for seed in range(worlds)]))
+        for name, schedule in schedules
+    ]
+
+
 def main(arguments: Sequence[str]) -> None:
-    """Run all scenarios and print the table; with `--write FILE` put it into the file."""
+    """Run all scenarios and print the tables; with `--write FILE` put them into the file."""
     if arguments and (len(arguments) != 2 or arguments[0] != "--write"):
         raise UsageError("give nothing, or --write FILE.")
     lines = [
         f"| {WORLDS} worlds, {MODELS} models, {GAMES} games | runs, rotating | runs, adaptive | saved runs "
-        "| saved cost | error by the intervals | error, rotating | error, adaptive |",
-        "|---|" + "---:|" * 7,
+        "| saved cost | error by the intervals | error, rotating | error, adaptive | intervals hold, rotating "
+        "| adaptive | the dearest model's |",
+        "|---|" + "---:|" * 10,
     ]
     for scenario in SCENARIOS:
         lines.append(_line(scenario, *compare(scenario, WORLDS)))
         print(lines[-1], file=sys.stderr)
+    lines += [
+        "",
+        f"| {FEW_RUNS} runs | cost | error | intervals on these games hold | the dearest model's "
+        "| bootstrap intervals that there are | hold | the dearest model's |",
+        "|---|" + "---:|" * 7,
+    ]
+    for scenario in SCENARIOS[2:]:
+        lines += [_budget_line(scenario, *found) for found in small_budget(scenario, WORLDS)]
+        print("\n".join(lines[-3:]), file=sys.stderr)
     text = "\n".join(lines) + "\n"
     print(text, end="")
     if arguments:
@@ -168,25 +200,70 @@ def main(arguments: Sequence[str]) -> None:
 
 def _line(scenario: Scenario, rotated: Played, adapted: Played) -> str:
     saved = (1.0 - adapted.runs / rotated.runs, 1.0 - adapted.cost / rotated.cost)
+    dearest = f"{adapted.dearest:.0%}" if scenario.prices_differ else ""
     return (
         f"| {scenario.name} | {rotated.runs} | {adapted.runs} | {saved[0]:.0%} | {saved[1]:.0%} "
-        f"| {rotated.width / 3.92:.3f} | {rotated.error:.3f} | {adapted.error:.3f} |"
+        f"| {rotated.width / 3.92:.3f} | {rotated.error:.3f} | {adapted.error:.3f} "
+        f"| {rotated.held:.0%} | {adapted.held:.0%} | {dearest} |"
+    )
+
+
+def _budget_line(scenario: Scenario, schedule: str, played: Played) -> str:
+    paper = [f"{value:.0%}" if played.there else "" for value in (played.paper, played.paper_dearest)]
+    return (
+        f"| {scenario.name}: {schedule} | {played.cost:.0f} | {played.error:.3f} | {played.held:.0%} "
+        f"| {played.dearest:.0%} | {played.there:.0%} | {paper[0]} | {paper[1]} |"
     )
 
 
 def _mean(played: Sequence[Played]) -> Played:
-    count = len(played)
-    error = float(np.sqrt(sum(p.error**2 for p in played) / count))
-    runs = round(sum(p.runs for p in played) / count)
-    return Played(runs, sum(p.cost for p in played) / count, sum(p.width for p in played) / count, error)
+    """Means; of the bootstrap's intervals, over the worlds that have them. The error is a root mean square."""
+
+    def mean(name: str, weigh: bool = False) -> float:
+        weights = [p.there if weigh else 1.0 for p in played]
+        total: float = sum(w * getattr(p, name) for w, p in zip(weights, played, strict=True))
+        return total / (sum(weights) or 1.0)
+
+    return Played(
+        runs=round(mean("runs")),
+        cost=mean("cost"),
+        width=mean("width"),
+        error=float(np.sqrt(sum(p.error**2 for p in played) / len(played))),
+        held=mean("held"),
+        dearest=mean("dearest"),
+        paper=mean("paper", True),
+        paper_dearest=mean("paper_dearest", True),
+        there=mean("there"),
+    )
 
 
-def _measure(table: SlotTable, world: World, seed: int) -> tuple[float, float]:
-    """Mean width of the intervals (infinite while they are missing), root mean square error."""
-    found = percentile(game_average(cluster_bootstrap(table, REPLICATES, seed)))
-    width = float((found.high - found.low).mean())
-    error = game_average(table) - world.target
-    return (width if np.isfinite(width) else np.inf), float(np.sqrt((error**2).mean()))
+def _interval(table: SlotTable) -> Interval:
+    """That on these games."""
+    cells = cells_of(table)
+    return propagated(average_influence(cells), noise_of(table)).interval(game_average(cells))
+
+
+def _width(interval: Interval) -> float:
+    """Mean width; infinite while one is missing."""
+    width = float((interval.high - interval.low).mean())
+    return width if np.isfinite(width) else np.inf
+
+
+def _measure(table: SlotTable, world: World, seed: int, cost: float) -> Played:
+    these, paper = _interval(table), percentile(game_average(cluster_bootstrap(table, REPLICATES, seed)))
+    dearest = int(np.argmax(world.prices))
+    held, paper_held = ((interval.low <= world.target) & (world.target <= interval.high) for interval in (these, paper))
+    return Played(
+        runs=len(table.margin) // 2,
+        cost=cost,
+        width=_width(these),
+        error=float(np.sqrt(((game_average(table) - world.target) ** 2).mean())),
+        held=float(held.mean()),
+        dearest=float(held[dearest]),
+        paper=float(paper_held.mean()),
+        paper_dearest=float(paper_held[dearest]),
+        there=float(np.isfinite(paper.low).mean()),
+    )
 
 
 def _table(slots: Sequence[tuple[int, int, int, int, float]]) -> SlotTable:

@@ -8,6 +8,21 @@ p = 1 - Phi(z) is adjusted over the games (Benjamini-Hochberg).
 Single reversals: p is the share of replicates in which the reversal does not hold (a tie does not), as printed: it
 may be 0; adjusted over all reversals found.
 
+Both promise more than they hold, as pairs share models and a p of 0 is never seen. `joint_test` stands beside them:
+
+    1. On a game whose order is the overall one, the strengths are the overall ones plus noise. The replicates of the
+       stratified bootstrap (strength on the game less strength overall) give the covariance of that noise, of all
+       models together; normal draws of it give the distribution of the count of reversals: its mean and its variance,
+       with the covariance of the pairs.
+    2. p = (k + 1) / (B + 1), k of B draws having at least as many reversals as were seen. B is large enough that one
+       game among a hundred can be told from noise.
+
+The noise is less the overall strengths' because the game is one of those they come from: what is left is uncorrelated
+with them on an even schedule, so that taking the overall strengths for true costs nothing.
+
+For a single reversal, `Reversals.fair` is twice (k + 1) / (B + 1), k of B stratified replicates without it: twice since
+only the pairs that came out reversed are tested, which happens to half of those that are level on the game.
+
 Our readings: pairs that are level overall have no order and take no part; a pair needs strengths of both models on
 the game; a pair whose difference has no spread is never reversed under the null; a game with a pair whose spread is
 unknown has no E, V, z, p.
@@ -20,9 +35,11 @@ import numpy.typing as npt
 from msgspec import Struct
 from scipy.special import ndtr
 
+from tournament.statistics.bootstrap import normal_draws
 from tournament.statistics.complexity import THIRDS
 from tournament.statistics.intervals import Floats, false_discovery, standard_error
 
+DRAWS = 9_999  # of the null distribution of a game's reversals
 LEVEL = 1e-9  # chips; strengths no further apart are level, whatever the last digits of a fit say
 
 
@@ -38,6 +55,15 @@ class Stability(Struct, frozen=True, eq=False):
     q: Floats  # [games]
 
 
+class Joint(Struct, frozen=True, eq=False):
+    """The count of reversals against its distribution under noise alone. NaN where there is no pair or no noise."""
+
+    expected: Floats  # [games]
+    variance: Floats  # [games]
+    p: Floats  # [games]
+    q: Floats  # [games]
+
+
 class Reversals(Struct, frozen=True, eq=False):
     """Single reversals in order of game and pair: arrays of equal length."""
 
@@ -45,8 +71,10 @@ class Reversals(Struct, frozen=True, eq=False):
     upper: npt.NDArray[np.int64]  # the model ranked higher overall
     lower: npt.NDArray[np.int64]  # the model that is stronger on this game
     gap: Floats  # lower minus upper on this game
-    p: Floats
+    p: Floats  # as printed
     q: Floats
+    fair: Floats  # p of a reversal that was looked for because it was seen
+    fair_q: Floats
 
 
 class Third(Struct, frozen=True):
@@ -104,19 +132,62 @@ def stability(overall: Floats, per_game: Floats, replicates: Floats) -> Stabilit
     return Stability(pairs, observed, expected, variance, z, p, false_discovery(p))
 
 
-def reversals(overall: Floats, per_game: Floats, replicates: Floats) -> Reversals:
-    """All single reversals with their bootstrap p-values; arguments as for `stability`. NaN without replicates."""
+def joint_test(overall: Floats, per_game: Floats, deviations: Floats, seed: int = 0) -> Joint:
+    """Every game against noise that all pairs share. overall: [models]; per_game: [games, models].
+
+    deviations: [draws, games, models], replicates of the strengths on the game less replicates of the overall ones.
+    """
+    upper, lower = ordered_pairs(overall)
+    seen = reversed_pairs(overall, per_game).sum(axis=1)
+    expected, variance, p = (np.full(len(per_game), np.nan) for _ in range(3))
+    normal = normal_draws(len(overall), DRAWS, seed)
+    for g in range(len(per_game)):
+        used = np.isfinite(per_game[g, upper]) & np.isfinite(per_game[g, lower])
+        noise = deviations[:, g] - deviations[:, g].mean(axis=0)
+        here = np.isfinite(per_game[g])
+        if not used.any() or len(noise) < 2 or not np.isfinite(noise[:, here]).all():
+            continue
+        drawn = overall + normal @ _root(np.where(here, noise, 0.0))
+        count = (drawn[:, lower[used]] > drawn[:, upper[used]] + LEVEL).sum(axis=1)
+        expected[g], variance[g] = count.mean(), count.var(ddof=1)
+        p[g] = ((count >= seen[g]).sum() + 1.0) / (len(count) + 1.0)
+    return Joint(expected, variance, p, false_discovery(p))
+
+
+def _root(noise: Floats) -> Floats:
+    """float64[models, models]: normal rows times it have the covariance of the draws. noise: [draws, models]."""
+    _, spread, axes = np.linalg.svd(noise, full_matrices=False)
+    root = np.zeros((noise.shape[1], noise.shape[1]))
+    root[: len(spread)] = spread[:, None] * axes / np.sqrt(len(noise) - 1.0)
+    return root
+
+
+def reversals(overall: Floats, per_game: Floats, replicates: Floats, stratified: Floats | None = None) -> Reversals:
+    """All single reversals with their p-values; arguments as for `stability`. NaN without replicates.
+
+    stratified: [draws, games, models], strengths of the stratified bootstrap, for the fair p-values.
+    """
     upper, lower = ordered_pairs(overall)
     order = np.lexsort((lower, upper))
     upper, lower = upper[order], lower[order]
     with np.errstate(invalid="ignore"):
         game, pair = np.nonzero(per_game[:, lower] > per_game[:, upper] + LEVEL)
     i, j = upper[pair], lower[pair]
-    drawn = replicates[:, game, j] - replicates[:, game, i]
-    there = np.isfinite(drawn).sum(axis=0)
+    absent, there = _absences(replicates, game, i, j)
+    p = np.where(there > 0, absent / np.maximum(there, 1), np.nan)
+    absent, there = _absences(replicates[:0] if stratified is None else stratified, game, i, j)
+    fair = np.where(there > 0, np.minimum(2.0 * (absent + 1.0) / (there + 1.0), 1.0), np.nan)
+    gap = per_game[game, j] - per_game[game, i]
+    return Reversals(game.astype(np.int64), i, j, gap, p, false_discovery(p), fair, false_discovery(fair))
+
+
+def _absences(
+    replicates: Floats, game: npt.NDArray[np.int64], upper: npt.NDArray[np.int64], lower: npt.NDArray[np.int64]
+) -> tuple[Floats, Floats]:
+    """In how many replicates each reversal does not hold, and how many there are."""
+    drawn = replicates[:, game, lower] - replicates[:, game, upper]
     with np.errstate(invalid="ignore"):
-        p = np.where(there > 0, (drawn <= LEVEL).sum(axis=0) / np.maximum(there, 1), np.nan)
-    return Reversals(game.astype(np.int64), i, j, per_game[game, j] - per_game[game, i], p, false_discovery(p))
+        return np.asarray((drawn <= LEVEL).sum(axis=0), np.float64), np.isfinite(drawn).sum(axis=0).astype(np.float64)
 
 
 def by_third(result: Stability, thirds: npt.NDArray[np.int64]) -> list[Third]:

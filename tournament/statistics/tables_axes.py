@@ -9,23 +9,29 @@ import numpy as np
 from axes.pool_stats import correlation, vif
 from engine.store import AXES
 from tournament.statistics.complexity import THIRDS, Composite
-from tournament.statistics.estimates import Estimates, jaggedness_without
+from tournament.statistics.estimates import Estimates, jaggedness_without, slope_errors_of
 from tournament.statistics.game_axes import NAMES, NO_AXES
 from tournament.statistics.intervals import Floats
 from tournament.statistics.jaggedness import NEIGHBOURS, SWEEP, Jaggedness, sweep
 from tournament.statistics.profile import Control, Profile, why_missing
 from tournament.statistics.sheets import (
     CHIPS,
+    COLLAPSED,
+    NOISE_UNKNOWN,
+    ONE_GAME,
     TOO_FEW,
+    WHAT_INTERVALS_SAY,
     Cell,
     Column,
     Missing,
     Sheet,
     bounds,
+    collapse,
     count,
     estimate,
     number,
     text,
+    two_intervals,
 )
 from tournament.statistics.table import Integers
 
@@ -49,12 +55,14 @@ def slopes(e: Estimates, profile: Profile) -> Sheet:
 def slope_details(e: Estimates, profile: Profile) -> Sheet:
     """Appendix L: slopes with intervals, p and q, one row a model and axis."""
     rows: list[list[Cell]] = []
+    these, like = (error.interval(profile.slopes) for error in slope_errors_of(e))
     for m, model in enumerate(e.models):
         for a, axis in enumerate(AXES):
             reason = _why(e, m, a)
+            both = [*bounds(these, (m, a), reason or NOISE_UNKNOWN), *bounds(like, (m, a), reason or ONE_GAME)]
             figures = [estimate(values[m, a], reason or TOO_FEW) for values in (profile.p, profile.q)]
             slope = estimate(profile.slopes[m, a], reason)
-            rows.append([model, axis, slope, *bounds(profile.slope_interval, (m, a), reason), *figures])
+            rows.append([model, axis, slope, *bounds(profile.slope_interval, (m, a), reason), *figures, *both])
     columns = [
         text("model", "model"),
         text("axis", "axis"),
@@ -63,8 +71,12 @@ def slope_details(e: Estimates, profile: Profile) -> Sheet:
         number("high", "high"),
         number("p", "p", 4, False),
         number("q", "q", 4, False),
+        *two_intervals(),
     ]
-    note = "95% paired-cluster bootstrap intervals; p: normal, of the slope over its bootstrap standard error."
+    note = (
+        "95% paired-cluster bootstrap intervals; p: normal, of the slope over its bootstrap standard error: they "
+        "are about these games alone. "
+    ) + WHAT_INTERVALS_SAY
     return Sheet("slopes", "Slopes with intervals", columns, rows, note)
 
 
@@ -197,23 +209,28 @@ def jaggedness_table(e: Estimates, found: Jaggedness) -> Sheet:
         value = estimate(found.values[m], reason)
         missing = reason if isinstance(value, Missing) else TOO_FEW
         pair = bounds(found.interval, int(m), missing)
+        missing = reason if isinstance(value, Missing) else NOISE_UNKNOWN
         less = [estimate(found.corrected[m], missing), *bounds(found.corrected_interval, int(m), missing)]
-        rows.append([e.models[m], value, *pair, *less, estimate(e.overall[m], "no overall strength")])
+        tail = [estimate(found.p[m], missing), estimate(e.overall[m], "no overall strength")]
+        rows.append([e.models[m], value, *pair, collapse(found.collapsed[m]), *less, *tail])
     columns = [
         text("model", "model"),
         number("J", "J", 3, False),
         number("low", "low", 3, False),
         number("high", "high", 3, False),
+        text("flag", "flag"),
         number("corrected", "without noise", 3, False),
         number("corrected_low", "low", 3, False),
         number("corrected_high", "high", 3, False),
+        number("p", "p of J = 0", 4, False),
         number("alpha", "strength"),
     ]
     note = (
         "Mean over the games of the standard deviation of (strength on the game - strength "
         f"overall) / sd of margins over a game and its {found.neighbours} nearest; 95% "
-        "bias-corrected paired-cluster bootstrap intervals; then J less what sampling noise adds, "
-        "with its basic interval."
+        "bias-corrected paired-cluster bootstrap intervals. Noise alone makes every J positive, and these intervals do "
+        "not undo it; the figure shows J *without noise*: right at zero, with its 95% interval on these games and the "
+        f"p-value of J = 0. {COLLAPSED}"
     )
     return Sheet("jaggedness", "Local jaggedness", columns, rows, note)
 

@@ -8,27 +8,35 @@ import numpy as np
 
 from tournament.statistics.complexity import mean_complexity
 from tournament.statistics.correlation import agreement
-from tournament.statistics.estimates import Estimates, stability_of, variance_of
+from tournament.statistics.estimates import Estimates, joint_stability_of, stability_of, variance_of
 from tournament.statistics.few import FEWEST, TOO_FEW_CLUSTERS
 from tournament.statistics.game_axes import NO_AXES
 from tournament.statistics.intervals import Floats, percentile
 from tournament.statistics.margins import pair_mean_margins
 from tournament.statistics.sheets import (
     CHIPS,
+    COLLAPSED,
+    NOISE_UNKNOWN,
     TOO_FEW,
     Cell,
     Missing,
     Sheet,
     bounds,
+    collapse,
     count,
     estimate,
     interval_columns,
     number,
     text,
 )
-from tournament.statistics.stability import Reversals, Stability, by_third
+from tournament.statistics.stability import Joint, Reversals, Stability, by_third
 from tournament.statistics.table import Integers
 from tournament.statistics.variance import QUANTITIES, Variance
+
+_WARNING = (
+    "**The paper's z, p and q take the pairs of models for independent, which they are not: where no game differs from "
+    "the leaderboard, more than half of all tournaments can show a game with q < .05 (docs/statistics.md).**"
+)
 
 
 def mean_margins(e: Estimates) -> Sheet:
@@ -105,15 +113,16 @@ def variance_table(e: Estimates) -> Sheet:
     for name, found in sets:
         for k, quantity in enumerate(QUANTITIES):
             pair = bounds(found.interval, k, found.reason)
-            less = estimate(found.corrected[k], found.reason or TOO_FEW)
+            less = estimate(found.corrected[k], found.reason or NOISE_UNKNOWN)
             rows.append(
                 [
                     name,
                     quantity,
                     estimate(found.values[k], found.reason),
                     *pair,
+                    collapse(found.collapsed[k]),
                     less,
-                    *bounds(found.corrected_interval, k, found.reason),
+                    *bounds(found.corrected_interval, k, found.reason or NOISE_UNKNOWN),
                     found.cells,
                     found.of,
                 ]
@@ -123,6 +132,7 @@ def variance_table(e: Estimates) -> Sheet:
         text("quantity", "quantity"),
         number("value", "value", 2, False),
         *interval_columns(False),
+        text("flag", "flag"),
         number("corrected", "without noise", 2, False),
         number("corrected_low", "low", 2, False),
         number("corrected_high", "high", 2, False),
@@ -131,22 +141,26 @@ def variance_table(e: Estimates) -> Sheet:
     ]
     note = (
         "sigma2_M: variance between models; sigma2_MG: model by game; their ratio. 95% "
-        "bias-corrected within-cell bootstrap intervals; then the estimate less what sampling noise "
-        "adds, with its basic interval; cells: (model, game) pairs with a strength."
+        "bias-corrected within-cell bootstrap intervals, which take luck of the cards for noise of the "
+        "strengths and hold the truth less often than they say; then the estimate less what sampling noise adds, by "
+        "whole runs, with its basic interval on these games; it may fall below zero where the truth is near it; "
+        f"cells: (model, game) pairs with a strength. {COLLAPSED}"
     )
     return Sheet("variance", "Variance decomposition", columns, rows, note)
 
 
-def rank_stability(e: Estimates) -> tuple[Stability, Reversals, Sheet]:
+def rank_stability(e: Estimates) -> tuple[Stability, Joint, Reversals, Sheet]:
     """Appendix P: each game against the noise null, with the arrays that other sheets need."""
-    found, single = stability_of(e)
+    (found, single), joint = stability_of(e), joint_stability_of(e)
     tau = agreement(e.overall, e.per_game).tau
     rows: list[list[Cell]] = []
     for g, game in enumerate(e.games):
-        reason = _why_not_tested(e, found, g)
+        reason, other = _why_not_tested(e, found, g), _why_not_tested_jointly(found, g)
         figures = [estimate(values[g], reason) for values in (found.expected, found.z, found.p, found.q)]
+        spread = np.sqrt(joint.variance)
+        beside = [estimate(values[g], other) for values in (joint.expected, spread, joint.p, joint.q)]
         agree = estimate(tau[g], "fewer than two players whose strengths differ")
-        rows.append([game, agree, int(found.pairs[g]), int(found.observed[g]), *figures])
+        rows.append([game, agree, int(found.pairs[g]), int(found.observed[g]), *figures, *beside])
     columns = [
         text("game", "game"),
         number("tau", "tau"),
@@ -156,27 +170,35 @@ def rank_stability(e: Estimates) -> tuple[Stability, Reversals, Sheet]:
         number("z", "z"),
         number("p", "p", 4, False),
         number("q", "q", 4, False),
+        number("joint_expected", "jointly expected", 2, False),
+        number("joint_sd", "sd", 2, False),
+        number("joint_p", "joint p", 4, False),
+        number("joint_q", "joint q", 4, False),
     ]
     note = (
         "Kendall's tau of the game's order with the leaderboard; pairs of models in the other "
-        "order; how many sampling noise alone would give; q: Benjamini-Hochberg over the games."
+        "order; how many sampling noise alone would give; q: Benjamini-Hochberg over the games. "
+        f"{_WARNING} The joint columns do not: mean and standard deviation of the reversals that noise shared by "
+        "the pairs gives, p = (k + 1) / (B + 1), and q over the games."
     )
-    return found, single, Sheet("rank_stability", "Rank stability by game", columns, rows, note)
+    return found, joint, single, Sheet("rank_stability", "Rank stability by game", columns, rows, note)
 
 
-def rank_stability_summary(e: Estimates, found: Stability, thirds: Integers, why: str) -> Sheet:
+def rank_stability_summary(e: Estimates, found: Stability, joint: Joint, thirds: Integers, why: str) -> Sheet:
     """Appendix P: the test by thirds of complexity, and over all games."""
     rows: list[list[Cell]] = []
-    for third in by_third(found, thirds):
+    for third, games in zip(by_third(found, thirds), [*(thirds == k for k in range(3)), thirds > -2], strict=True):
         reason = why if third.name != "all" and not (thirds >= 0).any() else "no game gives it"
         means = [estimate(value, reason) for value in (third.observed, third.expected, third.z)]
-        rows.append([third.name, third.games, third.below_05, third.below_10, *means])
+        q = joint.q[games]
+        fair = [int((q[np.isfinite(q)] < rate).sum()) for rate in (0.05, 0.10)]
+        rows.append([third.name, third.games, third.below_05, third.below_10, *means, *fair])
     all_games = agreement(e.overall, e.per_game)
     note = (
         f"Kendall's tau of the games' orders with the leaderboard: mean {_said(all_games.mean)}, "
         f"median {_said(all_games.median)}, {_said(all_games.least)} to {_said(all_games.most)}; "
         f"{_share(all_games.share_60)} of {all_games.games} games have at least .6, "
-        f"{_share(all_games.share_80)} at least .8."
+        f"{_share(all_games.share_80)} at least .8. {_WARNING} The last two columns count with the joint q."
     )
     columns = [
         text("third", "games"),
@@ -186,6 +208,8 @@ def rank_stability_summary(e: Estimates, found: Stability, thirds: Integers, why
         number("observed", "mean reversals", 2, False),
         number("expected", "mean expected", 2, False),
         number("z", "mean z"),
+        count("joint_q05", "joint q < .05"),
+        count("joint_q10", "joint q < .10"),
     ]
     return Sheet("rank_stability_thirds", "Rank stability by thirds of complexity", columns, rows, note)
 
@@ -202,6 +226,8 @@ def reversal_table(e: Estimates, found: Reversals) -> Sheet:
             float(found.gap[i]),
             estimate(found.p[i], reason),
             estimate(found.q[i], reason),
+            estimate(found.fair[i], NOISE_UNKNOWN),
+            estimate(found.fair_q[i], NOISE_UNKNOWN),
         ]
         for i in order
     ]
@@ -212,11 +238,14 @@ def reversal_table(e: Estimates, found: Reversals) -> Sheet:
         number("gap", "by"),
         number("p", "p", 4, False),
         number("q", "q", 4, False),
+        number("fair_p", "fair p", 4, False),
+        number("fair_q", "fair q", 4, False),
     ]
     note = (
         f"{len(rows)} pairs of models that a game orders against the leaderboard. p: share of "
         "bootstrap replicates in which the reversal does not hold; q: Benjamini-Hochberg over "
-        "all of them."
+        "all of them. **Read them with care:** a p of 0 only means fewer than one in all replicates, and pairs were "
+        "chosen because they look reversed. Fair p: 2 (k + 1) / (B + 1)."
     )
     return Sheet("reversals", "Single reversals", columns, rows, note)
 
@@ -228,6 +257,10 @@ def _sorted(level: Floats) -> Sequence[int]:
 
 def _no_axes(e: Estimates, game: int) -> str:
     return "" if e.known[game] else e.axes.reasons.get(e.games[game], NO_AXES)
+
+
+def _why_not_tested_jointly(found: Stability, game: int) -> str:
+    return "no two players with strengths here and overall" if found.pairs[game] == 0 else NOISE_UNKNOWN
 
 
 def _why_not_tested(e: Estimates, found: Stability, game: int) -> str:

@@ -14,7 +14,7 @@ from tournament.statistics.bradley_terry import interval as unbounded
 from tournament.statistics.cells import Cells, cells_of
 from tournament.statistics.complexity import THIRDS
 from tournament.statistics.correlation import correlate
-from tournament.statistics.estimates import Estimates
+from tournament.statistics.estimates import Estimates, strength_errors
 from tournament.statistics.few import FEWEST, TOO_FEW_CLUSTERS, Apart, units_of_pairs
 from tournament.statistics.game_axes import NO_AXES
 from tournament.statistics.intervals import Floats, Interval, percentile
@@ -23,6 +23,9 @@ from tournament.statistics.profile import zscore
 from tournament.statistics.robustness import axis_clusters, leave_one_game_out
 from tournament.statistics.sheets import (
     CHIPS,
+    NOISE_UNKNOWN,
+    ONE_GAME,
+    WHAT_INTERVALS_SAY,
     Cell,
     Missing,
     Sheet,
@@ -32,6 +35,7 @@ from tournament.statistics.sheets import (
     interval_columns,
     number,
     text,
+    two_intervals,
 )
 from tournament.statistics.strength import pair_margins, strengths
 from tournament.statistics.table import Flags, Integers
@@ -40,24 +44,28 @@ from tournament.statistics.table import Flags, Integers
 def leaderboard(e: Estimates, apart: Apart) -> Sheet:
     """Table 1. Who plays too little is not in it: `few_matches`."""
     found, played, there = percentile(e.overall_drawn), slot_counts(e), e.enough()
+    these, like = (error.interval(e.overall) for error in strength_errors(e))
     rows: list[list[Cell]] = []
     for m, model in enumerate(e.models):
         reason = "" if np.isfinite(e.overall[m]) else e.why_not_overall()
         rank: Cell = Missing(reason) if reason else m + 1
         pair = _bounds(found, m, there, reason)
-        rows.append([rank, model, estimate(e.overall[m], reason), *pair, int(played[m])])
+        both = [*bounds(these, m, reason or NOISE_UNKNOWN), *bounds(like, m, reason or ONE_GAME)]
+        rows.append([rank, model, estimate(e.overall[m], reason), *pair, *both, int(played[m])])
     columns = [
         count("rank", "rank"),
         text("model", "model"),
         number("alpha", "strength"),
         *interval_columns(),
+        *two_intervals(),
         count("slots", "slots"),
     ]
     note = (
         f"Strength in {CHIPS} and its 95% paired-cluster bootstrap interval "
         f"({len(e.overall_drawn):,} replicates); {len(e.table.margin):,} matches on "
-        f"{len(e.games)} games.{'' if e.fit is strengths else ' Every game counts once, however often it was played.'}"
-        f"{f' Not in it, for they have {TOO_FEW_CLUSTERS}: ' + ', '.join(apart.models) + '.' if apart.models else ''}"
+        f"{len(e.games)} games.{'' if e.fit is strengths else ' Every game counts once, however often it was played.'} "
+        f"{f'Not in it, for they have {TOO_FEW_CLUSTERS}: ' + ', '.join(apart.models) + '. ' if apart.models else ''}"
+        f"{WHAT_INTERVALS_SAY}"
     )
     return Sheet("table1_leaderboard", "Overall leaderboard", columns, rows, note)
 

@@ -3,18 +3,23 @@
 Both components divide by the number of cells, not by one less. Games have no main effect, since strengths sum to zero
 on each of them. On an incomplete grid we read: averages are over the cells that are there.
 
-Intervals come from the within-cell bootstrap (`bootstrap.within_cell_bootstrap`), whose replicates have every cell.
-They contain the noise twice, once of the data and once of the resampling, therefore the paper's interval is the
-bias-corrected percentile one. Where noise is large beside the interval's width, no choice of quantiles makes up for
-it, and that interval misses the truth; the estimate without noise and its basic interval are given beside it.
+The paper's intervals come from the within-cell bootstrap (`bootstrap.within_cell_bootstrap`). Its replicates contain
+the noise twice, once of the data and once of the resampling, therefore they are bias-corrected percentile ones. Where
+noise is large beside the interval's width, no choice of quantiles makes up for it, and the interval misses the truth;
+`collapsed` says where it misses even its own estimate.
+
+Beside them stand the components without noise: from the stratified bootstrap of whole runs, in which luck of the cards
+cancels as it does in the estimate, twice the estimate less the mean replicate, with the basic interval. A component
+without noise that is zero in truth comes out below zero in half of all tournaments.
 """
 
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 from msgspec import Struct
 
-from tournament.statistics.intervals import Floats, Interval, bias_corrected, without_noise
+from tournament.statistics.intervals import Floats, Interval, bias_corrected, misses_estimate, without_noise
 
 QUANTITIES = ("sigma2_M", "sigma2_MG", "ratio")
 
@@ -29,6 +34,11 @@ class Variance(Struct, frozen=True, eq=False):
     cells: int  # models times games with a strength
     of: int
     reason: str = ""
+
+    @property
+    def collapsed(self) -> npt.NDArray[np.bool_]:
+        """bool[3]: where the bias-corrected interval does not hold its own estimate."""
+        return misses_estimate(self.values, self.interval)
 
 
 def components(strengths: Floats) -> Floats:
@@ -53,8 +63,12 @@ def components(strengths: Floats) -> Floats:
     return np.asarray(np.where((count > 0)[..., None], found, np.nan), np.float64)
 
 
-def decomposition(strengths: Floats, replicates: Floats) -> Variance:
-    """The components of float64[games, models] strengths, with intervals from their within-cell replicates."""
+def decomposition(strengths: Floats, replicates: Floats, stratified: Floats | None = None) -> Variance:
+    """The components of float64[games, models] strengths, with intervals.
+
+    replicates: float64[draws, games, models], of the within-cell bootstrap, for the paper's. stratified: those of the
+    stratified bootstrap, for the components without noise; None gives none.
+    """
     games, models = strengths.shape
     there = int(np.isfinite(strengths).sum())
     point, missing = components(strengths), np.full(3, np.nan)
@@ -67,5 +81,6 @@ def decomposition(strengths: Floats, replicates: Floats) -> Variance:
         return Variance(point, none, missing, none, there, games * models, "one game shows no interaction")
     drawn = components(replicates)
     reason = "" if np.isfinite(point[2]) else "the models do not differ"
-    corrected = without_noise(point, drawn)
+    few = np.full((0, 3), np.nan) if stratified is None else components(stratified)
+    corrected = without_noise(point, few)
     return Variance(point, bias_corrected(point, drawn), *corrected, there, games * models, reason)

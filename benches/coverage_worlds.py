@@ -1,0 +1,189 @@
+"""Planted tournaments, and which intervals hold their truth: what `benches.coverage` puts into a table.
+
+Every world has its own games, drawn anew, with known strengths; margins carry the noise of a match, and the luck of the
+cards, which both matches of a run share. All figures come from the functions that `tournament analyze` calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from msgspec import Struct
+
+from benches.coverage_jaggedness import estimates_of_jaggedness
+from tests.planted import Truth, play, truth
+from tournament.statistics.estimates import (
+    Estimates,
+    estimate,
+    jaggedness_of,
+    joint_stability_of,
+    profile_of,
+    slope_errors_of,
+    stability_of,
+    strength_errors,
+    variance_of,
+)
+from tournament.statistics.game_axes import GameAxes, no_axes
+from tournament.statistics.intervals import Floats, Interval, percentile
+from tournament.statistics.jaggedness import jaggedness, neighbourhoods, studentized
+from tournament.statistics.profile import least_squares, zscore
+from tournament.statistics.strength import game_average, strengths
+from tournament.statistics.table import SlotTable, slot_table
+from tournament.statistics.variance import components
+
+REPLICATES = 200
+Figures = dict[str, float]  # of one world: shares of intervals that hold, flags, errors
+
+
+class Setting(Struct, frozen=True):
+    """How the worlds of a line are drawn. Chips are those of one match."""
+
+    name: str
+    players: int = 6
+    games: int = 16
+    runs: int = 8  # of each pair on each game; the most, if uneven
+    interaction: float = 0.4  # standard deviation of what a game adds to a player's strength
+    luck: float = 3.0  # of the cards, standard deviation
+    noise: float = 2.0  # of the rest, standard deviation
+    gap: float = 1.0  # overall strengths reach from gap to -gap
+    correlation: float = 0.0  # of the axes
+    uneven: bool = False
+    few: int = 0  # runs of the last player in all, if not 0
+
+
+def world(setting: Setting, seed: int) -> tuple[Truth, SlotTable]:
+    """A truth and its tournament."""
+    s = setting
+    slope = s.interaction / 4.0
+    t = truth(s.players, s.games, seed, slope, s.interaction, s.gap, s.correlation)
+    rows = play(t, s.runs, seed, s.noise, s.luck, uneven=s.uneven)
+    if s.few:
+        rows = rows.take(_few(rows.to_pydict(), t.models[-1], s.few, seed))
+    return t, slot_table(rows)
+
+
+def measured(setting: Setting, seed: int) -> Figures:
+    """What one world shows."""
+    t, table = world(setting, seed)
+    fit = game_average if setting.uneven else strengths
+    axes = no_axes(table.games)
+    axes = GameAxes(t.axes, axes.rulebook_length, axes.source, {})
+    e = estimate(table, axes, REPLICATES, REPLICATES, seed, fit)
+    place = [t.models.index(name) for name in e.models]
+    true = Truth(t.axes, t.overall[place], t.slopes[place], t.strengths[:, place])
+    if setting.few:
+        return _one_player(e, true, t.models[-1])
+    found = _strengths(e, true) | _slopes(e, true) | _variance(e, true) | _jagged(e, true, setting)
+    return found | _order(e) if setting.interaction == 0.0 else found
+
+
+def _held(interval: Interval, want: Floats) -> float:
+    """The share that holds, of the intervals that there are."""
+    there = np.isfinite(interval.low) & np.isfinite(want)
+    return float(np.mean(((interval.low <= want) & (want <= interval.high))[there])) if there.any() else float("nan")
+
+
+def _width(interval: Interval) -> float:
+    return float(np.nanmean(interval.high - interval.low))
+
+
+def _strengths(e: Estimates, t: Truth) -> Figures:
+    paper, (these, like) = percentile(e.overall_drawn), (error.interval(e.overall) for error in strength_errors(e))
+    here = t.strengths.mean(axis=0)
+    return {
+        "strength, these, paper": _held(paper, here),
+        "strength, these": _held(these, here),
+        "strength, like, paper": _held(paper, t.overall),
+        "strength, like": _held(like, t.overall),
+        "width": _width(paper) / _width(these),
+        "game strength": _held(percentile(e.per_game_drawn), t.strengths),
+    }
+
+
+def _slopes(e: Estimates, t: Truth) -> Figures:
+    profile = profile_of(e)
+    if not np.isfinite(profile.slopes).all():
+        return {}
+    z = zscore(t.axes)
+    design = np.hstack([np.ones((len(z), 1)), z])
+    truth_here = least_squares(design, t.strengths)
+    here = truth_here[1:].T
+    these, like = (error.interval(profile.slopes) for error in slope_errors_of(e))
+    peak = np.tile(np.median(design, axis=0), (z.shape[1], 1))
+    peak[np.arange(z.shape[1]), 1 + np.arange(z.shape[1])] = z.max(axis=0)
+    return {
+        "slope, these, paper": _held(profile.slope_interval, here),
+        "slope, these": _held(these, here),
+        "slope, like, paper": _held(profile.slope_interval, t.slopes),
+        "slope, like": _held(like, t.slopes),
+        "level": _held(profile.level_interval, (peak @ truth_here).T),
+    }
+
+
+def _variance(e: Estimates, t: Truth) -> Figures:
+    found, want = variance_of(e), components(t.strengths)
+    figures: Figures = {}
+    for k, name in enumerate(("sigma2_M", "sigma2_MG", "ratio")):
+        for kind, interval in (("paper", found.interval), ("beside", found.corrected_interval)):
+            figures[f"{name}, {kind}"] = _held(Interval(interval.low[k], interval.high[k]), want[k])
+    bias = {"paper": found.values, "beside": found.corrected}
+    return figures | {f"sigma2_MG bias, {kind}": float(value[1] - want[1]) for kind, value in bias.items()}
+
+
+def _jagged(e: Estimates, t: Truth, setting: Setting) -> Figures:
+    found, want = jaggedness_of(e), true_jaggedness(e, t, setting)
+    figures = {
+        "J, paper": _held(found.interval, want),
+        "J, beside": _held(found.corrected_interval, want),
+        "J = 0 rejected": float(np.mean(found.p < 0.05)),
+        "J": float(want.mean()),
+    }
+    for name, values in (estimates_of_jaggedness(e) | {"inverted": found.corrected}).items():
+        figures[f"J bias, {name}"] = float(np.mean(values - want))
+        figures[f"J square, {name}"] = float(np.mean((values - want) ** 2))
+    return figures
+
+
+def _order(e: Estimates) -> Figures:
+    """False alarms where no game orders the players otherwise."""
+    (paper, single), joint = stability_of(e), joint_stability_of(e)
+    return {
+        "order, paper": float((paper.q < 0.05).any()),
+        "order, beside": float((joint.q < 0.05).any()),
+        "order p, paper": float(np.mean(paper.p < 0.05)),
+        "order p, beside": float(np.mean(joint.p < 0.05)),
+        "reversal, paper": float((single.q < 0.05).any()),
+        "reversal, beside": float((single.fair_q < 0.05).any()),
+    }
+
+
+def _one_player(e: Estimates, t: Truth, name: str) -> Figures:
+    """The intervals of a player with few runs, and those of the others."""
+    me = e.models.index(name)
+    paper, these = percentile(e.overall_drawn), strength_errors(e)[0].interval(e.overall)
+    here = t.overall  # games add nothing here, so that it does not matter which of them the player met
+    others = np.arange(len(e.models)) != me
+    return {
+        f"{who}, {kind}": _held(Interval(interval.low[part], interval.high[part]), here[part])
+        for who, part in (("few", [me]), ("others", others))
+        for kind, interval in (("paper", paper), ("beside", these))
+    }
+
+
+def _few(rows: Mapping[str, list[object]], name: str, few: int, seed: int) -> list[int]:
+    """The rows without the player, and both matches of a few runs of it, drawn at random."""
+    random = np.random.default_rng([seed, few])
+    key = [(g, *sorted((str(a), str(b))), r) for g, a, b, r in zip(*(rows[c] for c in ("game", "alice", "bob", "run")))]
+    mine = sorted({k for k in key if name in k[1:3]}, key=str)
+    kept = {mine[int(i)] for i in random.permutation(len(mine))[:few]}
+    return [i for i, k in enumerate(key) if name not in k[1:3] or k in kept]
+
+
+def true_jaggedness(e: Estimates, t: Truth, setting: Setting) -> Floats:
+    """J of the planted strengths over the margins' true spread, on the schedule that was played."""
+    cells = e.cells
+    gap = t.strengths[cells.game, cells.low] - t.strengths[cells.game, cells.high]
+    rows, squares = (np.bincount(cells.game, weights=w * cells.count) for w in (np.ones(len(gap)), gap**2))
+    scale = np.sqrt(setting.noise**2 + setting.luck**2 + squares / rows)
+    return jaggedness(studentized(t.strengths, t.strengths.mean(axis=0), scale), neighbourhoods(t.axes))
