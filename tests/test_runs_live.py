@@ -70,7 +70,7 @@ def test_the_client_says_what_each_call_does() -> None:
         async with stage(
             "openai-chat", Status(503, message="overloaded", retry_after=50.0), Say(), concurrency=1
         ) as on:
-            on.clock.sleep = forever  # type: ignore[method-assign]
+            on.clock.sleep = forever  # type: ignore[assignment]
             calls = [asyncio.create_task(on.ask(str(i))) for i in range(3)]
             await _until(lambda: on.client.watch()[0].retrying == 1)
             state = on.client.watch()[0]
