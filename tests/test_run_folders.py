@@ -171,7 +171,7 @@ MISTAKES: list[tuple[type[Any], str, str]] = [
     (CardConfig, CUP.replace('"l1"', '"pasive"'), 'did you mean "passive"?'),
     (CardConfig, CUP + "[budget]\ndolars = 3\n", 'line 8: unknown key "dolars" in [budget]; did you mean "dollars"?'),
     (DuelConfig, ONE + "[duel]\nturns = 3\n", 'line 4: "turns" in [duel] is wrong'),
-    (DuelConfig, "[players.a]\n", 'line 1: the key "model" is missing in [players.a].'),
+    (DuelConfig, "[players.a]\n", 'line 1: "a" in [players] is wrong: a player is a `model`'),
     (SkateConfig, ONE + '[skate.embedder]\nkind = "mini"\n', 'did you mean "minilm"?'),
     (SkateConfig, ONE + '[skate]\nstrategy = "ful"\n', "'full'; did you mean \"full\"?"),
 ]

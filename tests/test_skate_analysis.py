@@ -219,7 +219,7 @@ def test_skate_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], fini
     path = skaters.write_config(tmp_path, SKILLS, rounds=2)
     assert command(["skate", "run", str(path), "--dry-run", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert document["items"] is None
+    assert document["items"] == 2 * 3 + 2 * 3 * 3  # questions of two rounds, and everybody's answers
     assert {row["model"] for row in document["models"]} == set(SKILLS)
     assert command(["skate", "analyze", str(tmp_path / "nowhere")]) == 2
     path.write_text("[skate]\nrounds = 0\n[players.a]\nmodel = 'a'\n")

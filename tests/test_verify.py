@@ -362,9 +362,10 @@ def test_mistakes_are_one_sentence(file: Path, tmp_path: Path, capsys: pytest.Ca
     assert "directory" in complaint(capsys, "output", str(tmp_path))
     assert "its folder does not exist" in complaint(capsys, *puzzle, "-o", str(tmp_path / "no" / "out"))
     assert "auto, native, wasm" in complaint(capsys, *puzzle, "--sandbox", "none")
-    assert "--timeout" in complaint(capsys, *puzzle, "--timeout", "0")
-    assert "--timeout" in complaint(capsys, *puzzle, "--timeout", "nan")
-    assert "--memory" in complaint(capsys, *puzzle, "--memory", "0")
+    for seconds in ("0", "nan", "inf", "3e6", "-1"):
+        assert "at most 86,400 seconds" in complaint(capsys, *puzzle, "--timeout", seconds)
+    for memory in ("0", "99999999999999"):
+        assert "1 to 1,048,576 MiB of memory" in complaint(capsys, *puzzle, "--memory", memory)
     assert "--help" in complaint(capsys, "puzzle")
     assert "--help" in complaint(capsys, "riddle", str(file))
     assert list(tmp_path.iterdir()) == [file]

@@ -38,7 +38,7 @@ TOLD = {  # what: an expression, and what it says on native (None: an error)
     "usage": ("__import__('resource').getrusage(0)", None),
     "a status": ("os.fstat(0)", None),
     "a name for a file": ("next(__import__('tempfile')._RandomNameSequence())", ""),
-    "hashes of texts": ("hash('a')", "-6977311308588630012" if sys.maxsize > 2**32 else ""),
+    "hashes of texts": ("hash('a')", "4644417185603328019"),
 }
 # Not there at all, or the end of the instance: an error in any case, and always the same.
 TRAPS = ("sqlite's clock", "sqlite's chance", "waiting", "its base")
