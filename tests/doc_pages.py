@@ -6,7 +6,9 @@ language says; what cannot be seen from the block stands in a comment before it,
     ```sh                        each line is a command of ours, and has to end with 0; of make, there is such a target
     ```python                    is executed; a page's blocks share their names
     ```toml, ```json, ```csv     after <!-- file: NAME -->: the content of that file, for the blocks that follow
+    ```toml without that comment     is a part of a configuration: its tables are read as one
     any other language           is not run, and no line of it begins like a command
+    <!-- from PAGE: NAME -->     the file NAME is there, with the content that PAGE shows first
     <!-- not run: REASON -->     the next block is not run
     <!-- beside: NAME -->        the next block's first command stays running beside those that follow
 """
@@ -22,7 +24,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
 FILES = ("toml", "json", "jsonl", "csv", "python")
-_NOTE = re.compile(r"<!-- (file|not run|beside): (.+?) -->")
+_NOTE = re.compile(r"<!-- (file|not run|beside|from \S+): (.+?) -->")
 _COMMAND = re.compile(r"^(\$ |\w+=\S* )*(antemill|make|python3?|pip|\.venv/bin/\S+)( |$)")
 
 
@@ -49,7 +51,10 @@ def blocks(path: Path) -> list[Block]:
     lines = iter(enumerate(path.read_text(encoding="utf-8").splitlines(), 1))
     for number, line in lines:
         if match := _NOTE.fullmatch(line.strip()):
-            notes[match[1]] = match[2]
+            if match[1].startswith("from "):
+                found.append(_shown(path.parent / match[1].removeprefix("from "), match[2]))
+            else:
+                notes[match[1]] = match[2]
         elif line.startswith("```"):
             text = "\n".join(_until_fence(lines, path, number))
             found.append(Block(path.name, number, line[3:].strip(), text + "\n", notes))
@@ -57,6 +62,10 @@ def blocks(path: Path) -> list[Block]:
         elif line.strip():
             notes = {}
     return found
+
+
+def _shown(path: Path, name: str) -> Block:
+    return next(block for block in blocks(path) if block.notes.get("file") == name)
 
 
 def _until_fence(lines: Iterator[tuple[int, str]], path: Path, start: int) -> Iterator[str]:

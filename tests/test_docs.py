@@ -9,27 +9,32 @@ import io
 import json
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 
 from benches.answering_server import first_legal
 from llm import Message, Request
-from llm.connections import Connections
 from tests.doc_pages import FILES, PAGES, ROOT, Block, blocks, unfenced
 from tests.duelists import strong, tagger
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Say
 from tests.skaters import skater
+from tournament.cards.config import AblationTable
 from tournament.cli.app import app
 from tournament.cli.entry import run
+from tournament.runs.config import Limits
+from tournament.skate.config import SkateTable
 
 KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY", "XAI_API_KEY")
 _PATHS = {"/messages": "anthropic", "/responses": "openai-responses", "/chat/completions": "openai-chat"}
-QUICK = {"CONTRIBUTING.md", "sandbox.md", "solver.md"}  # pages that take seconds; the others are slow
+TABLES: dict[str, Any] = {"limits": Limits, "ablation": AblationTable, "skate": SkateTable}
+QUICK = {"CONTRIBUTING.md", "sandbox.md", "schedules.md"}  # pages that take seconds; the others are slow
 
 
 # ---------------------------------------------------------------------------------------- a provider
@@ -73,7 +78,8 @@ def answer(request: httpx.Request) -> httpx.Response:
     """One response in the protocol of the request's path."""
     path = request.url.path
     if request.method == "GET":
-        return httpx.Response(200, json={"data": [], "models": []})
+        listed = [table.get("model", name) for name, table in tomllib.loads(Path("models.toml").read_text()).items()]
+        return httpx.Response(200, json={"data": [{"id": name} for name in listed]})
     body = json.loads(request.content)
     if path.endswith("/embeddings"):
         vectors = [{"index": i, "embedding": [1.0, float(i)]} for i, _ in enumerate(body["input"])]
@@ -86,32 +92,18 @@ def answer(request: httpx.Request) -> httpx.Response:
 
 @pytest.fixture(autouse=True)
 def provider(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All providers of the world, without a network."""
-    made = Connections.__init__
+    """All providers of the world, without a network; servers on this machine are asked as ever."""
+    real = httpx.AsyncHTTPTransport.handle_async_request
 
-    def connect(self: Connections, *arguments: Any, **named: Any) -> None:
-        made(self, *arguments, **named)
-        self._transport = _LoopbackOrScript()
-
-    monkeypatch.setattr(Connections, "__init__", connect)
-    for name in KEYS:
-        monkeypatch.setenv(name, "a-key-that-nobody-issued")
-
-
-class _LoopbackOrScript(httpx.AsyncBaseTransport):
-    """Servers on this machine are asked; all others are the script."""
-
-    def __init__(self) -> None:
-        self._real = httpx.AsyncHTTPTransport()
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+    async def handle(self: httpx.AsyncHTTPTransport, request: httpx.Request) -> httpx.Response:
         if request.url.host in ("127.0.0.1", "localhost"):
-            return await self._real.handle_async_request(request)
+            return await real(self, request)
         await request.aread()
         return answer(request)
 
-    async def aclose(self) -> None:
-        await self._real.aclose()
+    monkeypatch.setattr(httpx.AsyncHTTPTransport, "handle_async_request", handle)
+    for name in KEYS:
+        monkeypatch.setenv(name, "a-key-that-nobody-issued")
 
 
 # ---------------------------------------------------------------------------------------- running a page
@@ -135,6 +127,9 @@ class Script:
             path = Path(block.notes["file"])
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(block.text, encoding="utf-8")
+        elif block.language == "toml":
+            for name, table in tomllib.loads(block.text).items():
+                msgspec.convert(table, TABLES[name])
         elif block.language == "python":
             exec(compile(block.text, f"{block.page}:{block.line}", "exec"), self._names)
         elif block.language == "sh":
@@ -150,6 +145,9 @@ class Script:
             words = words[1:]
         if words[0] == "make":  # a target that there is; the frame of the tests runs it
             subprocess.run(["make", "--dry-run", *words[1:]], cwd=ROOT, check=True, capture_output=True)
+            return
+        if words[0] == "mkdir":
+            Path(words[1]).mkdir(exist_ok=True)
             return
         if words[0].startswith(".venv/bin/"):
             words = [words[0].removeprefix(".venv/bin/"), *words[1:]]
@@ -197,6 +195,9 @@ def _pages() -> list[Any]:
 
 @pytest.mark.parametrize("path", _pages())
 def test_every_example_runs_as_printed(path: Path, script: Script) -> None:
+    files = [block for block in blocks(path) if "file" in block.notes]
+    for block in reversed(files):  # what a page shows further down may be used above
+        script.carry_out(block)
     for block in blocks(path):
         script.carry_out(block)
 
