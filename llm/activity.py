@@ -40,6 +40,7 @@ class ModelState(Struct, frozen=True, kw_only=True):
     tokens_limit: float | None = None
     answered: int = 0
     cost: float = 0.0  # dollars
+    assumed: int = 0  # answers without usable counts of tokens, charged the most that they can have cost
     errors: dict[str, int] = {}  # failed attempts by kind
     last_error: str = ""
     failing: int = 0  # attempts that failed since the last answer

@@ -528,6 +528,7 @@ def test_the_estimate_before_a_run(home: Path) -> None:
     assert row.output_tokens == 15 * 6
     assert row.dollars == pytest.approx(1e-3 * (row.input_tokens + row.output_tokens))
     assert row.worst == pytest.approx(1e-3 * (row.input_tokens + 150))
+    assert row.prices == "$1000 in, $1000 out per million tokens"
     assert not (home / "run").exists()
 
 

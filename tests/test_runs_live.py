@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from llm import (
+    Answer,
     CallDroppedError,
     CallStore,
     DisconnectedError,
@@ -22,11 +23,13 @@ from llm import (
     RateLimitedError,
     Request,
     ServerError,
+    Usage,
     kind_of,
 )
 from tests.llm.events import Say, Status
 from tests.llm.stage import stage
 from tests.run_kinds import TOY, run_toy, table_of, write_models, write_toy
+from tournament.cli import runs as commands
 from tournament.cli.entry import run as command
 from tournament.runs import RunStalledError, RunStoppedError, live, open_run, read_status, start_run, wording
 
@@ -353,3 +356,18 @@ def test_a_finished_run_needs_nobody(home: Path) -> None:
     ):
         session.run(quiet=True, check=True)
     assert not (home / "other").exists()
+
+
+def test_what_was_charged_by_assumption_is_marked(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def uncounted(request: Request) -> Answer:
+        counted = int(request.sample[0]) % 2 == 0
+        return Answer("yes", "stop", Usage(input_uncached=1, output_visible=1, counted=counted))
+
+    run_toy(write_toy(home, "questions = 4\ncalls = 1\nrounds = 4"), home / "run", {"echo": uncounted})
+    commands.status("toy", home / "run", as_json=True)
+    (model,) = json.loads(capsys.readouterr().out)["models"]
+    assert 0 < model["assumed"] < model["answered"]
+    commands.status("toy", home / "run", as_json=False)
+    shown = capsys.readouterr().out
+    assert f"${model['cost']:,.4f}*" in shown
+    assert f"* {model['assumed']} answers without usable counts" in shown

@@ -103,7 +103,11 @@ def _models_table(found: Status) -> Table:
     for model in found.models:
         now = [wording.doing(model), wording.rates(model)] if found.running else []
         failed = wording.failures(model.errors, model.last_error)
-        table.add_row(model.name, f"{model.answered:,}", f"${model.cost:,.4f}", *now, Text(failed))
+        cost = f"${model.cost:,.4f}{'*' if model.assumed else ''}"
+        table.add_row(model.name, f"{model.answered:,}", cost, *now, Text(failed))
+    if assumed := sum(model.assumed for model in found.models):
+        table.caption = f"* {assumed:,} answers without usable counts, charged the most that they can have cost"
+        table.caption_justify = "left"
     return table
 
 
@@ -181,6 +185,8 @@ def _print_forecast(rows: list[Forecast]) -> None:
         (row.model, f"{row.calls:,}", f"{row.input_tokens:,}", f"{row.output_tokens:,}", *_dollars(row)) for row in rows
     ]
     print_table("Expected cost", header, table)
+    for row in rows:
+        console().print(f"  {row.model}: {row.prices}", soft_wrap=True)
     console().print(
         f"Together ${sum(row.dollars for row in rows):,.2f}, at most ${sum(row.worst for row in rows):,.2f}."
     )

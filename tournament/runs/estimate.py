@@ -1,8 +1,9 @@
 """What a run will cost, before it costs anything, and where its budget will stop it.
 
 Two figures. `dollars` is a guess: the shared prefix is read from the provider's cache at the price for that, if the
-model's entry has one, and a model that thinks writes as many tokens as `_THINKING` says for its effort, or half of its
-thinking budget. `worst` is what the calls cost if nothing is cached and every reply is as long as it may be.
+model's entry has one, and a model that thinks writes as many tokens as `_THINKING` says for its effort (medium if none
+is asked for), or half of its thinking budget. `worst` is what the calls cost if nothing is cached and every reply is as
+long as it may be.
 
 A call is sent only if the budget has room for the most that it can cost (`reserved`). So a run stops when less than
 that is left, and one that is to end needs that much beyond what its calls cost.
@@ -15,7 +16,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from llm import Model
+from llm import Model, price_text
 from llm.estimate import BYTES_PER_TOKEN, estimate_cost, worst_cost
 
 _BODY = 300  # bytes of a request's body beside its texts
@@ -40,6 +41,7 @@ class Forecast(Struct, frozen=True):
     """The calls of a model, and their tokens and dollars in all.
 
     priced: whether the model's entry has prices. reserved: dollars that its largest call needs in the budget.
+    prices: in words, with their source and date if they are a package's.
     """
 
     model: str
@@ -50,6 +52,7 @@ class Forecast(Struct, frozen=True):
     worst: float
     priced: bool
     reserved: float
+    prices: str = ""
 
 
 class Stop(Struct, frozen=True):
@@ -98,7 +101,17 @@ def _forecast(model: Model, expected: Sequence[Expected]) -> Forecast:
     worst = estimate_cost(model, prefix + text, calls * model.max_output)
     largest = max(one.prefix + one.text for one in expected) + _BODY
     reserved = worst_cost(model, largest, model.max_output) if calls else 0.0
-    return Forecast(model.name, calls, prefix + text, written, dollars, worst, model.prices is not None, reserved)
+    return Forecast(
+        model=model.name,
+        calls=calls,
+        input_tokens=prefix + text,
+        output_tokens=written,
+        dollars=dollars,
+        worst=worst,
+        priced=model.prices is not None,
+        reserved=reserved,
+        prices=price_text(model.prices),
+    )
 
 
 def _thinking(model: Model) -> int:
@@ -107,7 +120,7 @@ def _thinking(model: Model) -> int:
         return model.thinking_budget // 2
     if model.effort is not None:
         return _THINKING.get(model.effort, _THINKING["medium"])
-    return _THINKING["medium"] if model.thinking == "adaptive" else 0
+    return _THINKING["medium"] if model.thinks and model.thinking != "disabled" else 0
 
 
 def _tokens(characters: int) -> int:

@@ -87,6 +87,7 @@ def _models(folder: RunFolder, planned: tuple[str, ...], live: Live) -> list[Mod
                 now.get(name) or ModelState(name=name),
                 answered=whole.calls,
                 cost=whole.cost,
+                assumed=whole.assumed,
                 errors={kind_of(error): count for error, count, _ in own},
                 last_error=own[0][2] if own else "",
             )
