@@ -240,3 +240,14 @@ def test_a_missing_file_is_said(tmp_path: Path) -> None:
     path.write_bytes(b'[m]\nmodel = "\xff"\n')
     with pytest.raises(ModelFileError, match="is not TOML"):
         read_models(path)
+
+
+def test_the_packages_own_prices(tmp_path: Path) -> None:
+    """The real package, which asks nobody: a price, its release and a date."""
+    text = f'[m]\nmodel = "gpt-4o"\n{CHAT}prices = "genai-prices"\n'
+    prices = read_models(write(tmp_path, text))["m"].prices
+    assert prices is not None
+    assert prices.output > prices.input > 0
+    assert prices.source.startswith("genai-prices ")
+    date.fromisoformat(prices.date)
+    assert price_text(prices).endswith(f"({prices.source}, {prices.date})")
