@@ -45,11 +45,17 @@ def _terms(seat: Array, decision: Array, action: Array, episode: Array, utility:
     n = len(offsets) - 1
     sums, counts = np.zeros(offsets[-1], np.int64), np.zeros(offsets[-1], np.int64)
     squares, ahead = np.zeros(n), np.zeros(n, np.int64)  # floats: scores reach 10^8, their squares' sum beyond int64
+    visits = np.zeros(n, np.int64)
+    zero = np.zeros(n, np.int64)  # payoffs are counted from one of them: large ones that differ little lose no digits
     left = np.zeros(2, np.int64)  # decisions that follow in the episode, per seat
     for row in range(len(decision) - 1, -1, -1):
         if row + 1 == len(decision) or episode[row] != episode[row + 1]:
             left[:] = 0
-        d, u = decision[row], utility[row]
+        d = decision[row]
+        if visits[d] == 0:
+            zero[d] = utility[row]
+        visits[d] += 1
+        u = utility[row] - zero[d]
         sums[offsets[d] + action[row]] += u
         counts[offsets[d] + action[row]] += 1
         squares[d] += float(u) * float(u)

@@ -197,8 +197,7 @@ def compare_score(program: Program, seed: int, tier: Tier = TINY) -> None:
         "brittleness": naive_axes.brittleness(program, level1, sigma, tier, seed),
     }
     for axis, value in want.items():
-        # Of payoffs of 10,000 that differ by a chip, sums of squares in floats leave eight digits of a variance.
-        assert getattr(got, axis) == pytest.approx(value, rel=1e-6, abs=1e-9), axis
+        assert getattr(got, axis) == pytest.approx(value, rel=1e-9, abs=1e-9), axis
         assert math.isfinite(value)
 
 
