@@ -135,6 +135,6 @@ def test_the_docs_have_the_figures_of_every_setting() -> None:
     assert {setting.name for setting in coverage.GRID} <= lines
     assert f"{coverage.WORLDS} tournaments a line" in written
     assert "hold" in written
-    other = re.sub(r"<!-- guests -->.*?<!-- end -->", "", before + after, flags=re.DOTALL)  # of `tests.guests`
+    other = re.sub(r"<!-- guests: begin -->.*?<!-- guests: end -->", "", before + after, flags=re.DOTALL)
     for sentence in other.split(". "):
         assert not ("hold" in sentence and "%" in sentence.replace("95%", "")), sentence

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from benches.coverage_guests import MAIN, coverage, with_guest
 from tests import planted
-from tests.guests import MAIN, coverage, with_guest
 from tournament.cli.entry import run
 from tournament.report.sheets import sheet_section
 from tournament.statistics.analyze import analyze, results

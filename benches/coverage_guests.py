@@ -1,19 +1,13 @@
-"""A round robin and a guest with a few matches: what the guest does to the others' intervals.
-
-The table of docs/statistics.md is written by
-
-    python -m tests.guests docs/statistics.md
-"""
+"""A round robin and a guest with a few matches: what the guest does to the others' intervals."""
 
 from __future__ import annotations
 
-import sys
+import json
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
-from engine.files import write_text
 from tournament.statistics.bootstrap import cluster_bootstrap
 from tournament.statistics.intervals import Floats, Interval, percentile
 from tournament.statistics.leaderboard import leaderboard
@@ -21,7 +15,6 @@ from tournament.statistics.strength import strengths
 from tournament.statistics.table import slot_table
 
 MAIN = 5  # players who play enough
-MARKERS = "<!-- guests -->\n", "<!-- end -->"
 WORLDS, REPLICATES = 1000, 200
 
 
@@ -74,19 +67,17 @@ def _held(interval: Interval, want: Floats) -> Floats:
     return np.asarray((low <= want) & (want <= high), np.float64)
 
 
-def main(path: Path) -> None:
-    """Write the table between its markers."""
+def table_of(store: Path) -> str:
+    """The table in Markdown. Finished lines are kept in `store`, a folder."""
     lines = [
         "| matches of the guest | the others', with the guest in the fit | the others' | its own |",
         "|--:|--:|--:|--:|",
     ]
     for matches in (0, 1, 2, 3, 4, 5, 8, 12):
-        fitted, others, own = coverage(matches)
+        path = store / f"guest-{matches}-{WORLDS}.json"
+        if not path.is_file():
+            path.write_text(json.dumps(coverage(matches)), encoding="utf-8")
+            print(f"a guest with {matches} matches", flush=True)
+        fitted, others, own = json.loads(path.read_text(encoding="utf-8"))
         lines.append(f"| {matches} | {fitted:.1%} | {others:.1%} | {'none' if np.isnan(own) else f'{own:.1%}'} |")
-        print(lines[-1], file=sys.stderr)
-    before, rest = path.read_text("utf-8").split(MARKERS[0])
-    write_text(path, before + MARKERS[0] + "\n".join(lines) + "\n" + MARKERS[1] + rest.split(MARKERS[1])[1])
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    return "\n".join(lines)
