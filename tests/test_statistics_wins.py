@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import choix
 import numpy as np
 import pyarrow as pa
@@ -11,6 +13,7 @@ from scipy.optimize import minimize
 from engine.errors import UsageError
 from tests import planted
 from tests import statistics_tables as paper
+from tournament.statistics.analyze import examine
 from tournament.statistics.bootstrap import cluster_bootstrap
 from tournament.statistics.bradley_terry import (
     PRIOR_DEVIATION,
@@ -25,6 +28,7 @@ from tournament.statistics.cells import cells_of
 from tournament.statistics.elo import PENALTY, SOLVED, UNSOLVED, duel_wins, elo, role_ratings, role_wins, round_wins
 from tournament.statistics.intervals import Floats
 from tournament.statistics.table import SlotTable, slot_table
+from tournament.statistics.tables_strength import bradley_terry_table
 from tournament.statistics.win_rates import Rounds, count_rounds
 
 COLUMN = {name: k for k, name in enumerate(("elo", "solv", "prop", "s", "f", "ps", "pu", "pu%", "pp", "pp%"))}
@@ -172,6 +176,27 @@ def test_replicates_resample_matches_and_bounds_may_be_infinite() -> None:
     assert share == pytest.approx(0.9**10, abs=0.08)
     assert bounds.high[0] == np.inf
     assert 0.0 < bounds.low[0] - bounds.low[1] < np.log(9.0) * 2.0
+
+
+def test_one_who_is_undefeated_in_some_resamples_leaves_the_intervals_of_the_others() -> None:
+    """Appendix H's table: a player with a single loss says nothing about how far the others are from each other."""
+    names, random = ("b", "c", "d"), np.random.default_rng(3)
+    among = [(*pair, r, 1.0 if random.random() < 0.5 else -1.0) for pair in permutations(names, 2) for r in range(30)]
+    against = [(*seats, r, 1.0 if seats[0] == "top" else -1.0) for n in names for seats in (("top", n), (n, "top"))
+               for r in range(8)]  # fmt: skip
+    against[0] = (*against[0][:3], -1.0)
+
+    def bounds(matches: list[tuple[str, str, int, float]]) -> Floats:
+        columns = dict(zip(("alice", "bob", "run", "margin"), map(list, zip(*matches, strict=True)), strict=True))
+        rows = pa.table({**columns, "game": ["g"] * len(matches)})
+        sheet = bradley_terry_table(examine(rows, None, 400).e)
+        found = dict(
+            zip(sheet.column("model"), zip(sheet.column("low"), sheet.column("high"), strict=True), strict=True)
+        )
+        return np.array([found[name] for name in names], np.float64)
+
+    alone, beside = (np.ptp(bounds(matches), axis=1) for matches in (among, among + against))
+    assert (beside < 1.5 * alone).all()
 
 
 def test_an_interval_needs_half_of_the_replicates() -> None:

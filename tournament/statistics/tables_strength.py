@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from tournament.statistics.bootstrap import cluster_bootstrap
-from tournament.statistics.bradley_terry import bradley_terry, outcomes, win_matrix
+from tournament.statistics.bradley_terry import aligned, bradley_terry, outcomes, win_matrix
 from tournament.statistics.bradley_terry import fit as fit_wins
 from tournament.statistics.bradley_terry import interval as unbounded
 from tournament.statistics.cells import Cells, cells_of
@@ -266,7 +266,8 @@ def bradley_terry_table(e: Estimates) -> Sheet:
     won, there = outcomes(e.table, "lost"), e.enough()
     order = [e.table.models.index(name) for name in e.models]
     found = bradley_terry(win_matrix(cells_of(won)))
-    drawn = unbounded(fit_wins(win_matrix(cluster_bootstrap(won, len(e.per_game_drawn), e.seed))))
+    refits = fit_wins(win_matrix(cluster_bootstrap(won, len(e.per_game_drawn), e.seed)))
+    drawn = unbounded(aligned(refits, found.strengths))
     ranks = {
         m: i + 1 for i, m in enumerate(sorted(order, key=lambda m: -np.nan_to_num(found.strengths[m], nan=-np.inf)))
     }
