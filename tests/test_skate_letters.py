@@ -34,6 +34,21 @@ def test_every_shape_means_what_a_person_reads() -> None:
     assert not wrong
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "- A: incorrect\n- B: correct\n- C: incorrect",
+        "- **A) 3** — wrong\n- **B) 5** — ✔️ correct\n- **C) 6** — counted twice",
+        "B) is my pick\n- C) fails",
+        "| Option | Verdict |\n|---|---|\n| A | wrong |\n| B | **correct** |\n| C | wrong |",
+        "答えはAではなくBです。",
+        "정답은 A가 아니라 B입니다.",
+    ],
+)
+def test_the_next_item_of_a_list_and_what_is_negated_behind_it_are_not_the_answer(reply: str) -> None:
+    assert letter(reply) in ("B", None)
+
+
 def any_word(place: int) -> Callable[[str], str | None]:
     """What reads the first or the last letter that stands alone."""
 

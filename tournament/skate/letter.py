@@ -57,10 +57,13 @@ _SAID = (
     ),
     _pattern(rf"(?P<is>{wording.CHOOSE_JOINED})\s*{_FILL}{_DECOR}{_LETTER}"),
 )
+_OPTION = _SAID[1]
 _CORRECT = _pattern(
     rf"{_LETTER}{_CLOSED}[ ]?(?:\([^()\n]{{0,60}}\)|[:—-][ ][^\n.;:,]{{0,60}}?)?[ ]?(?:{wording.CORRECT})(?![{_WORD}])"
     r"(?!\s+(?:about|only|except|up|until|unless|in|for|if|when|after|but)\b)"
 )
+_BULLET = re.compile(r"\n[ \t]*[-—|]\Z")  # begins an item of a list, or the next row of a table
+_OR_BEFORE = re.compile(r"(?<![\w'])[A-J][*_)`\"']*\s*(?:/|\bor\b)\s*(?:(?:option|choice)\s+)?[*_(`\"']*\Z")
 _CONCLUDED = _pattern(rf"(?<![{_WORD}])(?:{wording.CONCLUDED})\s*{_FILL}[\s*_(⟦]*{_LETTER}")
 _SHOWN = re.compile(rf"\b(?:outputs?|results?|prints?|is|be)(?: is)?:?\s+[*_]*{_LETTER}\)(?=\s)", re.IGNORECASE)
 _REMAINS = _pattern(rf"{_LETTER}{_CLOSED}[ ](?:{wording.REMAINS})(?![{_WORD}])")
@@ -100,6 +103,8 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 
+_NOT_BEHIND = _pattern(r"[ ]?(?:(?:では|じゃ)(?:なく|ない|ありません)|[가이]? ?아니|değil)")  # where "not" comes last
+
 _ENDS_LABEL = re.compile(r"[)\]*_`]*(?:[).](?:\s|\Z)|\s*(?:\n|\Z)|,? (?:because|since)\b)")  # in lower case
 _PREDICATE = re.compile(
     r"[\s*_:—-]*(?:(?:is|was|has|had|would|could|can|cannot|can't|does|will|won't)\b|[a-z]+(?:s|n't)\b(?! of))"
@@ -121,6 +126,12 @@ _OUTPUT = re.compile(
 _QUOTED = re.compile(rf"{_OUTPUT.pattern}|(?:^|\n)\W{{0,9}}[A-J]\W*\Z", re.IGNORECASE)  # what is shown, not said
 _TAKEN_BACK = re.compile(rf"(?:^|(?<=[.!?;:,—(\n]))\W{{0,9}}(?:{wording.TAKEN_BACK})", re.IGNORECASE | re.MULTILINE)
 _CHECKED = re.compile(rf"(?:^|(?<=[.!?;:—(\n]))\W{{0,9}}(?:{wording.CHECKED})", re.IGNORECASE | re.MULTILINE)
+# A letter alone behind second thoughts: "A. Actually, B."
+_REVISED = _pattern(
+    rf"(?:^|(?<=[.!?;:,—(\n→>…]))\W{{0,9}}(?:{wording.CHECKED}|on (?:second look|reflection)|after checking|no\b)"
+    rf"[,:—>→-]{{0,2}}\s*(?:no,?\s+)?(?:(?:it's|it is|that's|the answer is)\s+)?{_DECOR}{_LETTER}[)*_.!\]]*[ ]*"
+    r"(?:\n|\Z)"
+)
 
 
 class Claim(NamedTuple):
@@ -136,7 +147,9 @@ def meant(text: str, letters: str) -> str:
     if not text:
         return UNREAD
     backs = list(_TAKEN_BACK.finditer(text))
-    begun = backs[-1].end() if backs else 0
+    begun = max(
+        [*(found.end() for found in backs), *(found.start("letter") for found in _REVISED.finditer(text))], default=0
+    )
     text = text[begun:]
     said = list(_current(text, [*_said(text)]))
     ranks: list[Iterable[Claim]] = [[one for one in said if one.rank == rank] for rank in ("final", "explicit")]
@@ -155,14 +168,16 @@ def _said(text: str) -> Iterator[Claim]:
         for found in pattern.finditer(text):
             if not found["is"] and not _heads_line(text, found):
                 continue
+            if pattern is _OPTION and _BULLET.search(text[: found.end("is")]):
+                continue  # "C) correct", and in the next line "- D) wrong"
             rank = "final" if "final" in found.groupdict() and found["final"] else "explicit"
             yield from _claim(text, found, rank, _followed(text, found))
     for found in _CORRECT.finditer(text):
         before = text[: found.start()]
         if found["letter"].isupper() or before.rstrip("(* ").lower().endswith(("option", "choice", "answer")):
-            yield from _claim(
-                text, found, "explicit", "" if text[found.end() :].lstrip("*_ ").startswith("?") else found["letter"]
-            )
+            asked = text[found.end() :].lstrip("*_ ").startswith("?")
+            letter = UNREAD if _OR_BEFORE.search(before) else found["letter"]
+            yield from _claim(text, found, "explicit", "" if asked else letter)
 
 
 def _heads_line(text: str, found: re.Match[str]) -> bool:
@@ -202,7 +217,7 @@ def _followed(text: str, found: re.Match[str]) -> str:
     other = _OR.match(rest) or _AND.match(rest)
     if other and other["other"].upper() != letter.upper():
         return UNREAD
-    if rest[:1] == "?":
+    if rest[:1] == "?" or _NOT_BEHIND.match(rest):
         return ""
     if (
         closed[0].strip("'\"")

@@ -59,6 +59,9 @@ _TYPE = re.compile(
     r"</?(?:b|i|u|em|strong|span|mark|font|code|kbd|tt|small|big|sup|sub|td|th|a|center)\b[^>]*>", re.IGNORECASE
 )
 
+_STRUCK = re.compile(
+    r"(?<!~)~~(?!~)[^~\n]{1,400}~~(?!~)|<(?P<tag>del|s|strike)>[^<\n]{1,400}</(?P=tag)>", re.IGNORECASE
+)
 _UNDERLINED = re.compile(r"(?<!\w)(_{1,3})(?=\S)([^_\n]*)(?<=\S)\1(?!\w)")
 _FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n]*\n(.*?)(?:^[ \t>]*\1[`~]*[ \t]*$|\Z)", re.M | re.DOTALL)
 _ASKED = re.compile(r"\b(?:answer|choice|option|response)\W*(?:is)?\W*\Z", re.IGNORECASE)
@@ -70,7 +73,7 @@ _JSON = re.compile(r"\s*\{[^{}]*\}\s*")
 def plain(reply: str) -> str:
     """The reply's text without markup."""
     text = _without_thoughts(_characters(reply))
-    text = _fences(text)
+    text = _STRUCK.sub("", _fences(text))
     text = _INLINE.sub(lambda found: found[0] if _LETTER.fullmatch(found[2]) else _CODE, text)
     text = _UNDERLINED.sub(r"\2", _tags(_latex(text)))
     return "\n".join(line.strip(" \t") for line in text.split("\n")).strip()
