@@ -228,6 +228,21 @@ def test_hostile_setters_hold_up_nobody(reply: str) -> None:
     assert time.process_time() - begun < 5.0
 
 
+@pytest.mark.parametrize(
+    "thought",
+    [
+        "<think>\n```python\nprint(0)\n```\nlooks good\n</think>\n",
+        "<think>I'll write ```python\nprint(0)\n```</think>",
+        "I could ask\n```python\nprint(0)\n```\n</think>\n\n",
+        '<thinking>["x", "y", "z"]</thinking>\n',
+    ],
+)
+def test_s11_what_a_model_thought_before_is_no_part_of_its_question(thought: str) -> None:
+    for reply in (f"{thought}[What]\n{CODE}", f"{thought}[What]\n```python\n{CODE}\n```"):
+        assert parse_question(reply) == Question(CODE, "What")
+    assert parse_distractors(f'{thought}["a", "b"]') == ["a", "b"]
+
+
 def test_s11_a_program_may_begin_with_a_list() -> None:
     assert parse_question("[What]\n[1, 2].append(3)\nprint(4)").code == "[1, 2].append(3)\nprint(4)"
 

@@ -13,6 +13,10 @@ from tournament.skate.letter import meant
 from tournament.skate.markup import plain
 from tournament.skate.prompts import LETTERS
 
+_THOUGHT = re.compile(  # at the begin, or up to a closing tag on its own line: some templates open it themselves
+    r"\A\s*<(think|thinking)>.*?(?:</\1>|\Z)|\A.*^[ \t]*</think(?:ing)?>[ \t]*$",
+    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+)
 _FENCE = re.compile(
     r"^(?P<space>[ \t]*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<tag>[\w+.#-]*)[^\n`]*\n(?P<code>.*?)"
     r"(?:^[ \t]*(?P=fence)[`~]*[ \t]*$|\Z)",
@@ -43,7 +47,8 @@ def parse_question(reply: str) -> Question:
     has Python and nothing else behind it. A reply without an explanation is taken as a program: it fails when it is
     run, if it is none. Raises ReplyError if there is no program.
     """
-    text = reply.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff\u200b").strip("\n")
+    text = reply.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff\u200b")
+    text = _THOUGHT.sub("", text).strip("\n")
     block = _block(text)
     explanation, code = _split(
         text if block is None else _dedented(block["code"], block.groupdict().get("space") or "")
@@ -123,6 +128,7 @@ def parse_distractors(reply: str) -> list[str]:
     """
     decoder = json.JSONDecoder(strict=False)  # line breaks may stand in a text as they are
     found: list[list[object]] = []
+    reply = _THOUGHT.sub("", reply)
     place = reply.find("[")
     while place >= 0:
         try:
