@@ -305,5 +305,9 @@ LIARS = {
     "by unpacked arguments": ("x == 1 and x == 2", "type(*['E', (), {'__eq__': lambda s, o: True}])()"),
     "by a name that is made up": ("x == 1 and x == 2", "type('E', (), {'__' + 'eq__': lambda s, o: True})()"),
     "by another way to type": ("x == 1 and x == 2", "type(int)('E', (), {'__eq__': lambda s, o: True})()"),
+    "by the library's metaclass": (
+        "x == 1 and x == 2",
+        "type(__import__('fractions').Fraction)('E', (), {'__eq__': lambda s, o: True})()",
+    ),
     "anything of a mock": ("x == 1 and x == 2", "__import__('unittest.mock').mock.ANY"),
 }

@@ -56,6 +56,9 @@ HONEST: dict[str, tuple[str, str, str]] = {
     "a pattern": ("import re\n", "x.match('aa')", "re.compile('a+$')"),
     "a partial": ("from functools import partial\n", "x(5) == 32", "partial(pow, 2)"),
     # --- with the puzzle's names
+    "a range for its function": ("def total(n):\n    return sum(n)\n", "x() == 3", "lambda: total(range(3))"),
+    "a slice for its function": ("def cut(s):\n    return 'abc'[s]\n", "x() == 'ab'", "lambda: cut(slice(0, 2))"),
+    "a complex for its function": ("def size(z):\n    return abs(z)\n", "x() == 5", "lambda: size(3 + 4j)"),
     "data class": (POINT, "x == Point(1, 2) and type(x) is Point", "Point(1, 2)"),
     "data classes": (POINT, "x == [Point(n, -n) for n in range(3)]", "[Point(n, -n) for n in range(3)]"),
     "changed data class": (POINT, "x.y == 4", "(lambda p: Point(p.x, p.y * 2))(Point(1, 2))"),

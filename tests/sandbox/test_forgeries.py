@@ -156,6 +156,15 @@ def test_an_object_of_the_puzzles_is_that_object(sandbox: Sandbox) -> None:
     assert [verdict.verdict for verdict in found] == ["true", "false", "false"]
 
 
+@pytest.mark.parametrize("solution", ["[eval, {}, A]", "(exec, {}, A)", "{{0: eval, 1: {}, A: 2}}"])
+def test_names_of_the_puzzle_bring_no_power_with_them(sandbox: Sandbox, solution: str) -> None:
+    """What only names things is evaluated as it stands, but not if one of the names is that of such a function."""
+    puzzle = "A, KEPT = 5, 0\ndef mystery(x):\n    x[0](x[1])\n    return KEPT"
+    text = repr("globals().__setitem__('KEPT', 1)")
+    (verdict,) = verdicts(sandbox, PuzzleCheck(puzzle, solution.format(text)))
+    assert verdict.verdict == "refused", verdict
+
+
 # ------------------------------------------------------------------------------------------------ the library's parts
 
 _MUTABLE = (list, dict, set, bytearray, ModuleType)

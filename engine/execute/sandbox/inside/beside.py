@@ -197,7 +197,7 @@ class Kind(metaclass=_Names):
         if type(args[0]) is View:
             return show(type(_bare(args[0])))
         found = type(args[0])
-        return Kind if found in (type, _Names) else found
+        return Kind if issubclass(found, type) else found  # a metaclass, as `type` itself, makes classes of any kind
 
 
 Kind.__name__ = "type"

@@ -110,8 +110,11 @@ def needs_puzzle(tree: ast.AST, code: str) -> bool:
 
 
 def is_direct(tree: ast.AST, code: str) -> bool:
-    """Whether the expression only names things of the puzzle's, so that their identity may matter."""
-    return policy.is_direct(tree, free_names(tree) & names_of(code))
+    """Whether the expression only names things of the puzzle's, so that their identity may matter. A built-in function
+    beside them must be one that a solution may have: the puzzle might call `eval` with a text that is there, too."""
+    names, own = free_names(tree), names_of(code)
+    builtin = {name for name in names - own if hasattr(builtins, name)}
+    return builtin <= beside.SAFE_BUILTINS.keys() and policy.is_direct(tree, names & own)
 
 
 def made_beside(tree: ast.Expression, code: str, puzzle: dict[str, Any]) -> Any:

@@ -45,7 +45,7 @@ class _Encoder(pickle.Pickler):
 
     def reducer_override(self, obj: Any) -> Any:
         """Called for all but None, bool, int, float, str, bytes, bytearray, tuple, list, dict, set and frozenset."""
-        if type(obj) in _BUILT or obj is Ellipsis or obj is NotImplemented:
+        if type(obj) in _BUILT or any(obj is known for known in _NAMED.values()):
             return NotImplemented
         raise NotPlainError(type(obj).__name__)
 
