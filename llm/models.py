@@ -201,9 +201,10 @@ def read_model(name: str, table: object) -> Model:
         model = msgspec.convert({"name": name, **table}, Model)
     except msgspec.ValidationError as error:
         raise ModelFileError(f"[{name}] {_sentence(str(error))}") from None
-    if "max_output" not in table and model.thinks:
+    problem = _address_problem(model)  # first, for all that depends on the host
+    if not problem and "max_output" not in table and model.thinks:
         model = msgspec.structs.replace(model, max_output=_ROOM_TO_THINK)
-    problem = _problem(model)
+    problem = problem or _problem(model)
     if problem:
         raise ModelFileError(f"[{name}] {problem}")
     if prices == "genai-prices":
@@ -259,11 +260,15 @@ def _problem(model: Model) -> str | None:
             return (
                 f'has "{key}" in extra_body, which must not be changed there; see max_output for the answer\'s length.'
             )
-    return _address_problem(model) or _thinking_problem(model) or _dropped_problem(model)
+    return _thinking_problem(model) or _dropped_problem(model)
 
 
 def _address_problem(model: Model) -> str | None:
-    parts = urlsplit(model.url)
+    try:
+        parts = urlsplit(model.url)
+        parts.port  # noqa: B018 - reading it is what checks it
+    except ValueError as error:
+        return f'has base_url = "{model.base_url}", which is no address ({error}).'
     if model.protocol != "scripted" and (parts.scheme not in ("http", "https") or not parts.hostname):
         return f'has base_url = "{model.base_url}", which must begin with http:// or https:// and name a host.'
     if parts.query or parts.fragment or "@" in parts.netloc:
