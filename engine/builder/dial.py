@@ -168,7 +168,7 @@ class Caps:
     chips: int = 30
     ante: int = 12
     main_phases: int = 8
-    phases: int = 17  # nodes of the phase graph
+    phases: int = 17  # nodes of the phase graph; with more than 31, `check` may find a game too large for the machine
     rounds: int = 4  # of a betting loop
     raises: int = 2
     options: int = 4  # of a menu
