@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 import pyarrow as pa
 import pytest
 import statsmodels.api as sm
 
-from tests.planted import play, truth
+from tests.planted import Truth, play, truth
 from tournament.statistics.bootstrap import stratified_bootstrap
 from tournament.statistics.cells import cells_of
 from tournament.statistics.precision import (
@@ -22,7 +25,7 @@ from tournament.statistics.precision import (
 )
 from tournament.statistics.profile import slope_errors, zscore
 from tournament.statistics.strength import game_average, game_strengths, strengths
-from tournament.statistics.table import SlotTable, from_codes, slot_table
+from tournament.statistics.table import Integers, SlotTable, from_codes, slot_table
 
 
 def table_of(margins: dict[tuple[int, int, int], list[tuple[float, float]]]) -> SlotTable:
@@ -42,7 +45,7 @@ def test_the_noise_of_a_cell_is_that_of_its_runs_not_of_its_matches() -> None:
     """Runs sum to 2, 4 and 6 whatever the cards gave: variance 4 of a run, 12 of the three."""
     noise = noise_of(table_of({(0, 0, 1): [(101.0, -99.0), (-48.0, 52.0), (3.0, 3.0)]}))
     assert noise.variance == pytest.approx([12.0])
-    assert noise.freedom.tolist() == [2.0]
+    assert noise.freedom == pytest.approx([2.0])
     assert noise.row == pytest.approx([2.0])
 
 
@@ -54,7 +57,7 @@ def test_a_cell_of_one_run_borrows_the_noise_of_its_game() -> None:
     loud = (2 * 32.0 + 2 * common) / 4
     assert noise.row == pytest.approx([loud, (4 * 2.0 + 2 * common) / 6])
     assert noise.variance == pytest.approx([3 * 64.0, 2 * loud, 3 * 4.0, 3 * 4.0])
-    assert noise.freedom.tolist() == [2.0, 4.0, 2.0, 2.0]
+    assert noise.freedom == pytest.approx([2.0, 4.0, 2.0, 2.0])
 
 
 def test_without_repetitions_there_is_no_error() -> None:
@@ -184,6 +187,88 @@ def test_clusters_that_reach_across_cells_are_taken_as_given() -> None:
     assert given == pytest.approx(want, rel=0.12)
     assert runs < 0.75 * want
     table = found[0][0]
-    assert propagated(overall_influence(cells_of(table)), noise_of(table)).freedom.tolist() == [9.0] * 4
+    assert propagated(overall_influence(cells_of(table)), noise_of(table)).freedom == pytest.approx([9.0] * 4)
     drawn = strengths(stratified_bootstrap(table, 1000)).std(axis=0)
     assert drawn == pytest.approx(errors[0][0], rel=0.1)
+
+
+class Codes(NamedTuple):
+    """int64[rows]: what a row is of."""
+
+    game: Integers
+    pair: Integers
+    run: Integers
+
+
+Clusters = Callable[[Codes], Integers]
+CLUSTERS: dict[str, Clusters] = {
+    "two days a cell": lambda of: 2 * ((10 * of.game + of.pair) % 20) + of.run % 2,
+    "days that overlap": lambda of: (10 * of.game + of.pair + of.run % 2) % 20,
+    "questions": lambda of: (7 * of.game + 3 * of.pair + 5 * (of.run // 3)) % 17,
+    "a day is a run of all": lambda of: of.run,
+    "half of the cells in one day": lambda of: np.where(
+        (of.game + of.pair) % 2 == 0, 100 + (10 * of.game + of.pair) % 20, of.run % 4
+    ),
+}
+ONE_A_CELL: dict[str, Clusters] = {
+    "game": lambda of: of.game,
+    "pair": lambda of: of.pair,
+    "day": lambda of: (10 * of.game + of.pair) % 20,
+}
+
+
+def clustered(t: Truth, seed: int, cluster: Clusters) -> SlotTable:
+    """Eight runs of every cell, with a column `cluster` that changes nothing about how they came to be."""
+    rows = play(t, 8, seed)
+    game, a, b = (np.array([int(name[1:]) for name in rows[key].to_pylist()]) for key in ("game", "alice", "bob"))
+    pair = 5 * np.minimum(a, b) + np.maximum(a, b)
+    codes = cluster(Codes(game, np.unique(pair, return_inverse=True)[1], np.array(rows["run"])))
+    return slot_table(rows.append_column("cluster", pa.array(codes.astype(str))))
+
+
+@pytest.mark.parametrize("cluster", CLUSTERS.values(), ids=CLUSTERS)
+def test_intervals_hold_the_truth_however_clusters_lie_across_cells(
+    cluster: Clusters,
+) -> None:
+    t = truth(5, 8, 1)
+    want = t.strengths.mean(axis=0)
+    held, errors, drawn = [], [], []
+    for seed in range(60):
+        table = clustered(t, seed, cluster)
+        found = propagated(overall_influence(cells_of(table)), noise_of(table))
+        interval = found.interval(strengths(table))
+        held.append((interval.low <= want) & (want <= interval.high))
+        errors.append(found.error)
+        if seed < 10:
+            drawn.append(strengths(stratified_bootstrap(table, 200)).var(axis=0))
+    assert 0.91 <= np.mean(held) <= 0.985
+    assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(0.0707, rel=0.06)  # 2 * sqrt(32 / 8 / 8 / 400)
+    assert np.mean(drawn) == pytest.approx(np.mean(np.square(errors[:10])), rel=0.1)
+
+
+@pytest.mark.parametrize("cluster", ONE_A_CELL.values(), ids=ONE_A_CELL)
+def test_where_no_cell_has_two_clusters_there_is_no_interval(cluster: Clusters) -> None:
+    table = clustered(truth(5, 8, 1), 0, cluster)
+    found = propagated(overall_influence(cells_of(table)), noise_of(table)).interval(strengths(table))
+    assert np.isnan([found.low, found.high]).all()
+    assert np.isnan(strengths(stratified_bootstrap(table, 5))).all()
+
+
+@pytest.mark.parametrize("runs", [2, 4, 8])
+def test_intervals_hold_the_truth_where_runs_weigh_unlike(runs: int) -> None:
+    t = truth(5, 8, 1)
+    held = []
+    for seed in range(80):
+        rows = play(t, runs, seed)
+        weight = np.exp(np.random.default_rng(seed).normal(size=rows.num_rows // 2))
+        table = slot_table(rows.append_column("weight", pa.array(np.tile(weight, 2))))
+        found = propagated(average_influence(cells_of(table)), noise_of(table)).interval(game_average(table))
+        held.append((found.low <= t.strengths.mean(axis=0)) & (t.strengths.mean(axis=0) <= found.high))
+    assert 0.91 <= np.mean(held) <= 0.99
+
+
+def test_many_cells_that_borrow_one_spread_are_no_surer_of_it_than_it_is() -> None:
+    """One pair met twice; all others borrow its spread, of one degree of freedom."""
+    rows = [(game, *pair) for game in range(20) for pair in ((0, 1), (1, 2))]
+    table = table_of({key: [(1.0, 3.0), (5.0, 6.0)][: 1 + (key == (0, 1, 2))] for key in rows})
+    assert (propagated(overall_influence(cells_of(table)), noise_of(table)).freedom < 2.0).all()

@@ -97,6 +97,25 @@ def test_games_that_differ_widen_only_what_is_said_of_other_games(tmp_path: Path
     assert (np.abs(off) < widths["_these"]).all()
 
 
+@pytest.mark.parametrize("column", ["game", "pair"])
+def test_clusters_that_hold_whole_cells_give_no_interval_on_these_games(tmp_path: Path, column: str) -> None:
+    t = truth(6, 9, seed=1, slope=0.0)
+    rows = play(t, runs=4, seed=2)
+    pairs = ["".join(sorted(pair)) for pair in zip(rows["alice"].to_pylist(), rows["bob"].to_pylist(), strict=True)]
+    folder = analysed(tmp_path, t, rows.append_column("cluster", rows["game"] if column == "game" else pa.array(pairs)))
+    unknown = "not estimated: a pair's runs on a game are all of one cluster: the noise is unknown"
+    assert {row["low_these"] for row in cells(folder, "table1_leaderboard")} == {unknown}
+    assert {row["high_these"] for row in cells(folder, "slopes")} == {unknown}
+    assert {row["p"] for row in cells(folder, "jaggedness")} == {unknown}
+    assert {row["corrected"] for row in cells(folder, "variance")} == {unknown}
+    assert {row["joint_p"] for row in cells(folder, "rank_stability")} == {unknown}
+    assert {row["fair_p"] for row in cells(folder, "reversals")} == {unknown}
+    assert {row["p"] for row in cells(folder, "rank_stability")} == {
+        "not estimated: a pair met in one cluster only: its noise is unknown"
+    }
+    assert {row["low"][:13] for row in cells(folder, "game_strength_intervals")} == {"not estimated"}
+
+
 def test_pairs_that_never_met_twice_have_no_noise_to_speak_of(tmp_path: Path) -> None:
     t = truth(4, 9, seed=1)
     folder = analysed(tmp_path, t, play(t, runs=1, seed=2))

@@ -37,7 +37,7 @@ from tournament.statistics.intervals import Floats, Interval, percentile
 from tournament.statistics.jaggedness import Jaggedness
 from tournament.statistics.profile import Profile
 from tournament.statistics.reading import read_rows
-from tournament.statistics.sheets import CHIPS, NOISE_UNKNOWN, Sheet, to_markdown, write_sheet
+from tournament.statistics.sheets import CHIPS, Sheet, to_markdown, write_sheet
 from tournament.statistics.stability import Joint
 from tournament.statistics.strength import game_average, strengths
 from tournament.statistics.table import Integers, SlotTable, codes, slot_table
@@ -229,7 +229,7 @@ def _figures(found: Analysis) -> tuple[dict[str, _Drawing], dict[str, str]]:
         ("leaderboard", e.why_not_overall(), _strengths(e, interval)),
         ("profile", "no model has all slopes", _radar(found, absolute=False)),
         ("profile_levels", "no model has all slopes", _radar(found, absolute=True)),
-        ("jaggedness", _no_bars(found.jagged), _bars(found)),
+        ("jaggedness", _no_bars(found), _bars(found)),
         ("jaggedness_strength", found.jagged.reason or e.why_not_overall(), _plane(found)),
         ("games", NO_AXES, _scatter(found, joint_stability_of(e)) if known.any() else None),
         ("axis_correlations", NO_AXES, _correlations(e) if known.sum() > 1 else None),
@@ -274,10 +274,10 @@ def _bars(found: Analysis) -> _Drawing | None:
     )
 
 
-def _no_bars(jagged: Jaggedness) -> str:
-    if np.isfinite(jagged.values).any():
-        return NOISE_UNKNOWN
-    return jagged.reason or "no neighbourhood with two strengths"
+def _no_bars(found: Analysis) -> str:
+    if np.isfinite(found.jagged.values).any():
+        return found.e.noise_unknown
+    return found.jagged.reason or "no neighbourhood with two strengths"
 
 
 def _plane(found: Analysis) -> _Drawing | None:

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from scipy.special import ndtri
 
 from engine.streams import GOLDEN, derive
-from tournament.statistics.cells import Cells, cluster_sums, units_of_clusters
+from tournament.statistics.cells import Cells, UnitSums, cluster_sums, unit_sums, units_of_clusters
 from tournament.statistics.intervals import Floats
 from tournament.statistics.precision import noise_of
 from tournament.statistics.strength import game_strengths
@@ -50,9 +50,9 @@ def stratified_bootstrap(table: SlotTable, replicates: int = FEWER, seed: int = 
     """The cells with sums float64[replicates, cells] of clusters drawn within their (game, pair).
 
     Of n clusters n - 1 are drawn, each counted n / (n - 1) times: the sums then vary as much as they really do, also
-    where n is small (Rao and Wu, 1988). A cell of one cluster moves by a normal amount, of the variance that
-    `precision.noise_of` borrows for it; NaN if nothing shows the noise. Clusters that the table came with reach across
-    cells: there each cluster's deviations from its cells' means are multiplied by one normal number.
+    where n is small (Rao and Wu, 1988). Clusters that the table came with reach across cells: there each cluster's
+    deviations from its cells' means are multiplied by one normal number. A cell of one cluster moves by a normal
+    amount, of the variance that `precision.noise_of` borrows for it; NaN if nothing shows the noise.
     """
     sums, starts = cluster_sums(table)
     runs, unit = np.diff(np.append(starts, table.clusters)), units_of_clusters(table)
@@ -60,11 +60,11 @@ def stratified_bootstrap(table: SlotTable, replicates: int = FEWER, seed: int = 
         blocks = _stratified_blocks(starts, runs, replicates, seed)
         drawn = _weighted(sums, starts, replicates, blocks)
     else:
-        drawn = _multiplied(sums, starts, runs, unit, normal_draws(table.units, replicates, seed))
-    single = np.flatnonzero(runs == 1)
+        drawn = _multiplied(unit_sums(table), normal_draws(table.units, replicates, seed))
+    noise = noise_of(table)
+    single = np.flatnonzero(noise.single)
     if len(single):
-        error = np.sqrt(noise_of(table).variance[single])
-        drawn.total[:, single] += error * normal_draws(len(single), replicates, seed)
+        drawn.total[:, single] += np.sqrt(noise.variance[single]) * normal_draws(len(single), replicates, seed)
     return drawn
 
 
@@ -140,16 +140,18 @@ def _stratified_blocks(starts: Integers, runs: Integers, replicates: int, seed: 
         yield slice(row, row + count), block * scale
 
 
-def _multiplied(sums: Cells, starts: Integers, runs: Integers, unit: Integers, normal: Floats) -> Cells:
-    """The cells' sums plus every cluster's deviation (unbiased in its square) times the normal number of its unit."""
-    scale = np.repeat(np.sqrt(runs / np.maximum(runs - 1, 1)), runs)
+def _multiplied(parts: UnitSums, normal: Floats) -> Cells:
+    """The cells' sums plus every unit's deviation (unbiased in its square) times the normal number of the unit."""
+    sums, starts, share = parts.sums, parts.starts, parts.share
+    scale = np.sqrt((1.0 - share) ** 2 + np.add.reduceat(share**2, starts)[parts.cell] - share**2)
 
     def drawn(each: Floats) -> Floats:
         total = np.add.reduceat(each, starts)
         if each is sums.count:
             return np.tile(total, (len(normal), 1))
-        deviation = scale * (each - sums.count * np.repeat(total / np.add.reduceat(sums.count, starts), runs))
-        return np.stack([total + np.add.reduceat(row[unit] * deviation, starts) for row in normal])
+        residual = each - share * total[parts.cell]
+        deviation = np.divide(residual, scale, out=np.zeros(len(scale)), where=scale > 0.0)
+        return np.stack([total + np.add.reduceat(row[parts.unit] * deviation, starts) for row in normal])
 
     return sums.map(drawn)
 

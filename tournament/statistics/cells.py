@@ -88,6 +88,41 @@ def units_of_clusters(table: SlotTable) -> Integers:
     return unit
 
 
+@dataclass(frozen=True, eq=False)
+class UnitSums:
+    """The cells with sums by (cell, unit) in place of sums by cell: of each unit, its part in each cell."""
+
+    sums: Cells  # ascending by cell, then unit
+    starts: Integers  # int64[cells]: the first part of each cell
+    cell: Integers  # int64[parts]
+    unit: Integers  # int64[parts]
+    squares: Floats  # float64[parts]: sum of squared weights
+
+    @property
+    def share(self) -> Floats:
+        """float64[parts]: of the cell's weight."""
+        return np.asarray(self.sums.count / np.add.reduceat(self.sums.count, self.starts)[self.cell], np.float64)
+
+    @property
+    def apart(self) -> bool:
+        """Whether every unit has rows in one cell only."""
+        return len(np.unique(self.unit)) == len(self.unit)
+
+
+def unit_sums(table: SlotTable) -> UnitSums:
+    """The sums of every unit within every cell; where clusters are the units, the clusters'."""
+    sums, starts = cluster_sums(table)
+    cell = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, table.clusters)))
+    key, part = np.unique(cell * table.units + units_of_clusters(table), return_inverse=True)
+
+    def merged(values: Floats) -> Floats:
+        return np.bincount(part, weights=values, minlength=len(key)).astype(np.float64)
+
+    squares = np.bincount(part[table.cluster], weights=table.weight**2, minlength=len(key)).astype(np.float64)
+    cell, unit = np.divmod(key, table.units)
+    return UnitSums(sums.map(merged), np.searchsorted(cell, np.arange(len(starts))), cell, unit, squares)
+
+
 def _cells(table: SlotTable, first: Integers, starts: Integers) -> Cells:
     head = first[starts]
     margin = table.margin * table.weight

@@ -20,7 +20,7 @@ from tournament.statistics.bootstrap import (
     stratified_bootstrap,
     within_cell_bootstrap,
 )
-from tournament.statistics.cells import Cells, cells_of, cluster_starts, game_spread
+from tournament.statistics.cells import Cells, cells_of, game_spread, unit_sums
 from tournament.statistics.complexity import Composite, composite, tertiles
 from tournament.statistics.few import enough, units_of_models
 from tournament.statistics.game_axes import GameAxes
@@ -36,6 +36,7 @@ from tournament.statistics.precision import (
     propagated,
 )
 from tournament.statistics.profile import Control, Profile, capability_profile, controlled_profile, slope_errors
+from tournament.statistics.sheets import NOISE_UNKNOWN, ONE_CLUSTER
 from tournament.statistics.stability import Joint, Reversals, Stability, joint_test, reversals, stability
 from tournament.statistics.strength import Fit, game_strengths, parts, strengths
 from tournament.statistics.table import Flags, Integers, SlotTable
@@ -66,7 +67,7 @@ class Estimates:
     these: Stratified
     scale: Floats  # float64[games]; sigma_g
     scale_drawn: Floats  # float64[fewer, games]
-    fewest_runs: Integers  # int64[games]; of any pair that met on the game
+    fewest_runs: Integers  # int64[games]; resampling units of any pair that met on the game
     fewest_units: Integers  # int64[games]; resampling units of any model that plays the game
     axes: GameAxes
     seed: int
@@ -101,6 +102,11 @@ class Estimates:
     def place(self) -> list[int]:
         """The code in the table of every model in leaderboard order."""
         return [self.table.models.index(name) for name in self.models]
+
+    @property
+    def noise_unknown(self) -> str:
+        """Why nothing shows the noise, where nothing does."""
+        return ONE_CLUSTER if self.table.clustered else NOISE_UNKNOWN
 
     def why_not_overall(self) -> str:
         """Why there are no overall strengths, or not of all models."""
@@ -165,11 +171,10 @@ def leaderboard_order(table: SlotTable, fit: Fit = strengths) -> Integers:
 
 
 def fewest_runs(table: SlotTable) -> Integers:
-    """int64[games]: the number of clusters of the pair that met least often on the game."""
-    first, starts = cluster_starts(table)
-    counts = np.diff(np.append(starts, len(first)))
-    fewest = np.full(len(table.games), len(first), np.int64)
-    np.minimum.at(fewest, table.game[first[starts]], counts)
+    """int64[games]: the number of units of the pair that met in fewest on the game."""
+    parts = unit_sums(table)
+    fewest = np.full(len(table.games), len(parts.cell), np.int64)
+    np.minimum.at(fewest, parts.sums.game, np.bincount(parts.cell))
     return fewest
 
 
@@ -200,7 +205,8 @@ def slope_errors_of(e: Estimates) -> tuple[Error, Error]:
 
 
 def stability_of(e: Estimates) -> tuple[Stability, Reversals]:
-    """Rank stability by game as printed, and all single reversals. A game with a pair of one run has no known noise."""
+    """Rank stability by game as printed, and all single reversals. Without two units of every pair a game
+    has no known noise."""
     drawn = np.where((e.fewest_runs > 1)[None, :, None], e.per_game_drawn, np.nan)
     single = reversals(e.overall, e.per_game, drawn, e.these.per_game)
     return stability(e.overall, e.per_game, drawn), single

@@ -15,11 +15,15 @@ The second contains the first, since what a game shows of a model contains the n
 paper, whose paired-cluster bootstrap draws the clusters of all games from one urn: it answers neither question, as the
 number of matches on each game, and so the mixture of games, varies from replicate to replicate.
 
-Where the table comes with clusters of its own (questions, days), which reach across cells, the parts of a cluster in
-all cells are summed before they are squared, and there are as many degrees of freedom as clusters, less one.
+Where the table comes with clusters of its own (questions, days), the unit of a cell is what a cluster has in it,
+however many runs that is. If clusters reach across cells, the parts of a cluster in all cells are summed before they
+are squared, with Satterthwaite's degrees of freedom for clusters that are independent.
 
-A cell with one cluster does not show its noise: the game's other pairs stand in for it, and the games' common noise for
-two of their runs. Where no pair met twice on any game, nothing shows the noise, and there is no interval.
+Units that weigh unlike (`weight`, or clusters of unlike size): each squared residual is divided by what the cell's mean
+leaves of it, 1 - 2h + sum h^2 for a share h of the weight, if noise is like the weight. Degrees of freedom likewise.
+
+A cell with one unit does not show its noise: the game's other pairs stand in for it, and the games' common noise for
+two of their units. Where no cell has two units, nothing shows the noise, and there is no interval.
 """
 
 from __future__ import annotations
@@ -29,14 +33,16 @@ from dataclasses import replace
 
 import numpy as np
 from msgspec import Struct
-from scipy.sparse import csr_array
+from msgspec.structs import replace as changed
+from scipy.sparse import csr_array, diags_array
 from scipy.special import stdtrit
 
-from tournament.statistics.cells import Cells, cells_of, cluster_sums, units_of_clusters
+from tournament.statistics.cells import Cells, unit_sums
 from tournament.statistics.intervals import LEVEL, Floats, Interval
 from tournament.statistics.strength import strengths
 from tournament.statistics.table import Flags, Integers, SlotTable
 
+_ALL = 1.0 - 1e-9  # of a cell's weight: the rest shows nothing
 SHRINKAGE = 2.0  # the games' common noise counts as so many runs of each game
 
 
@@ -46,22 +52,42 @@ class Shared(Struct, frozen=True, eq=False):
     unit: Integers
     cell: Integers
     deviation: Floats  # chips, scaled such that its square is unbiased
+    share: Floats  # of the cell's weight
+    scale: Floats  # of the deviation
 
     def select(self, cells: Flags) -> Shared:
         """Those of some of the cells, with their codes closed up."""
         kept = cells[self.cell]
-        return Shared(self.unit[kept], (np.cumsum(cells) - 1)[self.cell[kept]], self.deviation[kept])
+        code = (np.cumsum(cells) - 1)[self.cell[kept]]
+        return Shared(self.unit[kept], code, self.deviation[kept], self.share[kept], self.scale[kept])
 
     def variance(self, influence: Floats) -> Floats:
         """float64[quantities]: of what is linear in the sums. influence: float64[cells, quantities]."""
-        size = int(self.unit.max()) + 1 if len(self.unit) else 0
-        indicator = csr_array((self.deviation, (self.unit, self.cell)), shape=(size, len(influence)))
-        return np.asarray(((indicator @ influence) ** 2).sum(axis=0), np.float64)
+        return np.asarray(((self._by_unit(self.deviation, len(influence)) @ influence) ** 2).sum(axis=0), np.float64)
 
-    @property
-    def freedom(self) -> float:
-        """Units that show something, less one."""
-        return max(len(np.unique(self.unit)) - 1.0, 1.0)
+    def freedom(self, parts: Floats) -> Floats:
+        """float64[quantities]: Satterthwaite's degrees of freedom of that variance, with all units independent.
+
+        parts: float64[cells, quantities], what each cell alone adds to the variance. The units' scores have, for every
+        cell, the covariance of residuals about a mean with weights `share`.
+        """
+        size = len(parts)
+        squares = np.bincount(self.cell, weights=self.share**2, minlength=size)
+        main = self._by_unit(self.share * self.scale, size)
+        minor = self._by_unit(self.share**2 * self.scale, size)
+        found = np.empty(parts.shape[1])
+        for k, part in enumerate(parts.T):
+            each = np.divide(part, squares, out=np.zeros(size), where=squares > 0.0)
+            cross = minor @ diags_array(each) @ main.T
+            own = main.multiply(main) @ each
+            scores = main @ diags_array(each * squares) @ main.T - cross - cross.T + diags_array(own)
+            total = float((scores.multiply(scores)).sum())
+            found[k] = float(scores.trace()) ** 2 / total if total > 0.0 else np.inf
+        return found
+
+    def _by_unit(self, values: Floats, cells: int) -> csr_array:
+        size = int(self.unit.max()) + 1 if len(self.unit) else 0
+        return csr_array((values, (self.unit, self.cell)), shape=(size, cells))
 
 
 class Noise(Struct, frozen=True, eq=False):
@@ -69,13 +95,30 @@ class Noise(Struct, frozen=True, eq=False):
 
     variance: Floats  # float64[cells], chips^2, of the cell's summed margins
     freedom: Floats  # float64[cells]: degrees of freedom of that variance
+    single: Flags  # bool[cells]: of one unit, so that the variance is borrowed
+    game: Integers  # int64[cells]
     row: Floats  # float64[games], chips^2, of one row on the game, given the pair; NaN where nothing shows it
-    shared: Shared | None = None  # where clusters reach across cells
+    free: Floats  # float64[games]: degrees of freedom of the game's own part in that
+    shared: Shared | None = None  # where units reach across cells
 
     def select(self, cells: Flags) -> Noise:
         """The noise of some of the cells."""
         shared = None if self.shared is None else self.shared.select(cells)
-        return Noise(self.variance[cells], self.freedom[cells], self.row, shared)
+        found = Noise(
+            self.variance[cells], self.freedom[cells], self.single[cells], self.game[cells], self.row, self.free
+        )
+        return changed(found, shared=shared)
+
+    def borrowed(self, parts: Floats) -> Floats:
+        """float64[quantities]: the squared variance over its degrees of freedom, of the cells of one unit together.
+
+        They share what they borrow. parts: float64[cells, quantities], what each cell adds to the variance.
+        """
+        games, total = len(self.row), self.free.sum()
+        by_game = csr_array((self.single * 1.0, (self.game, np.arange(len(parts)))), shape=(games, len(parts))) @ parts
+        weight = by_game / (self.row * (self.free + SHRINKAGE))[:, None]  # of the games' own sums of squares
+        weight = weight + SHRINKAGE * weight.sum(axis=0) / total
+        return np.asarray((weight**2 * (self.free * self.row**2)[:, None]).sum(axis=0), np.float64)
 
 
 class Error(Struct, frozen=True, eq=False):
@@ -92,30 +135,48 @@ class Error(Struct, frozen=True, eq=False):
 
 def noise_of(table: SlotTable) -> Noise:
     """The noise of a table's cells, from the spread of a pair's runs on a game around their mean."""
-    sums, starts = cluster_sums(table)
-    cells, runs = cells_of(table), np.diff(np.append(starts, table.clusters))
-    residual = sums.total - sums.count * np.repeat(cells.total / cells.count, runs)
-    free = np.bincount(cells.game, weights=runs - 1.0, minlength=len(table.games))
-    spread = np.bincount(np.repeat(cells.game, runs), weights=residual**2 / sums.count, minlength=len(table.games))
-    known = free.sum() > 0.0
-    common = spread.sum() / free.sum() if known else np.nan
+    parts, size = unit_sums(table), len(table.games)
+    starts, cell, share, game = parts.starts, parts.cell, parts.share, parts.sums.game
+    units = np.bincount(cell).astype(np.float64)
+    squares = np.add.reduceat(share**2, starts)
+    scale = (
+        (1.0 - share) ** 2 + squares[cell] - share**2
+    )  # what the mean leaves of the square, for noise like the share
+    single = (units < 2) | (np.maximum.reduceat(share, starts) > _ALL)
+    scale[single[cell]] = 1.0
+    residual = parts.sums.total - share * np.add.reduceat(parts.sums.total, starts)[cell]
+    square = np.where(single[cell], 0.0, residual**2 / scale)
+    free = np.bincount(game, weights=np.where(single, 0.0, units - 1.0), minlength=size).astype(np.float64)
+    each = square / parts.squares * (1.0 - 1.0 / units)[cell]
+    spread = np.bincount(game[cell], weights=each, minlength=size)
+    common = spread.sum() / free.sum() if free.any() else np.nan
     row = (spread + SHRINKAGE * common) / (free + SHRINKAGE)
-    own = np.add.reduceat(residual**2, starts) * runs / np.maximum(runs - 1.0, 1.0)
-    single = runs < 2
-    unit = units_of_clusters(table)
     shared = None
-    if not np.array_equal(unit, np.arange(len(unit))):
-        cell, scale = (
-            np.repeat(np.arange(len(runs)), runs),
-            np.repeat(np.sqrt(runs / np.maximum(runs - 1.0, 1.0)), runs),
-        )
-        many = ~np.repeat(single, runs)
-        shared = Shared(unit[many], cell[many], (residual * scale)[many])
+    if not parts.apart:
+        many = ~single[cell]
+        root = 1.0 / np.sqrt(scale[many])
+        shared = Shared(parts.unit[many], cell[many], residual[many] * root, share[many], root)
     return Noise(
-        variance=np.where(single, cells.count * row[cells.game], own),
-        freedom=np.where(single, free[cells.game] + SHRINKAGE, runs - 1.0),
+        variance=np.where(single, np.add.reduceat(parts.squares, starts) * row[game], np.add.reduceat(square, starts)),
+        freedom=np.where(single, free[game] + SHRINKAGE, _freedom(share, scale, squares, starts)),
+        single=single,
+        game=game,
         row=row,
+        free=free,
         shared=shared,
+    )
+
+
+def _freedom(share: Floats, scale: Floats, squares: Floats, starts: Integers) -> Floats:
+    """float64[cells]: Satterthwaite's degrees of freedom of the sum of squared residuals, each over its scale.
+
+    For parts whose noise is like their share: one less than the parts, where the shares are equal.
+    """
+    q = share**2 / scale
+    none, one, two = (np.add.reduceat(q * share**power, starts) for power in range(3))
+    own = np.add.reduceat(q**2 * (2.0 * scale - 1.0), starts)
+    return np.asarray(
+        squares**2 / ((squares * none) ** 2 + 2.0 * none * two - 4.0 * squares * none * one + 2.0 * one**2 + own)
     )
 
 
@@ -124,15 +185,17 @@ def propagated(influence: Floats, noise: Noise) -> Error:
     shape = influence.shape[1:]
     flat = influence.reshape(len(influence), int(np.prod(shape)))
     parts = flat**2 * noise.variance[:, None]
-    variance = parts.sum(axis=0)
-    if noise.shared is None:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            freedom = variance**2 / (parts**2 / noise.freedom[:, None]).sum(axis=0)
-        freedom = np.where(variance > 0.0, freedom, np.inf)
-    else:
-        alone = np.setdiff1d(np.arange(len(flat)), noise.shared.cell)
-        variance = noise.shared.variance(flat) + parts[alone].sum(axis=0)
-        freedom = np.full(len(variance), noise.shared.freedom)
+    own = np.where(noise.single[:, None], 0.0, parts)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if noise.shared is None:
+            variance, squares = own.sum(axis=0), (own**2 / noise.freedom[:, None]).sum(axis=0)
+        else:
+            variance = noise.shared.variance(flat)
+            squares = variance**2 / noise.shared.freedom(own)
+        if noise.single.any():
+            variance = variance + parts[noise.single].sum(axis=0)
+            squares = squares + noise.borrowed(parts)
+        freedom = np.where(variance > 0.0, variance**2 / squares, np.inf)
     variance = np.where(len(influence) > 0, variance, np.nan)  # without cells there is nothing to be sure of
     return Error(np.sqrt(variance).reshape(shape), freedom.reshape(shape))
 

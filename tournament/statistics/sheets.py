@@ -25,6 +25,7 @@ FORMATS = ("parquet", "csv", "md")
 CHIPS = "chips a game"
 TOO_FEW = "too few replicates give it"
 NOISE_UNKNOWN = "no pair met twice on a game: the noise is unknown"
+ONE_CLUSTER = "a pair's runs on a game are all of one cluster: the noise is unknown"
 ONE_GAME = "the games are too few to say"
 COLLAPSED = (
     "Flag: the bias-corrected interval does not hold its own estimate, for noise puts all replicates above it; "

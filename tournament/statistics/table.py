@@ -60,6 +60,11 @@ class SlotTable:
         """How many units there are to resample."""
         return int(self.unit.max()) + 1 if len(self.unit) else 0
 
+    @property
+    def clustered(self) -> bool:
+        """Whether the table came with units of its own, that are not the clusters."""
+        return not np.array_equal(self.unit, self.cluster)
+
     def rows(self, mask: Flags) -> SlotTable:
         """The rows where `mask` is true. Models and games that have no row any more are dropped from the names."""
         models, (alice, bob) = _recode(self.models, self.alice[mask], self.bob[mask])

@@ -17,7 +17,6 @@ from tournament.statistics.profile import Control, Profile, why_missing
 from tournament.statistics.sheets import (
     CHIPS,
     COLLAPSED,
-    NOISE_UNKNOWN,
     ONE_GAME,
     TOO_FEW,
     WHAT_INTERVALS_SAY,
@@ -59,7 +58,7 @@ def slope_details(e: Estimates, profile: Profile) -> Sheet:
     for m, model in enumerate(e.models):
         for a, axis in enumerate(AXES):
             reason = _why(e, m, a)
-            both = [*bounds(these, (m, a), reason or NOISE_UNKNOWN), *bounds(like, (m, a), reason or ONE_GAME)]
+            both = [*bounds(these, (m, a), reason or e.noise_unknown), *bounds(like, (m, a), reason or ONE_GAME)]
             figures = [estimate(values[m, a], reason or TOO_FEW) for values in (profile.p, profile.q)]
             slope = estimate(profile.slopes[m, a], reason)
             rows.append([model, axis, slope, *bounds(profile.slope_interval, (m, a), reason), *figures, *both])
@@ -209,7 +208,7 @@ def jaggedness_table(e: Estimates, found: Jaggedness) -> Sheet:
         value = estimate(found.values[m], reason)
         missing = reason if isinstance(value, Missing) else TOO_FEW
         pair = bounds(found.interval, int(m), missing)
-        missing = reason if isinstance(value, Missing) else NOISE_UNKNOWN
+        missing = reason if isinstance(value, Missing) else e.noise_unknown
         less = [estimate(found.corrected[m], missing), *bounds(found.corrected_interval, int(m), missing)]
         tail = [estimate(found.p[m], missing), estimate(e.overall[m], "no overall strength")]
         rows.append([e.models[m], value, *pair, collapse(found.collapsed[m]), *less, *tail])

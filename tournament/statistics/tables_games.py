@@ -16,7 +16,6 @@ from tournament.statistics.margins import pair_mean_margins
 from tournament.statistics.sheets import (
     CHIPS,
     COLLAPSED,
-    NOISE_UNKNOWN,
     TOO_FEW,
     Cell,
     Missing,
@@ -88,7 +87,7 @@ def game_strength_intervals(e: Estimates) -> Sheet:
             if not reason and e.fewest_units[g] < FEWEST:
                 pair: list[Cell] = [Missing(f"a player has {TOO_FEW_CLUSTERS} on this game")] * 2
             elif not reason and e.fewest_runs[g] < 2:
-                pair = [Missing("a pair met in one run only")] * 2
+                pair = [Missing(f"a pair met in one {_unit(e)} only")] * 2
             else:
                 pair = bounds(found, (g, m), reason)
             rows.append([game, model, estimate(value, reason), *pair])
@@ -113,7 +112,7 @@ def variance_table(e: Estimates) -> Sheet:
     for name, found in sets:
         for k, quantity in enumerate(QUANTITIES):
             pair = bounds(found.interval, k, found.reason)
-            less = estimate(found.corrected[k], found.reason or NOISE_UNKNOWN)
+            less = estimate(found.corrected[k], found.reason or e.noise_unknown)
             rows.append(
                 [
                     name,
@@ -122,7 +121,7 @@ def variance_table(e: Estimates) -> Sheet:
                     *pair,
                     collapse(found.collapsed[k]),
                     less,
-                    *bounds(found.corrected_interval, k, found.reason or NOISE_UNKNOWN),
+                    *bounds(found.corrected_interval, k, found.reason or e.noise_unknown),
                     found.cells,
                     found.of,
                 ]
@@ -155,7 +154,7 @@ def rank_stability(e: Estimates) -> tuple[Stability, Joint, Reversals, Sheet]:
     tau = agreement(e.overall, e.per_game).tau
     rows: list[list[Cell]] = []
     for g, game in enumerate(e.games):
-        reason, other = _why_not_tested(e, found, g), _why_not_tested_jointly(found, g)
+        reason, other = _why_not_tested(e, found, g), _why_not_tested_jointly(e, found, g)
         figures = [estimate(values[g], reason) for values in (found.expected, found.z, found.p, found.q)]
         spread = np.sqrt(joint.variance)
         beside = [estimate(values[g], other) for values in (joint.expected, spread, joint.p, joint.q)]
@@ -226,8 +225,8 @@ def reversal_table(e: Estimates, found: Reversals) -> Sheet:
             float(found.gap[i]),
             estimate(found.p[i], reason),
             estimate(found.q[i], reason),
-            estimate(found.fair[i], NOISE_UNKNOWN),
-            estimate(found.fair_q[i], NOISE_UNKNOWN),
+            estimate(found.fair[i], e.noise_unknown),
+            estimate(found.fair_q[i], e.noise_unknown),
         ]
         for i in order
     ]
@@ -259,16 +258,20 @@ def _no_axes(e: Estimates, game: int) -> str:
     return "" if e.known[game] else e.axes.reasons.get(e.games[game], NO_AXES)
 
 
-def _why_not_tested_jointly(found: Stability, game: int) -> str:
-    return "no two players with strengths here and overall" if found.pairs[game] == 0 else NOISE_UNKNOWN
+def _why_not_tested_jointly(e: Estimates, found: Stability, game: int) -> str:
+    return "no two players with strengths here and overall" if found.pairs[game] == 0 else e.noise_unknown
 
 
 def _why_not_tested(e: Estimates, found: Stability, game: int) -> str:
     if found.pairs[game] == 0:
         return "no two players with strengths here and overall"
     if e.fewest_runs[game] < 2:
-        return "a pair met in one run only: its noise is unknown"
+        return f"a pair met in one {_unit(e)} only: its noise is unknown"
     return TOO_FEW if np.isnan(found.expected[game]) else "no reversal is possible by noise"
+
+
+def _unit(e: Estimates) -> str:
+    return "cluster" if e.table.clustered else "run"
 
 
 def _said(value: float) -> str:

@@ -23,7 +23,6 @@ from tournament.statistics.profile import zscore
 from tournament.statistics.robustness import axis_clusters, leave_one_game_out
 from tournament.statistics.sheets import (
     CHIPS,
-    NOISE_UNKNOWN,
     ONE_GAME,
     WHAT_INTERVALS_SAY,
     Cell,
@@ -50,7 +49,7 @@ def leaderboard(e: Estimates, apart: Apart) -> Sheet:
         reason = "" if np.isfinite(e.overall[m]) else e.why_not_overall()
         rank: Cell = Missing(reason) if reason else m + 1
         pair = _bounds(found, m, there, reason)
-        both = [*bounds(these, m, reason or NOISE_UNKNOWN), *bounds(like, m, reason or ONE_GAME)]
+        both = [*bounds(these, m, reason or e.noise_unknown), *bounds(like, m, reason or ONE_GAME)]
         rows.append([rank, model, estimate(e.overall[m], reason), *pair, *both, int(played[m])])
     columns = [
         count("rank", "rank"),
