@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
@@ -19,6 +20,7 @@ from engine.store import AXES
 from tournament.cli.entry import run
 from tournament.statistics.analyze import analyze
 from tournament.statistics.game_axes import read_axes
+from tournament.statistics.rating import results
 from tournament.statistics.reading import numbers, read_rows
 
 RESULTS = "a,b,score_a,score_b\n"
@@ -252,3 +254,30 @@ def test_gaps_are_nan_only_where_they_are_allowed(tmp_path: Path, write: Callabl
     np.testing.assert_array_equal(numbers(rows, "x", gaps=True), [1.0, np.nan])
     with pytest.raises(UsageError, match="row 2 has no finite number in 'x'"):
         numbers(rows, "x")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_names_that_differ_in_how_an_accent_is_written_are_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], suffix: str
+) -> None:
+    """Files of two systems put together: an accented letter is one code point here, and two there."""
+    one, two = "caf\u00e9", "cafe\u0301"
+    rows = pa.table(
+        {
+            "a": [one, two, "bob"],
+            "b": ["bob", "bob", two],
+            "score_a": [1, 0, 1],
+            "score_b": [0, 1, 0],
+            "game": [one, two, one],
+        }
+    )
+    path = tmp_path / f"results.{suffix}"
+    if suffix == "csv":
+        pyarrow.csv.write_csv(rows, path)
+    else:
+        pq.write_table(rows, path)
+    assert results(read_rows(path)).models == ("bob", one)
+    assert results(read_rows(path)).games == (one,)
+    assert run(["rate", str(path), "--anchor", f"{two}=1500", "--json"]) == 0
+    found = {row["player"]: row["rating"] for row in json.loads(capsys.readouterr().out)["ratings"]}
+    assert found[one] == 1500.0

@@ -2,7 +2,7 @@
 
 A CSV file is read as text throughout, so `4.10` is not `4.1`, and `001` not `1`. What the columns hold is decided when
 they are used: `labels` for names, games, runs and clusters, `numbers` for figures. What could mean two things is
-refused.
+refused; what only looks like two, as an é of one code point or of two, is one (Unicode's form NFC).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def read_rows(path: str | Path) -> pa.Table:
 
 
 def labels(rows: pa.Table, name: str) -> pa.ChunkedArray:
-    """A column as text. Whole numbers and dates are taken as they are written.
+    """A column as text in Unicode's form NFC. Whole numbers and dates are taken as they are written.
 
     Raises UsageError: a missing or blank value, one with white space at its ends, text that is not UTF-8, any other
     type of column (in fractions 4.1 and 4.10 are the same).
@@ -60,6 +60,7 @@ def labels(rows: pa.Table, name: str) -> pa.ChunkedArray:
         column.validate(full=True)
     except pa.ArrowInvalid as error:
         raise UsageError(f"the column '{name}' has text that is not UTF-8; save it as UTF-8.") from error
+    column = pc.utf8_normalize(column, "NFC")
     trimmed = pc.utf8_trim_whitespace(column)
     blank = pc.fill_null(pc.equal(trimmed, ""), True)
     if pc.any(blank).as_py():

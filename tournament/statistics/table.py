@@ -8,6 +8,7 @@ with all of its rows, whatever games and pairs they are of.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -166,7 +167,7 @@ def from_codes(
 def codes(names: Sequence[str], wanted: Iterable[str], what: str) -> Integers:
     """The positions of `wanted` among `names`. Raises UsageError for one that is not there."""
     found = []
-    for name in wanted:
+    for name in (unicodedata.normalize("NFC", name) for name in wanted):
         if name not in names:
             raise UsageError(f"there is no {what} '{name}' in the results; there are {', '.join(names)}.")
         found.append(names.index(name))
