@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tournament.duel.analysis.turns import TurnRow
-from tournament.duel.ratings import ALONE, ratings
+from tournament.duel.ratings import ALONE, TOO_FEW_DUELS, ratings
 from tournament.duel.results import Duel, Results
 from tournament.duel.rounds import Outcome
 from tournament.report.sheets import sheet_section
@@ -142,7 +142,7 @@ def even(*names: str) -> list[tuple[str, str, int, int]]:
 
 
 def test_one_player_who_never_beats_the_rest_leaves_them_their_ratings() -> None:
-    played = results(*even("b", "c", "d"), *((name, "a", 3, 0) for name in "bcd"))
+    played = results(*even("b", "c", "d") * 2, *((name, "a", 3, 0) for name in "bcd" * 2))
     sheet = ratings(played, 200, 0)
     rating = cells(sheet, "duel_rating")
     assert [row[0] for row in sheet.rows] == ["b", "c", "d", "a"]
@@ -169,7 +169,7 @@ def test_two_groups_that_never_met() -> None:
 
 
 def test_an_order_in_which_nobody_beats_anybody_above() -> None:
-    sheet = ratings(results(("c", "b", 2, 0), ("b", "a", 2, 0), ("c", "a", 2, 0)), 50, 0)
+    sheet = ratings(results(*(("c", "b", 2, 0), ("b", "a", 2, 0), ("c", "a", 2, 0)) * 3), 50, 0)
     assert [row[0] for row in sheet.rows] == ["c", "b", "a"]
     assert [cell.reason if isinstance(cell, Placed) else cell for cell in sheet.column("duel_rating")] == [
         *("∞ above b", "∞ above a", 1000.0),
@@ -203,7 +203,7 @@ def test_a_proposer_whom_everybody_solves_is_below_and_said_to_be() -> None:
 
 @pytest.mark.parametrize("prior", ["draw", "normal"])
 def test_a_prior_makes_every_rating_finite(prior: str) -> None:
-    sheet = ratings(results(("c", "b", 2, 0), ("b", "a", 2, 0)), 50, 0, prior)
+    sheet = ratings(results(*(("c", "b", 2, 0), ("b", "a", 2, 0)) * 5), 50, 0, prior)
     for key in ("duel_rating", "duel_low", "duel_high", "round_rating", "solver_rating", "proposer_rating"):
         assert not any(isinstance(cell, Missing) for cell in sheet.column(key))
     assert [row[0] for row in sheet.rows] == ["c", "b", "a"]
@@ -221,3 +221,32 @@ def test_intervals_do_not_rest_on_the_anchor_alone() -> None:
     width = {name: cells(sheet, "round_high")[name] - cells(sheet, "round_low")[name] for name in "abcd"}
     assert cells(sheet, "round_rating")["a"] == pytest.approx(1000.0)
     assert min(width.values()) > 0.4 * max(width.values())
+
+
+@pytest.mark.parametrize("duels", [2, 4, 6])
+def test_a_guest_has_no_interval_and_does_not_move_those_of_the_regulars(duels: int) -> None:
+    """Of what a few duels of one opponent say, no width can be told; the regulars' widths stay what they were."""
+    random = np.random.default_rng(2)
+    regular = [(a, b, int(random.integers(0, 3)), int(random.integers(0, 3))) for a, b in [*permutations("bcd", 2)] * 8]
+    guest = [("b", "a", 2, 1), ("b", "a", 1, 2)] * (duels // 2)
+    alone, sheet = (ratings(results(*played), 1000, 0) for played in (regular, regular + guest))
+    keys = ("duel_low", "duel_high", "round_low", "round_high")
+    for key in keys:
+        if duels < 5:
+            assert cells(sheet, key)["a"] == Missing(TOO_FEW_DUELS)
+            assert TOO_FEW_DUELS in sheet_section(sheet)
+        else:
+            assert isinstance(cells(sheet, key)["a"], float | Placed)
+    assert ("Below the others, for they have fewer than 5 duels: a." in sheet.note) == (duels < 5)
+    if duels < 5:
+        assert [row[0] for row in sheet.rows][-1] == "a"
+        assert "b is at 1000" in sheet.note
+        for name in "bcd":
+            widths = [cells(one, "duel_high")[name] - cells(one, "duel_low")[name] for one in (alone, sheet)]
+            assert widths[1] == pytest.approx(widths[0], rel=0.15)
+
+
+def test_where_everybody_has_few_duels_nobody_has_an_interval() -> None:
+    sheet = ratings(results(*even("a", "b", "c")), 50, 0)
+    assert set(sheet.column("duel_low")) == {Missing(TOO_FEW_DUELS)}
+    assert "Below the others" not in sheet.note

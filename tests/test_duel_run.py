@@ -157,6 +157,12 @@ def test_duel_analyze_writes_files(finished: Path, capsys: pytest.CaptureFixture
     assert "Solvers and proposers" not in shown
 
 
+def test_duel_analyze_wants_two_resamples(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for count in (0, 1):
+        assert command(["duel", "analyze", str(finished), "--bootstrap", str(count)]) == 2
+        assert f"a bootstrap needs 2 or more replicates, not {count}" in " ".join(capsys.readouterr().err.split())
+
+
 def test_duel_analyze_says_who_stands_where_unless_there_is_a_prior(
     finished: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

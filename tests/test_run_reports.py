@@ -17,6 +17,7 @@ from tournament.report.browser import Entry, browser, text_part
 from tournament.report.sheets import sheet_section
 from tournament.runs import start_run
 from tournament.skate.kind import skate_type
+from tournament.statistics.reading import read_rows
 from tournament.statistics.sheets import Column, Missing, Sheet
 
 _VOID = {"meta", "input", "img", "br", "hr", "link"}
@@ -93,6 +94,30 @@ def test_the_page_of_duels_shows_every_turn(duels: Path, capsys: pytest.CaptureF
     assert 'type="search"' in page
     assert 'data-outcome="solved"' in page
     assert "http" not in page.replace("http://www.w3.org", "")
+
+
+@pytest.mark.parametrize(
+    ("prior", "said"), [("none", "without a prior"), ("draw", "with the prior that everybody drew")]
+)
+def test_page_and_tables_say_which_prior_they_used_and_agree(
+    duels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], prior: str, said: str
+) -> None:
+    assert command(["duel", "analyze", str(duels), "--bootstrap", "20", "--prior", prior]) == 0
+    assert command(["report", str(duels), "-o", str(tmp_path / "page.html"), "--prior", prior]) == 0
+    page, tables = (tmp_path / "page.html").read_text(), (duels / "tables.md").read_text()
+    assert said in page
+    assert said in tables
+    ratings = read_rows(duels / "tables" / "ratings.parquet").to_pylist()
+    shown = " ".join(read(page).text)
+    for row in ratings:
+        assert f"{row['round_rating']:.0f}" in shown if row["round_rating"] is not None else "∞" in shown
+    assert ("∞" in shown) == any(row["duel_rating"] is None for row in ratings)
+    capsys.readouterr()
+
+
+def test_a_prior_is_refused_where_nothing_is_rated_with_one(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(["report", str(game), "--prior", "draw"]) == 2
+    assert "holds no duels: leave --prior out" in " ".join(capsys.readouterr().err.split())
 
 
 def test_the_page_of_skate_shows_every_question(game: Path, tmp_path: Path) -> None:

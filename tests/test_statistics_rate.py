@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import trueskill
 
 from tests import planted
 from tournament.cli.entry import run
-from tournament.statistics.rating import Options, rate, results
+from tournament.statistics.rating import RESULTS, Options, rate, results
 from tournament.statistics.strength import strengths
 from tournament.statistics.table import slot_table
 
@@ -81,6 +82,20 @@ def test_bradley_terry_is_elo_in_log_odds(capsys: pytest.CaptureFixture[str], ci
     assert odds["bob"]["rating"] - odds["cid"]["rating"] == pytest.approx(gap * np.log(10.0) / 400.0)
     anchored = rated(capsys, circle, "--method", "bradley-terry", "--anchor", "cid=2")
     assert anchored["cid"]["rating"] == 2.0
+
+
+@pytest.mark.parametrize("method", ["elo", "bradley-terry"])
+def test_the_luck_of_a_guest_does_not_widen_the_intervals_of_the_others(method: str) -> None:
+    random = np.random.default_rng(3)
+    regular = [(a, b, int(random.integers(0, 2)), 0.5) for a, b in [*permutations("bcd", 2)] * 8]
+    guest = [("b", "a", 1, 0.5), ("b", "a", 0, 0.5)] * 2
+    widths = []
+    for played in (regular, regular + guest):
+        rows = pa.table(dict(zip(RESULTS, map(list, zip(*played, strict=True)), strict=True)))
+        found = rate(results(rows), Options(method))
+        widths.append([one.high - one.low for one in sorted(found, key=lambda one: one.player) if one.player != "a"])
+    assert found[-1].status == "few"
+    assert widths[1] == pytest.approx(widths[0], rel=0.15)
 
 
 def test_margin_is_the_additive_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -211,6 +226,8 @@ def test_bad_files_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str
         (["--anchor", "ann=high"], "'ann=high' is not NAME=RATING"),
         (["--scale", "0"], "--scale is a positive number"),
         (["--bootstrap", "-1"], "--bootstrap is the number of resamples"),
+        (["--bootstrap", "1"], "--bootstrap is the number of resamples, 2 or more, or 0 for no intervals"),
+        (["--method", "margin", "--bootstrap", "1"], "--bootstrap is the number of resamples"),
         (["--method", "margin", "--scale", "400"], "the method margin has no use for --scale"),
         (["--method", "trueskill", "--prior", "draw"], "the method trueskill has no use for --prior"),
     ],

@@ -65,6 +65,8 @@ def test_from_a_configuration_to_slots(tmp_path: Path, capsys: pytest.CaptureFix
     assert [rate["player"] for rate in analysis["rates"]] == ["rnd", "l1"]
     assert {line["player"] for line in analysis["summary"]["leaderboard"]} == {"rnd", "l1"}
     assert all(Path(name).exists() for name in analysis["summary"]["tables"] + analysis["summary"]["figures"])
+    assert run(["tournament", "analyze", str(out), "--bootstrap", "1"]) == 2
+    assert "a bootstrap needs 2 or more replicates, not 1" in " ".join(capsys.readouterr().err.split())
     text = said(capsys, "analyze", out, "--bootstrap", "50")
     assert "slot rate" in text
     assert "Leaderboard" in text

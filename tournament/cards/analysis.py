@@ -14,7 +14,7 @@ from tournament.cards.luck import without_luck
 from tournament.cards.rates import Rates, fallback_rates
 from tournament.runs import Record, reading
 from tournament.statistics.analyze import Results, Summary, results, write
-from tournament.statistics.bootstrap import REPLICATES
+from tournament.statistics.bootstrap import REPLICATES, check_replicates
 from tournament.statistics.game_axes import scored
 
 
@@ -50,6 +50,7 @@ def examine_run(folder: Path, axes: Path | None = None, bootstrap: int = REPLICA
     by default the benchmark that the games are from, if they are from one, else they are measured. Solved policies are
     references, no part of the leaderboard, if two other players are left. Raises StorageError or UsageError.
     """
+    check_replicates(bootstrap)
     with reading(TOURNAMENT, folder) as run:
         records = run.store.records(finished_only=True)
         config, materials = run.config, run.store.materials()

@@ -416,7 +416,7 @@ app.command(
     help="Write one self-contained page of a pool, a tournament, duels or a game of SKATE.",
     help_epilogue=_examples(
         "antemill report out",
-        "antemill report duels -o duels.html",
+        "antemill report duels --prior draw -o duels.html",
     ),
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -14,5 +14,12 @@ DryRun = Annotated[bool, Parameter(negative="", help="Only say what it will cost
 Dollars = Annotated[float | None, Parameter(help="Another budget in dollars, for the whole run.")]
 Check = Annotated[
     bool, Parameter(name="--check", negative="--no-check", help="First ask whether every model can be reached.")
+]
+Prior = Annotated[
+    Literal["none", "draw", "normal"],
+    Parameter(
+        help="Of the ratings of duels, an assumption that makes every one finite: one more drawn match each, or normal "
+        "strengths. Without it players who never lost, or never won, stand ∞ above or below somebody."
+    ),
 ]
 Again = Annotated[bool, Parameter(negative="", help="Play once more what was discarded.")]

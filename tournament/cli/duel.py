@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from cyclopts import Parameter
 
 from tournament.cli.app import AsJson
-from tournament.cli.arguments import Again, Check, Config, Dollars, DryRun, Out, RunDir
+from tournament.cli.arguments import Again, Check, Config, Dollars, DryRun, Out, Prior, RunDir
 
 Scores = Annotated[
     Path | None, Parameter(help="A CSV file of other benchmarks' scores: models in the first column. [default: paper]")
 ]
 Quality = Annotated[bool, Parameter(negative="", help="Show how good each proposer's puzzles are instead.")]
-Prior = Annotated[
-    Literal["none", "draw", "normal"],
-    Parameter(
-        help="An assumption that makes every rating finite: one more drawn match each, or normal strengths. Without it "
-        "players who never lost, or never won, stand ∞ above or below somebody."
-    ),
-]
-Replicates = Annotated[int, Parameter(help="Resamples for the intervals.")]
+Replicates = Annotated[int, Parameter(help="Resamples for the intervals, 2 or more.")]
 
 
 def run(config: Config, *, out: Out = None, dry_run: DryRun = False, check: Check = True, json: AsJson = False) -> None:
@@ -63,13 +56,10 @@ def analyze(
     json: AsJson = False,
 ) -> None:
     """`duel analyze`."""
-    from engine.errors import UsageError
     from tournament.cli.output import console, print_json, print_sheet
     from tournament.duel import analyze as analyses
     from tournament.runs.folder import existing_folder
 
-    if bootstrap < 1:
-        raise UsageError("intervals need at least one resample: raise --bootstrap.")
     existing_folder(folder, "duel")
     summary, sheets = analyses.analyze(folder, scores, bootstrap, prior)
     if json:

@@ -32,7 +32,7 @@ def rate(
         str | None, Parameter(help="Wins: none, draw (one with an average player) or normal; makes all ratings finite.")
     ] = None,
     bootstrap: Annotated[
-        int | None, Parameter(help="Resamples for the intervals; 1000 if not given, 0 for none.")
+        int | None, Parameter(help="Resamples for the intervals, 2 or more; 1000 if not given, 0 for none.")
     ] = None,
     seed: Annotated[int, Parameter(help="The seed of the resamples.")] = 0,
     json: AsJson = False,

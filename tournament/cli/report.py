@@ -8,19 +8,20 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from tournament.cli.app import AsJson
+from tournament.cli.arguments import Prior
 
 Folder = Annotated[Path, Parameter(help="What `run`, `tournament`, `duel` or `skate` has made.", show_default=False)]
 Output = Annotated[Path | None, Parameter(name=["--output", "-o"], help="The page. [default: DIR/report.html]")]
 
 
-def report(folder: Folder, *, output: Output = None, json: AsJson = False) -> None:
+def report(folder: Folder, *, output: Output = None, prior: Prior = "none", json: AsJson = False) -> None:
     """`report`."""
     from engine.files import write_text
     from tournament.cli.output import console, print_json
     from tournament.report.folder import page_of
 
     path = output or folder / "report.html"
-    kind, text = page_of(folder)
+    kind, text = page_of(folder, prior)
     write_text(path, text)
     if json:
         print_json({"kind": kind, "report": str(path), "bytes": len(text.encode())})

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _SHOWN = 300  # characters of a reply
 
 Axes = Annotated[Path | None, Parameter(help="Axes of the games: a benchmark or a table; else those of the benchmark.")]
-Bootstrap = Annotated[int, Parameter(help="Bootstrap replicates.")]
+Bootstrap = Annotated[int, Parameter(help="Bootstrap replicates, 2 or more.")]
 Schedule = Annotated[
     Literal["round-robin", "rotating", "adaptive"] | None, Parameter(help="Another schedule than the configuration's.")
 ]

@@ -16,6 +16,7 @@ from tournament.duel.config import DuelConfig
 from tournament.duel.ratings import ratings
 from tournament.duel.results import Results, read_results
 from tournament.runs import RunFolder, RunStore
+from tournament.statistics.bootstrap import check_replicates
 from tournament.statistics.sheets import Sheet, to_markdown, to_parquet, write_sheet
 
 REPLICATES = 2000
@@ -76,6 +77,7 @@ def analyze(
 
     scores: a CSV file of other benchmarks; without it those of the paper's table 1 are used. Returns the tables too.
     """
+    check_replicates(replicates)
     results = load(folder)
     turns = folder / "turns.parquet"
     write_bytes(turns, to_parquet(tables.all_turns(results)))

@@ -3,6 +3,9 @@
 Each is fitted to the largest group of players who have all beaten each other along chains of wins; the anchor says
 which rating stands at 1000 and nothing else. Who is outside of the group stands infinitely far above or below somebody,
 and the sheet says whom. A prior makes every rating finite.
+
+A player with fewer than five duels has no interval, no part in the others', and stands below them
+(`tournament.statistics.few`), unless nobody has more.
 """
 
 from __future__ import annotations
@@ -17,14 +20,18 @@ from tournament.duel.results import Results
 from tournament.statistics import elo
 from tournament.statistics.bootstrap import multinomial_weights
 from tournament.statistics.bradley_terry import Fit, aligned, bradley_terry, fit, interval
+from tournament.statistics.few import FEWEST, enough
 from tournament.statistics.intervals import Floats
 from tournament.statistics.placing import Place, places, said
 from tournament.statistics.sheets import TOO_FEW, Cell, Column, Missing, Placed, Sheet
+from tournament.statistics.table import Flags, SlotTable, from_codes
 
 _TEXT: Final = "text"
 POINTS = elo.SCALE / float(np.log(10.0))  # for one unit of log-odds
+TOO_FEW_DUELS = f"fewer than {FEWEST} duels"
 ALONE = "nobody has a finite rating beside it"
 _PRIORS = {
+    "none": "without a prior, among the largest group of players who have all beaten each other along chains of wins",
     "draw": "with the prior that everybody drew one more match with a player of average strength",
     "normal": "with the prior that strengths are normal with a standard deviation of 347 points",
 }
@@ -43,53 +50,57 @@ def ratings(results: Results, replicates: int, seed: int, prior: str = "none") -
 
     prior: one of `bradley_terry.PRIORS`. Intervals: percentiles over resampled duels.
     """
-    players = results.players
+    players, there = results.players, enough(_table(results))
     columns = [Column("player", "Player", _TEXT)]
     rows: list[list[Cell]] = [[player] for player in players]
     rated = {}
     for name, heading, wins in zip(("duel", "round"), ("Duels", "Rounds"), _wins(results, players), strict=True):
         columns += [Column(f"{name}_rating", heading, digits=0), Column(f"{name}_low", "low", digits=0)]
         columns += [Column(f"{name}_high", "high", digits=0)]
-        rated[name] = rate(wins, players, replicates, seed, prior)
+        rated[name] = rate(wins, players, there, replicates, seed, prior)
         for row, cells in zip(rows, rated[name].cells, strict=True):
             row += cells
     columns += [Column("solver_rating", "As solver", digits=0), Column("proposer_rating", "As proposer", digits=0)]
     for row, cells in zip(rows, _roles(results, players, prior), strict=True):
         row += cells
-    order = sorted(range(len(players)), key=lambda i: (rated["duel"].places[i].rank, rated["round"].places[i].rank, i))
-    anchors = [players[one.anchor] for one in rated.values()]
-    return Sheet(
-        "ratings", "Ratings of duels, rounds and roles", columns, [rows[i] for i in order], _note(anchors, prior)
-    )
+    few = ~there & there.any()
+    duel, turn = (rated[name].places for name in ("duel", "round"))
+    order = sorted(range(len(players)), key=lambda i: (few[i], duel[i].rank, turn[i].rank, i))
+    note = _note([players[one.anchor] for one in rated.values()], prior)
+    if few.any():
+        note += f" Below the others, for they have {TOO_FEW_DUELS}: {', '.join(players[i] for i in order if few[i])}."
+    return Sheet("ratings", "Ratings of duels, rounds and roles", columns, [rows[i] for i in order], note)
 
 
 def _note(anchors: Sequence[str], prior: str) -> str:
     """What the figures are."""
     first, second = anchors
     at = f"{first} is at 1000" if first == second else f"{first} is at 1000 for duels, {second} for rounds"
-    basis = _PRIORS.get(prior, "among the largest group of players who have all beaten each other along chains of wins")
     return (
-        f"Bradley-Terry {basis}; 400 points are odds of ten to one, and {at}. Intervals over resampled duels, against "
-        "the mean of the group. Roles are on a scale of their own: solvers are at 1000 on average."
+        f"Bradley-Terry {_PRIORS[prior]}; 400 points are odds of ten to one, and {at}. Intervals over resampled duels, "
+        f"against the mean of the group, from {FEWEST} duels on. Roles are on a scale of their own: solvers are at "
+        "1000 on average."
     )
 
 
-def rate(wins: Floats, players: Sequence[str], replicates: int, seed: int, prior: str) -> Rated:
-    """wins: float64[duels, players, players]."""
+def rate(wins: Floats, players: Sequence[str], there: Flags, replicates: int, seed: int, prior: str) -> Rated:
+    """wins: float64[duels, players, players]; there: bool[players], who has enough duels for an interval."""
     whole = wins.sum(axis=0)
     found = bradley_terry(whole, prior)
-    anchor = elo.anchor_of(found)
+    regular = np.where(there | ~there.any(), found.strengths, np.nan)
+    anchor = elo.anchor_of(found, int(np.argmax(np.isfinite(regular))))
     zero = float(found.strengths[anchor])
     point = elo.on_scale(found.strengths, zero)
     weights = multinomial_weights(len(wins), replicates, seed)
     drawn = (weights @ wins.reshape(len(wins), -1)).reshape(replicates, *wins.shape[1:])
-    bounds = interval(elo.on_scale(aligned(fit(drawn, prior), found.strengths), zero))
+    bounds = interval(elo.on_scale(aligned(fit(drawn, prior), regular), zero))
     where = _places(whole, found, prior)
     lonely = found.status.count("rated") == 1
+    why = [ALONE if lonely and i == anchor else "" if there[i] else TOO_FEW_DUELS for i in range(len(players))]
     cells: list[list[Cell]] = [
         [
             _cell(point[i], said(where[i], players, POINTS)),
-            *([Missing(ALONE)] * 2 if lonely and i == anchor else [_bound(bounds.low[i]), _bound(bounds.high[i])]),
+            *([Missing(why[i])] * 2 if why[i] else [_bound(bounds.low[i]), _bound(bounds.high[i])]),
         ]
         for i in range(len(players))
     ]
@@ -111,6 +122,15 @@ def _bound(value: float) -> Cell:
     if np.isfinite(value):
         return float(value)
     return Missing(TOO_FEW) if np.isnan(value) else Placed("∞" if value > 0 else "\N{MINUS SIGN}∞")
+
+
+def _table(results: Results) -> SlotTable:
+    """Who met whom, every duel a unit of its own."""
+    place, duels = {name: i for i, name in enumerate(results.players)}, results.duels
+    first, second = (np.array([place[getattr(one, side)] for one in duels], np.int64) for side in ("first", "second"))
+    margin = np.array([one.points[0] - one.points[1] for one in duels], np.float64)
+    none = np.zeros(len(duels), np.int64)
+    return from_codes(tuple(results.players), ("duels",), none, np.arange(len(duels)), first, second, margin)
 
 
 def _wins(results: Results, players: Sequence[str]) -> tuple[Floats, Floats]:

@@ -14,15 +14,16 @@ from tournament.report.sheets import sheet_section
 from tournament.runs import RunFolder, RunStore
 
 
-def duel_report(folder: Path, replicates: int = 2000) -> str:
-    """The page as HTML. Raises UsageError if no duel is finished."""
+def duel_report(folder: Path, replicates: int = 2000, prior: str = "none") -> str:
+    """The page as HTML. prior: of the ratings, as of `analyze`. Raises UsageError if no duel is finished."""
     results = load(folder)
     store = RunStore(RunFolder(folder).database, read_only=True)
     try:
         entries = [entry for duel in results.duels for entry in _entries(duel, store.transcript(duel.key))]
     finally:
         store.close()
-    tables = [sheet_section(sheet) for sheet in sheets(folder, results, replicates=replicates) if sheet.rows]
+    found = sheets(folder, results, replicates=replicates, prior=prior)
+    tables = [sheet_section(sheet) for sheet in found if sheet.rows]
     note = "Every turn. Explanations are private: no opponent was shown one. Seconds are those of the checks."
     parts = [_headline(results), *tables, section("Puzzles", browser(entries), note=note)]
     return page("Antemill: duels", f"{', '.join(results.players)}: puzzles set and solved, judged by execution.", parts)

@@ -20,7 +20,7 @@ from engine.errors import StorageError, UsageError
 from engine.files import write_bytes, write_text
 from engine.store import AXES
 from tournament.statistics import figures, tables_axes, tables_games, tables_play, tables_strength
-from tournament.statistics.bootstrap import FEWER, REPLICATES
+from tournament.statistics.bootstrap import FEWER, REPLICATES, check_replicates
 from tournament.statistics.complexity import Composite
 from tournament.statistics.estimates import (
     Estimates,
@@ -150,8 +150,7 @@ def examine(
     uneven: bool = False,
 ) -> Analysis:
     """All estimates of a table of matches; arguments as for `analyze`."""
-    if bootstrap < 2 or fewer < 2:
-        raise UsageError(f"a bootstrap needs 2 or more replicates, not {min(bootstrap, fewer)}.")
+    check_replicates(min(bootstrap, fewer))
     whole = slot_table(rows)
     codes(whole.models, references, "player")
     scheduled = slot_table(without_ablation(rows))

@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
+from engine.errors import UsageError
 from engine.streams import GOLDEN, derive
 from tournament.statistics.cells import Cells, UnitSums, cluster_sums, unit_sums, units_of_clusters
 from tournament.statistics.intervals import Floats
@@ -38,6 +39,12 @@ _DOMAIN = 0x626F6F74  # "boot": keeps these streams apart from the engine's
 _STRATIFIED, _NORMAL = 0x73747261, 0x6E6F726D  # "stra", "norm": for other draws
 _LOW32 = np.uint64(0xFFFFFFFF)
 _BLOCK_WORDS = 1 << 17  # weights in hand at a time: they stay in the processor's cache
+
+
+def check_replicates(count: int) -> None:
+    """Raises UsageError if there are too few replicates for a spread."""
+    if count < 2:
+        raise UsageError(f"a bootstrap needs 2 or more replicates, not {count}: raise --bootstrap.")
 
 
 def cluster_bootstrap(table: SlotTable, replicates: int = REPLICATES, seed: int = 0, first: int = 0) -> Cells:

@@ -98,8 +98,8 @@ def rate(table: SlotTable, options: Options) -> list[Rating]:
     """Rate all players, best first. Raises UsageError for options that do not exist or that the method can not use."""
     if options.method not in METHODS:
         raise UsageError(f"there is no method '{options.method}': use {', '.join(METHODS)}.")
-    if options.bootstrap is not None and options.bootstrap < 0:
-        raise UsageError("--bootstrap is the number of resamples, 0 or more.")
+    if options.bootstrap is not None and (options.bootstrap < 0 or options.bootstrap == 1):
+        raise UsageError("--bootstrap is the number of resamples, 2 or more, or 0 for no intervals.")
     anchor = None if options.anchor is None else int(codes(table.models, [options.anchor[0]], "player")[0])
     methods = {"margin": _margin, "trueskill": _trueskill}
     rating, bounds, status = methods.get(options.method, _wins)(table, options, anchor)
@@ -140,9 +140,11 @@ def _wins(table: SlotTable, options: Options, anchor: int | None) -> Rated:
     if options.method == "elo" and anchor is None:
         anchor = anchor_of(found)
     there = enough(table)
+    regular = there if there.any() else np.ones(len(there), bool)
+    whole = np.where(regular, found.strengths, np.nan)  # what replicates are aligned with
     zero = None if anchor is None else float(found.strengths[anchor])
-    place = _placing(options, zero, there if there.any() else np.ones(len(there), bool))
-    drawn = _replicates(table, options, lambda cells: place(aligned(fit(win_matrix(cells), prior), found.strengths)))
+    place = _placing(options, zero, regular)
+    drawn = _replicates(table, options, lambda cells: place(aligned(fit(win_matrix(cells), prior), whole)))
     return place(found.strengths), masked(interval(drawn), there), found.status
 
 
