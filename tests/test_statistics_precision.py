@@ -267,6 +267,18 @@ def test_intervals_hold_the_truth_where_runs_weigh_unlike(runs: int) -> None:
     assert 0.91 <= np.mean(held) <= 0.99
 
 
+def test_the_stratified_bootstrap_has_the_right_spread_where_runs_weigh_unlike() -> None:
+    t = truth(5, 8, 1)
+    off, drawn = [], []
+    for seed in range(40):
+        rows = play(t, 4, seed)
+        weight = np.exp(np.random.default_rng(seed).normal(size=rows.num_rows // 2))
+        table = slot_table(rows.append_column("weight", pa.array(np.tile(weight, 2))))
+        off.append(game_strengths(table) - t.strengths)
+        drawn.append(game_strengths(stratified_bootstrap(table, 100)).var(axis=0))
+    assert np.mean(drawn) == pytest.approx(np.mean(np.square(off)), rel=0.08)
+
+
 def test_many_cells_that_borrow_one_spread_are_no_surer_of_it_than_it_is() -> None:
     """One pair met twice; all others borrow its spread, of one degree of freedom."""
     rows = [(game, *pair) for game in range(20) for pair in ((0, 1), (1, 2))]

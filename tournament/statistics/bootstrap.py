@@ -57,17 +57,17 @@ def stratified_bootstrap(table: SlotTable, replicates: int = FEWER, seed: int = 
     """The cells with sums float64[replicates, cells] of clusters drawn within their (game, pair).
 
     Of n clusters n - 1 are drawn, each counted n / (n - 1) times: the sums then vary as much as they really do, also
-    where n is small (Rao and Wu, 1988). Clusters that the table came with reach across cells: there each cluster's
-    deviations from its cells' means are multiplied by one normal number. A cell of one cluster moves by a normal
-    amount, of the variance that `precision.noise_of` borrows for it; NaN if nothing shows the noise.
+    where n is small (Rao and Wu, 1988). Where clusters that the table came with reach across cells, or rows weigh
+    unlike (means of redrawn weights vary too little), each cluster's deviations from its cells' means are multiplied by
+    one normal number instead. A cell of one cluster moves by a normal amount, of the variance that
+    `precision.noise_of` borrows for it; NaN if nothing shows the noise.
     """
-    sums, starts = cluster_sums(table)
-    runs, unit = np.diff(np.append(starts, table.clusters)), units_of_clusters(table)
-    if np.array_equal(unit, np.arange(len(unit))):
-        blocks = _stratified_blocks(starts, runs, replicates, seed)
-        drawn = _weighted(sums, starts, replicates, blocks)
-    else:
+    if table.clustered or np.ptp(table.weight) > 0.0:
         drawn = _multiplied(unit_sums(table), normal_draws(table.units, replicates, seed))
+    else:
+        sums, starts = cluster_sums(table)
+        runs = np.diff(np.append(starts, table.clusters))
+        drawn = _weighted(sums, starts, replicates, _stratified_blocks(starts, runs, replicates, seed))
     noise = noise_of(table)
     single = np.flatnonzero(noise.single)
     if len(single):
