@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
-import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tournament.skate.letter import meant
 from tournament.skate.markup import plain
+from tournament.skate.program import is_python, program
 from tournament.skate.prompts import LETTERS
 
 _THOUGHT = re.compile(  # at the begin, or up to a closing tag on its own line: some templates open it themselves
@@ -24,9 +23,10 @@ _FENCE = re.compile(
 )
 _ONE_LINE = re.compile(r"(`{3,})[ \t]*(?P<tag>python3?\b|py\b|)[ \t]*(?P<code>[^\n`][^\n]*?)[ \t]*\1[ \t]*(?=\n|\Z)")
 _PYTHON = frozenset(("python", "python3", "py", "py3"))
-_EXPLAINED = re.compile(r"^[ \t*_>#]*(?:explanation:?[ \t*_]*)?\[", re.MULTILINE | re.IGNORECASE)
-_LINES, _BRACKETS = 9, 50  # of an explanation, at most
-_LONGEST = 20_000  # characters of a text that is looked at as Python
+_BRACKETS = {"[": "]", "【": "】", "\uff3b": "\uff3d"}
+_EXPLAINED = re.compile(r"^[ \t*_>#]*(?:explanation:?[ \t*_]*)?([\[【\uff3b])", re.MULTILINE | re.IGNORECASE)
+_QUOTED = re.compile(r"(['\"`])[\[\]【】\uff3b\uff3d]\1")  # a bracket that opens and closes nothing
+_LONGEST = 2_000  # characters of an explanation, at most
 
 
 class ReplyError(ValueError):
@@ -43,9 +43,9 @@ class Question(NamedTuple):
 def parse_question(reply: str) -> Question:
     """A bracketed explanation, then the program; fences are taken off wherever they stand.
 
-    The explanation may hold brackets itself, and the program may follow on its line: it ends at the first bracket that
-    has Python and nothing else behind it. A reply without an explanation is taken as a program: it fails when it is
-    run, if it is none. Raises ReplyError if there is no program.
+    The explanation may hold brackets itself, and the program may follow on its line. A reply without an explanation is
+    taken as a program: it fails when it is run, if it is none. No line of a program is lost: only what can be no part
+    of it is taken off, `tournament.skate.program` says what. Raises ReplyError if there is no program.
     """
     text = reply.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff\u200b")
     text = _THOUGHT.sub("", text).strip("\n")
@@ -73,22 +73,51 @@ def _block(text: str) -> re.Match[str] | None:
 
 
 def _split(text: str) -> tuple[str, str]:
-    """Explanation and program. If several brackets could end the explanation, the first one before Python does."""
+    """Explanation and program. Of the brackets that could end the explanation the first with a program behind it does.
+
+    Without any such program the balanced one does, if nothing else stands on its line.
+    """
     found = _EXPLAINED.search(text)
-    if found is None or (found.start() and _is_python(text)):
-        return "", text
+    if found is None or (found.start() and not _introduced(text, found)):
+        return "", program(text) or text
     first = found.end()
-    ends = [first + i for i, letter in enumerate(text[first : first + _LONGEST]) if letter == "]"]
-    ends = [end for end in ends[:_BRACKETS] if text.count("\n", first, end) < _LINES]
-    if not ends:
-        return "", text
-    for end in ends:
-        if (code := _after(text, end)).strip() and _is_python(code):
+    balanced = _balanced(text, first, found[1])
+    if balanced is not None and " for " in text[first:balanced] and is_python(f"[{text[first:balanced]}]"):
+        return "", program(text) or text  # a program that begins with a comprehension
+    for end in _ends(text, first, _BRACKETS[found[1]], balanced):
+        if (code := program(_after(text, end))) and code.strip():
             return " ".join(text[first:end].split()), code
-    lines = [end for end in ends if not text[end + 1 :].partition("\n")[0].strip(" \t*_")]
-    if not lines:
+    if balanced is None or text[balanced + 1 :].partition("\n")[0].strip(" \t*_"):
         return "", text
-    return " ".join(text[first : lines[0]].split()), _after(text, lines[0])
+    return " ".join(text[first:balanced].split()), _after(text, balanced)
+
+
+def _introduced(text: str, found: re.Match[str]) -> bool:
+    """Whether what stands before a bracket is prose, and not the begin of a program that goes on with a list."""
+    lines = [line for line in text[: found.start()].split("\n") if line.strip()]
+    return not is_python(text) and not any("=" in line or _is_code(line.strip()) for line in lines)
+
+
+def _is_code(line: str) -> bool:
+    return not line.isalpha() and (is_python(line) or is_python(f"{line}\n pass"))
+
+
+def _balanced(text: str, first: int, bracket: str) -> int | None:
+    """Where the bracket is closed that was opened before `first`: brackets in quotation marks do not count."""
+    inside = _QUOTED.sub("   ", text[first : first + _LONGEST])
+    depth = 1
+    for i, letter in enumerate(inside):
+        depth += (letter == bracket) - (letter == _BRACKETS[bracket])
+        if not depth:
+            return first + i
+    return None
+
+
+def _ends(text: str, first: int, closing: str, balanced: int | None) -> list[int]:
+    """Where an explanation could end: nowhere behind its balanced bracket, and in its first line if there is none."""
+    last = text.find("\n", first) if balanced is None else balanced + 1
+    inside = text[first : last if last >= 0 else len(text)][:_LONGEST]
+    return [first + i for i, letter in enumerate(inside) if letter == closing]
 
 
 def _after(text: str, end: int) -> str:
@@ -99,7 +128,7 @@ def _after(text: str, end: int) -> str:
 def _outside(text: str) -> str:
     """The explanation in what stands around a block, "" if there is none."""
     found = _EXPLAINED.search(text)
-    end = text.rfind("]")
+    end = text.rfind(_BRACKETS[found[1]]) if found else -1
     return " ".join(text[found.end() : end].split()) if found and end > found.end() else ""
 
 
@@ -108,42 +137,41 @@ def _dedented(code: str, space: str) -> str:
     return "\n".join(line.removeprefix(space) for line in code.split("\n"))
 
 
-def _is_python(text: str) -> bool:
-    """Whether a text can be read as a program. Nothing of it runs."""
-    if len(text) > _LONGEST:
-        return False
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
-
-
 def parse_distractors(reply: str) -> list[str]:
-    """The strings of the longest JSON array in a reply, the last of several; other values count as what they print.
+    """The strings of the JSON array that a reply gives; other values count as what they print.
 
+    Of several arrays one with strings is meant rather than one without, one of several values rather than of one, and
+    then the last: what the program prints is told before its wrong answers. A subscript is no array, if there is any.
     Raises ReplyError if there is none.
     """
-    decoder = json.JSONDecoder(strict=False)  # line breaks may stand in a text as they are
-    found: list[list[object]] = []
     reply = _THOUGHT.sub("", reply)
-    place = reply.find("[")
-    while place >= 0:
-        try:
-            values, place = decoder.raw_decode(reply, place)
-            found += [values] if isinstance(values, list) and values else []
-        except ValueError:
-            place += 1
-        except RecursionError:
-            raise ReplyError("arrays nested too deeply") from None
-        place = reply.find("[", place)
+    found = list(_arrays(reply))
     if not found:
         raise ReplyError("no JSON array of wrong answers")
-    longest = max(map(len, found))
-    chosen = next(values for values in reversed(found) if len(values) == longest)
-    return [value if isinstance(value, str) else _printed(value) for value in chosen]
+
+    def likely(array: tuple[int, list[object]]) -> tuple[bool, bool, bool, int]:
+        place, values = array
+        strings = any(isinstance(value, str) for value in values)
+        return not re.match(r"[\w)\]]", reply[place - 1 : place]), strings, len(values) > 1, place
+
+    return [value if isinstance(value, str) else _printed(value) for value in max(found, key=likely)[1]]
+
+
+def _arrays(reply: str) -> Iterator[tuple[int, list[object]]]:
+    """Each JSON array that is not empty, and where it begins."""
+    decoder = json.JSONDecoder(strict=False)  # line breaks may stand in a text as they are
+    place = reply.find("[")
+    while place >= 0:
+        end = place + 1
+        try:
+            values, end = decoder.raw_decode(reply, place)
+            if isinstance(values, list) and values:
+                yield place, values
+        except ValueError:
+            pass
+        except RecursionError:
+            raise ReplyError("arrays nested too deeply") from None
+        place = reply.find("[", end)
 
 
 def normal(text: str) -> str:
