@@ -1,0 +1,115 @@
+"""The patterns of `letter`: the words of `wording`, put together into what claims a letter, and what denies one."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from tournament.skate import wording
+from tournament.skate.markup import CLOSE, OPEN
+
+_WORD = "A-Za-z0-9_\u00c0-\u024f"
+_DECOR = r"[\s*_`\"'()\[\]{}<>~#|⟦⟧]{0,20}"
+# Not a part of a word, of code, of a hyphenated word, no possessive.
+_LETTER = (
+    rf"(?<![{_WORD}@\\/+])(?P<letter>[A-HJa-hj])"
+    rf"(?![{_WORD}+#(\[\\]|['-][{_WORD}]|\.[{_WORD}]|[ ]?=[^>])"
+)
+_CLOSED = r"[)\]}>*_`\"'~|⟧]*"
+CLOSERS = re.compile(_CLOSED)
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(unicodedata.normalize("NFKC", text), re.IGNORECASE)
+
+
+_FILL = rf"(?:(?:(?:{wording.FILLERS})(?![{_WORD}])|(?:{wording.FILLERS_JOINED})),?{_DECOR}){{0,5}}"
+_TO = (
+    rf"(?:\s+(?:{wording.ADJECTIVES})(?![{_WORD}]))?"
+    r"(?:[ ](?:to|for|of|here|in|given|based|that|which)\b(?:(?!\bnot\b|n't|\bis\b)[^.?!\n]){0,60}?)?"
+)
+_IS = rf"(?:[ ]?(?:[:=|?—]|-+>?|→|(?<![{_WORD}])(?:{wording.COPULAS})(?![{_WORD}])|(?:{wording.JOINED})))"
+_NAME = rf"(?<![{_WORD}])(?P<final>{wording.FINAL})?(?:(?:selected|correct|chosen|best|predicted|right)_)?"
+SAID = (
+    _pattern(rf"{_NAME}(?:{wording.ANSWERS}){_DECOR}{_TO}{_DECOR}(?P<is>{_IS}{{0,2}}){_DECOR}{_FILL}{_DECOR}{_LETTER}"),
+    _pattern(rf"{_NAME}(?:{wording.OPTIONS}){_DECOR}{_TO}{_DECOR}(?P<is>{_IS}{{1,2}}){_DECOR}{_FILL}{_DECOR}{_LETTER}"),
+    _pattern(
+        rf"(?P<is>(?:^|[.!?;:,—\n]\W{{0,9}}|\b(?:so|thus|therefore|hence|and|then|but)\s+)(?:{wording.CHOOSE}))\s*{_FILL}{_DECOR}{_LETTER}"
+    ),
+    _pattern(rf"(?P<is>{wording.CHOOSE_JOINED})\s*{_FILL}{_DECOR}{_LETTER}"),
+)
+OPTION = SAID[1]
+CORRECT = _pattern(
+    rf"{_LETTER}{_CLOSED}[ ]?(?:\([^()\n]{{0,60}}\)|[:—-][ ][^\n.;:,]{{0,60}}?)?[ ]?(?:{wording.CORRECT})(?![{_WORD}])"
+    r"(?!\s+(?:about|only|except|up|until|unless|in|for|if|when|after|but)\b)"
+)
+BULLET = re.compile(r"\n[ \t]*[-—|]\Z")  # begins an item of a list, or the next row of a table
+OR_BEFORE = re.compile(r"(?<![\w'])[A-J][*_)`\"']*\s*(?:/|\bor\b)\s*(?:(?:option|choice)\s+)?[*_(`\"']*\Z")
+CONCLUDED = _pattern(rf"(?<![{_WORD}])(?:{wording.CONCLUDED})\s*{_FILL}[\s*_(⟦]*{_LETTER}")
+SHOWN = re.compile(rf"\b(?:outputs?|results?|prints?|is|be)(?: is)?:?\s+[*_]*{_LETTER}\)(?=\s)", re.IGNORECASE)
+REMAINS = _pattern(rf"{_LETTER}{_CLOSED}[ ](?:{wording.REMAINS})(?![{_WORD}])")
+ONLY_ONE = _pattern(rf"\bonly\s+(?:option\s+|choice\s+)?[*_(]*{_LETTER}{_CLOSED}[ ](?:{wording.ONLY})\b")
+POINTED = re.compile(
+    rf"(?:→|=>|->)[ ]?(?:option )?[*_(]*{_LETTER}|(?<!\w)\({_LETTER.replace('?P<letter>', '?P<last>')}\)\W*\Z", re.I
+)
+
+OPENING = re.compile(rf"[^\w⟦\ufffc]*+(?:(?:option|choice|letter|answer)[ *_(]{{1,9}})?{_LETTER}", re.IGNORECASE)
+ONLY = re.compile(
+    r"(?:(?!\ufffc)[\W_])*+(?:(?:option|choice|letter)[ *_(]{1,9})?([A-HJ])(?![+#])(?:(?![?\ufffc])[\W_])*",
+    re.IGNORECASE,
+)
+LAST = re.compile(rf"[.!?:;…—][\s*_(]+(?:option )?{_LETTER}[)*_.!\s]*\Z", re.IGNORECASE)
+INSIDE = re.compile(
+    r"\W*(?:(?:option|choice|letter|answer)\W+){0,2}([A-HJ])(?:[).:,\]]?\W*|(?:[).:\]]|[ ]*[—-])\s.*)", re.I | re.DOTALL
+)
+MARKS = re.compile(rf"{OPEN}([^{OPEN}{CLOSE}]*){CLOSE}")
+ROW = re.compile(r"\W*(?:option\s+)?([A-HJ])\W?[*_]*[).:|\s—-](.*)", re.IGNORECASE)
+TICKED = re.compile(
+    rf"{_LETTER}[^\w\n✗✘❌✖]{{0,4}}[✓✔✅☑]|"
+    rf"^\W{{0,6}}[✓✔✅☑][^\w\n]{{0,4}}(?:option )?(?P<last>[A-HJ])(?![{_WORD}])",
+    re.IGNORECASE | re.MULTILINE,
+)
+RIGHT = re.compile(r"[✓✔✅☑]|(?:[(—:|-]|->)\s*\**correct\**!?[\s)|.*]*$", re.IGNORECASE)
+WRONG = re.compile(r"[✗✘❌✖☒×]|\bincorrect\b|\bnot\b|\bwrong\b|n't", re.IGNORECASE)
+
+_OTHER = r"[*_(`\"']*(?:option\s+)?[*_(`\"']*(?P<other>[A-J])(?![A-Za-z0-9_'-])[*_)`\"']*"
+OR = re.compile(rf"\s*(?:/|\bor\b|\boder\b|\bou\b|\bo\b|或|または|&)\s*{_OTHER}")
+AND = re.compile(rf"\s*(?:,|\band\b|,\s*and\b)\s*{_OTHER}\s*(?:[,.;!?)\n]|$|(?:and|or|are|both)\b)")
+NEXT_WORD = re.compile(r"[ ]*([^\W\d][\w']*)")
+AFTER = re.compile(rf"(?:{wording.AFTER})", re.IGNORECASE)
+AFTER_A = frozenset(wording.AFTER_A.split())
+DENIED = re.compile(
+    r"[\s:)*_—-]*(?:(?:is|was|looks|seems)(?:n't| not)?\s[^.,;\n]{0,30}?)?"
+    r"(?:wrong|incorrect|eliminated|out\b|ruled out|impossible|no\b|not\b|cannot be|can't be|✗|✘|❌)",
+    re.IGNORECASE,
+)
+
+NOT_BEHIND = _pattern(r"[ ]?(?:(?:では|じゃ)(?:なく|ない|ありません)|[가이]? ?아니|değil)")  # where "not" comes last
+
+_ENDS_LABEL = re.compile(r"[)\]*_`]*(?:[).](?:\s|\Z)|\s*(?:\n|\Z)|,? (?:because|since)\b)")  # in lower case
+PREDICATE = re.compile(
+    r"[\s*_:—-]*(?:(?:is|was|has|had|would|could|can|cannot|can't|does|will|won't)\b|[a-z]+(?:s|n't)\b(?! of))"
+)
+FAILED = re.compile(r"[✗✘❌]|[(—:|-]\s*\**(?:incorrect|wrong)\**[)\s.*]*$", re.IGNORECASE)
+
+CLAUSE = re.compile(
+    r"[.!?;](?:\s|$)|\n|\b(?:but|however|yet|although|though|whereas|so|therefore|thus|hence|instead)\b", re.IGNORECASE
+)
+PART = re.compile(
+    r"[.!?;,](?:\s|$)|\n|→|\b(?:but|however|so|therefore|thus|hence|because|since|rather|instead)\b", re.IGNORECASE
+)
+REJECTED = re.compile(rf"(?:{wording.REJECTED})", re.IGNORECASE)
+SUPPOSED = re.compile(rf"(?<![{_WORD}])(?:{wording.SUPPOSED})(?![{_WORD}])", re.IGNORECASE)
+AGAINST = re.compile(rf"(?<![{_WORD}])(?:{wording.AGAINST})", re.IGNORECASE)
+OUTPUT = re.compile(
+    r"\b(?:print\w*|output\w*|show\w*|display\w*|results?|gives|yields|returns?)(?: is| be)?\W*\Z", re.IGNORECASE
+)
+QUOTED = re.compile(rf"{OUTPUT.pattern}|(?:^|\n)\W{{0,9}}[A-J]\W*\Z", re.IGNORECASE)  # what is shown, not said
+TAKEN_BACK = re.compile(rf"(?:^|(?<=[.!?;:,—(\n]))\W{{0,9}}(?:{wording.TAKEN_BACK})", re.IGNORECASE | re.MULTILINE)
+CHECKED = re.compile(rf"(?:^|(?<=[.!?;:—(\n]))\W{{0,9}}(?:{wording.CHECKED})", re.IGNORECASE | re.MULTILINE)
+# A letter alone behind second thoughts: "A. Actually, B."
+REVISED = _pattern(
+    rf"(?:^|(?<=[.!?;:,—(\n→>…]))\W{{0,9}}(?:{wording.CHECKED}|on (?:second look|reflection)|after checking|no\b)"
+    rf"[,:—>→-]{{0,2}}\s*(?:no,?\s+)?(?:(?:it's|it is|that's|the answer is)\s+)?{_DECOR}{_LETTER}[)*_.!\]]*[ ]*"
+    r"(?:\n|\Z)"
+)
