@@ -22,6 +22,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from tournament.skate import patterns
+from tournament.skate.markup import CODE
 
 UNREAD = "?"  # a claim that names no single letter
 
@@ -107,7 +108,7 @@ def _followed(text: str, found: re.Match[str]) -> str:
     closed = patterns.CLOSERS.match(text, found.end("letter"))
     assert closed is not None
     rest = text[closed.end() :]
-    other = patterns.OR.match(rest) or patterns.AND.match(rest)
+    other = next((one for pattern in patterns.OTHERS if (one := pattern.match(rest))), None)
     if other and other["other"].upper() != letter.upper():
         return UNREAD
     if rest[:1] == "?" or patterns.NOT_BEHIND.match(rest):
@@ -142,6 +143,8 @@ def _opening(text: str) -> Iterator[Claim]:
     found = patterns.OPENING.match(text)
     if found is None or text.startswith("{") or _listed(text, found):
         return
+    if patterns.JUDGED.search(text.partition("\n")[0]) and len(patterns.LABEL.findall(text)) > 1:
+        return  # the first of several verdicts
     end, letter = found.end(), found["letter"]
     rest = text[end:].lstrip("*_`\"'")
     if rest[:1] in tuple(")]:") and patterns.PREDICATE.match(rest.lstrip(")]:*_")):
@@ -149,8 +152,7 @@ def _opening(text: str) -> Iterator[Claim]:
     if (
         patterns.DENIED.match(rest.lstrip(")]}:"))
         or patterns.FAILED.search(rest.partition("\n")[0])
-        or patterns.OR.match(rest)
-        or patterns.AND.match(rest)
+        or any(pattern.match(rest) for pattern in patterns.ONE_OF)
     ):
         return
     if re.match(r"[:).][*_ ]+[*_(]*[A-J][*_).]*\s*(?:\n|\Z)", rest):
@@ -187,13 +189,30 @@ def _marked(text: str) -> Iterator[Claim]:
         row = patterns.ROW.match(line)
         if row and patterns.RIGHT.search(row[2]) and not patterns.WRONG.search(row[2]):
             yield Claim(row[1], 0)
+    yield from _judged(text)
+
+
+def _judged(text: str) -> Iterator[Claim]:
+    """The one option that is called right in a list of verdicts."""
+    rows = [row for line in text.split("\n") if (row := patterns.VERDICT.fullmatch(line))]
+    right = [row["letter"] for row in rows if row["right"]]
+    if right and 1 < len(rows) == len(patterns.LABEL.findall(text)):
+        single = len(right) == 1 and len({row["letter"].upper() for row in rows}) == len(rows)
+        yield Claim(right[0] if single else UNREAD, 0)
 
 
 def _alone(text: str) -> Iterator[Claim]:
     """A line, or the last sentence, that is the letter and nothing else."""
-    before = ""
+    before, shown = "", False  # an output goes on to the next empty line, and so do the letters in it
     for line in text.split("\n"):
-        if (only := patterns.ONLY.fullmatch(line)) and not patterns.OUTPUT.search(before):
+        only = patterns.ONLY.fullmatch(line)
+        if patterns.OUTPUT.search(before):
+            shown = True
+        elif not line.strip() or CODE in before:
+            shown = shown and bool(patterns.ONLY.fullmatch(before))
+        elif line[0] in "*(":
+            shown = False
+        if only and not shown:
             yield Claim(only[1], 0)
         before = line if line.strip() else before
     if (last := patterns.LAST.search(text)) and not patterns.QUOTED.search(text[: last.start() + 1]):
@@ -202,13 +221,25 @@ def _alone(text: str) -> Iterator[Claim]:
 
 def _concluded(text: str) -> Iterator[Claim]:
     """What is said in passing."""
-    for pattern in (patterns.CONCLUDED, patterns.REMAINS, patterns.ONLY_ONE, patterns.SHOWN, patterns.POINTED):
+    yield from _closing(text)
+    for pattern in patterns.IN_PASSING:
         for found in pattern.finditer(text):
             letter = _passing(text, found) if found.groupdict().get("letter") else found["last"]
             begin = _last_end(patterns.PART, text, found.start())
             end = patterns.PART.search(text, found.end())
             if letter and not patterns.AGAINST.search(text, begin, end.start() if end else len(text)):
                 yield Claim(letter, found.start())
+
+
+def _closing(text: str) -> Iterator[Claim]:
+    """The only option that is written out, as the last paragraph, if the one before came to what it says."""
+    found = patterns.CLOSING.search(text)
+    if found is None or len(patterns.LABEL.findall(text)) > 1:
+        return
+    before, option = found["before"].rstrip(".!*_ "), found["option"].strip("*_.\"'` ")
+    said = before[_last_end(patterns.CLAUSE, before, len(before)) :]
+    if option and option in said and patterns.FOUND.search(before) and not patterns.AGAINST.search(said):
+        yield Claim(found["letter"], found.start("letter"))
 
 
 def _passing(text: str, found: re.Match[str]) -> str:

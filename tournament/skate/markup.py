@@ -13,7 +13,7 @@ import re
 import unicodedata
 
 OPEN, CLOSE = "⟦", "⟧"
-_CODE = "\ufffc"  # stands for code that was taken out: no letter, and no end of a sentence
+CODE = "\ufffc"  # stands for code that was taken out: no letter, and no end of a sentence
 
 _CHARACTERS = str.maketrans(
     dict.fromkeys("‘’‛′´", "'")
@@ -74,7 +74,7 @@ def plain(reply: str) -> str:
     """The reply's text without markup."""
     text = _without_thoughts(_characters(reply))
     text = _STRUCK.sub("", _fences(text))
-    text = _INLINE.sub(lambda found: found[0] if _LETTER.fullmatch(found[2]) else _CODE, text)
+    text = _INLINE.sub(lambda found: found[0] if _LETTER.fullmatch(found[2]) else CODE, text)
     text = _UNDERLINED.sub(r"\2", _tags(_latex(text)))
     return "\n".join(line.strip(" \t") for line in text.split("\n")).strip()
 
@@ -107,7 +107,7 @@ def _fences(text: str) -> str:
         if _LETTER.fullmatch(inside):
             answers = not around.strip() or bool(_ASKED.search(text[: found.start()]))
         whole = not around.strip() and found[2].lower() in ("", "text", "markdown", "md", "plaintext", "latex", "xml")
-        return f"{inside}\n" if answers or whole else f"{_CODE}\n"
+        return f"{inside}\n" if answers or whole else f"{CODE}\n"
 
     return _FENCE.sub(kept, text)
 

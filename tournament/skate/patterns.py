@@ -36,6 +36,10 @@ SAID = (
     _pattern(
         rf"(?P<is>(?:^|[.!?;:,—\n]\W{{0,9}}|\b(?:so|thus|therefore|hence|and|then|but)\s+)(?:{wording.CHOOSE}))\s*{_FILL}{_DECOR}{_LETTER}"
     ),
+    _pattern(
+        rf"{_NAME}(?:{wording.ANSWERS}){_DECOR}{_TO}{_DECOR}(?P<is>{wording.NOT})\s*{_FILL}[*_(]*[A-J][*_)]*[,;]?\s*"
+        rf"(?:{wording.BUT})\s*{_FILL}[*_(]*{_LETTER}(?=[*_)]*\s*(?:[.,;!(—。]|\n|\Z))"
+    ),
     _pattern(rf"(?P<is>{wording.CHOOSE_JOINED})\s*{_FILL}{_DECOR}{_LETTER}"),
 )
 OPTION = SAID[1]
@@ -45,13 +49,18 @@ CORRECT = _pattern(
 )
 BULLET = re.compile(r"\n[ \t]*[-—|]\Z")  # begins an item of a list, or the next row of a table
 OR_BEFORE = re.compile(r"(?<![\w'])[A-J][*_)`\"']*\s*(?:/|\bor\b)\s*(?:(?:option|choice)\s+)?[*_(`\"']*\Z")
-CONCLUDED = _pattern(rf"(?<![{_WORD}])(?:{wording.CONCLUDED})\s*{_FILL}[\s*_(⟦]*{_LETTER}")
-SHOWN = re.compile(rf"\b(?:outputs?|results?|prints?|is|be)(?: is)?:?\s+[*_]*{_LETTER}\)(?=\s)", re.IGNORECASE)
-REMAINS = _pattern(rf"{_LETTER}{_CLOSED}[ ](?:{wording.REMAINS})(?![{_WORD}])")
-ONLY_ONE = _pattern(rf"\bonly\s+(?:option\s+|choice\s+)?[*_(]*{_LETTER}{_CLOSED}[ ](?:{wording.ONLY})\b")
-POINTED = re.compile(
+_CONCLUDED = _pattern(rf"(?<![{_WORD}])(?:{wording.CONCLUDED})[\s*_(]*{_FILL}[\s*_(⟦]*{_LETTER}")
+_IN_OTHER_WORDS = _pattern(  # behind a value, not behind the name of a letter
+    rf"(?:^|[\d\])}}\ufffc][*_]*,?)[ ]*\(?(?:i\.e\.|that is,|namely),?\s*[*_(]*"
+    rf"{_FILL}[*_(]*{_LETTER}[)*_.!]*\s*(?:\n|\Z)"
+)
+_SHOWN = re.compile(rf"\b(?:outputs?|results?|prints?|is|be)(?: is)?:?\s+[*_]*{_LETTER}\)(?=\s)", re.IGNORECASE)
+_REMAINS = _pattern(rf"{_LETTER}{_CLOSED}[ ](?:{wording.REMAINS})(?![{_WORD}])")
+_ONLY_ONE = _pattern(rf"\bonly\s+(?:option\s+|choice\s+)?[*_(]*{_LETTER}{_CLOSED}[ ](?:{wording.ONLY})\b")
+_POINTED = re.compile(
     rf"(?:→|=>|->)[ ]?(?:option )?[*_(]*{_LETTER}|(?<!\w)\({_LETTER.replace('?P<letter>', '?P<last>')}\)\W*\Z", re.I
 )
+IN_PASSING = (_CONCLUDED, _REMAINS, _ONLY_ONE, _IN_OTHER_WORDS, _SHOWN, _POINTED)
 
 OPENING = re.compile(rf"[^\w⟦\ufffc]*+(?:(?:option|choice|letter|answer)[ *_(]{{1,9}})?{_LETTER}", re.IGNORECASE)
 ONLY = re.compile(
@@ -69,17 +78,36 @@ TICKED = re.compile(
     rf"^\W{{0,6}}[✓✔✅☑][^\w\n]{{0,4}}(?:option )?(?P<last>[A-HJ])(?![{_WORD}])",
     re.IGNORECASE | re.MULTILINE,
 )
-RIGHT = re.compile(r"[✓✔✅☑]|(?:[(—:|-]|->)\s*\**correct\**!?[\s)|.*]*$", re.IGNORECASE)
+RIGHT = re.compile(r"[✓✔✅☑]|(?:[(—:|-]|->)\s*\**correct\**(?:!?[\s)|.*]*$|,? (?:since|because|as)\b)", re.IGNORECASE)
+VERDICT = re.compile(
+    r"\W*(?:option\s+)?(?P<letter>[A-HJ])(?:[^\w\n]{1,9}|[).:|—-].*[(—:|→>-][^\w\n]*)(?:(?P<right>correct|right)|incorrect|wrong)\W*",
+    re.IGNORECASE,
+)
+JUDGED = re.compile(r"\b(?:in)?correct\W*\Z|\b(?:right|wrong)\W*\Z", re.IGNORECASE)
+# The last paragraph is an option, and what stands before it came to the same.
+CLOSING = re.compile(
+    r"(?:\A|\n)(?P<before>[^\n]*[.!])[*_ ]*\n\s*\n[*_(]*(?P<letter>[A-HJ])[*_]*[).][*_]*\s(?P<option>[^\n]+)\Z"
+)
+LABEL = re.compile(r"^[\s*_(>|-]*[A-HJ][*_]*[ ]?[).:|]", re.MULTILINE)
+FOUND = re.compile(
+    r"\b(?:so|thus|therefore|hence|gives|outputs?|prints?|printed|yields|results?|(?:we|i) (?:get|have))\b",
+    re.IGNORECASE,
+)
 WRONG = re.compile(r"[✗✘❌✖☒×]|\bincorrect\b|\bnot\b|\bwrong\b|n't", re.IGNORECASE)
 
 _OTHER = r"[*_(`\"']*(?:option\s+)?[*_(`\"']*(?P<other>[A-J])(?![A-Za-z0-9_'-])[*_)`\"']*"
-OR = re.compile(rf"\s*(?:/|\bor\b|\boder\b|\bou\b|\bo\b|或|または|&)\s*{_OTHER}")
-AND = re.compile(rf"\s*(?:,|\band\b|,\s*and\b)\s*{_OTHER}\s*(?:[,.;!?)\n]|$|(?:and|or|are|both)\b)")
+_OR = re.compile(rf"\s*(?:/|\bor\b|\boder\b|\bou\b|\bo\b|或|または|&)\s*{_OTHER}")
+_AND = re.compile(rf"\s*(?:,|\band\b|,\s*and\b)\s*{_OTHER}\s*(?:[,.;!?)\n]|$|(?:and|or|are|both)\b)")
+_SHARE = r"\s*[(:—-]?\s*(?:about|around|roughly|ca\.?|[~≈])?\s*\d[\d.]*\s?%"
+_SHARED = re.compile(rf"{_SHARE}[^\n,;/]{{0,20}}[\s,;/|]*(?:\b(?:or|and)\s+)?{_OTHER}{_SHARE}")
+_REPLACED = re.compile(rf"[^\n]{{0,80}}?(?:→|-+>|=>)[^\n]{{0,80}}?(?<![\w'])[*_(]*{_OTHER}[.!)*_ ]*(?:\n|\Z)")
+ONE_OF = (_OR, _AND, _SHARED)  # behind a letter: it is one of several,
+OTHERS = (*ONE_OF, _REPLACED)  # or not the last
 NEXT_WORD = re.compile(r"[ ]*([^\W\d][\w']*)")
 AFTER = re.compile(rf"(?:{wording.AFTER})", re.IGNORECASE)
 AFTER_A = frozenset(wording.AFTER_A.split())
 DENIED = re.compile(
-    r"[\s:)*_—-]*(?:(?:is|was|looks|seems)(?:n't| not)?\s[^.,;\n]{0,30}?)?"
+    r"[\s:)*_|—-]*(?:(?:is|was|looks|seems)(?:n't| not)?\s[^.,;\n]{0,30}?)?"
     r"(?:wrong|incorrect|eliminated|out\b|ruled out|impossible|no\b|not\b|cannot be|can't be|✗|✘|❌)",
     re.IGNORECASE,
 )
@@ -90,7 +118,7 @@ _ENDS_LABEL = re.compile(r"[)\]*_`]*(?:[).](?:\s|\Z)|\s*(?:\n|\Z)|,? (?:because|
 PREDICATE = re.compile(
     r"[\s*_:—-]*(?:(?:is|was|has|had|would|could|can|cannot|can't|does|will|won't)\b|[a-z]+(?:s|n't)\b(?! of))"
 )
-FAILED = re.compile(r"[✗✘❌]|[(—:|-]\s*\**(?:incorrect|wrong)\**[)\s.*]*$", re.IGNORECASE)
+FAILED = re.compile(r"[✗✘❌]|[(—:|→>-]\s*\**(?:incorrect|wrong)\**[)\s.*|]*$", re.IGNORECASE)
 
 CLAUSE = re.compile(
     r"[.!?;](?:\s|$)|\n|\b(?:but|however|yet|although|though|whereas|so|therefore|thus|hence|instead)\b", re.IGNORECASE

@@ -43,7 +43,7 @@ FILLERS = (
     r"the|option|choice|letter|answer|number|indeed|therefore|thus|hence|clearly|definitely|obviously|simply|certainly|"
     r"surely|most|likely|probably|actually|again|still|in fact|i think|i believe|i'd say|then|just|only|indeed|"
     r"undoubtedly|necessarily|of course|also|with|correct|right|one|labell?ed|"
-    r"die|der|das|buchstabe|la|le|el|l'|lettre|letra|lettera|opción|opcion|opção|opcao|opzione|optie|opcja|možnost|"
+    r"a\s+(?:letra|opção|opcao|alternativa)|die|der|das|buchstabe|la|le|el|l'|lettre|letra|lettera|opción|opcion|opção|opcao|opzione|optie|opcja|možnost|"
     r"вариант|буква|под буквой|pilihan|seçenek|varianta|alternativ|alternativet|vaihtoehto|الخيار|گزینه"
 )
 FILLERS_JOINED = r"选项|選項|選択肢|보기|第"
@@ -54,6 +54,7 @@ CHOOSE = (
     r"say(?:ing)?|opt(?:ing)? for|settl(?:e|ing) on|stick(?:ing)? with|lock(?:ing)? in|conclude|guess|submit|bet on|"
     r"choose to go with)(?:\s+(?:that\s+)?(?:it's|it is|with))?"
     r"|(?:choose|pick|select|go with|going with|choosing|selecting|picking|lock in|locking in)"
+    r"|(?:richtig|korrekt) ist(?: also| daher| somit)?(?: antwort| antwortmöglichkeit)?"
     r"|ich (?:wähle|nehme)|je (?:choisis|réponds)|(?:yo )?(?:elijo|escojo|selecciono)|(?:io )?scelgo|(?:eu )?escolho|"
     r"я выбираю|выбираю|wybieram|ik kies)"
 )
@@ -78,13 +79,17 @@ CONCLUDED = (
     r"|(?:it|that)\s+(?:definitely|clearly|certainly)\s+is"
     r"|(?:(?:that|this|which|it|result|output)\s+)?(?:corresponds?|points?|leads?) to|(?:corresponding|pointing|"
     r"leading) to"
-    r"|(?:which|that|this|it|result|output)\s+(?:is|matches|equals|agrees with|gives)\s+option|matches|consistent with"
+    r"|(?:which|that|this|it|result|output)\s+(?:is|matches|equals|agrees with|gives)\s+[*_(]*(?:option|choice|answer)"
+    r"|matches|consistent with"
     r"|leaving(?: us)?(?: with)?(?: only)?|leaves(?: us)?(?: with)?(?: only)?|i think|i'd say|i would say|i'm thinking|"
     r"i believe|i guess|looks like|conclusion:|verdict:|in short:|in summary:|in the end,?|c'est|das ist|es ist"
     r"|definitely|certainly|probably|most likely|surely|hmm+,?|in conclusion,?|leaning towards?|inclined to say|"
     r"[,;:=—(]\s*(?:i\.e\.,?\s*|that is,?\s*|namely\s*)?(?:option|answer)|(?:outputs?|results?|prints?)(?: is|"
     r":)? option|(?:given|listed|found|shown)\s+(?:by|as|in|under)\s+option"
 )
+# Of "not A, but B" the two parts, in a sentence about the answer.
+NOT = r"no (?:es|era)|non è|não é|n'est pas|ist nicht|is not|isn't|jest nie|nie jest|is niet|不是|不應該是|不应该是"
+BUT = r"es|sino(?: que es)?|è|ma(?: è)?|é|mas(?: é)?|c'est|mais(?: c'est)?|sondern|it is|it's|but|lecz|ale|maar|而是|是"
 REMAINS = (
     r"it is|remains|is left|is the only (?:one|option|choice)(?: left)?|i (?:guess|think|believe|suppose)|"
     r"is the one|it must be|"
@@ -138,6 +143,7 @@ SUPPOSED = (
 # Anywhere in the sentence of a conclusion: the letter is talked down, not concluded.
 AGAINST = (
     r"not\b|\w*n't\b|wrong|incorrect|eliminat|rul(?:e|es|ed|ing) out|exclud|discard|reject|unlike|except|distractor|"
+    r"doubt (?:that |if |whether )?(?:it|that|this)\b|"
     r"tempting|trap|false|impossible|mistake|instead of|rather than|neither|nor\b|no\b|fails?\b|invalid|contradict|"
     r"class\b|method\b|variable\b|instance\b|would\b|could\b|might\b|maybe\b|perhaps\b|if\b|suppose|unless\b|"
     r"first\b|initially|"
