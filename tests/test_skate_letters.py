@@ -109,6 +109,10 @@ def test_what_can_not_be_seen_around_a_letter_does_not_matter(one: str, space: s
         "_",
         "A is ",
         "wait, ",
+        "A -> ",
+        "A (5%), ",
+        "- A: wrong\n",
+        "so*(*(*(*(*(*(",
     ],
 )
 def test_long_replies_are_read_in_time(piece: str) -> None:

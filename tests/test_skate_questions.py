@@ -59,7 +59,17 @@ def test_s11_brackets_lines_and_fences_of_all_kinds(reply: str, question: Questi
 
 
 @pytest.mark.parametrize(
-    "reply", ["[" * 60_000, "[]" * 30_000, "```\n" * 15_000, "[a] " * 15_000, "]" * 60_000, "[" + "]" * 9_000]
+    "reply",
+    [
+        "[" * 60_000,
+        "[]" * 30_000,
+        "```\n" * 15_000,
+        "[a] " * 15_000,
+        "]" * 60_000,
+        "[" + "]" * 9_000,
+        "Foo bar.\n" * 2_000,
+        ">>> x\n" * 9_000,
+    ],
 )
 def test_hostile_setters_hold_up_nobody(reply: str) -> None:
     begun = time.process_time()

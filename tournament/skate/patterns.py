@@ -49,7 +49,7 @@ CORRECT = _pattern(
 )
 BULLET = re.compile(r"\n[ \t]*[-—|]\Z")  # begins an item of a list, or the next row of a table
 OR_BEFORE = re.compile(r"(?<![\w'])[A-J][*_)`\"']*\s*(?:/|\bor\b)\s*(?:(?:option|choice)\s+)?[*_(`\"']*\Z")
-_CONCLUDED = _pattern(rf"(?<![{_WORD}])(?:{wording.CONCLUDED})[\s*_(]*{_FILL}[\s*_(⟦]*{_LETTER}")
+_CONCLUDED = _pattern(rf"(?<![{_WORD}])(?:{wording.CONCLUDED})[\s*_(]{{0,9}}{_FILL}[\s*_(⟦]*{_LETTER}")
 _IN_OTHER_WORDS = _pattern(  # behind a value, not behind the name of a letter
     rf"(?:^|[\d\])}}\ufffc][*_]*,?)[ ]*\(?(?:i\.e\.|that is,|namely),?\s*[*_(]*"
     rf"{_FILL}[*_(]*{_LETTER}[)*_.!]*\s*(?:\n|\Z)"
@@ -88,7 +88,7 @@ JUDGED = re.compile(r"\b(?:in)?correct\W*\Z|\b(?:right|wrong)\W*\Z", re.IGNORECA
 CLOSING = re.compile(
     r"(?:\A|\n)(?P<before>[^\n]*[.!])[*_ ]*\n\s*\n[*_(]*(?P<letter>[A-HJ])[*_]*[).][*_]*\s(?P<option>[^\n]+)\Z"
 )
-LABEL = re.compile(r"^[\s*_(>|-]*[A-HJ][*_]*[ ]?[).:|]", re.MULTILINE)
+LABEL = re.compile(r"^[ *_(>|-]*[A-HJ][*_]*[ ]?[).:|]", re.MULTILINE)
 FOUND = re.compile(
     r"\b(?:so|thus|therefore|hence|gives|outputs?|prints?|printed|yields|results?|(?:we|i) (?:get|have))\b",
     re.IGNORECASE,
@@ -100,7 +100,7 @@ _OR = re.compile(rf"\s*(?:/|\bor\b|\boder\b|\bou\b|\bo\b|或|または|&)\s*{_OT
 _AND = re.compile(rf"\s*(?:,|\band\b|,\s*and\b)\s*{_OTHER}\s*(?:[,.;!?)\n]|$|(?:and|or|are|both)\b)")
 _SHARE = r"\s*[(:—-]?\s*(?:about|around|roughly|ca\.?|[~≈])?\s*\d[\d.]*\s?%"
 _SHARED = re.compile(rf"{_SHARE}[^\n,;/]{{0,20}}[\s,;/|]*(?:\b(?:or|and)\s+)?{_OTHER}{_SHARE}")
-_REPLACED = re.compile(rf"[^\n]{{0,80}}?(?:→|-+>|=>)[^\n]{{0,80}}?(?<![\w'])[*_(]*{_OTHER}[.!)*_ ]*(?:\n|\Z)")
+_REPLACED = re.compile(r"(?=[^\n→>]{0,60}[→>])[^\n]{0,100}?[\s→>*_(](?P<other>[A-J])[.!)*_ ]{0,9}(?:\n|\Z)")
 ONE_OF = (_OR, _AND, _SHARED)  # behind a letter: it is one of several,
 OTHERS = (*ONE_OF, _REPLACED)  # or not the last
 NEXT_WORD = re.compile(r"[ ]*([^\W\d][\w']*)")
