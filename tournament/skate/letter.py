@@ -226,8 +226,9 @@ def _concluded(text: str) -> Iterator[Claim]:
         for found in pattern.finditer(text):
             letter = _passing(text, found) if found.groupdict().get("letter") else found["last"]
             begin = _last_end(patterns.PART, text, found.start())
-            end = patterns.PART.search(text, found.end())
-            if letter and not patterns.AGAINST.search(text, begin, end.start() if end else len(text)):
+            last = min(len(text), found.end() + 400)  # no farther than a long sentence
+            end = patterns.PART.search(text, found.end(), last)
+            if letter and not patterns.AGAINST.search(text, begin, end.start() if end else last):
                 yield Claim(letter, found.start())
 
 
