@@ -311,3 +311,216 @@ LIARS = {
     ),
     "anything of a mock": ("x == 1 and x == 2", "__import__('unittest.mock').mock.ANY"),
 }
+# Each with a puzzle of its own, which is true only if the solution changes what the puzzle looks at: by code of the
+# library's that Python would run on the puzzle's objects.
+_KEEPS = """
+import abc, collections, contextlib, dataclasses, enum, functools, io, itertools, operator, types, typing, weakref
+log, data = [1, 2, 3], {"a": 1}
+"""
+_READS = "{}\ndef mystery(x):\n    try:\n        x()\n    except Exception:\n        pass\n    return {}"
+_CLASS = "class Box:\n    def __init__(self):\n        self.v = 1\n    {}\nb = Box()"
+
+
+def _leak(before: str, question: str, solution: str) -> tuple[str, str]:
+    """The puzzle, and what a lambda reaches: while it is made, and when it is called."""
+    return _KEEPS + _READS.format(before, question), solution
+
+
+def _in_class(line: str, solution: str, question: str = "log != [1, 2, 3] or data != {'a': 1}") -> tuple[str, str]:
+    return _leak(_CLASS.format(line), question, solution)
+
+
+_KEPT = {
+    "generator": "(i for i in range(10))",
+    "list iterator": "None",
+    "map": "map(abs, range(10))",
+    "zip": "zip(range(10))",
+    "enumeration": "enumerate(range(10))",
+    "count": "itertools.count()",
+    "cycle": "itertools.cycle(range(10))",
+    "chain": "itertools.chain(range(10))",
+    "text file": "io.StringIO('1\\n2\\n')",
+    "iterator of a list": "iter([1, 2])",
+    "iterator of a list, backwards": "reversed([1, 2])",
+    "iterator of a tuple, backwards": "reversed((1, 2))",
+    "iterator of a dictionary": "iter({1: 2, 3: 4})",
+    "iterator of a set": "iter({1, 2})",
+    "iterator of a text": "iter('ab')",
+    "iterator of a range": "iter(range(9))",
+    "iterator of a function": "iter(log.pop, 0)",
+}
+_FIRST = "FIRST = {}\nIT = {}\ndef get():\n    return IT\nclass Box:\n    def __iter__(self):\n        return IT\n"
+_FIRST += "b = Box()\nb.it = IT"
+LEAKS: dict[str, tuple[str, str]] = {}
+for _name, _made in _KEPT.items():
+    _made = "iter(log)" if _made == "None" else _made
+    _before = _FIRST.format(f"next({_made.replace('log.pop', '[3].pop')})", _made)
+    for _way, _text in {
+        "kept by a function": "lambda: next(iter(get()))",
+        "kept by __iter__": "lambda: next(iter(b))",
+        "kept by an attribute": "lambda: next(b.it)",
+    }.items():
+        LEAKS[f"{_name}, {_way}"] = _leak(_before, "next(IT) != FIRST", _text)
+LEAKS |= {
+    "generator that is read out while it is made": (
+        "GEN = (i for i in range(10))\ndef get():\n    return GEN\n"
+        "def mystery(x):\n    return x() == 1 and sum(GEN) == 0",
+        "(lambda n: lambda: 1)(list(get()))",
+    ),
+    "generator of a method": _leak(
+        "class Box:\n    def all(self):\n        yield from range(3)\nb = Box()\nKEPT = b.all()\n"
+        "def get():\n    return KEPT",
+        "list(KEPT) == []",
+        "lambda: list(get())",
+    ),
+    "generator behind a memory": _leak(
+        "@functools.lru_cache\ndef all():\n    return (n for n in range(3))\nKEPT = all()",
+        "list(KEPT) == []",
+        "lambda: list(all())",
+    ),
+    "generator of a generator's function": _leak(
+        "def each():\n    yield 1\nKEPT = each()\ndef outer():\n    yield KEPT",
+        "list(KEPT) == []",
+        "lambda: [list(one) for one in outer()]",
+    ),
+    "cached property": (
+        "import functools\nclass Box:\n    v = 1\n    @functools.cached_property\n    def total(self):\n"
+        "        return self.v\nb = Box()\ndef mystery(x):\n    b.v = 5\n    return x() == 1 and b.total == 1",
+        "(lambda n: lambda: 1)(b.total)",
+    ),
+    "memory of a function": (
+        "import functools\nv = [1]\n@functools.lru_cache\ndef total():\n    return v[0]\ndef mystery(x):\n"
+        "    v[0] = 5\n    return x() == 1 and total() == 1",
+        "(lambda n: lambda: 1)(total())",
+    ),
+    "memory of a method": (
+        "import functools\nclass Box:\n    v = 1\n    @functools.lru_cache\n    def total(self):\n"
+        "        return self.v\nb = Box()\ndef mystery(x):\n    b.v = 5\n    return x() == 1 and b.total() == 1",
+        "(lambda n: lambda: 1)(b.total())",
+    ),
+    "flag by its value": _leak(
+        "class P(enum.Flag):\n    A = 1\n    B = 2", "len(P._value2member_map_) > 2", "lambda: P(3)"
+    ),
+    "flag by an operator": _leak(
+        "class P(enum.Flag):\n    A = 1\n    B = 2", "len(P._value2member_map_) > 2", "lambda: P.A | P.B"
+    ),
+    "flag of numbers": _leak(
+        "class P(enum.IntFlag):\n    A = 1\n    B = 2", "len(P._value2member_map_) > 2", "lambda: P.A | P.B"
+    ),
+    "flag turned around": _leak(
+        "class P(enum.Flag):\n    A = 1\n    B = 2\n    C = 4", "len(P._value2member_map_) > 3", "lambda: ~P.A"
+    ),
+    "call": _in_class("__call__ = log.append", "lambda: b(1)"),
+    "subscript": _in_class("__getitem__ = log.pop", "lambda: b[0]"),
+    "subscript by iteration": _in_class("__getitem__ = log.pop", "lambda: next(iter(b))"),
+    "subscript of the class": _in_class("__class_getitem__ = log.append", "lambda: Box[1]"),
+    "subscript of the class by a class method": _in_class(
+        "__class_getitem__ = classmethod(types.MethodType(lambda f, c, n: f(n), log.append))", "lambda: Box[1]"
+    ),
+    "subscript that is missing": _in_class(
+        "pass\nclass D(dict):\n    __missing__ = log.append\nd = D()", "lambda: d[1]"
+    ),
+    "addition": _in_class("__add__ = data.setdefault", "lambda: b + 'k'"),
+    "addition from the right": _in_class("__radd__ = data.setdefault", "lambda: 'k' + b"),
+    "addition of two": _in_class("pass\nclass R:\n    __radd__ = log.append\nr = R()", "lambda: b + r"),
+    "equality": _in_class("__eq__ = log.append", "lambda: b == 1"),
+    "inequality": _in_class("__ne__ = log.append", "lambda: b != 1"),
+    "equality in a list": _in_class(
+        "__eq__ = log.append\nclass L(list): pass\nl = L([b for b in [Box()]])", "lambda: l == [1]"
+    ),
+    "comparison": _in_class("__lt__ = log.append", "lambda: b < 1"),
+    "comparison from the right": _in_class("__gt__ = log.append", "lambda: 1 < b"),
+    "hash": _in_class("__hash__ = log.pop", "lambda: {b: 1}"),
+    "hash of a key that is only named": (
+        f"{_KEEPS}class Box:\n    __hash__ = log.pop\nb = Box()\ndef mystery(x):\n    return log != [1, 2, 3]",
+        "{b: 1}",
+    ),
+    "hash of an element that is only named": (
+        f"{_KEEPS}class Box:\n    __hash__ = log.pop\nb = Box()\ndef mystery(x):\n    return log != [1, 2, 3]",
+        "[{b}]",
+    ),
+    "hash in a function that only names": _in_class("__hash__ = log.pop", "lambda: {b: 1}"),
+    "hash in a set": _in_class("__hash__ = log.pop", "lambda: {b}"),
+    "length": _in_class("__len__ = log.pop", "lambda: len(b)"),
+    "truth": _in_class("__bool__ = log.clear", "lambda: 1 if b else 2"),
+    "truth by length": _in_class("__len__ = log.pop", "lambda: not b"),
+    "contents": _in_class("__contains__ = log.append", "lambda: 1 in b"),
+    "contents by iteration": _in_class("__iter__ = log.pop", "lambda: 1 in b"),
+    "iteration": _in_class("__iter__ = log.pop", "lambda: list(b)"),
+    "iteration by a constructor": _in_class("__iter__ = log.pop\nclass L(list): pass", "lambda: L(b)"),
+    "keys by a constructor": _in_class("keys = log.pop\nclass D(dict): pass", "lambda: D(b)"),
+    "number by a constructor": _in_class("__int__ = log.pop\nclass N(int): pass", "lambda: N(b)"),
+    "next": _in_class("__next__ = log.pop", "lambda: next(b)"),
+    "text": _in_class("__str__ = log.pop", "lambda: str(b)"),
+    "text by its representation": _in_class("__repr__ = log.pop", "lambda: f'{b}'"),
+    "format": _in_class("__format__ = log.append", "lambda: format(b, '!')"),
+    "absolute value": _in_class("__abs__ = log.pop", "lambda: abs(b)"),
+    "rounding": _in_class("__round__ = log.pop", "lambda: round(b, 0)"),
+    "division with a rest": _in_class("__divmod__ = log.append", "lambda: divmod(b, 1)"),
+    "backwards": _in_class("__reversed__ = log.reverse", "lambda: reversed(b)"),
+    "index": _in_class("__index__ = log.pop", "lambda: [1][b]"),
+    "attribute": _in_class("__getattr__ = log.append", "lambda: b.anything"),
+    "every attribute": _in_class("__getattribute__ = log.append", "lambda: b.anything"),
+    "property": _in_class("size = property(log.append)", "lambda: b.size"),
+    "property by a partial": _in_class("size = property(functools.partial(log.append))", "lambda: b.size"),
+    "cached property of the library's": _in_class("size = functools.cached_property(log.append)", "lambda: b.size"),
+    "static method": _in_class("add = staticmethod(log.append)", "lambda: b.add(1)"),
+    "class method": _in_class("add = classmethod(log.append)", "lambda: b.add()"),
+    "method of a list": _in_class("add = log.append", "lambda: b.add(1)"),
+    "partial in a class": _in_class("add = functools.partial(log.append, 4)", "lambda: b.add()"),
+    "partial method": _in_class("add = functools.partialmethod(data.setdefault, 4)", "lambda: b.add()"),
+    "single dispatch": _leak(
+        "@functools.singledispatch\ndef f(n):\n    return 1\nf.register(int, log.append)",
+        "log != [1, 2, 3]",
+        "lambda: f(5)",
+    ),
+    "context manager": _leak(
+        "@contextlib.contextmanager\ndef f():\n    yield log.append(1)",
+        "log != [1, 2, 3]",
+        "lambda: f().gen.send(None)",
+    ),
+    "wrapped function of the library's": _leak(
+        "@functools.wraps(mystery_of := lambda: 1)\ndef f():\n    return 1\ng = functools.update_wrapper("
+        "functools.partial(log.append, 1), f)",
+        "log != [1, 2, 3]",
+        "lambda: g()",
+    ),
+    "construction": _leak("class Box:\n    __new__ = log.append", "log != [1, 2, 3]", "lambda: Box()"),
+    "initialization": _leak("class Box:\n    __init__ = log.append", "log != [1, 2, 3]", "lambda: Box(1)"),
+    "call of the class's class": _leak(
+        "class M(type):\n    __call__ = log.append\nclass Box(metaclass=M):\n    pass",
+        "log != [1, 2, 3]",
+        "lambda: Box(1)",
+    ),
+    "subscript of the class's class": _leak(
+        "class M(type):\n    __getitem__ = log.pop\nclass Box(metaclass=M):\n    pass",
+        "log != [1, 2, 3]",
+        "lambda: Box[0]",
+    ),
+    "instance of the class's class": _leak(
+        "class M(type):\n    __instancecheck__ = log.append\nclass Box(metaclass=M):\n    pass",
+        "log != [1, 2, 3]",
+        "lambda: isinstance(1, Box)",
+    ),
+    "instance of an abstract class": _leak(
+        "class Box(abc.ABC):\n    __subclasshook__ = log.append", "log != [1, 2, 3]", "lambda: isinstance(1, Box)"
+    ),
+    "default of a data class": _leak(
+        "@dataclasses.dataclass\nclass D:\n    n: int = dataclasses.field(default_factory=log.pop)",
+        "log != [1, 2, 3]",
+        "lambda: D()",
+    ),
+    "missing member": _leak(
+        "class C(enum.Enum):\n    A = 1\n    _missing_ = log.append", "log != [1, 2, 3]", "lambda: C(5)"
+    ),
+    "default dictionary in a class": _in_class("d = collections.defaultdict(log.pop)", "lambda: b.d[1]"),
+    "attribute getter": _in_class(
+        "get = operator.attrgetter('v')\n    call = operator.methodcaller('pop')", "lambda: b.call(log)"
+    ),
+    "method of an abstract base": _leak(
+        "import collections.abc\nclass R(collections.abc.Sequence):\n    __getitem__ = log.pop\n"
+        "    def __len__(self):\n        return 3\nr = R()",
+        "log != [1, 2, 3]",
+        "lambda: list(r)",
+    ),
+}

@@ -4,7 +4,7 @@ SELF = "type('C', (), {'__call__': lambda self: self})()"
 POINT = "from dataclasses import dataclass\n@dataclass\nclass Point:\n    x: int\n    y: int\n"
 PAIR = "from collections import namedtuple\nPair = namedtuple('Pair', 'a b')\n"
 COLOR = "from enum import Enum, Flag\nclass Color(Enum):\n    RED = 1\n    BLUE = 2\n"
-COLOR += "class Bits(Flag):\n    A = 1\n    B = 2\n"
+COLOR += "class Bits(Flag):\n    A = 1\n    B = 2\n    BOTH = 3\n"
 NODE = "class Node:\n    def __init__(self, value, after=None):\n        self.value, self.after = value, after\n"
 TREE = "def leaf(n):\n    return (n,)\nclass Tree:\n    @classmethod\n    def of(cls, *items):\n        made = cls()\n"
 TREE += "        made.items = items\n        return made\n"
@@ -88,6 +88,123 @@ HONEST: dict[str, tuple[str, str, str]] = {
     "instance of a class": (POINT, "x(Point(1, 2)) and not x(1)", "lambda p: isinstance(p, Point)"),
     "comparison with a member": (COLOR, "x(Color.RED) and not x(Color.BLUE)", "lambda c: c == Color.RED"),
     "a parameter with a name of the puzzle's": (f"{WORDS}import os\n", "x(2) == 4", "lambda os: os * os"),
+}
+# Operators, classes and functions of all kinds, through views.
+VECTOR = """
+class V:
+    def __init__(self, x, y): self.x, self.y = x, y
+    def __add__(self, o): return V(self.x+o.x, self.y+o.y)
+    def __radd__(self, o): return self if o == 0 else NotImplemented
+    def __mul__(self, n): return V(self.x*n, self.y*n)
+    __rmul__ = __mul__
+    def __divmod__(self, n): return (self.x//n, self.y%n)
+    def __round__(self, n=None): return self.x
+    def __format__(self, s): return s + str(self.x)
+    def __reversed__(self): return iter([self.y, self.x])
+    def __iter__(self): return iter((self.x, self.y))
+    def __getitem__(self, i): return (self.x, self.y)[i]
+    def __eq__(self, o): return (self.x, self.y) == (o.x, o.y)
+    def __hash__(self): return hash((self.x, self.y))
+    def __lt__(self, o): return self.x < o.x
+    def __len__(self): return 2
+    def __sub__(self, o): return self.x - o.x
+    def __repr__(self): return f"V({self.x}, {self.y})"
+class Seq:
+    def __init__(self): self.items=[3,4]
+    def __getitem__(self, i): return self.items[i]
+"""
+KINDS = """
+import enum, functools, collections
+class C(enum.Enum):
+    RED=1
+    BLUE=2
+    def label(self): return self.name.lower()
+class I(enum.IntEnum):
+    A=1
+    B=2
+class F(enum.Flag):
+    A=1
+    B=2
+    AB=3
+P=collections.namedtuple('P','a b')
+class Stack(list):
+    def top(self): return self[-1]
+class Money(int): pass
+class D(dict):
+    def __missing__(self,k): return k*2
+@functools.lru_cache
+def fib(n): return n if n<2 else fib(n-1)+fib(n-2)
+def gen(n):
+    for i in range(n): yield i
+class G:
+    total = 0
+    @functools.cached_property
+    def sq(self): return 9
+    @property
+    def half(self): return 4
+"""
+# What changes after the solution was made, and before it is called.
+LATER = "def later():\n    global n\n    n = 7\n    data.append(2)\nn, data = 1, [1]\n"
+HONEST |= {
+    "a name that is bound anew": (LATER, "(later() or x()) == 7", "lambda: n"),
+    "a list that grows": (LATER, "(later() or x()) == [1, 2]", "lambda: data"),
+    "a list that grows, with a function": (LATER, "(later() or x(3)) == 6", "lambda k: sum(data)+k"),
+    "product from the right": (VECTOR, "x() == 4", "lambda: (2*V(1,2)).y"),
+    "product that is an object": (VECTOR, "x == V(2,4)", "2*V(1,2)"),
+    "sum of objects": (VECTOR, "x == V(4,6)", "sum([V(1,2),V(3,4)])"),
+    "division with a rest": (VECTOR, "x() == (1,1)", "lambda: divmod(V(3,3),2)"),
+    "rounding": (VECTOR, "x() == 5", "lambda: round(V(5,5))"),
+    "rounding to places": (VECTOR, "x() == 5", "lambda: round(V(5,5), 1)"),
+    "format": (VECTOR, "x() == '!1'", "lambda: format(V(1,2),'!')"),
+    "formatted text": (VECTOR, "x() == '!1'", "lambda: f'{V(1,2):!}'"),
+    "backwards": (VECTOR, "x() == [2,1]", "lambda: list(reversed(V(1,2)))"),
+    "unpacked object": (VECTOR, "x() == [1,2]", "lambda: [*V(1,2)]"),
+    "contents": (VECTOR, "x() is True", "lambda: 2 in V(1,2)"),
+    "iteration by places": (VECTOR, "x() == [3,4]", "lambda: list(Seq())"),
+    "sorted objects": (VECTOR, "x() == [1,2,3]", "lambda: [v.x for v in sorted([V(3,0),V(1,0),V(2,0)])]"),
+    "greatest object": (VECTOR, "x() == 3", "lambda: max(V(3,0),V(1,0)).x"),
+    "text of an object": (VECTOR, "x() == 'V(1, 2)'", "lambda: str(V(1,2))"),
+    "set of objects": (VECTOR, "x() == 1", "lambda: len({V(1,2),V(1,2)})"),
+    "unequal objects": (VECTOR, "x() is True", "lambda: V(1,2) != V(1,3)"),
+    "difference": (VECTOR, "x() == 2", "lambda: V(3,2) - V(1,2)"),
+    "method of a member": (KINDS, "x() == 'red'", "lambda: C.RED.label()"),
+    "names of members": (KINDS, "x() == ['RED','BLUE']", "lambda: [c.name for c in C]"),
+    "member of an enumeration": (KINDS, "x() is True", "lambda: C.RED in C"),
+    "text of a member": (KINDS, "x() == 'C.RED'", "lambda: str(C.RED)"),
+    "sum of members": (KINDS, "x() == 3", "lambda: I.A + I.B"),
+    "comparison of members": (KINDS, "x() is True", "lambda: I.A < I.B and I.A == 1"),
+    "flag in flags": (KINDS, "x()", "lambda: F.A in F.AB"),
+    "parts of a named tuple": (KINDS, "x() == (1, 2, 3)", "lambda: (P(1,2).a, P(1,2)[1], sum(P(1,2)))"),
+    "unpacked named tuple": (KINDS, "x() == 3", "lambda: (lambda a,b: a+b)(*P(1,2))"),
+    "named tuple and a tuple": (KINDS, "x() == (1,2,3)", "lambda: P(1,2)+(3,)"),
+    "tuple and a named tuple": (KINDS, "x() == (3,1,2)", "lambda: (3,)+P(1,2)"),
+    "place in a named tuple": (KINDS, "x() == 1", "lambda: P(1,2).index(2)"),
+    "list of its own class": (KINDS, "x.top() == 3 and type(x) is Stack", "Stack([1,2,3])"),
+    "method of a list of its own class": (KINDS, "x() == 3", "lambda: Stack([1,2,3]).top()"),
+    "slice of a list of its own class": (KINDS, "x() == [2,3]", "lambda: Stack([1,2,3])[1:]"),
+    "product of a number of its own class": (KINDS, "x() == 6", "lambda: Money(3)*2"),
+    "sum of numbers of its own class": (KINDS, "x() == 5", "lambda: Money(3)+Money(2)"),
+    "number of its own class from a text": (KINDS, "x == 3 and type(x) is Money", "Money('3')"),
+    "dictionary with a default of its own": (KINDS, "x() == 8", "lambda: D(a=1)[4]"),
+    "cached function": (KINDS, "x(20) == 6765", "lambda n: fib(n)"),
+    "generator function": (KINDS, "x() == [0,1,2]", "lambda: list(gen(3))"),
+    "properties": (KINDS, "x() == 13", "lambda: G().sq + G().half"),
+    "member as an index": (KINDS, "x()==5", "lambda: [3,4,5][I.B]"),
+    "instance of a named tuple": (KINDS, "x()", "lambda: isinstance(P(1,2), tuple) or isinstance(P(1,2), P)"),
+    "name of a class": (KINDS, "x()=='P'", "lambda: P.__name__"),
+    "exception by a function": (
+        "class Err(Exception): pass\ndef fail(m):\n    raise Err(m)\n"
+        "def t(x):\n    try: x()\n    except Err: return True\n",
+        "t(x)",
+        "lambda: fail('a')",
+    ),
+    "choice of two objects": ("A=object()\nB=object()\n", "x is A", "A if 1 else B"),
+    "first of two objects": ("A=object()\nB=object()\n", "x is A", "A or B"),
+    "function that gives an object": ("A=object()\n", "x() is A", "lambda: A"),
+    "function that gives a class": ("class A: pass\n", "x() is A", "lambda: A"),
+    "function that gives an instance": ("class A: pass\na=A()\n", "x() is a", "lambda: a"),
+    "function that makes an object": (VECTOR, "isinstance(x(), V)", "lambda: V(1,2)"),
+    "function that makes an equal object": (VECTOR, "x() == V(1,2)", "lambda: V(1,2)"),
 }
 NAMES = "from collections import namedtuple\nfrom enum import Enum, IntEnum, Flag\nfrom dataclasses import dataclass\n"
 # A beginning of the puzzle, what it returns, and the verdict.

@@ -10,12 +10,13 @@ import pytest
 from engine.execute.sandbox import PuzzleCheck, Sandbox
 from engine.execute.sandbox.inside import beside, policy
 from tests.sandbox.backends import verdicts
-from tests.sandbox.forgeries import FORGERIES, KEEPER, LIARS, STEPS
+from tests.sandbox.forgeries import FORGERIES, KEEPER, LEAKS, LIARS, STEPS
 from tests.sandbox.honest import HONEST, RESULTS
 
 ENOUGH = 60
 # A puzzle of the same names that evaluates the solution itself, with all of Python: nothing protects it.
-OPEN = KEEPER + "\nSIZE += 1\ninside = mystery\ndef mystery(text):\n    return inside(eval(text, globals()))\n"
+EVALUATES = "\ninside = mystery\ndef mystery(text):\n    return inside(eval(text, globals()))\n"
+OPEN = f"{KEEPER}\nSIZE += 1{EVALUATES}"
 UNCHANGED = KEEPER.replace("return changed()", "return not changed()")
 
 
@@ -39,6 +40,7 @@ def test_without_walls_every_forgery_succeeds(sandbox: Sandbox) -> None:
     checks = {name: PuzzleCheck(OPEN, repr(text)) for name, text in FORGERIES.items()}
     for name, (puzzle, text) in LIARS.items():
         checks[name] = PuzzleCheck(f"def mystery(text):\n    x = eval(text)\n    return {puzzle}", repr(text))
+    checks |= {f"leak: {name}": PuzzleCheck(code + EVALUATES, repr(text)) for name, (code, text) in LEAKS.items()}
     found = judged(sandbox, checks)
     assert [name for name in found if found[name] != "true"] == []
 
@@ -46,6 +48,7 @@ def test_without_walls_every_forgery_succeeds(sandbox: Sandbox) -> None:
 def test_no_forgery_is_true(sandbox: Sandbox) -> None:
     checks = {name: PuzzleCheck(KEEPER, text) for name, text in FORGERIES.items()}
     checks |= {name: PuzzleCheck(lies(puzzle), text) for name, (puzzle, text) in LIARS.items()}
+    checks |= {f"leak: {name}": PuzzleCheck(code, text) for name, (code, text) in LEAKS.items()}
     found = judged(sandbox, checks)
     assert {name: found[name] for name in found if found[name] not in ("false", "error", "refused")} == {}
 

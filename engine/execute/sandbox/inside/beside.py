@@ -3,11 +3,11 @@
 The code gets a namespace of its own, built of three things:
 
 * built-in functions and parts of the standard library, none of which keeps a state that it could change;
-* copies of the puzzle's plain data;
-* views of the puzzle's functions, classes and objects. A `View` gives plain data as copies and everything else as
-  further views, and takes nothing but plain data, views and the puzzle's own objects: code of the solution never gets
-  into the puzzle's functions that way, and no object that the puzzle keeps gets out to the code. It offers no way to
-  change what it shows, but to call the puzzle's functions.
+* copies of the puzzle's plain data, as it is when its name is read;
+* views of the puzzle's functions, classes and objects (see `views`). A `View` gives plain data as copies and everything
+  else as further views, and takes nothing but plain data, views and the puzzle's own objects: code of the solution
+  never gets into the puzzle's functions that way, and no object that the puzzle keeps gets out to the code. It offers
+  no way to change what it shows, but to call the puzzle's functions.
 
 When the value is complete and none of the solution's code is left in it, the views in it become what they show, so that
 `Point(1, 2)` is a Point. In a lambda they stay views. What remains in reach of the solution's code, then, is what the
@@ -16,18 +16,13 @@ puzzle itself hands to it as arguments of a call. `policy` refuses texts that co
 
 import builtins
 import importlib
-import operator
-import re
-from collections.abc import Callable, Iterator
-from datetime import date, datetime, time, timedelta
-from decimal import Decimal
-from fractions import Fraction
-from functools import lru_cache
-from types import FunctionType, GeneratorType, MethodType, ModuleType
+import marshal
+from types import ModuleType
 from typing import Any
 
-from . import value
-from .policy import HOLDS, RefusedError
+from . import value, views
+from .policy import RefusedError
+from .views import DATA, View, bare, is_frozen, show
 
 _BUILTINS = """abs all any ascii bin bool bytearray bytes callable chr complex dict divmod enumerate filter float format
     frozenset hash hex int isinstance issubclass iter len list map max min next object oct ord pow range repr
@@ -52,120 +47,11 @@ MODULES: dict[str, str] = {  # module: the attributes that a solution may use, a
     "string": """ascii_letters ascii_lowercase ascii_uppercase digits hexdigits octdigits punctuation printable
         whitespace capwords""",
 }
-_PUZZLE = "__main__"  # where the puzzle's classes and functions say they are from
-_DATA = (bool, int, float, complex, str, bytes, bytearray, tuple, list, dict, set, frozenset, range, slice)
-_OF_DATA = frozenset(name for kind in _DATA for name in dir(kind))  # the names by which data is used
-_CACHED = type(lru_cache(len))
-
-_module_of = type.__dict__["__module__"].__get__
-_mro_of = type.__dict__["__mro__"].__get__
+_OF_DATA = frozenset(name for kind in DATA for name in dir(kind))  # the names by which data is used
 
 
 class Part:
     """Stands for a module of the standard library: has what a solution may use of it."""
-
-
-class View:
-    """Shows something of the puzzle's."""
-
-    __slots__ = ("_shown",)
-
-    def __init__(self, thing: Any) -> None:
-        self._shown = thing
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        made = self._shown(*map(_give, args), **{name: _give(thing) for name, thing in kwargs.items()})
-        return map(show, made) if type(made) is GeneratorType else show(made)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith(HOLDS):
-            raise AttributeError(name)
-        return show(getattr(self._shown, name))
-
-    def __iter__(self) -> Iterator[Any]:
-        return map(show, iter(self._shown))
-
-    def __bool__(self) -> bool:
-        return bool(self._shown)
-
-    def __hash__(self) -> int:
-        return hash(self._shown)
-
-    def __eq__(self, other: object) -> Any:
-        return show(self._shown == _give(other))
-
-    def __instancecheck__(self, thing: Any) -> bool:
-        return isinstance(_give(thing), self._shown)
-
-
-def _operator(name: str) -> Callable[..., Any]:
-    function: Any = getattr(builtins, name, None) or getattr(operator, f"__{name}__")
-    return lambda view, *others: show(function(view._shown, *map(_give, others)))
-
-
-_OPERATORS = """len abs int float str repr next index neg pos invert getitem contains add sub mul truediv floordiv mod
-    pow matmul and or xor lshift rshift lt le gt ge"""
-for _name in _OPERATORS.split():
-    setattr(View, f"__{_name}__", _operator(_name))
-
-
-def _bare(thing: Any) -> Any:
-    return thing._shown if type(thing) is View else thing
-
-
-def show(thing: Any) -> Any:
-    """What the solution's code gets for a thing of the puzzle's. Raises RefusedError if that can not be shown."""
-    if thing is NotImplemented:
-        return thing
-    try:
-        return value.copy(thing, _is_shown, lambda part: part if _is_frozen(part) else View(part))
-    except value.NotPlainError as error:
-        raise RefusedError(f"get a {error} from the puzzle") from None
-
-
-def _is_shown(thing: Any) -> bool:
-    return _is_frozen(thing) or _is_own(thing)
-
-
-def _is_frozen(thing: Any) -> bool:
-    """Whether it is a value of the library's that nobody can change, with nothing in it that somebody could."""
-    kind = type(thing)
-    if kind is Fraction:
-        return type(thing.numerator) is type(thing.denominator) is int
-    if kind is re.Pattern:
-        return type(thing.pattern) in (str, bytes)
-    return kind in (Decimal, date, timedelta) or (kind in (datetime, time) and thing.tzinfo is None)
-
-
-def _give(thing: Any) -> Any:
-    """What the puzzle gets for a thing of the solution's. Raises RefusedError if that may be code."""
-    try:
-        return value.copy(thing, lambda part: type(part) is View or _is_shown(part), _bare)
-    except value.NotPlainError as error:
-        raise RefusedError(
-            f"give a {error} to the puzzle's functions, only data and what it has of the puzzle"
-        ) from None
-
-
-def _is_own(thing: Any) -> bool:
-    """Whether it is a function or a class of the puzzle's, or an object that only the puzzle's functions can change:
-    its class stands on no other of the library than data, exceptions, enumerations and abstract ones."""
-    kind = type(thing)
-    if kind is MethodType:
-        return _is_own(thing.__func__) and _is_own(thing.__self__)
-    if kind is _CACHED:
-        return _is_own(thing.__wrapped__)
-    if kind is FunctionType:
-        return bool(thing.__module__ == _PUZZLE)
-    if isinstance(thing, type):
-        return bool(_module_of(thing) == _PUZZLE)
-    return bool(_module_of(kind) == _PUZZLE) and all(map(_is_tame, _mro_of(kind)))
-
-
-def _is_tame(kind: type) -> bool:
-    if _module_of(kind) == "builtins":
-        return kind in (object, *_DATA) or issubclass(kind, BaseException)
-    return _module_of(kind) in (_PUZZLE, "enum", "abc", "typing", "numbers", "collections.abc")
 
 
 def finish(made: Any) -> Any:
@@ -173,7 +59,7 @@ def finish(made: Any) -> Any:
     if made is Kind:
         return type
     try:
-        return value.copy(made, lambda part: type(part) is View or _is_frozen(part), _bare)
+        return value.copy(made, lambda part: type(part) is View or is_frozen(part), bare)
     except value.NotPlainError:
         return made
 
@@ -195,7 +81,7 @@ class Kind(metaclass=_Names):
         if len(args) != 1:
             raise TypeError("type() takes 1 or 3 arguments")
         if type(args[0]) is View:
-            return show(type(_bare(args[0])))
+            return show(type(bare(args[0])))
         found = type(args[0])
         return Kind if issubclass(found, type) else found  # a metaclass, as `type` itself, makes classes of any kind
 
@@ -210,7 +96,7 @@ def _new_class(name: str, bases: tuple[type, ...], names: dict[str, Any]) -> typ
     if (type(name), type(bases), type(names)) != (str, tuple, dict):
         raise TypeError("type() takes a name, a tuple and a dictionary")
     for base in bases:
-        if not any(base is known for known in (object, *_DATA, *_made)):
+        if not any(base is known for known in (object, *DATA, *_made)):
             raise RefusedError("make a class on the base of that one")
     for key in names:
         if type(key) is not str or key in _OF_DATA - {"__init__", "__doc__"} or (key[:1] == "_" and key not in _KEYS):
@@ -233,12 +119,36 @@ SAFE_BUILTINS: dict[str, Any] = {name: getattr(builtins, name) for name in _BUIL
 _OWN: dict[str, Any] = {**SAFE_BUILTINS, "type": Kind, "__import__": _import}
 
 
+class _Scope(dict[str, Any]):
+    """The solution's own names; the puzzle's are looked up when they are read, and shown as they are then."""
+
+    def __init__(self, names: set[str], puzzle: dict[str, Any]) -> None:
+        super().__init__({"__name__": "<solution>", "__builtins__": dict(_OWN)})
+        self._names, self._puzzle = names, puzzle
+        self._copies: dict[str, tuple[bytes, Any]] = {}  # by name: what it was, and the copy of that
+
+    def __missing__(self, name: str) -> Any:
+        if name not in self._names or name not in self._puzzle:
+            raise KeyError(name)
+        thing = self._puzzle[name]
+        if type(thing) not in DATA:
+            return _shown(name, thing)
+        try:
+            was = marshal.dumps(thing, 2)
+        except ValueError:  # there is more in it than data
+            return _shown(name, thing)
+        if name not in self._copies or self._copies[name][0] != was:
+            self._copies[name] = was, _shown(name, thing)
+        return self._copies[name][1]
+
+
 def namespace(names: set[str], bound: set[str], puzzle: dict[str, Any]) -> dict[str, Any]:
     """What the solution's code sees: of the puzzle's namespace, the `names` that it uses; `bound` are its own. Raises
     RefusedError for a name that can not be shown, NameError for one that nobody has."""
-    scope: dict[str, Any] = {"__name__": "<solution>", "__builtins__": dict(_OWN)}
+    views.enter(puzzle)
+    scope = _Scope(names & puzzle.keys(), puzzle)
     for name in names & puzzle.keys():
-        scope[name] = _shown(name, puzzle[name])
+        _shown(name, puzzle[name])
     for name in names - puzzle.keys() - _OWN.keys() - bound:
         if hasattr(builtins, name):
             raise RefusedError(f"use {name!r}")
@@ -247,7 +157,7 @@ def namespace(names: set[str], bound: set[str], puzzle: dict[str, Any]) -> dict[
 
 
 def _shown(name: str, thing: Any) -> Any:
-    if isinstance(thing, ModuleType) and thing.__name__ in MODULES:
+    if type(thing) is ModuleType and thing.__name__ in MODULES:
         return _part(thing.__name__)
     if any(thing is safe for safe in SAFE_BUILTINS.values()) or _is_allowed(thing):
         return thing
@@ -274,6 +184,8 @@ def parts(module: str) -> dict[str, Any]:
 
 
 def _is_allowed(thing: Any) -> bool:
+    if views.is_of_puzzle(type(thing)):  # to ask such an object for anything would run its class's code
+        return False
     home = getattr(thing, "__module__", None) or ""
     homes = [home, home.removeprefix("_")] if isinstance(home, str) else []
     return any(thing is part for name in homes if name in MODULES for part in parts(name).values())

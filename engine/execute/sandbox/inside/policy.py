@@ -23,7 +23,10 @@ _SYNTAX = (
     *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.comprehension, ast.JoinedStr, ast.FormattedValue),
     ast.expr_context,
 )
-_DIRECT = (ast.Expression, ast.Constant, ast.Name, ast.Load, ast.List, ast.Tuple, ast.Set, ast.Dict)
+_DIRECT = (
+    *(ast.Expression, ast.Constant, ast.Name, ast.Load, ast.List, ast.Tuple, ast.Set, ast.Dict),
+    *(ast.Lambda, ast.arguments, ast.arg),
+)
 
 
 class RefusedError(Exception):
@@ -47,12 +50,19 @@ def check(tree: ast.AST) -> None:
 
 
 def is_direct(tree: ast.AST, names: set[str]) -> bool:
-    """Whether the expression only names things, among them one of `names`, and puts them together, so that no code of
-    its own runs, neither now nor later."""
+    """Whether the expression only names things, among them one of `names`, and puts them together, so that it does
+    nothing with them, neither now nor when it is called: not even ask for the hash of a key."""
     nodes = list(ast.walk(tree))
-    return all(isinstance(node, _DIRECT) for node in nodes) and any(
-        isinstance(node, ast.Name) and node.id in names for node in nodes
+    keys = [key for node in nodes for key in _keys(node)]
+    return (
+        all(isinstance(node, _DIRECT) for node in nodes)
+        and all(isinstance(key, ast.Constant) for key in keys)
+        and any(isinstance(node, ast.Name) and node.id in names for node in nodes)
     )
+
+
+def _keys(node: ast.AST) -> list[ast.expr] | list[ast.expr | None]:
+    return node.keys if isinstance(node, ast.Dict) else node.elts if isinstance(node, ast.Set) else []
 
 
 def _waits(node: ast.AST) -> bool:
