@@ -510,6 +510,25 @@ LEAKS |= {
         "log != [1, 2, 3]",
         "lambda: D()",
     ),
+    "operator of a data class": _leak(
+        "class B:\n    __eq__ = log.append\n@dataclasses.dataclass\nclass D:\n    b: object\nd = D(B())",
+        "log != [1, 2, 3]",
+        "lambda: d == D(1)",
+    ),
+    "text of a data class": _leak(
+        "class B:\n    __repr__ = log.pop\n@dataclasses.dataclass\nclass D:\n    b: object\nd = D(B())",
+        "log != [1, 2, 3]",
+        "lambda: repr(d)",
+    ),
+    "end of a data class's construction": _leak(
+        "@dataclasses.dataclass\nclass D:\n    b: dataclasses.InitVar[int]\n    __post_init__ = log.append",
+        "log != [1, 2, 3]",
+        "lambda: D(1)",
+    ),
+    "class that a class pretends to be": _in_class("__class__ = property(log.append)", "lambda: isinstance(b, int)"),
+    "elements of a list of its own class": _leak(
+        "class B:\n    __eq__ = log.append\nclass L(list): pass\nl = L([B()])", "log != [1, 2, 3]", "lambda: 5 in l"
+    ),
     "missing member": _leak(
         "class C(enum.Enum):\n    A = 1\n    _missing_ = log.append", "log != [1, 2, 3]", "lambda: C(5)"
     ),

@@ -192,6 +192,8 @@ HONEST |= {
     "member as an index": (KINDS, "x()==5", "lambda: [3,4,5][I.B]"),
     "instance of a named tuple": (KINDS, "x()", "lambda: isinstance(P(1,2), tuple) or isinstance(P(1,2), P)"),
     "name of a class": (KINDS, "x()=='P'", "lambda: P.__name__"),
+    "text of a data class": (POINT, "x() == 'Point(x=1, y=2)'", "lambda: repr(Point(1, 2))"),
+    "equal data classes": (POINT, "x()", "lambda: Point(1, 2) == Point(1, 2) != Point(2, 1)"),
     "exception by a function": (
         "class Err(Exception): pass\ndef fail(m):\n    raise Err(m)\n"
         "def t(x):\n    try: x()\n    except Err: return True\n",

@@ -89,11 +89,12 @@ def is_of_puzzle(kind: type) -> bool:
 
 
 def _is_code(thing: Any) -> bool:
-    """Whether it is a function that the puzzle wrote, or that was written for its data classes and named tuples."""
+    """Whether it is a function that the puzzle wrote, or that was written for its data classes and named tuples. (The
+    former's operators run on the view, see `_run`.)"""
     if type(thing) is not FunctionType:
         return False
     scope = _globals_of(thing)
-    return scope is _home[0] or _code_of(thing) is _REPR or str(scope.get("__name__")).startswith("namedtuple_")
+    return scope is _home[0] or str(scope.get("__name__")).startswith("namedtuple_")
 
 
 def _find(kind: type, name: str) -> tuple[type, Any]:
@@ -271,6 +272,17 @@ def _attribute(thing: Any, name: str) -> Any:
     return _call(_find(kind, "__getattr__")[1], thing, name)
 
 
+def _is_made_by_own(kind: type) -> bool:
+    """Whether all that the `__init__` of a data class calls is the puzzle's, or a type of data."""
+    fields = _find(kind, "__dataclass_fields__")[1]
+    called = [] if fields is MISSING else [field.default_factory for field in fields.values()]
+    called += [] if fields is MISSING else [_find(kind, "__post_init__")[1]]
+    home, assigns = _find(kind, "__setattr__")
+    return (home is object or _module_of(home) == "builtins" or _is_code(assigns)) and all(
+        one is MISSING or any(one is known for known in DATA) or _is_own(one) for one in called
+    )
+
+
 def _made(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A new object. Where data takes the arguments apart, that is done before, on the solution's side."""
     (new_home, new), (init_home, init) = _find(kind, "__new__"), _find(kind, "__init__")
@@ -278,11 +290,8 @@ def _made(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     for home, own in ((new_home, own_new), (init_home, _is_code(init))):
         if not own and not (_module_of(home) == "builtins" and _is_tame(home)):
             raise RefusedError(f"make a {_name_of(kind)}, which the library's code would do")
-    fields = _find(kind, "__dataclass_fields__")[1]
-    for field in () if fields is MISSING else fields.values():
-        made_by = field.default_factory
-        if not (made_by is MISSING or any(made_by is one for one in DATA) or _is_own(made_by)):
-            raise RefusedError(f"make a {_name_of(kind)}, which the library's code would do")
+    if not _is_made_by_own(kind):
+        raise RefusedError(f"make a {_name_of(kind)}, which the library's code would do")
     base = _base(kind)
     if base is not None and not own_new and not _is_code(init):
         return View(kind(give(base(*args, **kwargs))))
@@ -352,10 +361,10 @@ def _run(view: Any, name: str, *others: Any) -> Any:
     origin = slot.__objclass__ if type(slot) in (WrapperDescriptorType, MethodDescriptorType) else None
     if slot is MISSING or slot is None:
         return NotImplemented
+    if _is_written(slot):  # it asks the object for what it needs
+        return slot(view, *others)
     if _is_code(slot):
         return _call(slot, thing, *map(give, others))
-    if type(slot) is FunctionType and _globals_of(slot) is _abstract:  # they call the object's other methods only
-        return slot(view, *others)
     if type(slot) is FunctionType and _globals_of(slot) is _of_enum:
         is_class = type in _mro_of(type(thing))
         return _of_class(thing, name, *others) if is_class else _of_member(thing, name, *others)
@@ -393,6 +402,14 @@ def _of_object(view: Any, name: str, *others: Any) -> Any:
     if name in _REFLECTED:
         return NotImplemented
     raise RefusedError(f"use {name} of the puzzle's {_name_of(type(thing))}")
+
+
+def _is_written(slot: Any) -> bool:
+    """Whether the library wrote it, in Python, for classes of others: `collections.abc`, or for a data class."""
+    if type(slot) is not FunctionType:
+        return False
+    code = _code_of(slot)
+    return _globals_of(slot) is _abstract or code is _REPR or code.co_filename == "<string>"
 
 
 def _or_error(view: Any, name: str, made: Any) -> Any:
