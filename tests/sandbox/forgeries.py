@@ -467,7 +467,7 @@ LEAKS |= {
     "static method": _in_class("add = staticmethod(log.append)", "lambda: b.add(1)"),
     "class method": _in_class("add = classmethod(log.append)", "lambda: b.add()"),
     "method of a list": _in_class("add = log.append", "lambda: b.add(1)"),
-    "partial in a class": _in_class("add = functools.partial(log.append, 4)", "lambda: b.add()"),
+    "partial in a class": _in_class("add = staticmethod(functools.partial(log.append, 4))", "lambda: b.add()"),
     "partial method": _in_class("add = functools.partialmethod(data.setdefault, 4)", "lambda: b.add()"),
     "single dispatch": _leak(
         "@functools.singledispatch\ndef f(n):\n    return 1\nf.register(int, log.append)",
