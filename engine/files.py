@@ -10,6 +10,7 @@ import errno
 import fcntl
 import os
 import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -25,10 +26,12 @@ _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A binary file to write to, which becomes `path` when the block ends without an exception, and vanishes otherwise.
 
-    Raises StorageError if the folder is missing or closed to us, or the disk is full. Other exceptions pass.
+    Raises StorageError if the folder is missing or closed to us, the disk is full, or `path` is a device, a pipe or the
+    like, which a rename would take away. Other exceptions pass.
     """
     target = Path(path).resolve()
     with _storage_errors(target):
+        _refuse_special(target)
         file = _create_temporary(target)
         temporary = Path(file.name)
         try:
@@ -64,6 +67,13 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 def sweep(folder: str | os.PathLike[str]) -> int:
     """Remove the temporary files that killed runs left in `folder` (not below it); returns how many."""
     return sum(_remove_if_stale(path) for path in Path(folder).glob(f".*{SUFFIX}"))
+
+
+def _refuse_special(target: Path) -> None:
+    with suppress(OSError):  # it is absent, or the temporary file beside it tells why it can not be had
+        mode = os.stat(target).st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            raise StorageError(f"can not write {target}: it is a device, a pipe or a socket; name a file.")
 
 
 def _create_temporary(target: Path) -> BinaryIO:
@@ -112,8 +122,7 @@ def _storage_errors(target: Path) -> Iterator[None]:
         if error.errno not in _DISK_FULL:
             raise
         raise StorageError(
-            f"no space left on the disk of {target.parent}; the finished parts are kept: "
-            "free some space and run the same command again."
+            f"no space left on the disk of {target.parent}: free some space and run the same command again."
         ) from error
 
 

@@ -24,7 +24,7 @@ from engine.spec import GameSpec, to_json
 from engine.store import AXES
 from engine.vm import new_state
 from tests.pool_jobs import files_of, scored_pool
-from tournament.cli import machine, pools
+from tournament.cli import entry, machine, pools
 from tournament.cli.app import app
 from tournament.cli.entry import require_own_packages, run
 from tournament.cli.named import resolve
@@ -194,7 +194,7 @@ def test_a_folder_that_is_a_file_is_named(tmp_path: Path, capsys: pytest.Capture
 @pytest.mark.parametrize(
     ("error", "code", "words"),
     [
-        (KeyboardInterrupt(), 130, "the same command continues"),
+        (KeyboardInterrupt(), 130, "antemill: interrupted.\n"),
         (MemoryError(), 2, "not enough memory"),
         (OSError(errno.EACCES, "Permission denied", "/there"), 2, "can not use /there: permission denied"),
         (OSError(errno.ENOSPC, "No space left on device"), 2, "no space left"),
@@ -247,18 +247,48 @@ def test_ctrl_c_ends_with_130_and_the_same_command_continues(tmp_path: Path) -> 
     assert json.loads(found.stdout)["candidates"] == 1500
 
 
-def test_a_termination_leaves_nothing_half_written(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 143), (signal.SIGINT, 130)])
+def test_a_termination_leaves_nothing_half_written(tmp_path: Path, number: signal.Signals, code: int) -> None:
     slow = {"id": 1, "code": "def mystery(x):\n    while True: pass", "solution": "1"}
     (tmp_path / "puzzles.jsonl").write_text(f"{json.dumps(slow)}\n" * 20)
     command = [*ANTEMILL, "verify", "puzzle", str(tmp_path / "puzzles.jsonl"), "-o", str(tmp_path / "out.jsonl")]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         while process.poll() is None and not list(tmp_path.glob(".out.jsonl.*")):
             time.sleep(0.01)
-        process.send_signal(signal.SIGTERM)
+        process.send_signal(number)
         _, err = process.communicate()
-    assert process.returncode == 143
-    assert err == "antemill: terminated; what was finished is kept, the same command continues.\n"
+    assert process.returncode == code
+    assert err == f"antemill: {'interrupted' if code == 130 else 'terminated'}.\n"
     assert [path.name for path in tmp_path.iterdir()] == ["puzzles.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "continues"),
+    [
+        (["run", "--seeds", "0:4"], True),
+        (["pool", "build", "DIR"], True),
+        (["skate", "resume", "DIR"], True),
+        (["pool", "stats", "DIR"], False),
+        (["game", "show", "1"], False),
+        (["verify", "output", "FILE"], False),
+    ],
+)
+def test_only_what_continues_says_so(arguments: list[str], continues: bool) -> None:
+    assert entry._continues(arguments) == continues
+
+
+@pytest.mark.parametrize(
+    ("redirect", "code", "words"),
+    [(">&-", 2, "can not print to stdout: it is closed."), ("2>&-", 0, ""), ("<&-", 0, "")],
+)
+def test_closed_streams_are_no_traceback(redirect: str, code: int, words: str) -> None:
+    found = subprocess.run(
+        ["sh", "-c", f'"$@" {redirect}', "sh", *ANTEMILL, "game", "disassemble", "12@0.9", "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (found.returncode, found.stderr) == (code, f"antemill: {words}\n" if words else "")
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:

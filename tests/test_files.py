@@ -21,7 +21,7 @@ from engine.errors import AntemillError, StorageError
 from engine.files import SUFFIX, atomic_path, atomic_write, sweep, write_bytes, write_text
 
 ROOT = Path(__file__).parent.parent
-FULL = r"^no space left on the disk of /.*; the finished parts are kept: free some space and run the same command .*\.$"
+FULL = r"^no space left on the disk of /.*: free some space and run the same command again\.$"
 
 
 def names(folder: Path) -> list[str]:
@@ -151,6 +151,19 @@ def test_impossible_targets(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match=r"^can not write /.*/file/below: not a directory\.$"):
         write_bytes(tmp_path / "file" / "below", b"x")
     assert names(tmp_path) == ["file", "folder"]
+
+
+@pytest.mark.parametrize("through", ["itself", "a link"])
+def test_what_is_no_file_is_never_replaced(tmp_path: Path, through: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    name = "pipe" if through == "itself" else "link"
+    with pytest.raises(
+        StorageError, match=r"^can not write /.*/pipe: it is a device, a pipe or a socket; name a file\.$"
+    ):
+        write_bytes(tmp_path / name, b"x")
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+    assert names(tmp_path) == ["link", "pipe"]
 
 
 def killed_between_temporary_and_rename(target: Path) -> None:

@@ -310,13 +310,16 @@ def test_json_is_one_document(file: Path, echo: Callable[[Echo], Echo], capsys: 
     assert len(out.read_text().splitlines()) == 3
 
 
-def test_the_file_may_be_written_over_itself(
-    file: Path, echo: Callable[[Echo], Echo], capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("name", ["rows.jsonl", "../{}/rows.jsonl", "link"])
+def test_the_file_is_never_written_over_itself(
+    name: str, file: Path, echo: Callable[[Echo], Echo], capsys: pytest.CaptureFixture[str]
 ) -> None:
     echo(Echo())
-    printed = said(capsys, "puzzle", str(file))
-    said(capsys, "puzzle", str(file), "-o", str(file))
-    assert file.read_text() == printed
+    file.with_name("link").symlink_to(file)
+    before = file.read_bytes()
+    target = file.parent / name.format(file.parent.name)
+    assert "is the file that is read" in complaint(capsys, "puzzle", str(file), "-o", str(target))
+    assert file.read_bytes() == before
 
 
 @pytest.mark.parametrize(

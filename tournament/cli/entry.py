@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import os
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.errors import AntemillError, UsageError
 
@@ -18,16 +20,34 @@ if TYPE_CHECKING:
     from cyclopts import CycloptsError
 
 OK, FAILED, INTERRUPTED, PIPE_CLOSED, TERMINATED = 0, 2, 130, 141, 143
+_RUNS = {(group, name) for group in ("tournament", "duel", "skate") for name in ("run", "resume")}
+_CONTINUED = {("run",), ("pool", "build"), ("pool", "score"), *_RUNS}  # commands that keep what they have finished
 
 
 class _Terminated(KeyboardInterrupt):
-    """SIGTERM: like Ctrl-C, so that whatever tidies up after one tidies up after the other."""
+    """SIGTERM or SIGHUP: like Ctrl-C, so that whatever tidies up after one tidies up after the other."""
 
 
 def main() -> None:
     """The console script."""
-    signal.signal(signal.SIGTERM, _terminate)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
+            signal.signal(number, _terminate)
+    _open_streams()
     sys.exit(run(sys.argv[1:]))
+
+
+def _open_streams() -> None:
+    """Standard streams for a command that was started without: no other file takes their place, and what is printed
+    to a closed stdout is an error."""
+    system: Any = sys
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            flags = os.O_WRONLY if name == "stderr" else os.O_RDONLY
+            os.dup2(null := os.open(os.devnull, flags), number)
+            if null != number:
+                os.close(null)
+            setattr(system, name, open(number, mode, closefd=False))
 
 
 def _terminate(_number: int, _frame: FrameType | None) -> None:
@@ -53,15 +73,32 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(str(error), getattr(error, "exit_code", FAILED))
     except KeyboardInterrupt as error:
         how = ("terminated", TERMINATED) if isinstance(error, _Terminated) else ("interrupted", INTERRUPTED)
-        return _fail(f"{how[0]}; what was finished is kept, the same command continues.", how[1])
+        kept = "; what was finished is kept, the same command continues" if _continues(arguments) else ""
+        return _fail(f"{how[0]}{kept}.", how[1])
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the interpreter complains at its exit
+        _forget_stdout()
         return PIPE_CLOSED
     except MemoryError:
-        return _fail("there is not enough memory; what was finished is kept, try fewer workers.")
+        kept = "what was finished is kept, " if _continues(arguments) else ""
+        return _fail(f"there is not enough memory; {kept}try fewer workers.")
     except OSError as error:
+        if error.filename is None and error.errno == errno.EBADF:
+            _forget_stdout()
+            return _fail("can not print to stdout: it is closed.")
         where = "the system refused" if error.filename is None else f"can not use {error.filename}"
         return _fail(f"{where}: {(error.strerror or str(error)).lower()}.")
+
+
+def _continues(arguments: Sequence[str]) -> bool:
+    """Whether the command keeps what it has finished and goes on from there."""
+    from tournament.cli.app import app
+
+    return app.parse_commands(list(arguments))[0] in _CONTINUED
+
+
+def _forget_stdout() -> None:
+    """Let what can not be printed go, or the interpreter complains at its exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _wrong_line(error: CycloptsError) -> str:
@@ -82,7 +119,8 @@ def _unknown_command(token: str, names: list[str]) -> str:
 
 
 def _fail(sentence: str, code: int = FAILED) -> int:
-    print(f"antemill: {' '.join(sentence.split())}", file=sys.stderr)
+    with suppress(OSError):  # the terminal is gone
+        print(f"antemill: {' '.join(sentence.split())}", file=sys.stderr)
     return code
 
 

@@ -53,12 +53,15 @@ def output(
 def _verify(
     kind: str, file: Path, target: Path | None, name: str, timeout: float, memory: int, workers: int | None, json: bool
 ) -> None:
+    from engine.errors import UsageError
     from engine.execute.progress import progress_bar
     from engine.execute.sandbox import CheckLimits, make_sandbox
     from tournament.cli.output import print_json
     from tournament.verify import open_rows, verify
 
     limits = CheckLimits(seconds=timeout, memory_mb=memory)
+    if target is not None and target.exists() and file.exists() and target.samefile(file):
+        raise UsageError(f"{target} is the file that is read: name another one for the verdicts.")
     start = time.monotonic()
     quiet = target is None and not json and sys.stdout.isatty()  # the rows show how far it is
     with open_rows(file) as rows, _destination(target, json) as write, make_sandbox(name, workers) as judge:

@@ -16,7 +16,7 @@ lock      one process at a time
 folder    creating and opening the folder
 pending   which item starts next
 runner    the loop: items in flight, retries, time-outs, budget, interruption
-interrupts  SIGINT and SIGTERM
+interrupts  SIGINT, SIGTERM and SIGHUP
 session   a run from its folder to its end, with its models
 live      what a run is doing, for other processes
 status    what is done, what it cost, how long it will take, how each model is doing

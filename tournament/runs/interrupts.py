@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM during a run."""
+"""SIGINT, SIGTERM and SIGHUP during a run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 Handler = Callable[[int, FrameType | None], Any]
 
 
@@ -40,12 +40,12 @@ def interruptible(action: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Outside of the loop: SIGTERM raises KeyboardInterrupt, as SIGINT does, so that what was begun is ended.
+    """Outside of the loop: SIGTERM and SIGHUP raise KeyboardInterrupt, as SIGINT does, so that what was begun is ended.
 
     A program that handles it itself goes on doing so.
     """
-    free = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-    with _handled((signal.SIGTERM,) if free else (), signal.default_int_handler):
+    free = tuple(number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) is signal.SIG_DFL)
+    with _handled(free, signal.default_int_handler):
         yield
 
 
@@ -55,6 +55,8 @@ def _handled(numbers: tuple[signal.Signals, ...], handler: Handler) -> Iterator[
     before: list[tuple[signal.Signals, Any]] = []
     try:
         for number in numbers:
+            if number is signal.SIGHUP and signal.getsignal(number) == signal.SIG_IGN:  # as under nohup
+                continue
             before.append((number, signal.signal(number, handler)))
     except ValueError:
         pass
