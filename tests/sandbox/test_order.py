@@ -36,6 +36,15 @@ SHOWN = {  # a way in which the order of a set of two gets out; A and B are put 
     "keys": "print(dict.fromkeys([A, B]).keys() & {A, B})",
     "keys, in place": "k = dict.fromkeys([A, B]).keys()\nk &= k\nprint(k)",
     "operator": "import operator\nd = dict.fromkeys([A, B])\nprint(operator.or_(d.keys(), d.keys()))",
+    "keys of an attribute": "class O:\n    pass\no = O()\no.s = {A: 1, B: 2}.keys()\no.s &= {A, B}\nprint(o.s)",
+    "keys of an item": "d = [{A: 1, B: 2}.keys()]\ni = iter([0])\nd[next(i)] |= d[0]\nprint(*d[0])",
+    "items less nothing": "d = {0: {A: 1, B: 2}.items()}\nd[0] -= set()\nprint(d)",
+    "operator, mapped": "import operator\nd = dict.fromkeys([A, B])\n"
+    "for s in map(operator.or_, [d.keys()], [d.keys()]):\n    print(s)",
+    "operator, accumulated": "from itertools import accumulate\nfrom operator import and_\n"
+    "k = dict.fromkeys([A, B]).keys()\nprint(list(accumulate([k, k], and_)))",
+    "a view's method": "k = dict.fromkeys([A, B]).keys()\nprint(list(map(k.__or__, [k])))",
+    "a view's type's method": "k = dict.fromkeys([A, B]).keys()\nprint(list(map(type(k).__and__, [k], [k])))",
     "a class of its own": "class S(set):\n    pass\nprint(list(S([A, B])))",
     "an attribute": "class C:\n    def __init__(self):\n        self.s = {A, B}\nprint(C().s)",
     "a generator": "def g():\n    yield from {A, B}\nprint(list(g()))",
@@ -77,6 +86,10 @@ SAME = {  # the order is fixed, or nobody sees it
     "a memo": "from functools import lru_cache\n@lru_cache\ndef f(s):\n    return len(s)\nprint(f(frozenset('ab')))",
     "in place": "def add(s, x):\n    s.add(x)\ns = set()\nadd(s, 'a')\nadd(s, 'b')\nprint(sorted(s))",
     "harmless text": "print(eval('1 + 2'))\nexec('print(3)')",
+    "popped to the end": "s, t = set(range(20000)), 0\nwhile s:\n    t += s.pop()\nprint(t)",
+    "words popped to the end": "s, t = {str(i) for i in range(20000)}, 0\nwhile s:\n    t += len(s.pop())\nprint(t)",
+    "changed in place once": "class D(dict):\n    def __setitem__(self, k, v):\n        print(k)\n"
+    "        super().__setitem__(k, v)\nd = D()\nd['n'] = 12\nd['n'] &= 8\nd['n'] -= len(set('ab'))\nprint(d)",
     "known addresses": "a = b = []\nc = []\nprint(id(a) == id(b), id(a) != id(c))",
     "a variable by name": "x = 3\nprint(globals()['x'], 'y' in globals())",
 }
@@ -104,6 +117,11 @@ def test_pairs_of_words_do_not_slip_through(sandbox: Sandbox) -> None:
     pairs = [["".join(draw.choices("abcdefgh", k=draw.randint(1, 6))) for _ in "ab"] for _ in range(120)]
     programs = [f"print(list({{{a!r}, {b!r}}}))" for a, b in pairs if a != b]
     assert {verdict.verdict for verdict in verdicts(sandbox, *map(OutputCheck, programs))} == {"false"}
+
+
+def test_what_is_added_between_two_pops_has_no_fixed_place(sandbox: Sandbox) -> None:
+    program = "s = {'a'}\ns.pop()\ns |= {'b', 'c'}\nx = s.pop()\ns -= {'b', 'c'}\ns |= {'y', 'd'}\nprint(s.pop())"
+    assert verdicts(sandbox, OutputCheck(program))[0].verdict == "false"
 
 
 @pytest.mark.parametrize("place", ["[0]", "[1]", "[2]", "[-1:]", ".index('b')"])

@@ -12,7 +12,10 @@ larger set is. They are compared with each other, not with the run that counts.
 
 import ast
 import builtins
+import copy
+import functools
 import opcode
+import operator
 import reprlib
 import sys
 from collections.abc import Callable, Iterator
@@ -26,12 +29,16 @@ ARRANGEMENTS: dict[str, Callable[[list[Any]], list[Any]]] = {
     "turned": lambda found: found[::-1],
     "rotated": lambda found: found[1:] + found[:1],
 }
-_SET_OF, _SEEN, _COMPILED = ".set", ".seen", ".compiled"  # names of ours in the program: nobody can write them
+_SET_OF, _SEEN, _REAL, _KEPT, _COMPILED = ".set", ".seen", ".real", ".kept", ".compiled"  # names of ours in the program: nobody can write them
 _MAKERS = {"set", "frozenset", "Set", "FrozenSet", "MutableSet", "AbstractSet", "literal_eval", "eval", "exec"}
 _VIEWS = {"keys", "items"}  # of a dictionary: operators make sets of them
 _OPERATORS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Sub)
 _MAKING = {opcode.opmap[name] for name in ("BUILD_SET", "SET_ADD", "SET_UPDATE")}
 _BLIND = {"len", "bool", "isinstance"}  # functions to which an order is nothing
+_METHODS = {"__and__", "__or__", "__xor__", "__sub__", "__rand__", "__ror__", "__rxor__", "__rsub__"}
+_OF_OPERATOR = """and_ or_ xor sub iand ior ixor isub __and__ __or__ __xor__ __sub__ __iand__ __ior__ __ixor__
+    __isub__"""
+_VIEW_TYPES = (type({}.keys()), type({}.items()))
 _RESULTS = """__and__ __or__ __sub__ __xor__ __rand__ __ror__ __rsub__ __rxor__ union intersection difference
     symmetric_difference copy"""
 
@@ -77,7 +84,8 @@ def _views(code: CodeType) -> bool:
 
 
 def _combines(code: CodeType) -> bool:
-    return "operator" in code.co_names or opcode.opmap["BINARY_OP"] in code.co_code[::2]
+    named = "operator" in code.co_names or not _METHODS.isdisjoint(code.co_names)
+    return named or opcode.opmap["BINARY_OP"] in code.co_code[::2]
 
 
 def _makes_a_set(node: ast.AST) -> bool:
@@ -90,6 +98,10 @@ def _operates(node: ast.AST) -> bool:
     """Whether it could make a set of a dictionary's view."""
     if isinstance(node, ast.BinOp | ast.AugAssign):
         return isinstance(node.op, _OPERATORS)
+    if isinstance(node, ast.Attribute):
+        return node.attr in _METHODS
+    if isinstance(node, ast.ImportFrom):
+        return node.module == "operator"
     return isinstance(node, ast.Name | ast.alias) and _name(node) == "operator"
 
 
@@ -118,6 +130,9 @@ def rewrite(tree: ast.AST) -> ast.AST:
 
 
 class _Rewriter(ast.NodeTransformer):
+    def __init__(self) -> None:
+        self._kept = 0  # how many temporary variables there are
+
     def visit_Set(self, node: ast.Set) -> ast.AST:
         self.generic_visit(node)
         return _call(_SET_OF, ast.List(node.elts, ast.Load()), node)
@@ -139,12 +154,31 @@ class _Rewriter(ast.NodeTransformer):
             node.args[0] = code
         return _call(_SEEN, node, node)
 
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        self.generic_visit(node)
+        return _call(_SEEN, node, node) if node.attr in _METHODS and isinstance(node.ctx, ast.Load) else node
+
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST | list[ast.AST]:
         self.generic_visit(node)
-        if not isinstance(node.target, ast.Name) or not isinstance(node.op, _OPERATORS):
+        if not isinstance(node.op, _OPERATORS):
             return node
-        value = _call(_SEEN, ast.Name(node.target.id, ast.Load()), node)
-        return [node, ast.copy_location(ast.Assign([ast.Name(node.target.id, ast.Store())], value), node)]
+        before: list[ast.AST] = []
+        target: Any = node.target
+        if isinstance(target, ast.Attribute | ast.Subscript):
+            target.value = self._keep(target.value, before)
+        if isinstance(target, ast.Subscript):
+            target.slice = self._keep(target.slice, before)
+        read = copy.copy(target)
+        read.ctx = ast.Load()
+        again: list[ast.stmt] = [ast.Assign([target], _call(_SEEN, read, node))]
+        return [*before, node, ast.copy_location(ast.If(_call(_REAL, read, node), again, []), node)]
+
+    def _keep(self, value: ast.expr, before: list[ast.AST]) -> ast.expr:
+        """A variable for what is evaluated once, and used to read and to write."""
+        self._kept += 1
+        name = f"{_KEPT}{self._kept}"
+        before.append(ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], value), value))
+        return ast.copy_location(ast.Name(name, ast.Load()), value)
 
 
 def _call(name: str, argument: ast.expr, place: ast.AST) -> ast.Call:
@@ -157,19 +191,44 @@ def install(scope: dict[str, Any], arrangement: str) -> None:
     kinds = {kind: _kind(kind, hashes, ARRANGEMENTS[arrangement]) for kind in (set, frozenset)}
 
     def seen(value: Any) -> Any:
+        if type(value) in _WRAPPERS and value.__name__ in _METHODS:
+            return _through(seen, value) if _of_view(value) else value
         return kinds[type(value)](value) if type(value) in kinds else value
+
+    def real(value: Any) -> bool:
+        return type(value) in kinds
 
     def compiled(text: Any, mode: str) -> CodeType:
         tree: Any = rewrite(ast.parse(text, mode=mode))
         code: CodeType = compile(tree, "<string>", mode, dont_inherit=True)
         return code
 
-    scope.update({_SET_OF: kinds[set], _SEEN: seen, _COMPILED: compiled})
+    scope.update({_SET_OF: kinds[set], _SEEN: seen, _REAL: real, _COMPILED: compiled})
     patched: Any = builtins
     patched.set, patched.frozenset, patched.hash = kinds[set], kinds[frozenset], hashes.hash
+    for name in _OF_OPERATOR.split():
+        setattr(operator, name, _through(seen, getattr(operator, name)))
     if (pprint := sys.modules.get("pprint")) is not None:
         shows = pprint.PrettyPrinter._dispatch  # its way to sort sets goes by their __repr__
         shows.update({kind.__repr__: shows[base.__repr__] for base, kind in kinds.items() if base.__repr__ in shows})
+
+
+_WRAPPERS = (type(int.__add__), type((1).__add__))  # of types, of objects
+
+
+def _of_view(method: Any) -> bool:
+    """Whether a method is of a dictionary's view: it makes real sets."""
+    return issubclass(getattr(method, "__objclass__", None) or type(method.__self__), _VIEW_TYPES)
+
+
+def _through(seen: Callable[[Any], Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, with what it makes seen."""
+
+    @functools.wraps(function, updated=())
+    def call(*arguments: Any) -> Any:
+        return seen(function(*arguments))
+
+    return call
 
 
 class _Hashes:
@@ -218,7 +277,7 @@ def _kind(base: Any, hashes: _Hashes, arrange: Callable[[list[Any]], list[Any]])
     """A class like `set` or `frozenset` whose order is arranged."""
 
     class Kind(base):  # type: ignore[misc]
-        __slots__ = ()
+        __slots__ = ("_next",) if base is set else ()  # what `pop` takes, the last one first
 
         def __iter__(self) -> Iterator[Any]:
             size = len(self)
@@ -245,8 +304,11 @@ def _kind(base: Any, hashes: _Hashes, arrange: Callable[[list[Any]], list[Any]])
     def pop(self: Any) -> Any:
         if not self:
             raise KeyError("pop from an empty set")
-        item = next(iter(self))
-        self.discard(item)
+        left = getattr(self, "_next", [])
+        if len(left) != len(self) or not base.__contains__(self, left[-1]):
+            left = self._next = _arranged(self)[::-1]
+        item = left.pop()
+        base.discard(self, item)
         return item
 
     def made(name: str) -> Callable[..., Any]:
