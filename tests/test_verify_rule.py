@@ -66,6 +66,15 @@ ALLOWED = {
     "an attribute getter": "from operator import attrgetter, methodcaller\n"
     "print(attrgetter('real', 'imag')(3), methodcaller('replace', 'a', 'b')('a'))",
     "a submodule": "import collections.abc\nfrom collections import abc\nprint(isinstance([], collections.abc.Sized))",
+    "a hash that is compared": "a = 1.0\nprint(hash(1) == hash(1.0), hash(a) == hash(1))",
+    "exceptions": "try:\n    raise ValueError from KeyError(1)\nexcept ValueError as e:\n    e.add_note('x')\n"
+    "    print(e.__cause__, e.__notes__)",
+    "more special attributes": "class A:\n    __version__ = '1'\ndef f(a=2):\n    return a\n"
+    "print(A.__version__, A.__base__, f.__defaults__)",
+    "a timestamp in a zone": "import datetime\n"
+    "print(datetime.datetime(2024, 1, 1, tzinfo=datetime.timezone.utc).timestamp())",
+    "submodules": "import xml.etree.ElementTree as ET\nimport json.decoder\n"
+    "print(ET.fromstring('<a/>').tag, json.decoder.JSONDecoder().decode('1'))",
     "datetime.time": "import datetime\nprint(datetime.time(1, 2), datetime.datetime(2024, 1, 1))",
     "common modules": "import re, json, math, itertools, functools, collections, string, heapq, bisect, copy, decimal\n"
     "import hashlib, statistics, operator, textwrap, dataclasses, enum, typing, fractions, struct, zlib, contextlib\n"
@@ -196,6 +205,21 @@ REFUSED = {  # what: (program, what the reason names)
     "a module by its name": ("import random\nprint(globals()['random'])", "globals"),
     "an address of what is gone": ("print(id([]) == id([]))", "id"),
     "locals": ("print(locals())", "locals"),
+    "a module of a module": ("import json\nprint(json.codecs.sys.version)", "codecs.sys"),
+    "a module of a submodule": ("import xml.etree.ElementTree\nprint(xml.etree.ElementTree.sys.maxsize)", "sys"),
+    "a module of a submodule, renamed": ("import xml.etree.ElementTree as E\nprint(E.sys.maxsize)", "sys"),
+    "a module of a submodule, from": ("from xml.etree import ElementTree as E\nprint(E.sys.maxsize)", "sys"),
+    "a module that is no part": ("import html.parser\nprint(html.parser.re)", "html.parser.re"),
+    "a module from a module": ("from json import codecs\nprint(codecs.sys.version)", "json.codecs"),
+    "a submodule as a value": ("import collections.abc\na = collections.abc\nprint(a.sys)", "as a value"),
+    "a submodule as a value, from": ("from collections import abc\na = abc\nprint(a.sys)", "as a value"),
+    "a private module": ("import _io\nprint(_io.open)", "_io"),
+    "text for a console": ("import code\ncode.InteractiveInterpreter().runsource('print(id(3))')", "code"),
+    "text that is compiled": ("import codeop, types\ntypes.FunctionType(codeop.compile_command('1'), {})", "codeop"),
+    "a type's dictionary": ("f = print\nprint(type(f).__dict__['__globals__'].__get__(f)['sys'])", "__globals__"),
+    "a size by a dictionary": ("print(int.__dict__['__sizeof__'](5))", "__sizeof__"),
+    "a size by vars": ("print(vars(int).get('__sizeof__')(5))", "__sizeof__"),
+    "the size of a buffer": ("import io\nprint(io.DEFAULT_BUFFER_SIZE)", "io.DEFAULT_BUFFER_SIZE"),
     "a relative import": ("from . import x", "."),
 }
 
@@ -233,6 +257,54 @@ def test_a_name_that_is_computed_is_seen_when_it_is_asked_for(sandbox: Sandbox, 
     (verdict,) = sandbox.check_many([OutputCheck(program)])
     assert verdict.verdict == "refused", verdict
     assert "it uses the attribute" in verdict.detail or "it uses math." in verdict.detail
+
+
+WATCHED = {  # what nobody reads in the text: seeds, formats, texts
+    "a generator of its own": "import random\nclass R(random.Random):\n    pass\nprint(R().random())",
+    "one that never seeds": "import random\nclass R(random.Random):\n    def __init__(self):\n        pass\n"
+    "print(R().random())",
+    "by another name": "import random\nf = random.Random\nprint(f().random())",
+    "seeded anew": "import random\nr = random.Random(5)\nr.seed()\nprint(r.random())",
+    "seeded too late": "import random\nf = random.Random\nr = f()\nprint(r.choice('abc'))\nr.seed(5)",
+    "a seed that nobody has": "import random\nrandom.seed({}.get('a'))\nprint(random.random())",
+    "a seed from nothing": "import random\nrandom.seed([].sort())\nprint(random.random())",
+    "mapped": "import random\nprint([r.random() for r in map(random.Random, [None])])",
+    "a format": "import statistics\nprint('{0.__globals__[sys].maxsize}'.format(statistics.mean))",
+    "a nested format": "import statistics\nprint('{1:{0.__code__.co_argcount}}'.format(statistics.mean, 1))",
+    "a format, put together": "def f():\n    pass\nprint(('{0.__glo' + 'bals__}').format(f)[:1])",
+    "a format, mapped": "def f():\n    pass\nprint(list(map('{0.__globals__}'.format, [f]))[0][:1])",
+    "a format of a type": "def f():\n    pass\nprint(str.format('{0.__globals__}', f)[:1])",
+    "a format of a mapping": "def f():\n    pass\nprint('{f.__globals__}'.format_map({'f': f})[:1])",
+    "a formatter": "import string\ndef f():\n    pass\nprint(string.Formatter().format('{0.__globals__}', f)[:1])",
+    "annotations": "import typing\nclass A:\n    x: \"print(__import__('time').time())\"\n"
+    "try:\n    typing.get_type_hints(A)\nexcept TypeError:\n    pass\nprint(1)",
+}
+UNDISTURBED = {
+    "a copy": "import copy, random\nr = random.Random(5)\nprint(copy.deepcopy(r).random() == r.random())",
+    "a subclass": "import random\nclass R(random.Random):\n    def __init__(self, n):\n        super().__init__(n)\n"
+    "print(R(3).randint(1, 6))",
+    "seeded at last": "import random\nf = random.Random\nr = f()\nr.seed(7)\nprint(r.random())",
+    "formats": "import string\nprint('{0.real:>{1}} {x[a]!r}'.format(3, 5, x={'a': 1}),\n"
+    "    '{a.imag}'.format_map({'a': 2}), string.Formatter().format('{0.real}', 1),\n"
+    "    '{:.2f}'.format(1.5), str.format('{}', 1))",
+    "a bad format": "try:\n    print('{0.'.format(1))\nexcept ValueError as e:\n    print(e)",
+    "annotations": "import typing\nclass A:\n    x: 'list[int] | None'\nprint(typing.get_type_hints(A))",
+    "dataclasses": "from dataclasses import dataclass\nfrom collections import namedtuple\n@dataclass(order=True)\n"
+    "class A:\n    x: int\nprint(A(1) < A(2), namedtuple('P', 'x y')(1, 2))",
+}
+
+
+@pytest.mark.parametrize("what", WATCHED)
+def test_what_is_computed_is_watched(sandbox: Sandbox, what: str) -> None:
+    assert rule.objection(WATCHED[what]) == ""
+    (verdict,) = sandbox.check_many([OutputCheck(WATCHED[what])])
+    assert verdict.verdict == "refused", verdict
+
+
+@pytest.mark.parametrize("what", UNDISTURBED)
+def test_watching_disturbs_nothing(sandbox: Sandbox, what: str) -> None:
+    (verdict,) = sandbox.check_many([OutputCheck(UNDISTURBED[what])])
+    assert verdict.verdict == "true", verdict
 
 
 def test_every_reason_says_why() -> None:

@@ -29,7 +29,13 @@ ARRANGEMENTS: dict[str, Callable[[list[Any]], list[Any]]] = {
     "turned": lambda found: found[::-1],
     "rotated": lambda found: found[1:] + found[:1],
 }
-_SET_OF, _SEEN, _REAL, _KEPT, _COMPILED = ".set", ".seen", ".real", ".kept", ".compiled"  # names of ours in the program: nobody can write them
+_SET_OF, _SEEN, _REAL, _KEPT, _COMPILED = (
+    ".set",
+    ".seen",
+    ".real",
+    ".kept",
+    ".compiled",
+)  # names of ours in the program: nobody can write them
 _MAKERS = {"set", "frozenset", "Set", "FrozenSet", "MutableSet", "AbstractSet", "literal_eval", "eval", "exec"}
 _VIEWS = {"keys", "items"}  # of a dictionary: operators make sets of them
 _OPERATORS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Sub)
@@ -38,7 +44,7 @@ _BLIND = {"len", "bool", "isinstance"}  # functions to which an order is nothing
 _METHODS = {"__and__", "__or__", "__xor__", "__sub__", "__rand__", "__ror__", "__rxor__", "__rsub__"}
 _OF_OPERATOR = """and_ or_ xor sub iand ior ixor isub __and__ __or__ __xor__ __sub__ __iand__ __ior__ __ixor__
     __isub__"""
-_VIEW_TYPES = (type({}.keys()), type({}.items()))
+_VIEW_TYPES: tuple[type, ...] = (type({}.keys()), type({}.items()))
 _RESULTS = """__and__ __or__ __sub__ __xor__ __rand__ __ror__ __rsub__ __rxor__ union intersection difference
     symmetric_difference copy"""
 

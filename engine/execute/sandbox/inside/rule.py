@@ -13,105 +13,18 @@ the program runs (`Guard`): so no object leads to another one that nobody gave t
 
 import ast
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from types import ModuleType
-from typing import Any
 
-from . import names
+from . import chance, leads, names
+from .chance import Program
+from .guard import Guard
+from .listed import ATTRIBUTES, BUT, DATES, MODULES, NAMES, ONLY, hidden, of_part
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+__all__ = ["Guard", "address", "objection"]
 
 
-_MODULES = _words(
-    """__main__ _thread atexit asyncio builtins cProfile concurrent ctypes curses dbm dis distutils email ensurepip
-    errno faulthandler fcntl filecmp fileinput ftplib gc getopt getpass gettext glob grp gzip http idlelib
-    imaplib imp importlib inspect keyword lib2to3 linecache locale logging mailbox marshal mimetypes mmap
-    modulefinder multiprocessing netrc nntplib ntpath opcode os pathlib pdb pickle pickletools pkgutil platform
-    poplib posix posixpath profile pstats pty pwd py_compile pyclbr pydoc readline resource runpy sched secrets
-    select selectors shelve shutil signal site smtplib socket socketserver sqlite3 ssl stat subprocess symtable
-    sysconfig syslog tarfile tempfile termios test threading timeit tkinter token tokenize trace traceback
-    tracemalloc tty turtle unittest venv weakref webbrowser wsgiref xmlrpc zipapp zipfile zipimport zoneinfo"""
-)
-_ONLY = {  # module: what of it depends on nothing but its arguments
-    "ast": _words("literal_eval"),
-    "sys": _words(
-        """exit float_info getrecursionlimit intern maxunicode set_int_max_str_digits setrecursionlimit stderr stdin
-        stdout"""
-    ),
-    "time": _words("sleep"),
-    "urllib": _words("parse"),
-    "uuid": _words("UUID uuid3 uuid5 NAMESPACE_DNS NAMESPACE_OID NAMESPACE_URL NAMESPACE_X500"),
-}
-_BUT = {  # module: what of it depends on more
-    "hashlib": _words("algorithms_available file_digest"),
-    "random": _words("SystemRandom"),
-    "struct": _words("calcsize"),
-    "unicodedata": _words("unidata_version"),
-    "zlib": _words("ZLIB_RUNTIME_VERSION ZLIB_VERSION compress compressobj"),
-}
-_GATED = {*_MODULES, *_ONLY, *_BUT, "datetime"}  # the modules that another one's attribute must not lead to
-_OF_MODULES = ("__doc__", "__name__")
-_DATES = _words("astimezone ctime fromtimestamp now timestamp today utcnow")  # of datetime: clock, time zone
-_TEXT = "what text would be executed can not be told beforehand"
-_NAMES = {  # what is not the program's own, and why it must not be used
-    **dict.fromkeys(_words("__builtins__ __cached__ __file__ __import__ __loader__ __spec__"), "it leads anywhere"),
-    **dict.fromkeys(_words("compile eval exec"), _TEXT),
-    **dict.fromkeys(
-        _words("globals locals"), "they hold more than the program's names, unless one is asked for by name"
-    ),
-    **dict.fromkeys(_words("copyright credits help license"), "its text differs between versions"),
-    **dict.fromkeys(_words("breakpoint input"), "nobody is there to type"),
-    "dir": "which names there are differs between versions",
-    "hash": "it differs between runs and machines",
-    "id": "addresses differ between runs, unless two are compared",
-    "open": "there are no files",
-    "RecursionError": "how deep calls can be nested differs",
-    "MemoryError": "how much memory there is differs",
-}
-_ATTRIBUTES = _words(
-    """_getframe ag_code ag_frame cr_code cr_frame f_back f_builtins f_code f_globals f_locals gi_code gi_frame itemsize
-    tb_frame tb_lasti tb_next"""
-)
-_SPECIAL = _words(
-    """__abs__ __add__ __aenter__ __aexit__ __aiter__ __and__ __anext__ __annotations__ __args__ __await__ __bases__
-    __bool__ __bytes__ __call__ __ceil__ __class__ __class_getitem__ __complex__ __contains__ __copy__
-    __dataclass_fields__ __debug__ __deepcopy__ __delattr__ __delete__ __delitem__ __dict__ __divmod__ __doc__
-    __enter__ __eq__ __exit__ __float__ __floor__ __floordiv__ __format__ __ge__ __get__ __getattr__ __getitem__
-    __gt__ __iadd__ __iand__ __ifloordiv__ __ilshift__ __imatmul__ __imod__ __imul__ __index__ __init__
-    __init_subclass__ __instancecheck__ __int__ __invert__ __ior__ __ipow__ __irshift__ __isub__ __iter__
-    __itruediv__ __ixor__ __le__ __len__ __length_hint__ __lshift__ __lt__ __main__ __match_args__ __matmul__
-    __members__ __missing__ __mod__ __module__ __mro__ __mul__ __name__ __ne__ __neg__ __new__ __next__ __or__
-    __origin__ __pos__ __post_init__ __pow__ __prepare__ __qualname__ __radd__ __rand__ __rdivmod__ __repr__
-    __reversed__ __rfloordiv__ __rlshift__ __rmatmul__ __rmod__ __rmul__ __ror__ __round__ __rpow__ __rrshift__
-    __rshift__ __rsub__ __rtruediv__ __rxor__ __set__ __set_name__ __setattr__ __setitem__ __slots__ __str__
-    __sub__ __subclasscheck__ __total__ __truediv__ __trunc__ __wrapped__ __xor__"""
-)
 # Whatever is objected to needs one of these words in the text. Names that are no ASCII may be written in other ways.
-_WORD = re.compile(rf"\b(?:import|getattr|hasattr|vars|__\w+__|{'|'.join(sorted({*_NAMES, *_ATTRIBUTES}))})\b")
+_WORD = re.compile(rf"\b(?:import|getattr|hasattr|vars|__\w+__|{'|'.join(sorted({*NAMES, *ATTRIBUTES}))})\b")
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{5,16}[>,;]")
-
-
-@dataclass(frozen=True)
-class _Program:
-    tree: ast.Module
-    modules: dict[str, str]  # what is imported, by its name here
-    outside: set[ast.Name]  # reads of names that are not the program's own
-    through: set[ast.expr]  # the module in `module.part`
-    allowed: set[ast.expr]  # hash in a __hash__ of the program's own, which decides the order of sets at most; harmless
-    asked: set[ast.expr]  # what getattr and hasattr look at
-
-    def module(self, node: ast.AST) -> str:
-        """The module, or its part, that a name stands for; empty if none."""
-        return self.modules.get(node.id, "") if isinstance(node, ast.Name) and node in self.outside else ""
-
-    def part(self, node: ast.AST, module: str) -> str:
-        """`f` if the node is the module's `f`."""
-        if isinstance(node, ast.Attribute) and self.module(node.value) == module:
-            return node.attr
-        return self.module(node).removeprefix(f"{module}.") if self.module(node).startswith(f"{module}.") else ""
 
 
 def objection(program: str) -> str:
@@ -124,15 +37,21 @@ def objection(program: str) -> str:
     hashes = [node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == "__hash__"]
     allowed = {inner.func for node in hashes for inner in ast.walk(node) if isinstance(inner, ast.Call)}
     asked = {node.args[0] for node in nodes if _asks(node)}  # type: ignore[attr-defined]
-    read = _Program(tree, names.imported(tree), names.outside(tree), through, allowed, asked)
+    read = Program(tree, names.imported(tree), names.outside(tree), through, allowed, asked)
     for node in nodes:
         allowed |= _harmless(node, read)
     for node in nodes:
-        problem = _of_import(node) or _of_name(node, read) or _of_attribute(node, read) or _of_getter(node, read)
+        problem = (
+            leads.objection(node, read)
+            or _of_import(node)
+            or _of_name(node, read)
+            or _of_attribute(node, read)
+            or _of_getter(node, read)
+        )
         problem = problem or _of_definition(node)
         if problem:
             return problem
-    return _of_random(read)
+    return chance.objection(read)
 
 
 def address(stdout: str) -> str:
@@ -146,57 +65,54 @@ def address(stdout: str) -> str:
 
 def _of_import(node: ast.AST) -> str:
     if isinstance(node, ast.Import):
-        found = next((alias.name for alias in node.names if alias.name.partition(".")[0] in _MODULES), "")
+        found = next((alias.name for alias in node.names if _is_closed(alias.name.partition(".")[0])), "")
         return f"it imports {found}" if found else next(filter(None, map(_of_submodule, node.names)), "")
     if isinstance(node, ast.ImportFrom):
         module = node.module or ""
         top = module.partition(".")[0]
-        if node.level or top in _MODULES:
+        if node.level or _is_closed(top):
             return f"it imports from {module or '.'}"
-        if any(alias.name == "*" for alias in node.names) and top in {*_ONLY, *_BUT, "datetime"}:
+        if any(alias.name == "*" for alias in node.names) and top in {*ONLY, *BUT, "datetime"}:
             return f"it imports all of {module}"
         if module == top:
-            return next(filter(None, (_of_part(module, alias.name) for alias in node.names)), "")
-        return _of_part(top, module.removeprefix(f"{top}."))
+            return next(filter(None, (of_part(module, alias.name) for alias in node.names)), "")
+        return of_part(top, module.removeprefix(f"{top}."))
     return ""
+
+
+def _is_closed(top: str) -> bool:
+    return top in MODULES or (top.startswith("_") and top != "__future__")
 
 
 def _of_submodule(alias: ast.alias) -> str:
     top, dot, rest = alias.name.partition(".")
-    return _of_part(top, rest) if dot else ""
+    return of_part(top, rest) if dot else ""
 
 
-def _of_part(module: str, part: str) -> str:
-    allowed = part in _ONLY[module] if module in _ONLY else part not in _BUT.get(module, ())
-    private = bool(module) and part.startswith("_") and part not in _OF_MODULES
-    leads = part in _GATED and part != module and module not in ("", "datetime", "collections")
-    return f"it uses {module}.{part}" if not allowed or private or leads else ""
-
-
-def _of_name(node: ast.AST, program: _Program) -> str:
+def _of_name(node: ast.AST, program: Program) -> str:
     if not isinstance(node, ast.Name) or node not in program.outside:
         return ""
     module = program.module(node)
-    seen = node in program.through or (node in program.asked and module not in {*_ONLY, *_BUT, "datetime"})
-    if module and not seen and ("." not in module or module in {*_ONLY, *_BUT}):
+    seen = node in program.through or (node in program.asked and module not in {*ONLY, *BUT, "datetime"})
+    if module and not seen and ("." not in module or module in {*ONLY, *BUT}):
         return f"it uses the module {module} as a value"
-    if module or node.id not in _NAMES or (node in program.allowed and node.id in _IN_PART):
+    if module or node.id not in NAMES or (node in program.allowed and node.id in _IN_PART):
         return ""
-    return f"it uses {node.id}: {_NAMES[node.id]}"
+    return f"it uses {node.id}: {NAMES[node.id]}"
 
 
 _GETTERS = ("attrgetter", "methodcaller")
 _IN_PART = ("hash", "eval", "exec", "globals", "locals", "id")  # names with a use that is harmless
 
 
-def _of_getter(node: ast.AST, program: _Program) -> str:
+def _of_getter(node: ast.AST, program: Program) -> str:
     part = program.part(node, "operator")
     if part not in _GETTERS or node in program.allowed:
         return ""
     return f"it uses operator.{part} with a name that is not written there, or must not be asked for"
 
 
-def _harmless(node: ast.AST, program: _Program) -> set[ast.expr]:
+def _harmless(node: ast.AST, program: Program) -> set[ast.expr]:
     """The functions in a node that depend on nothing, used as they are there: text that is executed and known, one
     variable asked for by its name, addresses that are compared with each other."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("eval", "exec"):
@@ -210,12 +126,12 @@ def _harmless(node: ast.AST, program: _Program) -> set[ast.expr]:
         if isinstance(node.ops[0], ast.In | ast.NotIn):
             return _variables(node.comparators[0], node.left, program)
         both = [node.left, node.comparators[0]]
-        if isinstance(node.ops[0], ast.Eq | ast.NotEq) and all(map(_address_of_name, both)):
+        if isinstance(node.ops[0], ast.Eq | ast.NotEq) and all(map(_is_of_name, both)):
             return {call.func for call in both}  # type: ignore[attr-defined]
     return set()
 
 
-def _known(text: ast.expr, program: _Program) -> bool:
+def _known(text: ast.expr, program: Program) -> bool:
     """Whether text that is executed is written there, and has nothing to object to where these imports are made."""
     if not isinstance(text, ast.Constant) or not isinstance(text.value, str):
         return False
@@ -229,7 +145,7 @@ def _known(text: ast.expr, program: _Program) -> bool:
         return False
 
 
-def _variables(call: ast.expr, key: ast.expr, program: _Program) -> set[ast.expr]:
+def _variables(call: ast.expr, key: ast.expr, program: Program) -> set[ast.expr]:
     if not isinstance(call, ast.Call) or call.args or not isinstance(call.func, ast.Name):
         return set()
     name = key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else "__"
@@ -240,60 +156,32 @@ def _variables(call: ast.expr, key: ast.expr, program: _Program) -> set[ast.expr
 def _plain_name(node: ast.expr) -> bool:
     """Whether a name of an attribute, or several with dots between, is written there and may be asked for."""
     written = isinstance(node, ast.Constant) and isinstance(node.value, str)
-    return written and not any(map(_hidden, node.value.split(".")))  # type: ignore[attr-defined]
+    return written and not any(map(hidden, node.value.split(".")))  # type: ignore[attr-defined]
 
 
-def _address_of_name(node: ast.expr) -> bool:
-    call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "id"
-    return call and len(node.args) == 1 and isinstance(node.args[0], ast.Name)  # type: ignore[attr-defined]
+def _is_of_name(node: ast.expr) -> bool:
+    """Whether it is the address of a variable, or the hash of one or of a number."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or len(node.args) != 1:
+        return False
+    kinds = {"id": (ast.Name,), "hash": (ast.Name, ast.Constant)}.get(node.func.id, ())
+    return isinstance(node.args[0], kinds)
 
 
-def _hidden(name: str) -> bool:
-    """Whether an attribute leads to frames, or has two underscores at both ends and is none that may be asked for."""
-    special = name.startswith("__") and name.endswith("__") and len(name) > 4 and name not in _SPECIAL
-    return special or name in _ATTRIBUTES
-
-
-class Guard:
-    """Gives the program its getattr and hasattr, which remember in `problem` what was asked for and must not be."""
-
-    def __init__(self) -> None:
-        self.problem = ""
-
-    def names(self) -> dict[str, Any]:
-        """What to put into the program's namespace."""
-
-        def ask(thing: object, name: str, *default: object) -> object:
-            self._check(thing, name)
-            return getattr(thing, name, *default)
-
-        def has(thing: object, name: str) -> bool:
-            self._check(thing, name)
-            return hasattr(thing, name)
-
-        return {"getattr": ask, "hasattr": has}
-
-    def _check(self, thing: object, name: str) -> None:
-        if isinstance(name, str):
-            problem = f"it uses the attribute {name}" if _hidden(name) else ""
-            if isinstance(thing, ModuleType):
-                problem = problem or _of_part(thing.__name__.partition(".")[0], name)
-            self.problem = self.problem or problem
-
-
-def _of_attribute(node: ast.AST, program: _Program) -> str:
+def _of_attribute(node: ast.AST, program: Program) -> str:
     name = _attribute(node, program)
-    if _hidden(name):
+    if hidden(name):
         return f"it uses the attribute {name}"
-    if isinstance(node, ast.MatchClass) and any(map(_hidden, node.kwd_attrs)):
-        return f"it uses the attribute {next(filter(_hidden, node.kwd_attrs))}"
-    if name in _DATES and any(module.partition(".")[0] == "datetime" for module in program.modules.values()):
+    if isinstance(node, ast.MatchClass) and any(map(hidden, node.kwd_attrs)):
+        return f"it uses the attribute {next(filter(hidden, node.kwd_attrs))}"
+    if name in DATES and any(module.partition(".")[0] == "datetime" for module in program.modules.values()):
+        if name == "timestamp" and _is_in_zone(node):
+            return ""
         return "" if name == "fromtimestamp" and _has_zone(node, program) else f"it uses {name} and imports datetime"
     module = program.module(node.value) if isinstance(node, ast.Attribute) else ""
-    return _of_part(module, name)
+    return of_part(module, name)
 
 
-def _attribute(node: ast.AST, program: _Program) -> str:
+def _attribute(node: ast.AST, program: Program) -> str:
     """The attribute that a node asks for by its name, in a way that can be read."""
     if isinstance(node, ast.Attribute):
         return node.attr
@@ -308,10 +196,18 @@ def _asks(node: ast.AST) -> bool:
     return call and node.func.id in ("getattr", "hasattr")  # type: ignore[attr-defined]
 
 
-def _has_zone(node: ast.AST, program: _Program) -> bool:
+def _has_zone(node: ast.AST, program: Program) -> bool:
     """Whether all calls of `fromtimestamp` name a time zone, so that the machine's does not matter."""
     calls = [n for n in ast.walk(program.tree) if isinstance(n, ast.Call) and n.func is node]
     return bool(calls) and all(len(call.args) + len(call.keywords) == 2 for call in calls)
+
+
+def _is_in_zone(node: ast.AST) -> bool:
+    """Whether it is asked of a moment that is made there with a time zone."""
+    if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Call):
+        return False
+    zones = [keyword.value for keyword in node.value.keywords if keyword.arg == "tzinfo"]
+    return bool(zones) and not isinstance(zones[0], ast.Constant | ast.Name)
 
 
 def _of_definition(node: ast.AST) -> str:
@@ -319,94 +215,3 @@ def _of_definition(node: ast.AST) -> str:
         return "it defines __del__, which runs when objects are collected"
     bare = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "vars"
     return "it uses vars without an object" if bare and not node.args else ""  # type: ignore[attr-defined]
-
-
-# ------------------------------------------------------------------------------------------------ randomness
-
-
-def _of_random(program: _Program) -> str:
-    """Randomness needs a seed: `random.seed(x)` before any use, or a generator Random(x); x must not be None."""
-    nothing = set(_may_be_none(program.tree))
-    for node in ast.walk(program.tree):
-        if isinstance(node, ast.Call) and (name := program.part(node.func, "random")) in ("seed", "Random"):
-            given = [*node.args[:1], *(keyword.value for keyword in node.keywords if keyword.arg in ("a", "x"))]
-            if len(given) != 1 or any(_is_none(part, nothing) for part in ast.walk(given[0])):
-                return f"it uses random.{name} without a seed that is known"
-    return "" if _Order(program).seeded(program.tree.body) else "it uses random before random.seed"
-
-
-def _is_none(node: ast.AST, nothing: set[str]) -> bool:
-    none = isinstance(node, ast.Constant) and node.value is None
-    return none or isinstance(node, ast.Starred) or (isinstance(node, ast.Name) and node.id in nothing)
-
-
-def _may_be_none(tree: ast.AST) -> Iterator[str]:
-    """Variables that are set to None, and parameters that are None by default."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.arguments):
-            positional = [*node.posonlyargs, *node.args]
-            pairs = [*zip(positional[::-1], node.defaults[::-1]), *zip(node.kwonlyargs, node.kw_defaults)]
-            yield from (a.arg for a, default in pairs if isinstance(default, ast.Constant) and default.value is None)
-        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.value.value is None:
-            yield from (target.id for target in node.targets if isinstance(target, ast.Name))
-
-
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-
-
-class _Order:
-    """Follows the statements in their order: is the shared generator used only after it is seeded?
-
-    `waiting` are the functions and classes that use it and trust their callers to have seeded it.
-    """
-
-    def __init__(self, program: _Program, waiting: frozenset[str] = frozenset(), seeded: bool = False) -> None:
-        self._program = program
-        self._waiting = waiting
-        self._seeded = seeded
-
-    def seeded(self, body: list[ast.stmt]) -> bool:
-        """Whether every use is after a seed."""
-        before = None
-        while before != self._waiting:
-            before = self._waiting
-            self._waiting |= {node.name for node in body if isinstance(node, _DEFINITIONS) and self._waits(node)}
-        return all(self._follow(statement) for statement in body)
-
-    def _waits(self, definition: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
-        if isinstance(definition, ast.ClassDef):
-            return any(self._waits(node) for node in definition.body if isinstance(node, _DEFINITIONS))
-        inside = _Order(self._program, self._waiting)
-        fine = inside.seeded(definition.body)
-        return not fine or (inside._waiting != self._waiting and not inside._seeded)
-
-    def _follow(self, statement: ast.stmt) -> bool:
-        if self._seeded or isinstance(statement, ast.Import | ast.ImportFrom):
-            return True
-        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
-            return not any(map(self._uses, [*statement.decorator_list, statement.args]))
-        if isinstance(statement, ast.Expr) and self._seeds(statement.value):
-            self._seeded = True
-            return True
-        blocks = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
-        inner = {node for block in blocks for node in block}
-        fine = not any(self._uses(node) for node in ast.iter_child_nodes(statement) if node not in inner)
-        return fine and all(self._block(block, statement) for block in blocks if block)
-
-    def _block(self, block: list[ast.stmt], statement: ast.stmt) -> bool:
-        """What is seeded in a block counts afterwards only if the block runs in any case."""
-        order = _Order(self._program, self._waiting)
-        fine = order.seeded(block)
-        self._seeded = self._seeded or (order._seeded and isinstance(statement, ast.With | ast.ClassDef))
-        return fine
-
-    def _seeds(self, node: ast.AST) -> bool:
-        return isinstance(node, ast.Call) and self._program.part(node.func, "random") == "seed"
-
-    def _uses(self, part: ast.AST) -> bool:
-        for node in ast.walk(part):
-            if self._program.part(node, "random") not in ("", "Random", "seed"):
-                return True
-            if isinstance(node, ast.Name) and node.id in self._waiting:
-                return True
-        return False

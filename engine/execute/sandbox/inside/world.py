@@ -222,8 +222,24 @@ def _freeze_datetime(clock: Clock) -> None:
 
 def _replace(kind: type, methods: dict[str, Callable[..., object]]) -> None:
     """Replace class methods of a type that is written in C."""
+    _put(_names_of(kind), {name: classmethod(method) for name, method in methods.items()})
+
+
+def replace_in_text(methods: dict[str, Callable[..., object]]) -> None:
+    """Replace methods of `str`."""
+    _put(_OF_TEXT, methods)
+
+
+def _names_of(kind: type) -> dict[str, Any]:
     (names,) = (found for found in gc.get_referents(kind.__dict__) if isinstance(found, dict))
-    names.update({name: classmethod(method) for name, method in methods.items()})
+    return names
+
+
+_OF_TEXT = _names_of(str)  # nobody can ask for it later
+
+
+def _put(names: dict[str, Any], methods: dict[str, Any]) -> None:
+    names.update(methods)
     for clear in ("_clear_internal_caches", "_clear_type_cache"):
         getattr(sys, clear, lambda: None)()
 

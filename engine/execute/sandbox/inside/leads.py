@@ -1,0 +1,88 @@
+"""Whether a program's text goes from one module to another, or takes a name out of a dictionary of attributes (S3).
+
+The library's modules import each other: `json.codecs.sys` is a way to everything. What an attribute of a module is, is
+looked up in the module itself.
+"""
+
+import ast
+import importlib
+import sys
+from types import ModuleType
+from typing import Any
+
+from .chance import Program
+from .listed import MODULES, OF_MODULES, hidden
+
+_UNLOADED = {*MODULES, "antigravity", "this"}  # never imported by a look
+
+
+def objection(node: ast.AST, program: Program) -> str:
+    """Why the node leads further than its module; empty if it does not."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            _load(alias.name)
+    if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        found = {name.name: _load(f"{node.module}.{name.name}") for name in node.names}
+        strange = [name for name, thing in found.items() if _is_strange(thing, node.module)]
+        return f"it uses {node.module}.{strange[0]}" if strange else ""
+    if isinstance(node, ast.Attribute | ast.Name):
+        return _of_module(node, program)
+    key = _key(node)
+    return f"it uses the attribute {key}" if hidden(key) else ""
+
+
+def _of_module(node: ast.Attribute | ast.Name, program: Program) -> str:
+    found, base = _find(node, program), _find(node.value, program) if isinstance(node, ast.Attribute) else None
+    if isinstance(node, ast.Attribute) and isinstance(base, ModuleType):
+        private = node.attr.startswith("_") and node.attr not in OF_MODULES
+        if private or _is_strange(found, base.__name__):
+            return f"it uses {base.__name__}.{node.attr}"
+    dotted = isinstance(found, ModuleType) and "." in found.__name__
+    if dotted and node not in program.through and node not in program.asked:
+        return f"it uses the module {found.__name__} as a value"
+    return ""
+
+
+def _find(node: ast.expr, program: Program) -> Any:
+    """What a name or an attribute of modules stands for; None if that is not known."""
+    if isinstance(node, ast.Name):
+        return _load(name) if (name := program.module(node)) else None
+    if isinstance(node, ast.Attribute):
+        base = _find(node.value, program)
+        return getattr(base, node.attr, None) if isinstance(base, ModuleType) else None
+    return None
+
+
+def _load(name: str) -> Any:
+    """A module of the library, or a part of one; None for others."""
+    top, *parts = name.split(".")
+    if top not in sys.stdlib_module_names or top in _UNLOADED:
+        return None
+    try:
+        found: Any = importlib.import_module(top)
+        for number, part in enumerate(parts, 1):
+            if not hasattr(found, part):
+                importlib.import_module(".".join([top, *parts[:number]]))
+            found = getattr(found, part)
+    except (ImportError, AttributeError):
+        return None
+    return found
+
+
+def _is_strange(thing: Any, module: str) -> bool:
+    """Whether it is a module of another package."""
+    return isinstance(thing, ModuleType) and thing.__name__.partition(".")[0] != module.partition(".")[0]
+
+
+def _key(node: ast.AST) -> str:
+    """The name that is taken out of an object's or a class's dictionary, if it is written there."""
+    if isinstance(node, ast.Subscript):
+        source, key = node.value, node.slice
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+        source, key = node.func.value, node.args[0]
+    else:
+        return ""
+    asked = isinstance(source, ast.Call) and isinstance(source.func, ast.Name) and source.func.id == "vars"
+    if not asked and not (isinstance(source, ast.Attribute) and source.attr == "__dict__"):
+        return ""
+    return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else ""

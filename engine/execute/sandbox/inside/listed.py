@@ -1,0 +1,87 @@
+"""What a program whose output is to be predicted must not use, by its name, and why (S3)."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+MODULES = _words(
+    """__main__ _thread asyncio atexit bdb builtins cProfile code codeop concurrent ctypes curses dbm dis distutils
+    email ensurepip errno faulthandler fcntl filecmp fileinput ftplib gc getopt getpass gettext glob grp gzip http
+    idlelib imaplib imp importlib inspect keyword lib2to3 linecache locale logging mailbox marshal mimetypes mmap
+    modulefinder multiprocessing netrc nntplib ntpath opcode os pathlib pdb pickle pickletools pkgutil platform
+    poplib posix posixpath profile pstats pty pwd py_compile pyclbr pydoc readline resource runpy sched secrets
+    select selectors shelve shutil signal site smtplib socket socketserver sqlite3 ssl stat subprocess symtable
+    sysconfig syslog tarfile tempfile termios test threading timeit tkinter token tokenize trace traceback
+    tracemalloc tty turtle unittest venv weakref webbrowser wsgiref xmlrpc zipapp zipfile zipimport zoneinfo"""
+)
+ONLY = {  # module: what of it depends on nothing but its arguments
+    "ast": _words("literal_eval"),
+    "sys": _words(
+        """exit float_info getrecursionlimit intern maxunicode set_int_max_str_digits setrecursionlimit stderr stdin
+        stdout"""
+    ),
+    "time": _words("sleep"),
+    "urllib": _words("parse"),
+    "uuid": _words("UUID uuid3 uuid5 NAMESPACE_DNS NAMESPACE_OID NAMESPACE_URL NAMESPACE_X500"),
+}
+BUT = {  # module: what of it depends on more
+    "hashlib": _words("algorithms_available file_digest"),
+    "io": _words("DEFAULT_BUFFER_SIZE"),
+    "random": _words("SystemRandom"),
+    "struct": _words("calcsize"),
+    "unicodedata": _words("unidata_version"),
+    "zlib": _words("ZLIB_RUNTIME_VERSION ZLIB_VERSION compress compressobj"),
+}
+_GATED = {*MODULES, *ONLY, *BUT, "datetime"}  # the modules that another one's attribute must not lead to
+OF_MODULES = ("__doc__", "__name__")
+DATES = _words("astimezone ctime fromtimestamp now timestamp today utcnow")  # of datetime: clock, time zone
+_TEXT = "what text would be executed can not be told beforehand"
+NAMES = {  # what is not the program's own, and why it must not be used
+    **dict.fromkeys(_words("__builtins__ __cached__ __file__ __import__ __loader__ __spec__"), "it leads anywhere"),
+    **dict.fromkeys(_words("compile eval exec"), _TEXT),
+    **dict.fromkeys(
+        _words("globals locals"), "they hold more than the program's names, unless one is asked for by name"
+    ),
+    **dict.fromkeys(_words("copyright credits help license"), "its text differs between versions"),
+    **dict.fromkeys(_words("breakpoint input"), "nobody is there to type"),
+    "dir": "which names there are differs between versions",
+    "hash": "it differs between runs and machines",
+    "id": "addresses differ between runs, unless two are compared",
+    "open": "there are no files",
+    "RecursionError": "how deep calls can be nested differs",
+    "MemoryError": "how much memory there is differs",
+}
+ATTRIBUTES = _words(
+    """_getframe ag_code ag_frame cr_code cr_frame f_back f_builtins f_code f_globals f_locals gi_code gi_frame itemsize
+    tb_frame tb_lasti tb_next"""
+)
+_SPECIAL = _words(
+    """__abs__ __add__ __aenter__ __aexit__ __aiter__ __and__ __anext__ __annotations__ __args__ __await__ __base__
+    __bases__ __bool__ __bytes__ __call__ __cause__ __ceil__ __class__ __class_getitem__ __complex__ __contains__
+    __context__ __copy__ __dataclass_fields__ __debug__ __deepcopy__ __defaults__ __delattr__ __delete__ __delitem__
+    __dict__ __divmod__ __doc__ __enter__ __eq__ __exit__ __float__ __floor__ __floordiv__ __format__ __ge__ __get__
+    __getattr__ __getitem__ __gt__ __iadd__ __iand__ __ifloordiv__ __ilshift__ __imatmul__ __imod__ __imul__
+    __index__ __init__ __init_subclass__ __instancecheck__ __int__ __invert__ __ior__ __ipow__ __irshift__ __isub__
+    __iter__ __itruediv__ __ixor__ __kwdefaults__ __le__ __len__ __length_hint__ __lshift__ __lt__ __main__
+    __match_args__ __matmul__ __members__ __missing__ __mod__ __module__ __mro__ __mul__ __name__ __ne__ __neg__
+    __new__ __next__ __notes__ __or__ __origin__ __pos__ __post_init__ __pow__ __prepare__ __qualname__ __radd__
+    __rand__ __rdivmod__ __repr__ __reversed__ __rfloordiv__ __rlshift__ __rmatmul__ __rmod__ __rmul__ __ror__
+    __round__ __rpow__ __rrshift__ __rshift__ __rsub__ __rtruediv__ __rxor__ __set__ __set_name__ __setattr__
+    __setitem__ __slots__ __str__ __sub__ __subclasscheck__ __suppress_context__ __total__ __truediv__ __trunc__
+    __version__ __wrapped__ __xor__"""
+)
+
+
+def of_part(module: str, part: str) -> str:
+    """What is wrong with `module.part`; empty if nothing is."""
+    allowed = part in ONLY[module] if module in ONLY else part not in BUT.get(module, ())
+    private = bool(module) and part.startswith("_") and part not in OF_MODULES
+    leads = part in _GATED and part != module and module not in ("", "datetime", "collections")
+    return f"it uses {module}.{part}" if not allowed or private or leads else ""
+
+
+def hidden(name: str) -> bool:
+    """Whether an attribute leads to frames, or has two underscores at both ends and is none that may be asked for."""
+    special = name.startswith("__") and name.endswith("__") and len(name) > 4 and name not in _SPECIAL
+    return special or name in ATTRIBUTES
