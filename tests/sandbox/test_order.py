@@ -143,6 +143,23 @@ def test_how_deep_calls_can_go_is_seen(sandbox: Sandbox, what: str) -> None:
     assert verdict.verdict in ("false", "error"), verdict
 
 
+ADDRESSES = {
+    "the end of a text": "import json\nprint(repr(json.loads)[-4:-1])",
+    "within its page": "import json\nprint(int(repr(json.loads).split('0x')[1][:-1], 16) % 4096)",
+    "within its page, formatted": "import json\nprint(f'{json.loads}'[-4:-1])",
+    "as text": "import textwrap\nprint(str(textwrap.dedent)[-4:-1])",
+    "two compared": "import json\nprint(*(repr(f).split('0x')[1] < 'a' for f in (json.loads, json.dumps)))",
+    "of what is part of Python": "print(repr(''.upper)[-4:-1])",
+    "in ascii": "print(ascii([len, ''.upper])[-5:-2])",
+}
+
+
+@pytest.mark.parametrize("what", ADDRESSES)
+def test_parts_of_addresses_are_seen(sandbox: Sandbox, what: str) -> None:
+    (verdict,) = verdicts(sandbox, OutputCheck(ADDRESSES[what]))
+    assert verdict.verdict in ("false", "refused"), verdict
+
+
 def matters(program: str) -> bool:
     return order.matters(program, compile(program, "<program>", "exec"))
 

@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from . import world
-from .listed import hidden, of_part
+from .listed import ADDRESS, hidden, of_part
 
 # What a text that the library executes for a program may be made of: annotations, no calls.
 _QUIET = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.List, ast.BinOp, ast.BitOr, ast.Load)
@@ -23,7 +23,7 @@ _EXECUTING = {"annotationlib", "bdb", "code", "codeop", "doctest", "timeit", "ty
 
 
 class Guard:
-    """Gives the program its getattr and hasattr, and listens to formats, compiled texts and seeds."""
+    """Gives the program its getattr, hasattr, repr and ascii, and listens to formats, compiled texts and seeds."""
 
     def __init__(self) -> None:
         self._problem = ""
@@ -51,7 +51,19 @@ class Guard:
             self._check(thing, name)
             return hasattr(thing, name)
 
-        return {"getattr": ask, "hasattr": has}
+        return {"getattr": ask, "hasattr": has, "repr": self._showing(repr), "ascii": self._showing(ascii)}
+
+    def _showing(self, show: Callable[[object], str]) -> Callable[[object], str]:
+        """`repr`, which tells when it shows an address: whatever is made of that is no address in the output."""
+
+        def call(thing: object, /) -> str:
+            text = show(thing)
+            if " at 0x" in text and ADDRESS.search(text):
+                self._note("it uses an object's address")
+            return text
+
+        call.__name__ = call.__qualname__ = show.__name__
+        return call
 
     def _note(self, problem: str) -> None:
         self._problem = self._problem or problem

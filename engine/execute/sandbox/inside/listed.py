@@ -1,5 +1,7 @@
 """What a program whose output is to be predicted must not use, by its name, and why (S3)."""
 
+import re
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -71,6 +73,7 @@ _SPECIAL = _words(
     __setitem__ __slots__ __str__ __sub__ __subclasscheck__ __suppress_context__ __total__ __truediv__ __trunc__
     __version__ __wrapped__ __xor__"""
 )
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{5,16}[>,;]")
 
 
 def of_part(module: str, part: str) -> str:

@@ -17,14 +17,13 @@ import re
 from . import chance, leads, names
 from .chance import Program
 from .guard import Guard
-from .listed import ATTRIBUTES, BUT, DATES, MODULES, NAMES, ONLY, hidden, of_part
+from .listed import ADDRESS, ATTRIBUTES, BUT, DATES, MODULES, NAMES, ONLY, hidden, of_part
 
 __all__ = ["Guard", "address", "objection"]
 
 
 # Whatever is objected to needs one of these words in the text. Names that are no ASCII may be written in other ways.
 _WORD = re.compile(rf"\b(?:import|getattr|hasattr|vars|__\w+__|{'|'.join(sorted({*NAMES, *ATTRIBUTES}))})\b")
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{5,16}[>,;]")
 
 
 def objection(program: str) -> str:
@@ -57,7 +56,7 @@ def objection(program: str) -> str:
 def address(stdout: str) -> str:
     """Why the output can not be the same everywhere; empty if nothing is seen."""
     for line in stdout.splitlines():
-        found = _ADDRESS.search(line, max(0, line.find("<"))) if "<" in line else None
+        found = ADDRESS.search(line, max(0, line.find("<"))) if "<" in line else None
         if found:
             return f"it prints an object's address ({found.group()[1:-1]})"
     return ""
