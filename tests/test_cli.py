@@ -24,9 +24,9 @@ from engine.spec import GameSpec, to_json
 from engine.store import AXES
 from engine.vm import new_state
 from tests.pool_jobs import files_of, scored_pool
-from tournament.cli import entry, machine, pools
+from tournament.cli import machine, pools
 from tournament.cli.app import app
-from tournament.cli.entry import require_own_packages, run
+from tournament.cli.entry import _continues, require_own_packages, run
 from tournament.cli.named import resolve
 
 ANTEMILL = [sys.executable, "-m", "tournament.cli"]
@@ -274,7 +274,7 @@ def test_a_termination_leaves_nothing_half_written(tmp_path: Path, number: signa
     ],
 )
 def test_only_what_continues_says_so(arguments: list[str], continues: bool) -> None:
-    assert entry._continues(arguments) == continues
+    assert _continues(arguments) == continues
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def _open_streams() -> None:
             os.dup2(null := os.open(os.devnull, flags), number)
             if null != number:
                 os.close(null)
-            setattr(system, name, open(number, mode, closefd=False))
+            setattr(system, name, os.fdopen(number, mode, closefd=False))
 
 
 def _terminate(_number: int, _frame: FrameType | None) -> None:
