@@ -8,7 +8,7 @@ import random
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -16,13 +16,26 @@ import pytest
 
 from engine.errors import AntemillError, StorageError
 from llm import CallStore, LLMError, Request
-from tests.run_kinds import TOY, run_toy, table_of, write_models, write_toy
+from tests.run_kinds import TOY, ToyConfig, run_toy, table_of, write_models, write_toy
+from tournament.cli import health as commands
 from tournament.cli.entry import run as command
+from tournament.runs import health as healths
 from tournament.runs import open_run, read_status, reading
-from tournament.runs.health import examine, save
+from tournament.runs.health import Health
 
 ITEMS, CALLS = 12, 24
 FLIPS = int(os.environ.get("ANTEMILL_TEST_FLIPS", "20"))
+
+
+KINDS = {"toy": ToyConfig}
+
+
+def examine(path: Path) -> Health:
+    return healths.examine(path, KINDS)
+
+
+def save(path: Path, target: Path) -> Health:
+    return healths.save(path, target, KINDS)
 
 
 def echo(request: Request) -> str:
@@ -109,9 +122,8 @@ def test_flipped_bytes_and_cut_files_give_a_sentence_and_what_is_whole_can_be_sa
             continue
         assert (path / name).read_bytes() == before
         if (saved / "run.sqlite").exists():
-            with suppress(StorageError):  # its digest, or that of what it is made of, may be what was hit
-                resume(saved)
-                assert read_status("toy", saved).done == ITEMS
+            resume(saved)
+            assert read_status("toy", saved).done == ITEMS
         if name == "run.sqlite":
             assert health.calls == CALLS
         else:
@@ -202,7 +214,10 @@ def test_a_log_that_is_lost_is_no_traceback(whole: Path, tmp_path: Path) -> None
     in_one_sentence(lambda: use_everything(copy))
 
 
-def test_the_command(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "_kinds", lambda: KINDS)
     assert command(["doctor", str(run)]) == 0
     assert "All is well." in capsys.readouterr().out
     changed(run / "run.sqlite", "UPDATE items SET row = '[' WHERE position = 3")
@@ -269,3 +284,83 @@ def test_a_folder_that_can_not_be_written_is_read_while_its_log_has_changes(whol
         for path in (copy.parent, copy):
             path.chmod(0o755)
         shutil.rmtree(copy.parent)
+
+
+# ------------------------------------------------------------------------------------------------ what can go on
+
+
+def said_next(run: Path, target: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    assert command(["doctor", str(run), "--save", str(target)]) == 0
+    return capsys.readouterr().out.replace("\n", "").partition("Next: ")[2]
+
+
+@pytest.mark.parametrize("gone", ["digest", "kind", "run.sqlite", "material"])
+def test_without_the_description_the_next_command_is_the_one_that_works(
+    run: Path,
+    whole: Path,
+    tmp_path: Path,
+    gone: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(commands, "_kinds", lambda: KINDS)
+    if gone == "run.sqlite":
+        (run / gone).unlink()
+    elif gone == "material":
+        changed(run / "run.sqlite", "UPDATE materials SET data = x'21'")
+    else:
+        changed(run / "run.sqlite", "DELETE FROM meta WHERE name = ?", gone)
+    saved = tmp_path / "saved"
+    config = saved / "config.toml" if gone == "run.sqlite" else whole.parent / "toy.toml"
+    assert said_next(run, saved, capsys) == f"antemill toy run {config} --out {saved}"
+    run_toy(config, saved, {"echo": unasked})
+    assert table_of(saved) == table_of(whole)
+
+
+def test_a_material_that_is_damaged_is_named_and_not_the_configuration(run: Path, tmp_path: Path) -> None:
+    changed(run / "run.sqlite", "UPDATE materials SET data = x'21'")
+    with pytest.raises(StorageError, match=r"run\.sqlite is damaged \(question is not what the run began with\)"):
+        resume(run)
+    health = save(run, tmp_path / "saved")
+    assert health.problems == ["run.sqlite: question is not what the run began with"]
+    assert not (tmp_path / "saved" / "run.sqlite").exists()
+
+
+def test_a_configuration_that_was_changed_is_found(run: Path) -> None:
+    (run / "config.toml").write_text(f"[toy]\nquestions = {ITEMS + 1}\n")
+    assert "if config.toml was changed, put it back" in examine(run).problems[0]
+    (run / "config.toml").write_text(f"[toy]\nquestions = {ITEMS}\n[budget]\ndollars = 9999\n")
+    assert examine(run).problems == []
+
+
+def test_a_run_without_hashes_of_its_materials_is_verified_by_its_digest(run: Path, tmp_path: Path) -> None:
+    changed(run / "run.sqlite", "DELETE FROM meta WHERE name = 'materials'")
+    assert examine(run).problems == []
+    changed(run / "run.sqlite", "UPDATE materials SET data = x'21'")
+    assert not save(run, tmp_path / "saved").described
+
+
+@pytest.mark.parametrize("change", ["file", "DELETE FROM calls", "DELETE FROM calls WHERE id > 20"])
+def test_calls_that_are_lost_are_found_and_stay_spent(run: Path, tmp_path: Path, change: str) -> None:
+    with CallStore(run / "calls.sqlite") as calls:
+        spent = calls.spent()
+    if change == "file":
+        (run / "calls.sqlite").unlink()
+    else:
+        changed(run / "calls.sqlite", change)
+    problems = examine(run).problems
+    assert any("some are lost" in problem for problem in problems)
+    assert any("calls.sqlite is missing" in problem for problem in problems) == (change == "file")
+    health = save(run, tmp_path / "saved")
+    assert health.lost_dollars + health.dollars == pytest.approx(spent)
+    with CallStore(tmp_path / "saved" / "calls.sqlite") as calls:
+        assert calls.spent() == pytest.approx(spent)
+    assert examine(tmp_path / "saved").problems == []
+    resume(tmp_path / "saved", unasked)
+
+
+def test_calls_of_a_free_model_that_are_lost_are_found(run: Path) -> None:
+    changed(run / "run.sqlite", "UPDATE items SET cost = 0")
+    assert examine(run).problems == []
+    (run / "calls.sqlite").unlink()
+    assert examine(run).problems == ["calls.sqlite is missing, with all that the models were asked"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from engine.errors import StorageError
 from tournament.cli.output import console, print_json
-from tournament.runs.health import Health, examine
+from tournament.runs.health import Health, Kinds, examine
 from tournament.runs.health import save as save_run
 
 _SHOWN = 20  # problems
@@ -14,20 +14,30 @@ _SHOWN = 20  # problems
 
 def check_run(folder: Path, save: Path | None, as_json: bool) -> None:
     """Say what is whole; raises StorageError if something is damaged and was not saved."""
-    found = examine(folder) if save is None else save_run(folder, save)
+    kinds = _kinds()
+    found = examine(folder, kinds) if save is None else save_run(folder, save, kinds)
     if as_json:
         print_json(found)
     else:
         _print(found)
     if save is not None:
         if not as_json:
-            kind = found.kind or "KIND"
-            console().print(f"Next: antemill {kind} resume {save}", soft_wrap=True, markup=False)
+            again = f"begin the run again with its own configuration and --out {save}, which uses the saved calls."
+            console().print(f"Next: {found.next or again}", soft_wrap=True, markup=False)
     elif found.problems:
         raise StorageError(
             f"{folder} is not whole ({found.problems[0]}): `antemill doctor {folder} --save NEW` writes what is whole "
             "into a new folder."
         )
+
+
+def _kinds() -> Kinds:
+    """What the configuration of each kind of runs looks like."""
+    from tournament.cards.config import CardConfig
+    from tournament.duel.config import DuelConfig
+    from tournament.skate.config import SkateConfig
+
+    return {"tournament": CardConfig, "duel": DuelConfig, "skate": SkateConfig}
 
 
 def _print(found: Health) -> None:
@@ -41,5 +51,9 @@ def _print(found: Health) -> None:
         print_(f"Damaged: {found.damaged_items:,} items and {found.damaged_calls:,} calls.")
     if found.planned_anew:
         print_("What is saved is planned anew, and played again from the recorded calls.")
+    if found.lost_dollars:
+        print_(
+            f"What is saved counts ${found.lost_dollars:,.4f} of lost calls as spent: a budget does not forget them."
+        )
     if not found.problems:
         print_("All is well.")

@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 
 from engine.errors import StorageError, UsageError
 from llm.mistakes import explain
+from tournament.runs.origin import hashes
 
 
 class Budget(Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,8 +72,7 @@ def parse_config(data: bytes, shape: type[C], source: str) -> C:
 def digest(config: RunConfig, materials: Mapping[str, bytes]) -> str:
     """What a run's tables depend on: everything but budget, limits and the name of the models' file."""
     content = {name: value for name, value in msgspec.to_builtins(config).items() if name not in _CHANGEABLE}
-    parts = {name: hashlib.sha256(data).hexdigest() for name, data in sorted(materials.items())}
-    return hashlib.sha256(msgspec.json.encode([content, parts], order="sorted")).hexdigest()
+    return hashlib.sha256(msgspec.json.encode([content, hashes(materials)], order="sorted")).hexdigest()
 
 
 def read_bytes(path: Path) -> bytes:

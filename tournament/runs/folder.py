@@ -17,7 +17,8 @@ from tournament.runs import live, lock
 from tournament.runs import store as stores
 from tournament.runs.config import RunConfig
 from tournament.runs.item import RunType
-from tournament.runs.store import RunStore
+from tournament.runs.origin import altered
+from tournament.runs.store import SAVED, RunStore
 
 CONFIG, MODELS, CALLS = "config.toml", "models.toml", "calls.sqlite"
 C = TypeVar("C", bound=RunConfig)
@@ -114,6 +115,8 @@ def reopen(kind: RunType[C], folder: RunFolder, store: RunStore) -> Materials[C]
     config = configs.parse_config(text, kind.config, str(folder.config))
     content = store.materials()
     if configs.digest(config, content) != meta["digest"]:
+        if damaged := altered(meta, content):
+            raise StorageError(f"{folder.database} is damaged ({damaged[0]} is not what the run began with): {SAVED}")
         raise StorageError(
             f"{folder.config} was changed since the run began: put it back (only [budget] and [limits] may change), "
             "or begin a new run in another folder."

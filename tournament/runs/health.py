@@ -7,34 +7,54 @@ their replies are on record.
 
 from __future__ import annotations
 
-import hashlib
+import math
+import shlex
 import shutil
 import sqlite3
-import zlib
-from contextlib import closing
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from engine.errors import StorageError, UsageError
 from llm import CallStore
 from llm.reading import connect_to_read
+from llm.store import SENT, Attempt
 from tournament.runs import store as stores
+from tournament.runs.config import RunConfig, digest, parse_config, read_bytes
 from tournament.runs.folder import CALLS, CONFIG, MODELS, RunFolder, existing_folder
 from tournament.runs.lock import is_locked
+from tournament.runs.origin import HASHES, altered
 from tournament.runs.salvage import columns_of, problems, salvaged
 from tournament.runs.store import META, RunStore
+from tournament.runs.wholeness import (
+    NUMBERS,
+    call_whole,
+    encodes,
+    is_cost,
+    numbers_whole,
+    planned_whole,
+    result_whole,
+    text_whole,
+)
 
 _TABLES = ("calls", "attempts", "texts")
+_LOST = "lost"  # key of the attempt that stands for calls that are gone, so that a budget counts what they cost
+_CENTS = 1e-6  # the share of a sum of dollars that its rounding may change
+Kinds = Mapping[str, type[RunConfig]]
 
 
 class Health(Struct, kw_only=True):
     """What was found. items, calls: finished ones that are whole. problems: sentences; none if all is well.
 
+    dollars: of the whole calls. lost_dollars: what the items cost more than that, of calls that are gone.
     planned_anew: the plan has gaps, so items are planned and played again, from the recorded calls.
+    described: all that the run is made of is what it began with; else only its calls can be used.
+    next: the command that goes on with what was saved; "" if nothing was, or if nobody knows.
     """
 
     folder: str
@@ -44,8 +64,11 @@ class Health(Struct, kw_only=True):
     calls: int = 0
     damaged_calls: int = 0
     dollars: float = 0.0
+    lost_dollars: float = 0.0
     planned_anew: bool = False
+    described: bool = False
     problems: list[str] = []
+    next: str = ""
 
 
 class _Rows(Struct):
@@ -59,32 +82,65 @@ class _Rows(Struct):
         return [dict(zip(self.columns[table], row, strict=True)) for row in self.rows.get(table, [])]
 
 
-def examine(path: Path) -> Health:
-    """Check a run's folder. Changes nothing. Raises StorageError if there is no run."""
-    return _examine(path)[0]
+def examine(path: Path, kinds: Kinds) -> Health:
+    """Check a run's folder. Changes nothing. kinds: the forms of configurations, by the names of the kinds of runs.
+
+    Raises StorageError if there is no run.
+    """
+    return _examine(path, kinds)[0]
 
 
-def save(path: Path, target: Path) -> Health:
-    """Write what is whole into a new folder. Raises StorageError, UsageError."""
+def save(path: Path, target: Path, kinds: Kinds) -> Health:
+    """Write what is whole into a new folder. kinds: as for `examine`. Raises StorageError, UsageError."""
     if target.exists():
         raise UsageError(f"{target} exists already: name a new folder to save the run to.")
     if is_locked(path):
         raise StorageError(f"a process is working on the run in {path}: stop it first.")
-    health, run, calls = _examine(path)
+    health, run, calls = _examine(path, kinds)
     target.mkdir(parents=True)
     for name in (CONFIG, MODELS):
         if (path / name).exists():
             shutil.copyfile(path / name, target / name)
     meta = {row["name"]: row["value"] for row in run.dicts("meta")}
-    if all(name in meta for name in (*META, "version")):
+    if health.described:
         _write_run(run, meta, target / stores.NAME)
-    if any(calls.rows.values()):
-        CallStore(target / CALLS).close()
-        _write(calls, target / CALLS)
+    CallStore(target / CALLS).close()
+    _write(calls, target / CALLS)
+    if health.lost_dollars:
+        _write_lost(health.lost_dollars, target / CALLS)
+    health.next = _next(health, meta, target, kinds)
     return health
 
 
-def _examine(path: Path) -> tuple[Health, _Rows, _Rows]:
+def _next(health: Health, meta: dict[str, str], target: Path, kinds: Kinds) -> str:
+    """The command that goes on in the new folder."""
+    if health.described:
+        return f"antemill {health.kind} resume {shlex.quote(str(target))}"
+    with suppress(StorageError):
+        text = read_bytes(target / CONFIG)
+        fit = [name for name, shape in kinds.items() if _parses(text, shape)]
+        kind = health.kind if health.kind in fit else fit[0] if len(fit) == 1 else ""
+        config = next(_copies(text, Path(meta.get("home", ""))), target / CONFIG)
+        return f"antemill {kind} run {shlex.quote(str(config))} --out {shlex.quote(str(target))}" if kind else ""
+    return ""
+
+
+def _parses(text: bytes, shape: type[RunConfig]) -> bool:
+    try:
+        parse_config(text, shape, "")
+    except UsageError:
+        return False
+    return True
+
+
+def _copies(text: bytes, home: Path) -> Iterator[Path]:
+    """The file that the run began with: what it names is beside it."""
+    if home.is_absolute():
+        with suppress(OSError, ValueError):
+            yield from (path for path in sorted(home.glob("*.toml")) if path.read_bytes() == text)
+
+
+def _examine(path: Path, kinds: Kinds) -> tuple[Health, _Rows, _Rows]:
     folder = RunFolder(path)
     if not folder.calls.exists():
         existing_folder(path)
@@ -95,8 +151,13 @@ def _examine(path: Path) -> tuple[Health, _Rows, _Rows]:
     expected = _expected_columns()
     run = _read(folder.database, {name: expected[name] for name in ("meta", "materials", "items")}, health)
     _check_run(run, health)
+    _check_origin(folder, run, kinds, health)
     calls = _read(folder.calls, {name: expected[name] for name in _TABLES}, health)
-    _check_calls(calls, health)
+    spent = sum(item["cost"] for item in run.dicts("items") if is_cost(item["cost"]))
+    _check_calls(calls, health, spent)
+    asked = any(item["status"] == "done" and item["models"] != "[]" for item in run.dicts("items"))
+    if asked and not folder.calls.exists():
+        health.problems.append(f"{CALLS} is missing, with all that the models were asked")
     return health, run, calls
 
 
@@ -146,47 +207,29 @@ def _check_run(run: _Rows, health: Health) -> None:
         health.problems.append(f"run.sqlite does not say its {' and '.join(missing)}")
     items = run.dicts("items")
     plan_whole = len(items) == len({item["position"] for item in items})
-    plan_whole &= all(item["position"] == place for place, item in enumerate(items)) and all(map(_plan_whole, items))
+    plan_whole &= all(item["position"] == place for place, item in enumerate(items)) and all(map(planned_whole, items))
     plan_whole &= not any("table items" in problem for problem in health.problems)
     for item in items:
-        if item["status"] == "planned":
+        if item["status"] == "planned" and numbers_whole(item):
             continue
-        if _result_whole(item):
+        if item["status"] != "planned" and result_whole(item):
             health.items += 1
         else:
             health.damaged_items += 1
             health.problems.append(f"run.sqlite: the result of '{item['key']}' is damaged")
-            item |= {"status": "planned", "row": "{}", "transcript": None}
+            cost = item["cost"] if is_cost(item["cost"]) else 0.0
+            item |= {"status": "planned", "row": "{}", "transcript": None, **dict.fromkeys(NUMBERS, 0), "cost": cost}
     health.planned_anew = not plan_whole
     if not plan_whole:
         health.problems.append("run.sqlite: the plan has gaps")
     run.rows["items"] = [tuple(item.values()) for item in items] if plan_whole else []
 
 
-def _plan_whole(item: dict[str, Any]) -> bool:
-    try:
-        item["key"].encode()
-        msgspec.json.decode(item["data"], type=dict[str, Any])
-        msgspec.json.decode(item["models"], type=tuple[str, ...])
-    except (ValueError, TypeError, AttributeError, RecursionError):
-        return False
-    return item["status"] in ("planned", "done", "discarded")
-
-
-def _result_whole(item: dict[str, Any]) -> bool:
-    try:
-        row = msgspec.json.decode(item["row"], type=dict[str, Any])
-        if item["transcript"] is not None:
-            msgspec.json.decode(zlib.decompress(item["transcript"]))
-    except (ValueError, TypeError, zlib.error, RecursionError):
-        return False
-    return bool(row) or item["status"] == "discarded"
-
-
 def _write_run(run: _Rows, meta: dict[str, str], path: Path) -> None:
     """A database like the one of the run; without a plan the items are planned anew."""
     materials = {row["name"]: row["data"] for row in run.dicts("materials")}
-    meta.pop("version")
+    for made in ("version", HASHES):
+        meta.pop(made, None)
     if not run.rows["items"]:
         meta.pop("total", None)
     with RunStore(path) as store:
@@ -195,51 +238,70 @@ def _write_run(run: _Rows, meta: dict[str, str], path: Path) -> None:
     _write(run, path)
 
 
+def _check_origin(folder: RunFolder, run: _Rows, kinds: Kinds, health: Health) -> None:
+    """Whether the run is described as it was when it began: then, and only then, can it be resumed."""
+    meta = {row["name"]: row["value"] for row in run.dicts("meta")}
+    materials = {row["name"]: row["data"] for row in run.dicts("materials")}
+    if not folder.config.exists() or any(name not in meta for name in (*META, "version")):
+        return
+    if (shape := kinds.get(health.kind)) is None:
+        health.problems.append(f"run.sqlite says that it is a run of '{health.kind}', which there is not")
+        return
+    try:
+        config = parse_config(read_bytes(folder.config), shape, CONFIG)
+        health.described = digest(config, materials) == meta["digest"]
+    except (StorageError, UsageError, TypeError) as error:
+        health.problems.append(str(error).rstrip("."))
+        return
+    damaged = [] if health.described else altered(meta, materials)
+    health.problems += [f"run.sqlite: {name} is not what the run began with" for name in damaged]
+    if not health.described and not damaged:
+        health.problems.append(
+            f"{CONFIG} and run.sqlite do not belong together: if {CONFIG} was changed, put it back; if not, run.sqlite "
+            "is damaged"
+        )
+
+
 # ------------------------------------------------------------------------------------------------ calls.sqlite
 
 
-def _check_calls(calls: _Rows, health: Health) -> None:
+def _check_calls(calls: _Rows, health: Health, spent: float) -> None:
     """Leave what is whole. A text is known by its hash; a call is whole if its request can be put together again."""
-    texts = [row for row in calls.dicts("texts") if _text_whole(row)]
+    texts = [row for row in calls.dicts("texts") if text_whole(row)]
     known, found, attempts = {row["hash"] for row in texts}, calls.dicts("calls"), calls.dicts("attempts")
-    whole = [row for row in found if _call_whole(row, known)]
+    whole = [row for row in found if call_whole(row, known)]
     health.calls, health.damaged_calls = len(whole), len(found) - len(whole)
     health.dollars = sum(row["cost"] for row in whole)
     if health.damaged_calls:
         health.problems.append(f"calls.sqlite: {health.damaged_calls:,} calls are damaged")
-    kept = {"calls": whole, "texts": texts, "attempts": [row for row in attempts if _encodes(row)]}
+    kept = {"calls": whole, "texts": texts, "attempts": [row for row in attempts if encodes(row)]}
+    lost = spent - health.dollars - math.fsum(row["risk"] for row in kept["attempts"] if row["key"] == _LOST)
+    if lost > _CENTS * spent:
+        health.lost_dollars = lost
+        health.problems.append(
+            f"the items cost ${spent:,.4f}, but the calls on record only ${health.dollars:,.4f}: some are lost"
+        )
     calls.rows = {table: [tuple(row.values()) for row in rows] for table, rows in kept.items()}
 
 
-def _text_whole(row: dict[str, Any]) -> bool:
-    text = row["text"]
-    return isinstance(text, str) and row["hash"] == hashlib.sha256(text.encode(errors="replace")).hexdigest()
-
-
-def _call_whole(row: dict[str, Any], known: set[str]) -> bool:
-    try:
-        request = msgspec.json.decode(row["request"])
-        msgspec.json.decode(row["usage"], type=dict[str, Any])
-    except (ValueError, TypeError, RecursionError):
-        return False
-    numbers = all(isinstance(row[name], int | float) for name in ("cost", "time", "seconds", "attempts"))
-    good = row["status"] in ("ok", "failed") and row["finish"] in ("", "stop", "length", "refusal", "other")
-    return numbers and good and _encodes(row) and _references(request) <= known
-
-
-def _references(value: object) -> set[str]:
-    """The texts that a request refers to."""
-    if isinstance(value, dict):
-        return {str(value["$text"])} if set(value) == {"$text"} else set().union(*map(_references, value.values()))
-    return set().union(*map(_references, value)) if isinstance(value, list) else set()
-
-
-def _encodes(row: dict[str, Any]) -> bool:
-    """Whether all its texts are texts."""
-    try:
-        return all(value.encode() is not None for value in row.values() if isinstance(value, str))
-    except UnicodeEncodeError:
-        return False
+def _write_lost(dollars: float, path: Path) -> None:
+    """An attempt of which nothing was ever heard, as those of killed processes: it counts as spent."""
+    with CallStore(path) as calls:
+        calls.add_attempt(
+            Attempt(
+                key=_LOST,
+                model="",
+                number=1,
+                time=time.time(),
+                seconds=0.0,
+                status=None,
+                error=SENT,
+                message="calls that are lost, at what the items cost",
+                body="",
+                retry_after=None,
+                risk=dollars,
+            )
+        )
 
 
 def _write(rows: _Rows, path: Path) -> None:

@@ -22,6 +22,7 @@ import msgspec
 from engine.errors import StorageError, UsageError
 from llm.reading import connect_to_read
 from tournament.runs.item import Item, Played, Record
+from tournament.runs.origin import HASHES, hashes
 
 T = TypeVar("T")
 NAME = "run.sqlite"
@@ -109,7 +110,8 @@ class RunStore:
                 self._db.execute(f'DROP TABLE "{name}"')
             for statement in filter(str.strip, _SCHEMA.split(";\n")):
                 self._db.execute(statement)
-            self._db.executemany("INSERT INTO meta VALUES (?, ?)", [*meta.items(), ("version", str(VERSION))])
+            described = {**meta, HASHES: _text(hashes(materials)), "version": str(VERSION)}
+            self._db.executemany("INSERT INTO meta VALUES (?, ?)", list(described.items()))
             self._db.executemany("INSERT INTO materials VALUES (?, ?)", list(materials.items()))
 
     @property

@@ -1,0 +1,78 @@
+"""Whether single rows of a run's databases are whole, as far as their form tells."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from typing import Any
+
+import msgspec
+
+NUMBERS = ("fallbacks", "timeouts", "attempts", "seconds")
+_DEAREST = 1e6  # dollars; an item that says that it cost more is damaged
+
+
+def planned_whole(item: dict[str, Any]) -> bool:
+    """Whether an item of the plan is what was planned, as far as its form tells."""
+    try:
+        item["key"].encode()
+        msgspec.json.decode(item["data"], type=dict[str, Any])
+        msgspec.json.decode(item["models"], type=tuple[str, ...])
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return False
+    return item["status"] in ("planned", "done", "discarded")
+
+
+def result_whole(item: dict[str, Any]) -> bool:
+    """Whether a finished item can be read."""
+    try:
+        row = msgspec.json.decode(item["row"], type=dict[str, Any])
+        if item["transcript"] is not None:
+            msgspec.json.decode(zlib.decompress(item["transcript"]))
+    except (ValueError, TypeError, zlib.error, RecursionError):
+        return False
+    return numbers_whole(item) and (bool(row) or item["status"] == "discarded")
+
+
+def numbers_whole(item: dict[str, Any]) -> bool:
+    """Whether the numbers of an item are of their kinds."""
+    counts = (item[name] for name in NUMBERS if name != "seconds")
+    return is_cost(item["cost"]) and isinstance(item["seconds"], int | float) and all(type(n) is int for n in counts)
+
+
+def is_cost(value: object) -> bool:
+    """Whether it can be what an item cost."""
+    return isinstance(value, int | float) and 0 <= value < _DEAREST
+
+
+def text_whole(row: dict[str, Any]) -> bool:
+    """Whether a text is the one of its hash."""
+    text = row["text"]
+    return isinstance(text, str) and row["hash"] == hashlib.sha256(text.encode(errors="replace")).hexdigest()
+
+
+def call_whole(row: dict[str, Any], known: set[str]) -> bool:
+    """Whether a call can be read, and its request be put together again of the known texts."""
+    try:
+        request = msgspec.json.decode(row["request"])
+        msgspec.json.decode(row["usage"], type=dict[str, Any])
+    except (ValueError, TypeError, RecursionError):
+        return False
+    numbers = all(isinstance(row[name], int | float) for name in ("cost", "time", "seconds", "attempts"))
+    good = row["status"] in ("ok", "failed") and row["finish"] in ("", "stop", "length", "refusal", "other")
+    return numbers and good and encodes(row) and _references(request) <= known
+
+
+def _references(value: object) -> set[str]:
+    """The texts that a request refers to."""
+    if isinstance(value, dict):
+        return {str(value["$text"])} if set(value) == {"$text"} else set().union(*map(_references, value.values()))
+    return set().union(*map(_references, value)) if isinstance(value, list) else set()
+
+
+def encodes(row: dict[str, Any]) -> bool:
+    """Whether all its texts are texts."""
+    try:
+        return all(value.encode() is not None for value in row.values() if isinstance(value, str))
+    except UnicodeEncodeError:
+        return False
