@@ -30,6 +30,7 @@ from msgspec import Struct, field
 
 from llm.errors import ModelFileError
 from llm.mistakes import line_of, meant
+from llm.problems import address_problem, other_problem
 
 ProtocolName = Literal["openai-chat", "openai-responses", "anthropic", "gemini", "scripted"]
 Dialect = Literal["openai", "openrouter", "compatible"]
@@ -49,18 +50,6 @@ _DIALECTS: dict[str, Dialect] = {  # by the end of the host: regions have hosts 
     "cognitiveservices.azure.com": "openai",
     "openrouter.ai": "openrouter",
 }
-_FIELDS_SAY = [
-    "model",
-    "messages",
-    "input",
-    "contents",
-    "stream",
-    "n",
-    "max_tokens",
-    "max_completion_tokens",
-    "max_output_tokens",
-]
-_MIN_THINKING = 1024  # Anthropic's smallest budget_tokens
 _ROOM_TO_THINK = 16_000  # tokens: `max_output` of models that think unless told otherwise
 
 
@@ -201,10 +190,10 @@ def read_model(name: str, table: object) -> Model:
         model = msgspec.convert({"name": name, **table}, Model)
     except msgspec.ValidationError as error:
         raise ModelFileError(f"[{name}] {_sentence(str(error))}") from None
-    problem = _address_problem(model)  # first, for all that depends on the host
+    problem = address_problem(model)  # first, for all that depends on the host
     if not problem and "max_output" not in table and model.thinks:
         model = msgspec.structs.replace(model, max_output=_ROOM_TO_THINK)
-    problem = problem or _problem(model)
+    problem = problem or other_problem(model)
     if problem:
         raise ModelFileError(f"[{name}] {problem}")
     if prices == "genai-prices":
@@ -235,83 +224,17 @@ def _sentence(error: str) -> str:
     return f'has a wrong value for "{key}": {reason[:1].lower()}{reason[1:]}.'
 
 
+_NAMED = re.compile(
+    rf"has (?:an? |both )?({'|'.join([*Model.__struct_fields__, *Prices.__struct_fields__])})\b" + r'|"([\w.-]+)"'
+)
+
+
 def _placed(mistake: str, text: str) -> str:
     """The mistake with its line: of the key that it names, or of the table."""
     table = re.match(r"\[([^\]]+)\]", mistake)
-    named = re.search(r'"(\w+)"|has (\w+) =', mistake)
-    line = line_of(text, (table[1], (named[1] or named[2]) if named else "")) if table else None
+    named = _NAMED.search(mistake)
+    keys = (named[1] or named[2]).split(".") if named else []
+    if inside := re.search(r"(?<!\w)in (prices|extra_body|extra_headers)\b", mistake):
+        keys = [inside[1], *keys]
+    line = line_of(text, (table[1], *keys)) if table else None
     return mistake if line is None else f"line {line}: {mistake}"
-
-
-def _problem(model: Model) -> str | None:
-    """What can not work, in one sentence, or None."""
-    rates = ("requests_per_minute", "tokens_per_minute")
-    for key in ("max_output", "concurrency", "timeout", "deadline", "body_limit", *rates):
-        value = getattr(model, key)
-        if value is not None and not 0 < value < float("inf"):
-            return f"has {key} = {value}, which must be positive."
-    prices = model.prices and (getattr(model.prices, key) for key in ("input", "output", "cached_input", "cache_write"))
-    if prices and not all(0 <= price < float("inf") for price in prices if price is not None):
-        return "has a price that is not a positive number of dollars per million tokens."
-    if model.key_env is not None and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", model.key_env):
-        return "has a key_env that is no variable's name; it names the environment variable, it is not the key itself."
-    for key in _FIELDS_SAY:
-        if key in model.extra_body:
-            return (
-                f'has "{key}" in extra_body, which must not be changed there; see max_output for the answer\'s length.'
-            )
-    return _thinking_problem(model) or _dropped_problem(model)
-
-
-def _address_problem(model: Model) -> str | None:
-    try:
-        parts = urlsplit(model.url)
-        parts.port  # noqa: B018 - reading it is what checks it
-    except ValueError as error:
-        return f'has base_url = "{model.base_url}", which is no address ({error}).'
-    if model.protocol != "scripted" and (parts.scheme not in ("http", "https") or not parts.hostname):
-        return f'has base_url = "{model.base_url}", which must begin with http:// or https:// and name a host.'
-    if parts.query or parts.fragment or "@" in parts.netloc:
-        return "has a base_url with a key, a query or a fragment; keys come from the environment, see key_env."
-    if model.dialect and model.protocol != "openai-chat":
-        return f'has a dialect, which "{model.protocol}" does not know; leave it out.'
-    return None
-
-
-def _thinking_problem(model: Model) -> str | None:
-    budget, protocol = model.thinking_budget, model.protocol
-    if model.thinking and protocol != "anthropic":
-        return f'has thinking = "{model.thinking}", which only "anthropic" knows; use effort or thinking_budget.'
-    if budget is None:
-        return None
-    if protocol in ("openai-chat", "openai-responses") and model.chat_dialect != "openrouter":
-        return "has a thinking_budget, which this protocol does not know; use effort."
-    if model.effort and protocol != "anthropic":
-        return "has both effort and thinking_budget, which providers refuse; leave one out."
-    if protocol == "anthropic" and model.thinking:
-        return "has both thinking and thinking_budget, which the provider refuses; leave one out."
-    if protocol == "anthropic" and not _MIN_THINKING <= budget < model.max_output:
-        return f"has thinking_budget = {budget}, which must be at least {_MIN_THINKING} and less than max_output."
-    return None
-
-
-def _dropped_problem(model: Model) -> str | None:
-    """An option that the protocol has no place for: it would be left out in silence."""
-    protocol = model.protocol
-    openai = protocol in ("openai-chat", "openai-responses") and model.chat_dialect == "openai"
-    none = {
-        "top_k": openai,
-        "min_p": openai or protocol in ("anthropic", "gemini"),
-        "verbosity": protocol not in ("openai-chat", "openai-responses"),
-    }
-    for key, dropped in none.items():
-        if getattr(model, key) is not None and dropped:
-            return f"has {key}, which {'OpenAI' if openai else protocol} does not know; leave it out."
-    for key in ("temperature", "top_p", "top_k", "min_p"):
-        if getattr(model, key) is not None and not model.sampling:
-            return f"has {key} beside sampling = false, which sends none; leave one out."
-    if not model.prompt_cache and protocol != "anthropic":
-        return f'has prompt_cache = false, which "{protocol}" does not know; leave it out.'
-    if model.schema is not None and not model.structured:
-        return "has schema without structured = true, without which none is sent; add it."
-    return None

@@ -13,6 +13,7 @@ import pytest
 
 from llm import Model, ModelFileError, Prices, price_text, read_models
 from llm.estimate import worst_cost
+from tournament.cli.entry import run as command
 
 GOOD = """
 [sonnet]
@@ -100,7 +101,10 @@ CLAUDE = 'protocol = "anthropic"\n'
         ("[m]\n" + CHAT + "concurrency = 0\n", "concurrency = 0, which must be positive"),
         ("[m]\n" + CHAT + "timeout = inf\n", "timeout = inf, which must be positive"),
         ("[m]\n" + CHAT + "prices = { input = 1 }\n", '[m] lacks the key "output" in prices.'),
-        ("[m]\n" + CHAT + "prices = { input = -1, output = 1 }\n", "a price that is not a positive number"),
+        (
+            "[m]\n" + CHAT + "prices = { input = -1, output = 1 }\n",
+            "line 3: [m] has input = -1.0 in prices, which",
+        ),
         ("[m]\n" + CHAT + 'key_env = "sk-proj-0123456789"\n', "it names the environment variable, it is not the key"),
         ("[m]\n" + CHAT + 'base_url = "localhost:8080"\n', "must begin with http:// or https://"),
         ("[m]\n" + CHAT + 'base_url = "http://127.0.0.1:99999/v1"\n', "no address (Port out of range 0-65535)"),
@@ -130,6 +134,32 @@ CLAUDE = 'protocol = "anthropic"\n'
         ("[m]\n" + CHAT + "prompt_cache = false\n", "has prompt_cache = false, which"),
         ("[m]\n" + CHAT + 'schema = "wide"\n', "has schema without structured = true"),
         ("[m]\n" + CHAT + "body_limit = 0\n", "body_limit = 0, which must be positive"),
+        ("[m]\n" + CHAT + "\n\nprices = { input = 1, output = nan }\n", "line 5: [m] has output = nan in prices"),
+        ("[m]\n" + CHAT + "[m.prices]\ninput = 1\noutput = -2\n", "line 5: [m] has output = -2.0"),
+        ("[m]\n" + CHAT + "\nprices = { input = 1 }\n", 'line 4: [m] lacks the key "output" in prices'),
+        ("[m]\n" + CHAT + '\nprices = { input = "1", output = 1 }\n', "line 4: [m] has a wrong value for"),
+        ("[m]\n" + CHAT + "timeout = inf\n", "line 3: [m] has timeout = inf, which must be positive and finite."),
+        (
+            "[m]\n" + CHAT + "temperature = nan\n",
+            "line 3: [m] has temperature = nan, which must be a number at least 0.",
+        ),
+        ("[m]\n" + CHAT + "temperature = -3\n", "has temperature = -3"),
+        ("[m]\n" + CHAT + "temperature = inf\n", "has temperature = inf"),
+        ("[m]\n" + CHAT + "top_p = 1.5\n", "line 3: [m] has top_p = 1.5, which must be a number from 0 to 1."),
+        ("[m]\n" + CHAT + "min_p = nan\n", "has min_p = nan"),
+        ("[m]\n" + CHAT + "top_k = -2\n", "has top_k = -2"),
+        (
+            "[m]\n" + CHAT + "extra_body = { a = [{ b = nan }] }\n",
+            'line 3: [m] has "a" in extra_body, which JSON can not',
+        ),
+        (
+            "[m]\n" + CHAT + 'extra_headers = { A = "abc\\nB: 1" }\n',
+            'line 3: [m] has "A" in extra_headers with a value',
+        ),
+        ("[m]\n" + CHAT + 'extra_headers = { A = "abc " }\n', "not one line of ASCII"),
+        ("[m]\n" + CHAT + 'extra_headers = { "A B" = "1" }\n', "which is no header's name"),
+        ("[m]\n" + CHAT + 'extra_headers = { "A\\nB" = "1" }\n', "which is no header's name"),
+        ("[m]\n\n" + CHAT + 'key_env = "sk-proj-0123456789"\n', "line 4: [m] has a key_env"),
         ("[m]\n" + CHAT + 'prices = "cheap"\n', 'give a table of prices, "free" or "genai-prices"'),
         ("[m\n", "is not TOML"),
     ],
@@ -254,3 +284,17 @@ def test_the_packages_own_prices(tmp_path: Path) -> None:
     assert prices.source.startswith("genai-prices ")
     date.fromisoformat(prices.date)
     assert price_text(prices).endswith(f"({prices.source}, {prices.date})")
+
+
+def test_what_turns_an_option_off_is_allowed(tmp_path: Path) -> None:
+    off = 'temperature = 0\ntop_k = -1\ntop_p = 1\nmin_p = 0\nextra_headers = { A = "", b-c = "x y" }\n'
+    url = 'base_url = "http://127.0.0.1:8080/v1"\n'
+    assert read_models(write(tmp_path, f"[m]\n{CHAT}{url}{off}"))["m"].top_k == -1
+
+
+@pytest.mark.parametrize("text", ["", "# later\n"])
+def test_a_list_of_no_models_is_not_checked(tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(["models", "check", str(write(tmp_path, text))]) == 2
+    said = capsys.readouterr()
+    assert "names no model: add a table" in said.err
+    assert not said.out

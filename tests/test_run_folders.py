@@ -173,6 +173,11 @@ MISTAKES: list[tuple[type[Any], str, str]] = [
     (DuelConfig, ONE + "[duel]\nturns = 3\n", 'line 4: "turns" in [duel] is wrong'),
     (DuelConfig, "[players.a]\n", 'line 1: "a" in [players] is wrong: a player is a `model`'),
     (SkateConfig, ONE + '[skate.embedder]\nkind = "mini"\n', 'did you mean "minilm"?'),
+    (CardConfig, ONE + "[duel]\nturns = 2\n", "line 3: [duel] is for `antemill duel run`: use that command"),
+    (DuelConfig, CUP, "line 1: [tournament] is for `antemill tournament run`"),
+    (DuelConfig, ONE + "[duel]\nseconds = inf\n", 'line 4: "seconds" is no finite number'),
+    (SkateConfig, ONE + "[skate]\ntemperature = nan\n", 'line 4: "temperature" is no finite number'),
+    (CardConfig, CUP + "[budget]\ndollars = nan\n", 'line 8: "dollars" is no finite number'),
     (SkateConfig, ONE + '[skate]\nstrategy = "ful"\n', "'full'; did you mean \"full\"?"),
 ]
 
@@ -183,6 +188,37 @@ def test_mistakes_name_the_line_and_what_was_meant(shape: type[Any], text: str, 
         parse_config(text.encode(), shape, "x.toml")
     assert str(error.value).startswith("x.toml, line ")
     assert said in str(error.value)
+
+
+TWO = ONE + '[players.b]\nbot = "adept"\n'
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "said"),
+    [
+        ("tournament", CUP.replace("kuhn", "kuhm"), "line 2: there is no game 'kuhm'"),
+        ("tournament", CUP.replace("kuhn", "kuhm"), 'did you mean "kuhn"?'),
+        ("tournament", CUP.replace("kuhn", "none.json"), "line 2: there is no file"),
+        ("tournament", CUP.replace('bot = "l1"', 'model = "ech"'), "line 6:"),
+        ("tournament", CUP.replace('bot = "l1"', 'model = "ech"'), "has no model 'ech'"),
+        ("duel", TWO, "line 2:"),
+        ("duel", TWO + '[duel]\npairs = [["a", "c"]]\n', "line 6: `pairs` names c, who is no player: use a, b."),
+        ("duel", TWO + '[duel]\nreferences = ["c"]\n', "line 6: `references` names c"),
+        ("duel", TWO + '[duel]\ntagger = "c"\n', "line 6: `tagger` names c"),
+        ("skate", TWO + '[skate]\nsetters = ["c"]\n', "line 6: `setters` names c"),
+        ("skate", TWO, "has no model 'm': it has echo."),
+    ],
+)
+def test_names_of_nothing_are_said_with_their_line(
+    home: Path, kind: str, text: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = home / "x.toml"
+    config.write_text(text)
+    assert command([kind, "run", str(config), "--out", str(home / "run")]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"antemill: {config}, line ")
+    assert said in error
+    assert not (home / "run").exists()
 
 
 def test_mistakes_in_the_list_of_models(tmp_path: Path) -> None:

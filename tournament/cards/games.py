@@ -8,12 +8,13 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from engine.errors import StorageError, UsageError
+from engine.errors import AntemillError, StorageError, UsageError
 from engine.match import Game
 from engine.spec import GameSpec, from_json, to_json
 from tournament.cards.config import TournamentTable
 from tournament.cli.named import resolve
 from tournament.pool.select import read_benchmark
+from tournament.runs.config import MisplacedError
 
 
 class PinnedGame(Struct, frozen=True):
@@ -56,9 +57,14 @@ def _named(names: Iterable[str], home: Path) -> list[PinnedGame]:
 def _resolved(name: str, home: Path) -> tuple[GameSpec, int | None]:
     """The rules, and the seed of a generated game."""
     seed, _, _ = name.partition("@")
-    if name.endswith(".json"):
-        return resolve(str(home / name)), None
-    return resolve(name), int(seed) if seed.isdigit() else None
+    try:
+        return _spec(name, home), int(seed) if seed.isdigit() and not name.endswith(".json") else None
+    except AntemillError as error:
+        raise MisplacedError(str(error), "tournament", "games") from error
+
+
+def _spec(name: str, home: Path) -> GameSpec:
+    return resolve(str(home / name) if name.endswith(".json") else name)
 
 
 def _benchmark(path: Path) -> list[PinnedGame]:

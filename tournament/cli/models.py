@@ -25,6 +25,8 @@ def check(file: ModelFile = Path("models.toml"), *, only: Only = None, json: AsJ
         models = read_models(file)
     except LLMError as error:
         raise UsageError(str(error)) from error
+    if not models:
+        raise UsageError(f"{file} names no model: add a table such as [gpt] (docs/models.md lists its keys).")
     names = list(models) if only is None else [name.strip() for name in only.split(",")]
     if missing := [name for name in names if name not in models]:
         raise UsageError(f"{file} has no model '{missing[0]}': it has {', '.join(models) or 'none'}.")

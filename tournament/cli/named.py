@@ -12,6 +12,7 @@ from engine.errors import SpecError, StorageError, UsageError
 from engine.games import NAMED
 from engine.generate import generate
 from engine.spec import GameSpec, from_json
+from llm.mistakes import meant
 
 _SEED = re.compile(r"([0-9]+)(?:@(.*))?")
 
@@ -28,7 +29,8 @@ def resolve(text: str) -> GameSpec:
     if text.endswith(".json") or Path(text).exists():
         return read_spec(Path(text))
     raise UsageError(
-        f"there is no game '{text}': name a seed (7 or 7@0.4), a .json file with rules, or one of {', '.join(NAMED)}."
+        f"there is no game '{text}': name a seed (7 or 7@0.4), a .json file with rules, or one of "
+        f"{', '.join(NAMED)}{meant(text, NAMED) or '.'}"
     )
 
 

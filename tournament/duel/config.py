@@ -21,6 +21,7 @@ from llm.mistakes import meant
 from tournament.duel.rounds import TURNS
 from tournament.runs import RunConfig
 from tournament.runs.bots import PlayerTable
+from tournament.runs.config import MisplacedError
 
 Positive = Annotated[float, Meta(gt=0)]
 AtLeastOne = Annotated[int, Meta(ge=1)]
@@ -77,7 +78,9 @@ class DuelConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         for name in names:
             if name not in self.players:
                 near = meant(name, self.players) or "."
-                raise UsageError(f"`{where}` names {name}, who is no player: use {', '.join(self.players)}{near}")
+                raise MisplacedError(
+                    f"`{where}` names {name}, who is no player: use {', '.join(self.players)}{near}", "duel", where
+                )
 
 
 def _double(pairs: Sequence[Pair]) -> Pair | None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -12,7 +14,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from engine.errors import StorageError, UsageError
-from llm.mistakes import explain
+from llm.mistakes import explain, line_of
 from tournament.runs.origin import hashes
 
 
@@ -45,7 +47,16 @@ class RunConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     limits: Limits = Limits()
 
 
+class MisplacedError(UsageError):
+    """A value that does not fit what it names. keys: of the value in the file, from the outermost table."""
+
+    def __init__(self, sentence: str, *keys: str) -> None:
+        super().__init__(sentence)
+        self.keys = keys
+
+
 C = TypeVar("C", bound=RunConfig)
+_KINDS = ("tournament", "duel", "skate")  # commands, and the tables of their configurations
 _CHANGEABLE = ("budget", "limits", "models")  # the models' file itself is pinned with the run
 
 
@@ -61,12 +72,41 @@ def parse_config(data: bytes, shape: type[C], source: str) -> C:
         content = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError(f"{source} is no TOML file ({str(error).rstrip('.')}): correct it.") from error
+    for kind in _KINDS:
+        if kind in content and kind not in shape.__struct_fields__:
+            where = _where(source, line_of(text, (kind,)))
+            raise UsageError(f"{where}: [{kind}] is for `antemill {kind} run`: use that command, or another file.")
+    if keys := _not_finite(content):
+        where = _where(source, line_of(text, keys))
+        raise UsageError(f'{where}: "{keys[-1]}" is no finite number: give one, or leave it out.')
     try:
         return msgspec.convert(content, shape)
     except (msgspec.ValidationError, ValueError) as error:
         mistake, line = explain(error, content, shape, text)
-        where = source if line is None else f"{source}, line {line}"
-        raise UsageError(f"{where}: {mistake}{'' if mistake.endswith('?') else '.'}") from error
+        raise UsageError(f"{_where(source, line)}: {mistake}{'' if mistake.endswith('?') else '.'}") from error
+
+
+def _where(source: str, line: int | None) -> str:
+    return source if line is None else f"{source}, line {line}"
+
+
+def _not_finite(value: object, keys: tuple[str, ...] = ()) -> tuple[str, ...] | None:
+    """The keys of a number that is nan or infinite."""
+    if isinstance(value, dict):
+        return next((found for key, inner in value.items() if (found := _not_finite(inner, (*keys, key)))), None)
+    if isinstance(value, list):
+        return next((found for inner in value if (found := _not_finite(inner, keys))), None)
+    return keys if isinstance(value, float) and not math.isfinite(value) else None
+
+
+@contextmanager
+def placed(text: bytes, source: str) -> Iterator[None]:
+    """Within it, what is misplaced in a configuration that could be read is said with the file and the line."""
+    try:
+        yield
+    except MisplacedError as error:
+        line = line_of(text.decode("utf-8-sig"), error.keys)
+        raise UsageError(f"{_where(source, line)}: {error}") from error
 
 
 def digest(config: RunConfig, materials: Mapping[str, bytes]) -> str:

@@ -75,7 +75,8 @@ def gather(kind: RunType[C], config_path: Path, change: Callable[[bytes], bytes]
     config = configs.parse_config(text, kind.config, str(config_path))
     home = config_path.absolute().parent
     models = home / config.models
-    return Materials(config, text, home, kind.materials(config, home), _read(models))
+    with configs.placed(text, str(config_path)):
+        return Materials(config, text, home, kind.materials(config, home), _read(models))
 
 
 @contextmanager

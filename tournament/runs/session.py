@@ -16,10 +16,11 @@ from engine.errors import UsageError
 from llm import Budget as CallBudget
 from llm import CallStore, Client, LLMError, Model, Script, check_models, read_models
 from llm.mistakes import meant
+from tournament.runs import config as configs
 from tournament.runs import folder as folders
 from tournament.runs import live
 from tournament.runs.bots import bot_models
-from tournament.runs.config import Budget, RunConfig
+from tournament.runs.config import Budget, MisplacedError, RunConfig
 from tournament.runs.folder import Materials, RunFolder
 from tournament.runs.interrupts import terminable
 from tournament.runs.item import Kind, RunType
@@ -149,8 +150,7 @@ def start_run(
     """
     with terminable():
         materials = folders.gather(kind, config_path, change)
-        made = kind.make(materials.config, materials.home, materials.content)
-        models = _models(made, config_path.parent / materials.config.models, materials.config.budget)
+        made, models = _made(kind, materials, config_path, config_path.parent / materials.config.models)
         with (
             folders.made_folder(out) as folder,
             locked(folder.path),
@@ -169,11 +169,12 @@ def open_run(kind: RunType[C], out: Path, dollars: float | None = None, again: b
     folder = folders.existing_folder(out)
     with terminable(), locked(folder.path), RunStore(folder.database) as store:
         materials = folders.reopen(kind, folder, store)
-        made = kind.make(materials.config, materials.home, materials.content)
         config = _with_budget(materials, dollars)
+        materials = msgspec.structs.replace(materials, config=config)
+        made, models = _made(kind, materials, folder.config, folder.models)
         if again:
             asyncio.run(store.plan_again())
-        yield Session(kind.name, folder, config, made, store, _models(made, folder.models, config.budget), kind.bots)
+        yield Session(kind.name, folder, config, made, store, models, kind.bots)
 
 
 @contextmanager
@@ -189,9 +190,15 @@ def reading(kind: RunType[C], path: Path) -> Iterator[Loaded[C]]:
 def preview(kind: RunType[C], config_path: Path, change: Callable[[bytes], bytes] | None = None) -> Preview:
     """What a configuration would run. Makes nothing. Raises UsageError or StorageError."""
     materials = folders.gather(kind, config_path, change)
-    made = kind.make(materials.config, materials.home, materials.content)
-    budget = materials.config.budget
-    return Preview(made, _models(made, config_path.parent / materials.config.models, budget), budget)
+    made, models = _made(kind, materials, config_path, config_path.parent / materials.config.models)
+    return Preview(made, models, materials.config.budget)
+
+
+def _made(kind: RunType[C], materials: Materials[C], source: Path, path: Path) -> tuple[Kind, dict[str, Model]]:
+    """The run and the entries that it uses. source: the configuration's file, for errors. path: the models'."""
+    with configs.placed(materials.text, str(source)):
+        made = kind.make(materials.config, materials.home, materials.content)
+        return made, _models(made, path, materials)
 
 
 def _with_budget(materials: Materials[C], dollars: float | None) -> C:
@@ -201,7 +208,7 @@ def _with_budget(materials: Materials[C], dollars: float | None) -> C:
     return msgspec.structs.replace(materials.config, budget=budget)
 
 
-def _models(kind: Kind, path: Path, budget: Budget) -> dict[str, Model]:
+def _models(kind: Kind, path: Path, materials: Materials[C]) -> dict[str, Model]:
     """The entries that the run uses; no file is needed if it uses none but bots. A budget needs their prices."""
     bots = bot_models(kind.models)
     if len(bots) == len(kind.models):
@@ -212,8 +219,12 @@ def _models(kind: Kind, path: Path, budget: Budget) -> dict[str, Model]:
         raise UsageError(f"{str(error).rstrip('.')}.") from error
     if missing := [name for name in kind.models if name not in models and name not in bots]:
         near = meant(missing[0], models)
-        raise UsageError(f"{path} has no model '{missing[0]}': it has {', '.join(models) or 'none'}{near or '.'}")
+        raise MisplacedError(
+            f"{path} has no model '{missing[0]}': it has {', '.join(models) or 'none'}{near or '.'}",
+            *_place_of(missing[0], materials),
+        )
     found = {name: bots.get(name) or models[name] for name in kind.models}
+    budget = materials.config.budget
     if budget.dollars is not None and (unpriced := [name for name, model in found.items() if _unpriced(model)]):
         raise UsageError(
             f"[{unpriced[0]}] in {path} has no prices, so a budget of ${budget.dollars:g} can not bound what it costs: "
@@ -221,6 +232,12 @@ def _models(kind: Kind, path: Path, budget: Budget) -> dict[str, Model]:
             'prices = "free" if it costs nothing.'
         )
     return found
+
+
+def _place_of(model: str, materials: Materials[C]) -> tuple[str, ...]:
+    """The keys of the first player that is this model."""
+    players = msgspec.to_builtins(materials.config).get("players", {})
+    return next((("players", name, "model") for name, one in players.items() if one.get("model") == model), ())
 
 
 def _unpriced(model: Model) -> bool:

@@ -21,6 +21,7 @@ from engine.errors import UsageError
 from llm.mistakes import meant
 from tournament.runs import RunConfig
 from tournament.runs.bots import PlayerTable
+from tournament.runs.config import MisplacedError
 from tournament.skate.prompts import Strategy
 from tournament.skate.sampling import STEP, THRESHOLD, Sampling
 
@@ -85,7 +86,10 @@ class SkateConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             return () if self.skate.base else tuple(self.players)
         if unknown := [name for name in named if name not in self.players]:
             near = meant(unknown[0], self.players) or "."
-            raise UsageError(f"`setters` names {unknown[0]}, who is no player: use {', '.join(self.players)}{near}")
+            known = ", ".join(self.players)
+            raise MisplacedError(
+                f"`setters` names {unknown[0]}, who is no player: use {known}{near}", "skate", "setters"
+            )
         return tuple(name for name in self.players if name in named)
 
     def check(self) -> None:

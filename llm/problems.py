@@ -1,0 +1,135 @@
+"""What can not work about an entry of the list of models, in one sentence that begins with "has"."""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from llm.models import Model
+
+_FIELDS_SAY = [
+    "model",
+    "messages",
+    "input",
+    "contents",
+    "stream",
+    "n",
+    "max_tokens",
+    "max_completion_tokens",
+    "max_output_tokens",
+]
+_MIN_THINKING = 1024  # Anthropic's smallest budget_tokens
+_HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_HEADER_VALUE = re.compile(r"(?:[!-~](?:[ \t!-~]*[!-~])?)?")
+
+
+def other_problem(model: Model) -> str | None:
+    """What can not work, in one sentence, or None."""
+    rates = ("requests_per_minute", "tokens_per_minute")
+    for key in ("max_output", "concurrency", "timeout", "deadline", "body_limit", *rates):
+        value = getattr(model, key)
+        if value is not None and not 0 < value < float("inf"):
+            return f"has {key} = {value}, which must be positive and finite."
+    for key in ("input", "output", "cached_input", "cache_write"):
+        price = getattr(model.prices, key, None)
+        if price is not None and not 0 <= price < float("inf"):
+            return f"has {key} = {price} in prices, which is not a positive number of dollars per million tokens."
+    if model.key_env is not None and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", model.key_env):
+        return "has a key_env that is no variable's name; it names the environment variable, it is not the key itself."
+    for key in _FIELDS_SAY:
+        if key in model.extra_body:
+            return (
+                f'has "{key}" in extra_body, which must not be changed there; see max_output for the answer\'s length.'
+            )
+    return _sampling_problem(model) or _extra_problem(model) or _thinking_problem(model) or _dropped_problem(model)
+
+
+def _sampling_problem(model: Model) -> str | None:
+    """A value that no sampler has. What turns an option off (top_k = 0 or -1) is one."""
+    limits = {"temperature": (0, None), "top_p": (0, 1), "min_p": (0, 1), "top_k": (-1, None)}
+    for key, (least, most) in limits.items():
+        value = getattr(model, key)
+        if value is not None and not least <= value <= (sys.float_info.max if most is None else most):
+            allowed = f"at least {least}" if most is None else f"from {least} to {most}"
+            return f"has {key} = {value}, which must be a number {allowed}."
+    return None
+
+
+def _extra_problem(model: Model) -> str | None:
+    """What can not be sent: JSON has no infinite numbers, and a header is one line."""
+    for key, value in model.extra_body.items():
+        if not _is_json(value):
+            return f'has "{key}" in extra_body, which JSON can not say (nan, inf, or a date); write a number or a text.'
+    for key, value in model.extra_headers.items():
+        if not _HEADER.fullmatch(key):
+            return f'has "{key!a}" in extra_headers, which is no header\'s name; use letters, digits and hyphens.'
+        if not _HEADER_VALUE.fullmatch(value):  # it may be a secret
+            return f'has "{key}" in extra_headers with a value that is not one line of ASCII characters; correct it.'
+    return None
+
+
+def _is_json(value: object) -> bool:
+    if isinstance(value, dict):
+        return all(map(_is_json, value.values()))
+    if isinstance(value, list):
+        return all(map(_is_json, value))
+    return math.isfinite(value) if isinstance(value, float) else isinstance(value, str | int)
+
+
+def address_problem(model: Model) -> str | None:
+    """What is wrong with where it is asked, and how."""
+    try:
+        parts = urlsplit(model.url)
+        parts.port  # noqa: B018 - reading it is what checks it
+    except ValueError as error:
+        return f'has base_url = "{model.base_url}", which is no address ({error}).'
+    if model.protocol != "scripted" and (parts.scheme not in ("http", "https") or not parts.hostname):
+        return f'has base_url = "{model.base_url}", which must begin with http:// or https:// and name a host.'
+    if parts.query or parts.fragment or "@" in parts.netloc:
+        return "has a base_url with a key, a query or a fragment; keys come from the environment, see key_env."
+    if model.dialect and model.protocol != "openai-chat":
+        return f'has a dialect, which "{model.protocol}" does not know; leave it out.'
+    return None
+
+
+def _thinking_problem(model: Model) -> str | None:
+    budget, protocol = model.thinking_budget, model.protocol
+    if model.thinking and protocol != "anthropic":
+        return f'has thinking = "{model.thinking}", which only "anthropic" knows; use effort or thinking_budget.'
+    if budget is None:
+        return None
+    if protocol in ("openai-chat", "openai-responses") and model.chat_dialect != "openrouter":
+        return "has a thinking_budget, which this protocol does not know; use effort."
+    if model.effort and protocol != "anthropic":
+        return "has both effort and thinking_budget, which providers refuse; leave one out."
+    if protocol == "anthropic" and model.thinking:
+        return "has both thinking and thinking_budget, which the provider refuses; leave one out."
+    if protocol == "anthropic" and not _MIN_THINKING <= budget < model.max_output:
+        return f"has thinking_budget = {budget}, which must be at least {_MIN_THINKING} and less than max_output."
+    return None
+
+
+def _dropped_problem(model: Model) -> str | None:
+    """An option that the protocol has no place for: it would be left out in silence."""
+    protocol = model.protocol
+    openai = protocol in ("openai-chat", "openai-responses") and model.chat_dialect == "openai"
+    none = {
+        "top_k": openai,
+        "min_p": openai or protocol in ("anthropic", "gemini"),
+        "verbosity": protocol not in ("openai-chat", "openai-responses"),
+    }
+    for key, dropped in none.items():
+        if getattr(model, key) is not None and dropped:
+            return f"has {key}, which {'OpenAI' if openai else protocol} does not know; leave it out."
+    for key in ("temperature", "top_p", "top_k", "min_p"):
+        if getattr(model, key) is not None and not model.sampling:
+            return f"has {key} beside sampling = false, which sends none; leave one out."
+    if not model.prompt_cache and protocol != "anthropic":
+        return f'has prompt_cache = false, which "{protocol}" does not know; leave it out.'
+    if model.schema is not None and not model.structured:
+        return "has schema without structured = true, without which none is sent; add it."
+    return None
