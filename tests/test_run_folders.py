@@ -199,6 +199,7 @@ TWO = ONE + '[players.b]\nbot = "adept"\n'
         ("tournament", CUP.replace("kuhn", "kuhm"), "line 2: there is no game 'kuhm'"),
         ("tournament", CUP.replace("kuhn", "kuhm"), 'did you mean "kuhn"?'),
         ("tournament", CUP.replace("kuhn", "none.json"), "line 2: there is no file"),
+        ("tournament", CUP.replace('"kuhn"', '"kuhn", "kuhn"'), "line 2: the game kuhn is named twice"),
         ("tournament", CUP.replace('bot = "l1"', 'model = "ech"'), "line 6:"),
         ("tournament", CUP.replace('bot = "l1"', 'model = "ech"'), "has no model 'ech'"),
         ("duel", TWO, "line 2:"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from engine.errors import AntemillError, StorageError, UsageError
+from engine.errors import AntemillError, StorageError
 from engine.match import Game
 from engine.spec import GameSpec, from_json, to_json
 from tournament.cards.config import TournamentTable
@@ -28,11 +28,11 @@ class PinnedGame(Struct, frozen=True):
 
 
 def pin_games(table: TournamentTable, home: Path) -> bytes:
-    """The games that a configuration names, as they are pinned. Raises UsageError, StorageError or SpecError."""
+    """The games that a configuration names, as they are pinned. Raises UsageError or StorageError."""
     pinned = _benchmark(home / table.benchmark) if table.benchmark is not None else _named(table.games, home)
     labels = [game.label for game in pinned]
     if twice := next((label for label in labels if labels.count(label) > 1), None):
-        raise UsageError(f"the game {twice} is named twice: name it once.")
+        raise MisplacedError(f"the game {twice} is named twice: name it once.", "tournament", "games")
     return msgspec.json.encode(pinned)
 
 
