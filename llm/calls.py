@@ -1,6 +1,7 @@
 """One call: attempts until one is answered, the error is permanent, or the deadline has passed.
 
-The deadline runs from the begin of the first attempt, so that queueing behind the limits does not use it up. What is
+The deadline runs from the begin of the first attempt, so that queueing behind the limits does not use it up. None
+begins after it, and one that has begun has its whole time-out: an answer that is paid for is not cut short. What is
 reserved of the budget and the limiter's slot are held during an attempt only, never during a wait between attempts.
 
 An attempt is on record, at the most that it can cost, before it is sent, and its row is settled before the reservation
@@ -122,14 +123,14 @@ class Course:
         async with means.limiter.slot(question.tokens, again=bool(self._failed)) as slot:
             self._started = slot.started
             self._deadline = min(self._deadline, slot.started + model.deadline)
-            rest = self._deadline - slot.started
-            if rest <= 0:
+            if slot.started >= self._deadline:
                 raise self._error or TimedOutError("its deadline has passed", billed=False)
-            self._ongoing.sent(min(model.timeout, rest))
+            limit = min(model.timeout, model.deadline)
+            self._ongoing.sent(limit)
             await self._begin(reservation)
             reservation.pay(question.worst)
             try:
-                raw, answer = await means.send(question, min(model.timeout, rest))
+                raw, answer = await means.send(question, limit)
             except CallError as error:
                 reservation.pay(question.worst if error.billed else 0.0)
                 self._slow_down(slot, error)

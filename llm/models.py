@@ -100,7 +100,7 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
     timeout: float = 300.0  # seconds for one attempt
-    deadline: float = 1200.0  # seconds for all attempts and the waits between them
+    deadline: float = 1200.0  # seconds from the first attempt on, after which no other begins
     body_limit: int = 16 << 20  # bytes of a reply, decompressed
 
     @property

@@ -38,6 +38,7 @@ from llm import (
 from llm.calls import stored_key
 from llm.estimate import usage_cost, worst_cost
 from llm.redact import REDACTED, Vault
+from llm.retry import Backoff
 from tests.llm.clocks import QuickClock
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Body, Event, Say, Status
@@ -182,6 +183,26 @@ def test_a_jump_of_the_clock_changes_no_wait(jump: float) -> None:
             assert 5 <= sum(on.clock.slept) < 7
             assert 0 <= reply.seconds < 5
             assert on.store.call(reply.call).total_seconds < 20
+
+    asyncio.run(main())
+
+
+def test_an_attempt_before_the_deadline_has_its_whole_time_out() -> None:
+    async def main() -> None:
+        asked = 0
+
+        async def script(_request: Request) -> str:
+            nonlocal asked
+            asked += 1
+            await asyncio.sleep(60 if asked == 1 else 0.25)
+            return "late"
+
+        model = Model(name="m", protocol="scripted", timeout=0.5, deadline=0.6)
+        with CallStore(":memory:") as store:
+            async with Client({"m": model}, store, scripts={"m": script}, backoff=Backoff(base=0.0)) as client:
+                reply = await client.ask("m", REQUEST)
+                assert (reply.text, reply.attempts) == ("late", 2)
+                assert [attempt.error for attempt in store.failed_attempts()] == ["TimedOutError"]
 
     asyncio.run(main())
 
