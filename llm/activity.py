@@ -41,6 +41,9 @@ class ModelState(Struct, frozen=True, kw_only=True):
     answered: int = 0
     cost: float = 0.0  # dollars
     assumed: int = 0  # answers without usable counts of tokens, charged the most that they can have cost
+    assumed_cost: float = 0.0  # dollars of those, a part of `cost`
+    possible: float = 0.0  # dollars at most of attempts that may have been charged although no answer has come
+    possible_attempts: int = 0
     errors: dict[str, int] = {}  # failed attempts by kind
     last_error: str = ""
     failing: int = 0  # attempts that failed since the last answer
@@ -119,9 +122,9 @@ class Ongoing:
         """A reply has arrived. The call stays sent: it is still to be recorded."""
         self._watch.answered(usage)
 
-    def failed(self, error: CallError) -> None:
-        """An attempt has failed, and is to be recorded."""
-        self._watch.failed(error)
+    def failed(self, error: CallError, risk: float) -> None:
+        """An attempt has failed, and is to be recorded. risk: dollars that it may have cost."""
+        self._watch.failed(error, risk)
 
     def waits(self, seconds: float) -> None:
         """Idle until the next attempt. Raises CallDroppedError if the door is closed."""
@@ -142,7 +145,8 @@ class Watch:
         self._errors: Counter[str] = Counter()
         self._last_error = ""
         self._answered = self._failing = 0
-        self._cost = 0.0
+        self._cost = self._assumed_cost = self._possible = 0.0
+        self._assumed = self._possible_attempts = 0
 
     def sent(self, now: float) -> None:
         """A request leaves."""
@@ -154,9 +158,14 @@ class Watch:
         self._answered += 1
         self._failing = 0
         self._cost += usage.cost
+        if usage.assumed:
+            self._assumed += 1
+            self._assumed_cost += usage.cost
 
-    def failed(self, error: CallError) -> None:
-        """An attempt has failed."""
+    def failed(self, error: CallError, risk: float) -> None:
+        """An attempt has failed, which may have cost so many dollars."""
+        self._possible += risk
+        self._possible_attempts += risk != 0
         self._errors[kind_of(type(error).__name__)] += 1
         self._last_error = str(error)
         self._failing += 1
@@ -184,6 +193,10 @@ class Watch:
             tokens_limit=self._model.tokens_per_minute,
             answered=self._answered,
             cost=self._cost,
+            assumed=self._assumed,
+            assumed_cost=self._assumed_cost,
+            possible=self._possible,
+            possible_attempts=self._possible_attempts,
             errors=dict(self._errors),
             last_error=self._last_error,
             failing=self._failing,

@@ -22,21 +22,27 @@ class Reservation:
     def __init__(self, amount: float) -> None:
         self.amount = amount
         self.cost = 0.0
+        self.answered = True  # False if `cost` is what may have been charged without an answer
         self.recorded = False  # in the store, at its amount
 
-    def pay(self, dollars: float) -> None:
-        """What the call did cost."""
-        self.cost = dollars
+    def pay(self, dollars: float, answered: bool = True) -> None:
+        """What the call did cost, or may have cost although no answer came."""
+        self.cost, self.answered = dollars, answered
 
 
 class Budget:
-    """Dollars for any number of clients of one event loop. `spent` is what earlier sessions spent of it."""
+    """Dollars for any number of clients of one event loop.
 
-    def __init__(self, dollars: float, spent: float = 0.0) -> None:
-        if not dollars >= 0 or not spent >= 0:
-            raise ValueError("dollars and spent must not be negative")
+    spent: by earlier sessions. possible: the part of it that is for attempts without an answer, which may have been
+    charged.
+    """
+
+    def __init__(self, dollars: float, spent: float = 0.0, possible: float = 0.0) -> None:
+        if not dollars >= 0 or not spent >= possible >= 0:
+            raise ValueError("dollars and spent must not be negative, nor less than what is possible of it")
         self.dollars = dollars
         self.spent = spent
+        self.possible = possible
         self.reserved = 0.0
         self._recorded = 0.0  # the part of `reserved` that the store has
         self._version = -1  # of the store
@@ -64,18 +70,22 @@ class Budget:
             yield reservation
         finally:
             self.spent += reservation.cost
+            self.possible += 0.0 if reservation.answered else reservation.cost
             if reservation.recorded:
                 self._recorded = max(0.0, self._recorded - amount)
             self._release(amount)
 
-    def admit(self, reservation: Reservation, version: int, total: Callable[[], float]) -> None:
+    def admit(self, reservation: Reservation, version: int, total: Callable[[], tuple[float, float]]) -> None:
         """Let a call be recorded and sent. Raises BudgetExceededError if others have used up what it had reserved.
 
-        version: of the store, as others write to it. total: dollars that all have spent, with what is on its way.
+        version: of the store, as others write to it. total: dollars that all have spent: for answers;
+        for attempts without one, with those on their way.
         """
         if version != self._version:
             self._version = version
-            self.spent = max(0.0, total() - self._recorded)
+            cost, risk = total()
+            self.possible = max(0.0, risk - self._recorded)
+            self.spent = cost + self.possible
         if reservation.recorded:  # a second try, because the store was locked
             return
         if reservation.amount > 0 and self.spent + self._recorded + reservation.amount > self.dollars + _DUST:
@@ -84,9 +94,14 @@ class Budget:
         self._recorded += reservation.amount
 
     def _used_up(self, amount: float) -> BudgetExceededError:
+        """Why the next call may not be sent: the parts of the budget, and what it would need."""
+        possible = (
+            f" (${self.possible:.4f} of it possibly, for attempts without an answer)" if self.possible > _DUST else ""
+        )
+        reserved = f", ${self.reserved:.4f} is reserved for calls on their way" if self.reserved else ""
         return BudgetExceededError(
-            f"The budget of ${self.dollars:.2f} is used up: ${self.spent:.4f} is spent, and the next call may cost up "
-            f"to ${amount:.4f}; raise the budget and resume."
+            f"The budget of ${self.dollars:.2f} can not cover the next call, which may cost up to ${amount:.4f}: "
+            f"${self.spent:.4f} is spent{possible}{reserved}; raise the budget and resume."
         )
 
     def _release(self, amount: float) -> None:

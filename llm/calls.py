@@ -128,11 +128,11 @@ class Course:
             limit = min(model.timeout, model.deadline)
             self._ongoing.sent(limit)
             await self._begin(reservation)
-            reservation.pay(question.worst)
+            reservation.pay(question.worst, answered=False)
             try:
                 raw, answer = await means.send(question, limit)
             except CallError as error:
-                reservation.pay(question.worst if error.billed else 0.0)
+                reservation.pay(self._risk(error), answered=False)
                 self._slow_down(slot, error)
                 raise
             usage = charged(model, answer.usage, question.worst)
@@ -172,10 +172,9 @@ class Course:
         self._error = error
         error.args = (means.hide(str(error)),)
         error.body = means.hide(error.body)[:BODY_KEPT]
-        self._ongoing.failed(error)
-        risk = self._question.worst if error.billed else 0.0
+        self._ongoing.failed(error, self._risk(error))
         attempt = msgspec.structs.replace(
-            self._row(type(error).__name__, str(error), risk),
+            self._row(type(error).__name__, str(error), self._risk(error)),
             seconds=means.clock.monotonic() - self._started,
             status=error.status,
             body=error.body,
@@ -188,6 +187,10 @@ class Course:
                 means.clock,
             )
         )
+
+    def _risk(self, error: CallError) -> float:
+        """Dollars that may have been charged for the failed attempt."""
+        return self._question.worst if error.billed else 0.0
 
     def _row(self, error: str, message: str, risk: float) -> Attempt:
         return Attempt(

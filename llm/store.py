@@ -123,6 +123,9 @@ class Totals(Struct, frozen=True, kw_only=True):
     reasoning: int = 0
     cost: float = 0.0  # dollars
     assumed: int = 0  # answered calls without usable counts, charged at their most
+    assumed_cost: float = 0.0  # dollars of those, a part of `cost`
+    possible: float = 0.0  # dollars at most of attempts that may have been charged although no answer has come
+    possible_attempts: int = 0
     seconds: float = 0.0  # of answered attempts, together
 
 
@@ -147,7 +150,9 @@ _INSERT_ATTEMPT = (
     f"INSERT INTO attempts ({', '.join(_ATTEMPT_COLUMNS)}) VALUES ({', '.join('?' * len(_ATTEMPT_COLUMNS))})"
 )
 _UPDATE_ATTEMPT = f"UPDATE attempts SET {', '.join(f'{name} = ?' for name in _ATTEMPT_COLUMNS)} WHERE id = ?"
-_SPENT = "SELECT (SELECT total(cost) FROM calls WHERE cost != 0) + (SELECT total(risk) FROM attempts WHERE risk != 0)"
+_COST = "SELECT total(cost) FROM calls WHERE cost != 0"
+_RISK = "SELECT total(risk) FROM attempts WHERE risk != 0"
+_ASSUMED = "cost_assumed IS NOT NULL AND cost_reported IS NULL"
 _FIND = (
     f"SELECT id, text, finish, seconds, attempts, model, gateway, usage, {', '.join(_USAGE_COLUMNS)} "
     "FROM calls WHERE key = ? AND status = 'ok' ORDER BY id LIMIT 1"
@@ -227,15 +232,16 @@ class CallStore:
         self._known.update(texts)
         return row
 
-    def begin(self, attempt: Attempt, admit: Callable[[int, Callable[[], float]], None]) -> int:
+    def begin(self, attempt: Attempt, admit: Callable[[int, Callable[[], tuple[float, float]]], None]) -> int:
         """Put an attempt on record that is about to be sent. Returns the row's id.
 
         `admit` decides with the file locked, so that a budget holds for all who write to it, and raises if it may not
-        be sent. It is given a number that changes when others write, and a function that says what all have spent.
+        be sent. It is given a number that changes when others write, and a function that says what all have spent:
+        `cost` and `risk`.
         """
         with self._explained(), self._transaction():
             version = int(self._db.execute("PRAGMA data_version").fetchone()[0])
-            admit(version, lambda: self._sum(_SPENT))
+            admit(version, lambda: (self.cost(), self.risk()))
             return self.add_attempt(attempt)
 
     def add_attempt(self, attempt: Attempt) -> int:
@@ -287,19 +293,21 @@ class CallStore:
     def totals(self) -> dict[str, Totals]:
         """Calls, tokens and dollars by model."""
         sums = ", ".join(f"sum({name})" for name in [*_COUNTS, "cost", "seconds"])
-        names = ["calls", "failed", "assumed", *_COUNTS, "cost", "seconds"]
+        names = ["calls", "failed", "assumed", "assumed_cost", *_COUNTS, "cost", "seconds"]
         with self._explained():
             calls = self._db.execute(
-                "SELECT model, sum(status = 'ok'), sum(status != 'ok'), sum(cost_assumed IS NOT NULL), "
-                f"{sums} FROM calls GROUP BY model"
+                "SELECT model, sum(status = 'ok'), sum(status != 'ok'), "
+                f"sum({_ASSUMED}), total(cost) FILTER (WHERE {_ASSUMED}), {sums} FROM calls GROUP BY model"
             ).fetchall()
             attempts = self._db.execute(
-                "SELECT model, count(*), sum(error = 'TimedOutError') FROM attempts WHERE error != ? GROUP BY model",
+                "SELECT model, sum(error != ?), sum(error = 'TimedOutError'), total(risk), sum(risk != 0) "
+                "FROM attempts GROUP BY model",
                 (SENT,),
             ).fetchall()
         found: dict[str, dict[str, Any]] = {model: dict(zip(names, values)) for model, *values in calls}
-        for model, failed, timeouts in attempts:
-            found.setdefault(model, {}).update(failed_attempts=failed, timeouts=timeouts)
+        names = ["failed_attempts", "timeouts", "possible", "possible_attempts"]
+        for model, *values in attempts:
+            found.setdefault(model, {}).update(zip(names, values))
         with self._explained():
             return {model: msgspec.convert({"model": model} | found[model], Totals) for model in sorted(found, key=str)}
 
@@ -326,16 +334,15 @@ class CallStore:
 
     def cost(self) -> float:
         """Dollars of all calls that were answered."""
-        return self._sum("SELECT total(cost) FROM calls")
+        return self._sum(_COST)
 
     def risk(self) -> float:
         """Dollars at most that providers may charge for attempts without an answer (on their way, or timed out)."""
-        return self._sum("SELECT total(risk) FROM attempts")
+        return self._sum(_RISK)
 
     def spent(self) -> float:
         """What a budget counts as spent when a run is resumed: `cost` and `risk`."""
-        with self._explained():
-            return self._sum(_SPENT)
+        return self.risk() + self.cost()  # in this order: what is answered meanwhile counts twice, not never
 
     def _sum(self, sql: str) -> float:
         with self._explained():

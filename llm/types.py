@@ -61,6 +61,11 @@ class Usage(Struct, frozen=True, kw_only=True):
         return next((dollars for dollars in known if dollars is not None), 0.0)
 
     @property
+    def assumed(self) -> bool:
+        """Whether `cost` is the most that the call can have cost."""
+        return self.cost_reported is None and self.cost_assumed is not None
+
+    @property
     def input(self) -> int:
         """All tokens read."""
         return self.input_uncached + self.input_cached + self.cache_write

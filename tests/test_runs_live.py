@@ -19,6 +19,7 @@ from llm import (
     CallDroppedError,
     CallStore,
     DisconnectedError,
+    MalformedReplyError,
     ModelState,
     RateLimitedError,
     Request,
@@ -26,12 +27,13 @@ from llm import (
     Usage,
     kind_of,
 )
-from tests.llm.events import Say, Status
+from tests.llm.events import Body, Say, Status
 from tests.llm.stage import stage
 from tests.run_kinds import TOY, run_toy, table_of, write_models, write_toy
 from tournament.cli import runs as commands
 from tournament.cli.entry import run as command
 from tournament.runs import RunStalledError, RunStoppedError, live, open_run, read_status, start_run, wording
+from tournament.runs.progress import _line
 
 SLOW = "[limits]\nretry_pause = 0.0\npatience = {patience}\n"
 
@@ -368,6 +370,42 @@ def test_what_was_charged_by_assumption_is_marked(home: Path, capsys: pytest.Cap
     (model,) = json.loads(capsys.readouterr().out)["models"]
     assert 0 < model["assumed"] < model["answered"]
     commands.status("toy", home / "run", as_json=False)
-    shown = capsys.readouterr().out
+    shown = " ".join(capsys.readouterr().out.split())
     assert f"${model['cost']:,.4f}*" in shown
     assert f"* {model['assumed']} answers without usable counts" in shown
+    assert f"charged the most that they can have cost: ${model['assumed_cost']:,.4f}" in shown
+    assert model["assumed_cost"] == pytest.approx(model["cost"] - (model["answered"] - model["assumed"]) * 0.002)
+
+
+def test_what_may_have_been_charged_without_an_answer_is_shown(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A server that answers with a web page: the budget counts it, so everybody says it."""
+    config = write_toy(home, "questions = 4\ncalls = 1", "[limits]\nretry_pause = 0.0\n[budget]\ndollars = 1.2")
+
+    def page(request: Request) -> str:
+        raise MalformedReplyError("no JSON", body="<html>") if request.sample[2] != "0" else RateLimitedError("busy")
+
+    with pytest.raises(RunStoppedError, match=r"spent \(\$\d\.\d{4} of it possibly, for attempts without an answer\)"):
+        run_toy(config, home / "run", {"echo": page})
+    with CallStore(home / "run" / "calls.sqlite", read_only=True) as store:
+        risk = [attempt.risk for attempt in store.failed_attempts() if attempt.risk]
+        spent = store.spent()
+    commands.status("toy", home / "run", as_json=True)
+    found = json.loads(capsys.readouterr().out)
+    for part in (found, *found["models"]):
+        assert (part["cost"], part["possible_attempts"]) == (0.0, len(risk))
+        assert part["possible"] == pytest.approx(sum(risk)) == pytest.approx(spent)
+        assert spent > 0.5
+    commands.status("toy", home / "run", as_json=False)
+    shown = " ".join(capsys.readouterr().out.split())
+    assert f"echo: possibly charged, no answer: {wording.possible(spent, len(risk)).split(': ')[1]}" in shown
+
+
+def test_the_live_line_says_what_may_have_been_charged() -> None:
+    async def main() -> None:
+        async with stage("openai-chat", Body("<html>"), Say()) as on:
+            await on.ask()
+            (state,) = on.client.watch()
+            assert (state.possible_attempts, state.possible) == (1, on.store.risk())
+            assert wording.possible(state.possible, 1) in _line(state)
+
+    asyncio.run(main())

@@ -279,7 +279,7 @@ def test_a_budget_ends_the_run_before_it_is_exceeded(protocol: str) -> None:
                     await on.ask(str(answered))
                     answered += 1
 
-            with pytest.raises(BudgetExceededError, match=r"The budget of \$0\.03 is used up"):
+            with pytest.raises(BudgetExceededError, match=r"The budget of \$0\.03 can not cover the next call"):
                 await ask_on()
             assert 40 < answered < 60
             assert on.asked == answered

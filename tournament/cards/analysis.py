@@ -11,20 +11,22 @@ from tournament.cards.config import CardConfig
 from tournament.cards.export import write_slots
 from tournament.cards.kind import BENCHMARK, TOURNAMENT
 from tournament.cards.luck import without_luck
-from tournament.cards.rates import Rates, fallback_rates
+from tournament.cards.rates import Bill, Rates, bills_of, fallback_rates
 from tournament.runs import Record, reading
+from tournament.runs.status import spending
 from tournament.statistics.analyze import Results, Summary, results, write
 from tournament.statistics.bootstrap import REPLICATES, check_replicates
 from tournament.statistics.game_axes import scored
 
 
 class Analysis(Struct, frozen=True):
-    """What was found and written. summary: None if no match is finished."""
+    """What was found and written. summary: None if no match is finished. bills: of the models."""
 
     matches: int
     slots: str
     rates: list[Rates]
     summary: Summary | None
+    bills: list[Bill]
 
 
 class Examined(Struct, frozen=True):
@@ -33,6 +35,7 @@ class Examined(Struct, frozen=True):
     matches: int
     slots: Path
     rates: list[Rates]
+    bills: list[Bill]
     results: Results | None
 
 
@@ -40,7 +43,7 @@ def analyze_run(folder: Path, axes: Path | None = None, bootstrap: int = REPLICA
     """Analyse the finished matches of a run, and write everything into its folder; arguments as for `examine_run`."""
     found = examine_run(folder, axes, bootstrap)
     summary = None if found.results is None else write(found.results, folder)
-    return Analysis(found.matches, str(found.slots), found.rates, summary)
+    return Analysis(found.matches, str(found.slots), found.rates, summary, found.bills)
 
 
 def examine_run(folder: Path, axes: Path | None = None, bootstrap: int = REPLICATES) -> Examined:
@@ -73,7 +76,8 @@ def examine_run(folder: Path, axes: Path | None = None, bootstrap: int = REPLICA
         )
         sheet = without_luck(folder)
         found.sheets.extend([] if sheet is None else [sheet])
-    return Examined(len(done), slots, fallback_rates(done, config.players), found)
+    rates, bills = fallback_rates(done, config.players), bills_of(spending(folder), config.players)
+    return Examined(len(done), slots, rates, bills, found)
 
 
 def _references(config: CardConfig, done: list[Record]) -> list[str]:

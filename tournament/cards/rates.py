@@ -1,13 +1,15 @@
-"""Fallbacks by player, as the table of appendix F, with their causes."""
+"""Fallbacks by player, as the table of appendix F, with their causes; what the models have cost."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
+from llm import Totals
 from tournament.answers import CAUSES
+from tournament.cards.config import PlayerTable
 from tournament.cards.table import SIDES
 from tournament.runs import Record
 
@@ -28,6 +30,38 @@ class Rates(Struct, frozen=True):
     lenient: int
     cost: float
     tokens: tuple[int, int]
+
+
+class Bill(Struct, frozen=True):
+    """All calls of a model in a run, also for matches that were discarded or are not finished. players: who plays it.
+
+    Dollars. cost: of all answers; assumed_cost: of the `assumed` answers without usable counts, charged the most that
+    they can have cost; possible: beside them, at most, of attempts that may have been charged without an answer.
+    """
+
+    model: str
+    players: list[str]
+    cost: float
+    assumed: int
+    assumed_cost: float
+    possible: float
+    possible_attempts: int
+
+
+def bills_of(totals: Iterable[Totals], players: Mapping[str, PlayerTable]) -> list[Bill]:
+    """What each model has cost."""
+    return [
+        Bill(
+            model=one.model,
+            players=[name for name, player in players.items() if player.model == one.model],
+            cost=one.cost,
+            assumed=one.assumed,
+            assumed_cost=one.assumed_cost,
+            possible=one.possible,
+            possible_attempts=one.possible_attempts,
+        )
+        for one in totals
+    ]
 
 
 def fallback_rates(records: Iterable[Record], players: Iterable[str]) -> list[Rates]:

@@ -86,10 +86,22 @@ def _follow(name: str, folder: Path) -> None:
 
 
 def _shown(folder: Path, found: Status) -> Group:
-    """The table of the run, and that of its models."""
+    """The table of the run, that of its models, and what is to be known about their costs."""
     from rich.console import Group
+    from rich.text import Text
 
-    return Group(_table(folder, found), *([_models_table(found)] if found.models else []))
+    tables = [_table(folder, found), *([_models_table(found)] if found.models else [])]
+    return Group(*tables, *map(Text, _notes(found)))
+
+
+def _notes(found: Status) -> list[str]:
+    notes = [
+        f"{model.name}: {wording.possible(model.possible, model.possible_attempts)}"
+        for model in found.models
+        if model.possible_attempts
+    ]
+    assumed = sum(model.assumed for model in found.models)
+    return [*notes, *([f"* {wording.assumed(found.assumed_cost, assumed)}"] if assumed else [])]
 
 
 def _models_table(found: Status) -> Table:
@@ -105,9 +117,6 @@ def _models_table(found: Status) -> Table:
         failed = wording.failures(model.errors, model.last_error)
         cost = f"${model.cost:,.4f}{'*' if model.assumed else ''}"
         table.add_row(model.name, f"{model.answered:,}", cost, *now, Text(failed))
-    if assumed := sum(model.assumed for model in found.models):
-        table.caption = f"* {assumed:,} answers without usable counts, charged the most that they can have cost"
-        table.caption_justify = "left"
     return table
 
 
@@ -127,6 +136,8 @@ def _table(folder: Path, found: Status) -> Table:
     table.add_row("time-outs", f"{found.timeouts:,}")
     table.add_row("fallbacks", f"{found.fallbacks:,}")
     table.add_row("cost", f"${found.cost:,.4f}")
+    if text := wording.possible(found.possible, found.possible_attempts):
+        table.add_row(*text.split(": ", 1))
     table.add_row("rate", "–" if found.rate is None else f"{60 * found.rate:,.1f} a minute")
     table.add_row("time left", "–" if found.seconds_left is None else _duration(found.seconds_left))
     table.add_row(

@@ -14,7 +14,7 @@ from tournament.cli.arguments import Again, Check, Config, Dollars, DryRun, Out,
 
 if TYPE_CHECKING:
     from tournament.cards.analysis import Analysis
-    from tournament.cards.rates import Rates
+    from tournament.cards.rates import Bill, Rates
     from tournament.cards.seats import Move
     from tournament.statistics.analyze import Rank, Summary
 
@@ -71,22 +71,31 @@ def analyze(folder: RunDir, *, axes: Axes = None, bootstrap: Bootstrap = 2000, j
     if json:
         print_json(found)
         return
-    _print_rates(found.rates)
+    _print_rates(found.rates, found.bills)
     if found.summary is not None:
         _print_leaderboard(found.summary)
     _print_files(found, folder)
 
 
-def _print_rates(rates: list[Rates]) -> None:
-    from tournament.cli.output import number, percent, print_table
+def _print_rates(rates: list[Rates], bills: list[Bill]) -> None:
+    from tournament.cli.output import console, number, percent, print_table
+    from tournament.runs import wording
+
+    uncounted = {name for bill in bills if bill.assumed for name in bill.players}
 
     def row(rate: Rates) -> tuple[object, ...]:
         causes = ", ".join(f"{count} {cause}" for cause, count in rate.causes.items() if count)
         shares = percent(rate.move_rate), percent(rate.slot_rate)
-        return rate.player, rate.slots, rate.moves, rate.fallbacks, *shares, causes, f"${number(rate.cost)}"
+        cost = f"${number(rate.cost)}{'*' if rate.player in uncounted else ''}"
+        return rate.player, rate.slots, rate.moves, rate.fallbacks, *shares, causes, cost
 
     header = ("player", "slots", "moves", "fallbacks", "move rate", "slot rate", "causes", "cost")
     print_table("Fallbacks", header, map(row, rates))
+    for bill in bills:
+        noted = f"* {wording.assumed(bill.assumed_cost, bill.assumed)}"
+        texts = [noted if bill.assumed else "", wording.possible(bill.possible, bill.possible_attempts)]
+        for text in filter(None, texts):
+            console().print(f"  {bill.model}: {text}", soft_wrap=True, markup=False)
 
 
 def _print_leaderboard(summary: Summary) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from llm import ModelState
 from tournament.runs.item import Record
 from tournament.runs.store import Counts
-from tournament.runs.wording import doing, failures, rates
+from tournament.runs.wording import doing, failures, possible, rates
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -115,7 +115,8 @@ def waiting(text: str, quiet: bool = False) -> Iterator[None]:
 
 
 def _line(state: ModelState) -> str:
-    parts = [doing(state), rates(state), f"${state.cost:,.4g}", failures(state.errors, state.last_error)]
+    parts = [doing(state), rates(state), f"${state.cost:,.4g}"]
+    parts += [possible(state.possible, state.possible_attempts), failures(state.errors, state.last_error)]
     return f"{state.name}: {' · '.join(filter(None, parts))}"
 
 

@@ -298,10 +298,7 @@ _KEPT = "what was finished is kept: `resume` continues."
 def _reason(error: BaseException) -> BaseException:
     """Why the run stops, as one sentence; a mistake of ours stays what it is."""
     if isinstance(error, BudgetExceededError):
-        return RunStoppedError(
-            f"the budget is spent ({_sentence(error)}); what was finished is kept: give a larger one with "
-            "`resume DIR --budget DOLLARS`."
-        )
+        return RunStoppedError(f"{_sentence(error)} with `resume DIR --budget DOLLARS`; what was finished is kept.")
     if isinstance(error, PermanentError | LLMError):
         return RunStoppedError(f"{_sentence(error)}; {_KEPT}")
     return error

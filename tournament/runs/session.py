@@ -87,7 +87,8 @@ class Session(Struct, Generic[C], frozen=True):
         room = {name: model.concurrency for name, model in self.models.items()}
         dollars = self.config.budget.dollars
         with CallStore(self.folder.calls) as calls:
-            budget = None if dollars is None else CallBudget(dollars, calls.spent())
+            risk = calls.risk()
+            budget = None if dollars is None else CallBudget(dollars, risk + calls.cost(), risk)
             async with Client(self.models, calls, budget=budget, transport=transport, scripts=scripts) as client:
                 client.check(self.models)
                 if check and not self._finished:

@@ -21,7 +21,9 @@ _TRIES, _PAUSE = 20, 0.1  # while a run begins, its call store may be locked
 class Status(Struct, frozen=True):
     """A moment of a run.
 
-    total: planned items, and those that are sure to follow. cost: dollars of all calls. timeouts: attempts that ended
+    total: planned items, and those that are sure to follow. cost: dollars of all answers, of which `assumed_cost` are
+    of those without usable counts. possible: dollars beside them, at most, of `possible_attempts` attempts that may
+    have been charged although no answer has come; a budget counts them. timeouts: attempts that ended
     by a time-out. rate: items a second in the newest session, by a monotonic clock; None before the first.
     seconds_left: at that rate. running: whether a process works on it; stopping: but makes no new call. models: what
     their calls are doing; their answers, cost and errors are those of all sessions.
@@ -31,6 +33,9 @@ class Status(Struct, frozen=True):
     total: int
     discarded: int
     cost: float
+    assumed_cost: float
+    possible: float
+    possible_attempts: int
     fallbacks: int
     timeouts: int
     rate: float | None
@@ -64,6 +69,9 @@ def _status(folder: RunFolder, store: RunStore) -> Status:
         total=total,
         discarded=counts.discarded,
         cost=sum(model.cost for model in models),
+        assumed_cost=sum(model.assumed_cost for model in models),
+        possible=sum(model.possible for model in models),
+        possible_attempts=sum(model.possible_attempts for model in models),
         fallbacks=counts.fallbacks,
         timeouts=counts.timeouts,
         rate=rate,
@@ -88,11 +96,19 @@ def _models(folder: RunFolder, planned: tuple[str, ...], live: Live) -> list[Mod
                 answered=whole.calls,
                 cost=whole.cost,
                 assumed=whole.assumed,
+                assumed_cost=whole.assumed_cost,
+                possible=whole.possible,
+                possible_attempts=whole.possible_attempts,
                 errors={kind_of(error): count for error, count, _ in own},
                 last_error=own[0][2] if own else "",
             )
         )
     return found
+
+
+def spending(path: Path) -> list[Totals]:
+    """What the models of a run came to, over all calls on record. Raises StorageError."""
+    return list(_record(existing_folder(path))[0].values())
 
 
 def _record(folder: RunFolder) -> tuple[dict[str, Totals], list[tuple[str, str, int, str]]]:

@@ -35,6 +35,20 @@ def rates(state: ModelState) -> str:
     return f"{requests} requests, {_against(state.tokens_per_minute, state.tokens_limit)} tokens a minute"
 
 
+def possible(dollars: float, attempts: int) -> str:
+    """Money that a budget counts and no answer shows: "possibly charged, no answer: $4.97 in 53 attempts"."""
+    if not attempts:
+        return ""
+    shown = f"${dollars:,.2f}" if dollars >= 1 else f"${dollars:,.4f}"
+    return f"possibly charged, no answer: {shown} in {attempts:,} {'attempt' if attempts == 1 else 'attempts'}"
+
+
+def assumed(dollars: float, answers: int) -> str:
+    """What answers without usable counts were charged."""
+    what = "answer" if answers == 1 else "answers"
+    return f"{answers:,} {what} without usable counts, charged the most that they can have cost: ${dollars:,.4f}"
+
+
 def failures(errors: dict[str, int], last: str) -> str:
     """Errors by kind, and the last message: "5 rate limited, 1 server; last: HTTP 503: overloaded"."""
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in errors.items())
