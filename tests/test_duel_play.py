@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Mapping
 
 import pytest
@@ -14,6 +15,7 @@ from tests import duelists
 from tests.duelists import TrustingJudge
 from tests.sandbox.backends import HERE
 from tests.scripted import Script, Scripted
+from tests.tournament_runs import number_of
 from tournament.duel import history, prompts
 from tournament.duel.config import DuelConfig, DuelTable
 from tournament.duel.judge import SandboxJudge, puzzle_name
@@ -218,3 +220,25 @@ def test_t11_tags_are_read_leniently() -> None:
             parse_tags(text)
     assert "{explanation}" in tag_prompt("{explanation}", "why")
     assert "(nothing)" in tag_prompt("code", "")
+
+
+def test_no_duel_asks_more_often_than_its_estimate_says() -> None:
+    """With replies of which only the last one that is asked for can be read, every call that can be made is made."""
+    names, asked = ("a", "b"), Counter[str]()
+
+    def reluctant(request: Request) -> str:
+        asked[request.sample.rpartition("/")[0]] += 1
+        if asked[request.sample.rpartition("/")[0]] < 4:
+            return "well"
+        if "tag" in request.sample.split("/"):
+            return '["squares"]'
+        number = 2 + number_of(request.sample) % 10**6
+        return duelists.reply(number**2, number) if duelists.is_proposal(request) else duelists.strong(request)
+
+    settings = config(*names, turns=4, references=("a",), resolve_own=True, tagger="b")
+    run, table = DuelRun(settings, lambda _config: TrustingJudge()), Scripted(dict.fromkeys(names, reluctant))
+    finish(run, table)
+    made = Counter(model for model, _ in table.asked)
+    most = {one.model: one.at_most for one in run.estimate()}
+    assert all(0.75 * most[name] < made[name] <= most[name] for name in names), (made, most)
+    assert all(one.calls < one.at_most for one in run.estimate())

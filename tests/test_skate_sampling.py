@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from itertools import cycle
 
 import pytest
 
@@ -126,3 +127,13 @@ def test_s6_variants_are_fair_and_recorded_by_their_number() -> None:
     assert all(abs(shown[option] - 2_000) < 200 for option in range(1, 10))
     assert variant(8, 0, distractors=3) != variant(9, 0, distractors=3)
     assert sorted(variant(8, 0, distractors=3)) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    "rule", [Sampling(), Sampling(step=7), Sampling(step=20, least=50), Sampling(threshold=Fraction(1, 9))]
+)
+def test_no_score_takes_more_variants_than_the_most(rule: Sampling) -> None:
+    """Nor fewer than the first, and both are reached."""
+    asked = {estimate(cycle(pattern), rule).asked for pattern in ([True], [True, False], [False, False, True, True])}
+    assert min(asked) == rule.first
+    assert max(asked) == rule.most

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from math import ceil
 from pathlib import Path
 from statistics import fmean
 
@@ -59,20 +61,24 @@ class CardTournament:
 
     def estimate(self) -> list[Expected]:
         """The calls of all slots, if those that are not known yet are like the first batch, and matches as long as
-        under random play.
+        under random play; at most, as long as the longest of them. A game need not have a longest match.
         """
         slots = self.schedule.next_slots(())
         more = (self.schedule.total or len(slots)) / max(1, len(slots))
         trials = {label: _trial(game, self._setting.list_moves) for label, (_, game) in self.games.items()}
         calls: dict[tuple[str, str], float] = {}
+        most: Counter[tuple[str, str]] = Counter()
         for slot in slots:
             for seat, name in enumerate((slot.alice, slot.bob)):
                 model = self.config.players[name].model
                 if model is not None:
                     key = model, slot.game
                     calls[key] = calls.get(key, 0.0) + trials[slot.game].moves[seat]
+                    most[key] += trials[slot.game].most[seat]
         return [
-            Expected(model, round(count * more), trials[game].system, trials[game].turn)
+            Expected(
+                model, round(count * more), trials[game].system, trials[game].turn, most=ceil(most[model, game] * more)
+            )
             for (model, game), count in calls.items()
         ]
 
@@ -88,9 +94,12 @@ class CardTournament:
 
 
 class _Trial(Struct, frozen=True):
-    """Averages of random play: decisions of each seat, characters of the system prompt and of a user message."""
+    """Averages of random play: decisions of each seat, characters of the system prompt and of a user message. most: the
+    decisions of each seat in the longest match.
+    """
 
     moves: tuple[float, float]
+    most: tuple[int, int]
     system: int
     turn: int
 
@@ -106,7 +115,8 @@ def _trial(game: Game, list_moves: bool) -> _Trial:
         moves.append(match.moves)
     assert game.spec is not None
     alice, bob = (fmean(match[seat] for match in moves) for seat in (0, 1))
-    return _Trial((alice, bob), len(prompts.system(game.spec)), round(fmean(lengths)) if lengths else 0)
+    most = max(match[0] for match in moves), max(match[1] for match in moves)
+    return _Trial((alice, bob), most, len(prompts.system(game.spec)), round(fmean(lengths)) if lengths else 0)
 
 
 def read_games(materials: Mapping[str, bytes]) -> dict[str, Game]:

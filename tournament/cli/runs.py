@@ -191,15 +191,26 @@ def _whole(dollars: float) -> str:
 
 
 def _print_forecast(rows: list[Forecast]) -> None:
-    header = ("model", "calls", "tokens read", "tokens written", "guess", "at most")
+    header = ("model", "calls", "at most", "tokens read", "tokens written", "guess", "at most")
     table = [
-        (row.model, f"{row.calls:,}", f"{row.input_tokens:,}", f"{row.output_tokens:,}", *_dollars(row)) for row in rows
+        (
+            row.model,
+            f"{row.calls:,}",
+            f"{row.most:,}",
+            f"{row.input_tokens:,}",
+            f"{row.output_tokens:,}",
+            *_dollars(row),
+        )
+        for row in rows
     ]
     print_table("Expected cost", header, table)
     for row in rows:
         console().print(f"  {row.model}: {row.prices}", soft_wrap=True)
     console().print(
-        f"Together ${sum(row.dollars for row in rows):,.2f}, at most ${sum(row.worst for row in rows):,.2f}."
+        f"Together ${sum(row.dollars for row in rows):,.2f}, at most ${sum(row.worst for row in rows):,.2f}: "
+        "with all calls that can be needed (matches as long as the longest of some random ones), and replies as "
+        "long as they may be. Attempts that break off can be charged beside that; a [budget] bounds them too.",
+        soft_wrap=True,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -72,8 +73,11 @@ class DuelRun:
         return len(self._pairs) * self._config.duel.turns * 4 // 5
 
     def estimate(self) -> Sequence[Expected]:
-        """As many calls a duel as it has turns, of each player, and those for the valid puzzles."""
+        """As many calls a duel as it has turns, of each player, and those for the valid puzzles; at most with every
+        puzzle valid, and every reply asked for as often as one that can not be read.
+        """
         table, calls = self._config.duel, dict.fromkeys(self._config.players, 0)
+        most = self._most_questions()
         puzzles = self._puzzles()
         for pair in self._pairs:
             for name in pair:
@@ -86,7 +90,21 @@ class DuelRun:
             calls[table.tagger] += len(self._pairs) * table.turns
         text = (len(prompts.PROPOSER) + _HISTORY + len(prompts.SOLVER) + _PUZZLE) // 2
         text += len(prompts.RULES) if table.judge_rules else 0
-        return [Expected(self._player(name).model, count, 0, text, _REPLY) for name, count in calls.items()]
+        return [
+            Expected(self._player(name).model, count, 0, text, _REPLY, most[name] * table.format_attempts)
+            for name, count in calls.items()
+        ]
+
+    def _most_questions(self) -> Counter[str]:
+        """How often each player can be asked something: every puzzle valid, and none like another."""
+        table, found = self._config.duel, Counter[str]()
+        puzzles = len(self._pairs) * table.turns
+        for pair in self._pairs:
+            for name in pair:
+                found[name] += table.turns + (table.turns // 2 if table.resolve_own else 0)
+        for name in {*table.references, *([table.tagger] if table.tagger else [])}:
+            found[name] += puzzles * ((name in table.references) + (name == table.tagger))
+        return found
 
     def _duel(self, pair: tuple[str, str]) -> Item:
         models = tuple(dict.fromkeys(self._player(name).model for name in pair))

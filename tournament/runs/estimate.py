@@ -2,8 +2,9 @@
 
 Two figures. `dollars` is a guess: the shared prefix is read from the provider's cache at the price for that, if the
 model's entry has one, and a model that thinks writes as many tokens as `_THINKING` says for its effort (medium if none
-is asked for), or half of its thinking budget. `worst` is what the calls cost if nothing is cached and every reply is as
-long as it may be.
+is asked for), or half of its thinking budget. `worst` is what the calls cost if as many are made as can be (`most`),
+every reply is as long as it may be, and each byte of a request is a token at the dearest price, as a budget reserves it.
+Attempts that break off after they were sent may be charged beside that: only a budget bounds those.
 
 A call is sent only if the budget has room for the most that it can cost (`reserved`). So a run stops when less than
 that is left, and one that is to end needs that much beyond what its calls cost.
@@ -27,7 +28,8 @@ class Expected(Struct, frozen=True):
     """Calls of a model to expect.
 
     prefix: characters that are the same for many calls (a rulebook), which a provider's cache may serve; text: the
-    characters of the other messages; reply: the characters of a reply. All per call, on average.
+    characters of the other messages; reply: the characters of a reply. All per call, on average. most: calls at most;
+    None if no more than `calls` are possible.
     """
 
     model: str
@@ -35,10 +37,16 @@ class Expected(Struct, frozen=True):
     prefix: int
     text: int
     reply: int = 20
+    most: int | None = None
+
+    @property
+    def at_most(self) -> int:
+        """Calls at most."""
+        return self.calls if self.most is None else max(self.calls, self.most)
 
 
 class Forecast(Struct, frozen=True):
-    """The calls of a model, and their tokens and dollars in all.
+    """The calls of a model, `most` at most, and their tokens and dollars in all.
 
     priced: whether the model's entry has prices. reserved: dollars that its largest call needs in the budget.
     prices: in words, with their source and date if they are a package's.
@@ -46,6 +54,7 @@ class Forecast(Struct, frozen=True):
 
     model: str
     calls: int
+    most: int
     input_tokens: int
     output_tokens: int
     dollars: float
@@ -98,12 +107,13 @@ def _forecast(model: Model, expected: Sequence[Expected]) -> Forecast:
     dollars = estimate_cost(model, prefix + text, written)
     if model.prices is not None and model.prices.cached_input is not None:
         dollars -= prefix * (model.prices.input - model.prices.cached_input) / 1e6
-    worst = estimate_cost(model, prefix + text, calls * model.max_output)
-    largest = max(one.prefix + one.text for one in expected) + _BODY
-    reserved = worst_cost(model, largest, model.max_output) if calls else 0.0
+    bodies = [(one.at_most, one.prefix + one.text + _BODY) for one in expected]
+    worst = sum(count * worst_cost(model, size, model.max_output) for count, size in bodies)
+    reserved = max(worst_cost(model, size, model.max_output) for _, size in bodies) if calls else 0.0
     return Forecast(
         model=model.name,
         calls=calls,
+        most=sum(count for count, _ in bodies),
         input_tokens=prefix + text,
         output_tokens=written,
         dollars=dollars,

@@ -6,6 +6,7 @@ slots: an empty slot leaves a gap.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -84,15 +85,23 @@ class SkateRun:
         return {name: count for name, count in (("questions", questions), ("answers", answers)) if count}
 
     def estimate(self) -> Sequence[Expected]:
-        """Two calls for a question, a dozen for each answer."""
-        config = self._config
+        """Two calls for a question and a dozen for each answer; at most all attempts, and all that Algorithm 1 asks."""
+        config, sampling = self._config, self._config.skate.sampling
         questions = config.skate.rounds * len(config.setters())
         archive = config.skate.rounds // 2 * _QUESTION if config.skate.strategy != Strategy.NO_INFO else 0
-        calls = {name: (questions + len(self._base.questions)) * _ANSWERS for name in config.players}
-        expected = [Expected(config.players[name].entry, n, 0, _QUESTION + 300, 200) for name, n in calls.items()]
+        old = Counter(item.data["question"]["player"] for item in self._old_questions())
+        counts = {name: questions + old[name] for name in config.players}
+        few = max(_ANSWERS, sampling.first)
+        expected = [
+            Expected(config.players[name].entry, count * few, 0, _QUESTION + 300, 200, count * sampling.most)
+            for name, count in counts.items()
+        ]
         for name in config.setters():
             text = (len(prompts.SETTER) + archive + _QUESTION) // 2
-            expected.append(Expected(config.players[name].entry, 2 * config.skate.rounds, 0, text, _QUESTION))
+            calls = 2 * config.skate.rounds
+            expected.append(
+                Expected(config.players[name].entry, calls, 0, text, _QUESTION, calls * config.skate.attempts)
+            )
         return expected
 
     def _old_questions(self) -> list[Item]:

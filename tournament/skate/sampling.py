@@ -54,6 +54,17 @@ class Sampling(msgspec.Struct, frozen=True, kw_only=True):
         if self.step < 1 or self.least < 1 or self.threshold <= 0:
             raise UsageError("sampling needs a step, a least number and a threshold above 0: correct them.")
 
+    @property
+    def first(self) -> int:
+        """The fewest variants that are asked."""
+        return -(-max(self.step, self.least) // self.step) * self.step
+
+    @property
+    def most(self) -> int:
+        """The most: p (1 - p) is 1/4 at most, so that a score stands as soon as N threshold^2 is more."""
+        enough = int(1 / (4 * self.threshold**2)) + 1
+        return max(self.first, -(-enough // self.step) * self.step)
+
     def settled(self, score: Score) -> bool:
         """Whether the score stands: std < threshold, exactly."""
         if score.asked < max(self.step, self.least) or score.asked % self.step:
