@@ -24,7 +24,17 @@ from msgspec import Struct
 from llm.budget import Budget
 from llm.client import Client
 from llm.connections import read_key
-from llm.errors import AuthenticationError, CallError, LLMError, RateLimitedError
+from llm.errors import (
+    AuthenticationError,
+    BudgetExceededError,
+    CallError,
+    LLMError,
+    MalformedReplyError,
+    RateLimitedError,
+    SpendLimitError,
+    StoreError,
+    TransientError,
+)
 from llm.models import Model
 from llm.protocols import WIRES
 from llm.protocols.wire import excerpt
@@ -39,16 +49,21 @@ _QUESTION = "Answer with the word OK."
 
 
 class Reach(Struct, frozen=True, kw_only=True):
-    """What came of one model. reason: why not, or how that is known, in one sentence."""
+    """What came of one model. reason: why not, or how that is known, in one sentence. advice: what to do, if not."""
 
     name: str
     reachable: bool
     reason: str
+    advice: str = ""
     seconds: float
 
 
 class _UnreachableError(Exception):
-    """The server can not be reached, and why."""
+    """The server can not be reached, and why. advice: what to do."""
+
+    def __init__(self, reason: str, advice: str) -> None:
+        super().__init__(reason)
+        self.advice = advice
 
 
 class _Once(Backoff, frozen=True):
@@ -74,11 +89,26 @@ async def _check(
     model: Model, store: CallStore, budget: Budget | None, transport: httpx.AsyncBaseTransport | None
 ) -> Reach:
     began = time.monotonic()
+    advice = ""
     try:
         reachable, reason = await _found(model, store, budget, transport)
     except (_UnreachableError, LLMError) as error:
         reachable, reason = False, str(error).removeprefix(f'The model "{model.name}" gave no answer: ')
-    return Reach(name=model.name, reachable=reachable, reason=reason, seconds=time.monotonic() - began)
+        advice = error.advice if isinstance(error, _UnreachableError) else _advice(error)
+    return Reach(name=model.name, reachable=reachable, reason=reason, advice=advice, seconds=time.monotonic() - began)
+
+
+def _advice(error: LLMError) -> str:
+    """What to do about an error."""
+    advice: dict[type[LLMError], str] = {
+        AuthenticationError: "correct its key",
+        SpendLimitError: "add credit to its account, or raise the account's limit",
+        BudgetExceededError: "raise the budget",
+        MalformedReplyError: "correct its base_url",
+        TransientError: "wait until its server works again",
+        StoreError: "try again",
+    }
+    return next((text for kind, text in advice.items() if isinstance(error, kind)), "correct its entry in models.toml")
 
 
 async def _found(
@@ -89,7 +119,7 @@ async def _found(
     try:
         key = read_key(model)
     except AuthenticationError as error:
-        raise _UnreachableError(str(error)) from None
+        raise _UnreachableError(str(error), "correct its key_env, or set it") from None
     if await _listed(model, key, transport):
         return True, f"{model.gateway} lists it"
     return await _answers(model, store, budget, transport)
@@ -137,7 +167,9 @@ async def _get(client: httpx.AsyncClient, model: Model, path: str, key: str | No
         problem = f"no connection to {model.gateway}: {detail}"
     else:
         return bytes(content)
-    raise _UnreachableError(problem)  # outside of the handler: the library's exceptions hold the headers
+    raise _UnreachableError(
+        problem, "start its server, or correct its base_url"
+    )  # outside of the handler: the library's exceptions hold the headers
 
 
 def _names(page: bytes) -> set[str]:
@@ -169,4 +201,8 @@ async def _answers(
             reply = await client.ask(model.name, request)
         except RateLimitedError as error:
             return True, f"it is there, but limits the rate now ({excerpt(error.body)})"
+        except TransientError as error:
+            if error.status is None or error.status >= 500:
+                raise
+            return True, f"it is there, but can not answer now (HTTP {error.status}: {excerpt(error.body)})"
     return True, f"it has answered in {reply.seconds:.1f} s"

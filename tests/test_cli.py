@@ -195,6 +195,9 @@ def test_a_folder_that_is_a_file_is_named(tmp_path: Path, capsys: pytest.Capture
     ("error", "code", "words"),
     [
         (KeyboardInterrupt(), 130, "antemill: interrupted.\n"),
+        (KeyboardInterrupt(signal.SIGINT), 130, "antemill: interrupted.\n"),
+        (KeyboardInterrupt(signal.SIGTERM), 143, "antemill: terminated.\n"),
+        (KeyboardInterrupt(signal.SIGHUP), 129, "antemill: terminated.\n"),
         (MemoryError(), 2, "not enough memory"),
         (OSError(errno.EACCES, "Permission denied", "/there"), 2, "can not use /there: permission denied"),
         (OSError(errno.ENOSPC, "No space left on device"), 2, "no space left"),

@@ -102,6 +102,25 @@ def test_why_a_model_can_not_be_used_is_said_after_one_attempt(answer: httpx.Res
     assert server.asked == ["models", "chat_completions"]
 
 
+@pytest.mark.parametrize(
+    ("status", "reachable", "advice"),
+    [
+        (401, False, "key"),
+        (402, False, "credit"),
+        (404, False, "models.toml"),
+        (409, True, ""),
+        (425, True, ""),
+        (503, False, "wait until its server works"),
+    ],
+)
+def test_the_advice_fits_the_cause_and_what_a_run_retries_is_there(status: int, reachable: bool, advice: str) -> None:
+    found = check(Server(chat_completions=httpx.Response(status, json={"error": {"message": "no"}})))
+    assert found.reachable == reachable
+    assert advice in found.advice
+    assert bool(found.advice) != reachable
+    assert ("models.toml" in found.advice) == (status == 404)
+
+
 def test_a_server_that_limits_the_rate_is_there() -> None:
     found = check(Server(chat_completions=httpx.Response(429, json={"error": {"message": "slow down"}})))
     assert found.reachable

@@ -46,7 +46,10 @@ def test_a_start_that_fails_before_anything_is_asked_leaves_nothing(home: Path) 
     assert sorted(path.name for path in home.iterdir()) == ["models.toml", "toy.toml"]
     (home / "run").mkdir()
     (home / "run" / ".mine").touch()
-    with pytest.raises(KeyboardInterrupt), start_run(TOY, write_toy(home), home / "run"):
+    with (
+        pytest.raises(KeyboardInterrupt, match=str(int(signal.SIGTERM))),
+        start_run(TOY, write_toy(home), home / "run"),
+    ):
         signal.raise_signal(signal.SIGTERM)
     assert [path.name for path in (home / "run").iterdir()] == [".mine"]
 
@@ -265,7 +268,7 @@ def test_a_model_without_prices_is_refused_under_a_budget(home: Path, capsys: py
     ],
 )
 def test_where_a_budget_stops(dollars: float, said: str) -> None:
-    row = Forecast("m", 1, 1, 1, dollars=9.9, worst=15.0, priced=True, reserved=0.05)
+    row = Forecast("m", 1, 1, 1, 1, dollars=9.9, worst=15.0, priced=True, reserved=0.05)
     assert budget_sentence(stop([row], dollars), "questions").endswith(said)
 
 

@@ -12,12 +12,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from engine.errors import UsageError
 from llm import (
     Answer,
     CallDroppedError,
     CallStore,
+    ContextLengthError,
     DisconnectedError,
     MalformedReplyError,
     ModelState,
@@ -237,8 +240,10 @@ def test_an_interruption_says_what_is_waited_for_and_drops_what_only_waits(
         raise ServerError("down", status=500, retry_after=500.0)
 
     began = time.monotonic()
-    with pytest.raises(KeyboardInterrupt), start_run(TOY, write_toy(home, "questions = 3"), home / "run") as session:
+    config = write_toy(home, "questions = 3")
+    with pytest.raises(KeyboardInterrupt) as caught, start_run(TOY, config, home / "run") as session:
         session.run(scripts={"echo": model})
+    assert caught.value.args == (number,)  # for the exit code
     assert time.monotonic() - began < 5
     assert capsys.readouterr().err == (
         "antemill: interrupted: waiting for 1 answer (echo 1), which are paid for, 30 s at most; another interruption "
@@ -409,3 +414,22 @@ def test_the_live_line_says_what_may_have_been_charged() -> None:
             assert wording.possible(state.possible, 1) in _line(state)
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_a_run_in_which_all_is_discarded_does_not_end_well(
+    home: Path, as_json: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(request: Request) -> str:
+        if request.sample.startswith("0.1") and not failing:
+            return echo(request)
+        raise ContextLengthError("the prompt has 9 tokens, the window 8")
+
+    failing = True
+    config, kind = write_toy(home, "questions = 2"), msgspec.structs.replace(TOY, bots={"echo": full})
+    with pytest.raises(UsageError, match=r"discarded, 2 in all \(the last failure: the prompt has 9 .* --again`\.$"):
+        commands.run(kind, config, home / "run", dry_run=False, check=False, as_json=as_json)
+    assert "discarded" in capsys.readouterr().out
+    failing = False
+    commands.resume(kind, home / "run", None, again=True, check=False, as_json=as_json)
+    assert read_status("toy", home / "run").done == 1

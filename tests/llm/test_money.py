@@ -108,3 +108,19 @@ def test_a_model_without_prices_is_refused_under_a_budget_unless_it_is_free(key_
                     await client.ask("m", Request(messages=REQUEST.messages))
 
     asyncio.run(main())
+
+
+def test_a_budget_that_can_not_cover_the_next_call_says_what_is_spent_and_what_is_reserved() -> None:
+    async def main() -> None:
+        budget = Budget(0.1, spent=0.006, possible=0.002)
+        async with budget.reserve(0.05):
+            with pytest.raises(BudgetExceededError) as caught:
+                async with budget.reserve(0.0999):
+                    pass
+        assert str(caught.value) == (
+            "The budget of $0.10 can not cover the next call, which may cost up to $0.0999: $0.0060 is spent ($0.0020 "
+            "of it possibly, for attempts without an answer), $0.0500 is reserved for calls on their way; raise the "
+            "budget and resume."
+        )
+
+    asyncio.run(main())

@@ -5,7 +5,8 @@
     pools, games, play, export, machine   what the commands do; imported when one of them runs
     output   JSON documents and tables
 
-Exit codes: 0 done; 2 the user can do something about it (one sentence on stderr says what); 130 interrupted.
+Exit codes: 0 done; 2 the user can do something about it (one sentence on stderr says what); 130 interrupted, 143
+terminated.
 """
 
 from tournament.cli.entry import main

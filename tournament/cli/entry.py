@@ -50,8 +50,8 @@ def _open_streams() -> None:
             setattr(system, name, os.fdopen(number, mode, closefd=False))
 
 
-def _terminate(_number: int, _frame: FrameType | None) -> None:
-    raise _Terminated
+def _terminate(number: int, _frame: FrameType | None) -> None:
+    raise _Terminated(number)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -72,7 +72,7 @@ def run(arguments: Sequence[str]) -> int:
             raise
         return _fail(str(error), getattr(error, "exit_code", FAILED))
     except KeyboardInterrupt as error:
-        how = ("terminated", TERMINATED) if isinstance(error, _Terminated) else ("interrupted", INTERRUPTED)
+        how = _how(error)
         kept = "; what was finished is kept, the same command continues" if _continues(arguments) else ""
         return _fail(f"{how[0]}{kept}.", how[1])
     except BrokenPipeError:
@@ -99,6 +99,14 @@ def _continues(arguments: Sequence[str]) -> bool:
 def _forget_stdout() -> None:
     """Let what can not be printed go, or the interpreter complains at its exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _how(interruption: KeyboardInterrupt) -> tuple[str, int]:
+    """What has ended a command, and its exit code: 128 and the signal, whose number the exception may have."""
+    number = interruption.args[0] if interruption.args else signal.SIGINT
+    if number == signal.SIGINT:
+        return "interrupted", INTERRUPTED
+    return "terminated", TERMINATED if number == signal.SIGTERM else 128 + int(number)
 
 
 def _wrong_line(error: CycloptsError) -> str:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from tournament.cli.app import AsJson
+
+if TYPE_CHECKING:
+    from llm import Reach
 
 ModelFile = Annotated[Path, Parameter(help="The list of models.")]
 Only = Annotated[str | None, Parameter(help="Models to check, separated by commas; all if not given.")]
@@ -37,15 +40,14 @@ def check(file: ModelFile = Path("models.toml"), *, only: Only = None, json: AsJ
     else:
         rows = [(one.name, "yes" if one.reachable else "no", one.reason, f"{one.seconds:.1f}") for one in found]
         print_table("", ("model", "reachable", "why", "seconds"), rows, texts=3)
-    _require_all([one.name for one in found if not one.reachable], len(found))
+    _require_all(found)
 
 
-def _require_all(unreachable: Sequence[str], total: int) -> None:
+def _require_all(found: Sequence[Reach]) -> None:
     """Raise UsageError unless all can be reached."""
     from engine.errors import UsageError
 
-    if unreachable:
-        raise UsageError(
-            f"{len(unreachable)} of {total} models can not be used ({', '.join(unreachable)}): correct their entries, "
-            "their keys or their servers."
-        )
+    if unreachable := [one for one in found if not one.reachable]:
+        names = ", ".join(one.name for one in unreachable)
+        advice = "; ".join(f"{one.name}: {one.advice}" for one in unreachable)
+        raise UsageError(f"{len(unreachable)} of {len(found)} models can not be used ({names}); {advice}.")

@@ -65,12 +65,21 @@ def status(name: str, folder: Path, as_json: bool) -> None:
 
 
 def _finished(kind: RunType[Any], folder: Path, as_json: bool) -> None:
+    """Show the run. Raises UsageError if all of it was discarded."""
     found = read_status(kind.name, folder)
     if as_json:
         print_json(found)
-        return
-    console().print(_shown(folder, found))
-    print_next("antemill", kind.name, "analyze", folder)
+    else:
+        console().print(_shown(folder, found))
+    if found.discarded and not found.done:
+        errors = [model.last_error.rstrip(".") for model in found.models if model.last_error]
+        last = f" (the last failure: {errors[0]})" if errors else ""
+        raise UsageError(
+            f"nothing was played: every item was discarded, {found.discarded:,} in all{last}; correct the cause, and "
+            f"play them with `antemill {kind.name} resume {folder} --again`."
+        )
+    if not as_json:
+        print_next("antemill", kind.name, "analyze", folder)
 
 
 def _follow(name: str, folder: Path) -> None:

@@ -3,7 +3,7 @@
 Two figures. `dollars` is a guess: the shared prefix is read from the provider's cache at the price for that, if the
 model's entry has one, and a model that thinks writes as many tokens as `_THINKING` says for its effort (medium if none
 is asked for), or half of its thinking budget. `worst` is what the calls cost if as many are made as can be (`most`),
-every reply is as long as it may be, and each byte of a request is a token at the dearest price, as a budget reserves it.
+every reply is as long as it may be, and each byte of a request is a token at the dearest price, as in a budget.
 Attempts that break off after they were sent may be charged beside that: only a budget bounds those.
 
 A call is sent only if the budget has room for the most that it can cost (`reserved`). So a run stops when less than

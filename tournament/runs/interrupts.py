@@ -14,25 +14,25 @@ Handler = Callable[[int, FrameType | None], Any]
 
 
 @contextmanager
-def interruptible(action: Callable[[], None]) -> Iterator[None]:
-    """Within the event loop: a signal calls the action.
+def interruptible(action: Callable[[int], None]) -> Iterator[None]:
+    """Within the event loop: a signal calls the action with its number.
 
     One that comes before the loop has got round to the last one, because somebody's code blocks it, raises
-    KeyboardInterrupt there.
+    KeyboardInterrupt there, with the number as well.
     """
     loop, waiting = asyncio.get_running_loop(), False
 
-    def act() -> None:
+    def act(number: int) -> None:
         nonlocal waiting
         waiting = False
-        action()
+        action(number)
 
-    def handler(_number: int, _frame: FrameType | None) -> None:
+    def handler(number: int, frame: FrameType | None) -> None:
         nonlocal waiting
         if waiting:
-            raise KeyboardInterrupt
+            _interrupt(number, frame)
         waiting = True
-        loop.call_soon_threadsafe(act)
+        loop.call_soon_threadsafe(act, number)
 
     with _handled(_SIGNALS, handler):
         yield
@@ -45,8 +45,12 @@ def terminable() -> Iterator[None]:
     A program that handles it itself goes on doing so.
     """
     free = tuple(number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) is signal.SIG_DFL)
-    with _handled(free, signal.default_int_handler):
+    with _handled(free, _interrupt):
         yield
+
+
+def _interrupt(number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt(number)
 
 
 @contextmanager

@@ -58,7 +58,11 @@ class RunStalledError(RunStoppedError):
 
 
 class InterruptedRunError(Exception):
-    """Somebody wants the run to stop."""
+    """Somebody wants the run to stop. number: of the signal."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
 
 
 class AbandonedError(Exception):
@@ -264,13 +268,13 @@ class Runner:
         total = self._kind.total
         return self._planned if total is None else max(total, self._planned)
 
-    def _interrupt(self) -> None:
+    def _interrupt(self, number: int) -> None:
         if self._interrupted:
             for task in self._running:
                 task.cancel()
             return
         self._interrupted = True
-        self.stop(InterruptedRunError())
+        self.stop(InterruptedRunError(number))
         if text := wording.interrupted(self._client.watch()):
             self._display.say(text)
 

@@ -76,7 +76,7 @@ class Session(Struct, Generic[C], frozen=True):
         try:
             asyncio.run(self._run(quiet, {**self.bots, **(scripts or {})}, transport, check))
         except InterruptedRunError as error:
-            raise KeyboardInterrupt from error
+            raise KeyboardInterrupt(error.number) from error
         except LLMError as error:
             raise RunStoppedError(f"{str(error).rstrip('.')}.") from error
 
@@ -109,11 +109,10 @@ class Session(Struct, Generic[C], frozen=True):
         self, calls: CallStore, budget: CallBudget | None, transport: httpx.AsyncBaseTransport | None
     ) -> None:
         found = await check_models(self.models.values(), calls, budget=budget, transport=transport)
-        problems = [f'"{one.name}" ({one.reason.rstrip(".")})' for one in found if not one.reachable]
+        problems = [f'"{one.name}" ({one.reason.rstrip(".")}: {one.advice})' for one in found if not one.reachable]
         if problems:
             raise RunStoppedError(
-                f"these models can not be used: {', '.join(problems)}; correct models.toml, or try all the same with "
-                "--no-check."
+                f"these models can not be used: {', '.join(problems)}; or try all the same with --no-check."
             )
 
 
