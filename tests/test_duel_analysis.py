@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine.errors import UsageError
-from llm import Call, CallStore, Prices, Usage
+from llm import Attempt, Call, CallStore, Prices, Usage
 from tournament.duel import tables
 from tournament.duel.analysis import external, resolve, topics, turns
 from tournament.duel.rounds import Outcome
@@ -307,7 +308,9 @@ def test_t12_costs_of_table_7_for_each_purpose(tmp_path: Path) -> None:
         again = Usage(input_uncached=5, input_cached=3, cache_write=2, output_visible=7, cost_estimated=1.5)
         store.add(call("gpt-5.5", "solve/1f/gpt-5.5/solve/0", again))
         store.add(call("unpriced", "tag/1f/unpriced/tag/0", again))
-        sheet = tables.costs(store.stages(), prices)
+        store.add_attempt(broken("gpt-5.5", 0.75))
+        sheet = tables.costs(store.stages(), prices, store.totals().values())
+    assert sheet.note.endswith(" gpt-5.5: possibly charged, no answer: $0.7500 in 1 attempt.")
     assert [column.heading for column in sheet.columns] == [
         *("Purpose", "Model", "In $/M", "Out $/M", "In tokens", "Out tokens", "Calls", "Cost (USD)"),
     ]
@@ -323,6 +326,12 @@ def test_t12_costs_of_table_7_for_each_purpose(tmp_path: Path) -> None:
     assert rows["tags", "unpriced"] == [Missing("no price"), Missing("no price"), 10, 7, 1, 1.5]
     assert rows["all", "gpt-5.5"][2:5] == [260_029 + 10, 1_358_059 + 7, 162]
     assert rows["all", "total"][5] == pytest.approx(193.90, abs=0.05)
+
+
+def broken(model: str, risk: float) -> Attempt:
+    """An attempt that may have been charged."""
+    said: dict[str, Any] = {"error": "TimedOutError", "message": "", "body": "", "status": None, "retry_after": None}
+    return Attempt(key="", model=model, number=1, time=0.0, seconds=1.0, risk=risk, **said)
 
 
 def call(model: str, sample: str, usage: Usage) -> Call:

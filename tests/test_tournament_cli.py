@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 
-from tests.tournament_runs import run_cup, thoughtful, write_cup
+from llm import Answer, CallStore, MalformedReplyError, Request, Usage
+from tests.tournament_runs import number_of, run_cup, thoughtful, write_cup
 from tournament.cli import runs
 from tournament.cli.app import app
 from tournament.cli.entry import run
+from tournament.runs import wording
 
 MODEL = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n'
 
@@ -83,6 +87,31 @@ def test_showing_a_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert any("fallback: " in text for text in shown)
     assert document(capsys, "show", str(tmp_path / "cup"), "kuhn:0:m:rnd")["transcript"]["game"] == "Kuhn poker"
     assert "there is no item 'kuhn:9:m:rnd'" in complaint(capsys, "show", str(tmp_path / "cup"), "kuhn:9:m:rnd")
+
+
+def test_analyze_tells_assumed_and_possible_money_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = Counter[str]()
+
+    def model(request: Request) -> Answer:
+        asked[request.sample] += 1
+        if asked[request.sample] == 1 and number_of(request.sample) % 3 == 0:
+            raise MalformedReplyError("no JSON", body="<html>", retry_after=0.0)
+        counted = number_of(request.sample) % 2 == 0
+        return Answer(thoughtful(request), "stop", Usage(input_uncached=9, output_visible=1, counted=counted))
+
+    run_cup(write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 4', MODEL), tmp_path / "cup", {"m": model})
+    out = str(tmp_path / "cup")
+    (bill,) = document(capsys, "analyze", out, "--bootstrap", "20")["bills"]
+    with CallStore(tmp_path / "cup" / "calls.sqlite", read_only=True) as calls:
+        whole = calls.totals()["m"]
+        assert bill["possible"] == calls.risk() > 0
+    assert (bill["model"], bill["players"], bill["cost"]) == ("m", ["m"], whole.cost)
+    assert (bill["assumed"], bill["assumed_cost"]) == (whole.assumed, whole.assumed_cost)
+    assert bill["possible_attempts"] == sum(number > 1 for number in asked.values()) > 0
+    text = said(capsys, "analyze", out, "--bootstrap", "20")
+    assert f"m: * {whole.assumed} answers without usable counts, charged the most" in text
+    assert f"m: {wording.possible(whole.possible, whole.possible_attempts)}" in text
+    assert len(re.findall(r"\$[\d.e-]+\*", text)) == 1  # the model's cost, not the bot's
 
 
 def test_what_a_run_will_cost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -62,7 +62,7 @@ def sheets(
     theirs = read_scores(scores) if scores else {k: v for k, v in paper_scores().items() if k not in OURS}
     calls = CallStore(RunFolder(folder).calls)
     try:
-        costs = tables.costs(calls.stages(), _prices(folder))
+        costs = tables.costs(calls.stages(), _prices(folder), calls.totals().values())
     finally:
         calls.close()
     found = [rated, tables.roles(results), tables.by_turn(results), tables.resolved(results)]
