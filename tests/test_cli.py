@@ -250,7 +250,7 @@ def test_ctrl_c_ends_with_130_and_the_same_command_continues(tmp_path: Path) -> 
     assert json.loads(found.stdout)["candidates"] == 1500
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 143), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)])
 def test_a_termination_leaves_nothing_half_written(tmp_path: Path, number: signal.Signals, code: int) -> None:
     slow = {"id": 1, "code": "def mystery(x):\n    while True: pass", "solution": "1"}
     (tmp_path / "puzzles.jsonl").write_text(f"{json.dumps(slow)}\n" * 20)

@@ -34,7 +34,11 @@ def main() -> None:
         if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
             signal.signal(number, _terminate)
     _open_streams()
-    sys.exit(run(sys.argv[1:]))
+    try:
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt as error:  # one more, while the first was being answered
+        code = _how(error)[1]
+    sys.exit(code)
 
 
 def _open_streams() -> None:
