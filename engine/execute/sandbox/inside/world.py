@@ -230,12 +230,12 @@ def _freeze_datetime(clock: Clock) -> None:
 
 def _replace(kind: type, methods: dict[str, Callable[..., object]]) -> None:
     """Replace class methods of a type that is written in C."""
-    _put(_names_of(kind), {name: classmethod(method) for name, method in methods.items()})
+    _put(kind, _names_of(kind), {name: classmethod(method) for name, method in methods.items()})
 
 
 def replace_in_text(methods: dict[str, Callable[..., object]]) -> None:
     """Replace methods of `str`."""
-    _put(_OF_TEXT, methods)
+    _put(str, _OF_TEXT, methods)
 
 
 def _names_of(kind: type) -> dict[str, Any]:
@@ -246,10 +246,14 @@ def _names_of(kind: type) -> dict[str, Any]:
 _OF_TEXT = _names_of(str)  # nobody can ask for it later
 
 
-def _put(names: dict[str, Any], methods: dict[str, Any]) -> None:
+_ABSTRACT = type.__dict__["__abstractmethods__"]
+
+
+def _put(kind: type, names: dict[str, Any], methods: dict[str, Any]) -> None:
+    """Change a type's dictionary, and have Python notice: to clear its cache of all types would slow a fork down."""
     names.update(methods)
-    for clear in ("_clear_internal_caches", "_clear_type_cache"):
-        getattr(sys, clear, lambda: None)()
+    _ABSTRACT.__set__(kind, ())
+    _ABSTRACT.__delete__(kind)
 
 
 # ------------------------------------------------------------------------------------------------ a clean stage

@@ -95,8 +95,8 @@ class Server:
         """The life of a fork. From `enter` on, no reference to what confines it is left, nor to the means."""
         try:
             os.setsid()
-            with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
-                file.write("1000")
+            with contextlib.suppress(OSError):
+                os.write(os.open("/proc/self/oom_score_adj", os.O_WRONLY), b"1000")  # closed with the others
             held = [fcntl.fcntl(each, fcntl.F_DUPFD, _ABOVE) for each in (result, texts)]
             for each, number in zip(held, (RESULT, TEXTS), strict=True):
                 os.dup2(each, number)
