@@ -5,6 +5,7 @@ axes are computed, nor on the game's place in a pool.
 """
 
 from collections.abc import Iterable
+from functools import cache
 from typing import cast
 
 from msgspec import Struct
@@ -17,6 +18,7 @@ from axes.opponent_modeling import opponent_modeling, visit_shares
 from axes.risk import risk, sigma_u
 from axes.state_space import information_states, state_space
 from axes.temporal_depth import temporal_depth
+from engine.digests import Sources
 from engine.program import Program
 from engine.rollout import rollout, streams
 from engine.streams import Domain
@@ -77,6 +79,15 @@ def score(program: Program, tier: Tier, seed: int | None = None, only: Iterable[
         sigma_u=sigma,
         information_sensitivity_seat_mean=sensitivity.seat_mean if sensitivity else None,
     )
+
+
+@cache
+def version() -> str:
+    """16 hexadecimal digits that change with the code of the axes, their budgets among it, and of the engine below.
+
+    Scores of equal versions are comparable. Docstrings, comments and layout do not count.
+    """
+    return Sources().digest([__name__])
 
 
 def default_seed(program: Program) -> int:

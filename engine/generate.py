@@ -4,24 +4,22 @@
     game = generate(4643, complexity=0.2)        the same seed nearer to Kuhn poker
     game = generate(4643, 1.8, caps)             beyond the benchmark, with caps that allow it
 
-A game is a function of (seed, complexity, caps) and the builder's sources; `builder_hash` names the latter, so a
-stored seed with the same hash gives the same game on any machine. The parts are in `engine.builder`; every knob is in
+A game is a function of (seed, complexity, caps) and the builder's code; `builder_hash` names the latter, so a stored
+seed with the same hash gives the same game on any machine. The parts are in `engine.builder`; every knob is in
 its `dial` module.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
-from hashlib import blake2b
-from pathlib import Path
 
 from engine.builder.assemble import assemble
 from engine.builder.dial import BENCHMARK_CAPS, Caps
+from engine.digests import Sources
 from engine.spec import GameSpec
 from engine.streams import Domain, Stream
 
-__all__ = ["BENCHMARK_CAPS", "Caps", "builder_hash", "default_complexity", "digest_sources", "generate"]
+__all__ = ["BENCHMARK_CAPS", "Caps", "builder_hash", "default_complexity", "generate"]
 
 
 def generate(seed: int, complexity: float | None = None, caps: Caps = BENCHMARK_CAPS) -> GameSpec:
@@ -48,19 +46,8 @@ def default_complexity(seed: int) -> float:
 
 @cache
 def builder_hash() -> str:
-    """16 hexadecimal digits that change whenever a source that generation depends on changes."""
-    return digest_sources(_sources())
+    """16 hexadecimal digits that change with the code that generation runs; not with its docstrings, comments, layout.
 
-
-def digest_sources(sources: Sequence[Path]) -> str:
-    """A digest of the names and contents of source files, whatever their order."""
-    digest = blake2b(digest_size=8)
-    for path in sorted(sources, key=lambda path: path.name):
-        content = path.read_bytes()
-        digest.update(f"{path.name} {len(content)}\n".encode() + content)
-    return digest.hexdigest()
-
-
-def _sources() -> list[Path]:
-    here = Path(__file__).parent
-    return [here / "generate.py", here / "spec.py", here / "streams.py", *sorted((here / "builder").glob("*.py"))]
+    The same on every supported Python.
+    """
+    return Sources().digest([__name__])

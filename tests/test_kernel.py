@@ -1,6 +1,7 @@
-"""`engine.kernel`: no stale machine code, one cache for many processes, and nobody else compiles."""
+"""`engine.kernel` and its cache: no stale machine code, none compiled twice, and nobody else compiles."""
 
 import ast
+import importlib
 import os
 import shutil
 import stat
@@ -8,14 +9,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
 
+from engine import digests, kernel_cache
 from engine import kernel as kernel_module
-from engine.kernel import SOURCE_PACKAGES, WITHOUT_KERNELS, cache_dir, kernel, prune, source_digest
+from engine.digests import Sources, modules_below
+from engine.kernel import kernel
+from engine.kernel_cache import SOURCE_PACKAGES, cache_dir, prune
 from tests.imports import PACKAGES, Source, imports, project_sources
 
 COMPILERS = {"jit", "njit", "vectorize", "guvectorize", "generated_jit", "cfunc", "jitclass", "stencil", "jit_module"}
@@ -50,7 +54,8 @@ class Project:
         self.decorator = decorator
         self.engine = root / "engine"
         self.engine.mkdir()
-        shutil.copy(kernel_module.__file__, self.engine)
+        for module in (kernel_module, kernel_cache, digests):
+            shutil.copy(str(module.__file__), self.engine)
         (self.engine / "__init__.py").touch()
         (self.engine / "a.py").write_text(CALLER.format(**decorator))
         self.set_number(1)
@@ -78,7 +83,11 @@ class Project:
         return output.strip()
 
     def folders(self) -> list[Path]:
+        """For versions and settings; those of modules lie inside."""
         return sorted((self.root / "cache").glob("kernels-*"))
+
+    def of_module(self, module: str) -> list[Path]:
+        return sorted((self.root / "cache").glob(f"kernels-*/{module}-*"))
 
 
 @pytest.fixture
@@ -92,7 +101,7 @@ def test_an_edited_helper_in_another_file_takes_effect_and_unchanged_code_is_loa
     project.set_number(10)
     assert project.run() == "11 0"
     assert project.run() == "11 1"
-    assert len(project.folders()) == 2
+    assert (len(project.folders()), len(project.of_module("engine.a"))) == (1, 2)
 
 
 def test_numba_alone_runs_the_old_helper(tmp_path: Path) -> None:
@@ -106,10 +115,11 @@ def test_numba_alone_runs_the_old_helper(tmp_path: Path) -> None:
 
 def test_a_folder_in_use_is_kept_however_old_its_files_are(project: Project) -> None:
     project.run()
-    (folder,) = project.folders()
-    os.utime(folder, (0, 0))
+    folders = [*project.of_module("engine.a"), *project.folders()]
+    for folder in folders:
+        os.utime(folder, (0, 0))
     assert project.run() == "2 1"
-    assert time.time() - folder.stat().st_mtime < 600
+    assert [time.time() - folder.stat().st_mtime < 600 for folder in folders] == [True, True]
 
 
 def test_index_checks_are_switched_by_the_environment_and_cached_apart(project: Project) -> None:
@@ -129,6 +139,138 @@ def test_processes_that_compile_different_signatures_at_once_leave_a_sound_cache
     assert first == {"1": "2 0", "1.0": "2.0 0"}
     again = {value: project.run(CALL.replace("1", value, 1)) for value in running}
     assert again == {"1": "2 1", "1.0": "2.0 1"}
+
+
+# ------------------------------------------------------------------------------------------------ which are compiled
+
+FILES = {
+    "engine/values.py": "NUMBER = 1",
+    "engine/inlined.py": "{K}@kernel(inline='always')\ndef inlined(x):\n    return x + 1\n",
+    "engine/called.py": "{K}@kernel\ndef called(x):\n    return x + 1\n",
+    "engine/f.py": "{K}from engine.called import called\nfrom engine.inlined import inlined\n"
+    "from engine.values import NUMBER\n"
+    "@kernel\ndef f(x):\n    'Three at once.'\n    return 100 * called(x) + 10 * inlined(x) + NUMBER\n",
+    "engine/given.py": "{K}@kernel\ndef given(g, x):\n    return g(x)\n",
+    "engine/made.py": "{K}def make(g):\n    @kernel\n    def made(x):\n        return g(x)\n    return made\n",
+    "engine/twice.py": "{K}import os\nif 'SECOND' in os.environ:\n    @kernel\n    def f(x):\n        return 2\n"
+    "else:\n    @kernel\n    def f(x):\n        return 1\n",
+    "axes/alone.py": "{K}@kernel\ndef alone(x):\n    return x\n",
+    "solver/rule.py": "{K}@kernel\ndef rule(x):\n    return x + 1\n",
+    "solver/step.py": "{K}from engine.f import f\nfrom solver.rule import rule\n"
+    "@kernel\ndef step(x):\n    return 1000 * rule(x) + f(x)\n",
+}
+CALL_ALL = """
+from axes.alone import alone
+from engine.f import f
+from engine.given import given
+from engine.made import make
+from solver.rule import rule
+from solver.step import step
+kernels = {"alone": alone, "f": f, "step": step, "made": make(rule)}
+for name, function in kernels.items():
+    print(name, function(1), "kept" if sum(function.stats.cache_hits.values()) else "compiled")
+print("given", given(rule, 1), "kept" if sum(given.stats.cache_hits.values()) else "compiled")
+"""
+AS_WRITTEN = {"alone": "1", "f": "221", "step": "2221", "made": "2", "given": "2"}
+NEVER_KEPT = {"made", "given"}
+
+
+@pytest.fixture
+def packages(project: Project) -> Project:
+    """Three packages whose kernels call, inline, take and close over those of others."""
+    for name, text in FILES.items():
+        (project.root / name).parent.mkdir(exist_ok=True)
+        (project.root / name).with_name("__init__.py").touch()
+        (project.root / name).write_text(text.replace("{K}", "from engine.kernel import kernel\n"))
+    return project
+
+
+def edit(project: Project, name: str, old: str, new: str) -> None:
+    path = project.root / name
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+
+
+def called(project: Project, **environment: str) -> tuple[dict[str, str], set[str]]:
+    """The results by kernel, and which were compiled anew."""
+    lines = [line.split() for line in project.run(CALL_ALL, **environment).splitlines()]
+    assert len(lines) == len(AS_WRITTEN)
+    return {name: result for name, result, _ in lines}, {name for name, _, how in lines if how == "compiled"}
+
+
+@pytest.mark.slow
+def test_an_edit_compiles_what_it_reaches_and_nothing_else(packages: Project) -> None:
+    results = dict(AS_WRITTEN)
+    assert called(packages) == (results, set(results))
+    assert called(packages) == (results, NEVER_KEPT)
+    for path in [packages.root / name for name in FILES]:  # words: everywhere
+        path.write_text('"""A docstring."""\n# A comment.\n\n' + path.read_text())
+    edit(packages, "engine/f.py", "'Three at once.'", "'Other words.'\n\n")
+    edit(packages, "solver/rule.py", "def rule(x):\n", "def rule(x):\n    'A new docstring.'\n")
+    assert called(packages) == (results, NEVER_KEPT)
+    for name, old, new, changed in (
+        ("solver/rule.py", "x + 1", "x + 2", {"step": "3221", "made": "3", "given": "3"}),
+        ("engine/inlined.py", "x + 1", "x + 2", {"f": "231", "step": "3231"}),
+        ("engine/called.py", "x + 1", "x + 2", {"f": "331", "step": "3331"}),
+        ("engine/values.py", "NUMBER = 1", "NUMBER = 2", {"f": "332", "step": "3332"}),
+    ):
+        edit(packages, name, old, new)
+        results |= changed
+        assert called(packages) == (results, NEVER_KEPT | set(changed))
+    edit(packages, "engine/values.py", "NUMBER = 2", "NUMBER = 1")  # back: what was compiled then is still there
+    assert called(packages)[1] == NEVER_KEPT
+
+
+def test_kernels_that_are_not_kept_leave_nothing_behind(packages: Project) -> None:
+    called(packages)
+    assert [list(folder.iterdir()) for folder in packages.of_module("engine.given")] == [[]]
+    assert packages.of_module("engine.made") == []
+
+
+@pytest.mark.slow
+def test_a_name_that_is_defined_in_two_ways_is_kept_in_two_ways(packages: Project) -> None:
+    call = CALL.replace("engine.a", "engine.twice")
+    for hits in ("0", "1"):
+        assert packages.run(call) == f"1 {hits}"
+        assert packages.run(call, SECOND="") == f"2 {hits}"
+
+
+@pytest.mark.slow
+def test_a_copy_of_the_sources_elsewhere_compiles_nothing_anew(packages: Project) -> None:
+    called(packages)
+    copy = packages.root / "elsewhere"
+    for package in ("engine", "axes", "solver"):
+        shutil.copytree(packages.root / package, copy / package)
+    assert called(packages, PYTHONPATH=str(copy)) == (AS_WRITTEN, NEVER_KEPT)
+
+
+@pytest.mark.slow
+def test_what_a_process_compiles_from_sources_that_were_edited_meanwhile_is_not_kept(packages: Project) -> None:
+    """It has the old helper in memory: kept under the digest of the new one, that would be stale for everybody."""
+    long = """
+import pathlib
+from solver.rule import rule
+path = pathlib.Path("solver/rule.py")
+path.write_text(path.read_text().replace("x + 1", "x + 7"))
+from axes.alone import alone
+from solver.step import step
+print(step(1), alone(1))
+"""
+    assert packages.run(long) == "2221 1"
+    results, compiled = called(packages)
+    assert results == AS_WRITTEN | {"step": "8221", "made": "8", "given": "8"}
+    assert compiled == NEVER_KEPT | {"step"}
+
+
+@pytest.mark.slow
+def test_a_damaged_list_of_meanings_is_made_anew(project: Project) -> None:
+    project.run()
+    known = project.root / "cache" / "meanings.json"
+    content = known.read_bytes()
+    for damaged in (b'{"a": 1}', content[:-9]):
+        known.write_bytes(damaged)
+        assert project.run() == "2 1"
+        assert sorted(known.read_bytes()) == sorted(content)
 
 
 # ------------------------------------------------------------------------------------------------ the decorator
@@ -166,30 +308,18 @@ def test_other_packages_keep_their_own_numba_cache() -> None:
 # ------------------------------------------------------------------------------------------------ the cache folder
 
 
-def test_the_digest_depends_on_names_and_contents_of_python_files_only(tmp_path: Path) -> None:
-    (tmp_path / "p").mkdir()
-    (tmp_path / "p" / "a.py").write_text("x = 1\n")
-    first = source_digest([tmp_path])
-    os.utime(tmp_path / "p" / "a.py", (0, 0))
-    (tmp_path / "p" / "notes.txt").write_text("not code")
-    assert source_digest([tmp_path]) == first
-    assert source_digest([tmp_path, tmp_path / "missing"]) == first
-    (tmp_path / "p" / "a.py").write_text("x = 2\n")
-    second = source_digest([tmp_path])
-    (tmp_path / "p" / "a.py").rename(tmp_path / "p" / "b.py")
-    assert len({first, second, source_digest([tmp_path])}) == 3
-
-
 def test_only_unused_kernel_folders_are_removed(tmp_path: Path) -> None:
     old, young, foreign = (tmp_path / name for name in ("kernels-" + "0" * 32, "kernels-" + "1" * 32, "letters"))
-    for folder in (old, young, foreign):
+    inside = [young / name for name in ("engine.vm-" + "0" * 16, "axes.risk-" + "1" * 16, "letters")]
+    for folder in (old, young, foreign, *inside):
         folder.mkdir()
         (folder / "file").touch()
-    for folder, days in ((old, 31), (young, 29), (foreign, 400)):
+    for folder, days in zip((*inside, old, young, foreign), (60, 58, 400, 31, 29, 400), strict=True):
         used = time.time() - days * 86_400
         os.utime(folder, (used, used))
     prune(tmp_path)
     assert sorted(tmp_path.iterdir()) == [young, foreign]
+    assert sorted(young.iterdir()) == sorted([young / "file", *inside[1:]])
 
 
 @pytest.fixture
@@ -199,22 +329,22 @@ def no_cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "tmp").mkdir()
     monkeypatch.setenv("ANTEMILL_CACHE", str(tmp_path / "file" / "cache"))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
-    monkeypatch.setattr(kernel_module, "cache_dir", cache_dir.__wrapped__)
+    monkeypatch.setattr(kernel_cache, "cache_dir", cache_dir.__wrapped__)
     return tmp_path / "tmp"
 
 
 def test_without_a_writable_folder_a_private_temporary_one_is_shared(no_cache_folder: Path) -> None:
-    folder = kernel_module.cache_dir()
+    folder = kernel_cache.cache_dir()
     assert folder.parent.parent == no_cache_folder
     assert stat.S_IMODE(folder.parent.stat().st_mode) == 0o700
-    assert kernel_module.cache_dir() == folder
+    assert kernel_cache.cache_dir() == folder
 
 
 @pytest.mark.usefixtures("no_cache_folder")
 def test_a_temporary_folder_that_others_may_write_is_not_trusted() -> None:
-    shared = kernel_module.cache_dir().parent
+    shared = kernel_cache.cache_dir().parent
     shared.chmod(0o777)
-    own = kernel_module.cache_dir().parent
+    own = kernel_cache.cache_dir().parent
     assert own != shared
     assert stat.S_IMODE(own.stat().st_mode) == 0o700
 
@@ -249,49 +379,36 @@ def test_only_the_kernel_module_uses_numbas_decorators() -> None:
     assert [source.module for source in modules if compiles_on_its_own(source)] == ["engine.kernel"]
 
 
-def test_kernels_live_only_where_the_digest_looks() -> None:
+def test_kernels_live_only_where_they_are_kept() -> None:
     assert {*SOURCE_PACKAGES} < {*PACKAGES}
     outside = [source for source in project_sources() if source.module.partition(".")[0] not in SOURCE_PACKAGES]
     assert [source.module for source in outside if makes_kernels(source)] == []
 
 
-def skipped(module: str) -> bool:
-    """Whether the digest passes the module over."""
-    parts = module.split(".")
-    return len(parts) > 1 and parts[0] in SOURCE_PACKAGES and parts[1] in WITHOUT_KERNELS
+def used_by(function: object) -> set[str]:
+    """The modules of ours to which the kernels and modules belong that a kernel's code names."""
+    python = function.py_func  # type: ignore[attr-defined]
+    found, codes = set(), [python.__code__]
+    while codes:
+        code = codes.pop()
+        codes += [value for value in code.co_consts if hasattr(value, "co_names")]
+        for name in code.co_names:
+            value = python.__globals__.get(name)
+            module = value if isinstance(value, ModuleType) else sys.modules.get(getattr(value, "__module__", ""))
+            found.add(getattr(module, "__name__", ""))
+    return {name for name in found if name.partition(".")[0] in PACKAGES}
 
 
-def reached_from(starts: Iterable[str], modules: Mapping[str, Source]) -> set[str]:
-    """The project's modules that importing `starts` imports, themselves included."""
-    found, waiting = set(), list(starts)
-    while waiting:
-        module = waiting.pop()
-        while module and module not in modules:  # an imported name may be a thing inside a module
-            module = module.rpartition(".")[0]
-        if module and module not in found:
-            found.add(module)
-            waiting += [each.target for each in imports(modules[module]) if not each.for_typing]
-    return found
-
-
-def test_no_kernel_reaches_what_the_digest_skips() -> None:
-    modules = {source.module: source for source in project_sources()}
-    kernels = [name for name, source in modules.items() if name != "engine.kernel" and makes_kernels(source)]
-    assert len(kernels) > 10
-    assert [name for name in reached_from(kernels, modules) if skipped(name)] == []
-    assert skipped("engine.builder.dial")
-    assert "engine.builder.dial" in reached_from(["engine.generate"], modules)
-
-
-def test_the_digest_skips_folders(tmp_path: Path) -> None:
-    for folder in ("a", "b"):
-        (tmp_path / "root" / folder).mkdir(parents=True)
-        (tmp_path / "root" / folder / "x.py").write_text("1")
-    before = source_digest([tmp_path / "root"], frozenset({"b"}))
-    (tmp_path / "root" / "b" / "x.py").write_text("2")
-    assert source_digest([tmp_path / "root"], frozenset({"b"})) == before
-    (tmp_path / "root" / "a" / "x.py").write_text("2")
-    assert source_digest([tmp_path / "root"], frozenset({"b"})) != before
+def test_the_digest_of_a_module_covers_what_its_kernels_use_when_they_run() -> None:
+    sources, uses = Sources(), 0
+    for name in [name for package in SOURCE_PACKAGES for name in modules_below(package)]:
+        if "engine.kernel:kernel" in getattr(sources.get(name), "imports", ()):
+            module = importlib.import_module(name)
+            for function in [each for each in vars(module).values() if hasattr(each, "py_func")]:
+                used = used_by(function)
+                assert used <= set(sources.reached([name])), f"{name}.{function}"
+                uses += len(used - {name})
+    assert uses > 100
 
 
 @pytest.mark.parametrize(

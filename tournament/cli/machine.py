@@ -11,7 +11,7 @@ from typing import Any
 from engine.errors import UsageError
 from engine.execute import default_workers
 from engine.generate import builder_hash
-from engine.kernel import cache_dir
+from engine.kernel_cache import cache_dir, kept_kernels
 from engine.store import VERSION
 from engine.store import machine as machine_version
 from tournament.cli.output import print_json, print_table
@@ -53,7 +53,7 @@ def doctor(folder: Path | None, save: Path | None, as_json: bool) -> None:
 def examine() -> dict[str, Any]:
     """The findings as one document."""
     folder = cache_dir()
-    kernels = sum(1 for _ in folder.rglob("*.nbi"))
+    kernels = kept_kernels()
     return {
         "cores": default_workers(),
         "cache": {"folder": str(folder), "state": "warm" if kernels else "cold", "kernels": kernels},

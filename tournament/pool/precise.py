@@ -8,11 +8,12 @@ from typing import Any
 import pyarrow as pa
 from msgspec import Struct
 
+from axes.score import version as axes_version
 from engine.execute import Job, progress_bar
 from engine.program import Program, from_columns
 from engine.store import PROGRAM_COLUMNS, SCORE_COLUMNS, table
 from tournament.pool.jobs import perform
-from tournament.pool.scoring import axes_version, score_game
+from tournament.pool.scoring import score_game
 from tournament.pool.select import read_benchmark, write_benchmark
 
 _EVERY = 5  # games between two writes of the file

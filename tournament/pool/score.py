@@ -12,13 +12,14 @@ from pathlib import Path
 import pyarrow as pa
 from msgspec import Struct
 
+from axes.score import version as axes_version
 from engine.errors import StorageError, UsageError
 from engine.execute import Job, progress_bar
 from engine.files import sweep, write_bytes
 from engine.store import AXES, TIERS, read
 from tournament.pool.jobs import perform, require_workers
 from tournament.pool.layout import Block, Pool, open_pool
-from tournament.pool.scoring import axes_version, score_part
+from tournament.pool.scoring import score_part
 
 
 class Scored(Struct, frozen=True):

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 import math
-from pathlib import Path
 from typing import Any
 
-import axes
-import engine
 from axes.budgets import TIERS
 from axes.score import score
+from axes.score import version as axes_version
 from engine.execute import checkpoint
-from engine.generate import digest_sources
 from engine.program import Program
 from engine.store import AXES, SCORE_COLUMNS, decode, encode, programs, table
-
-
-@functools.cache
-def axes_version() -> str:
-    """16 hex digits that change with the sources of the axes, their budgets among them, and of the engine below."""
-    folders = [Path(str(package.__file__)).parent for package in (axes, engine)]
-    return digest_sources([path for folder in folders for path in sorted(folder.glob("*.py"))])
 
 
 def score_part(_start: int, games: bytes, source: str, tier: str, wanted: tuple[str, ...], old: bytes | None) -> bytes:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from engine.kernel import cache_dir
+from engine.kernel_cache import module_dir
 
 _MARKER = "compiled"
 
 
 def warm_kernels() -> None:
-    """Compile what gate and axes run, unless this version's cache holds it already. Takes about half a minute."""
-    marker = cache_dir() / _MARKER
+    """Compile what gate and axes run, unless these sources' cache holds it already. Takes about half a minute."""
+    marker = module_dir("engine.gate", "axes.score") / _MARKER
     if marker.exists():
         return
     if sys.stderr.isatty():

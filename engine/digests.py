@@ -1,0 +1,237 @@
+"""Digests of what source files mean: of their syntax trees, without docstrings, comments and layout.
+
+    Sources().digest(["engine.generate"])    changes with the code of this module and of all of ours that it imports
+
+A module's imports are read, not run: those of our packages at any depth, in functions too, but not those for type
+checkers, which no code sees. The packages around an imported module do not count; one that is imported itself, with
+whatever is in there, counts with all of its modules, as does one that finds its names at run time (`__getattr__`).
+Imports by a name that is computed (importlib) are not seen, so what a digest covers does without them. Left out are
+the modules that decide where code is kept, and not what it does.
+
+The digests are the same on every Python that we support: trees are written out here, since those of two versions print
+differently (`ast.dump` shows fields that only one knows, `ast.unparse` quotes differently).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, MutableMapping
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+TOP = Path(__file__).resolve().parent.parent
+PACKAGES = ("engine", "axes", "solver", "llm", "tournament")
+_LEFT_OUT = frozenset({"engine.digests", "engine.kernel_cache"})
+
+
+class Meaning(NamedTuple):
+    """What a module says.
+
+    digest: of its tree, 32 hexadecimal digits. imports: "module" for `import module`, "module:name" for `from module
+    import name`. is_package: whether it is an `__init__.py`; names: then, what it defines or imports.
+    """
+
+    digest: str
+    imports: tuple[str, ...]
+    is_package: bool
+    names: tuple[str, ...]
+
+
+Known = MutableMapping[str, Meaning]  # by a digest of a module's name and bytes
+
+
+class Sources:
+    """The sources of our packages. Each is read when it is needed first, and stays as it was then."""
+
+    def __init__(self, known: Known | None = None) -> None:
+        """known: meanings by sources from earlier, which save work; new ones are entered."""
+        self._known: Known = {} if known is None else known
+        self._read: dict[str, Meaning | None] = {}
+        self._stamps: dict[str, tuple[Path, tuple[int, int]]] = {}
+
+    def digest(self, modules: Iterable[str], size: int = 8) -> str:
+        """2 `size` hexadecimal digits for the meaning of these modules and of all of ours that they import.
+
+        Raises ModuleNotFoundError for one that has no source file in our packages.
+        """
+        found = self.reached(modules)
+        lines = (f"{name} {found[name].digest}\n" for name in sorted(found))
+        return blake2b("".join(lines).encode(), digest_size=size).hexdigest()
+
+    def reached(self, modules: Iterable[str]) -> dict[str, Meaning]:
+        """These modules and all of ours that they import, directly or not. Raises ModuleNotFoundError."""
+        found: dict[str, Meaning] = {}
+        waiting = list(modules)
+        while waiting:
+            name = waiting.pop()
+            if name in found or name in _LEFT_OUT:
+                continue
+            meaning = self.get(name)
+            if meaning is None:
+                raise ModuleNotFoundError(f"there is no source of {name} below {TOP}", name=name)
+            found[name] = meaning
+            for each in meaning.imports:
+                waiting += self._meant(*each.split(":"))
+        return found
+
+    def get(self, module: str) -> Meaning | None:
+        """The meaning of a module of ours; None if there is no such file."""
+        if module not in self._read:
+            path = source_of(module)
+            self._read[module] = None if path is None else self._look(module, path)
+        return self._read[module]
+
+    def changed(self, modules: Iterable[str]) -> bool:
+        """Whether a source of these modules, or of what they import, is not the file any more that was read."""
+        stamps = (self._stamps[name] for name in self.reached(modules))
+        return any(not path.exists() or _stamp(path) != stamp for path, stamp in stamps)
+
+    def _look(self, module: str, path: Path) -> Meaning:
+        self._stamps[module] = path, _stamp(path)
+        content, is_package = path.read_bytes(), path.name == "__init__.py"
+        key = blake2b(f"{module} {is_package}\0".encode() + content, digest_size=16).hexdigest()
+        if key not in self._known:
+            self._known[key] = _meaning(module, is_package, content)
+        return self._known[key]
+
+    def _meant(self, base: str, name: str = "") -> list[str]:
+        """The modules that an import refers to: `import base`, or `from base import name`."""
+        found = self.get(base)
+        if not name:
+            return modules_below(base) if found and found.is_package else [base] if found else []
+        inside = self._meant(f"{base}.{name}")
+        if not found or not found.is_package:
+            return [base] if found else inside
+        if {"__getattr__", "*"} & {*found.names, name}:
+            return modules_below(base)
+        return [base, *inside] if not inside or name in found.names else inside
+
+
+def source_of(module: str) -> Path | None:
+    """The source file of a module of ours; None if there is none."""
+    parts = module.split(".")
+    if parts[0] not in PACKAGES:
+        return None
+    base = TOP.joinpath(*parts)
+    return next((path for path in (base / "__init__.py", base.with_name(f"{base.name}.py")) if path.is_file()), None)
+
+
+def modules_below(package: str) -> list[str]:
+    """All modules of a package, itself among them, by name."""
+    paths = (path.relative_to(TOP).with_suffix("").parts for path in TOP.joinpath(*package.split(".")).rglob("*.py"))
+    return sorted(".".join(parts[:-1] if parts[-1] == "__init__" else parts) for parts in paths)
+
+
+def canonical(source: str | bytes) -> str:
+    """The syntax tree of a source as text. Sources that differ in docstrings, comments or layout give the same."""
+    return "".join(_written(ast.parse(source)))
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_mtime_ns, found.st_size
+
+
+def _meaning(module: str, is_package: bool, content: bytes) -> Meaning:
+    try:
+        tree = ast.parse(content)
+    except (SyntaxError, ValueError):  # nobody can import it, so it means what it is
+        return Meaning(blake2b(content, digest_size=16).hexdigest(), (), is_package, ())
+    digest = blake2b("".join(_written(tree)).encode(), digest_size=16).hexdigest()
+    imports = dict.fromkeys(_imports(tree, module if is_package else module.rpartition(".")[0]))
+    return Meaning(digest, tuple(imports), is_package, tuple(dict.fromkeys(_names(tree))) if is_package else ())
+
+
+# ------------------------------------------------------------------------------------------------ trees as text
+
+
+def _written(node: object) -> Iterator[str]:
+    """A node, or the value of a field, written so that two are the same text only if they are the same tree.
+
+    Fields that are None or empty are left out, since newer versions have more of them. Constants are written in ASCII:
+    which other characters `repr` escapes depends on the version's Unicode tables.
+    """
+    if isinstance(node, ast.AST):
+        yield f"{type(node).__name__}("
+        for field, value in ast.iter_fields(node):
+            if value is not None and value != [] and field != "kind":  # the kind of a constant: u"" or ""
+                yield f"{field}="
+                yield from _written(_merged(value) if isinstance(node, ast.JoinedStr) else value)
+        yield ")"
+    elif isinstance(node, list):
+        yield "["
+        for item in node:
+            if not _is_text(item):
+                yield from _written(item)
+                yield ","
+        yield "]"
+    else:
+        yield ascii(node)
+
+
+def _is_text(node: object) -> bool:
+    """Whether the node is a statement that is a string and nothing else: it does nothing, docstring or not."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _merged(values: list[ast.expr]) -> list[ast.expr]:
+    """The parts of an f-string, neighbouring texts joined and empty ones left out: versions divide it differently."""
+    parts: list[ast.expr] = []
+    for value in values:
+        text = value.value if isinstance(value, ast.Constant) else None
+        before = parts[-1].value if parts and isinstance(parts[-1], ast.Constant) else None
+        if isinstance(text, str) and isinstance(before, str):
+            parts[-1] = ast.Constant(before + text)
+        elif text != "":
+            parts.append(value)
+    return parts
+
+
+# ------------------------------------------------------------------------------------------------ imports
+
+
+def _imports(tree: ast.Module, package: str) -> Iterator[str]:
+    """What a module of this package imports of ours, in the order of its text."""
+    for node in _run(tree):
+        if isinstance(node, ast.Import):  # `import engine.vm` binds the name `engine`, and with it all that is in there
+            names = [item.name if item.asname else item.name.partition(".")[0] for item in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = _absolute(package, node.module or "", node.level)
+            names = [f"{base}:{item.name}" for item in node.names]
+        else:
+            continue
+        yield from (name for name in names if name.replace(":", ".").partition(".")[0] in PACKAGES)
+
+
+def _run(node: ast.AST) -> Iterator[ast.AST]:
+    """All nodes but those that only a type checker sees."""
+    yield node
+    unseen = node.body if isinstance(node, ast.If) and _is_for_types(node.test) else []
+    for child in ast.iter_child_nodes(node):
+        if child not in unseen:
+            yield from _run(child)
+
+
+def _is_for_types(test: ast.expr) -> bool:
+    return "TYPE_CHECKING" in (getattr(test, "id", ""), getattr(test, "attr", ""))
+
+
+def _absolute(package: str, module: str, level: int) -> str:
+    """The full name of what `from ..module import` refers to inside `package`."""
+    if level == 0:
+        return module
+    parts = package.split(".")
+    return ".".join([*parts[: len(parts) - level + 1], *([module] if module else [])])
+
+
+def _names(tree: ast.Module) -> Iterator[str]:
+    """The names that a module defines or imports."""
+    for node in _run(tree):
+        match node:
+            case ast.alias():
+                yield node.asname or node.name.partition(".")[0]
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield node.name
+            case ast.Name(ctx=ast.Store()):
+                yield node.id

@@ -1,0 +1,256 @@
+"""Where the machine code of kernels is kept, so that it is compiled once and nothing stale ever runs.
+
+Numba's on-disk cache looks at the decorated function's own file only. A helper, an opcode table or a constant that
+changes in another file leaves the old machine code in place, silently. Here the kernels of a module are kept in a
+folder that is named after a digest of what this module and all of ours that it imports mean (`engine.digests`): the
+code of whatever a kernel calls, inlined or not, and of whatever it takes constants from, is in there. It lies in a
+folder for the versions of what compiles them, and for the processor. Whatever of that changes, the kernels that it
+reaches are compiled anew, and no others. Folders that nobody used for a month are removed.
+
+Not kept, but compiled anew in every process, is what such a digest can not vouch for: a kernel that takes a kernel as
+an argument (for that argument) or from a closure, one outside of `SOURCE_PACKAGES`, and one of a module whose sources
+have been edited since this process began.
+
+Environment: `ANTEMILL_CACHE` names the root of the cache.
+"""
+
+import dis
+import fcntl
+import inspect
+import os
+import platform
+import re
+import shutil
+import stat
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from types import CodeType
+from typing import Any, cast
+
+import llvmlite.binding
+import msgspec
+import numba
+import numpy as np
+from numba.core import config as numba_config
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
+
+from engine.digests import Meaning, Sources, modules_below
+
+SOURCE_PACKAGES = ("engine", "axes", "solver")
+UNUSED_DAYS = 30
+
+_config = cast(Any, numba_config)  # numba fills this module in at run time
+_FOLDER = re.compile(r"kernels-[0-9a-f]{32}")
+_MODULE_FOLDER = re.compile(r"[\w.]+-[0-9a-f]{16}")
+_MEANINGS = "meanings.json"  # of sources that were read once: parsing them takes as long as importing numba
+_MOST_MEANINGS = 2000
+
+
+def cache_of(function: Callable[..., object]) -> FunctionCache | None:
+    """Numba's view of the cache for a function that becomes a kernel; None if its machine code can not be kept."""
+    if function.__closure__ is None and _is_as_read(function.__module__):
+        return cast(FunctionCache, cast(Any, _SharedCache)(function))
+    return None
+
+
+@cache
+def _is_as_read(module: str) -> bool:
+    """Whether the digest of a module tells what this process compiles from it."""
+    ours = module.partition(".")[0] in SOURCE_PACKAGES and _sources().get(module) is not None
+    return ours and not _sources().changed([module])
+
+
+# ------------------------------------------------------------------------------------------------ folders
+
+
+def boundscheck() -> bool:
+    """Whether kernels check array indices (slower; an index out of bounds raises IndexError)."""
+    return os.environ.get("ANTEMILL_BOUNDSCHECK") == "1"
+
+
+@cache
+def cache_dir() -> Path:
+    """The folder for kernels that this process can use; made, and marked as used, by the first call."""
+    compilers = (numba.__version__, llvmlite.__version__, np.__version__, platform.python_implementation(), sys.version)
+    machine = (platform.system(), platform.machine(), llvmlite.binding.get_host_cpu_name())
+    settings = (boundscheck(), _config.BOUNDSCHECK, _config.CPU_NAME, _config.CPU_FEATURES)
+    name = blake2b(repr((compilers, machine, settings)).encode(), digest_size=16).hexdigest()
+    root = _root()
+    folder = root / f"kernels-{name}"
+    with _locked(root):
+        prune(root, folder)
+        _use(folder)
+    return folder
+
+
+@cache
+def module_dir(*modules: str) -> Path:
+    """The folder for what was made of these modules as this process found them; made, and marked as used."""
+    folder = cache_dir() / f"{modules[0]}-{_sources().digest(modules)}"
+    with _locked(cache_dir().parent):
+        _use(folder)
+    return folder
+
+
+def kept_kernels() -> int:
+    """How many kernels of the present sources the cache holds."""
+    modules = [module for package in SOURCE_PACKAGES for module in modules_below(package)]
+    names = (f"{module}-{_sources().digest([module])}" for module in modules)
+    return sum(1 for name in names for _ in cache_dir().joinpath(name).glob("*.nbi"))
+
+
+def prune(root: Path, using: Path | None = None) -> None:
+    """Remove the kernel folders below `root` that were not used for `UNUSED_DAYS`; nothing else is touched.
+
+    The folder `using` stays. Within a folder those of modules go that were not used so long when it was used last.
+    """
+    unused = UNUSED_DAYS * 86_400
+    for folder in [path for path in root.iterdir() if _FOLDER.fullmatch(path.name)]:
+        last = folder.lstat().st_mtime
+        if last < time.time() - unused and folder != using:
+            shutil.rmtree(folder, ignore_errors=True)
+            continue
+        inside = [path for path in folder.iterdir() if _MODULE_FOLDER.fullmatch(path.name)]
+        for path in [path for path in inside if path.lstat().st_mtime < last - unused]:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _use(folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    os.utime(folder)
+
+
+def _root() -> Path:
+    """The folder named by the environment or usual for the platform if it can be written, else a temporary one."""
+    try:
+        root = _preferred_root().absolute()
+        with _locked(root):
+            return root
+    except (OSError, RuntimeError):  # RuntimeError: there is no home directory
+        return _private_temporary()
+
+
+def _preferred_root() -> Path:
+    if named := os.environ.get("ANTEMILL_CACHE"):
+        return Path(named).expanduser()
+    if sys.platform == "darwin":
+        return Path.home() / "Library/Caches/antemill"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "antemill"
+
+
+def _private_temporary() -> Path:
+    """A folder that this user's processes share. Numba unpickles what it finds, so nobody else may write there."""
+    folder = Path(tempfile.gettempdir()) / f"antemill-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    found = folder.lstat()
+    if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077:
+        return folder
+    return Path(tempfile.mkdtemp(prefix="antemill-"))
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Make `folder` and hold its lock file against other processes and threads."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            fcntl.flock(lock, fcntl.LOCK_UN)  # closing would not do it: a process forked meanwhile holds a copy
+
+
+# ------------------------------------------------------------------------------------------------ sources
+
+
+@cache
+def _sources() -> Sources:
+    """The sources of all kernels, as they were when this process made the first one."""
+    known = _known_meanings()
+    before = len(known)
+    sources = Sources(known)
+    sources.reached(module for package in SOURCE_PACKAGES for module in modules_below(package))
+    if len(known) > before:
+        _keep_meanings(known)
+    return sources
+
+
+def _known_meanings() -> dict[str, Meaning]:
+    try:
+        return msgspec.json.decode((cache_dir().parent / _MEANINGS).read_bytes(), type=dict[str, Meaning])
+    except (OSError, msgspec.MsgspecError):
+        return {}
+
+
+def _keep_meanings(known: dict[str, Meaning]) -> None:
+    """Write them for the next process; the newest, if there are many. Failing costs time only."""
+    path = cache_dir().parent / _MEANINGS
+    new = path.with_suffix(".new")
+    with suppress(OSError), _locked(path.parent):
+        new.write_bytes(msgspec.json.encode(dict(list(known.items())[-_MOST_MEANINGS:])))
+        os.replace(new, path)
+
+
+# ------------------------------------------------------------------------------------------------ what numba asks
+
+
+class _Folder:
+    """Tells numba where a kernel is kept. The folder stands for the sources, so there is nothing to be stamped."""
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        self._py_file = inspect.getfile(function)  # numba's warnings name it
+        self._folder = module_dir(function.__module__)
+
+    def ensure_cache_path(self) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return ""
+
+    def get_disambiguator(self) -> str:
+        return "kernel"
+
+
+class _Impl(CompileResultCacheImpl):
+    """Numba's way to write machine code, with our folders and with file names that have no line numbers."""
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        self._lineno = function.__code__.co_firstlineno
+        self._locator = _Folder(function)
+        self._filename_base = cast(Any, self).get_filename_base(function.__qualname__, sys.abiflags)
+
+
+class _SharedCache(FunctionCache):
+    """Numba's cache, safe for processes that compile the same kernel at the same time.
+
+    Saving reads the index, picks a free file name and writes both. Unlocked, two processes could pick one name for two
+    signatures, and a third would run the wrong one. Failing to save costs time only, so it is not an error.
+    """
+
+    _impl_class = _Impl
+
+    def save_overload(self, sig: object, data: object) -> None:
+        if "Dispatcher(" in str(sig):  # a kernel is among the arguments: its code is compiled in
+            return
+        with suppress(OSError), _locked(cache_dir()):
+            cast(Any, super()).save_overload(sig, data)
+
+    def _index_key(self, sig: object, codegen: Any) -> tuple[object, ...]:
+        """A module may define a name in two ways, so what the function does belongs to the key."""
+        body = blake2b(repr(_instructions(cast(Any, self)._py_func.__code__)).encode(), digest_size=16)
+        return sig, codegen.magic_tuple(), body.hexdigest()
+
+
+def _instructions(code: CodeType) -> list[object]:
+    """What a function does, in a form that does not tell lines or docstrings."""
+    values = ((each.opname, each.argval) for each in dis.get_instructions(code))
+    return [(name, _instructions(value) if isinstance(value, CodeType) else repr(value)) for name, value in values]

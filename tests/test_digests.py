@@ -1,0 +1,303 @@
+"""`engine.digests`: what a digest counts and what not, which modules it covers, and that all Pythons agree."""
+
+import ast
+import os
+import re
+import shutil
+from hashlib import blake2b
+from pathlib import Path
+
+import pytest
+
+from engine import digests
+from engine.digests import Meaning, Sources, canonical, modules_below
+from tests.imports import ROOT, imports, project_sources
+
+# What the versions of Python parse or print differently, or may: strings of all kinds, f-strings above all.
+SAMPLE = r'''
+"""Docstring."""
+from __future__ import annotations
+import a.b as c, d
+def f(x, /, y: "int" = 1, *rest, key=None, **more) -> tuple[int, ...]:
+    """Docstring."""
+    first = f"{x!r:>{y}}" f"{y=}" "tail" f"{{braces}} {x:{'a'}^{y}.2f}{''}" f"" 'one' "two" f"{x = !s:^20}" f'{x["k"]}'
+    second = f"{f'{1}'!s}{{}}\N{EM DASH}\u00e9\x00{x:%H:%M}" + rf"\d{x}\{y}" if x else ""
+    third = b"\xff" b"a", u"old", 1_000, 0x10, 1e999, 1j, ..., None, True, "ŝ🂡\ud800", x[1, 2:3], x[(1,)], x[*rest]
+    return (lambda *a, b=2: [i async for i in a if i], {**more, 1: {1, 2}, **{}}, -1 ** 2, not (yield))
+class C(A, metaclass=B):
+    x: int = 1
+    "Docstring of an attribute."
+    (y): str
+    @property
+    async def g(self): return await self
+try:
+    with open(x) as a, b: pass
+except* ValueError as e: raise e from None
+match x:
+    case {"a": [1, *_], **rest} | C(1, k=None) if x: global z
+    case "s" | None | -1 | 1 + 2j: del x, y
+    case _: assert x, "why"
+for i, *j in x: continue
+else: x @= (y := 1)
+while x: break
+'''
+SAMPLE_DIGEST = "30ec23533907806e8d21c6f476f04997"
+COMPILED = ("engine", "axes", "solver")
+KNOWN: dict[str, Meaning] = {}  # of the project's sources, which several tests read
+
+
+@pytest.fixture
+def top(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder without packages, in place of the project's."""
+    monkeypatch.setattr(digests, "TOP", tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def copied(top: Path) -> Path:
+    """A copy of the packages that are compiled, in place of the project."""
+    for package in COMPILED:
+        shutil.copytree(ROOT / package, top / package, ignore=shutil.ignore_patterns("*.xz", "__pycache__"))
+    return top
+
+
+def put(top: Path, **texts: str) -> None:
+    """Write modules; `engine__vm` is engine/vm.py, `engine__` is engine/__init__.py."""
+    for name, text in texts.items():
+        *folders, file = name.split("__")
+        top.joinpath(*folders).mkdir(parents=True, exist_ok=True)
+        top.joinpath(*folders, f"{file or '__init__'}.py").write_text(text)
+
+
+def covered(module: str) -> set[str]:
+    return set(Sources(KNOWN).reached([module]))
+
+
+# ------------------------------------------------------------------------------------------------ what counts
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("x = 1\n", "# why\nx  =  (1)   # so\n\n"),
+        ("def f():\n    return 1\n", '"""A."""\ndef f():\n    """B."""\n    return 1\n'),
+        ('class A:\n    """B."""\n    x: int\n', 'class A:\n    """C."""\n    x: int\n    """D."""\n'),
+        ("async def f():\n    'A'\n    await x", "async def f(): await x"),
+        ("x = 'a' 'b'", 'x = "ab"'),
+        ("x = f'a{y}' 'b'", 'x = "" f"a{y}b"'),
+        ("x = 16", "x = 0x10"),
+        ("x = [\n    1,\n]\n", "x = [1]"),
+        ("x = 1\r\ny = 2\r\n", "x = 1; y = 2"),
+        ("x = u'a'", "x = 'a'"),
+    ],
+)
+def test_docstrings_comments_and_layout_do_not_count(one: str, two: str) -> None:
+    assert canonical(one) == canonical(two)
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("x = 1", "x = 2"),
+        ("x = 1", "x = 1.0"),
+        ("x = 1", "x = True"),
+        ("x = 1", "x = '1'"),
+        ("x = None", "x = 'None'"),
+        ("x = b'a'", "x = 'a'"),
+        ("x = y", "x = 'y'"),
+        ("x = 'a'", "x = 'a '"),
+        ("x = f'{a}b'", "x = f'b{a}'"),
+        ("x = f'{a}'", "x = f'{a!r}'"),
+        ("x = f'{a:2}'", "x = f'{a:3}'"),
+        ("f('a')", "f('b')"),
+        ("def f(x): return 'a'", "def f(x): return 'b'"),
+        ("def f(x): pass", "def f(x=None): pass"),
+        ("def f(x): pass", "def f(*x): pass"),
+        ("def f(x, /): pass", "def f(x): pass"),
+        ("a, b = x", "(a, b), = x"),
+        ("if x: y\nz", "if x:\n    y\n    z"),
+        ("x = (1, 2)", "x = [1, 2]"),
+        ("x - (y - z)", "x - y - z"),
+        ("@kernel\ndef f(): pass", "def f(): pass"),
+        ("class A: x: int", "class A: x: float"),
+        ("x = {**a}", "x = {None: a}"),
+        ("import a", "import a as b"),
+    ],
+)
+def test_code_counts(one: str, two: str) -> None:
+    assert canonical(one) != canonical(two)
+
+
+def test_every_python_gives_the_sample_the_same_digest() -> None:
+    """Recorded once; a Python that parses something else, or prints it otherwise, does not reach it."""
+    sample = "\n".join(SAMPLE.strip().splitlines())
+    assert blake2b(canonical(sample.encode()).encode(), digest_size=16).hexdigest() == SAMPLE_DIGEST
+
+
+def test_a_source_that_can_not_be_parsed_is_its_bytes(top: Path) -> None:
+    put(top, engine__a="from engine import b\nx =", engine__b="")
+    assert covered("engine.a") == {"engine.a"}
+    before = Sources().digest(["engine.a"])
+    put(top, engine__a="from engine import b\nx = (")
+    assert Sources().digest(["engine.a"]) != before
+
+
+def test_names_and_order(top: Path) -> None:
+    put(top, engine__a="x = 1", engine__b="x = 2", engine__c="x = 2")
+    digest = Sources().digest
+    assert digest(["engine.a", "engine.b"]) == digest(["engine.b", "engine.a", "engine.b"])
+    assert (
+        len({digest(["engine.a"]), digest(["engine.b"]), digest(["engine.c"]), digest(["engine.a", "engine.b"])}) == 4
+    )
+    assert len(digest(["engine.a"], size=16)) == 32
+    with pytest.raises(ModuleNotFoundError, match=r"no source of engine\.d"):
+        digest(["engine.d"])
+
+
+# ------------------------------------------------------------------------------------------------ which modules
+
+
+@pytest.mark.parametrize(
+    ("text", "want"),
+    [
+        ("from engine import b", {"engine.b"}),
+        ("from engine.b import x", {"engine.b"}),
+        ("from engine.b import *", {"engine.b"}),
+        ("from . import b", {"engine.b"}),
+        ("from .b import x", {"engine.b"}),
+        ("import engine.b as b", {"engine.b"}),
+        ("import numpy, axes.r as r", {"axes.r"}),
+        ("def f():\n    if x:\n        from engine import b", {"engine.b"}),
+        ("class A:\n    from engine import b", {"engine.b"}),
+        ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from engine import b", set()),
+        ("import typing\nif typing.TYPE_CHECKING:\n    import engine\nelse:\n    from engine import b", {"engine.b"}),
+        ("if not TYPE_CHECKING:\n    from engine import b", {"engine.b"}),
+        ("from engine.p import one", {"engine.p.one", "engine.c"}),
+        ("from engine.p import VALUE", {"engine.p", "engine.p.two", "engine.c"}),
+        ("from engine.p import two", {"engine.p", "engine.p.two", "engine.c"}),  # a module and a name of the package
+        ("from engine import p", {"engine.p", "engine.p.one", "engine.p.two", "engine.c"}),
+        ("import engine.p as p", {"engine.p", "engine.p.one", "engine.p.two", "engine.c"}),
+        ("from engine.lazy import thing", {"engine.lazy", "engine.lazy.inside"}),
+        ("from engine.p import *", {"engine.p", "engine.p.one", "engine.p.two", "engine.c"}),
+        ("import axes", {"axes", "axes.r"}),
+        ("from numpy import engine", set()),
+        ("from axes.r import x", {"axes.r"}),
+    ],
+)
+def test_what_a_module_imports_is_covered(top: Path, text: str, want: set[str]) -> None:
+    put(
+        top, engine__="from engine.b import x\n", engine__a=text, engine__b="x = 1", engine__c="", axes__="", axes__r=""
+    )
+    put(top, engine__p__="from engine.p.two import two, VALUE", engine__p__two="def two(): ...\nVALUE = 1")
+    put(top, engine__p__one="from .. import c", engine__lazy__inside="", engine__lazy__="def __getattr__(name): ...")
+    (top / "engine" / "p" / "two.py").write_text("from ..c import y\nVALUE = 1\ndef two(): ...")
+    assert covered("engine.a") - {"engine.a"} == want
+
+
+def test_where_code_is_kept_does_not_count() -> None:
+    assert "engine.kernel" in covered("engine.vm")
+    assert not {"engine.digests", "engine.kernel_cache"} & (covered("engine.vm") | covered("engine.generate"))
+
+
+def test_nothing_that_an_independent_reader_finds_is_missing() -> None:
+    modules = {source.module: source for source in project_sources()}
+    for module in ("engine.generate", "axes.score", "engine.gate", "solver.run", "tournament.pool.work"):
+        found, waiting = set(), [module]
+        while waiting:
+            name = waiting.pop()
+            while name and name not in modules:
+                name = name.rpartition(".")[0]
+            if name and name not in found:
+                found.add(name)
+                waiting += [each.target for each in imports(modules[name]) if not each.for_typing]
+        assert found - {"engine.digests", "engine.kernel_cache"} <= covered(module)
+
+
+def test_nothing_that_is_covered_imports_by_a_computed_name() -> None:
+    sources = Sources(KNOWN)
+    kernels = [
+        name
+        for package in COMPILED
+        for name in modules_below(package)
+        if "engine.kernel:kernel" in getattr(sources.get(name), "imports", ())
+    ]
+    assert len(kernels) > 30
+    for name in sources.reached(["engine.generate", "axes.score", *kernels]):
+        path = digests.source_of(name)
+        assert path is not None
+        assert not {"import_module", "__import__"} & set(re.findall(r"\w+", path.read_text())), name
+
+
+# ------------------------------------------------------------------------------------------------ this project's
+
+
+def all_digests() -> dict[str, str]:
+    sources = Sources(KNOWN)
+    names = [name for package in COMPILED for name in modules_below(package)]
+    return {name: sources.digest([name]) for name in names}
+
+
+def reworded(text: str) -> str:
+    """The same code with other docstrings, comments and line breaks."""
+    lines = text.replace('"""', '"""Reworded.\n\n', 1).splitlines(keepends=True)
+    return "# A comment.\n" + "".join("\n\n" + line if line.startswith(("def ", "class ")) else line for line in lines)
+
+
+def test_rewording_every_file_changes_no_digest(copied: Path) -> None:
+    before = all_digests()
+    assert len(before) > 100
+    for path in copied.rglob("*.py"):
+        path.write_text(reworded(path.read_text()))
+    assert ast.get_docstring(ast.parse((copied / "engine" / "vm.py").read_text())).startswith("Reworded.")  # type: ignore[union-attr]
+    assert all_digests() == before
+
+
+@pytest.mark.parametrize(
+    ("edited", "changed", "same"),
+    [
+        ("solver.dcfr", "solver.traversal solver.shares", "engine.generate axes.score engine.gate solver.cfr"),
+        ("engine.chance", "engine.vm axes.score solver.tree engine.rollout", "engine.generate solver.cfr"),
+        ("engine.builder.dial", "engine.generate", "engine.vm axes.score solver.tree"),
+        ("axes.budgets", "axes.score axes.brittleness", "engine.generate engine.gate solver.tree axes.risk"),
+        ("axes.risk", "axes.score", "engine.vm axes.simplex"),
+        ("engine.execute.job", "", "engine.generate axes.score engine.gate solver.tree"),
+    ],
+)
+def test_an_edit_changes_the_digests_of_what_imports_it(copied: Path, edited: str, changed: str, same: str) -> None:
+    before = all_digests()
+    path = copied.joinpath(*edited.split(".")).with_suffix(".py")
+    path.write_text(path.read_text() + "\nEDITED = 1\n")
+    after = all_digests()
+    looked_at = {edited, *changed.split(), *same.split()}
+    assert {name for name in looked_at if after[name] != before[name]} == {edited, *changed.split()}
+
+
+# ------------------------------------------------------------------------------------------------ reading once
+
+
+def test_sources_stay_as_they_were_read_and_say_so(top: Path) -> None:
+    put(top, engine__a="from engine import b", engine__b="x = 1")
+    sources = Sources()
+    before = sources.digest(["engine.a"])
+    assert not sources.changed(["engine.a"])
+    put(top, engine__b="x = 22")
+    assert sources.digest(["engine.a"]) == before
+    assert sources.changed(["engine.a"])
+    assert Sources().digest(["engine.a"]) != before
+
+
+def test_what_is_known_is_not_parsed_again(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(top, engine__a="from engine import b", engine__b="x = 1")
+    known: dict[str, Meaning] = {}
+    before = Sources(known).digest(["engine.a"])
+    parsed: list[str] = []
+    parse = digests._meaning
+    monkeypatch.setattr(digests, "_meaning", lambda module, *rest: (parsed.append(module), parse(module, *rest))[1])
+    assert Sources(known).digest(["engine.a"]) == before
+    assert parsed == []
+    put(top, engine__b="x = 2")
+    assert Sources(known).digest(["engine.a"]) != before
+    assert parsed == ["engine.b"]
+    os.replace(top / "engine" / "b.py", top / "engine" / "c.py")  # the same bytes under another name
+    put(top, engine__a="from engine import c")
+    assert set(Sources(known).reached(["engine.a"])) == {"engine.a", "engine.c"}
