@@ -1,5 +1,14 @@
-"""The six complexity axes of a game (GENSTRAT section 4 and appendix C), one module each.
+"""The complexity axes of a game (GENSTRAT section 4 and appendix C), one module each, listed in `AXES`.
+
+    score(program, FAST).axes["risk"]
 
 Every axis is a pure function of rollout logs, or of a program that it rolls out itself through the engine. Choosing a
 benchmark from a scored pool belongs here too. Imports only `engine`.
 """
+
+from axes.axis import Axis
+from axes.budgets import FAST, PRECISE, TIERS, Tier
+from axes.scores import Scores, score
+from axes.table import AXES
+
+__all__ = ["AXES", "FAST", "PRECISE", "TIERS", "Axis", "Scores", "Tier", "score"]

@@ -20,9 +20,12 @@ import math
 
 import numpy as np
 
+from axes.axis import Axis, Play
+from axes.best_response import best_response
 from axes.budgets import Tier
 from axes.grouping import IntArray, decisions
 from axes.playouts import Machine, mixed_row, substreams, visits, with_machine
+from axes.risk import sigma_u
 from axes.simplex import FloatArray, dirichlet_policies
 from engine.chance import key_of, subkey, uniform
 from engine.kernel import kernel
@@ -34,11 +37,11 @@ from engine.streams import Domain
 FLOOR = 1e-4  # version 1; far below what a single changed episode amounts to in an ordinary game
 
 
-def brittleness(program: Program, level1: Policy, sigma_u: float, tier: Tier, seed: int) -> float:
-    """Brittleness of a game on the log10 scale. level1: the best response; sigma_u: see `axes.risk.sigma_u`."""
-    if sigma_u == 0.0:
+def brittleness(program: Program, level1: Policy, sigma: float, tier: Tier, seed: int) -> float:
+    """Brittleness of a game on the log10 scale. level1: the best response; sigma: `axes.risk.sigma_u`."""
+    if sigma == 0.0:
         return math.log10(FLOOR)
-    swings = [swing(program, level1, tier, seed, focal) / sigma_u for focal in (0, 1)]
+    swings = [swing(program, level1, tier, seed, focal) / sigma for focal in (0, 1)]
     return sum(math.log10(max(FLOOR, value)) for value in swings) / 2
 
 
@@ -174,3 +177,17 @@ def _shifted_types(log: Log, rows: int, focal: int, key: int, shift: float, type
                         queue[queued] = place
                         queued += 1
     return queued
+
+
+def _measure(play: Play) -> tuple[float]:
+    level1 = best_response(play.log, play.program)
+    return (brittleness(play.program, level1, sigma_u(play.log), play.tier, play.seed),)
+
+
+AXIS = Axis(
+    "brittleness",
+    "brittleness",
+    "log10 of standard deviations of the payoff",
+    "how much a small change of a good policy at one decision type moves payoffs",
+    _measure,
+)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from axes.axis import Axis, Play
 from axes.grouping import Array, IntArray, action_table, best_mean, group, mark_best, tally, utilities
 from engine.kernel import kernel
 from engine.program import Program
@@ -61,3 +62,17 @@ def _count(
         if not shared:
             differing[player] += len(rows)
     return visits, differing
+
+
+def _measure(play: Play) -> tuple[float, float]:
+    return information_sensitivity(play.log, play.program)
+
+
+AXIS = Axis(
+    "information_sensitivity",
+    "information sensitivity",
+    "",
+    "how often the best action depends on what the player knows",
+    _measure,
+    also=("information_sensitivity_seat_mean",),
+)

@@ -16,6 +16,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from axes.axis import Axis, Play
 from axes.budgets import Tier
 from axes.grouping import Array, Decisions, IntArray, decisions, mark_best
 from axes.playouts import Machine, count_batch, mixed_row, substreams, with_machine
@@ -145,3 +146,16 @@ def _play_all(
             return False
         mark_best(sums, counts, machine.offsets, best[i])
     return True
+
+
+def _measure(play: Play) -> tuple[float]:
+    return (opponent_modeling(play.program, visit_shares(play.log, play.program), play.tier, play.seed),)
+
+
+AXIS = Axis(
+    "opponent_modeling",
+    "opponent modeling",
+    "",
+    "how often the best action depends on whom the player faces",
+    _measure,
+)

@@ -3,8 +3,8 @@
 import numpy as np
 from msgspec import Struct
 
-from axes.score import AXES
 from axes.simplex import FloatArray
+from axes.table import AXES
 
 LOWER_CUT, UPPER_CUT = 33, 67  # percentiles of the tertile cuts (GENSTRAT section 4)
 
@@ -28,7 +28,7 @@ class PoolStats(Struct, frozen=True):
     vif: dict[str, float]
 
 
-def pool_stats(points: FloatArray, axes: tuple[str, ...] = AXES) -> PoolStats:
+def pool_stats(points: FloatArray, axes: tuple[str, ...] = tuple(AXES)) -> PoolStats:
     """Summarise a pool. points: float64[games, axes], at least one game and nothing missing, else ValueError."""
     points = np.asarray(points, np.float64)
     if points.ndim != 2 or points.shape[1] != len(axes) or len(points) == 0:

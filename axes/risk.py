@@ -14,6 +14,7 @@ as the paper says.
 
 import numpy as np
 
+from axes.axis import Axis, Play
 from axes.grouping import Array, IntArray, best_mean, group, tally, utilities
 from engine.kernel import kernel
 from engine.program import Program
@@ -94,3 +95,16 @@ def _safe_mean(rows: IntArray, action: Array, utility: IntArray, sums: IntArray,
 def tenth_percentile(values: IntArray) -> int:
     """The smallest value that at least a tenth of the values do not exceed."""
     return int(np.sort(values)[(len(values) + 9) // 10 - 1])
+
+
+def _measure(play: Play) -> tuple[float]:
+    return (risk(play.log, play.program),)
+
+
+AXIS = Axis(
+    "risk",
+    "risk",
+    "standard deviations of the payoff",
+    "what it costs to prefer the best worst decile to the best expected value",
+    _measure,
+)

@@ -7,6 +7,7 @@ A decision type belongs to one seat, so that the states of the two players are d
 
 import math
 
+from axes.axis import Axis, Play
 from axes.grouping import distinct
 from engine.rollout import Log
 
@@ -19,3 +20,16 @@ def information_states(log: Log) -> int:
 def state_space(log: Log) -> float:
     """log10 of the number of distinct information states; 0 if nobody decides anything."""
     return math.log10(max(1, information_states(log)))
+
+
+def _measure(play: Play) -> tuple[float]:
+    return (state_space(play.log),)
+
+
+AXIS = Axis(
+    "state_space",
+    "state space",
+    "log10 information states",
+    "how many distinct information states random play meets",
+    _measure,
+)

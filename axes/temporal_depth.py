@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from axes.axis import Axis, Play
 from axes.grouping import Array, IntArray, decisions, utilities
 from engine.kernel import kernel
 from engine.program import Program
@@ -79,3 +80,16 @@ def _eta2(sums: IntArray, counts: IntArray, squares: float) -> float:
         if counts[a] > 0:
             between += float(sums[a]) * float(sums[a]) / counts[a]
     return float(max(0.0, between) / (squares - total * total / visits))
+
+
+def _measure(play: Play) -> tuple[float]:
+    return (temporal_depth(play.log, play.program),)
+
+
+AXIS = Axis(
+    "temporal_depth",
+    "temporal depth",
+    "",
+    "whether decisions have consequences that later decisions must live with",
+    _measure,
+)

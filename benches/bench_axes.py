@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from axes.budgets import TIERS
-from axes.score import score
+from axes import TIERS, score
 from benches.bench_engine import Benchmark, accepted_programs
 
 

@@ -7,6 +7,7 @@ games      candidates of a range of seeds: the gate's verdict, and for the accep
 scores     axes of accepted games at one budget tier
 benchmark  selected games, self-contained: rules, programs, rank of selection, both tiers' scores
 
+The columns of games are here; those of the others follow from the list of axes (`tournament.pool.schemas`).
 The bytes depend on the content alone: no times, no names of machines. Programs in a file of the same machine run
 without the generator; raise `VERSION` when a schema or the meaning of an instruction changes.
 """
@@ -33,14 +34,12 @@ from engine.opcodes import TABLE
 from engine.program import Program, from_columns
 
 VERSION = 1
-Kind = Literal["games", "scores", "benchmark"]
+Name = Literal["games", "scores", "benchmark"]
 PROGRAM_COLUMNS = ("digest", "code", "rows", "chips", "suited", "names")
-AXES = ("state_space", "temporal_depth", "information_sensitivity", "opponent_modeling", "risk", "brittleness")
-TIERS = ("fast", "precise")
 
 _METADATA_KEY = b"antemill"
 
-_CANDIDATE = [
+CANDIDATE = [
     pa.field("seed", pa.int64(), nullable=False),
     pa.field("complexity", pa.float64(), nullable=False),
     pa.field("builder", pa.string(), nullable=False),
@@ -50,7 +49,7 @@ _CANDIDATE = [
     pa.field("rare_phases", pa.float64()),  # share of phases
     pa.field("dead_branches", pa.float64()),  # share of branches
 ]
-_GAME = [  # null for a rejected candidate
+GAME = [  # null for a rejected candidate
     pa.field("spec", pa.binary()),  # the rules as JSON
     pa.field("rulebook_length", pa.int32()),  # characters (G43)
     pa.field("digest", pa.string()),
@@ -62,37 +61,20 @@ _GAME = [  # null for a rejected candidate
 ]
 
 
-def _scores(prefix: str = "") -> list[pa.Field]:
-    """The axes (null where not scored), figures of the random play, and the version of the axes that computed them."""
-    floats = [*AXES, "decisions_per_episode", "sigma_u", "information_sensitivity_seat_mean"]
-    counts = pa.field(f"{prefix}information_states", pa.int64())
-    version = pa.field(f"{prefix}axes_version", pa.string())
-    return [*(pa.field(prefix + name, pa.float64()) for name in floats), counts, version]
+class Kind(Struct, frozen=True):
+    """One kind of file, with its columns."""
+
+    name: Name
+    schema: pa.Schema
 
 
-SCHEMAS: dict[Kind, pa.Schema] = {
-    "games": pa.schema([*_CANDIDATE, *_GAME]),
-    "scores": pa.schema(
-        [
-            pa.field("seed", pa.int64(), nullable=False),
-            pa.field("digest", pa.string(), nullable=False),
-            pa.field("tier", pa.string(), nullable=False),
-            *_scores(),
-        ]
-    ),
-    "benchmark": pa.schema(
-        [pa.field("rank", pa.int32(), nullable=False), *_CANDIDATE, *_GAME, *_scores("fast_"), *_scores("precise_")]
-    ),
-}
-
-
-SCORE_COLUMNS = tuple(field.name for field in _scores())
+GAMES = Kind("games", pa.schema([*CANDIDATE, *GAME]))
 
 
 class Header(Struct, frozen=True):
     """What a file says about itself."""
 
-    kind: Kind
+    kind: Name
     version: int
     builder: str
     machine: str
@@ -108,15 +90,14 @@ def machine() -> str:
 
 def table(kind: Kind, rows: Sequence[dict[str, Any]]) -> pa.Table:
     """Rows of a kind as a table; columns that a row does not name are null."""
-    schema = SCHEMAS[kind]
-    return pa.table({name: [row.get(name) for row in rows] for name in schema.names}, schema=schema)
+    return pa.table({name: [row.get(name) for row in rows] for name in kind.schema.names}, schema=kind.schema)
 
 
 def encode(kind: Kind, content: pa.Table, builder: str) -> bytes:
     """A table of this kind as the bytes of a file."""
-    header = msgspec.json.encode(Header(kind, VERSION, builder, machine()))
+    header = msgspec.json.encode(Header(kind.name, VERSION, builder, machine()))
     sink = io.BytesIO()
-    marked = content.cast(SCHEMAS[kind]).replace_schema_metadata({_METADATA_KEY: header})
+    marked = content.cast(kind.schema).replace_schema_metadata({_METADATA_KEY: header})
     pq.write_table(marked, sink, compression="zstd", compression_level=9, write_page_checksum=True)
     return sink.getvalue()
 
@@ -159,9 +140,12 @@ def decode(
         ) from error
     if stored is None:
         raise StorageError(f"{source} is a Parquet file, but not one of ours: name a file that antemill wrote.")
-    wanted = SCHEMAS[kind] if columns is None else pa.schema([SCHEMAS[kind].field(name) for name in columns])
+    wanted = kind.schema if columns is None else pa.schema([kind.schema.field(name) for name in columns])
     if not content.schema.remove_metadata().equals(wanted):
-        raise StorageError(f"{source} is damaged (its columns are not those of {kind}): delete it and make it again.")
+        raise StorageError(
+            f"{source} is damaged or from another version (its columns are not those of {kind.name}): "
+            "delete it and make it again."
+        )
     return content.replace_schema_metadata(None)
 
 
@@ -179,8 +163,8 @@ def _accept(header: Header, kind: Kind, source: str, builder: str | None) -> Non
             f"{source} has schema version {header.version}, this antemill reads version {VERSION}: "
             "build it anew, or use the antemill that wrote it."
         )
-    if header.kind != kind:
-        raise StorageError(f"{source} holds {_A[header.kind]}, but {_A[kind]} is needed here.")
+    if header.kind != kind.name:
+        raise StorageError(f"{source} holds {_A[header.kind]}, but {_A[kind.name]} is needed here.")
     if header.machine != machine():
         raise StorageError(
             f"{source} was compiled for another instruction set ({header.machine}, here {machine()}): build it anew."
@@ -192,21 +176,12 @@ def _accept(header: Header, kind: Kind, source: str, builder: str | None) -> Non
         )
 
 
-_A: dict[Kind, str] = {
+_A: dict[Name, str] = {
     "games": "a part of a pool's games",
     "scores": "a part of a pool's scores",
     "benchmark": "a benchmark",
 }
-assert set(_A) == set(get_args(Kind))
-
-
-def builder_of(path: str | os.PathLike[str]) -> str:
-    """The builder of a file's games. Raises StorageError if the file is not one of ours."""
-    try:
-        stored = (pq.read_schema(path).metadata or {}).get(_METADATA_KEY, b"")
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise StorageError(f"can not read {path}: it is missing or no Parquet file.") from error
-    return _header(stored, str(path)).builder
+assert set(_A) == set(get_args(Name))
 
 
 def programs(games: pa.Table, source: str) -> Iterator[Program]:

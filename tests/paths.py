@@ -17,9 +17,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from axes import score
 from axes.best_response import best_response
 from axes.budgets import Tier
-from axes.score import score
 from engine.branches import count_nodes
 from engine.chance import below, subkey
 from engine.compile import compile_spec
@@ -181,7 +181,7 @@ def compare_playout(spec: GameSpec, program: Program, play_seed: int) -> None:
 
 
 def compare_score(program: Program, seed: int, tier: Tier = TINY) -> None:
-    """All six axes; the logs that the plain versions read are compared with the interpreter by `compare_rollout`."""
+    """All axes; the logs that the plain versions read are compared with the interpreter by `compare_rollout`."""
     got = score(program, tier, seed)
     log = rollout(program, tier.level0, streams(seed, Domain.LEVEL0))
     level1, sigma = best_response(log, program), naive_axes.sigma_u(log)
@@ -196,8 +196,9 @@ def compare_score(program: Program, seed: int, tier: Tier = TINY) -> None:
         "risk": risk if risk >= 0.01 else 0.0,
         "brittleness": naive_axes.brittleness(program, level1, sigma, tier, seed),
     }
+    assert {**got.axes, **got.also}.keys() == want.keys()
     for axis, value in want.items():
-        assert getattr(got, axis) == pytest.approx(value, rel=1e-9, abs=1e-9), axis
+        assert {**got.axes, **got.also}[axis] == pytest.approx(value, rel=1e-9, abs=1e-9), axis
         assert math.isfinite(value)
 
 

@@ -1,12 +1,13 @@
-"""A game's six axes in one call: budgets, determinism, independence, and games without anything to measure."""
+"""A game's axes in one call: budgets, determinism, independence, and games without anything to measure."""
 
 import math
 
 import msgspec
 import pytest
 
+from axes import AXES, Scores, score
 from axes.budgets import FAST, PRECISE, TIERS
-from axes.score import AXES, Scores, default_seed, score
+from axes.scores import default_seed
 from engine.rollout import rollout, streams
 from engine.streams import Domain
 from tests.axis_games import DEGENERATE, NAMES, SMALL, program
@@ -33,28 +34,24 @@ def test_every_axis_is_in_its_range_and_repeatable(name: str) -> None:
     scores = score(program(name), FAST)
     assert scores == score(program(name), FAST)
     assert scores.tier == "fast"
-    assert scores.point() == tuple(getattr(scores, axis) for axis in AXES)
+    assert scores.point() == tuple(scores.axes[axis] for axis in AXES)
     assert all(math.isfinite(value) for value in scores.point())
-    assert scores.state_space == math.log10(scores.information_states)
-    assert scores.temporal_depth is not None
-    assert scores.temporal_depth >= 0
-    for share in (
-        scores.information_sensitivity,
-        scores.information_sensitivity_seat_mean,
-        scores.opponent_modeling,
-    ):
-        assert share is not None
+    assert list(scores.axes) == list(AXES)
+    assert scores.axes["state_space"] == math.log10(scores.information_states)
+    assert scores.axes["temporal_depth"] >= 0
+    shares = [scores.axes["information_sensitivity"], scores.axes["opponent_modeling"]]
+    for share in [*shares, scores.also["information_sensitivity_seat_mean"]]:
         assert 0 <= share <= 1
-    assert scores.risk == 0 or (scores.risk or 0) >= 0.01
-    assert -4 <= (scores.brittleness or 0) <= 1
+    assert scores.axes["risk"] == 0 or scores.axes["risk"] >= 0.01
+    assert -4 <= scores.axes["brittleness"] <= 1
 
 
 @pytest.mark.parametrize("axis", AXES)
 @pytest.mark.parametrize("name", ["kuhn", "appendix-b", "1"])
 def test_an_axis_does_not_depend_on_which_others_are_computed(axis: str, name: str) -> None:
     alone, together = score(program(name), SMALL, only=[axis]), score(program(name), SMALL)
-    assert getattr(alone, axis) == getattr(together, axis)
-    assert [other for other in AXES if getattr(alone, other) is not None] == [axis]
+    assert alone.axes == {axis: together.axes[axis]}
+    assert alone.also == {name: together.also[name] for name in AXES[axis].also}
     assert (alone.sigma_u, alone.information_states) == (together.sigma_u, together.information_states)
     others = set(AXES) - {axis}
     with pytest.raises(ValueError, match=f"the axes {', '.join(a for a in AXES if a in others)} were not computed"):
@@ -82,19 +79,15 @@ def test_the_precise_tier_plays_more() -> None:
     fast, precise = score(program("appendix-b"), FAST), score(program("appendix-b"), PRECISE)
     assert (fast.tier, precise.tier) == ("fast", "precise")
     assert precise.information_states > fast.information_states
-    assert precise.opponent_modeling != fast.opponent_modeling
+    assert precise.axes["opponent_modeling"] != fast.axes["opponent_modeling"]
 
 
 @pytest.mark.parametrize("name", DEGENERATE)
 def test_a_game_without_anything_to_measure_scores_zero_and_never_nan(name: str) -> None:
     scores = score(program(name), FAST)
-    assert (scores.temporal_depth, scores.information_sensitivity, scores.opponent_modeling, scores.risk) == (
-        0,
-        0,
-        0,
-        0,
-    )
-    assert scores.brittleness == -4
+    zero = ("temporal_depth", "information_sensitivity", "opponent_modeling", "risk")
+    assert [scores.axes[axis] for axis in zero] == [0, 0, 0, 0]
+    assert scores.axes["brittleness"] == -4
     assert scores.sigma_u == 0
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from cyclopts import App
 
+from axes import AXES
 from engine.compile import compile_spec
 from engine.describe import journal, random_playout
 from engine.errors import SpecError, StorageError, UsageError
@@ -21,7 +22,6 @@ from engine.games import NAMED, kuhn
 from engine.generate import generate
 from engine.rollout import rollout, streams
 from engine.spec import GameSpec, to_json
-from engine.store import AXES
 from engine.vm import new_state
 from tests.pool_jobs import files_of, scored_pool
 from tournament.cli import machine, pools

@@ -201,7 +201,7 @@ def test_where_code_is_kept_does_not_count() -> None:
 
 def test_nothing_that_an_independent_reader_finds_is_missing() -> None:
     modules = {source.module: source for source in project_sources()}
-    for module in ("engine.generate", "axes.score", "engine.gate", "solver.run", "tournament.pool.work"):
+    for module in ("engine.generate", "axes.scores", "engine.gate", "solver.run", "tournament.pool.work"):
         found, waiting = set(), [module]
         while waiting:
             name = waiting.pop()
@@ -222,7 +222,7 @@ def test_nothing_that_is_covered_imports_by_a_computed_name() -> None:
         if "engine.kernel:kernel" in getattr(sources.get(name), "imports", ())
     ]
     assert len(kernels) > 30
-    for name in sources.reached(["engine.generate", "axes.score", *kernels]):
+    for name in sources.reached(["engine.generate", "axes.scores", *kernels]):
         path = digests.source_of(name)
         assert path is not None
         assert not {"import_module", "__import__"} & set(re.findall(r"\w+", path.read_text())), name
@@ -255,12 +255,12 @@ def test_rewording_every_file_changes_no_digest(copied: Path) -> None:
 @pytest.mark.parametrize(
     ("edited", "changed", "same"),
     [
-        ("solver.dcfr", "solver.traversal solver.shares", "engine.generate axes.score engine.gate solver.cfr"),
-        ("engine.chance", "engine.vm axes.score solver.tree engine.rollout", "engine.generate solver.cfr"),
-        ("engine.builder.dial", "engine.generate", "engine.vm axes.score solver.tree"),
-        ("axes.budgets", "axes.score axes.brittleness", "engine.generate engine.gate solver.tree axes.risk"),
-        ("axes.risk", "axes.score", "engine.vm axes.simplex"),
-        ("engine.execute.job", "", "engine.generate axes.score engine.gate solver.tree"),
+        ("solver.dcfr", "solver.traversal solver.shares", "engine.generate axes.scores engine.gate solver.cfr"),
+        ("engine.chance", "engine.vm axes.scores solver.tree engine.rollout", "engine.generate solver.cfr"),
+        ("engine.builder.dial", "engine.generate", "engine.vm axes.scores solver.tree"),
+        ("axes.budgets", "axes.scores axes.brittleness", "engine.generate engine.gate solver.tree axes.risk"),
+        ("axes.risk", "axes.scores", "engine.vm axes.simplex"),
+        ("engine.execute.job", "", "engine.generate axes.scores engine.gate solver.tree"),
     ],
 )
 def test_an_edit_changes_the_digests_of_what_imports_it(copied: Path, edited: str, changed: str, same: str) -> None:
@@ -292,7 +292,12 @@ def test_what_is_known_is_not_parsed_again(top: Path, monkeypatch: pytest.Monkey
     before = Sources(known).digest(["engine.a"])
     parsed: list[str] = []
     parse = digests._meaning
-    monkeypatch.setattr(digests, "_meaning", lambda module, *rest: (parsed.append(module), parse(module, *rest))[1])
+
+    def counted(module: str, is_package: bool, content: bytes) -> Meaning:
+        parsed.append(module)
+        return parse(module, is_package, content)
+
+    monkeypatch.setattr(digests, "_meaning", counted)
     assert Sources(known).digest(["engine.a"]) == before
     assert parsed == []
     put(top, engine__b="x = 2")

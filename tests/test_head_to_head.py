@@ -16,7 +16,7 @@ from engine.games import NAMED
 from engine.match import Game, Match
 from engine.program import Program, to_columns
 from engine.spec import GameSpec, to_json
-from engine.store import SCHEMAS, table
+from engine.store import table
 from solver.abstract_tree import lump, normalised, table_of
 from solver.abstraction import Abstraction
 from solver.aivat import TreeAivat
@@ -45,6 +45,7 @@ from tournament.head_to_head import (
 )
 from tournament.players import make_bot, play
 from tournament.players.solved import SolvedPlayer
+from tournament.pool.schemas import BENCHMARK
 from tournament.pool.select import write_benchmark
 
 
@@ -276,7 +277,7 @@ def test_compare_prints_a_table(policies: Path, capsys: pytest.CaptureFixture[st
 
 
 def benchmark_row(spec: GameSpec, rank: int) -> dict[str, object]:
-    empty: dict[str, object] = {field.name: None for field in SCHEMAS["benchmark"]}
+    empty: dict[str, object] = {field.name: None for field in BENCHMARK.schema}
     known = {"seed": rank, "rank": rank, "complexity": 0.0, "builder": "test", "accepted": True, "reason": ""}
     return empty | known | {"spec": to_json(spec)} | to_columns(compile_spec(spec))
 
@@ -286,7 +287,7 @@ def test_compare_plays_a_benchmarks_solved_games(
 ) -> None:
     specs = [NAMED[name]() for name in ("kuhn", "leduc", "appendix-b")]
     rows = [benchmark_row(spec, rank) for rank, spec in enumerate(specs, 1)]
-    write_benchmark(tmp_path / "bench.parquet", table("benchmark", rows))
+    write_benchmark(tmp_path / "bench.parquet", table(BENCHMARK, rows))
     arguments = ["game", "compare", str(tmp_path / "bench.parquet"), "--player", "random", "--seeds", "4"]
     document = json.loads(said(capsys, *arguments, "--against", str(policies), "--json"))
     assert [found["game"] for found in document["games"]] == ["Kuhn poker", "Leduc poker"]

@@ -13,15 +13,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from axes import AXES
+from axes import score as score_program
 from axes.budgets import FAST
-from axes.score import score as score_program
 from engine import store
 from engine.compile import compile_spec
 from engine.errors import ExecutionError, SpecError, StorageError, UsageError
 from engine.gate import gate
 from engine.generate import default_complexity, generate
 from engine.spec import from_json
-from engine.store import AXES, programs, read, table
+from engine.store import GAMES, programs, read, table
 from tests.pool_jobs import (
     SEEDS,
     die_at_the_second_block,
@@ -34,6 +35,7 @@ from tournament.pool import build, score, scoring, work
 from tournament.pool.build import build_pool
 from tournament.pool.layout import Block, blocks, open_pool, parse_complexity, parse_seeds
 from tournament.pool.precise import score_benchmark
+from tournament.pool.schemas import SCORES
 from tournament.pool.score import score_pool
 from tournament.pool.select import read_benchmark, read_points, select_games, write_benchmark
 from tournament.pool.stats import as_document, examine_pool
@@ -95,7 +97,7 @@ def test_complexities_are_a_number_a_range_or_the_seeds_own() -> None:
 
 def test_a_pool_holds_what_generator_and_gate_say() -> None:
     pool = open_pool(scored_pool())
-    games = read(pool.games(pool.blocks[0]), "games", pool.settings.builder)
+    games = read(pool.games(pool.blocks[0]), GAMES, pool.settings.builder)
     accepted = 0
     for row in games.to_pylist():
         spec = generate(row["seed"])
@@ -142,7 +144,7 @@ def test_a_pool_is_counted_by_the_gate_that_made_it() -> None:
         {"reason": work.TOO_LARGE},
     ]
     known: dict[str, object] = {"complexity": 0.0, "builder": "b", "accepted": False}
-    games = table("games", [row | known | {"seed": seed} for seed, row in enumerate(rows)])
+    games = table(GAMES, [row | known | {"seed": seed} for seed, row in enumerate(rows)])
     found = work.verdicts(games, work.gate_constants() | {"most_rare_phases": 0.15})
     assert found.first == {"rare phases": 1, "": 1, "too large": 1}
     assert found.broken == {"rare phases": 1, "dead branches": 1, "too large": 1}
@@ -378,7 +380,7 @@ def test_scores_are_those_of_the_stored_programs_and_need_no_generator(
     scored = score_pool(pool, "fast", workers=1)
     assert files_of(pool) == files_of(scored_pool())
     assert scored.games == scored.scored == len(read_points(open_pool(pool)).seeds)
-    games = read(first_part(pool), "games")
+    games = read(first_part(pool), GAMES)
     program = next(programs(games.filter(games["accepted"]), "it"))
     points = read_points(open_pool(pool))
     assert points.digests[0] == program.digest
@@ -397,7 +399,7 @@ def test_scores_of_other_axes_versions_are_made_anew(pool: Path, monkeypatch: py
         monkeypatch.setattr(module, "axes_version", lambda: "another")
     assert score_pool(pool, "fast", ["risk"], workers=1).scored > 0
     assert score_pool(pool, "fast", ["risk"], workers=1).scored == 0
-    part = read(next((pool / "scores" / "fast").iterdir()), "scores")
+    part = read(next((pool / "scores" / "fast").iterdir()), SCORES)
     assert set(part["axes_version"].to_pylist()) == {"another"}
     assert part["state_space"].null_count == part.num_rows
     with pytest.raises(StorageError, match="does not have all axes"):

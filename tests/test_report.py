@@ -8,9 +8,11 @@ import msgspec
 import numpy as np
 import pytest
 
-from engine.store import AXES, table
+from axes import AXES
+from engine.store import table
 from tests.pool_jobs import scored_pool
 from tournament.pool.build import build_pool
+from tournament.pool.schemas import BENCHMARK
 from tournament.pool.score import score_pool
 from tournament.pool.select import select_games
 from tournament.pool.stats import PoolReport, examine_pool
@@ -151,7 +153,7 @@ def test_large_pools_have_a_page_of_reasonable_size() -> None:
     )
     pool = PoolReport(small.pool, small.built, small.tier, many, small.stats, small.tails)
     rows = select_games(scored_pool(), 3).to_pylist() * 17
-    text = pool_report(pool, table("benchmark", rows))
+    text = pool_report(pool, table(BENCHMARK, rows))
     assert Page(text).count("circle") == len(values)
     assert len(text) < 2_000_000
 

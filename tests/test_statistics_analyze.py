@@ -13,11 +13,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from axes import AXES
 from engine.errors import StorageError, UsageError
-from engine.store import AXES
 from engine.store import table as store_table
 from tests.planted import Truth, play, truth
 from tournament.answers import CAUSES
+from tournament.pool.schemas import BENCHMARK
 from tournament.pool.select import write_benchmark
 from tournament.statistics import figures
 from tournament.statistics.analyze import Summary, analyze
@@ -332,7 +333,7 @@ def test_axes_come_from_a_benchmark_by_seed_complexity_or_digest(tmp_path: Path)
         rows.append(
             base | {"rank": rank, "seed": seed, "complexity": complexity, "digest": f"d{seed}"} | fast | precise
         )
-    write_benchmark(tmp_path / "bench.parquet", store_table("benchmark", rows))
+    write_benchmark(tmp_path / "bench.parquet", store_table(BENCHMARK, rows))
     found = read_axes(tmp_path / "bench.parquet", ["7", "8@0.25", "kuhn"])
     assert found.values[:2, 0].tolist() == [101.0, 102.0]
     assert found.source.endswith("precise tier")

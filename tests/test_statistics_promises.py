@@ -12,7 +12,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
-from engine.store import AXES
+from axes import AXES
 from tests.planted import Truth, play, truth
 from tournament.statistics.analyze import analyze
 

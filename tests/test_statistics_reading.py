@@ -15,8 +15,8 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
+from axes import AXES
 from engine.errors import AntemillError, UsageError
-from engine.store import AXES
 from tournament.cli.entry import run
 from tournament.statistics.analyze import analyze
 from tournament.statistics.game_axes import read_axes

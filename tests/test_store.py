@@ -7,7 +7,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import axes.score
 from engine import store
 from engine.compile import compile_spec
 from engine.errors import StorageError
@@ -15,7 +14,8 @@ from engine.games import NAMED
 from engine.generate import generate
 from engine.program import to_columns
 from engine.spec import from_json, to_json
-from engine.store import VERSION, Header, builder_of, decode, encode, machine, programs, read, table, write
+from engine.store import GAMES, VERSION, Header, decode, encode, machine, programs, read, table, write
+from tournament.pool.schemas import BENCHMARK, SCORES
 
 BUILDER = "0123456789abcdef"
 
@@ -33,18 +33,18 @@ def rows() -> list[dict[str, object]]:
 
 
 def games() -> bytes:
-    return encode("games", table("games", rows()), BUILDER)
+    return encode(GAMES, table(GAMES, rows()), BUILDER)
 
 
 def with_header(header: object) -> bytes:
     """A file of games that says something else about itself."""
-    content = table("games", rows()).replace_schema_metadata({b"antemill": msgspec.json.encode(header)})
+    content = table(GAMES, rows()).replace_schema_metadata({b"antemill": msgspec.json.encode(header)})
     sink = pa.BufferOutputStream()
     pq.write_table(content, sink)
     return bytes(sink.getvalue())
 
 
-def refusal(data: bytes, kind: store.Kind = "games", builder: str | None = None) -> str:
+def refusal(data: bytes, kind: store.Kind = GAMES, builder: str | None = None) -> str:
     """The sentence with which a file is refused."""
     with pytest.raises(StorageError) as raised:
         decode(data, kind, "it.parquet", builder)
@@ -56,16 +56,15 @@ def refusal(data: bytes, kind: store.Kind = "games", builder: str | None = None)
 
 
 def test_games_come_back_exactly(tmp_path: Path) -> None:
-    write(tmp_path / "games.parquet", "games", table("games", rows()), BUILDER)
-    back = read(tmp_path / "games.parquet", "games", BUILDER)
-    assert back.schema.equals(store.SCHEMAS["games"])
+    write(tmp_path / "games.parquet", GAMES, table(GAMES, rows()), BUILDER)
+    back = read(tmp_path / "games.parquet", GAMES, BUILDER)
+    assert back.schema.equals(GAMES.schema)
     want = rows()
     for name in ("seed", "complexity", "accepted", "reason", "moves", "spec", "digest", "names"):
         assert back[name].to_pylist() == [row.get(name) for row in want]
     accepted = back.filter(back["accepted"])
     specs = [from_json(data) for data in accepted["spec"].to_pylist()]
     assert list(programs(accepted, "it")) == [compile_spec(spec) for spec in specs]
-    assert builder_of(tmp_path / "games.parquet") == BUILDER
 
 
 def test_bytes_depend_on_the_content_alone() -> None:
@@ -74,16 +73,11 @@ def test_bytes_depend_on_the_content_alone() -> None:
 
 def test_some_columns_can_be_read(tmp_path: Path) -> None:
     (tmp_path / "games.parquet").write_bytes(games())
-    assert read(tmp_path / "games.parquet", "games", columns=["seed", "reason"]).column_names == ["seed", "reason"]
-
-
-def test_axes_are_those_of_the_scores() -> None:
-    assert store.AXES == axes.score.AXES
-    assert set(store.SCORE_COLUMNS) - {"axes_version"} < set(axes.score.Scores.__struct_fields__)
+    assert read(tmp_path / "games.parquet", GAMES, columns=["seed", "reason"]).column_names == ["seed", "reason"]
 
 
 def test_a_table_without_rows_round_trips() -> None:
-    assert decode(encode("scores", table("scores", []), BUILDER), "scores", "it").num_rows == 0
+    assert decode(encode(SCORES, table(SCORES, []), BUILDER), SCORES, "it").num_rows == 0
 
 
 @pytest.mark.parametrize("keep", [0, 1, 4, 11, 0.1, 0.5, 0.9, -1])
@@ -95,13 +89,13 @@ def test_a_truncated_file_is_refused(keep: float) -> None:
 
 def test_a_damaged_byte_is_refused_or_harmless() -> None:
     data = games()
-    want = decode(data, "games", "it.parquet")
+    want = decode(data, GAMES, "it.parquet")
     refused = 0
     for at in range(4, len(data), max(1, len(data) // 150)):
         damaged = bytearray(data)
         damaged[at] ^= 0x55
         try:
-            content = decode(bytes(damaged), "games", "it.parquet")
+            content = decode(bytes(damaged), GAMES, "it.parquet")
             if content.equals(want):
                 continue
             list(programs(content.filter(content["accepted"]), "it.parquet"))
@@ -127,12 +121,12 @@ def test_another_schema_version_is_refused() -> None:
 
 
 def test_another_kind_is_refused() -> None:
-    assert "benchmark is needed" in refusal(games(), "benchmark")
+    assert "benchmark is needed" in refusal(games(), BENCHMARK)
 
 
 def test_another_builder_is_refused() -> None:
     assert f"by builder {BUILDER}, not by builder feedbeef" in refusal(games(), builder="feedbeef")
-    assert decode(games(), "games", "it.parquet", BUILDER).num_rows == 4
+    assert decode(games(), GAMES, "it.parquet", BUILDER).num_rows == 4
 
 
 def test_another_instruction_set_is_refused() -> None:
@@ -144,7 +138,7 @@ def test_an_unreadable_header_is_refused() -> None:
 
 
 def test_missing_columns_are_refused() -> None:
-    content = table("games", rows()).drop_columns(["spec"])
+    content = table(GAMES, rows()).drop_columns(["spec"])
     header = msgspec.json.encode(Header("games", VERSION, BUILDER, machine()))
     sink = pa.BufferOutputStream()
     pq.write_table(content.replace_schema_metadata({b"antemill": header}), sink)
@@ -155,13 +149,11 @@ def test_a_program_that_is_not_what_it_claims_is_refused() -> None:
     changed = rows()
     changed[1]["chips"] = 11
     with pytest.raises(StorageError, match=r"it\.parquet can not be used: .*damaged"):
-        list(programs(table("games", changed).slice(0, 3), "it.parquet"))
+        list(programs(table(GAMES, changed).slice(0, 3), "it.parquet"))
 
 
 def test_what_can_not_be_read_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="there is no file"):
-        read(tmp_path / "missing.parquet", "games")
+        read(tmp_path / "missing.parquet", GAMES)
     with pytest.raises(StorageError, match="can not read"):
-        read(tmp_path, "games")
-    with pytest.raises(StorageError, match="missing or no Parquet file"):
-        builder_of(tmp_path / "missing.parquet")
+        read(tmp_path, GAMES)

@@ -14,6 +14,7 @@ import msgspec
 import pyarrow.parquet as pq
 import pytest
 
+from axes import AXES
 from engine.compile import compile_spec
 from engine.errors import AntemillError, StorageError, UsageError
 from engine.events import Event
@@ -22,7 +23,6 @@ from engine.generate import builder_hash, generate
 from engine.match import EventRecord, Game, replay
 from engine.match import prompt as prompts
 from engine.spec import to_json
-from engine.store import AXES
 from engine.store import table as store_table
 from engine.store import write as write_store
 from llm import Answer, BadRequestError, CallStore, Request, read_models
@@ -43,6 +43,7 @@ from tournament.cards.slots import Slot, read_slot
 from tournament.cards.table import MatchRecord, read_match
 from tournament.cli.entry import run as command
 from tournament.players import make_bot
+from tournament.pool.schemas import BENCHMARK
 from tournament.runs import Item, Record, RunStoppedError, read_config, reading, start_run
 from tournament.runs.config import parse_config
 
@@ -245,7 +246,7 @@ def write_benchmark(path: Path, seeds: Sequence[int]) -> None:
         | {f"fast_{axis}": float(seed) for axis in AXES}
         for rank, seed in enumerate(seeds, 1)
     ]
-    write_store(path, "benchmark", store_table("benchmark", rows), builder_hash())
+    write_store(path, BENCHMARK, store_table(BENCHMARK, rows), builder_hash())
 
 
 def test_games_that_can_not_be_played(tmp_path: Path) -> None:

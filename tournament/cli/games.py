@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from axes.budgets import TIERS
+from axes.table import AXES
 from engine.compile import compile_spec
 from engine.describe import random_playout
 from engine.errors import UsageError
 from engine.gate import Gate, gate
 from engine.program import Program
 from engine.spec import GameSpec
-from engine.store import AXES, TIERS
 from tournament.cli.named import resolve
 from tournament.cli.output import console, number, percent, print_json, print_table
 

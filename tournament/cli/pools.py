@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from axes.budgets import TIERS
+from axes.table import AXES
 from engine.errors import UsageError
-from engine.store import AXES, TIERS
 from tournament.cli.output import console, number, percent, print_json, print_next, print_table
 from tournament.pool import paper
 from tournament.pool.build import Built, build_pool
@@ -137,8 +138,8 @@ def _print_axes(report: PoolReport) -> None:
     rows = []
     for axis in AXES:
         span, (low, high) = stats.axes[axis], tails[axis]
-        figures = (span.min, low, span.median, high, span.max, stats.vif[axis], paper.VIF[axis])
-        rows.append((_words(axis), *map(number, figures)))
+        figures = (span.min, low, span.median, high, span.max, stats.vif[axis], paper.VIF.get(axis))
+        rows.append((AXES[axis].label, *map(number, figures)))
     header = ("axis", "min", "p10", "median", "p90", "max", "VIF", "paper's VIF")
     print_table(f"Axes of {stats.games:,} games, {report.tier} tier", header, rows)
     least, most = (10 ** getattr(stats.axes["state_space"], bound) for bound in ("min", "max"))
@@ -153,14 +154,11 @@ def _print_axes(report: PoolReport) -> None:
 
 
 def _print_correlations(correlation: list[list[float]]) -> None:
-    rows = [(_words(axis), *(f"{r:.2f}" for r in correlation[i])) for i, axis in enumerate(AXES)]
-    print_table("Correlations", ("", *(_words(axis) for axis in AXES)), rows)
+    rows = [(AXES[axis].label, *(f"{r:.2f}" for r in correlation[i])) for i, axis in enumerate(AXES)]
+    print_table("Correlations", ("", *(AXES[axis].label for axis in AXES)), rows)
+    places = {axis: i for i, axis in enumerate(AXES)}
     pairs = [
-        f"{_words(a)} with {_words(b)} {correlation[AXES.index(a)][AXES.index(b)]:.2f} (paper's 50 games {printed:.2f})"
+        f"{AXES[a].label} with {AXES[b].label} {correlation[places[a]][places[b]]:.2f} (paper's 50 games {printed:.2f})"
         for (a, b), printed in paper.CORRELATIONS.items()
     ]
     console().print(f"  {'; '.join(pairs)}.", soft_wrap=True)
-
-
-def _words(axis: str) -> str:
-    return axis.replace("_", " ")

@@ -7,7 +7,7 @@ import numpy as np
 from axes.best_response import best_response
 from axes.budgets import PRECISE
 from axes.grouping import decisions
-from axes.score import default_seed
+from axes.scores import default_seed
 from axes.simplex import dirichlet_policies
 from engine import layout as at
 from engine.chance import key_of

@@ -10,7 +10,7 @@ from engine.errors import StorageError
 from engine.execute import Job, progress_bar
 from engine.files import sweep, write_bytes
 from engine.generate import builder_hash
-from engine.store import VERSION, machine, read
+from engine.store import GAMES, VERSION, machine, read
 from tournament.pool.jobs import perform, require_workers
 from tournament.pool.layout import Block, Pool, Settings, create_pool
 from tournament.pool.work import VERDICT_COLUMNS, Verdicts, build_block, gate_constants, verdicts
@@ -67,7 +67,7 @@ def _finished(pool: Pool, block: Block) -> Verdicts | None:
     path = pool.games(block)
     if not path.exists():
         return None
-    part = read(path, "games", pool.settings.builder, VERDICT_COLUMNS)
+    part = read(path, GAMES, pool.settings.builder, VERDICT_COLUMNS)
     seeds = part["seed"].to_pylist()
     if seeds == list(range(block.start, block.stop)):
         return verdicts(part, pool.settings.gate)

@@ -8,11 +8,12 @@ from typing import Any
 import pyarrow as pa
 from msgspec import Struct
 
-from axes.score import version as axes_version
+from axes.scores import version as axes_version
 from engine.execute import Job, progress_bar
 from engine.program import Program, from_columns
-from engine.store import PROGRAM_COLUMNS, SCORE_COLUMNS, table
+from engine.store import PROGRAM_COLUMNS, read, table
 from tournament.pool.jobs import perform
+from tournament.pool.schemas import BENCHMARK, SCORE_COLUMNS
 from tournament.pool.scoring import score_game
 from tournament.pool.select import read_benchmark, write_benchmark
 
@@ -38,7 +39,7 @@ def score_benchmark(
     file is damaged or no benchmark.
     """
     rows = benchmark.to_pylist()
-    earlier = read_benchmark(path) if path.exists() else None
+    earlier = _earlier(path) if path.exists() else None
     if earlier is not None:
         _take_over(rows, earlier.to_pylist())
     waiting = [row for row in rows if row["precise_axes_version"] != axes_version()]
@@ -51,8 +52,8 @@ def score_benchmark(
         for count, (key, scores) in enumerate(perform(jobs, workers, executor, done, bar), 1):
             by_key[key].update({f"precise_{name}": scores[name] for name in SCORE_COLUMNS})
             if count % _EVERY == 0:
-                write_benchmark(path, table("benchmark", rows))
-    result = table("benchmark", rows)
+                write_benchmark(path, table(BENCHMARK, rows))
+    result = table(BENCHMARK, rows)
     if earlier is None or not result.equals(earlier):
         write_benchmark(path, result)
     return result
@@ -62,6 +63,12 @@ def score_row(_seed: int, columns: dict[str, Any]) -> dict[str, Any]:
     """The precise scores of a stored program; runs in a worker."""
     program: Program = from_columns(columns)
     return score_game(program, "precise")
+
+
+def _earlier(path: Path) -> pa.Table | None:
+    """The benchmark at `path` if there are scores by these axes in it. Another version may have other columns."""
+    versions = read(path, BENCHMARK, columns=["precise_axes_version"])
+    return read_benchmark(path) if axes_version() in versions["precise_axes_version"].to_pylist() else None
 
 
 def _take_over(rows: list[dict[str, Any]], earlier: list[dict[str, Any]]) -> None:

@@ -12,13 +12,16 @@ from pathlib import Path
 import pyarrow as pa
 from msgspec import Struct
 
-from axes.score import version as axes_version
+from axes.budgets import TIERS
+from axes.scores import version as axes_version
+from axes.table import AXES
 from engine.errors import StorageError, UsageError
 from engine.execute import Job, progress_bar
 from engine.files import sweep, write_bytes
-from engine.store import AXES, TIERS, read
+from engine.store import GAMES, read
 from tournament.pool.jobs import perform, require_workers
 from tournament.pool.layout import Block, Pool, open_pool
+from tournament.pool.schemas import SCORES
 from tournament.pool.scoring import score_part
 
 
@@ -94,9 +97,12 @@ def _plan(pool: Pool, block: Block, tier: str, wanted: tuple[str, ...]) -> _Plan
     path = pool.scores(tier, block)
     if not path.exists():
         return _Plan(block, len(digests), wanted, keep=False)
-    scores = read(path, "scores")
+    scores = read(path, SCORES, columns=["digest", "axes_version"])
     keep = scores["digest"].to_pylist() == digests and set(scores["axes_version"].to_pylist()) <= {axes_version()}
-    missing = tuple(axis for axis in wanted if not keep or scores[axis].null_count)
+    missing = wanted
+    if keep:
+        there = read(path, SCORES)
+        missing = tuple(axis for axis in wanted if there[axis].null_count)
     return _Plan(block, len(digests), missing, keep)
 
 
@@ -111,19 +117,19 @@ def games_part(pool: Pool, block: Block, columns: list[str] | None = None) -> pa
             f"the pool in {pool.folder} is not finished (there is no {path.name}): "
             "run the same `antemill pool build` again, it continues."
         )
-    part = read(path, "games", pool.settings.builder, columns)
+    part = read(path, GAMES, pool.settings.builder, columns)
     if part["seed"].to_pylist() != list(range(block.start, block.stop)):
         raise StorageError(f"{path} does not hold the {block}: run the same `antemill pool build` again.")
     return part
 
 
 def scores_part(pool: Pool, block: Block, tier: str, digests: list[str]) -> pa.Table:
-    """A block's part of scores for the games with these digests. Raises StorageError unless all six axes are there."""
+    """A block's part of scores for the games with these digests. Raises StorageError unless all axes are there."""
     path = pool.scores(tier, block)
     hint = f"run `antemill pool score {pool.folder} --tier {tier}` first."
     if not path.exists():
         raise StorageError(f"the games of {pool.folder} have no {tier} scores ({path.name} is missing): {hint}")
-    scores = read(path, "scores")
+    scores = read(path, SCORES)
     if scores["digest"].to_pylist() != digests:
         raise StorageError(f"{path} does not belong to the games of the pool: {hint}")
     if any(scores[axis].null_count for axis in AXES):

@@ -10,18 +10,21 @@ import numpy.typing as npt
 import pyarrow as pa
 from msgspec import Struct
 
+from axes.budgets import FAST, TIERS
 from axes.select import farthest_points
+from axes.table import AXES
 from engine.errors import StorageError, UsageError
-from engine.store import AXES, SCHEMAS, SCORE_COLUMNS, read, table
+from engine.store import GAMES, read, table
 from engine.store import write as write_table
 from tournament.pool.layout import Pool, open_pool
+from tournament.pool.schemas import BENCHMARK, SCORE_COLUMNS, SCORES
 from tournament.pool.score import games_part, scores_part
 
-_GAME_COLUMNS = [name for name in SCHEMAS["benchmark"].names if name in SCHEMAS["games"].names]
+_GAME_COLUMNS = [name for name in BENCHMARK.schema.names if name in GAMES.schema.names]
 
 
 class Points(Struct, frozen=True, eq=False):
-    """The accepted games of a pool as points: float64[games, 6], and their seeds and digests, in order of seeds."""
+    """The accepted games of a pool as points: float64[games, axes], and their seeds and digests, in order of seeds."""
 
     values: npt.NDArray[np.float64]
     seeds: npt.NDArray[np.int64]
@@ -56,17 +59,17 @@ def select_games(folder: Path, count: int = 50) -> pa.Table:
     chosen = farthest_points(points.values, min(count, len(points.seeds)), points.seeds)
     ranks = {int(points.seeds[i]): rank for rank, i in enumerate(chosen, 1)}
     rows = [row for block in pool.blocks for row in _rows(pool, block, ranks)]
-    return table("benchmark", sorted(rows, key=lambda row: int(row["rank"])))
+    return table(BENCHMARK, sorted(rows, key=lambda row: int(row["rank"])))
 
 
 def write_benchmark(path: Path, benchmark: pa.Table) -> None:
     """Write a benchmark file atomically."""
-    write_table(path, "benchmark", benchmark, benchmark["builder"][0].as_py())
+    write_table(path, BENCHMARK, benchmark, benchmark["builder"][0].as_py())
 
 
 def read_benchmark(path: Path) -> pa.Table:
     """Read a benchmark file, from any builder: it holds all that is needed to play its games."""
-    return read(path, "benchmark")
+    return read(path, BENCHMARK)
 
 
 def _rows(pool: Pool, block: Any, ranks: dict[int, int]) -> list[dict[str, Any]]:
@@ -76,11 +79,11 @@ def _rows(pool: Pool, block: Any, ranks: dict[int, int]) -> list[dict[str, Any]]
     games = games_part(pool, block)
     chosen = games.filter(pa.array([seed in ranks for seed in games["seed"].to_pylist()])).select(_GAME_COLUMNS)
     rows = {row["seed"]: row | {"rank": ranks[row["seed"]]} for row in chosen.to_pylist()}
-    for tier in ("fast", "precise"):
+    for tier in TIERS:
         path = pool.scores(tier, block)
-        if tier == "precise" and not path.exists():
+        if tier != FAST.name and not path.exists():
             continue
-        for scores in read(path, "scores").to_pylist():
+        for scores in read(path, SCORES).to_pylist():
             row = rows.get(scores["seed"])
             if row is not None and row["digest"] == scores["digest"]:
                 row.update({f"{tier}_{name}": scores[name] for name in SCORE_COLUMNS})

@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import Struct
 
 from axes.pool_stats import PoolStats, pool_stats
-from engine.store import AXES
+from axes.table import AXES
 from tournament.pool.build import Built, summary
 from tournament.pool.layout import Pool, open_pool
 from tournament.pool.score import games_part

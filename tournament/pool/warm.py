@@ -11,13 +11,13 @@ _MARKER = "compiled"
 
 def warm_kernels() -> None:
     """Compile what gate and axes run, unless these sources' cache holds it already. Takes about half a minute."""
-    marker = module_dir("engine.gate", "axes.score") / _MARKER
+    marker = module_dir("engine.gate", "axes.scores") / _MARKER
     if marker.exists():
         return
     if sys.stderr.isatty():
         print("compiling the kernels; this happens once for each version", file=sys.stderr)
     from axes.budgets import Tier
-    from axes.score import score
+    from axes.scores import score
     from engine.compile import compile_spec
     from engine.games import NAMED
     from engine.gate import gate

@@ -23,7 +23,7 @@ from engine.generate import builder_hash, default_complexity, generate
 from engine.program import to_columns
 from engine.rulebook import rulebook
 from engine.spec import to_json
-from engine.store import encode, table
+from engine.store import GAMES, encode, table
 
 TOO_LARGE = "too large"  # the one reason that is not the gate's: the game exceeds the machine
 
@@ -68,8 +68,8 @@ def build_block(start: int, stop: int, bounds: tuple[float, float] | None) -> Bu
     for seed in range(start, stop):
         checkpoint()
         rows.append(candidate(seed, complexity_of(seed, bounds)))
-    games = table("games", rows)
-    return BuiltBlock(encode("games", games, builder_hash()), verdicts(games, gate_constants()))
+    games = table(GAMES, rows)
+    return BuiltBlock(encode(GAMES, games, builder_hash()), verdicts(games, gate_constants()))
 
 
 VERDICT_COLUMNS = ["seed", "reason", *(rule.figure for rule in gates.RULES)]

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from axes.budgets import TIERS
 from axes.pool_stats import LOWER_CUT, UPPER_CUT, PoolStats, pool_stats
-from engine.store import AXES
+from axes.table import AXES
 from tournament.pool import paper
 from tournament.pool.select import Points
 from tournament.pool.stats import PoolReport
@@ -20,8 +21,9 @@ from tournament.report.page import Cell, Column, number, page, percent, section,
 from tournament.report.solved import solved_section
 
 Values = npt.NDArray[np.float64]
-NAMES = tuple(axis.replace("_", " ") for axis in AXES)
-_X, _Y = AXES.index("information_sensitivity"), AXES.index("state_space")
+LABELS = tuple(axis.label for axis in AXES.values())
+_PLACES = {axis: i for i, axis in enumerate(AXES)}
+_X, _Y = _PLACES["information_sensitivity"], _PLACES["state_space"]
 
 
 def pool_report(pool: PoolReport, benchmark: pa.Table | None, solved: Sequence[dict[str, Any]] | None = None) -> str:
@@ -33,7 +35,7 @@ def pool_report(pool: PoolReport, benchmark: pa.Table | None, solved: Sequence[d
     first, last = pool.pool.settings.seeds
     lead = (
         f"Candidate games of the seeds {first:,} to {last - 1:,}, drawn by builder {pool.pool.settings.builder}; "
-        "those that pass the gate are scored on six axes, and a benchmark is selected that covers the axes."
+        "those that pass the gate are scored on all axes, and a benchmark is selected that covers the axes."
     )
     sections = [_headline(pool, benchmark), _acceptance(pool)]
     if benchmark is not None and pool.points is not None and pool.stats is not None:
@@ -101,26 +103,26 @@ def _scatter(points: Points, chosen: set[int]) -> str:
     order = sorted(range(len(points.seeds)), key=lambda i: (int(points.seeds[i]) in chosen, i))  # as they are drawn
     dots = [_dot(points, i, int(points.seeds[i]) in chosen) for i in order]
     rounded = [[round(float(value), 4) for value in points.values[i]] for i in order]
-    data = msgspec.json.encode({"axes": NAMES, "points": rounded}).decode()
+    data = msgspec.json.encode({"axes": LABELS, "points": rounded}).decode()
     controls = (
         f'<div class="controls">{_choice("x", "Across", _X)}{_choice("y", "Up", _Y)}'
         '<span class="key"><i></i>pool</span><span class="key"><i class="chosen"></i>selected</span></div>'
     )
-    plot = svg.scatter(dots, NAMES[_X], NAMES[_Y])
+    plot = svg.scatter(dots, LABELS[_X], LABELS[_Y])
     script = f'<script type="application/json" id="points">{data}</script>'
     note = "Every accepted game by its fast scores. Point at a dot for its seed."
     return section("The pool and the selected games", controls, f"<figure>{plot}</figure>", script, note=note)
 
 
 def _dot(points: Points, i: int, marked: bool) -> svg.Dot:
-    scores = ", ".join(f"{name} {value:.2f}" for name, value in zip(NAMES, points.values[i], strict=True))
+    scores = ", ".join(f"{name} {value:.2f}" for name, value in zip(LABELS, points.values[i], strict=True))
     label = f"seed {points.seeds[i]}: {scores}"
     return svg.Dot(float(points.values[i, _X]), float(points.values[i, _Y]), label, marked)
 
 
 def _choice(name: str, label: str, default: int) -> str:
     options = "".join(
-        f'<option value="{i}"{" selected" if i == default else ""}>{axis}</option>' for i, axis in enumerate(NAMES)
+        f'<option value="{i}"{" selected" if i == default else ""}>{axis}</option>' for i, axis in enumerate(LABELS)
     )
     return f'<label>{label}<select id="{name}-axis">{options}</select></label>'
 
@@ -128,9 +130,9 @@ def _choice(name: str, label: str, default: int) -> str:
 def _distributions(values: Values, chosen: Values) -> str:
     cuts = np.percentile(chosen, (LOWER_CUT, UPPER_CUT), axis=0)
     figures = []
-    for i, name in enumerate(NAMES):
-        plot = svg.histogram(values[:, i].tolist(), chosen[:, i].tolist(), cuts[:, i].tolist(), name)
-        figures.append(f"<figure><h3>{name}</h3>{plot}</figure>")
+    for i, axis in enumerate(AXES.values()):
+        plot = svg.histogram(values[:, i].tolist(), chosen[:, i].tolist(), cuts[:, i].tolist(), axis.label)
+        figures.append(f'<figure><h3 title="{axis.what}">{axis.label}</h3>{plot}</figure>')
     key = (
         '<div class="controls"><span class="key"><i></i>games of the pool</span>'
         '<span class="key"><i class="chosen"></i>selected games</span>'
@@ -148,10 +150,10 @@ def _axis_table(pool: PoolReport, selected: PoolStats) -> str:
     columns += [Column(name, "Selected") for name in ("min", "median", "max")]
     columns += [Column(name, "Variance inflation") for name in ("pool", "selected", "paper")]
     rows = []
-    for axis, name in zip(AXES, NAMES, strict=True):
+    for axis, name in zip(AXES, LABELS, strict=True):
         span, tails, mine = pool.stats.axes[axis], pool.tails[axis], selected.axes[axis]
         ranges = (span.min, tails[0], span.median, tails[1], span.max, mine.min, mine.median, mine.max)
-        inflation = (pool.stats.vif[axis], selected.vif[axis], paper.VIF[axis])
+        inflation = (pool.stats.vif[axis], selected.vif[axis], paper.VIF.get(axis))
         rows.append([Cell(name), *(number(value, 3) for value in ranges), *map(number, inflation)])
     low, median, high = paper.TEMPORAL_DEPTH
     note = (
@@ -163,13 +165,13 @@ def _axis_table(pool: PoolReport, selected: PoolStats) -> str:
 
 def _correlations(pool: PoolStats, selected: PoolStats) -> str:
     maps = [
-        f"<figure><h3>{title}</h3>{svg.heat_map(stats.correlation, NAMES, f'Correlations, {title}')}</figure>"
+        f"<figure><h3>{title}</h3>{svg.heat_map(stats.correlation, LABELS, f'Correlations, {title}')}</figure>"
         for title, stats in ((f"pool, {pool.games:,} games", pool), (f"selected, {selected.games:,} games", selected))
     ]
     columns = [Column("Pair", is_text=True), Column("Pool"), Column("Selected"), Column("Paper's 50")]
     rows = [
         [
-            Cell(f"{a.replace('_', ' ')}, {b.replace('_', ' ')}"),
+            Cell(f"{AXES[a].label}, {AXES[b].label}"),
             *(number(_entry(stats, a, b)) for stats in (pool, selected)),
             number(printed),
         ]
@@ -181,13 +183,13 @@ def _correlations(pool: PoolStats, selected: PoolStats) -> str:
 
 
 def _entry(stats: PoolStats, a: str, b: str) -> float:
-    return stats.correlation[AXES.index(a)][AXES.index(b)]
+    return stats.correlation[_PLACES[a]][_PLACES[b]]
 
 
 def _games(benchmark: pa.Table) -> str:
     columns = [Column("Rank"), Column("Seed"), Column("Complexity"), Column("Phases"), Column("Decision types")]
     columns.append(Column("Rulebook"))
-    columns += [Column(name, tier) for tier in ("Fast scores", "Precise scores") for name in NAMES]
+    columns += [Column(name, tier) for tier in (f"{tier.capitalize()} scores" for tier in TIERS) for name in LABELS]
     columns.append(Column("Digest", is_text=True))
     rows = [_game(row) for row in benchmark.to_pylist()]
     note = "In order of selection; click a heading to sort. A decision type is who decides, in which phase, what kind. "
@@ -199,7 +201,7 @@ def _game(row: dict[str, Any]) -> list[Cell]:
     names = msgspec.json.decode(row["names"])
     counts = (row["rank"], row["seed"])
     sizes = (names["spec_phases"], len(names["decisions"]))
-    scores = [number(row[f"{tier}_{axis}"]) for tier in ("fast", "precise") for axis in AXES]
+    scores = [number(row[f"{tier}_{axis}"]) for tier in TIERS for axis in AXES]
     return [
         *(Cell(str(count)) for count in counts),
         number(row["complexity"]),

@@ -16,9 +16,9 @@ import pyarrow.compute as pc
 from msgspec import Struct
 
 from axes.pool_stats import correlation
+from axes.table import AXES
 from engine.errors import StorageError, UsageError
 from engine.files import write_bytes, write_text
-from engine.store import AXES
 from tournament.statistics import figures, tables_axes, tables_games, tables_play, tables_strength
 from tournament.statistics.bootstrap import FEWER, REPLICATES, check_replicates
 from tournament.statistics.complexity import Composite
@@ -32,7 +32,7 @@ from tournament.statistics.estimates import (
     profile_of,
 )
 from tournament.statistics.few import Apart, apart, masked, set_apart
-from tournament.statistics.game_axes import NAMES, NO_AXES, Scorer, no_axes, read_axes
+from tournament.statistics.game_axes import LABELS, NO_AXES, Scorer, no_axes, read_axes
 from tournament.statistics.intervals import Floats, Interval, percentile
 from tournament.statistics.jaggedness import Jaggedness
 from tournament.statistics.profile import Profile
@@ -261,7 +261,7 @@ def _radar(found: Analysis, absolute: bool) -> _Drawing | None:
     else:
         title, unit = "Capability profiles", f"slope ({CHIPS} per standard deviation of the axis)"
     unit += "; dashed: zero; band: 95% bootstrap interval"
-    return figures.radar(NAMES, models, values[whole], part, title, unit)
+    return figures.radar(LABELS, models, values[whole], part, title, unit)
 
 
 def _bars(found: Analysis) -> _Drawing | None:
@@ -288,15 +288,16 @@ def _plane(found: Analysis) -> _Drawing | None:
 
 def _scatter(found: Analysis, stable: Joint) -> _Drawing:
     e, known = found.e, found.e.known
-    x, y = (e.axes.values[known, AXES.index(axis)] for axis in ("state_space", "information_sensitivity"))
+    across, up = AXES["state_space"], AXES["information_sensitivity"]
+    x, y = (e.axes.values[known, tuple(AXES).index(axis.name)] for axis in (across, up))
     games = [game for game, there in zip(e.games, known, strict=True) if there]
-    names = ("state space (log10 information states)", "information sensitivity")
-    return figures.scatter(x, y, games, names, stable.q[known], "Games that reorder the models beyond noise")
+    labels, title = (across.title, up.title), "Games that reorder the models beyond noise"
+    return figures.scatter(x, y, games, labels, stable.q[known], title)
 
 
 def _correlations(e: Estimates) -> _Drawing:
     matrix = correlation(e.axes.values[e.known])
-    return figures.heat_map(NAMES, matrix, "Correlations of the axes", 1.0, "Pearson r")
+    return figures.heat_map(LABELS, matrix, "Correlations of the axes", 1.0, "Pearson r")
 
 
 def _heat(found: Analysis) -> _Drawing | None:

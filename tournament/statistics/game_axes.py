@@ -9,19 +9,21 @@ import numpy as np
 import pyarrow as pa
 from msgspec import Struct
 
+from axes.budgets import FAST, PRECISE
+from axes.table import AXES
 from engine.errors import AntemillError, UsageError
-from engine.store import AXES, TIERS
 from tournament.statistics.intervals import Floats
 from tournament.statistics.reading import labels, numbers, read_rows
 
 NO_AXES = "no game has axes"
-NAMES = ("state space", "temporal depth", "information sensitivity", "opponent modeling", "risk", "brittleness")
+LABELS = tuple(axis.label for axis in AXES.values())
+_FIRST = next(iter(AXES))
 
 
 class GameAxes(Struct, frozen=True, eq=False):
-    """Axes in the order of `engine.store.AXES`, game by game; NaN rows for games without."""
+    """Axes in the order of `AXES`, game by game; NaN rows for games without."""
 
-    values: Floats  # float64[games, 6]
+    values: Floats  # float64[games, axes]
     rulebook_length: Floats  # float64[games]; characters, NaN if unknown
     source: str  # in words
     reasons: dict[str, str]  # why a game has none
@@ -42,17 +44,17 @@ def read_axes(path: Path, games: Sequence[str]) -> GameAxes:
 
     A benchmark names its games by seed (`7`, or `7@0.4` with its complexity) or by digest; its precise scores are taken
     if every game that was found has them, else the fast ones. Any other .parquet or .csv file needs the columns
-    `game` and the six axes, and may have `rulebook_length`. Raises StorageError or UsageError.
+    `game` and all axes by name, and may have `rulebook_length`. Raises StorageError or UsageError.
     """
     rows = read_rows(path)
-    if "seed" in rows.column_names and f"fast_{AXES[0]}" in rows.column_names:
+    if "seed" in rows.column_names and f"{FAST.name}_{_FIRST}" in rows.column_names:
         return _of_benchmark(rows, games, path)
     missing = [name for name in ("game", *AXES) if name not in rows.column_names]
     if missing:
         raise UsageError(f"{path} has no column {', '.join(missing)}: give a benchmark, or a table of games and axes.")
     where = {name: i for i, name in enumerate(labels(rows, "game").to_pylist())}
     places = [where.get(game) for game in games]
-    return _collect(rows, places, games, AXES, str(path))
+    return _collect(rows, places, games, tuple(AXES), str(path))
 
 
 def scored(games: Sequence[str], tier: str = "fast") -> GameAxes:
@@ -83,9 +85,9 @@ def _of_benchmark(rows: pa.Table, games: Sequence[str], path: Path) -> GameAxes:
         where |= dict.fromkeys((seed, f"{seed}@{complexity:g}", digest), i)
     places = [where.get(game) for game in games]
     used = [place for place in places if place is not None]
-    precise = f"{TIERS[1]}_{AXES[0]}"
+    precise = f"{PRECISE.name}_{_FIRST}"
     whole = precise in rows.column_names and not rows[precise].take(pa.array(used, pa.int64())).null_count
-    tier = TIERS[1] if whole and used else TIERS[0]
+    tier = (PRECISE if whole and used else FAST).name
     columns = [f"{tier}_{axis}" for axis in AXES]
     return _collect(rows, places, games, columns, f"{path}, {tier} tier")
 

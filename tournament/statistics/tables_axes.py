@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from axes.pool_stats import correlation, vif
-from engine.store import AXES
+from axes.table import AXES
 from tournament.statistics.complexity import THIRDS, Composite
 from tournament.statistics.estimates import Estimates, jaggedness_without, slope_errors_of
-from tournament.statistics.game_axes import NAMES, NO_AXES
+from tournament.statistics.game_axes import LABELS, NO_AXES
 from tournament.statistics.intervals import Floats
 from tournament.statistics.jaggedness import NEIGHBOURS, SWEEP, Jaggedness, sweep
 from tournament.statistics.profile import Control, Profile, why_missing
@@ -110,7 +110,7 @@ def length_control(e: Estimates, control: Control | None) -> Sheet:
     title, name = "Slopes with control for the rulebook's length", "slopes_length_control"
     if control is None:
         reason = NO_AXES if not e.known.any() else "the lengths of the rulebooks are not known"
-        return Sheet(name, title, columns, [[model, *[Missing(reason)] * 7] for model in e.models])
+        return Sheet(name, title, columns, [[model, *[Missing(reason)] * (len(AXES) + 1)] for model in e.models])
     reason = "the games do not determine it beside the axes and the length"
     rows: list[list[Cell]] = [
         [
@@ -153,7 +153,7 @@ def game_table(e: Estimates, composite: Composite, thirds: Integers) -> Sheet:
         rows.append([game, *values, length, estimate(composite.scores[g], why or composite.reason), third, spread])
     columns = [
         text("game", "game"),
-        *(number(axis, label, 3, False) for axis, label in zip(AXES, NAMES, strict=True)),
+        *(number(axis, label, 3, False) for axis, label in zip(AXES, LABELS, strict=True)),
         number("rulebook_length", "rulebook characters", 0, False),
         number("composite", "composite"),
         text("third", "third"),
@@ -316,7 +316,7 @@ def _no_jaggedness(e: Estimates) -> str:
 
 
 def _axis_columns() -> list[Column]:
-    return [number(axis, label) for axis, label in zip(AXES, NAMES, strict=True)]
+    return [number(axis, label) for axis, label in zip(AXES, LABELS, strict=True)]
 
 
 def _why(e: Estimates, model: int, axis: int) -> str:

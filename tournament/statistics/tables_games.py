@@ -56,7 +56,7 @@ def mean_margins(e: Estimates) -> Sheet:
     columns = [text("game", "game"), number("complexity", "complexity"), *(number(name, name) for name in e.models)]
     note = (
         f"Mean margin in {CHIPS} over play-seed pairs, not adjusted for opponents. Complexity: "
-        "mean of the six z-scored axes."
+        "mean of the z-scored axes."
     )
     return Sheet("table8_mean_margins", "Mean margins by game", columns, rows, note)
 

@@ -1,0 +1,43 @@
+"""What an axis is, and what it is computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
+
+from engine.program import Program
+from engine.rollout import Log
+
+if TYPE_CHECKING:
+    from axes.budgets import Tier  # an edit of the budgets compiles no axis anew
+
+
+class Play(NamedTuple):
+    """A game and its random play, from which every axis starts."""
+
+    program: Program
+    log: Log  # of `tier.level0` episodes of random play
+    tier: Tier  # budgets of whatever else is played
+    seed: int  # of whatever else is played
+
+
+class Axis(Struct, frozen=True):
+    """One axis of strategic complexity.
+
+    name: of its columns. label: in tables and figures, with `unit`, "" if it has none. what: it measures, as a clause.
+    measure: the axis of a game, finite, followed by the further figures that `also` names as columns.
+    """
+
+    name: str
+    label: str
+    unit: str
+    what: str
+    measure: Callable[[Play], tuple[float, ...]]
+    also: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The label with the unit."""
+        return f"{self.label} ({self.unit})" if self.unit else self.label

@@ -1,0 +1,85 @@
+"""All axes of a game in one call.
+
+Whatever is random follows from the program's digest and a stream per purpose: a score does not depend on which other
+axes are computed, nor on the game's place in a pool.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+
+from msgspec import Struct
+
+from axes.axis import Play
+from axes.budgets import Tier
+from axes.risk import sigma_u
+from axes.state_space import information_states
+from axes.table import AXES
+from engine.digests import Sources
+from engine.program import Program
+from engine.rollout import rollout, streams
+from engine.streams import Domain
+
+FIGURES = ("decisions_per_episode", "sigma_u")  # of `Scores`, that describe the random play
+ALSO = tuple(name for axis in AXES.values() for name in axis.also)
+
+
+class Scores(Struct, frozen=True):
+    """A game's axes, and diagnostics of its random play."""
+
+    tier: str
+    axes: dict[str, float]  # by name, in the order of `AXES`; those that were asked for
+    also: dict[str, float]  # further figures of these axes, by the names in `Axis.also`
+    information_states: int  # distinct ones, both seats
+    decisions_per_episode: float  # mean, both seats
+    sigma_u: float  # standard deviation of the payoff in chips
+
+    def point(self) -> tuple[float, ...]:
+        """The axes in the order of `AXES`. Raises ValueError if one is missing."""
+        if missing := [axis for axis in AXES if axis not in self.axes]:
+            raise ValueError(
+                f"the axes {', '.join(missing)} were not computed; score the game without a choice of axes"
+            )
+        return tuple(self.axes[axis] for axis in AXES)
+
+
+def score(program: Program, tier: Tier, seed: int | None = None, only: Iterable[str] | None = None) -> Scores:
+    """Play a game at a tier's budget and compute its axes, or `only` those named.
+
+    program: as `engine.compile.compile_spec` makes it. tier: `FAST`, `PRECISE`, or one of your own. seed: 63 bits, of
+    all playouts; None takes the one that belongs to the program. Units: `AXES[name].unit`; the same arguments give the
+    same scores. Raises ValueError for an axis that is not in `AXES`.
+    """
+    wanted = _wanted(only)
+    seed = default_seed(program) if seed is None else seed
+    log = rollout(program, tier.level0, streams(seed, Domain.LEVEL0))
+    play = Play(program, log, tier, seed)
+    found = {name: axis.measure(play) for name, axis in AXES.items() if name in wanted}
+    return Scores(
+        tier=tier.name,
+        axes={name: figures[0] for name, figures in found.items()},
+        also={key: value for name in found for key, value in zip(AXES[name].also, found[name][1:], strict=True)},
+        information_states=information_states(log),
+        decisions_per_episode=log.rows / log.episodes,
+        sigma_u=sigma_u(log),
+    )
+
+
+@cache
+def version() -> str:
+    """16 hexadecimal digits that change with the code of the axes, their budgets among it, and of the engine below.
+
+    Scores of equal versions are comparable. Docstrings, comments and layout do not count.
+    """
+    return Sources().digest([__name__])
+
+
+def default_seed(program: Program) -> int:
+    """The seed of a program's playouts: 63 bits of its digest."""
+    return int(program.digest[:16], 16) & ((1 << 63) - 1)
+
+
+def _wanted(only: Iterable[str] | None) -> frozenset[str]:
+    wanted = frozenset(AXES if only is None else only)
+    if unknown := sorted(wanted - set(AXES)):
+        raise ValueError(f"there is no axis '{unknown[0]}'; the axes are {', '.join(AXES)}")
+    return wanted

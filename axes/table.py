@@ -1,0 +1,20 @@
+"""The axes, in their order everywhere: columns of files, tables, figures, pages and the command line follow from it.
+
+A new axis is a module with an `Axis`, its line here, and its tests. It changes the schema of scores and of benchmarks.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from axes import brittleness, information_sensitivity, opponent_modeling, risk, state_space, temporal_depth
+from axes.axis import Axis
+
+_ALL = (
+    state_space.AXIS,
+    temporal_depth.AXIS,
+    information_sensitivity.AXIS,
+    opponent_modeling.AXIS,
+    risk.AXIS,
+    brittleness.AXIS,
+)
+AXES: Mapping[str, Axis] = MappingProxyType({axis.name: axis for axis in _ALL})  # by name

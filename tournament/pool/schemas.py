@@ -1,0 +1,31 @@
+"""The columns of a pool's scores and of benchmarks; they follow from the list of axes."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from axes.budgets import TIERS
+from axes.scores import ALSO, FIGURES
+from axes.table import AXES
+from engine.store import CANDIDATE, GAME, Kind
+
+
+def _scores(prefix: str = "") -> list[pa.Field]:
+    """The axes (null where not scored), figures of the random play, and the version of the axes that computed them."""
+    counts = pa.field(f"{prefix}information_states", pa.int64())
+    version = pa.field(f"{prefix}axes_version", pa.string())
+    return [*(pa.field(prefix + name, pa.float64()) for name in (*AXES, *FIGURES, *ALSO)), counts, version]
+
+
+_KEY = [
+    pa.field("seed", pa.int64(), nullable=False),
+    pa.field("digest", pa.string(), nullable=False),
+    pa.field("tier", pa.string(), nullable=False),
+]
+_RANK = pa.field("rank", pa.int32(), nullable=False)
+
+SCORE_COLUMNS = tuple(field.name for field in _scores())
+SCORES = Kind("scores", pa.schema([*_KEY, *_scores()]))
+BENCHMARK = Kind(
+    "benchmark", pa.schema([_RANK, *CANDIDATE, *GAME, *(field for tier in TIERS for field in _scores(f"{tier}_"))])
+)
