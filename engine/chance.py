@@ -5,11 +5,11 @@ right shifts are made logical with a mask, so that the bits are those of the uns
 """
 
 from engine.kernel import kernel
-from engine.streams import GOLDEN, derive
+from engine.streams import GOLDEN, MUL1, MUL2, derive
 
 _GOLDEN = GOLDEN - (1 << 64)
-_MUL1 = 0xBF58476D1CE4E5B9 - (1 << 64)
-_MUL2 = 0x94D049BB133111EB - (1 << 64)
+_MUL1 = MUL1 - (1 << 64)
+_MUL2 = MUL2 - (1 << 64)
 _CHAIN = 0x9FB21C651E98DF25 - (1 << 64)
 _LOW34 = (1 << 34) - 1
 _LOW37 = (1 << 37) - 1
@@ -29,7 +29,7 @@ def key_of(seed: int, *words: int) -> int:
 
 @kernel
 def mix64(z: int) -> int:
-    """The SplitMix64 finaliser."""
+    """`engine.streams.mix64`."""
     z = (z ^ ((z >> 30) & _LOW34)) * _MUL1
     z = (z ^ ((z >> 27) & _LOW37)) * _MUL2
     return z ^ ((z >> 31) & _LOW33)

@@ -7,16 +7,23 @@ by hashing the seed with the stream's domain. `engine.chance` holds the same fun
 Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 T = TypeVar("T")
+Words = TypeVar("Words", int, "npt.NDArray[np.uint64]")
 
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
-_MUL1 = 0xBF58476D1CE4E5B9
-_MUL2 = 0x94D049BB133111EB
+MUL1 = 0xBF58476D1CE4E5B9
+MUL2 = 0x94D049BB133111EB
 
 
 class Domain(IntEnum):
@@ -34,11 +41,20 @@ class Domain(IntEnum):
     BRITTLENESS = 10
 
 
-def mix64(z: int) -> int:
-    """The SplitMix64 finaliser: a bijection of 64-bit words with full avalanche."""
-    z = ((z ^ (z >> 30)) * _MUL1) & MASK
-    z = ((z ^ (z >> 27)) * _MUL2) & MASK
-    return z ^ (z >> 31)
+def mix64(z: Words) -> Words:
+    """The SplitMix64 finaliser: a bijection of 64-bit words with full avalanche. z: one, or an array of any shape."""
+    word: Any = z  # numpy's types know no shift of words by a plain number
+    word = ((word ^ (word >> 30)) * MUL1) & MASK
+    word = ((word ^ (word >> 27)) * MUL2) & MASK
+    mixed: Words = word ^ (word >> 31)
+    return mixed
+
+
+def draws(keys: npt.NDArray[np.uint64], count: int) -> npt.NDArray[np.uint64]:
+    """uint64[keys, count]: the words that the `Stream` of each key draws first. keys: uint64[keys], of `derive`."""
+    import numpy as np
+
+    return mix64(keys[:, None] + np.arange(1, count + 1, dtype=np.uint64) * np.uint64(GOLDEN))
 
 
 def derive(seed: int, *words: int) -> int:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from engine import chance
-from engine.streams import Domain, Stream, derive, mix64
+from engine.streams import Domain, Stream, derive, draws, mix64
 
 words = st.integers(0, 2**64 - 1)
 
@@ -24,6 +24,14 @@ def test_mix64_is_the_published_function() -> None:
     assert mix64(golden) == 0xE220A8397B1DCDAF
     assert mix64(2 * golden % 2**64) == 0x6E789E6AA1B965F4
     assert [mix64((1234567 + i * golden) % 2**64) for i in (1, 2)] == [6457827717110365317, 3203168211198807973]
+
+
+@given(st.lists(words, max_size=5), st.integers(0, 5))
+def test_arrays_of_draws_agree(seeds: list[int], count: int) -> None:
+    keys = np.array([derive(seed, Domain.GATE) for seed in seeds], np.uint64)
+    streams = [Stream(seed, Domain.GATE) for seed in seeds]
+    assert draws(keys, count).tolist() == [[stream.word() for _ in range(count)] for stream in streams]
+    assert mix64(keys).tolist() == [mix64(word) for word in keys.tolist()]
 
 
 @given(st.integers(0, 2**63 - 1), st.lists(st.integers(0, 2**31), max_size=4), st.integers(0, 2**31))

@@ -23,7 +23,7 @@ Tier = Annotated[str, Parameter(help="fast or precise: how much is simulated.")]
 HELP = """Procedurally generated betting card games: build them, score them, rank players on them.
 
 Start with `antemill run --seeds 0:400 --out out`: it draws 400 candidate games, keeps those that pass the gate, scores
-them on six axes, selects a benchmark and writes `out/report.html`. Interrupt it whenever you like: the same command
+them on all axes, selects a benchmark and writes `out/report.html`. Interrupt it whenever you like: the same command
 continues.
 """
 
@@ -131,7 +131,7 @@ def score(
     executor: ExecutorName = "local",
     json: AsJson = False,
 ) -> None:
-    """Score the accepted games on the six axes, from their stored programs."""
+    """Score the accepted games on all axes, from their stored programs."""
     from tournament.cli import pools
 
     pools.score(folder, tier, only, workers, executor, json)
@@ -181,7 +181,7 @@ def stats(folder: Folder, *, tier: Tier = "fast", json: AsJson = False) -> None:
 def show(
     name: Game,
     *,
-    scores: Annotated[str | None, Parameter(help="Also score the six axes: fast or precise.")] = None,
+    scores: Annotated[str | None, Parameter(help="Also score the axes: fast or precise.")] = None,
     json: AsJson = False,
 ) -> None:
     """Show a game's cards, phases and decisions, and what the gate says about it."""

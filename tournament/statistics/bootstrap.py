@@ -25,7 +25,7 @@ import numpy.typing as npt
 from scipy.special import ndtri
 
 from engine.errors import UsageError
-from engine.streams import GOLDEN, derive
+from engine.streams import derive, draws
 from tournament.statistics.cells import Cells, UnitSums, cluster_sums, unit_sums, units_of_clusters
 from tournament.statistics.intervals import Floats
 from tournament.statistics.precision import noise_of
@@ -202,18 +202,10 @@ def _resampled_means(
 def _halves(units: int, seed: int, first: int, replicates: int, domain: int = _DOMAIN) -> npt.NDArray[np.uint64]:
     """uint64[replicates, units]: 32 random bits each: the two halves of the words 1, 2, ... of a replicate's stream."""
     keys = np.array([derive(seed, domain, first + i) for i in range(replicates)], np.uint64)
-    words = _words(keys[:, None], (units + 1) // 2)
+    words = draws(keys, (units + 1) // 2)
     return np.concatenate((words >> np.uint64(32), words & _LOW32), axis=1)[:, :units]
 
 
 def _below(bits: npt.NDArray[np.uint64], n: int | npt.NDArray[np.uint64]) -> Integers:
     """int64: uniform in 0..n-1, from 32 random bits (n below 2^31)."""
     return ((bits * np.asarray(n, np.uint64)) >> np.uint64(32)).astype(np.int64)
-
-
-def _words(keys: npt.NDArray[np.uint64], count: int) -> npt.NDArray[np.uint64]:
-    """uint64[keys, count]: what `engine.streams.Stream` of each key, uint64[keys, 1], draws as its words 1..count."""
-    z = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(GOLDEN) + keys
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.asarray(z ^ (z >> np.uint64(31)), np.uint64)
