@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 TOP = Path(__file__).resolve().parent.parent
 PACKAGES = ("engine", "axes", "solver", "llm", "tournament")
-_LEFT_OUT = frozenset({"engine.digests", "engine.kernel_cache"})
+_LEFT_OUT = frozenset({__name__, "engine.kernel_cache"})
 
 
 class Meaning(NamedTuple):
