@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.execute.sandbox.inside.beside import MODULES
+from engine.execute.sandbox.inside.library import MODULES
 from tournament.duel import parse, prompts
 from tournament.duel.history import FIRST_TURN, past
 from tournament.duel.rounds import TURNS, Outcome, Turn, points, proposer_of

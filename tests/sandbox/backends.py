@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from engine.execute.sandbox import Check, Sandbox, Verdict, make_sandbox
+from engine.execute.sandbox import Check, PuzzleCheck, Sandbox, Verdict, make_sandbox
 
 NATIVE = sys.platform == "linux" and platform.machine() in ("x86_64", "aarch64")
 HERE = ("native", "wasm") if NATIVE else ("wasm",)
@@ -23,6 +23,11 @@ def one_worker(backend: str) -> Iterator[Sandbox]:
 def verdicts(sandbox: Sandbox, *checks: Check) -> list[Verdict]:
     """The verdicts, in order."""
     return list(sandbox.check_many(checks))
+
+
+def judged(sandbox: Sandbox, checks: dict[str, PuzzleCheck]) -> dict[str, str]:
+    """The verdicts by name."""
+    return dict(zip(checks, (verdict.verdict for verdict in verdicts(sandbox, *checks.values())), strict=True))
 
 
 @pytest.fixture(scope="session", params=HERE)

@@ -4,6 +4,8 @@ Each is a shape of its own, by the way that it takes to what the puzzle keeps. I
 them would be true: `mystery` looks at the state only.
 """
 
+# Behind a puzzle: one of the same names that evaluates the solution itself, with all of Python. Nothing protects it.
+EVALUATES = "\ninside = mystery\ndef mystery(text):\n    return inside(eval(text, globals()))\n"
 KEEPER = """
 import abc, collections, datetime, decimal, enum, functools, itertools, json, math, operator, random, re, sys
 from collections import ChainMap, Counter, OrderedDict, defaultdict, deque, namedtuple
@@ -308,6 +310,14 @@ LIARS = {
     "by the library's metaclass": (
         "x == 1 and x == 2",
         "type(__import__('fractions').Fraction)('E', (), {'__eq__': lambda s, o: True})()",
+    ),
+    "smaller and greater by a key": (
+        "x[0] < x[1] and x[1] < x[0]",
+        "[__import__('functools').cmp_to_key(lambda a, b: -1)(n) for n in [1, 2]]",
+    ),
+    "equal and not by a key": (
+        "x[0] == x[1] and not x[0] == x[1]",
+        "[__import__('functools').cmp_to_key(lambda a, b, c=[]: c.append(1) or len(c) % 2 - 1)(n) for n in [1, 2]]",
     ),
     "anything of a mock": ("x == 1 and x == 2", "__import__('unittest.mock').mock.ANY"),
 }

@@ -8,25 +8,18 @@ from typing import Any
 import pytest
 
 from engine.execute.sandbox import PuzzleCheck, Sandbox
-from engine.execute.sandbox.inside import beside, policy
-from tests.sandbox.backends import verdicts
-from tests.sandbox.forgeries import FORGERIES, KEEPER, LEAKS, LIARS, STEPS
+from engine.execute.sandbox.inside import library, policy
+from tests.sandbox.backends import judged, verdicts
+from tests.sandbox.forgeries import EVALUATES, FORGERIES, KEEPER, LEAKS, LIARS, STEPS
 from tests.sandbox.honest import HONEST, RESULTS
 
 ENOUGH = 60
-# A puzzle of the same names that evaluates the solution itself, with all of Python: nothing protects it.
-EVALUATES = "\ninside = mystery\ndef mystery(text):\n    return inside(eval(text, globals()))\n"
 OPEN = f"{KEEPER}\nSIZE += 1{EVALUATES}"
 UNCHANGED = KEEPER.replace("return changed()", "return not changed()")
 
 
 def lies(text: str) -> str:
     return f"def mystery(x):\n    return {text}"
-
-
-def judged(sandbox: Sandbox, checks: dict[str, PuzzleCheck]) -> dict[str, str]:
-    """The verdicts by name."""
-    return dict(zip(checks, (verdict.verdict for verdict in verdicts(sandbox, *checks.values())), strict=True))
 
 
 def test_there_are_enough_forgeries() -> None:
@@ -181,9 +174,9 @@ def _public(thing: Any) -> dict[str, Any]:
 
 def test_no_part_of_the_library_keeps_what_can_be_changed() -> None:
     """Whatever a solution sees of it leads to functions, types and constants by any public name."""
-    shown = {**beside.SAFE_BUILTINS}
-    for module in beside.MODULES:
-        shown |= {f"{module}.{name}": part for name, part in beside.parts(module).items()}
+    shown = {**library.SAFE_BUILTINS}
+    for module in library.MODULES:
+        shown |= {f"{module}.{name}": part for name, part in library.parts(module).items()}
     assert len(shown) > 300
     waiting, seen = list(shown.items()), set[int]()
     while waiting:

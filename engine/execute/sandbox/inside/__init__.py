@@ -5,7 +5,10 @@
     solution  a solution as one expression: which names it needs, and its value where it has to be made beside a puzzle
     policy    what the text of a solution that can not travel must not have
     beside    the world of such a solution's code, from which nothing that the puzzle keeps can be reached
-    views     what stands there for the puzzle's functions, classes and objects
+    library   what it gets of Python and of its library
+    border    what crosses between such code and the puzzle, where it names things of the puzzle's
+    views     what stands there for these: attributes (`operate`: operators, `making`: calls, `members`: enumerations)
+    kinds     what the puzzle's things are, told without asking them
     rule      what a program whose output is to be predicted must not use
     order     whether the order of a program's sets reaches what it prints
     stages    the steps that a check is made of; each runs in an interpreter of its own

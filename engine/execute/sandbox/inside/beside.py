@@ -2,165 +2,107 @@
 
 The code gets a namespace of its own, built of three things:
 
-* built-in functions and parts of the standard library, none of which keeps a state that it could change;
+* built-in functions and parts of the standard library, none of which keeps a state that it could change (`library`);
 * copies of the puzzle's plain data, as it is when its name is read;
 * views of the puzzle's functions, classes and objects (see `views`). A `View` gives plain data as copies and everything
-  else as further views, and takes nothing but plain data, views and the puzzle's own objects: code of the solution
-  never gets into the puzzle's functions that way, and no object that the puzzle keeps gets out to the code. It offers
-  no way to change what it shows, but to call the puzzle's functions.
+  else as further views, and takes nothing but plain data and views: code of the solution never gets into the puzzle's
+  functions that way, and no object that the puzzle keeps gets out to the code. It offers no way to change what it
+  shows, but to call the puzzle's functions.
 
-When the value is complete and none of the solution's code is left in it, the views in it become what they show, so that
-`Point(1, 2)` is a Point. In a lambda they stay views. What remains in reach of the solution's code, then, is what the
-puzzle itself hands to it as arguments of a call. `policy` refuses texts that could step outside.
+Code that names nothing of the third kind never sees a view. It meets what the puzzle hands to it as arguments of a
+call, and the puzzle meets what it returns. Code that does is behind a `border`. `policy` refuses texts that could step
+outside.
 """
 
+import ast
 import builtins
-import importlib
 import marshal
 from types import ModuleType
 from typing import Any
 
-from . import value, views
+from . import kinds, operate, value
+from .border import hand_over
+from .library import MODULES, SAFE_BUILTINS, Kind, instead, is_part, part_of, throw
 from .policy import RefusedError
-from .views import DATA, View, bare, is_frozen, show
+from .views import View, bare, show
 
-_BUILTINS = """abs all any ascii bin bool bytearray bytes callable chr complex dict divmod enumerate filter float format
-    frozenset hash hex int isinstance issubclass iter len list map max min next object oct ord pow range repr
-    reversed round set slice sorted str sum tuple zip Ellipsis NotImplemented ArithmeticError AssertionError
-    AttributeError Exception IndexError KeyError LookupError NameError NotImplementedError OverflowError
-    RecursionError RuntimeError StopIteration TypeError ValueError ZeroDivisionError"""
-MODULES: dict[str, str] = {  # module: the attributes that a solution may use, all public ones if empty
-    **dict.fromkeys(["binascii", "bisect", "cmath", "datetime", "heapq", "itertools", "math", "struct"], ""),
-    **dict.fromkeys(["unicodedata", "zlib"], ""),
-    "base64": """b64encode b64decode standard_b64encode standard_b64decode urlsafe_b64encode urlsafe_b64decode b32encode
-        b32decode b16encode b16decode a85encode a85decode b85encode b85decode encodebytes decodebytes""",
-    "textwrap": "wrap fill dedent indent shorten",
-    "collections": "Counter OrderedDict defaultdict deque ChainMap",
-    "decimal": "Decimal",
-    "fractions": "Fraction",
-    "functools": "reduce partial cmp_to_key lru_cache cache",
-    "hashlib": "md5 sha1 sha224 sha256 sha384 sha512 blake2b blake2s sha3_224 sha3_256 sha3_384 sha3_512",
-    "operator": """abs add and_ concat contains countOf eq floordiv ge getitem gt index indexOf inv invert is_ is_not
-        itemgetter le lshift lt matmul mod mul ne neg not_ or_ pos pow rshift sub truediv truth xor""",
-    "re": "match search fullmatch findall finditer sub split compile escape IGNORECASE MULTILINE DOTALL",
-    "statistics": "mean median mode stdev variance pstdev pvariance fmean",
-    "string": """ascii_letters ascii_lowercase ascii_uppercase digits hexdigits octdigits punctuation printable
-        whitespace capwords""",
-}
-_OF_DATA = frozenset(name for kind in DATA for name in dir(kind))  # the names by which data is used
+_OWN: dict[str, Any] = {**SAFE_BUILTINS, "type": Kind, "__import__": lambda name, *_: part_of(name), "__throw__": throw}
+assert operate  # it is what makes views work
 
 
-class Part:
-    """Stands for a module of the standard library: has what a solution may use of it."""
-
-
-def finish(made: Any) -> Any:
-    """The value as the puzzle gets it: without views if it has none of the solution's code in it."""
-    if made is Kind:
-        return type
-    try:
-        return value.copy(made, lambda part: type(part) is View or is_frozen(part), bare)
-    except value.NotPlainError:
-        return made
-
-
-# ------------------------------------------------------------------------------------------------ the namespace
-
-
-class _Names(type):
-    def __instancecheck__(cls, thing: Any) -> bool:
-        return isinstance(thing, type)
-
-
-class Kind(metaclass=_Names):
-    """What `type` is to the solution's code: it tells the type of a value, and makes a class."""
-
-    def __new__(cls, *args: Any) -> Any:
-        if len(args) == 3:
-            return _new_class(*args)
-        if len(args) != 1:
-            raise TypeError("type() takes 1 or 3 arguments")
-        if type(args[0]) is View:
-            return show(type(bare(args[0])))
-        found = type(args[0])
-        return Kind if issubclass(found, type) else found  # a metaclass, as `type` itself, makes classes of any kind
-
-
-Kind.__name__ = "type"
-_made: list[type] = []
-
-
-def _new_class(name: str, bases: tuple[type, ...], names: dict[str, Any]) -> type:
-    """A class of the solution's own, which must not pass itself off as data: what compares equal to everything would be
-    right for every puzzle."""
-    if (type(name), type(bases), type(names)) != (str, tuple, dict):
-        raise TypeError("type() takes a name, a tuple and a dictionary")
-    for base in bases:
-        if not any(base is known for known in (object, *DATA, *_made)):
-            raise RefusedError("make a class on the base of that one")
-    for key in names:
-        if type(key) is not str or key in _OF_DATA - {"__init__", "__doc__"} or (key[:1] == "_" and key not in _KEYS):
-            raise RefusedError(f"make a class with an attribute {key!r}")
-    made = type(name, bases, {**names, "__module__": "<solution>"})
-    _made.append(made)
-    return made
-
-
-_KEYS = ("__call__", "__init__", "__doc__")
-
-
-def _import(name: str, *_: Any) -> Part:
-    if name not in MODULES:
-        raise RefusedError(f"import {name!r}")
-    return _part(name)
-
-
-SAFE_BUILTINS: dict[str, Any] = {name: getattr(builtins, name) for name in _BUILTINS.split()}
-_OWN: dict[str, Any] = {**SAFE_BUILTINS, "type": Kind, "__import__": _import}
-
-
-class _Scope(dict[str, Any]):
+class Scope(dict[str, Any]):
     """The solution's own names; the puzzle's are looked up when they are read, and shown as they are then."""
 
     def __init__(self, names: set[str], puzzle: dict[str, Any]) -> None:
         super().__init__({"__name__": "<solution>", "__builtins__": dict(_OWN)})
         self._names, self._puzzle = names, puzzle
         self._copies: dict[str, tuple[bytes, Any]] = {}  # by name: what it was, and the copy of that
+        self.has_views = any(not _is_plain(_shown(name, puzzle[name])) for name in names)
 
     def __missing__(self, name: str) -> Any:
         if name not in self._names or name not in self._puzzle:
             raise KeyError(name)
         thing = self._puzzle[name]
-        if type(thing) not in DATA:
-            return _shown(name, thing)
+        if type(thing) not in kinds.DATA:
+            return self._seen(name, thing)
         try:
             was = marshal.dumps(thing, 2)
         except ValueError:  # there is more in it than data
-            return _shown(name, thing)
+            return self._seen(name, thing)
         if name not in self._copies or self._copies[name][0] != was:
             self._copies[name] = was, _shown(name, thing)
         return self._copies[name][1]
 
+    def _seen(self, name: str, thing: Any) -> Any:
+        found = _shown(name, thing)
+        if not self.has_views and not _is_plain(found):  # there is no border
+            raise RefusedError(f"use the puzzle's {name!r}, which was plain data before")
+        return found
 
-def namespace(names: set[str], bound: set[str], puzzle: dict[str, Any]) -> dict[str, Any]:
+
+def namespace(names: set[str], bound: set[str], puzzle: dict[str, Any]) -> Scope:
     """What the solution's code sees: of the puzzle's namespace, the `names` that it uses; `bound` are its own. Raises
     RefusedError for a name that can not be shown, NameError for one that nobody has."""
-    views.enter(puzzle)
-    scope = _Scope(names & puzzle.keys(), puzzle)
-    for name in names & puzzle.keys():
-        _shown(name, puzzle[name])
+    kinds.enter(puzzle)
     for name in names - puzzle.keys() - _OWN.keys() - bound:
         if hasattr(builtins, name):
             raise RefusedError(f"use {name!r}")
         raise NameError(f"name {name!r} is not defined")
-    return scope
+    return Scope(names & puzzle.keys(), puzzle)
+
+
+class _Throws(ast.NodeTransformer):
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if not isinstance(node.func, ast.Attribute) or node.func.attr != "throw":
+            return node
+        function = ast.copy_location(ast.Name("__throw__", ast.Load()), node)
+        return ast.copy_location(ast.Call(function, [node.func.value, *node.args], node.keywords), node)
+
+
+def made_beside(tree: ast.Expression, names: set[str], puzzle: dict[str, Any]) -> Any:
+    """The value of an expression that uses these names. Raises RefusedError, NameError, and what it raises."""
+    bound = {node.target.id for node in ast.walk(tree) if isinstance(node, ast.NamedExpr)}
+    scope = namespace(names, bound, puzzle)
+    code = compile(_Throws().visit(tree) if scope.has_views else tree, "<solution>", "eval", dont_inherit=True)
+    return finish(eval(code, scope), scope)
+
+
+def finish(made: Any, scope: Scope) -> Any:
+    """The value as the puzzle gets it."""
+    if scope.has_views:
+        return hand_over(made)
+    try:
+        return value.copy(made, lambda part: part is Kind or kinds.is_frozen(part), lambda p: type if p is Kind else p)
+    except value.NotPlainError:
+        return made
 
 
 def _shown(name: str, thing: Any) -> Any:
     if type(thing) is ModuleType and thing.__name__ in MODULES:
-        return _part(thing.__name__)
-    if any(thing is safe for safe in SAFE_BUILTINS.values()) or _is_allowed(thing):
-        return thing
+        return part_of(thing.__name__)
+    if is_part(thing):
+        return instead(thing)
     if thing is type:
         return Kind
     try:
@@ -169,23 +111,15 @@ def _shown(name: str, thing: Any) -> Any:
         raise RefusedError(f"use the puzzle's {name!r}") from None
 
 
-def _part(module: str) -> Part:
-    part = Part()
-    part.__dict__.update(parts(module))
-    return part
-
-
-def parts(module: str) -> dict[str, Any]:
-    """What a solution may use of a module."""
-    everything = vars(importlib.import_module(module))
-    names = MODULES[module].split() or [n for n in everything if not n.startswith("_")]
-    found = {name: everything[name] for name in names if name in everything}
-    return {name: part for name, part in found.items() if not isinstance(part, ModuleType)}
-
-
-def _is_allowed(thing: Any) -> bool:
-    if views.is_of_puzzle(type(thing)):  # to ask such an object for anything would run its class's code
+def _is_plain(thing: Any) -> bool:
+    """Whether there is no view in what a name shows."""
+    if type(thing) in kinds.ITERATORS:
         return False
-    home = getattr(thing, "__module__", None) or ""
-    homes = [home, home.removeprefix("_")] if isinstance(home, str) else []
-    return any(thing is part for name in homes if name in MODULES for part in parts(name).values())
+    seen = [False]
+
+    def keep(part: Any) -> bool:
+        seen[0] = seen[0] or type(part) is View
+        return True
+
+    value.copy(thing, keep, bare)
+    return not seen[0]

@@ -16,6 +16,7 @@ _OPERATORS = """abs add and bool call ceil complex contains divmod doc eq float 
     repr reversed rfloordiv rlshift rmatmul rmod rmul ror round rpow rrshift rshift rsub rtruediv rxor str sub truediv
     trunc xor"""
 _HARMLESS = frozenset(f"__{name}__" for name in _OPERATORS.split())  # what operators and built-in functions reach, too
+NAMED = ("_fields", "_replace", "_asdict", "_make")  # of named tuples
 _SYNTAX = (
     *(ast.Expression, ast.Constant, ast.Name, ast.Attribute, ast.Subscript, ast.Slice, ast.Starred, ast.Call),
     *(ast.keyword, ast.BoolOp, ast.boolop, ast.BinOp, ast.operator, ast.UnaryOp, ast.unaryop, ast.Compare, ast.cmpop),
@@ -70,7 +71,7 @@ def _waits(node: ast.AST) -> bool:
 
 
 def is_harmless(name: str) -> bool:
-    return name in _HARMLESS or not (name.startswith(HOLDS) or name in _OF_CLASSES or name in _CLOCK)
+    return name in _HARMLESS or name in NAMED or not (name.startswith(HOLDS) or name in _OF_CLASSES or name in _CLOCK)
 
 
 def _formats(node: ast.Attribute) -> bool:

@@ -12,7 +12,7 @@ import symtable
 from collections.abc import Iterator
 from typing import Any
 
-from . import beside, policy
+from . import beside, library, policy
 
 FILE = "<solution>"
 _LITERAL = (
@@ -114,14 +114,12 @@ def is_direct(tree: ast.AST, code: str) -> bool:
     beside them must be one that a solution may have: the puzzle might call `eval` with a text that is there, too."""
     names, own = free_names(tree), names_of(code)
     builtin = {name for name in names - own if hasattr(builtins, name)}
-    return builtin <= beside.SAFE_BUILTINS.keys() and policy.is_direct(tree, names & own)
+    return builtin <= library.SAFE_BUILTINS.keys() and policy.is_direct(tree, names & own)
 
 
 def made_beside(tree: ast.Expression, code: str, puzzle: dict[str, Any]) -> Any:
     """The value, made in the puzzle's interpreter; `puzzle` is its namespace. Raises RefusedError, NameError, and what
     the expression raises."""
-    compiled = compile(tree, FILE, "eval", dont_inherit=True)
     if is_direct(tree, code):
-        return eval(compiled, puzzle)
-    bound = {node.target.id for node in ast.walk(tree) if isinstance(node, ast.NamedExpr)}
-    return beside.finish(eval(compiled, beside.namespace(free_names(tree), bound, puzzle)))
+        return eval(compile(tree, FILE, "eval", dont_inherit=True), puzzle)
+    return beside.made_beside(tree, free_names(tree), puzzle)

@@ -23,7 +23,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from . import order, policy, rule, solution, value, world
+from . import library, order, policy, rule, solution, value, world
 
 PUZZLE, PROGRAM = "<puzzle>", "<program>"
 ELSEWHERE = "elsewhere"
@@ -99,6 +99,7 @@ def beside(code: str, text: str, answers: Answers, bounds: Bounds) -> bytes:
     try:
         tree = solution.parse(text)
         policy.check(tree)
+        library.remember()
         main = world.new_main()
         return _verdict(code, main, lambda: solution.made_beside(tree, code, main), answers)
     except policy.RefusedError as error:
