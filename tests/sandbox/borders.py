@@ -233,6 +233,17 @@ ACROSS = {
         "return f() == Pair(1, 5) and type(f()) is Pair",
         "lambda: Pair(1, 2)._replace(b=5)",
     ),
+    "named tuple in a named tuple": ("return f().a.b == 2 and type(f().a) is Pair", "lambda: Pair(Pair(1, 2), Box(1))"),
+    "list in itself": ("rows = []\nrows.append(rows)\nreturn f(rows)", "lambda rows: rows[0] is rows and helper(0)"),
+    "list that it was lent before": (
+        "rows = []\nf(rows)\nrows.append(9)\nf(rows)\nreturn rows == [9]",
+        "lambda rows, kept=[]: kept.append(rows) or helper(1)",
+    ),
+    "bound method": ("rows = []\nf(rows)\nreturn rows == [1]", "Box().fill"),
+    "class on a class of its own": (
+        "return f(2) == 3",
+        "type('D', (type('C', (), {'__call__': lambda self, n: helper(n)}),), {})()",
+    ),
     "fields of a named tuple": (
         "return f() == {'a': 1, 'b': 2} and f(1) == ('a', 'b')",
         "lambda n=0: Pair._fields if n else Pair(1, 2)._asdict()",

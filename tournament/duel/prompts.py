@@ -73,7 +73,7 @@ functools, hashlib, heapq, itertools, math, operator, re, statistics, string, st
 with an underscore (but for operators, as in `(5).__add__`);
 - assigns to an attribute or an item, as in `[0 for a.b in [1]]`;
 - makes a class, by `type(name, bases, names)`, that defines operators (`__eq__`, `__len__`) or what data has (`count`);
-- gives a function of its own to a function of the puzzle's code.
+- gives a function of its own to a function of the puzzle's code, or has the puzzle compare keys of `cmp_to_key`.
 It sees copies of the puzzle's data: to change those changes nothing in the puzzle."""
 
 

@@ -48,6 +48,7 @@ def _made(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     base = kinds.base(kind)
     if base is not None and not own_new and not is_code(init):
         return view(kind(give(base(*args, **kwargs))))
-    if base is not None and not (own_new and is_code(init)) and any(type(part) is View for part in args):
+    is_past_data = own_new and (is_code(init) or init_home is object)
+    if base is not None and not is_past_data and any(type(part) is View for part in args):
         raise RefusedError(f"make a {name_of(kind)} of that")
     return show(kind(*map(give, args), **{name: give(thing) for name, thing in kwargs.items()}))
