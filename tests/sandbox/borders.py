@@ -32,6 +32,12 @@ class Holds:
         self.function = function
 def call(holds):
     return holds.function(KEPT)
+class Named:
+    def __set_name__(self, owner, name):
+        owner.function(None, KEPT)
+class Shown:
+    def __get__(self, thing, kind):
+        return thing.function(KEPT)
 def helper(n):
     return n + 1
 class Rows(collections.abc.Sequence):
@@ -92,6 +98,18 @@ CROSSINGS = {
     "code in a subclass that was handed over": (
         _kept("f(Holds)"),
         "lambda made: call(functools.partial(made, lambda kept: kept.append(1))())",
+    ),
+    "code beside a method of the puzzle's": (
+        _kept("f()"),
+        "type('C', (), {'__call__': call, 'function': lambda self, kept: kept.append(1)})()",
+    ),
+    "code beside a descriptor of the puzzle's": (
+        _kept("f.shown"),
+        "type('C', (), {'shown': Shown(), 'function': lambda self, kept: kept.append(1)})()",
+    ),
+    "code beside what is told its name": (
+        _kept("f()"),
+        "type('C', (), {'named': Named(), '__call__': len, 'function': lambda self, kept: kept.append(1)})()",
     ),
     # --- what comes back from the puzzle
     "its own answer": (_kept("f(f(0))"), "lambda b: b.kept.append(2) if b else Box"),

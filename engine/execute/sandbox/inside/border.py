@@ -113,9 +113,21 @@ def _class(core: Any) -> Any:
         return make(*args, **kwargs)
 
     make = _function(core)
-    own = {name: hand_over(part) for name, part in kinds.names_of(core).items() if name not in _OF_CLASSES}
+    own = {name: _in_class(part) for name, part in kinds.names_of(core).items() if name not in _OF_CLASSES}
     own |= {"__new__": new, "__init__": lambda *_, **__: None, "__module__": core.__module__}
     return type(core.__name__, tuple(map(_out, core.__bases__)), own)
+
+
+def _in_class(part: Any) -> Any:
+    """An attribute of a class. A function of the puzzle's would be called with an object of the solution's, so would the
+    `__get__` and the `__set_name__` of the puzzle's objects."""
+    return _out(part) if type(part) is FunctionType else _anew(part, _unchanging, {})
+
+
+def _unchanging(part: Any) -> Any:
+    if kinds.is_frozen(part):
+        return part
+    raise RefusedError("have more than functions of its own and data in a class" + _BEHIND)
 
 
 def _function(core: Any) -> Any:
@@ -130,7 +142,7 @@ def _function(core: Any) -> Any:
         return hand_over(made, loan.owners())
 
     shell.__name__ = shell.__qualname__ = getattr(core, "__name__", "<lambda>")
-    with suppress(TypeError, ValueError):  # some built-in functions have none
+    with suppress(TypeError, ValueError, AttributeError, RefusedError):  # some have none
         found = inspect.signature(core).parameters.values()
         shell.__signature__ = inspect.Signature([_without_default(one) for one in found])  # type: ignore[attr-defined]
     return shell
