@@ -108,8 +108,8 @@ CROSSINGS = {
         "type('C', (), {'shown': Shown(), 'function': lambda self, kept: kept.append(1)})()",
     ),
     "code beside what is told its name": (
-        _kept("f()"),
-        "type('C', (), {'named': Named(), '__call__': len, 'function': lambda self, kept: kept.append(1)})()",
+        _kept("f"),
+        "type('C', (), {'named': Named(), 'function': lambda self, kept: kept.append(1)})()",
     ),
     # --- what comes back from the puzzle
     "its own answer": (_kept("f(f(0))"), "lambda b: b.kept.append(2) if b else Box"),

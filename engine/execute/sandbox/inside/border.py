@@ -119,13 +119,13 @@ def _class(core: Any) -> Any:
 
 
 def _in_class(part: Any) -> Any:
-    """An attribute of a class. A function of the puzzle's would be called with an object of the solution's, so would the
-    `__get__` and the `__set_name__` of the puzzle's objects."""
+    """An attribute of a class. A function of the puzzle's would be called with an object of the solution's, and so
+    would the `__get__` and the `__set_name__` of the puzzle's objects."""
     return _out(part) if type(part) is FunctionType else _anew(part, _unchanging, {})
 
 
 def _unchanging(part: Any) -> Any:
-    if kinds.is_frozen(part):
+    if kinds.is_frozen(part) or is_part(part):
         return part
     raise RefusedError("have more than functions of its own and data in a class" + _BEHIND)
 
