@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import time
 
 import pytest
@@ -73,7 +74,7 @@ def test_s11_brackets_lines_and_fences_of_all_kinds(reply: str, question: Questi
 )
 def test_hostile_setters_hold_up_nobody(reply: str) -> None:
     begun = time.process_time()
-    for parse in (parse_question, parse_distractors):
+    for parse in (parse_question, lambda text: parse_distractors(text, "1", 9)):
         with contextlib.suppress(ReplyError):
             parse(reply)
     assert time.process_time() - begun < 5.0
@@ -91,7 +92,7 @@ def test_hostile_setters_hold_up_nobody(reply: str) -> None:
 def test_s11_what_a_model_thought_before_is_no_part_of_its_question(thought: str) -> None:
     for reply in (f"{thought}[What]\n{CODE}", f"{thought}[What]\n```python\n{CODE}\n```"):
         assert parse_question(reply) == Question(CODE, "What")
-    assert parse_distractors(f'{thought}["a", "b"]') == ["a", "b"]
+    assert parse_distractors(f'{thought}["a", "b"]', "c", 2) == ["a", "b"]
 
 
 def test_s11_a_program_may_begin_with_a_list() -> None:
@@ -169,17 +170,17 @@ def test_s11_an_explanation_that_is_never_closed_takes_no_line_of_the_program() 
 
 
 def test_s4_distractors() -> None:
-    assert parse_distractors('["1", "2"]') == ["1", "2"]
-    assert parse_distractors('Not ["0"] but\n```json\n["a b", 3, 2.5, true, null, [1, [2]]]\n```\n') == [
+    assert parse_distractors('["1", "2"]', "3", 2) == ["1", "2"]
+    assert parse_distractors('Not ["0"] but\n```json\n["a b", 3, 2.5, true, null, [1, [2]]]\n```\n', "0", 6) == [
         *("a b", "3", "2.5", "True", "None"),
         "[1, [2]]",
     ]
-    assert parse_distractors(r'["two\nlines"] [broken') == ["two\nlines"]
-    assert parse_distractors('["a", "b", "c"] differ in x[0], and [1, 2] is out') == ["a", "b", "c"]
-    assert parse_distractors('Of [9 options]:\r\n["a",\r\n"b\r\nc"]') == ["a", "b\r\nc"]
+    assert parse_distractors(r'["two\nlines"] [broken', "", 1) == ["two\nlines"]
+    assert parse_distractors('["a", "b", "c"] differ in x[0], and [1, 2] is out', "", 3) == ["a", "b", "c"]
+    assert parse_distractors('Of [9 options]:\r\n["a",\r\n"b\r\nc"]', "", 2) == ["a", "b\r\nc"]
     for reply in ("", "none", "[]", "[1, 2", "{}"):
         with pytest.raises(ReplyError, match="no JSON array"):
-            parse_distractors(reply)
+            parse_distractors(reply, "", 1)
 
 
 @pytest.mark.parametrize(
@@ -190,10 +191,16 @@ def test_s4_distractors() -> None:
         '{} differ from d["key"] and x[0]',
         '{}, and not ["x"] or [1, 2, 3, 4]',
         "At x[0] of [1]: {}",
+        '{}\n\nThe program prints ["a", "b", "c"].',  # what is printed, again,
+        "{}\n\nNone of them is ['a', 'b', 'c'], that is\n[\"a\", \"b\", \"c\"].",
+        '{}\n\nTheir common mistake: ["order", "type"]',  # and what is too short to be meant
+        'Say ["[1]", "[2]", "[1]"]. No, better:\n{}',
     ],
 )
-def test_s4_the_last_array_of_strings_is_meant_not_the_longest(around: str) -> None:
-    assert parse_distractors(around.format('["[1]", "[2]", "[3]"]')) == ["[1]", "[2]", "[3]"]
+@pytest.mark.parametrize("truth", ["['a', 'b', 'c']", '["a", "b", "c"]', "a\nb\nc", "('a', 'b', 'c')"])
+def test_s4_the_last_array_with_enough_wrong_answers_is_meant(around: str, truth: str) -> None:
+    wrong = ["[1]", "[2]", "[3]"]
+    assert parse_distractors(around.format(json.dumps(wrong)), truth, 3) == wrong
 
 
 def test_s4_distractors_differ_from_the_truth_and_from_each_other() -> None:

@@ -88,10 +88,10 @@ def _claim(text: str, found: re.Match[str], rank: str, letter: str) -> Iterator[
     clause = text[_last_end(patterns.CLAUSE, text, begin) : begin]
     if patterns.REJECTED.search(clause):
         return
-    if patterns.SUPPOSED.search(clause):
-        if "would" in found[0].lower() or "wäre" in found[0].lower():
-            return
-        rank = "supposed"
+    would = "would" in found[0].lower() or "wäre" in found[0].lower()
+    if would and patterns.SUPPOSED.search(clause):
+        return
+    rank = "supposed" if would or patterns.SUPPOSED.search(clause) else rank
     yield Claim(letter, begin, rank)
 
 
@@ -184,7 +184,7 @@ def _marked(text: str) -> Iterator[Claim]:
         if inside := patterns.INSIDE.fullmatch(found[1]):
             yield Claim(inside[1], found.start())
     for found in patterns.TICKED.finditer(text):
-        yield Claim(found["letter"] or found["last"], found.start())
+        yield Claim(found["letter"] or found["last"] or found["asked"], found.start())
     for line in text.split("\n"):
         row = patterns.ROW.match(line)
         if row and patterns.RIGHT.search(row[2]) and not patterns.WRONG.search(row[2]):
@@ -216,7 +216,21 @@ def _alone(text: str) -> Iterator[Claim]:
             yield Claim(only[1], 0)
         before = line if line.strip() else before
     if (last := patterns.LAST.search(text)) and not patterns.QUOTED.search(text[: last.start() + 1]):
-        yield Claim(last["letter"], last.start())
+        label = text[_last_end(patterns.CLAUSE, text, last.start()) : last.start()]
+        if text[last.start()] not in ":—" or not patterns.LABELLED_WRONG.search(label):
+            yield Claim(last["letter"], last.start())
+    if hedged := patterns.HEDGED.fullmatch(text):
+        yield Claim(hedged["letter"], hedged.start("letter"))
+    yield from _written_out(text)
+
+
+def _written_out(text: str) -> Iterator[Claim]:
+    """The only option that is written out, in bold type as the last paragraph, behind what the program prints."""
+    found = patterns.BOLD_END.search(text)
+    if found is None or len(patterns.LABEL.findall(text)) > 1:
+        return
+    if patterns.FOUND.search(found["before"]) and not patterns.AGAINST.search(found["before"]):
+        yield Claim(found["letter"], found.start("letter"))
 
 
 def _concluded(text: str) -> Iterator[Claim]:

@@ -59,6 +59,8 @@ _TYPE = re.compile(
     r"</?(?:b|i|u|em|strong|span|mark|font|code|kbd|tt|small|big|sup|sub|td|th|a|center)\b[^>]*>", re.IGNORECASE
 )
 
+_BOX = re.compile(r"^([ \t]*(?:[-*+][ \t]+)?)\[([xX ])\][ \t]+", re.MULTILINE)
+_ANGLED = re.compile(r"([:=]\s*|^)<([A-J])>(?=[\s.]*$)(?!.*</\2>)", re.M)  # a letter, and no bold type
 _STRUCK = re.compile(
     r"(?<!~)~~(?!~)[^~\n]{1,400}~~(?!~)|<(?P<tag>del|s|strike)>[^<\n]{1,400}</(?P=tag)>", re.IGNORECASE
 )
@@ -73,7 +75,8 @@ _JSON = re.compile(r"\s*\{[^{}]*\}\s*")
 def plain(reply: str) -> str:
     """The reply's text without markup."""
     text = _without_thoughts(_characters(reply))
-    text = _STRUCK.sub("", _fences(text))
+    text = _BOX.sub(lambda found: f"{found[1]}{'☐' if found[2] == ' ' else '☑'} ", text)
+    text = _STRUCK.sub("", _fences(_ANGLED.sub(r"\1\2", text)))
     text = _INLINE.sub(lambda found: found[0] if _LETTER.fullmatch(found[2]) else CODE, text)
     text = _UNDERLINED.sub(r"\2", _tags(_latex(text)))
     return "\n".join(line.strip(" \t") for line in text.split("\n")).strip()

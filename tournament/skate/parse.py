@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from tournament.skate.letter import meant
@@ -137,24 +137,33 @@ def _dedented(code: str, space: str) -> str:
     return "\n".join(line.removeprefix(space) for line in code.split("\n"))
 
 
-def parse_distractors(reply: str) -> list[str]:
-    """The strings of the JSON array that a reply gives; other values count as what they print.
+def parse_distractors(reply: str, truth: str, count: int) -> list[str]:
+    """`count` wrong answers out of the JSON array that a reply gives; values that are no strings count as what they
+    print.
 
-    Of several arrays one with strings is meant rather than one without, one of several values rather than of one, and
-    then the last: what the program prints is told before its wrong answers. A subscript is no array, if there is any.
-    Raises ReplyError if there is none.
+    Of several arrays one is meant that has enough wrong answers and is not what the program prints itself, then one
+    with strings, one of several values, and then the last. A subscript is no array, if there is any.
+    Raises ReplyError if there is none, or if too few of its strings differ from the truth and from each other.
     """
     reply = _THOUGHT.sub("", reply)
     found = list(_arrays(reply))
     if not found:
         raise ReplyError("no JSON array of wrong answers")
 
-    def likely(array: tuple[int, list[object]]) -> tuple[bool, bool, bool, int]:
+    def likely(array: tuple[int, list[object]]) -> tuple[bool, bool, bool, bool, bool, int]:
         place, values = array
+        subscript = bool(re.match(r"[\w)\]]", reply[place - 1 : place]))
+        is_truth = _items(truth) == _items(" ".join(map(_printed, values)))
+        enough = len(_wrong(map(_printed, values), truth)) >= count
         strings = any(isinstance(value, str) for value in values)
-        return not re.match(r"[\w)\]]", reply[place - 1 : place]), strings, len(values) > 1, place
+        return not subscript, not is_truth, enough, strings, len(values) > 1, place
 
-    return [value if isinstance(value, str) else _printed(value) for value in max(found, key=likely)[1]]
+    return unique_distractors([_printed(value) for value in max(found, key=likely)[1]], truth, count)
+
+
+def _items(text: str) -> list[str]:
+    """What a printed sequence is made of, however it is written."""
+    return re.findall(r"[^\s\[\](){}'\",]+", text)
 
 
 def _arrays(reply: str) -> Iterator[tuple[int, list[object]]]:
@@ -184,14 +193,20 @@ def unique_distractors(found: Sequence[str], truth: str, count: int) -> list[str
 
     Raises ReplyError if there are fewer, or if they are empty.
     """
+    kept = _wrong(found, truth)
+    if len(kept) < count:
+        raise ReplyError(f"{len(kept)} distinct wrong answers instead of {count}")
+    return kept[:count]
+
+
+def _wrong(found: Iterable[str], truth: str) -> list[str]:
+    """The texts that differ from the truth and from each other."""
     seen, kept = {normal(truth), ""}, []
     for text in found:
         if normal(text) not in seen:
             seen.add(normal(text))
             kept.append(text)
-    if len(kept) < count:
-        raise ReplyError(f"{len(kept)} distinct wrong answers instead of {count}")
-    return kept[:count]
+    return kept
 
 
 def parse_answer(reply: str, options: int) -> int | None:
@@ -202,4 +217,4 @@ def parse_answer(reply: str, options: int) -> int | None:
 
 
 def _printed(value: object) -> str:
-    return json.dumps(value) if isinstance(value, (list, dict)) else str(value)
+    return value if isinstance(value, str) else json.dumps(value) if isinstance(value, (list, dict)) else str(value)

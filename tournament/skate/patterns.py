@@ -57,8 +57,10 @@ _IN_OTHER_WORDS = _pattern(  # behind a value, not behind the name of a letter
 _SHOWN = re.compile(rf"\b(?:outputs?|results?|prints?|is|be)(?: is)?:?\s+[*_]*{_LETTER}\)(?=\s)", re.IGNORECASE)
 _REMAINS = _pattern(rf"{_LETTER}{_CLOSED}[ ](?:{wording.REMAINS})(?![{_WORD}])")
 _ONLY_ONE = _pattern(rf"\bonly\s+(?:option\s+|choice\s+)?[*_(]*{_LETTER}{_CLOSED}[ ](?:{wording.ONLY})\b")
-_POINTED = re.compile(
-    rf"(?:→|=>|->)[ ]?(?:option )?[*_(]*{_LETTER}|(?<!\w)\({_LETTER.replace('?P<letter>', '?P<last>')}\)\W*\Z", re.I
+_POINTED = re.compile(  # but no chain of letters
+    rf"(?<!\b[A-J])(?<!\b[A-J] )"
+    rf"(?:→|=>|->)[ ]?(?:option )?[*_(]*{_LETTER}|(?<!\w)\({_LETTER.replace('?P<letter>', '?P<last>')}\)\W*\Z",
+    re.I,
 )
 IN_PASSING = (_CONCLUDED, _REMAINS, _ONLY_ONE, _IN_OTHER_WORDS, _SHOWN, _POINTED)
 
@@ -67,7 +69,22 @@ ONLY = re.compile(
     r"(?:(?!\ufffc)[\W_])*+(?:(?:option|choice|letter)[ *_(]{1,9})?([A-HJ])(?![+#])(?:(?![?\ufffc])[\W_])*",
     re.IGNORECASE,
 )
-LAST = re.compile(rf"[.!?:;…—][\s*_(]+(?:option )?{_LETTER}[)*_.!\s]*\Z", re.IGNORECASE)
+LAST = re.compile(rf"(?<!e\.g)[.!?:;…—][\s*_(]+(?:option )?{_LETTER}[)*_.!\s]*\Z", re.IGNORECASE)
+# In front of the colon before a letter: "Wrong answer: C".
+LABELLED_WRONG = re.compile(
+    r"\b(?:not|never|wrong|incorrect|bad|worst|trap|reject\w*|excluded|eliminated|discarded|ruled out|distractors?|"
+    r"false|e\.g)\b",
+    re.IGNORECASE,
+)
+HEDGED = re.compile(  # all of a reply: a guess is an answer
+    rf"\W*(?:(?:i'm |i am |i do)?(?:hmm+|maybe|perhaps|possibly|unsure|not (?:quite |entirely )?sure|"
+    rf"n't know|don't know|tough one|no idea|hard to say|a guess)\W+"
+    rf"(?:but\W+|maybe\W+|perhaps\W+)?)(?:option\W+)?{_LETTER}[)*_.!\s]*",
+    re.IGNORECASE,
+)
+BOLD_END = re.compile(  # the last paragraph, and the only option that is written out
+    r"(?P<before>[^\n]*)\n\s*\n[ ]*\*\*[(]?(?P<letter>[A-HJ])(?:[).:][^\n*]*\*\*|\*\*[).:][^\n]*)[.\s]*\Z"
+)
 INSIDE = re.compile(
     r"\W*(?:(?:option|choice|letter|answer)\W+){0,2}([A-HJ])(?:[).:,\]]?\W*|(?:[).:\]]|[ ]*[—-])\s.*)", re.I | re.DOTALL
 )
@@ -75,10 +92,15 @@ MARKS = re.compile(rf"{OPEN}([^{OPEN}{CLOSE}]*){CLOSE}")
 ROW = re.compile(r"\W*(?:option\s+)?([A-HJ])\W?[*_]*[).:|\s—-](.*)", re.IGNORECASE)
 TICKED = re.compile(
     rf"{_LETTER}[^\w\n✗✘❌✖]{{0,4}}[✓✔✅☑]|"
-    rf"^\W{{0,6}}[✓✔✅☑][^\w\n]{{0,4}}(?:option )?(?P<last>[A-HJ])(?![{_WORD}])",
+    rf"^\W{{0,6}}[✓✔✅☑][^\w\n]{{0,4}}(?:option )?(?P<last>[A-HJ])(?![{_WORD}])|"
+    rf"(?<![{_WORD}])(?:option )?(?P<asked>[A-HJ])\? (?:yes|correct)\b",
     re.IGNORECASE | re.MULTILINE,
 )
-RIGHT = re.compile(r"[✓✔✅☑]|(?:[(—:|-]|->)\s*\**correct\**(?:!?[\s)|.*]*$|,? (?:since|because|as)\b)", re.IGNORECASE)
+RIGHT = re.compile(
+    r"[✓✔✅☑]|(?:←|<-+|<=+)\s*(?:this|correct|answer|right|here|match|the one)?[\s!.*]*$|"
+    r"(?:[(—:|-]|->)\s*\**correct\**(?:!?[\s)|.*]*$|,? (?:since|because|as)\b)",
+    re.IGNORECASE,
+)
 VERDICT = re.compile(
     r"\W*(?:option\s+)?(?P<letter>[A-HJ])(?:[^\w\n]{1,9}|[).:|—-].*[(—:|→>-][^\w\n]*)(?:(?P<right>correct|right)|incorrect|wrong)\W*",
     re.IGNORECASE,

@@ -17,7 +17,7 @@ ADJECTIVES = (
 
 # Nouns that a letter may follow at once, as in a heading.
 ANSWERS = (
-    r"answer|ans\.?|final|antwort|lösung|loesung|réponse|reponse|respuesta|risposta|resposta|antwoord|odpowiedź|"
+    r"answer|ans\.?|(?<=\")letter(?=\")|final|antwort|lösung|loesung|réponse|reponse|respuesta|risposta|resposta|antwoord|odpowiedź|"
     r"odpowiedz|"
     r"odpověď|odpoveď|odgovor|ответ|відповідь|отговор|адказ|cevap|cevabı|yanıt|svaret|svar|vastaus|válasz|"
     r"răspuns|răspunsul|"
@@ -27,7 +27,7 @@ ANSWERS = (
 )
 # Nouns that a letter follows behind a verb or a sign only: "option C" is a mention.
 OPTIONS = (
-    r"option|choice|solution|selection|pick|verdict|conclusion|guess|vote|response|"
+    r"option|choice|closest(?: one)?|nearest|best match|solution|selection|pick|verdict|conclusion|guess|vote|response|"
     r"(?:correct|right|matching|corresponding|answer|option|best|final|my)(?:'s)?\s+letter|correct\s+one|right\s+one|"
     r"opción|opcion|opção|opcao|opzione|wahl|choix|вариант|вариантом|选项|選項|選択肢|보기|pilihan|seçenek|alternativa|"
     r"alternative|correct|right one|only one|la correcta|a correta|la corretta"
@@ -53,6 +53,7 @@ CHOOSE = (
     r"answer(?:ing)?|"
     r"say(?:ing)?|opt(?:ing)? for|settl(?:e|ing) on|stick(?:ing)? with|lock(?:ing)? in|conclude|guess|submit|bet on|"
     r"choose to go with)(?:\s+(?:that\s+)?(?:it's|it is|with))?"
+    r"|(?:you should|please|i'd) (?:choose|pick|select|go with|answer)"
     r"|(?:choose|pick|select|go with|going with|choosing|selecting|picking|lock in|locking in)"
     r"|(?:richtig|korrekt) ist(?: also| daher| somit)?(?: antwort| antwortmöglichkeit)?"
     r"|ich (?:wähle|nehme)|je (?:choisis|réponds)|(?:yo )?(?:elijo|escojo|selecciono)|(?:io )?scelgo|(?:eu )?escolho|"
@@ -120,7 +121,7 @@ REJECTED = (
     r"|\b(?:not|no|isn't|wasn't|never|neither|nor|wrong|incorrect|tempting|na[iï]ve|naïvely|naively|common|"
     r"popular|obvious|"
     r"apparent|bad|worst|previous|other|another|alternative|his|her|their|your|second|trap|mistaken|"
-    r"false)\s+(?:\w+\s+){0,1}\Z"
+    r"false|rejected|excluded|eliminated|discarded)\s+(?:\w+\s+){0,1}\Z"
     r"|\b(?:might|may)\s+(?:be\s+)?(?:think|say|argue|answer|tempt|conclude|guess|assume|claim|pick|choose)"
     r"|\b(?:might|may|could) (?:suggest|seem|appear|look)|\btempt(?:ed|ing)?\b|\bmistake\b|\btrap\b|"
     r"\bna[iï]ve(?:ly)?\b|"

@@ -8,7 +8,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from tournament.skate import prompts
-from tournament.skate.parse import ReplyError, parse_answer, parse_distractors, parse_question, unique_distractors
+from tournament.skate.parse import ReplyError, parse_answer, parse_distractors, parse_question
 from tournament.skate.tasks.task import Ask, Brief, Draft, InvalidQuestionError
 
 DISTRACTORS = 9
@@ -67,7 +67,7 @@ class OutputPrediction:
         """Nine wrong answers of the setter's."""
         reply = await ask(prompts.distractor_prompt(draft.text, truth, DISTRACTORS), "distractors")
         try:
-            return unique_distractors(parse_distractors(reply), truth, DISTRACTORS)
+            return parse_distractors(reply, truth, DISTRACTORS)
         except ReplyError as error:
             raise InvalidQuestionError(f"not enough distractors: {error}", draft.text) from None
 
