@@ -18,6 +18,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SANDBOX = HERE.parent
 MAKER = "componentize-py"
+_BESIDE = (("", "app.py"), ("", "slots.py"), ("wit/", "judge.wit"))
 DICTIONARY = 64 << 20  # bytes: reaches from the second guest back to the first, which is nearly the same
 
 
@@ -25,7 +26,8 @@ DICTIONARY = 64 << 20  # bytes: reaches from the second guest back to the first,
 def sources() -> dict[str, bytes]:
     """What goes into a guest: the files by their place in the build. Read once, for both guests and their record."""
     inside = {f"inside/{path.name}": path.read_bytes() for path in sorted((SANDBOX / "inside").glob("*.py"))}
-    return {"app.py": (HERE / "app.py").read_bytes(), "wit/judge.wit": (HERE / "judge.wit").read_bytes(), **inside}
+    beside = {f"{folder}{name}": (HERE / name).read_bytes() for folder, name in _BESIDE}
+    return {**beside, **inside}
 
 
 def origin() -> str:
@@ -36,6 +38,8 @@ def origin() -> str:
 
 def build() -> bytes:
     """One guest."""
+    import slots  # type: ignore[import-not-found]  # beside this file, which runs where nothing of ours is installed
+
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         for name, data in sources().items():
@@ -44,7 +48,7 @@ def build() -> bytes:
         (root / "origin.py").write_text(f"ORIGIN = {origin()!r}\n")
         command = [str(Path(sys.executable).with_name(MAKER)), "-d", "wit", "-w", "judge", "componentize", "app", "-s"]
         subprocess.run([*command, "-o", "judge.wasm"], cwd=root, check=True, stdout=subprocess.DEVNULL)
-        return (root / "judge.wasm").read_bytes()
+        return bytes(slots.divert((root / "judge.wasm").read_bytes()))
 
 
 def main() -> None:

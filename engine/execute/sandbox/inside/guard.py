@@ -11,11 +11,12 @@ import contextlib
 import importlib
 import sys
 from collections.abc import Callable
-from types import ModuleType
+from datetime import date
+from types import CodeType, ModuleType
 from typing import Any
 
-from . import world
-from .listed import ADDRESS, hidden, of_part
+from . import asked, shown, world
+from .listed import DATES, OF_OWN, TEXT, hidden, of_part
 
 # What a text that the library executes for a program may be made of: annotations, no calls.
 _QUIET = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.List, ast.BinOp, ast.BitOr, ast.Load)
@@ -23,57 +24,109 @@ _EXECUTING = {"annotationlib", "bdb", "code", "codeop", "doctest", "timeit", "ty
 
 
 class Guard:
-    """Gives the program its getattr, hasattr, repr and ascii, and listens to formats, compiled texts and seeds."""
+    """Gives the program functions that look at what they are asked, and listens to formats, texts and seeds."""
 
-    def __init__(self) -> None:
+    def __init__(self, of_text: Callable[[str], str], pinned: bool = False) -> None:
+        """`of_text` says what is wrong with text that is executed; `pinned`: what `id` was asked of never goes away."""
         self._problem = ""
         self._unseeded: dict[int, Any] = {}
+        self._of_text = of_text
+        self._pinned: list[object] | None = [] if pinned else None
+        self._names: dict[str, Any] = {}
+        self._texts: dict[tuple[str, str], CodeType] = {}
+        self._rewrite: Callable[[ast.AST], ast.AST] = lambda tree: tree
 
     @property
     def problem(self) -> str:
         """Why the output may differ elsewhere; empty if nothing was asked for."""
         return self._problem or ("it uses a generator without a seed" if self._unseeded else "")
 
+    def rewriting(self, rewrite: Callable[[ast.AST], ast.AST], names: dict[str, Any]) -> None:
+        """How the program is rewritten, and so text that it executes; the names that this needs."""
+        self._rewrite = rewrite
+        self._names = names
+
     def names(self) -> dict[str, Any]:
         """What to put into the program's namespace. From here on the interpreter is watched."""
         self._watch_formats()
         self._watch_texts()
         self._watch_seeds()
+        shown.listen(lambda: self._note("it uses an object's address"))
+        ours: list[Callable[..., Any]] = [self._ask, self._has, self._vars, self._hash, self._id]
+        plain: list[Callable[..., Any]] = [getattr, hasattr, vars, hash, id]
+        self._names |= {one.__name__: _like(one, call) for one, call in zip(plain, ours, strict=True)}
+        self._names |= {asked.ASK: self._ask, asked.HASH: lambda thing, /: builtins.hash(thing)}
+        self._names |= {"eval": self._executing(eval, "eval"), "exec": self._executing(exec, "exec")}
+        return self._names
 
-        def ask(thing: object, name: str, *default: object) -> object:
+    def _ask(self, thing: object, name: str, *default: object) -> object:
+        self._check(thing, name)
+        found = getattr(thing, name, *default)
+        if issubclass(type(thing), ModuleType) and issubclass(type(found), ModuleType):
+            self._note(f"it uses {thing.__name__}.{name} as a value")  # type: ignore[attr-defined]
+        return asked.result(thing, name, found, self._note, self._check) if name in OF_OWN else found
+
+    def _has(self, thing: object, name: str) -> bool:
+        if name not in OF_OWN:
             self._check(thing, name)
-            found = getattr(thing, name, *default)
-            if isinstance(thing, ModuleType) and isinstance(found, ModuleType):
-                self._note(f"it uses {thing.__name__}.{name} as a value")
-            return found
+        return hasattr(thing, name)
 
-        def has(thing: object, name: str) -> bool:
-            self._check(thing, name)
-            return hasattr(thing, name)
+    def _vars(self, *things: object) -> object:
+        found = vars(*things)
+        self._check(things[0], "__dict__")
+        return asked.result(things[0], "__dict__", found, self._note, self._check)
 
-        return {"getattr": ask, "hasattr": has, "repr": self._showing(repr), "ascii": self._showing(ascii)}
+    def _hash(self, thing: object) -> int:
+        code = sys._getframe(2).f_code
+        if (code.co_name, code.co_filename) == ("__hash__", "<string>"):  # which a dataclass has written
+            return builtins.hash(thing)
+        return asked.checked_hash(builtins.hash(thing), thing, self._note)
 
-    def _showing(self, show: Callable[[object], str]) -> Callable[[object], str]:
-        """`repr`, which tells when it shows an address: whatever is made of that is no address in the output."""
+    def _id(self, thing: object) -> object:
+        if self._pinned is not None:
+            self._pinned.append(thing)
+        return asked.Address(id(thing), lambda: self._note("it uses id: addresses differ between runs"))
 
-        def call(thing: object, /) -> str:
-            text = show(thing)
-            if " at 0x" in text and ADDRESS.search(text):
-                self._note("it uses an object's address")
-            return text
+    def _executing(self, run: Callable[..., Any], mode: str) -> Callable[..., Any]:
+        """`eval` and `exec`: text is looked at when it is known."""
 
-        call.__name__ = call.__qualname__ = show.__name__
-        return call
+        def call(source: Any, globals: Any = None, locals: Any = None) -> Any:
+            around, inside = asked.caller(3)
+            scope = around if globals is None else globals
+            inside = (inside if globals is None else scope) if locals is None else locals
+            if not isinstance(source, str):
+                self._note(f"it has code executed: {TEXT}")
+                return run(source, scope, inside)
+            if isinstance(scope, dict):
+                scope.setdefault("__builtins__", {**vars(builtins), **self._names})
+            return run(self._compiled(source.lstrip(" \t") if mode == "eval" else source, mode), scope, inside)
+
+        return _like(run, call)
+
+    def _compiled(self, text: str, mode: str) -> CodeType:
+        if (text, mode) not in self._texts:
+            self._texts[text, mode] = compile(text, "<string>", mode, dont_inherit=True)  # which says what is wrong
+            self._note(self._of_text(text))
+            tree: Any = self._rewrite(asked.rewritten(text) or ast.parse(text))
+            if mode == "eval":
+                tree = ast.Expression(tree.body[0].value)
+            self._texts[text, mode] = compile(tree, "<string>", mode, dont_inherit=True)
+        return self._texts[text, mode]
 
     def _note(self, problem: str) -> None:
         self._problem = self._problem or problem
 
     def _check(self, thing: object, name: object) -> None:
         if isinstance(name, str):
-            problem = f"it uses the attribute {name}" if hidden(name) else ""
-            if isinstance(thing, ModuleType):
-                problem = problem or of_part(thing.__name__.partition(".")[0], name)
-            self._note(problem)
+            if name in OF_OWN and thing is not None:
+                problem = asked.objection(thing, name)
+            else:
+                problem = f"it uses the attribute {name}" if hidden(name) else ""
+            kind: Any = type(thing)  # and not isinstance, which asks the thing itself for its class
+            if issubclass(kind, ModuleType):
+                problem = problem or of_part(thing.__name__.partition(".")[0], name)  # type: ignore[attr-defined]
+            dates = issubclass(thing if issubclass(kind, type) else kind, date)  # type: ignore[arg-type]
+            self._note(problem or (f"it uses {name} of {date.__module__}" if dates and name in DATES else ""))
 
     def _watch_formats(self) -> None:
         module: Any = importlib.import_module("_string")
@@ -126,6 +179,7 @@ class Guard:
         kind: Any = random.Random
         made, seeded, restored = kind.__new__, kind.seed, kind.setstate
         shared = module._inst
+        self._listen(shared)
 
         def new(cls: Any, /, *_: Any, **__: Any) -> Any:
             generator = made(cls, 0)
@@ -136,6 +190,7 @@ class Guard:
             seeded(generator, a, version)
             if a is not None:
                 self._seeded(generator)
+                module.random = shared.random
             elif generator is shared:
                 self._note("it uses random.seed without a seed that is known")
             else:
@@ -146,11 +201,14 @@ class Guard:
             self._seeded(generator)
 
         kind.__new__, kind.seed, kind.setstate = new, seed, setstate
-        module.seed, module.setstate = shared.seed, shared.setstate
+        module.seed, module.setstate, module.random = shared.seed, shared.setstate, shared.random
 
     def _unseed(self, generator: Any) -> None:
-        """Listen to what is drawn from a generator that has no seed yet."""
         self._unseeded[id(generator)] = generator
+        self._listen(generator)
+
+    def _listen(self, generator: Any) -> None:
+        """Listen to what is drawn from a generator that has no seed yet."""
 
         def listening(draw: Callable[..., Any]) -> Callable[..., Any]:
             def call(*arguments: Any) -> Any:
@@ -164,9 +222,19 @@ class Guard:
             generator.__dict__[name] = listening(getattr(generator, name))
 
     def _seeded(self, generator: Any) -> None:
-        if self._unseeded.pop(id(generator), None) is not None:
-            for name in ("random", "getrandbits"):
-                generator.__dict__.pop(name, None)
+        self._unseeded.pop(id(generator), None)
+        for name in ("random", "getrandbits"):
+            generator.__dict__.pop(name, None)
+
+
+def _like(function: Callable[..., Any], call: Callable[..., Any]) -> Callable[..., Any]:
+    """The call, under the function's name."""
+
+    def named(*given: Any, **options: Any) -> Any:
+        return call(*given, **options)
+
+    named.__name__ = named.__qualname__ = function.__name__
+    return named
 
 
 def _quiet(source: Any) -> bool:

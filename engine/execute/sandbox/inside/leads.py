@@ -1,4 +1,4 @@
-"""Whether a program's text goes from one module to another, or takes a name out of a dictionary of attributes (S3).
+"""Whether a program's text goes from one module to another (S3).
 
 The library's modules import each other: `json.codecs.sys` is a way to everything. What an attribute of a module is, is
 looked up in the module itself.
@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from .chance import Program
-from .listed import MODULES, OF_MODULES, hidden
+from .listed import MODULES, OF_MODULES
 
 _UNLOADED = {*MODULES, "antigravity", "this"}  # never imported by a look
 
@@ -25,10 +25,7 @@ def objection(node: ast.AST, program: Program) -> str:
         found = {name.name: _load(f"{node.module}.{name.name}") for name in node.names}
         strange = [name for name, thing in found.items() if _is_strange(thing, node.module)]
         return f"it uses {node.module}.{strange[0]}" if strange else ""
-    if isinstance(node, ast.Attribute | ast.Name):
-        return _of_module(node, program)
-    key = _key(node)
-    return f"it uses the attribute {key}" if hidden(key) else ""
+    return _of_module(node, program) if isinstance(node, ast.Attribute | ast.Name) else ""
 
 
 def _of_module(node: ast.Attribute | ast.Name, program: Program) -> str:
@@ -72,17 +69,3 @@ def _load(name: str) -> Any:
 def _is_strange(thing: Any, module: str) -> bool:
     """Whether it is a module of another package."""
     return isinstance(thing, ModuleType) and thing.__name__.partition(".")[0] != module.partition(".")[0]
-
-
-def _key(node: ast.AST) -> str:
-    """The name that is taken out of an object's or a class's dictionary, if it is written there."""
-    if isinstance(node, ast.Subscript):
-        source, key = node.value, node.slice
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
-        source, key = node.func.value, node.args[0]
-    else:
-        return ""
-    asked = isinstance(source, ast.Call) and isinstance(source.func, ast.Name) and source.func.id == "vars"
-    if not asked and not (isinstance(source, ast.Attribute) and source.attr == "__dict__"):
-        return ""
-    return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else ""

@@ -38,20 +38,17 @@ BUT = {  # module: what of it depends on more
 _GATED = {*MODULES, *ONLY, *BUT, "datetime"}  # the modules that another one's attribute must not lead to
 OF_MODULES = ("__doc__", "__name__")
 DATES = _words("astimezone ctime fromtimestamp now timestamp today utcnow")  # of datetime: clock, time zone
-_TEXT = "what text would be executed can not be told beforehand"
+TEXT = "what text would be executed can not be told beforehand"
 NAMES = {  # what is not the program's own, and why it must not be used
     **dict.fromkeys(_words("__builtins__ __cached__ __file__ __import__ __loader__ __spec__"), "it leads anywhere"),
-    **dict.fromkeys(_words("compile eval exec"), _TEXT),
+    "compile": TEXT,
     **dict.fromkeys(
         _words("globals locals"), "they hold more than the program's names, unless one is asked for by name"
     ),
     **dict.fromkeys(_words("copyright credits help license"), "its text differs between versions"),
     **dict.fromkeys(_words("breakpoint input"), "nobody is there to type"),
     "dir": "which names there are differs between versions",
-    "hash": "it differs between runs and machines",
-    "id": "addresses differ between runs, unless two are compared",
     "open": "there are no files",
-    "RecursionError": "how deep calls can be nested differs",
     "MemoryError": "how much memory there is differs",
 }
 ATTRIBUTES = _words(
@@ -62,7 +59,7 @@ _SPECIAL = _words(
     """__abs__ __add__ __aenter__ __aexit__ __aiter__ __and__ __anext__ __annotations__ __args__ __await__ __base__
     __bases__ __bool__ __bytes__ __call__ __cause__ __ceil__ __class__ __class_getitem__ __complex__ __contains__
     __context__ __copy__ __dataclass_fields__ __debug__ __deepcopy__ __defaults__ __delattr__ __delete__ __delitem__
-    __dict__ __divmod__ __doc__ __enter__ __eq__ __exit__ __float__ __floor__ __floordiv__ __format__ __ge__ __get__
+    __divmod__ __doc__ __enter__ __eq__ __exit__ __float__ __floor__ __floordiv__ __format__ __func__ __ge__ __get__
     __getattr__ __getitem__ __gt__ __iadd__ __iand__ __ifloordiv__ __ilshift__ __imatmul__ __imod__ __imul__
     __index__ __init__ __init_subclass__ __instancecheck__ __int__ __invert__ __ior__ __ipow__ __irshift__ __isub__
     __iter__ __itruediv__ __ixor__ __kwdefaults__ __le__ __len__ __length_hint__ __lshift__ __lt__ __main__
@@ -73,7 +70,10 @@ _SPECIAL = _words(
     __setitem__ __slots__ __str__ __sub__ __subclasscheck__ __suppress_context__ __total__ __truediv__ __trunc__
     __version__ __wrapped__ __xor__"""
 )
-ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{5,16}[>,;]")
+# What may be asked of the program's own things, see `asked`.
+OF_OWN = _words("__closure__ __dict__ __getattribute__ __hash__ __self__ __subclasses__")
+OF_CODE = _words("co_argcount co_cellvars co_freevars co_kwonlyargcount co_name co_posonlyargcount co_varnames")
+ADDRESS = re.compile(r" (?:at|@) 0x[0-9a-fA-F]{5,16}[>,;]")
 
 
 def of_part(module: str, part: str) -> str:

@@ -23,19 +23,15 @@ from types import CodeType
 from typing import Any
 
 from . import names
+from .asked import Address
 
 ARRANGEMENTS: dict[str, Callable[[list[Any]], list[Any]]] = {
     "by hash": lambda found: found,
     "turned": lambda found: found[::-1],
     "rotated": lambda found: found[1:] + found[:1],
 }
-_SET_OF, _SEEN, _REAL, _KEPT, _COMPILED = (
-    ".set",
-    ".seen",
-    ".real",
-    ".kept",
-    ".compiled",
-)  # names of ours in the program: nobody can write them
+# Names of ours in the program: nobody can write them.
+_SET_OF, _SEEN, _REAL, _KEPT, _HASHED = (".set", ".seen", ".real", ".kept", ".hashed")
 _MAKERS = {"set", "frozenset", "Set", "FrozenSet", "MutableSet", "AbstractSet", "literal_eval", "eval", "exec"}
 _VIEWS = {"keys", "items"}  # of a dictionary: operators make sets of them
 _OPERATORS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Sub)
@@ -152,13 +148,9 @@ class _Rewriter(ast.NodeTransformer):
         return _call(_SEEN, node, node) if isinstance(node.op, _OPERATORS) else node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        hashes = isinstance(node.func, ast.Attribute) and node.func.attr == "__hash__"
         self.generic_visit(node)
-        if name in ("eval", "exec") and node.args and isinstance(node.args[0], ast.Constant):
-            code = _call(_COMPILED, node.args[0], node)
-            code.args.append(ast.Constant(name))
-            node.args[0] = code
-        return _call(_SEEN, node, node)
+        return _call(_HASHED if hashes else _SEEN, node, node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)
@@ -191,8 +183,8 @@ def _call(name: str, argument: ast.expr, place: ast.AST) -> ast.Call:
     return ast.copy_location(ast.Call(ast.Name(name, ast.Load()), [argument], []), place)
 
 
-def install(scope: dict[str, Any], arrangement: str) -> None:
-    """Make `set`, `frozenset` and `hash` ours, everywhere, and give a rewritten program what it needs."""
+def install(arrangement: str) -> dict[str, Any]:
+    """Make `set`, `frozenset` and `hash` ours, everywhere; what a rewritten program needs in its namespace."""
     hashes = _Hashes()
     kinds = {kind: _kind(kind, hashes, ARRANGEMENTS[arrangement]) for kind in (set, frozenset)}
 
@@ -204,12 +196,7 @@ def install(scope: dict[str, Any], arrangement: str) -> None:
     def real(value: Any) -> bool:
         return type(value) in kinds
 
-    def compiled(text: Any, mode: str) -> CodeType:
-        tree: Any = rewrite(ast.parse(text, mode=mode))
-        code: CodeType = compile(tree, "<string>", mode, dont_inherit=True)
-        return code
-
-    scope.update({_SET_OF: kinds[set], _SEEN: seen, _REAL: real, _COMPILED: compiled})
+    needed = {_SET_OF: kinds[set], _SEEN: seen, _REAL: real, _HASHED: hashes.hashed}
     patched: Any = builtins
     patched.set, patched.frozenset, patched.hash = kinds[set], kinds[frozenset], hashes.hash
     for name in _OF_OPERATOR.split():
@@ -217,6 +204,7 @@ def install(scope: dict[str, Any], arrangement: str) -> None:
     if (pprint := sys.modules.get("pprint")) is not None:
         shows = pprint.PrettyPrinter._dispatch  # its way to sort sets goes by their __repr__
         shows.update({kind.__repr__: shows[base.__repr__] for base, kind in kinds.items() if base.__repr__ in shows})
+    return needed
 
 
 _WRAPPERS = (type(int.__add__), type((1).__add__))  # of types, of objects
@@ -257,10 +245,15 @@ class _Hashes:
             self._met = True
         return self.plain(value)
 
+    def hashed(self, number: Any) -> Any:
+        """What a `__hash__` of another class has said, whose ways are not known."""
+        self._met = True
+        return number
+
     def fixed(self, value: Any) -> bool:
         """Whether the hash of the value is the same everywhere."""
         kind = type(value)
-        if kind is str:
+        if kind is str or kind is Address:
             return False
         if value is None:
             return self._none

@@ -13,13 +13,14 @@ the program runs (`Guard`): so no object leads to another one that nobody gave t
 
 import ast
 import re
+from collections.abc import Iterator
 
 from . import chance, leads, names
 from .chance import Program
 from .guard import Guard
-from .listed import ADDRESS, ATTRIBUTES, BUT, DATES, MODULES, NAMES, ONLY, hidden, of_part
+from .listed import ADDRESS, ATTRIBUTES, BUT, DATES, MODULES, NAMES, OF_CODE, OF_OWN, ONLY, TEXT, hidden, of_part
 
-__all__ = ["Guard", "address", "objection"]
+__all__ = ["Guard", "address", "objection", "of_text"]
 
 
 # Whatever is objected to needs one of these words in the text. Names that are no ASCII may be written in other ways.
@@ -33,8 +34,7 @@ def objection(program: str) -> str:
     tree = ast.parse(program)
     nodes = list(ast.walk(tree))
     through = {node.value for node in nodes if isinstance(node, ast.Attribute)}
-    hashes = [node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == "__hash__"]
-    allowed = {inner.func for node in hashes for inner in ast.walk(node) if isinstance(inner, ast.Call)}
+    allowed = {part for node in nodes for part in _of_function(node)}
     asked = {node.args[0] for node in nodes if _asks(node)}  # type: ignore[attr-defined]
     read = Program(tree, names.imported(tree), names.outside(tree), through, allowed, asked)
     for node in nodes:
@@ -101,7 +101,7 @@ def _of_name(node: ast.AST, program: Program) -> str:
 
 
 _GETTERS = ("attrgetter", "methodcaller")
-_IN_PART = ("hash", "eval", "exec", "globals", "locals", "id")  # names with a use that is harmless
+_IN_PART = ("globals", "locals")  # names with a use that is harmless
 
 
 def _of_getter(node: ast.AST, program: Program) -> str:
@@ -112,36 +112,44 @@ def _of_getter(node: ast.AST, program: Program) -> str:
 
 
 def _harmless(node: ast.AST, program: Program) -> set[ast.expr]:
-    """The functions in a node that depend on nothing, used as they are there: text that is executed and known, one
-    variable asked for by its name, addresses that are compared with each other."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("eval", "exec"):
-        return {node.func} if len(node.args) == 1 and not node.keywords and _known(node.args[0], program) else set()
+    """What in a node depends on nothing, used as it is there: one variable asked for by its name, a getter of known
+    names, the names in a function's code."""
+    if isinstance(node, ast.Attribute) and node.attr in OF_CODE:
+        return {node.value}
     if isinstance(node, ast.Call) and program.part(node.func, "operator") in _GETTERS:
         names_asked = node.args if program.part(node.func, "operator") == "attrgetter" else node.args[:1]
-        return {node.func} if names_asked and all(map(_plain_name, names_asked)) else set()
-    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+        return {node.func} if names_asked and all(_plain_name(one, program) for one in names_asked) else set()
+    if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Del):
         return _variables(node.value, node.slice, program)
-    if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        if isinstance(node.ops[0], ast.In | ast.NotIn):
-            return _variables(node.comparators[0], node.left, program)
-        both = [node.left, node.comparators[0]]
-        if isinstance(node.ops[0], ast.Eq | ast.NotEq) and all(map(_is_of_name, both)):
-            return {call.func for call in both}  # type: ignore[attr-defined]
+    if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.In | ast.NotIn):
+        return _variables(node.comparators[0], node.left, program)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get" and node.args:
+        return _variables(node.func.value, node.args[0], program)
     return set()
 
 
-def _known(text: ast.expr, program: Program) -> bool:
-    """Whether text that is executed is written there, and has nothing to object to where these imports are made."""
-    if not isinstance(text, ast.Constant) or not isinstance(text.value, str):
-        return False
-    imports = [ast.unparse(node) for node in ast.walk(program.tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+def _of_function(node: ast.AST) -> Iterator[ast.expr]:
+    """The `locals` of `locals()` in a function: all that it holds is the program's."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        inside = [part for statement in node.body for part in ast.walk(statement)]
+        within = {part for one in inside if isinstance(one, ast.ClassDef) for part in ast.walk(one)}
+        for part in inside:
+            bare = isinstance(part, ast.Call) and not part.args and part not in within
+            if bare and isinstance(part.func, ast.Name) and part.func.id == "locals":  # type: ignore[attr-defined]
+                yield part.func  # type: ignore[attr-defined]
+
+
+def of_text(text: str, program: str) -> str:
+    """Why the output may depend on more if the program executes this text; empty if it does not."""
+    around = ast.walk(ast.parse(program))
+    imports = [ast.unparse(node) for node in around if isinstance(node, ast.Import | ast.ImportFrom)]
     try:
-        inside = ast.parse(text.value.strip())
+        inside = ast.parse(text.strip())
         if any(isinstance(node, ast.Delete | ast.Import | ast.ImportFrom) for node in ast.walk(inside)):
-            return False
-        return not objection("\n".join([*imports, ast.unparse(inside)]))
+            return f"it has text executed that imports or deletes: {TEXT}"
+        return objection("\n".join([*imports, ast.unparse(inside)]))
     except (SyntaxError, ValueError, RecursionError):
-        return False
+        return f"it has text executed: {TEXT}"
 
 
 def _variables(call: ast.expr, key: ast.expr, program: Program) -> set[ast.expr]:
@@ -152,27 +160,26 @@ def _variables(call: ast.expr, key: ast.expr, program: Program) -> set[ast.expr]
     return {call.func} if fine else set()
 
 
-def _plain_name(node: ast.expr) -> bool:
+def _plain_name(node: ast.expr, program: Program) -> bool:
     """Whether a name of an attribute, or several with dots between, is written there and may be asked for."""
-    written = isinstance(node, ast.Constant) and isinstance(node.value, str)
-    return written and not any(map(hidden, node.value.split(".")))  # type: ignore[attr-defined]
-
-
-def _is_of_name(node: ast.expr) -> bool:
-    """Whether it is the address of a variable, or the hash of one or of a number."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or len(node.args) != 1:
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return False
-    kinds = {"id": (ast.Name,), "hash": (ast.Name, ast.Constant)}.get(node.func.id, ())
-    return isinstance(node.args[0], kinds)
+    parts = node.value.split(".")
+    return not any(map(hidden, parts)) and (DATES.isdisjoint(parts) or not _has_dates(program))
+
+
+def _has_dates(program: Program) -> bool:
+    return any(module.partition(".")[0] == "datetime" for module in program.modules.values())
 
 
 def _of_attribute(node: ast.AST, program: Program) -> str:
     name = _attribute(node, program)
-    if hidden(name):
+    if hidden(name) and name not in OF_OWN and node not in program.allowed:
         return f"it uses the attribute {name}"
-    if isinstance(node, ast.MatchClass) and any(map(hidden, node.kwd_attrs)):
-        return f"it uses the attribute {next(filter(hidden, node.kwd_attrs))}"
-    if name in DATES and any(module.partition(".")[0] == "datetime" for module in program.modules.values()):
+    if isinstance(node, ast.MatchClass):
+        strange = [one for one in node.kwd_attrs if hidden(one) or (one in DATES and _has_dates(program))]
+        return f"it uses the attribute {strange[0]}" if strange else ""
+    if name in DATES and _has_dates(program):
         if name == "timestamp" and _is_in_zone(node):
             return ""
         return "" if name == "fromtimestamp" and _has_zone(node, program) else f"it uses {name} and imports datetime"

@@ -23,7 +23,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from . import library, order, policy, rule, solution, value, world
+from . import asked, library, order, policy, rule, solution, value, world
 
 PUZZLE, PROGRAM = "<puzzle>", "<program>"
 ELSEWHERE = "elsewhere"
@@ -115,21 +115,24 @@ def run(program: str, how: str, bounds: Bounds) -> bytes:
     world.set_stage(stdout, bounds.output)
     try:
         problem = rule.objection(program)
-        compiled = None if problem else compile(program, PROGRAM, "exec", dont_inherit=True)
+        tree = None if problem else asked.rewritten(program)
+        compiled: Any = None if problem else compile(program, PROGRAM, "exec", dont_inherit=True)
         letter = b"U" if compiled and not how and order.matters(program, compiled) else b"O"
     except BaseException as error:
         return b"E" + _sentence(error, "the program can not be read")
     if problem:
         return b"R" + f"the output may differ elsewhere: {problem}".encode()
-    guard = rule.Guard()
+    guard = rule.Guard(lambda text: rule.of_text(text, program), how == ELSEWHERE)
     try:
-        _run_to_its_end(program, compiled, how, guard)
+        if tree is not None:
+            compiled = compile(tree, PROGRAM, "exec", dont_inherit=True)
+        _run_to_its_end(tree or program, compiled, how, guard)
         stdout.flush()
         printed = sink.printed()
         problem = rule.address(printed.decode(errors="replace"))
     except BaseException as error:
         return b"E" + _sentence(error, "the program fails")
-    problem = guard.problem or problem
+    problem = problem or guard.problem
     return b"R" + f"the output may differ elsewhere: {problem}".encode() if problem else letter + printed
 
 
@@ -138,15 +141,16 @@ def _set_stage() -> None:
     world.set_stage(world.text_file(world.Sink(_FLOOD, keep=False)), _FLOOD)
 
 
-def _run_to_its_end(program: str, compiled: Any, how: str, guard: rule.Guard) -> None:
+def _run_to_its_end(program: str | ast.Module, compiled: Any, how: str, guard: rule.Guard) -> None:
     scope = world.new_main()
-    scope.update(guard.names())
     if how in order.ARRANGEMENTS:
-        order.install(scope, how)
-        tree: Any = order.rewrite(ast.parse(program))
+        guard.rewriting(order.rewrite, order.install(how))
+        tree: Any = order.rewrite(ast.parse(program) if isinstance(program, str) else program)
         compiled = compile(tree, PROGRAM, "exec", dont_inherit=True)
+    scope.update(guard.names())
     try:
         if how == ELSEWHERE:
+            world.stretch()
             world.deeper(lambda: exec(compiled, scope))
         else:
             exec(compiled, scope)

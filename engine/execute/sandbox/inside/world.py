@@ -224,13 +224,13 @@ def _freeze_datetime(clock: Clock) -> None:
     def today(cls: Any) -> object:
         return cls.fromtimestamp(clock.now() // 1000 / 1e6)
 
-    _replace(real, {"now": now, "utcnow": utcnow, "today": today})
-    _replace(real_date, {"today": today})
+    replace(real, {name: classmethod(method) for name, method in (("now", now), ("utcnow", utcnow), ("today", today))})
+    replace(real_date, {"today": classmethod(today)})
 
 
-def _replace(kind: type, methods: dict[str, Callable[..., object]]) -> None:
-    """Replace class methods of a type that is written in C."""
-    _put(kind, _names_of(kind), {name: classmethod(method) for name, method in methods.items()})
+def replace(kind: type, methods: dict[str, Any]) -> None:
+    """Replace methods of a type that is written in C. Before `blind` only."""
+    _put(kind, _names_of(kind), methods)
 
 
 def replace_in_text(methods: dict[str, Callable[..., object]]) -> None:
@@ -308,6 +308,20 @@ def set_stage(stdout: io.TextIOWrapper, limit: int) -> None:
     system.stdout = system.__stdout__ = stdout
     system.stderr = system.__stderr__ = text_file(Sink(limit, keep=False))
     system.argv = system.orig_argv = [""]
+
+
+def stretch() -> None:
+    """Let calls be nested half as deep again as the program's limit says: a count of them then differs."""
+    system: Any = sys
+    limit, put = [sys.getrecursionlimit()], sys.setrecursionlimit
+
+    def longer(depth: int, /) -> None:
+        put(min(depth + depth // 2, 2**31 - 1) if isinstance(depth, int) else depth)
+        limit[0] = depth
+
+    longer.__name__ = longer.__qualname__ = "setrecursionlimit"
+    system.setrecursionlimit, system.getrecursionlimit = longer, lambda: limit[0]
+    longer(limit[0])
 
 
 def deeper(call: Callable[[], None], levels: int = 24) -> None:
