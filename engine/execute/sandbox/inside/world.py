@@ -316,7 +316,7 @@ def stretch() -> None:
     limit, put = [sys.getrecursionlimit()], sys.setrecursionlimit
 
     def longer(depth: int, /) -> None:
-        put(min(depth + depth // 2, 2**31 - 1) if isinstance(depth, int) else depth)
+        put(min(depth + depth // 2 + 5, 2**31 - 1) if isinstance(depth, int) else depth)  # 479 calls more, a prime
         limit[0] = depth
 
     longer.__name__ = longer.__qualname__ = "setrecursionlimit"
