@@ -44,6 +44,7 @@ class ModelState(Struct, frozen=True, kw_only=True):
     assumed_cost: float = 0.0  # dollars of those, a part of `cost`
     possible: float = 0.0  # dollars at most of attempts that may have been charged although no answer has come
     possible_attempts: int = 0
+    under_way: float = 0.0  # dollars at most of the attempts in flight, beside the possible ones
     errors: dict[str, int] = {}  # failed attempts by kind
     last_error: str = ""
     failing: int = 0  # attempts that failed since the last answer
@@ -98,6 +99,7 @@ class Ongoing:
         self.scope = asyncio.timeout(None)  # expires when the call is dropped
         self.sent_at: float | None = None
         self.limit = 0.0  # seconds for the attempt
+        self.worst = 0.0  # dollars at most of the attempt
         self.retry_at: float | None = None
         self._watch = watch
         self._door = door
@@ -112,18 +114,24 @@ class Ongoing:
         if self.sent_at is None:
             self.scope.reschedule(0.0)
 
-    def sent(self, limit: float) -> None:
-        """The request leaves now, and has so many seconds. Raises CallDroppedError instead if the door is closed."""
+    def sent(self, limit: float, worst: float) -> None:
+        """The request leaves now, and has so many seconds, and dollars at most.
+
+        Raises CallDroppedError instead if the door is closed.
+        """
         self.require_open()
-        self.sent_at, self.limit, self.retry_at = self._watch.clock.monotonic(), limit, None
+        self.sent_at, self.limit, self.worst = self._watch.clock.monotonic(), limit, worst
+        self.retry_at = None
         self._watch.sent(self.sent_at)
 
     def answered(self, usage: Usage) -> None:
         """A reply has arrived. The call stays sent: it is still to be recorded."""
+        self.worst = 0.0
         self._watch.answered(usage)
 
     def failed(self, error: CallError, risk: float) -> None:
         """An attempt has failed, and is to be recorded. risk: dollars that it may have cost."""
+        self.worst = 0.0
         self._watch.failed(error, risk)
 
     def waits(self, seconds: float) -> None:
@@ -197,6 +205,7 @@ class Watch:
             assumed_cost=self._assumed_cost,
             possible=self._possible,
             possible_attempts=self._possible_attempts,
+            under_way=sum(call.worst for call in self.calls if call.sent_at is not None),
             errors=dict(self._errors),
             last_error=self._last_error,
             failing=self._failing,

@@ -1,8 +1,10 @@
-"""One call: attempts until one is answered, the error is permanent, or the deadline has passed.
+"""One call: attempts until one is answered, the error is permanent, or deadline or money say that it is enough.
 
 The deadline runs from the begin of the first attempt, so that queueing behind the limits does not use it up. None
 begins after it, and one that has begun has its whole time-out: an answer that is paid for is not cut short. What is
 reserved of the budget and the limiter's slot are held during an attempt only, never during a wait between attempts.
+A call whose attempts may have been charged without an answer (malformed, broken off, timed out) `UNANSWERED` times is
+given up: paying goes on only as long as something comes of it.
 
 An attempt is on record, at the most that it can cost, before it is sent, and its row is settled before the reservation
 is given back: whatever ends the process, no payment is forgotten.
@@ -31,6 +33,7 @@ from llm.retry import Backoff
 from llm.store import SENT, Attempt, Call, CallStore
 from llm.types import Answer, Reply, Request
 
+UNANSWERED = 3  # attempts of a call that may have been charged without an answer, at most
 BODY_KEPT = 1 << 16  # characters of a failed attempt's response
 LOCK_PATIENCE = 60.0  # seconds that a locked store is waited for
 LOCK_PAUSE = 0.1
@@ -95,6 +98,7 @@ class Course:
         self._deadline = float("inf")
         self._sent: int | None = None  # row of the attempt at hand
         self._failed: list[int] = []  # rows of failed attempts
+        self._unanswered = 0  # of them those that may have been charged
         self._error: CallError | None = None  # of the last one
 
     async def run(self) -> Reply:
@@ -126,7 +130,7 @@ class Course:
             if slot.started >= self._deadline:
                 raise self._error or TimedOutError("its deadline has passed", billed=False)
             limit = min(model.timeout, model.deadline)
-            self._ongoing.sent(limit)
+            self._ongoing.sent(limit, question.worst)
             await self._begin(reservation)
             reservation.pay(question.worst, answered=False)
             try:
@@ -158,7 +162,7 @@ class Course:
         means, now = self._means, self._means.clock.monotonic()
         self._deadline = min(self._deadline, now + self._question.model.deadline)  # nothing may have been sent yet
         wait = means.backoff.wait(len(self._failed), error, means.rng)
-        if not isinstance(error, PermanentError) and now + wait < self._deadline:
+        if not isinstance(error, PermanentError) and now + wait < self._deadline and self._unanswered < UNANSWERED:
             _log.info(
                 "%s: attempt %d failed, next in %.1f s: %s", self._question.model.name, len(self._failed), wait, error
             )
@@ -170,6 +174,7 @@ class Course:
         if error is self._error:  # the deadline passed while it queued again
             return
         self._error = error
+        self._unanswered += error.billed
         error.args = (means.hide(str(error)),)
         error.body = means.hide(error.body)[:BODY_KEPT]
         self._ongoing.failed(error, self._risk(error))

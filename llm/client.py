@@ -1,4 +1,4 @@
-"""Asking models: the stored reply if there is one, else as many attempts as it takes within the model's deadline.
+"""Asking models: the stored reply if there is one, else as many attempts as its deadline and its cost allow.
 
     ask ── key ── stored? ──yes──▶ Reply(stored=True)
                     │ no
@@ -91,8 +91,9 @@ class Client:
     async def ask(self, model: str, request: Request) -> Reply:
         """The answer to a request, stored or new. A truncated, refused or empty answer is a Reply too.
 
-        Raises PermanentError at once, TransientError when the deadline has passed, BudgetExceededError if the call was
-        not sent, CallDroppedError after `drop`, ModelFileError, StoreError.
+        Raises PermanentError at once, TransientError when the deadline has passed or three attempts may have been
+        charged in vain, BudgetExceededError if the call was not sent, CallDroppedError after `drop`, ModelFileError,
+        StoreError.
         """
         question = self._question(self._model(model), request)
         means = self._means_of(question.model)

@@ -12,7 +12,7 @@
         │   ├── SpendLimitError       no credit, or a spend limit (402, or a 429 that says so)
         │   ├── ContextLengthError    the prompt is longer than the model takes
         │   └── BadRequestError       any other refusal of the request (4xx)
-        └── TransientError     retried until the model's deadline; raised when it has passed
+        └── TransientError     retried until the model's deadline, or until three attempts may have been charged in vain
             ├── TimedOutError         no complete answer within the model's `timeout` (also 408, 504)
             ├── RateLimitedError      too many requests (429)
             ├── ServerError           the server failed or is overloaded (5xx)
@@ -110,7 +110,7 @@ class BadRequestError(PermanentError):
 
 
 class TransientError(CallError):
-    """Retried until the model's deadline; raised when it has passed."""
+    """Retried until the model's deadline has passed, or three attempts of the call may have been charged in vain."""
 
 
 class TimedOutError(TransientError):

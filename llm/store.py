@@ -31,6 +31,7 @@ from llm.reading import connect_to_read
 from llm.types import Reply, Usage
 
 VERSION = 2
+_NEWEST = (1 << 63) - 1  # beyond all rows
 _LONG = 512  # characters; texts of requests from this length on are stored once
 _WAIT = 0.05  # seconds that SQLite itself waits for a lock, blocking the event loop
 
@@ -63,6 +64,7 @@ CREATE INDEX IF NOT EXISTS paid ON calls (cost) WHERE cost != 0;
 CREATE INDEX IF NOT EXISTS risky ON attempts (risk) WHERE risk != 0;
 PRAGMA user_version = {VERSION};
 """  # of version 1
+_VIEW = "CREATE TEMP VIEW calls AS SELECT *, NULL AS cost_assumed FROM main.calls"  # of version 1, as of this one
 
 SENT = "Sent"  # in place of an error's class: the attempt is on its way, or its process has ended before an answer
 
@@ -126,11 +128,12 @@ class Totals(Struct, frozen=True, kw_only=True):
     assumed_cost: float = 0.0  # dollars of those, a part of `cost`
     possible: float = 0.0  # dollars at most of attempts that may have been charged although no answer has come
     possible_attempts: int = 0
+    under_way: float = 0.0  # dollars at most of attempts that are on their way, beside the possible ones
     seconds: float = 0.0  # of answered attempts, together
 
 
 class StageTotals(Struct, frozen=True, kw_only=True):
-    """What one model came to in one stage of a run: the first part of the samples that it was asked for."""
+    """What one model came to in one stage of a run, see `CallStore.stages`."""
 
     stage: str
     model: str
@@ -138,6 +141,8 @@ class StageTotals(Struct, frozen=True, kw_only=True):
     input_tokens: int
     output_tokens: int  # reasoning included
     cost: float  # dollars
+    assumed: int = 0  # answers without usable counts
+    assumed_cost: float = 0.0  # dollars of those, a part of `cost`
 
 
 _CALL_COLUMNS = [name for name in Call.__struct_fields__ if name != "usage"]
@@ -152,6 +157,7 @@ _INSERT_ATTEMPT = (
 _UPDATE_ATTEMPT = f"UPDATE attempts SET {', '.join(f'{name} = ?' for name in _ATTEMPT_COLUMNS)} WHERE id = ?"
 _COST = "SELECT total(cost) FROM calls WHERE cost != 0"
 _RISK = "SELECT total(risk) FROM attempts WHERE risk != 0"
+_SENT_SINCE = "(error = ? AND id > ?)"
 _ASSUMED = "cost_assumed IS NOT NULL AND cost_reported IS NULL"
 _FIND = (
     f"SELECT id, text, finish, seconds, attempts, model, gateway, usage, {', '.join(_USAGE_COLUMNS)} "
@@ -171,7 +177,7 @@ class CallStore:
         with self._explained():
             if read_only:
                 self._db = connect_to_read(Path(self.path))
-                self._require_version()
+                self._read_older()
                 return
             if self.path != ":memory:":
                 Path(self.path).parent.mkdir(parents=True, exist_ok=True)
@@ -194,11 +200,17 @@ class CallStore:
             self._db.executescript(f"BEGIN IMMEDIATE; {_UPGRADE if version else _SCHEMA} COMMIT;")
         self._db.execute(f"PRAGMA busy_timeout = {round(_WAIT * 1000)}")
 
-    def _require_version(self) -> None:
-        if self._db.execute("PRAGMA user_version").fetchone()[0] == VERSION:
-            return
-        self._db.close()
-        raise StoreError(f"{self.path} is a call store of another version; `resume` makes it one of this, if it can.")
+    def _read_older(self) -> None:
+        """Let a file of version 1, which stays as it is, be read like one of this version."""
+        try:
+            version = self._db.execute("PRAGMA user_version").fetchone()[0]
+            if version == 1:
+                self._db.execute(_VIEW)
+            elif version != VERSION:
+                raise StoreError(f"{self.path} is not a call store of this version; use the antemill that made it.")
+        except BaseException:
+            self._db.close()
+            raise
 
     def close(self) -> None:
         """Close the file; what was added is in it."""
@@ -290,8 +302,16 @@ class CallStore:
             rows = self._db.execute(sql, (error,) if call is None else (error, call)).fetchall()
         return [Attempt(**dict(zip(_ATTEMPT_COLUMNS, row))) for row in rows]
 
-    def totals(self) -> dict[str, Totals]:
-        """Calls, tokens and dollars by model."""
+    def newest_attempt(self) -> int:
+        """The newest attempt's row, 0 if there is none: what is on its way afterwards has a higher one."""
+        return int(self._sum("SELECT coalesce(max(id), 0) FROM attempts"))
+
+    def totals(self, since: int | None = None) -> dict[str, Totals]:
+        """Calls, tokens and dollars by model.
+
+        since: `newest_attempt` when the process began that writes here now: what it has sent is on its way. None if
+        there is none: what was sent and has no answer will get none.
+        """
         sums = ", ".join(f"sum({name})" for name in [*_COUNTS, "cost", "seconds"])
         names = ["calls", "failed", "assumed", "assumed_cost", *_COUNTS, "cost", "seconds"]
         with self._explained():
@@ -300,12 +320,13 @@ class CallStore:
                 f"sum({_ASSUMED}), total(cost) FILTER (WHERE {_ASSUMED}), {sums} FROM calls GROUP BY model"
             ).fetchall()
             attempts = self._db.execute(
-                "SELECT model, sum(error != ?), sum(error = 'TimedOutError'), total(risk), sum(risk != 0) "
-                "FROM attempts GROUP BY model",
-                (SENT,),
+                "SELECT model, sum(error != ?), sum(error = 'TimedOutError'), "
+                f"total(risk) FILTER (WHERE NOT {_SENT_SINCE}), sum(risk != 0 AND NOT {_SENT_SINCE}), "
+                f"total(risk) FILTER (WHERE {_SENT_SINCE}) FROM attempts GROUP BY model",
+                (SENT, *3 * (SENT, _NEWEST if since is None else since)),
             ).fetchall()
         found: dict[str, dict[str, Any]] = {model: dict(zip(names, values)) for model, *values in calls}
-        names = ["failed_attempts", "timeouts", "possible", "possible_attempts"]
+        names = ["failed_attempts", "timeouts", "possible", "possible_attempts", "under_way"]
         for model, *values in attempts:
             found.setdefault(model, {}).update(zip(names, values))
         with self._explained():
@@ -321,13 +342,19 @@ class CallStore:
             ).fetchall()
             return msgspec.convert(rows, list[tuple[str, str, int, str]])
 
-    def stages(self) -> list[StageTotals]:
-        """Calls, tokens and dollars by stage and model, in their order."""
+    def stages(self, names: Sequence[str]) -> list[StageTotals]:
+        """Calls, tokens and dollars by stage and model, in their order.
+
+        A call's stage is the first part of its sample if that is one of the names, else its purpose.
+        """
         with self._explained():
             rows = self._db.execute(
-                "SELECT substr(sample, 1, instr(sample || '/', '/') - 1) AS stage, model, sum(status = 'ok'), "
-                "sum(input_uncached + input_cached + cache_write), sum(output_visible + reasoning), total(cost) "
-                "FROM calls GROUP BY stage, model ORDER BY stage, model"
+                "WITH staged AS (SELECT *, substr(sample, 1, instr(sample || '/', '/') - 1) AS first FROM calls) "
+                f"SELECT iif(first IN ({', '.join('?' * len(names))}), first, purpose) AS stage, model, "
+                "sum(status = 'ok'), sum(input_uncached + input_cached + cache_write), "
+                f"sum(output_visible + reasoning), total(cost), sum({_ASSUMED}), total(cost) FILTER (WHERE {_ASSUMED}) "
+                "FROM staged GROUP BY stage, model ORDER BY stage, model",
+                list(names),
             ).fetchall()
         names = StageTotals.__struct_fields__
         return [StageTotals(**dict(zip(names, row, strict=True))) for row in rows]

@@ -12,7 +12,7 @@ from pathlib import Path
 from llm import CallStore
 
 
-def started(run: Callable[..., None], *arguments: object) -> BaseProcess:
+def started(run: Callable[..., object], *arguments: object) -> BaseProcess:
     """A process that runs something, forked from one that has everything loaded (with ANTEMILL_TEST_WARM=1)."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["tests.tournament_runs"])

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from llm import Message, Request
+from llm import Message, Reach, Request
 from tournament.runs import Access, Expected, Item, Kind, Played, Record, RunConfig, RunType, start_run
 from tournament.runs.store import RunStore
 
@@ -65,6 +65,10 @@ class Toy:
             request = Request(messages=(Message("user", item.data["text"]),), sample=f"{item.key}/{call}")
             answers.append((await access.ask(item.models[0], request)).text)
         return Played({"answers": answers}, {"asked": item.data["text"], "answers": answers}, fallbacks=1)
+
+    async def check(self) -> Sequence[Reach]:
+        """Nothing else is needed."""
+        return ()
 
     def parts(self) -> dict[str, int]:
         """Questions."""

@@ -11,8 +11,9 @@ import pytest
 
 from engine.errors import UsageError
 from llm import Attempt, Call, CallStore, Prices, Usage
-from tournament.duel import tables
+from tournament.costs import sheet as cost_table
 from tournament.duel.analysis import external, resolve, topics, turns
+from tournament.duel.analyze import PURPOSES
 from tournament.duel.rounds import Outcome
 from tournament.statistics.sheets import Missing
 
@@ -309,10 +310,11 @@ def test_t12_costs_of_table_7_for_each_purpose(tmp_path: Path) -> None:
         store.add(call("gpt-5.5", "solve/1f/gpt-5.5/solve/0", again))
         store.add(call("unpriced", "tag/1f/unpriced/tag/0", again))
         store.add_attempt(broken("gpt-5.5", 0.75))
-        sheet = tables.costs(store.stages(), prices, store.totals().values())
+        sheet = cost_table(store.stages(list(PURPOSES)), prices, store.totals().values(), PURPOSES)
     assert sheet.note.endswith(" gpt-5.5: possibly charged, no answer: $0.7500 in 1 attempt.")
     assert [column.heading for column in sheet.columns] == [
         *("Purpose", "Model", "In $/M", "Out $/M", "In tokens", "Out tokens", "Calls", "Cost (USD)"),
+        *("Calls without counts", "Of it assumed"),
     ]
     rows = {(row[0], row[1]): row[2:] for row in sheet.rows}
     for name, want in TABLE7.items():
@@ -322,8 +324,8 @@ def test_t12_costs_of_table_7_for_each_purpose(tmp_path: Path) -> None:
         assert round(got[5], 2) == pytest.approx(want[5], abs=0.0101)
     assert rows["duel", "total"][2:5] == [1_979_753, 21_366_290, sum(row[4] for row in TABLE7.values())]
     assert rows["duel", "total"][5] == pytest.approx(190.90, abs=0.05)
-    assert rows["re-solve", "gpt-5.5"] == [5.0, 30.0, 10, 7, 1, 1.5]
-    assert rows["tags", "unpriced"] == [Missing("no price"), Missing("no price"), 10, 7, 1, 1.5]
+    assert rows["re-solve", "gpt-5.5"] == [5.0, 30.0, 10, 7, 1, 1.5, 0, 0.0]
+    assert rows["tags", "unpriced"] == [Missing("no price"), Missing("no price"), 10, 7, 1, 1.5, 0, 0.0]
     assert rows["all", "gpt-5.5"][2:5] == [260_029 + 10, 1_358_059 + 7, 162]
     assert rows["all", "total"][5] == pytest.approx(193.90, abs=0.05)
 

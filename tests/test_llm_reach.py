@@ -180,7 +180,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert command(["models", "check", str(file), "--json"]) == 2
     out, err = capsys.readouterr()
     assert [(one["name"], one["reachable"]) for one in json.loads(out)["models"]] == [("dead", False), ("fake", True)]
-    assert "1 of 2 models can not be used (dead)" in err
+    assert "1 of 2 can not be used (dead)" in err
     assert command(["models", "check", str(file), "--only", "fake"]) == 0
     assert "it is a script" in capsys.readouterr().out
     assert command(["models", "check", str(file), "--only", "none"]) == 2

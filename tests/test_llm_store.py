@@ -319,6 +319,15 @@ def test_a_store_of_the_first_version_goes_on(tmp_path: Path) -> None:
         for sql in ("DROP INDEX paid", "DROP INDEX risky", "ALTER TABLE calls DROP COLUMN cost_assumed"):
             store._db.execute(sql)
         store._db.execute("PRAGMA user_version = 1")
+    before = path.read_bytes()
+    with CallStore(path, read_only=True) as store:
+        assert list(store.calls()) == [call("k")]
+        assert store.find("k") is not None
+        assert (store.totals()["m"].calls, store.totals()["m"].failed_attempts) == (1, 1)
+        assert store.stages(["s"])[0].assumed == 0
+        assert store.spent() == pytest.approx(0.75)
+        assert store.failures()[0][2] == 1
+    assert path.read_bytes() == before
     for _ in range(2):
         with CallStore(path) as store:
             assert store.call(1) == call("k")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
+from llm import CallStore
 from tests import duelists, skaters
 from tests.duelists import TrustingJudge
 from tests.tournament_runs import run_cup, write_cup
@@ -131,6 +133,30 @@ def test_the_page_of_skate_shows_every_question(game: Path, tmp_path: Path) -> N
         assert part.lower() in text.lower()
     assert page.count('src="data:image/svg+xml;base64,') >= 6
     assert (game / "report.html").exists() is False
+
+
+@pytest.mark.parametrize(("kind", "purposes"), [("duels", ["duel", "all"]), ("game", ["questions", "answers", "all"])])
+def test_costs_by_purpose_stand_in_tables_and_on_the_page(
+    kind: str, purposes: list[str], request: pytest.FixtureRequest, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder: Path = request.getfixturevalue(kind)
+    name = "skate" if kind == "game" else "duel"
+    assert command([name, "analyze", str(folder), *(["--bootstrap", "20"] if name == "duel" else [])]) == 0
+    assert command(["report", str(folder), "-o", str(tmp_path / "page.html")]) == 0
+    rows = read_rows(folder / "tables" / "costs.parquet").to_pylist()
+    assert list(dict.fromkeys(row["purpose"] for row in rows)) == purposes
+    with CallStore(folder / "calls.sqlite", read_only=True) as calls:
+        asked = Counter((call.sample.split("/")[0], call.model) for call in calls.calls())
+    stages = {"questions": "set", "answers": "answer", "duel": "duel"}
+    for row in rows:
+        models = [row["model"]] if row["model"] != "total" else [model for _, model in asked]
+        wanted = stages.values() if row["purpose"] == "all" else [stages[row["purpose"]]]
+        assert row["calls"] == sum(n for (stage, model), n in asked.items() if stage in wanted and model in {*models})
+    found = read((tmp_path / "page.html").read_text())
+    text = " ".join(found.text)
+    assert "Cost as it was billed" in text
+    assert all(purpose in text for purpose in purposes)
+    capsys.readouterr()
 
 
 @pytest.fixture(scope="module")

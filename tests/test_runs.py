@@ -49,7 +49,7 @@ def echo(request: Request) -> str:
 
 def gone() -> DisconnectedError:
     """A fault that the client does not retry itself."""
-    return DisconnectedError("no connection", retry_after=1e9)
+    return DisconnectedError("no connection", retry_after=1e9, billed=False)
 
 
 def too_slow() -> TimedOutError:

@@ -174,7 +174,7 @@ def test_another_process_sees_what_the_run_waits_for(home: Path) -> None:
 
 def test_what_a_killed_process_left_behind_is_not_believed(home: Path) -> None:
     run_toy(write_toy(home), home / "run", {"echo": echo})
-    live.publish(home / "run", (ModelState(name="echo", in_flight=7),), "7 answers", False)
+    live.publish(home / "run", live.Live(0.0, (ModelState(name="echo", in_flight=7),), "7 answers"))
     found = read_status("toy", home / "run")
     assert (found.waits_for, found.models[0].in_flight) == ("", 0)
 
@@ -337,7 +337,7 @@ def test_the_command_ends_with_a_code_of_its_own(home: Path, capsys: pytest.Capt
     assert command(arguments) == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
-    assert 'these models can not be used: "m" (no connection to 127.0.0.1:9: ' in err
+    assert 'these can not be used: "m" (no connection to 127.0.0.1:9: ' in err
     assert "--no-check" in err
     assert not (home / "cup").exists()
     assert command([*arguments, "--no-check"]) == 3

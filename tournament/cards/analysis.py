@@ -12,11 +12,14 @@ from tournament.cards.export import write_slots
 from tournament.cards.kind import BENCHMARK, TOURNAMENT
 from tournament.cards.luck import without_luck
 from tournament.cards.rates import Bill, Rates, bills_of, fallback_rates
+from tournament.costs import cost_sheet
 from tournament.runs import Record, reading
 from tournament.runs.status import spending
 from tournament.statistics.analyze import Results, Summary, results, write
 from tournament.statistics.bootstrap import REPLICATES, check_replicates
 from tournament.statistics.game_axes import scored
+
+PURPOSES = {"move": "moves"}  # by what a call says of itself
 
 
 class Analysis(Struct, frozen=True):
@@ -76,6 +79,8 @@ def examine_run(folder: Path, axes: Path | None = None, bootstrap: int = REPLICA
         )
         sheet = without_luck(folder)
         found.sheets.extend([] if sheet is None else [sheet])
+        costs = cost_sheet(folder, PURPOSES)
+        found.sheets.extend([costs] if costs.rows else [])
     rates, bills = fallback_rates(done, config.players), bills_of(spending(folder), config.players)
     return Examined(len(done), slots, rates, bills, found)
 

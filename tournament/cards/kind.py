@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from engine.match import Game, Match
 from engine.match import prompt as prompts
+from llm import Reach
 from tournament.cards.config import CardConfig
 from tournament.cards.games import PinnedGame, load_games, pin_games
 from tournament.cards.schedule import Schedule, make_schedule
@@ -54,6 +55,10 @@ class CardTournament:
         slot = read_slot(item.data)
         seats = self._seat(slot.alice, slot.game), self._seat(slot.bob, slot.game)
         return await play_slot(slot, self.games[slot.game][1], seats, access, self._setting.list_moves)
+
+    async def check(self) -> Sequence[Reach]:
+        """Nothing is needed beside the models."""
+        return ()
 
     def parts(self) -> dict[str, int]:
         """Matches."""

@@ -306,10 +306,11 @@ tournament.command(
 
 models.command(
     "tournament.cli.models:check",
-    help="Ask every model's server whether it can be used: what it lists, else one short question.",
+    help="Ask every model's server whether it can be used, and whatever else a run asks: what it lists, else a question.",
     help_epilogue=_examples(
         "antemill models check",
         "antemill models check models.toml --only sonnet,gpt --json",
+        "antemill models check skate.toml",
     ),
 )
 

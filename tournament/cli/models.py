@@ -4,43 +4,84 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from tournament.cli.app import AsJson
 
 if TYPE_CHECKING:
-    from llm import Reach
+    from llm import CallStore, Model, Reach
+    from tournament.runs import Kind, RunType
 
-ModelFile = Annotated[Path, Parameter(help="The list of models.")]
+ModelFile = Annotated[
+    Path, Parameter(help="The list of models; or a run's configuration: its models, and whatever else it asks.")
+]
 Only = Annotated[str | None, Parameter(help="Models to check, separated by commas; all if not given.")]
 
 
 def check(file: ModelFile = Path("models.toml"), *, only: Only = None, json: AsJson = False) -> None:
     """`models check`."""
     from engine.errors import UsageError
-    from llm import CallStore, LLMError, check_models, read_models
+    from llm import CallStore
     from tournament.cli.output import print_json, print_table
 
-    try:
-        models = read_models(file)
-    except LLMError as error:
-        raise UsageError(str(error)) from error
-    if not models:
-        raise UsageError(f"{file} names no model: add a table such as [gpt] (docs/models.md lists its keys).")
-    names = list(models) if only is None else [name.strip() for name in only.split(",")]
-    if missing := [name for name in names if name not in models]:
-        raise UsageError(f"{file} has no model '{missing[0]}': it has {', '.join(models) or 'none'}.")
-    with CallStore(":memory:") as store:
-        found = asyncio.run(check_models([models[name] for name in names], store))
+    with ExitStack() as stack, CallStore(":memory:") as store:
+        models, kind = _subjects(file, stack)
+        names = list(models) if only is None else [name.strip() for name in only.split(",")]
+        if missing := [name for name in names if name not in models]:
+            raise UsageError(f"{file} has no model '{missing[0]}': it has {', '.join(models) or 'none'}.")
+        found = asyncio.run(_checked([models[name] for name in names], kind if only is None else None, store))
     if json:
         print_json({"models": found})
     else:
         rows = [(one.name, "yes" if one.reachable else "no", one.reason, f"{one.seconds:.1f}") for one in found]
         print_table("", ("model", "reachable", "why", "seconds"), rows, texts=3)
     _require_all(found)
+
+
+def _subjects(file: Path, stack: ExitStack) -> tuple[dict[str, Model], Kind | None]:
+    """The entries of a list of models; or those of a configuration, and its run."""
+    from engine.errors import UsageError
+    from llm import LLMError, read_models
+    from tournament.runs.config import configured_kind
+    from tournament.runs.session import preview
+
+    if (name := configured_kind(file)) is not None:
+        found = preview(_run_type(name, stack), file)
+        return found.models, found.kind
+    try:
+        models = read_models(file)
+    except LLMError as error:
+        raise UsageError(str(error)) from error
+    if not models:
+        raise UsageError(f"{file} names no model: add a table such as [gpt] (docs/models.md lists its keys).")
+    return models, None
+
+
+def _run_type(name: str, stack: ExitStack) -> RunType[Any]:
+    """A kind of runs, by the name of its command."""
+    if name == "duel":
+        from tournament.duel.judge import sandbox_judges
+        from tournament.duel.kind import duel_type
+
+        return duel_type(stack.enter_context(sandbox_judges()))
+    if name == "skate":
+        from tournament.skate.kind import skate_type
+        from tournament.skate.making import game_rules
+
+        return skate_type(stack.enter_context(game_rules()))
+    from tournament.cards import TOURNAMENT
+
+    return TOURNAMENT
+
+
+async def _checked(models: Sequence[Model], kind: Kind | None, store: CallStore) -> list[Reach]:
+    from llm import check_models
+
+    return [*await check_models(models, store), *(await kind.check() if kind is not None else ())]
 
 
 def _require_all(found: Sequence[Reach]) -> None:
@@ -50,4 +91,4 @@ def _require_all(found: Sequence[Reach]) -> None:
     if unreachable := [one for one in found if not one.reachable]:
         names = ", ".join(one.name for one in unreachable)
         advice = "; ".join(f"{one.name}: {one.advice}" for one in unreachable)
-        raise UsageError(f"{len(unreachable)} of {len(found)} models can not be used ({names}); {advice}.")
+        raise UsageError(f"{len(unreachable)} of {len(found)} can not be used ({names}); {advice}.")

@@ -147,6 +147,8 @@ def _table(folder: Path, found: Status) -> Table:
     table.add_row("cost", f"${found.cost:,.4f}")
     if text := wording.possible(found.possible, found.possible_attempts):
         table.add_row(*text.split(": ", 1))
+    if found.under_way:
+        table.add_row("in flight, at most", f"${found.under_way:,.4f}")
     table.add_row("rate", "–" if found.rate is None else f"{60 * found.rate:,.1f} a minute")
     table.add_row("time left", "–" if found.seconds_left is None else _duration(found.seconds_left))
     table.add_row(

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from engine.errors import UsageError
 from engine.files import write_bytes, write_text
-from llm import CallStore, Prices, read_models
+from tournament.costs import cost_sheet
 from tournament.duel import tables
 from tournament.duel.analysis.external import paper_scores, read_scores
 from tournament.duel.config import DuelConfig
@@ -20,6 +20,8 @@ from tournament.statistics.bootstrap import check_replicates
 from tournament.statistics.sheets import Sheet, to_markdown, to_parquet, write_sheet
 
 REPLICATES = 2000
+PURPOSES = {"duel": "duel", "solve": "re-solve", "tag": "tags"}  # by the first part of a call's sample
+_COST = "The paper's table 7 is the purpose duel."
 OURS = ("elo", "solv", "prop")  # columns of the paper's table 1 that are its own
 
 
@@ -48,26 +50,15 @@ def _config(folder: Path) -> DuelConfig:
     return msgspec.toml.decode(RunFolder(folder).config.read_bytes(), type=DuelConfig)
 
 
-def _prices(folder: Path) -> dict[str, Prices]:
-    path = RunFolder(folder).models
-    models = read_models(path) if path.exists() else {}
-    return {name: model.prices for name, model in models.items() if model.prices}
-
-
 def sheets(
     folder: Path, results: Results, scores: Path | None = None, replicates: int = REPLICATES, prior: str = "none"
 ) -> list[Sheet]:
     """All tables but that of the turns. prior: of the ratings, one of `bradley_terry.PRIORS`."""
     rated = ratings(results, replicates, 0, prior)
     theirs = read_scores(scores) if scores else {k: v for k, v in paper_scores().items() if k not in OURS}
-    calls = CallStore(RunFolder(folder).calls)
-    try:
-        costs = tables.costs(calls.stages(), _prices(folder), calls.totals().values())
-    finally:
-        calls.close()
     found = [rated, tables.roles(results), tables.by_turn(results), tables.resolved(results)]
-    found += [tables.topic_profiles(results), tables.tags(results), tables.quality(results), costs]
-    return [*found, tables.external(results, rated, theirs)]
+    found += [tables.topic_profiles(results), tables.tags(results), tables.quality(results)]
+    return [*found, cost_sheet(folder, PURPOSES, _COST), tables.external(results, rated, theirs)]
 
 
 def analyze(

@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from llm import Reach
 from tournament.duel import prompts, tagging
 from tournament.duel.bots import DUELISTS
 from tournament.duel.config import DuelConfig
@@ -60,6 +61,11 @@ class DuelRun:
         if data["what"] == "solve":
             return await play_solve(player, data["code"], table, asked, self._sandbox())
         return await _tag(player, data["code"], data["explanation"], asked)
+
+    async def check(self) -> Sequence[Reach]:
+        """Nothing is needed but the sandbox. It is made now, and says so if it can not be."""
+        self._sandbox()
+        return ()
 
     def parts(self) -> dict[str, int]:
         """Duels; solutions and tags of the valid puzzles."""

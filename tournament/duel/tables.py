@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
-from llm import Prices, Totals
-from llm.store import StageTotals
-from tournament.duel.analysis import costs as spending
 from tournament.duel.analysis import quality as qualities
 from tournament.duel.analysis import resolve, topics, turns
 from tournament.duel.analysis.external import Scores, correlations
 from tournament.duel.results import Results
-from tournament.runs import wording
 from tournament.statistics.intervals import Floats
 from tournament.statistics.sheets import Cell, Column, Missing, Sheet, estimate
 
@@ -116,33 +112,6 @@ def tags(results: Results) -> Sheet:
     whole = topics.corpus(results.tagged)
     columns = [Column("tag", "Tag", _TEXT), Column("share", "Share of puzzles", digits=3)]
     return Sheet("tags", "Tags", columns, [[tag, value] for tag, value in whole.frequency.items()])
-
-
-def costs(stages: Sequence[StageTotals], prices: Mapping[str, Prices], totals: Iterable[Totals] = ()) -> Sheet:
-    """Table 7 for each purpose: the duels, the puzzles solved again, the tags (T12). prices: by model, where known.
-
-    totals: of the models, to say what was charged by assumption, and what may have been charged without an answer.
-    """
-    columns = [Column("purpose", "Purpose", _TEXT), Column("model", "Model", _TEXT)]
-    columns += [Column("input_price", "In $/M"), Column("output_price", "Out $/M")]
-    columns += [Column("input_tokens", "In tokens", "count"), Column("output_tokens", "Out tokens", "count")]
-    columns += [Column("calls", "Calls", "count"), Column("dollars", "Cost (USD)", digits=4)]
-    rows: list[list[Cell]] = []
-    for purpose, spent in spending.by_purpose(stages, prices):
-        rows += [_bill(purpose, one) for one in spent]
-        rows.append(_bill(purpose, spending.bill(spent)))
-    note = "The paper's table 7 is the purpose duel. Cost as it was billed: cached tokens are cheaper than In $/M."
-    for one in totals:
-        uncounted = wording.assumed(one.assumed_cost, one.assumed) if one.assumed else ""
-        texts = (uncounted, wording.possible(one.possible, one.possible_attempts))
-        note += "".join(f" {one.model}: {text}." for text in texts if text)
-    return Sheet("costs", "Cost", columns, rows, note)
-
-
-def _bill(purpose: str, one: spending.Spent) -> list[Cell]:
-    known = one.model != spending.TOTAL
-    prices = [_rate(price, "no price") if known else None for price in (one.input_price, one.output_price)]
-    return [purpose, one.model, *prices, one.input_tokens, one.output_tokens, one.calls, one.cost]
 
 
 def external(results: Results, rated: Sheet, scores: Scores) -> Sheet:

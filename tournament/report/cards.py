@@ -6,9 +6,12 @@ from pathlib import Path
 
 from engine.errors import UsageError
 from tournament.cards.analysis import examine_run
-from tournament.cards.rates import Rates
+from tournament.cards.rates import Bill, Rates
+from tournament.costs import headline
 from tournament.report.page import Cell, Column, number, page, section, table, tiles
 from tournament.report.sheets import picture, sheet_section
+from tournament.runs import wording
+from tournament.runs.status import spending
 
 
 def card_report(folder: Path, bootstrap: int = 2000) -> str:
@@ -17,7 +20,7 @@ def card_report(folder: Path, bootstrap: int = 2000) -> str:
     found, rates = examined.results, examined.rates
     if found is None:
         raise UsageError(f"no match in {folder} is finished: there is nothing to report yet.")
-    e = found.analysis.e
+    e, spent = found.analysis.e, spending(folder)
     head = tiles(
         (
             ("Matches", f"{len(e.table.margin):,}", ""),
@@ -28,18 +31,25 @@ def card_report(folder: Path, bootstrap: int = 2000) -> str:
                 f"{sum(rate.fallbacks for rate in rates):,}",
                 f"of {sum(rate.moves for rate in rates):,} moves",
             ),
+            headline(spent),
         )
     )
     pictures = [picture(image, name.replace("_", " ")) for name, image in found.images.items()]
     left_out = "; ".join(f"{name.replace('_', ' ')}: {why}" for name, why in found.left_out.items())
     note = f"Left out: {left_out}." if left_out else ""
     first, *others = (sheet for sheet in found.sheets if sheet.rows)
-    body = [head, sheet_section(first), _fallbacks(rates)]
+    body = [head, sheet_section(first), _fallbacks(rates, _uncounted(examined.bills))]
     body += [section("Figures", '<div class="pair">' + "\n".join(pictures) + "</div>", note=note)]
     return page("Antemill: a tournament", f"{', '.join(e.models)}.", [*body, *map(sheet_section, others)])
 
 
-def _fallbacks(rates: list[Rates]) -> str:
+def _uncounted(bills: list[Bill]) -> dict[str, str]:
+    """What answers without usable counts were charged, in words, by the players whose model gave them."""
+    texts = {bill.model: wording.assumed(bill.assumed_cost, bill.assumed) for bill in bills}
+    return {name: texts[bill.model] for bill in bills if bill.assumed for name in bill.players}
+
+
+def _fallbacks(rates: list[Rates], uncounted: dict[str, str]) -> str:
     names = ("Player", "Matches", "Moves", "Fallbacks", "Of moves", "Of matches", "Causes", "Dollars")
     columns = [Column(name, "", name in ("Player", "Causes")) for name in names]
     rows: list[list[Cell | str]] = [
@@ -48,9 +58,15 @@ def _fallbacks(rates: list[Rates]) -> str:
             *(f"{count:,}" for count in (rate.slots, rate.moves, rate.fallbacks)),
             *(number(share, 4) for share in (rate.move_rate, rate.slot_rate)),
             ", ".join(f"{count} {cause}" for cause, count in rate.causes.items() if count),
-            number(rate.cost, 4),
+            _marked(number(rate.cost, 4), rate.player in uncounted),
         ]
         for rate in rates
     ]
     note = "Replies in which no legal action could be read; a random one was played."
+    note += "".join(f" * {player}: {text}." for player, text in uncounted.items())
     return section("Fallbacks", table(columns, rows), note=note)
+
+
+def _marked(cell: Cell, assumed: bool) -> Cell:
+    """With a star, if a part of it is assumed."""
+    return cell._replace(text=f"{cell.text}*") if assumed else cell

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from llm import Totals
+from tournament.costs import headline
 from tournament.duel.analyze import load, sheets
 from tournament.duel.results import Duel, Results
 from tournament.report.browser import Entry, browser, text_part
 from tournament.report.page import page, section, tiles
 from tournament.report.sheets import sheet_section
 from tournament.runs import RunFolder, RunStore
+from tournament.runs.status import spending
 
 
 def duel_report(folder: Path, replicates: int = 2000, prior: str = "none") -> str:
@@ -25,11 +28,11 @@ def duel_report(folder: Path, replicates: int = 2000, prior: str = "none") -> st
     found = sheets(folder, results, replicates=replicates, prior=prior)
     tables = [sheet_section(sheet) for sheet in found if sheet.rows]
     note = "Every turn. Explanations are private: no opponent was shown one. Seconds are those of the checks."
-    parts = [_headline(results), *tables, section("Puzzles", browser(entries), note=note)]
+    parts = [_headline(results, spending(folder)), *tables, section("Puzzles", browser(entries), note=note)]
     return page("Antemill: duels", f"{', '.join(results.players)}: puzzles set and solved, judged by execution.", parts)
 
 
-def _headline(results: Results) -> str:
+def _headline(results: Results, totals: Sequence[Totals]) -> str:
     outcomes = [str(turn.outcome) for turn in results.turns]
     return tiles(
         (
@@ -37,6 +40,7 @@ def _headline(results: Results) -> str:
             ("Solved", f"{outcomes.count('solved'):,}", f"of {len(outcomes):,} turns"),
             ("Unsolved", f"{outcomes.count('unsolved'):,}", "a point for the proposer"),
             ("Penalties", f"{outcomes.count('penalty'):,}", "a point for the solver"),
+            headline(totals),
         )
     )
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from llm import Totals
+from tournament.costs import cost_sheet, headline
 from tournament.report.browser import Entry, browser, text_part
 from tournament.report.page import page, section, tiles
 from tournament.report.sheets import picture, sheet_section
+from tournament.runs.status import spending
 from tournament.skate import analysis
 from tournament.skate.analysis import Game
-from tournament.skate.analyze import drawings, load, load_asked, load_measured, tables
+from tournament.skate.analyze import PURPOSES, drawings, load, load_asked, load_measured, tables
 from tournament.statistics.figures import to_svg
 from tournament.statistics.trueskill import RULES
 
@@ -27,17 +30,19 @@ def skate_report(folder: Path) -> str:
         picture(to_svg(*drawing), name.replace("_", " "))
         for name, drawing in drawings(game, skills, asked, measured).items()
     ]
-    sheets = [sheet_section(sheet, _LEAVE_OUT) for sheet in tables(game, skills, asked, measured)]
+    found = tables(game, skills, asked, measured, cost_sheet(folder, PURPOSES))
+    sheets = [sheet_section(sheet, _LEAVE_OUT) for sheet in found]
     spread = {one.number: one.variance for one in analysis.spreads(game)}
     order = sorted(rows.questions, key=lambda row: -spread.get(row["number"], -1.0))
     questions = browser(_entry(game, row, spread.get(row["number"])) for row in order)
     note = "The questions that tell players apart best come first."
-    body = [_headline(game), *sheets[:-1], section("Figures", '<div class="pair">' + "\n".join(pictures) + "</div>")]
+    figures = section("Figures", '<div class="pair">' + "\n".join(pictures) + "</div>")
+    body = [_headline(game, spending(folder)), *sheets[:-1], figures]
     body += [sheets[-1], section("Every question", questions, note=note)]
     return page("Antemill: SKATE", f"{', '.join(game.players)}: questions that players set for each other.", body)
 
 
-def _headline(game: Game) -> str:
+def _headline(game: Game, totals: Sequence[Totals]) -> str:
     answers = sum(score.asked for scores in game.scores.values() for score in scores.values())
     telling = sum(spread.discriminatory for spread in analysis.spreads(game))
     return tiles(
@@ -46,6 +51,7 @@ def _headline(game: Game) -> str:
             ("Questions", f"{len(game.questions):,}", "accepted"),
             ("Answers", f"{answers:,}", "variants answered"),
             ("Discriminatory", f"{telling:,}", "only the setter passes"),
+            headline(totals),
         )
     )
 

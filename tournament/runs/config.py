@@ -27,10 +27,10 @@ class Budget(Struct, frozen=True, forbid_unknown_fields=True):
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):
     """[limits]: how a run works, which never changes its tables.
 
-    in_flight: items at the same time. timeout_attempts: how often an item may run into a time-out before it is
-    discarded. retry_pause: seconds before an item is played again after an error of the infrastructure, doubled each
-    time up to a minute. patience: seconds without any answer, while every model that is asked fails, after which the
-    run stops.
+    in_flight: items at the same time. timeout_attempts: how often an item may run into a time-out, or into a call that
+    may have been charged in vain, before it is discarded. retry_pause: seconds before an item is played again after an
+    error of the infrastructure, doubled each time up to a minute. patience: seconds without any answer, while every
+    model that is asked fails, after which the run stops.
     """
 
     in_flight: Annotated[int, Meta(ge=1, le=10_000)] = 16
@@ -58,6 +58,16 @@ class MisplacedError(UsageError):
 C = TypeVar("C", bound=RunConfig)
 _KINDS = ("tournament", "duel", "skate")  # commands, and the tables of their configurations
 _CHANGEABLE = ("budget", "limits", "models")  # the models' file itself is pinned with the run
+
+
+def configured_kind(path: Path) -> str | None:
+    """The kind of runs that a file configures, by its command's name; None for other files, such as lists of models."""
+    try:
+        content = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    tables = (name for name in _KINDS if isinstance(content.get(name), dict))
+    return next((name for name in tables if "protocol" not in content[name]), None)
 
 
 def read_config(path: Path, shape: type[C]) -> C:

@@ -8,7 +8,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
-from llm import Reply, Request, Script
+from llm import Reach, Reply, Request, Script
 from tournament.runs.config import RunConfig
 from tournament.runs.estimate import Expected
 
@@ -96,6 +96,10 @@ class Kind(Protocol):
 
     async def play(self, item: Item, access: Access) -> Played:
         """Play an item from its start. Interrupted, it is played again: the replies it had come from the record."""
+        ...
+
+    async def check(self) -> Sequence[Reach]:
+        """Whether what it needs beside the models (an embedder on a server, ...) can be used, each with its reason."""
         ...
 
     def parts(self) -> Mapping[str, int]:

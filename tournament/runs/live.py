@@ -7,7 +7,6 @@ holds the run's lock.
 from __future__ import annotations
 
 import os
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,19 +19,24 @@ NAME = "live.json"
 
 
 class Live(Struct, frozen=True):
-    """A moment. time: Unix seconds. waits_for: what the run waits for, in words. stopping: no new call is made."""
+    """A moment.
+
+    time: Unix seconds. waits_for: what the run waits for, in words. stopping: no new call is made. since: the call
+    store's newest attempt when the process began; what was sent after it is on its way, what was sent before is lost.
+    """
 
     time: float
     models: tuple[ModelState, ...] = ()
     waits_for: str = ""
     stopping: bool = False
+    since: int | None = None
 
 
-def publish(folder: Path, models: tuple[ModelState, ...], waits_for: str, stopping: bool) -> None:
+def publish(folder: Path, moment: Live) -> None:
     """Write the file, complete or not at all; a full disk is no reason to stop here."""
     temporary = folder / f".{NAME}"
     with suppress(OSError):
-        temporary.write_bytes(msgspec.json.encode(Live(time.time(), models, waits_for, stopping)))
+        temporary.write_bytes(msgspec.json.encode(moment))
         os.replace(temporary, folder / NAME)
 
 

@@ -53,21 +53,25 @@ class Silent:
 class Terminal:
     """A bar, a line for each model, and a line that says what is waited for."""
 
-    def __init__(self, bar: Progress, name: str, counts: Counts, total: int | None) -> None:
+    def __init__(self, bar: Progress, name: str, counts: Counts, spent: tuple[float, float], total: int | None) -> None:
         self._bar = bar
-        self._sums: list[float] = [counts.done + counts.discarded, counts.cost, counts.fallbacks, counts.timeouts]
-        self._task = bar.add_task(name, total=total, completed=int(self._sums[0]), what=_text(self._sums))
+        self._before = self._spent = spent
+        self._sums = [counts.done + counts.discarded, counts.fallbacks, counts.timeouts]
+        self._task = bar.add_task(name, total=total, completed=self._sums[0], what=self._text())
         self._lines: list[str] = []
 
     def report(self, record: Record | None, total: int | None, /) -> None:
         """Move the bar."""
         if record is not None:
-            for i, value in enumerate((1, record.cost, record.fallbacks, record.timeouts)):
+            for i, value in enumerate((1, record.fallbacks, record.timeouts)):
                 self._sums[i] += value
-        self._bar.update(self._task, completed=self._sums[0], total=total, what=_text(self._sums))
+        self._bar.update(self._task, completed=self._sums[0], total=total, what=self._text())
 
     def show(self, models: Sequence[ModelState], waits_for: str, /) -> None:
-        """Change the lines."""
+        """Change the dollars and the lines."""
+        cost, possible = self._before
+        self._spent = cost + sum(state.cost for state in models), possible + sum(state.possible for state in models)
+        self._bar.update(self._task, what=self._text())
         self._lines = [_line(state) for state in models]
         if waits_for:
             self._lines.append(f"waits for {waits_for}")
@@ -75,6 +79,11 @@ class Terminal:
     def say(self, text: str, /) -> None:
         """Above the bar."""
         self._bar.console.print(f"antemill: {text}", soft_wrap=True, highlight=False, markup=False)
+
+    def _text(self) -> str:
+        cost, possible = self._spent
+        charged = f" + ${possible:.4g} possibly charged" if possible > 0 else ""
+        return f"${cost:.4g}{charged}  {self._sums[1]} fallbacks  {self._sums[2]} time-outs"
 
     def __rich__(self) -> Group:
         from rich.console import Group
@@ -85,8 +94,13 @@ class Terminal:
 
 
 @contextmanager
-def run_display(name: str, counts: Counts, total: int | None, quiet: bool = False) -> Iterator[Display]:
-    """The bar and its lines if stderr is a terminal; sentences alone if not; nothing if quiet. counts: of before."""
+def run_display(
+    name: str, counts: Counts, spent: tuple[float, float], total: int | None, quiet: bool = False
+) -> Iterator[Display]:
+    """The bar and its lines if stderr is a terminal; sentences alone if not; nothing if quiet.
+
+    counts, spent: of before; spent in dollars, for answers, and possibly for attempts without one.
+    """
     if quiet or not sys.stderr.isatty():
         yield Silent(quiet)
         return
@@ -97,7 +111,7 @@ def run_display(name: str, counts: Counts, total: int | None, quiet: bool = Fals
     console = Console(stderr=True)
     columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[what]}")]
     bar = Progress(*columns, TimeRemainingColumn(), console=console)
-    terminal = Terminal(bar, name, counts, total)
+    terminal = Terminal(bar, name, counts, spent, total)
     with Live(terminal, console=console, refresh_per_second=_FRAMES, transient=True):
         yield terminal
 
@@ -118,7 +132,3 @@ def _line(state: ModelState) -> str:
     parts = [doing(state), rates(state), f"${state.cost:,.4g}"]
     parts += [possible(state.possible, state.possible_attempts), failures(state.errors, state.last_error)]
     return f"{state.name}: {' · '.join(filter(None, parts))}"
-
-
-def _text(sums: list[float]) -> str:
-    return f"${sums[1]:.4g}  {sums[2]:.0f} fallbacks  {sums[3]:.0f} time-outs"

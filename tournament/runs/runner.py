@@ -3,6 +3,9 @@
     a time-out                 counted; after `timeout_attempts` of them the item is discarded
     a prompt that is longer than the model takes
                                the item is discarded: no other attempt would help, and other items may be shorter
+    a call that was given up because its attempts may have been charged in vain (malformed replies, broken connections)
+                               counted likewise for the item; if it happens to five items in a row that never failed
+                               before, without an answer of the model in between, the run stops (RunStalledError)
     another transient error    the item is played again later; never a result
     every model that is asked fails, and none has answered for `patience` seconds
                                the run stops (RunStalledError)
@@ -19,6 +22,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
@@ -45,6 +49,7 @@ from tournament.runs.progress import Display, Silent
 from tournament.runs.store import RunStore
 
 _LONGEST_PAUSE = 60.0
+_IN_VAIN = 5  # calls in a row, of items that never failed before, that may have been charged without any answer
 
 
 class RunStoppedError(AntemillError):
@@ -109,6 +114,8 @@ class Runner:
         self._running: dict[asyncio.Task[Record], Record] = {}
         self._later: dict[int, tuple[float, Record]] = {}  # by position: when to try again
         self._pauses: dict[int, float] = {}
+        self._lost: Counter[int] = Counter()  # by position: attempts of the item that ended with a call in vain
+        self._in_vain: Counter[str] = Counter()  # by model: such calls of new items since its last answer
         self._planned = 0
         self._reason: BaseException | None = None
         self._interrupted = False
@@ -164,6 +171,21 @@ class Runner:
             causes = "; ".join(f"{state.name}: {state.last_error.rstrip('.')}" for state in failed)
             self.stop(RunStalledError(f"nothing has succeeded for {wording.duration(silent)} ({causes}); {_KEPT}"))
 
+    def answered(self, model: str, reply: Reply) -> None:
+        """A model has answered a call, now or earlier."""
+        if not reply.stored:
+            self._in_vain.pop(model, None)
+
+    def unanswered(self, model: str, error: TransientError, new: bool) -> None:
+        """A call of a model was given up. Stops the run if that goes on, costs money, and is not the item's fault.
+
+        new: whether the item has never failed before.
+        """
+        self._in_vain[model] += new and in_vain(error)
+        if self._in_vain[model] >= _IN_VAIN:
+            what = f"{self._in_vain[model]} calls in a row may have been charged without an answer"
+            self.stop(RunStalledError(f"{what} ({_sentence(error)}); {_KEPT}"))
+
     # ------------------------------------------------------------------------------------------ the loop
 
     async def _step(self) -> bool:
@@ -188,7 +210,7 @@ class Runner:
         return bool(items)
 
     async def _attempt(self, record: Record) -> Record:
-        access = _Access(self._client, self)
+        access = _Access(self._client, self, new=record.attempts == 0)
         start = time.monotonic()
         played = await self._kind.play(record.item, access)
         now = time.monotonic()
@@ -245,14 +267,15 @@ class Runner:
             self.stop(broken)
 
     async def _failed(self, record: Record, error: LLMError) -> None:
-        """An error of the infrastructure: try again later, or discard after too many time-outs."""
+        """An error of the infrastructure: try again later, or discard after too many that cost time or money."""
         timeout = isinstance(error, TimedOutError)
-        if timeout and record.timeouts + 1 >= self._limits.timeout_attempts:
+        self._lost[record.position] += in_vain(error)
+        if max(self._lost[record.position], timeout * (record.timeouts + 1)) >= self._limits.timeout_attempts:
             await self._discard(record, error)
             return
         now = time.monotonic()
         await self._store.fail(record.item.key, str(error), timeout, False, now - self._began)
-        after = Record(record.position, record.item, timeouts=record.timeouts + timeout)
+        after = Record(record.position, record.item, timeouts=record.timeouts + timeout, attempts=record.attempts + 1)
         pause = self._pauses.get(record.position, self._limits.retry_pause)
         self._pauses[record.position] = min(2 * pause, max(_LONGEST_PAUSE, self._limits.retry_pause))
         self._later[record.position] = (now + pause, after)
@@ -282,18 +305,29 @@ class Runner:
 class _Access:
     """What an item is played with: the client, and a sum of what the item cost."""
 
-    def __init__(self, client: Asks, runner: Runner) -> None:
+    def __init__(self, client: Asks, runner: Runner, new: bool) -> None:
         self._client = client
         self._runner = runner
+        self._new = new
         self.cost = 0.0
 
     async def ask(self, model: str, request: Request) -> Reply:
         """One reply. Raises AbandonedError if the run is stopping."""
         if self._runner.stopping:
             raise AbandonedError
-        reply = await self._client.ask(model, request)
+        try:
+            reply = await self._client.ask(model, request)
+        except TransientError as error:
+            self._runner.unanswered(model, error, self._new)
+            raise
+        self._runner.answered(model, reply)
         self.cost += reply.usage.cost
         return reply
+
+
+def in_vain(error: LLMError) -> bool:
+    """Whether a call may have been charged although the model sent no answer; time-outs are counted for themselves."""
+    return isinstance(error, TransientError) and error.billed and not isinstance(error, TimedOutError)
 
 
 _KEPT = "what was finished is kept: `resume` continues."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
@@ -24,6 +25,7 @@ from tournament.runs.config import Budget, MisplacedError, RunConfig
 from tournament.runs.folder import Materials, RunFolder
 from tournament.runs.interrupts import terminable
 from tournament.runs.item import Kind, RunType
+from tournament.runs.live import Live
 from tournament.runs.lock import locked
 from tournament.runs.progress import Display, run_display, waiting
 from tournament.runs.runner import InterruptedRunError, Runner, RunStoppedError
@@ -86,7 +88,7 @@ class Session(Struct, Generic[C], frozen=True):
         limits = self.config.limits
         room = {name: model.concurrency for name, model in self.models.items()}
         dollars = self.config.budget.dollars
-        with CallStore(self.folder.calls) as calls:
+        with CallStore(self.folder.calls) as calls, _announced(self.folder, calls) as since:
             risk = calls.risk()
             budget = None if dollars is None else CallBudget(dollars, risk + calls.cost(), risk)
             async with Client(self.models, calls, budget=budget, transport=transport, scripts=scripts) as client:
@@ -94,9 +96,10 @@ class Session(Struct, Generic[C], frozen=True):
                 if check and not self._finished:
                     with waiting(f"asking whether {len(self.models)} models can be used", quiet):
                         await self._require_reachable(calls, budget, transport)
-                with run_display(self.name, self.store.counts(), self.kind.total, quiet) as display:
+                spent = calls.cost(), calls.risk()
+                with run_display(self.name, self.store.counts(), spent, self.kind.total, quiet) as display:
                     runner = Runner(self.store, self.kind, client, limits, room, display)
-                    async with _followed(runner, client, self.folder, display):
+                    async with _followed(runner, client, self.folder, display, since):
                         await runner.run()
 
     @property
@@ -109,15 +112,27 @@ class Session(Struct, Generic[C], frozen=True):
         self, calls: CallStore, budget: CallBudget | None, transport: httpx.AsyncBaseTransport | None
     ) -> None:
         found = await check_models(self.models.values(), calls, budget=budget, transport=transport)
+        found += await self.kind.check()
         problems = [f'"{one.name}" ({one.reason.rstrip(".")}: {one.advice})' for one in found if not one.reachable]
         if problems:
-            raise RunStoppedError(
-                f"these models can not be used: {', '.join(problems)}; or try all the same with --no-check."
-            )
+            raise RunStoppedError(f"these can not be used: {', '.join(problems)}; or try all the same with --no-check.")
+
+
+@contextmanager
+def _announced(folder: RunFolder, calls: CallStore) -> Iterator[int]:
+    """Meanwhile, others can tell what this process has sent from what was sent before: see `Live.since`."""
+    since = calls.newest_attempt()
+    live.publish(folder.path, Live(time.time(), waits_for="word whether the models can be used", since=since))
+    try:
+        yield since
+    finally:
+        live.withdraw(folder.path)
 
 
 @asynccontextmanager
-async def _followed(runner: Runner, client: Client, folder: RunFolder, display: Display) -> AsyncIterator[None]:
+async def _followed(
+    runner: Runner, client: Client, folder: RunFolder, display: Display, since: int
+) -> AsyncIterator[None]:
     """Meanwhile, show and publish what the run is doing, and stop it if nobody answers."""
 
     async def follow() -> None:
@@ -126,7 +141,7 @@ async def _followed(runner: Runner, client: Client, folder: RunFolder, display: 
             runner.require_progress(models)
             waits_for = runner.waits_for(models)
             display.show(models, waits_for)
-            live.publish(folder.path, tuple(models), waits_for, runner.stopping)
+            live.publish(folder.path, Live(time.time(), tuple(models), waits_for, runner.stopping, since))
             await asyncio.sleep(_REFRESH)
 
     follower = asyncio.create_task(follow())
@@ -136,7 +151,14 @@ async def _followed(runner: Runner, client: Client, folder: RunFolder, display: 
         follower.cancel()
         with suppress(asyncio.CancelledError):
             await follower
-        live.withdraw(folder.path)
+
+
+@contextmanager
+def _owned(path: Path) -> Iterator[None]:
+    """Hold the run's lock. What a killed process has published of itself is withdrawn."""
+    with locked(path):
+        live.withdraw(path)
+        yield
 
 
 @contextmanager
@@ -153,7 +175,7 @@ def start_run(
         made, models = _made(kind, materials, config_path, config_path.parent / materials.config.models)
         with (
             folders.made_folder(out) as folder,
-            locked(folder.path),
+            _owned(folder.path),
             folders.cleared_unless_begun(folder),
             folders.create(kind, folder, materials) as store,
         ):
@@ -167,7 +189,7 @@ def open_run(kind: RunType[C], out: Path, dollars: float | None = None, again: b
     Raises UsageError or StorageError.
     """
     folder = folders.existing_folder(out)
-    with terminable(), locked(folder.path), RunStore(folder.database) as store:
+    with terminable(), _owned(folder.path), RunStore(folder.database) as store:
         materials = folders.reopen(kind, folder, store)
         config = _with_budget(materials, dollars)
         materials = msgspec.structs.replace(materials, config=config)

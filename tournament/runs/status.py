@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.errors import StorageError
 from llm import CallStore, LLMError, ModelState, StoreLockedError, Totals, kind_of
+from llm.store import StageTotals
 from tournament.runs.folder import RunFolder, existing_folder, require_kind
 from tournament.runs.live import Live, read_live
 from tournament.runs.lock import is_locked
 from tournament.runs.store import RunStore
 
+T = TypeVar("T")
 _TRIES, _PAUSE = 20, 0.1  # while a run begins, its call store may be locked
 
 
@@ -23,7 +27,8 @@ class Status(Struct, frozen=True):
 
     total: planned items, and those that are sure to follow. cost: dollars of all answers, of which `assumed_cost` are
     of those without usable counts. possible: dollars beside them, at most, of `possible_attempts` attempts that may
-    have been charged although no answer has come; a budget counts them. timeouts: attempts that ended
+    have been charged although no answer has come; a budget counts them. under_way: dollars beside both, at most, of the
+    attempts in flight, which a budget counts as well. timeouts: attempts that ended
     by a time-out. rate: items a second in the newest session, by a monotonic clock; None before the first.
     seconds_left: at that rate. running: whether a process works on it; stopping: but makes no new call. models: what
     their calls are doing; their answers, cost and errors are those of all sessions.
@@ -36,6 +41,7 @@ class Status(Struct, frozen=True):
     assumed_cost: float
     possible: float
     possible_attempts: int
+    under_way: float
     fallbacks: int
     timeouts: int
     rate: float | None
@@ -62,7 +68,7 @@ def _status(folder: RunFolder, store: RunStore) -> Status:
     rate = finished / seconds if finished and seconds > 0 else None
     left = None if rate is None else (total - counts.done - counts.discarded) / rate
     running = is_locked(folder.path)
-    live = (read_live(folder.path) if running else None) or Live(0.0)
+    live = _live(folder, running)
     models = _models(folder, store.models(), live)
     return Status(
         done=counts.done,
@@ -72,6 +78,7 @@ def _status(folder: RunFolder, store: RunStore) -> Status:
         assumed_cost=sum(model.assumed_cost for model in models),
         possible=sum(model.possible for model in models),
         possible_attempts=sum(model.possible_attempts for model in models),
+        under_way=sum(model.under_way for model in models),
         fallbacks=counts.fallbacks,
         timeouts=counts.timeouts,
         rate=rate,
@@ -85,7 +92,7 @@ def _status(folder: RunFolder, store: RunStore) -> Status:
 
 def _models(folder: RunFolder, planned: tuple[str, ...], live: Live) -> list[ModelState]:
     now = {state.name: state for state in live.models}
-    totals, failures = _record(folder)
+    totals, failures = _record(folder, live.since)
     found = []
     for name in dict.fromkeys((*planned, *now, *totals)):
         whole = totals.get(name) or Totals(model=name)
@@ -99,6 +106,7 @@ def _models(folder: RunFolder, planned: tuple[str, ...], live: Live) -> list[Mod
                 assumed_cost=whole.assumed_cost,
                 possible=whole.possible,
                 possible_attempts=whole.possible_attempts,
+                under_way=whole.under_way,
                 errors={kind_of(error): count for error, count, _ in own},
                 last_error=own[0][2] if own else "",
             )
@@ -108,17 +116,33 @@ def _models(folder: RunFolder, planned: tuple[str, ...], live: Live) -> list[Mod
 
 def spending(path: Path) -> list[Totals]:
     """What the models of a run came to, over all calls on record. Raises StorageError."""
-    return list(_record(existing_folder(path))[0].values())
+    folder = existing_folder(path)
+    return list(_record(folder, _live(folder, is_locked(folder.path)).since)[0].values())
 
 
-def _record(folder: RunFolder) -> tuple[dict[str, Totals], list[tuple[str, str, int, str]]]:
-    """Of the calls on record: totals by model; failed attempts, see `CallStore.failures`."""
+def _live(folder: RunFolder, running: bool) -> Live:
+    """What the process that works on the run says; what one that was killed has said is not believed."""
+    return (read_live(folder.path) if running else None) or Live(0.0)
+
+
+def stages(path: Path, names: Sequence[str]) -> list[StageTotals]:
+    """What the models of a run came to by stage, see `CallStore.stages`. Raises StorageError."""
+    return _read(existing_folder(path), lambda calls: calls.stages(names)) or []
+
+
+def _record(folder: RunFolder, since: int | None) -> tuple[dict[str, Totals], list[tuple[str, str, int, str]]]:
+    """Of the calls on record: totals by model, see `CallStore.totals`; failed attempts, see `CallStore.failures`."""
+    return _read(folder, lambda calls: (calls.totals(since), calls.failures())) or ({}, [])
+
+
+def _read(folder: RunFolder, what: Callable[[CallStore], T]) -> T | None:
+    """Something of the calls on record; None if there is no such record. Raises StorageError."""
     if not folder.calls.exists() or not folder.calls.stat().st_size:
-        return {}, []
+        return None
     for _ in range(_TRIES):
         try:
             with CallStore(folder.calls, read_only=True) as calls:
-                return calls.totals(), calls.failures()
+                return what(calls)
         except StoreLockedError:
             time.sleep(_PAUSE)
         except LLMError as error:

@@ -44,7 +44,9 @@ def possible(dollars: float, attempts: int) -> str:
 
 
 def assumed(dollars: float, answers: int) -> str:
-    """What answers without usable counts were charged."""
+    """What answers without usable counts were charged; "" if there are none."""
+    if not answers:
+        return ""
     what = "answer" if answers == 1 else "answers"
     return f"{answers:,} {what} without usable counts, charged the most that they can have cost: ${dollars:,.4f}"
 

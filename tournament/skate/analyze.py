@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from engine.errors import UsageError
 from engine.files import write_bytes, write_text
+from tournament.costs import cost_sheet
 from tournament.runs import RunFolder, RunStore
 from tournament.skate import analysis, figures
 from tournament.skate.analysis import Asked, Game
@@ -21,6 +22,8 @@ from tournament.skate.measured import Measured, measure
 from tournament.statistics.figures import heat_map, to_svg
 from tournament.statistics.sheets import Cell, Column, Missing, Sheet, to_markdown, to_parquet, write_sheet
 from tournament.statistics.trueskill import RULES, Skills
+
+PURPOSES = {"set": "questions", "answer": "answers"}  # by the first part of a call's sample
 
 
 class Summary(Struct, frozen=True):
@@ -78,7 +81,7 @@ def analyze(folder: Path, others: Sequence[Path] = ()) -> tuple[Summary, list[Sh
     out, drawn = folder / "tables", folder / "figures"
     out.mkdir(exist_ok=True)
     drawn.mkdir(exist_ok=True)
-    sheets = tables(game, skills, asked, measured)
+    sheets = tables(game, skills, asked, measured, cost_sheet(folder, PURPOSES))
     files = [path for sheet in sheets for path in write_sheet(out, sheet)]
     pictures = drawings(game, skills, asked, measured) | (comparison([folder, *others]) if others else {})
     for name, drawing in pictures.items():
@@ -111,10 +114,12 @@ def _config(folder: Path) -> SkateConfig:
     return msgspec.toml.decode(RunFolder(folder).config.read_bytes(), type=SkateConfig)
 
 
-def tables(game: Game, skills: dict[str, Skills], asked: Sequence[Asked], measured: Measured) -> list[Sheet]:
+def tables(
+    game: Game, skills: dict[str, Skills], asked: Sequence[Asked], measured: Measured, costs: Sheet
+) -> list[Sheet]:
     """All tables."""
     found = [_ratings(game, skills), _skills(game), _preference(game, False), _preference(game, True)]
-    return [*found, _sensitivity(game, asked), _questions(game, measured)]
+    return [*found, _sensitivity(game, asked), costs, _questions(game, measured)]
 
 
 def drawings(

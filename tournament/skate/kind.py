@@ -6,6 +6,7 @@ slots: an empty slot leaves a gap.
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -14,11 +15,13 @@ from typing import Any
 import msgspec
 
 from engine.errors import UsageError
+from llm import Reach
 from tournament.runs import Access, Expected, Item, Played, Record, RunStore, RunType
 from tournament.runs.store import NAME
 from tournament.skate import prompts
 from tournament.skate.bots import SKATERS
 from tournament.skate.config import SkateConfig
+from tournament.skate.embedders import EmbedderError
 from tournament.skate.game import Answers, Rules, Slot, Table, play_answers, play_set
 from tournament.skate.prompts import Past, Strategy
 from tournament.skate.sampling import Score
@@ -77,6 +80,19 @@ class SkateRun:
         if data["what"] == "set":
             return await play_set(msgspec.convert(data["slot"], Slot), rules, table)
         return await play_answers(msgspec.convert(data["question"], Answers), rules, table)
+
+    async def check(self) -> Sequence[Reach]:
+        """Whether the embedder can be used, if questions are set. Makes the sandbox, which says if it can not be."""
+        if not self._config.setters():
+            return ()
+        embedder, began = self._need_rules().embedder, time.monotonic()
+        reachable, advice = True, ""
+        try:
+            reason = await embedder.check()
+        except EmbedderError as error:
+            reachable, reason, advice = False, error.reason, error.advice
+        name, seconds = f"embedder {embedder.name}", time.monotonic() - began
+        return [Reach(name=name, reachable=reachable, reason=reason, advice=advice, seconds=seconds)]
 
     def parts(self) -> dict[str, int]:
         """Questions, and answers of all players to them and to the old ones that they have not answered."""

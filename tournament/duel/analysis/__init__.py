@@ -1,9 +1,8 @@
-"""What a set of duels says: plain functions from turns, attempts, tags and calls to rows of tables (T7 to T13).
+"""What a set of duels says: plain functions from turns, attempts and tags to rows of tables (T7 to T13).
 
 turns     the turns as a table; how they ended, by player and by number
 resolve   reference models solve every valid puzzle: by proposer, by turn, self and either
 topics    tags: frequency, lift, exclusive and rare ones
-costs     tokens and dollars
 external  rank correlations with other benchmarks' scores
 quality   share valid, share unsolved by all reference models, novelty
 """

@@ -1,0 +1,158 @@
+"""What a run has cost, by purpose and model (T12; TTG appendix B, table 7), and how sure that is.
+
+Two parts of it are no certain charge. What answers without usable counts of tokens are charged is assumed: the most
+that they can have cost. What may have been charged for attempts without an answer is possible, and stands beside the
+cost. A budget counts both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from llm import Prices, Totals, read_models
+from llm.store import StageTotals
+from tournament.runs import RunFolder, wording
+from tournament.runs.status import spending, stages
+from tournament.statistics.sheets import Cell, Column, Missing, Sheet
+
+TOTAL = "total"
+_ALL = "all"
+_TEXT: Final = "text"
+
+
+class Spent(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model took in and gave out, reasoning included. Prices in dollars per million tokens, None if there are
+    none; cost in dollars, as it was billed; assumed_cost: the part of it for `assumed` answers without usable counts.
+    """
+
+    model: str
+    input_price: float | None
+    output_price: float | None
+    input_tokens: int
+    output_tokens: int
+    calls: int
+    cost: float
+    assumed: int = 0
+    assumed_cost: float = 0.0
+
+
+def by_purpose(
+    stages: Iterable[StageTotals], prices: Mapping[str, Prices], purposes: Mapping[str, str]
+) -> list[tuple[str, list[Spent]]]:
+    """What each purpose cost, by model, and all of it under "all". Purposes in their order, without those unused.
+
+    purposes: names of the stages, in their order.
+    """
+    found: dict[str, dict[str, Spent]] = {name: {} for name in purposes.values()}
+    for one in stages:
+        for purpose in (purposes.get(one.stage, one.stage), _ALL):
+            models = found.setdefault(purpose, {})
+            parts = [models[one.model]] if one.model in models else []
+            models[one.model] = _sum([*parts, _spent(one, prices.get(one.model))], one.model)
+    order = [*(name for name in found if name != _ALL), _ALL]
+    return [(purpose, list(found[purpose].values())) for purpose in order if found.get(purpose)]
+
+
+def bill(spent: Sequence[Spent]) -> Spent:
+    """All models together."""
+    return msgspec.structs.replace(_sum(spent, TOTAL), input_price=None, output_price=None)
+
+
+def _spent(one: StageTotals, price: Prices | None) -> Spent:
+    return Spent(
+        model=one.model,
+        input_price=price.input if price else None,
+        output_price=price.output if price else None,
+        input_tokens=one.input_tokens,
+        output_tokens=one.output_tokens,
+        calls=one.calls,
+        cost=one.cost,
+        assumed=one.assumed,
+        assumed_cost=one.assumed_cost,
+    )
+
+
+def _sum(spent: Sequence[Spent], model: str) -> Spent:
+    return Spent(
+        model=model,
+        input_price=spent[0].input_price if spent else None,
+        output_price=spent[0].output_price if spent else None,
+        input_tokens=sum(one.input_tokens for one in spent),
+        output_tokens=sum(one.output_tokens for one in spent),
+        calls=sum(one.calls for one in spent),
+        cost=sum(one.cost for one in spent),
+        assumed=sum(one.assumed for one in spent),
+        assumed_cost=sum(one.assumed_cost for one in spent),
+    )
+
+
+def cost_sheet(folder: Path, purposes: Mapping[str, str], note: str = "") -> Sheet:
+    """The table of a run's folder; no rows if no model was asked. purposes: by the first part of a call's sample, or,
+    where that names none of them, by what the call says of itself. note: what to say first.
+
+    Raises StorageError.
+    """
+    models = RunFolder(folder).models
+    listed = read_models(models) if models.exists() else {}
+    prices = {name: model.prices for name, model in listed.items() if model.prices}
+    return sheet(stages(folder, list(purposes)), prices, spending(folder), purposes, note)
+
+
+def sheet(
+    stages: Sequence[StageTotals],
+    prices: Mapping[str, Prices],
+    totals: Iterable[Totals],
+    purposes: Mapping[str, str],
+    note: str = "",
+) -> Sheet:
+    """The table. prices: by model, where known. totals: of the models, to say what is not certain of them."""
+    columns = [Column("purpose", "Purpose", _TEXT), Column("model", "Model", _TEXT)]
+    columns += [Column("input_price", "In $/M"), Column("output_price", "Out $/M")]
+    columns += [Column("input_tokens", "In tokens", "count"), Column("output_tokens", "Out tokens", "count")]
+    columns += [Column("calls", "Calls", "count"), Column("dollars", "Cost (USD)", digits=4)]
+    columns += [
+        Column("assumed", "Calls without counts", "count"),
+        Column("assumed_dollars", "Of it assumed", digits=4),
+    ]
+    rows: list[list[Cell]] = []
+    for purpose, spent in by_purpose(stages, prices, purposes):
+        rows += [_row(purpose, one) for one in spent]
+        rows.append(_row(purpose, bill(spent)))
+    said = [note, "Cost as it was billed: cached tokens are cheaper than In $/M.", *uncertain(totals)]
+    return Sheet("costs", "Cost", columns, rows, " ".join(filter(None, said)))
+
+
+def uncertain(totals: Iterable[Totals]) -> list[str]:
+    """What is not certain of the models' costs, a sentence each."""
+    return [
+        f"{one.model}: {text}."
+        for one in totals
+        for text in (
+            wording.assumed(one.assumed_cost, one.assumed),
+            wording.possible(one.possible, one.possible_attempts),
+        )
+        if text
+    ]
+
+
+def headline(totals: Sequence[Totals]) -> tuple[str, str, str]:
+    """The cost of a run as the headline of a page: what it is, the dollars, and how much of it is not certain."""
+    cost, assumed, possible = (
+        sum(getattr(one, name) for one in totals) for name in ("cost", "assumed_cost", "possible")
+    )
+    parts = [f"*${assumed:,.4f} of it assumed"] if assumed else []
+    parts += [f"${possible:,.4f} more possibly charged"] if possible else []
+    return "Cost", f"${cost:,.4f}{'*' if assumed else ''}", ", ".join(parts)
+
+
+def _row(purpose: str, one: Spent) -> list[Cell]:
+    known = one.model != TOTAL
+    prices: list[Cell] = [
+        Missing("no price") if known and price is None else price for price in (one.input_price, one.output_price)
+    ]
+    tokens = one.input_tokens, one.output_tokens, one.calls
+    return [purpose, one.model, *prices, *tokens, one.cost, one.assumed, one.assumed_cost]
