@@ -306,7 +306,7 @@ tournament.command(
 
 models.command(
     "tournament.cli.models:check",
-    help="Ask every model's server whether it can be used, and whatever else a run asks: what it lists, else a question.",
+    help="Ask every model's server, and whatever else a run asks, whether it can be used.",
     help_epilogue=_examples(
         "antemill models check",
         "antemill models check models.toml --only sonnet,gpt --json",
