@@ -157,9 +157,8 @@ class Client:
         return self._means[model.name]
 
     def _question(self, model: Model, request: Request) -> Question:
-        build = scripted.body if model.protocol == "scripted" else WIRES[model.protocol].body
         try:
-            body = msgspec.json.encode(merged(build(model, request), model.extra_body))
+            body = body_of(model, request)
         except (UnicodeEncodeError, TypeError) as error:
             raise _named(model, BadRequestError(f"the request can not be written as JSON: {error}")) from None
         return Question(
@@ -191,6 +190,12 @@ class Client:
         if model.name not in self._scripts:
             raise BadRequestError("its protocol is scripted, but there is no script for it")
         return self._scripts[model.name]
+
+
+def body_of(model: Model, request: Request) -> bytes:
+    """What is sent. Raises UnicodeEncodeError or TypeError if it can not be written as JSON."""
+    build = scripted.body if model.protocol == "scripted" else WIRES[model.protocol].body
+    return msgspec.json.encode(merged(build(model, request), model.extra_body))
 
 
 def _named(model: Model, error: CallError) -> CallError:

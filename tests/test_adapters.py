@@ -15,8 +15,8 @@ from engine.observe import recall_key
 from engine.spec import GameSpec
 from engine.vm import advance
 from tests.specs import every_construct
-from tournament.adapters.extent import Extent, extent
 from tournament.adapters.vector import Sight
+from tournament.extent import Extent, extent
 
 SPECS = [*(make() for make in NAMED.values()), every_construct(), *(generate(seed, 1.0) for seed in range(6))]
 
@@ -26,9 +26,9 @@ def by_name(spec: GameSpec) -> str:
 
 
 def test_extent_of_known_games() -> None:
-    assert extent(NAMED["kuhn"]()) == Extent(decisions=3, draws=4, score=0)
-    assert extent(NAMED["leduc"]()) == Extent(decisions=8, draws=5, score=0)
-    assert extent(NAMED["appendix-b"]()) == Extent(decisions=4 + 3 + 2 + 2 + 2, draws=2 + 3 + 1 + 2 + 2, score=0)
+    assert extent(NAMED["kuhn"]()) == Extent(decisions=3, draws=4, score=0, alice=2, bob=1)
+    assert extent(NAMED["leduc"]())[:3] == (8, 5, 0)
+    assert extent(NAMED["appendix-b"]())[:3] == (4 + 3 + 2 + 2 + 2, 2 + 3 + 1 + 2 + 2, 0)
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=by_name)
@@ -39,12 +39,17 @@ def test_no_play_exceeds_the_extent(spec: GameSpec) -> None:
     for _ in range(200):
         state = program.initial_state()
         decisions = draws = 0
+        seats = [0, 0]
         while (what := advance(program.code, state)) != OVER:
             decisions += what == DECIDE
+            if what == DECIDE:
+                seats[state[at.SEAT]] += 1
             draws += what == CHANCE
             state[at.CHOICE] = rng.integers(state[at.MENU])
         assert decisions <= bound.decisions
         assert draws <= bound.draws
+        assert seats[0] <= bound.alice
+        assert seats[1] <= bound.bob
         assert abs(state[at.SCORE]) <= bound.score
         longest = max(longest, decisions)
     assert bound.decisions <= 6 * longest

@@ -264,12 +264,18 @@ def test_a_model_without_prices_is_refused_under_a_budget(home: Path, capsys: py
     [
         (0.001, "stops the run before its first call; raise it to $10 for all questions."),
         (0.35, "stops the run after about 3% of the questions; raise it to $10 for all."),
-        (20, "is enough, however long the replies are."),
+        (20, "is enough, however long matches and replies are, unless attempts break off."),
     ],
 )
 def test_where_a_budget_stops(dollars: float, said: str) -> None:
-    row = Forecast("m", 1, 1, 1, 1, dollars=9.9, worst=15.0, priced=True, reserved=0.05)
+    row = Forecast("m", 1, 1, 1, 1, dollars=9.9, worst=15.0, bounded=True, priced=True, reserved=0.05, largest=0.05)
     assert budget_sentence(stop([row], dollars), "questions").endswith(said)
+
+
+def test_what_is_only_a_guess_is_not_called_enough() -> None:
+    row = Forecast("m", 1, 1, 1, 1, dollars=9.9, worst=15.0, bounded=False, priced=True, reserved=0.05, largest=0.05)
+    assert budget_sentence(stop([row], 20), "duels").endswith("should be enough, with long replies.")
+    assert "$16 should, with long replies" in budget_sentence(stop([row], 12), "duels")
 
 
 def at_random(request: Request) -> str:

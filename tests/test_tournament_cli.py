@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from llm import Answer, CallStore, MalformedReplyError, Request, Usage
-from tests.tournament_runs import number_of, run_cup, thoughtful, write_cup
+from tests.tournament_runs import number_of, records_of, run_cup, thoughtful, write_cup
 from tournament.cli import runs
 from tournament.cli.app import app
 from tournament.cli.entry import run
@@ -123,6 +123,27 @@ def test_what_a_run_will_cost(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     text = said(capsys, "run", config, "--dry-run")
     assert "Nothing was asked and nothing was written." in text
     assert "Together $" in text
+    assert "every prompt as long as it can get" in text
+
+
+def test_a_budget_that_is_called_enough_is_enough_for_the_longest_matches_and_replies(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Even if every match is as long as it can be, every byte a token, and every reply is charged at its most."""
+
+    def model(request: Request) -> Answer:
+        action = next((name for name in ("check", "bet", "call") if f'"{name}"' in request.messages[-1].text), "fold")
+        return Answer(f'{{"action": "{action}"}}', "stop", Usage(counted=False))
+
+    games = 'games = ["kuhn", "leduc", "7"]\nmatches_per_seat = 2\nschedule = "{}"\nmatches = 24\nbatch = 2'
+    players = MODEL + '[players.other]\nmodel = "n"\n'
+    for schedule in ("round-robin", "adaptive"):
+        config = write_cup(tmp_path, games.format(schedule), players, "[budget]\ndollars = 1000.0")
+        enough = document(capsys, "run", str(config), "--dry-run")["budget"]["safe"]
+        config = write_cup(tmp_path, games.format(schedule), players, f"[budget]\ndollars = {enough}")
+        assert "is enough, however long matches and replies are" in said(capsys, "run", str(config), "--dry-run")
+        run_cup(config, tmp_path / schedule, {"m": model, "n": model})
+        assert all(record.status == "done" for record in records_of(tmp_path / schedule))
 
 
 def test_mistakes_end_in_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,5 +3,4 @@
 openspiel    import tournament.adapters.openspiel; pyspiel.load_game("antemill(seed=7)")
 pettingzoo   from tournament.adapters.pettingzoo import env; env("7@0.4")
 vector       what a player sees of a state, as numbers
-extent       how long a play can be, and how much can be won
 """

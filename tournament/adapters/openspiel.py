@@ -29,9 +29,9 @@ from engine.match.view import seen_by
 from engine.match.wording import Wording
 from engine.rollout import payoff
 from engine.vm import advance, new_state
-from tournament.adapters.extent import extent
 from tournament.adapters.vector import Sight
 from tournament.cli.named import resolve
+from tournament.extent import extent
 
 OWN_COMPLEXITY = -1.0
 _ROOM = 64  # events between two questions; more are recorded in a second attempt with more room

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import ceil
 from pathlib import Path
 from statistics import fmean
 
@@ -15,6 +14,7 @@ from engine.match import prompt as prompts
 from llm import Reach
 from tournament.cards.config import CardConfig
 from tournament.cards.games import PinnedGame, load_games, pin_games
+from tournament.cards.longest import Longest, longest
 from tournament.cards.schedule import Schedule, make_schedule
 from tournament.cards.seats import Seat, Setting, check_players, make_seat
 from tournament.cards.slots import Slot, read_slot
@@ -66,10 +66,13 @@ class CardTournament:
 
     def estimate(self) -> list[Expected]:
         """The calls of all slots, if those that are not known yet are like the first batch, and matches as long as
-        under random play; at most, as long as the longest of them. A game need not have a longest match.
+        under random play; at most, with every match as long as the game can be, and every model in all slots that are
+        not known yet.
         """
         slots = self.schedule.next_slots(())
-        more = (self.schedule.total or len(slots)) / max(1, len(slots))
+        total = self.schedule.total or len(slots)
+        more = total / max(1, len(slots))
+        bounds = {label: longest(game, self._setting.list_moves) for label, (_, game) in self.games.items()}
         trials = {label: _trial(game, self._setting.list_moves) for label, (_, game) in self.games.items()}
         calls: dict[tuple[str, str], float] = {}
         most: Counter[tuple[str, str]] = Counter()
@@ -79,13 +82,19 @@ class CardTournament:
                 if model is not None:
                     key = model, slot.game
                     calls[key] = calls.get(key, 0.0) + trials[slot.game].moves[seat]
-                    most[key] += trials[slot.game].most[seat]
-        return [
+                    most[key] += bounds[slot.game].moves[seat]
+        found = [
             Expected(
-                model, round(count * more), trials[game].system, trials[game].turn, most=ceil(most[model, game] * more)
+                model,
+                round(count * more),
+                trials[game].system,
+                trials[game].turn,
+                most=most[model, game],
+                longest=bounds[game].requests,
             )
             for (model, game), count in calls.items()
         ]
+        return found + [_unknown(model, total - len(slots), bounds) for model in self.models if total > len(slots)]
 
     def _models(self, slot: Slot) -> tuple[str, ...]:
         found = (self.config.players[name].model for name in (slot.alice, slot.bob))
@@ -99,12 +108,9 @@ class CardTournament:
 
 
 class _Trial(Struct, frozen=True):
-    """Averages of random play: decisions of each seat, characters of the system prompt and of a user message. most: the
-    decisions of each seat in the longest match.
-    """
+    """Averages of random play: decisions of each seat, characters of the system prompt and of a user message."""
 
     moves: tuple[float, float]
-    most: tuple[int, int]
     system: int
     turn: int
 
@@ -120,8 +126,14 @@ def _trial(game: Game, list_moves: bool) -> _Trial:
         moves.append(match.moves)
     assert game.spec is not None
     alice, bob = (fmean(match[seat] for match in moves) for seat in (0, 1))
-    most = max(match[0] for match in moves), max(match[1] for match in moves)
-    return _Trial((alice, bob), most, len(prompts.system(game.spec)), round(fmean(lengths)) if lengths else 0)
+    return _Trial((alice, bob), len(prompts.system(game.spec)), round(fmean(lengths)) if lengths else 0)
+
+
+def _unknown(model: str, slots: int, bounds: Mapping[str, Longest]) -> Expected:
+    """What slots that are yet to be chosen can bring a model: as many decisions, and as long requests, as any game."""
+    moves = max(max(bound.moves) for bound in bounds.values())
+    requests = tuple(request for bound in bounds.values() for request in bound.requests)
+    return Expected(model, 0, 0, 0, most=slots * moves, longest=requests)
 
 
 def read_games(materials: Mapping[str, bytes]) -> dict[str, Game]:

@@ -186,10 +186,12 @@ def _estimate(kind: RunType[Any], config: Path, as_json: bool, change: Callable[
 def budget_sentence(found: Stop, items: str) -> str:
     """What the budget is good for."""
     budget = f"The budget of ${found.dollars:,.2f}"
+    sure = "however long matches and replies are, unless attempts break off" if found.bounded else "with long replies"
     if found.dollars >= found.safe:
-        return f"{budget} is enough, however long the replies are."
+        return f"{budget} {'is' if found.bounded else 'should be'} enough, {sure}."
     if found.share >= 1:
-        return f"{budget} should do for all {items}; {_whole(found.safe)} would, however long the replies are."
+        would = "would" if found.bounded else "should"
+        return f"{budget} should do for all {items}; {_whole(found.safe)} {would}, {sure}."
     if not found.share:
         return f"{budget} stops the run before its first call; raise it to {_whole(found.needed)} for all {items}."
     share = f"{100 * found.share:.2g}" if found.share < 0.095 else f"{100 * found.share:.0f}"
@@ -202,7 +204,8 @@ def _whole(dollars: float) -> str:
 
 
 def _print_forecast(rows: list[Forecast]) -> None:
-    header = ("model", "calls", "at most", "tokens read", "tokens written", "guess", "at most")
+    most = _MOST[all(row.bounded for row in rows)]
+    header = ("model", "calls", "at most", "tokens read", "tokens written", "guess", most)
     table = [
         (
             row.model,
@@ -217,12 +220,20 @@ def _print_forecast(rows: list[Forecast]) -> None:
     print_table("Expected cost", header, table)
     for row in rows:
         console().print(f"  {row.model}: {row.prices}", soft_wrap=True)
+    bounded = all(row.bounded for row in rows)
     console().print(
-        f"Together ${sum(row.dollars for row in rows):,.2f}, at most ${sum(row.worst for row in rows):,.2f}: "
-        "with all calls that can be needed (matches as long as the longest of some random ones), and replies as "
-        "long as they may be. Attempts that break off can be charged beside that; a [budget] bounds them too.",
+        f"Together ${sum(row.dollars for row in rows):,.2f}, {_MOST[bounded]} ${sum(row.worst for row in rows):,.2f}: "
+        f"{_WHY[bounded]} Attempts that break off can be charged beside that; a [budget] bounds them too.",
         soft_wrap=True,
     )
+
+
+_MOST = {True: "at most", False: "with long replies"}
+_WHY = {
+    True: "with every call that can be needed, every prompt as long as it can get, and replies as long as they may be.",
+    False: "with every call that can be needed, and replies as long as they may be; but prompts that hold what models "
+    "wrote have no longest length, and are taken as long as usual.",
+}
 
 
 def _dollars(row: Forecast) -> tuple[str, str]:

@@ -3,11 +3,14 @@
 Two figures. `dollars` is a guess: the shared prefix is read from the provider's cache at the price for that, if the
 model's entry has one, and a model that thinks writes as many tokens as `_THINKING` says for its effort (medium if none
 is asked for), or half of its thinking budget. `worst` is what the calls cost if as many are made as can be (`most`),
-every reply is as long as it may be, and each byte of a request is a token at the dearest price, as in a budget.
+every reply is as long as it may be, and each byte of a request is a token at the dearest price, as in a budget. Where
+the longest request is known (`Expected.longest`), every one is taken to be that long, and `worst` is a bound. Where
+requests hold what models have said, there is no longest one: they are taken as long as usual, and `worst` is a guess
+too.
 Attempts that break off after they were sent may be charged beside that: only a budget bounds those.
 
-A call is sent only if the budget has room for the most that it can cost (`reserved`). So a run stops when less than
-that is left, and one that is to end needs that much beyond what its calls cost.
+A call is sent only if the budget has room for the most that it can cost (`reserved`, or `largest`). So a run stops
+when less than that is left, and one that is to end needs that much beyond what its calls cost.
 """
 
 from __future__ import annotations
@@ -17,7 +20,8 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from llm import Model, price_text
+from llm import Model, Request, price_text
+from llm.client import body_of
 from llm.estimate import BYTES_PER_TOKEN, estimate_cost, worst_cost
 
 _BODY = 300  # bytes of a request's body beside its texts
@@ -29,7 +33,8 @@ class Expected(Struct, frozen=True):
 
     prefix: characters that are the same for many calls (a rulebook), which a provider's cache may serve; text: the
     characters of the other messages; reply: the characters of a reply. All per call, on average. most: calls at most;
-    None if no more than `calls` are possible.
+    None if no more than `calls` are possible. longest: requests of which one is the largest that is possible; none if
+    there is no such.
     """
 
     model: str
@@ -38,6 +43,7 @@ class Expected(Struct, frozen=True):
     text: int
     reply: int = 20
     most: int | None = None
+    longest: tuple[Request, ...] = ()
 
     @property
     def at_most(self) -> int:
@@ -48,8 +54,9 @@ class Expected(Struct, frozen=True):
 class Forecast(Struct, frozen=True):
     """The calls of a model, `most` at most, and their tokens and dollars in all.
 
-    priced: whether the model's entry has prices. reserved: dollars that its largest call needs in the budget.
-    prices: in words, with their source and date if they are a package's.
+    bounded: whether `worst` is a bound; else it is a guess of one. priced: whether the model's entry has prices.
+    reserved: dollars that a call of usual length needs in the budget; largest: and the largest one. prices: in words,
+    with their source and date if they are a package's.
     """
 
     model: str
@@ -59,30 +66,34 @@ class Forecast(Struct, frozen=True):
     output_tokens: int
     dollars: float
     worst: float
+    bounded: bool
     priced: bool
     reserved: float
+    largest: float
     prices: str = ""
 
 
 class Stop(Struct, frozen=True):
     """What a budget of so many dollars is good for: the share of the run, by the guess, and the dollars for all of it.
 
-    needed: by the guess; safe: if every reply is as long as it may be.
+    needed: by the guess; safe: if every reply is as long as it may be; bounded: whether that is a bound.
     """
 
     dollars: float
     share: float
     needed: float
     safe: float
+    bounded: bool
 
 
 def stop(rows: Sequence[Forecast], dollars: float) -> Stop:
     """Where a budget ends the run."""
     guess, worst = sum(row.dollars for row in rows), sum(row.worst for row in rows)
-    reserved = max((row.reserved for row in rows), default=0.0)
+    reserved, largest = (max((getattr(row, name) for row in rows), default=0.0) for name in ("reserved", "largest"))
     room = dollars - reserved
     share = 1.0 if room >= guess else max(0.0, room / guess)
-    return Stop(dollars, share, _rounded_up(guess + reserved), _rounded_up(worst + reserved))
+    bounded = all(row.bounded for row in rows)
+    return Stop(dollars, share, _rounded_up(guess + reserved), _rounded_up(worst + largest), bounded)
 
 
 def _rounded_up(dollars: float) -> float:
@@ -107,21 +118,33 @@ def _forecast(model: Model, expected: Sequence[Expected]) -> Forecast:
     dollars = estimate_cost(model, prefix + text, written)
     if model.prices is not None and model.prices.cached_input is not None:
         dollars -= prefix * (model.prices.input - model.prices.cached_input) / 1e6
-    bodies = [(one.at_most, one.prefix + one.text + _BODY) for one in expected]
-    worst = sum(count * worst_cost(model, size, model.max_output) for count, size in bodies)
-    reserved = max(worst_cost(model, size, model.max_output) for _, size in bodies) if calls else 0.0
+    usual = [worst_cost(model, _usual(one), model.max_output) for one in expected if one.calls]
+    longest = [(one.at_most, worst_cost(model, _longest(model, one), model.max_output)) for one in expected]
     return Forecast(
         model=model.name,
         calls=calls,
-        most=sum(count for count, _ in bodies),
+        most=sum(count for count, _ in longest),
         input_tokens=prefix + text,
         output_tokens=written,
         dollars=dollars,
-        worst=worst,
+        worst=sum(count * cost for count, cost in longest),
+        bounded=all(one.longest for one in expected),
         priced=model.prices is not None,
-        reserved=reserved,
+        reserved=max(usual, default=0.0),
+        largest=max((cost for count, cost in longest if count), default=0.0),
         prices=price_text(model.prices),
     )
+
+
+def _longest(model: Model, expected: Expected) -> int:
+    """Bytes of the largest request; as many as usual, if there is no largest."""
+    sizes = (len(body_of(model, request)) for request in expected.longest)
+    return max(sizes, default=_usual(expected))
+
+
+def _usual(expected: Expected) -> int:
+    """Bytes of a request of usual length."""
+    return expected.prefix + expected.text + _BODY
 
 
 def _thinking(model: Model) -> int:

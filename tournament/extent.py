@@ -1,0 +1,200 @@
+"""How much can happen in one play of a game: upper bounds, known before any play.
+
+The bounds add up the phases in order of play and take the longest branch of each choice, so they are sound but can be
+loose: a game that ends early, chips that run out, or a deck that runs short, are not taken into account.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
+
+from engine.events import Event
+from engine.spec import (
+    ActionRound,
+    AddToVariable,
+    Announce,
+    Ante,
+    Auction,
+    BettingLoop,
+    Deal,
+    DealBoard,
+    Discard,
+    Draw,
+    EndGame,
+    FixedBetting,
+    GameSpec,
+    If,
+    Observation,
+    Option,
+    Peek,
+    Perform,
+    Phase,
+    Positions,
+    Reveal,
+    Score,
+    Showdown,
+    Shuffle,
+    SideBet,
+    Simultaneous,
+    Steal,
+    Step,
+    Steps,
+    Swap,
+    TakePot,
+    Transfer,
+    VariableBetting,
+)
+
+Told = Callable[[Event, int], int]  # the size of an event's line, with so many cards in it
+
+
+class Extent(NamedTuple):
+    """The most that a play can have of each."""
+
+    decisions: int = 0
+    draws: int = 0  # chance draws that are asked for
+    score: int = 0  # sum of all that is scored, whoever scores
+    alice: int = 0  # her decisions
+    bob: int = 0
+    told: int = 0  # what one seat is told, in the units of `Told`
+
+    def plus(self, other: Extent) -> Extent:
+        """Both happen."""
+        return Extent(*(a + b for a, b in zip(self, other, strict=True)))
+
+
+def extent(spec: GameSpec, told: Told = lambda _event, _cards: 0) -> Extent:
+    """Bounds for a whole play; the last draw is for an odd chip. told: sizes of what a seat is told, to be added up."""
+    walk = _Walk(spec, told)
+    return _sum([*(walk.phase(name) for name in spec.sequence), Extent(draws=1)])
+
+
+def _sum(parts: Iterable[Extent]) -> Extent:
+    total = Extent()
+    for part in parts:
+        total = total.plus(part)
+    return total
+
+
+def _most(parts: Iterable[Extent]) -> Extent:
+    """One of these happens."""
+    return Extent(*map(max, zip(Extent(), *parts, strict=True)))
+
+
+def _decisions(alice: int, bob: int, together: int) -> Extent:
+    return Extent(decisions=together, alice=alice, bob=bob)
+
+
+class _Walk:
+    """Bounds of the parts of a game. Every phase is measured once."""
+
+    def __init__(self, spec: GameSpec, told: Told) -> None:
+        self._spec = spec
+        self._told = told
+        self._cards = len(spec.deck.ranks) * len(spec.deck.suits)
+        self._known: dict[str, Extent] = {}
+
+    def phase(self, name: str) -> Extent:
+        """A phase from its begin to its end."""
+        if name not in self._known:
+            phase = self._spec.phase(name)
+            self._known[name] = self._lines(Event.PHASE).plus(self._inside(phase))
+        return self._known[name]
+
+    def _lines(self, *events: Event, cards: int = 0) -> Extent:
+        """Events that a seat is told of; the last of them with so many cards."""
+        sizes = [self._told(event, cards if i == len(events) - 1 else 0) for i, event in enumerate(events)]
+        return Extent(told=sum(sizes))
+
+    def _steps(self, steps: Iterable[Step]) -> Extent:
+        return _sum(map(self._step, steps))
+
+    def _step(self, step: Step) -> Extent:
+        match step:
+            case If():
+                branches = _most((self._steps(step.then), self._steps(step.otherwise)))
+                return self._lines(Event.CHECK).plus(branches)
+            case Perform():
+                return self.phase(step.phase)
+            case Deal() | Draw():
+                one = Extent(draws=step.count).plus(self._lines(*_TAKEN[type(step)], cards=step.count))
+                return _sum([one] * (2 if step.player == "both" else 1))
+            case DealBoard():
+                return Extent(draws=step.count).plus(self._lines(Event.BOARD, cards=step.count))
+            case Swap():
+                return Extent(draws=2).plus(_sum([self._lines(Event.SWAP), *[self._lines(Event.MOVE, cards=1)] * 2]))
+            case Steal():
+                return Extent(draws=1).plus(self._lines(Event.STEAL, Event.MOVE, cards=1))
+            case Reveal():
+                shown = self._cards if step.which == "all" else 1
+                return Extent(draws=1).plus(self._lines(Event.REVEAL, cards=shown))
+            case Discard():
+                return Extent(draws=1).plus(self._lines(Event.DISCARD, cards=1))
+            case Peek():
+                return Extent(draws=1).plus(self._lines(Event.PEEK, cards=1))
+            case Score():
+                return Extent(score=step.amount).plus(self._lines(Event.SCORE))
+            case _:
+                return self._lines(*_TOLD.get(type(step), ()))
+
+    def _inside(self, phase: Phase) -> Extent:
+        match phase:
+            case Steps():
+                return self._steps(phase.steps)
+            case FixedBetting():  # check, bet, raises, answer: in turns, and each but a check moves chips
+                turns = 3 + phase.raises
+                paid = self._lines(*[Event.CHOICE, Event.CHIPS] * turns, Event.CHIPS)
+                return self._seats(phase.opener, -(-turns // 2), turns // 2).plus(paid)
+            case VariableBetting():  # check, bet, amount, answer; with a fallback, a check, a bet and an answer
+                told = self._lines(Event.CHECK, *[Event.CHOICE, Event.CHIPS] * 4, Event.CHIPS)
+                return _decisions(2, 2, 4).plus(told)
+            case BettingLoop():
+                rounds = [self.phase(phase.rounds[min(k, len(phase.rounds) - 1)]) for k in range(phase.cap)]
+                counted = self._lines(*[Event.VARIABLE] * (phase.cap + 1))
+                return _sum([counted, *rounds, *[self._steps(phase.between)] * (phase.cap - 1)])
+            case ActionRound():
+                pick = _most(map(self._option, phase.options)).plus(self._seats(phase.player, 1, 0))
+                return _sum([pick] * phase.picks)
+            case Simultaneous():
+                cells = _most([*(self._steps(cell.steps) for cell in phase.cells), self._steps(phase.others)])
+                return _sum([_decisions(1, 1, 2), self._secret(), cells])
+            case Auction():  # two bids, a coin
+                won = self._lines(Event.AUCTION, Event.CHIPS)
+                prize = self._steps((phase.prize,))
+                return _sum([_decisions(1, 1, 2), Extent(draws=1), self._secret(), won, prize])
+            case SideBet():
+                return self._seats(phase.player, 1, 0).plus(self._lines(Event.CHOICE))
+            case Observation():
+                return Extent(draws=1).plus(self._lines(Event.CHECK, Event.SIGNAL, cards=1))
+            case Positions():
+                return Extent(draws=1).plus(self._lines(Event.LEADER))
+            case Showdown():  # nobody is asked anything afterwards
+                return Extent(draws=1)
+
+    def _secret(self) -> Extent:
+        """A secret choice of each, and both revealed."""
+        return self._lines(Event.LOCK, Event.REVEALED, Event.REVEALED)
+
+    def _option(self, option: Option) -> Extent:
+        odds = 1 if option.cost is not None and option.cost.odds is not None else 0
+        told = self._lines(Event.CHOICE, Event.COST, Event.CHIPS)
+        return Extent(draws=odds).plus(told).plus(self._steps(option.steps))
+
+    def _seats(self, player: str, first: int, second: int) -> Extent:
+        """Decisions of a player and of the opponent: of whoever it can be, if that is a position."""
+        if player not in ("alice", "bob"):
+            return _decisions(max(first, second), max(first, second), first + second)
+        return _decisions(*((first, second) if player == "alice" else (second, first)), first + second)
+
+
+_TAKEN: Mapping[type, tuple[Event, ...]] = {Deal: (Event.DEAL,), Draw: (Event.DECK, Event.DRAW)}
+_TOLD: Mapping[type, tuple[Event, ...]] = {
+    Shuffle: (Event.SHUFFLE,),
+    Ante: (Event.CHIPS, Event.CHIPS),
+    Transfer: (Event.CHIPS,),
+    TakePot: (Event.CHIPS,),
+    Announce: (Event.ANNOUNCE,),
+    AddToVariable: (Event.VARIABLE,),
+    EndGame: (),  # nobody is asked anything afterwards
+}
