@@ -22,6 +22,7 @@ from tournament.cli.entry import run as command
 from tournament.runs import health as healths
 from tournament.runs import open_run, read_status, reading
 from tournament.runs.health import Health
+from tournament.runs.salvage import salvaged
 
 ITEMS, CALLS = 12, 24
 FLIPS = int(os.environ.get("ANTEMILL_TEST_FLIPS", "20"))
@@ -168,6 +169,34 @@ def test_a_missing_digest_is_a_sentence_and_the_calls_are_saved(run: Path, tmp_p
     write_models(tmp_path, "echo")
     run_toy(write_toy(tmp_path, f"questions = {ITEMS}"), tmp_path / "saved", {"echo": unasked})
     assert read_status("toy", tmp_path / "saved").done == ITEMS
+
+
+@pytest.mark.parametrize("change", ["value = CAST(x'3132ff' AS TEXT)", "value = '1x'", "name = CAST(x'ff' AS TEXT)"])
+def test_a_number_of_items_that_is_damaged_is_a_sentence_and_the_items_are_saved(
+    run: Path, tmp_path: Path, change: str
+) -> None:
+    changed(run / "run.sqlite", f"UPDATE meta SET {change} WHERE name = 'total'")
+    in_one_sentence(lambda: read_status("toy", run))
+    assert "some of what it says of itself is damaged" in " ".join(examine(run).problems)
+    health = save(run, tmp_path / "saved")
+    assert (health.items, health.described) == (ITEMS, True)
+    resume(tmp_path / "saved", unasked)
+    assert read_status("toy", tmp_path / "saved").total == ITEMS
+
+
+def test_rows_of_another_kind_that_turn_up_one_by_one_are_left_out() -> None:
+    """As a damaged page can hold."""
+
+    class Damaged:
+        def execute(self, query: str, values: tuple[int, ...] = ()) -> Iterator[tuple[object, ...]]:
+            if values:
+                yield from {5: [("question", "x")], 6: [(6, "b")]}.get(values[0], [])
+                return
+            yield (9, "c") if "DESC" in query else (4, "a")
+            raise sqlite3.DatabaseError("malformed")
+
+    rows, all_of_them = salvaged(Damaged(), "items", 2)  # type: ignore[arg-type]
+    assert (rows, all_of_them) == ([(4, "a"), (6, "b"), (9, "c")], False)
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ from tournament.runs.store import META, RunStore
 from tournament.runs.wholeness import (
     NUMBERS,
     call_whole,
+    described_whole,
     encodes,
     is_cost,
     numbers_whole,
@@ -201,6 +202,10 @@ def _read(path: Path, tables: dict[str, list[str]], health: Health) -> _Rows:
 
 def _check_run(run: _Rows, health: Health) -> None:
     """Leave what is whole: items whose result is damaged are planned again, a plan with gaps is dropped."""
+    described = run.dicts("meta")
+    run.rows["meta"] = [tuple(row.values()) for row in described if described_whole(row)]
+    if len(run.rows["meta"]) < len(described):
+        health.problems.append("run.sqlite: some of what it says of itself is damaged")
     meta = {row["name"]: row["value"] for row in run.dicts("meta")}
     health.kind = str(meta.get("kind", ""))
     if missing := [name for name in (*META, "version") if name not in meta]:

@@ -27,7 +27,8 @@ def salvaged(connection: sqlite3.Connection, table: str, columns: int) -> tuple[
         return rows, whole and len(rows) == len(found)
     low, high = max((row[0] for row in rows[:up]), default=-1) + 1, min((row[0] for row in rows[up:]), default=None)
     _one_by_one(connection, f"SELECT * FROM {table} WHERE rowid = ?", low, high, found)
-    return sorted((row for row in found if len(row) == columns), key=lambda row: int(row[0])), False
+    keyed = (row for row in found if len(row) == columns and isinstance(row[0], int))  # a page can be another table's
+    return sorted(keyed, key=lambda row: int(row[0])), False
 
 
 def _scan(connection: sqlite3.Connection, query: str, found: dict[Row, None]) -> bool:

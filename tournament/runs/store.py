@@ -159,7 +159,8 @@ class RunStore:
 
     def total(self) -> int:
         """How many items the run will have, as far as it is known; 0 before anything is planned."""
-        return int(self.meta().get("total", "0"))
+        with _whole(self.path, "total"):
+            return int(self.meta().get("total", "0"))
 
     def models(self) -> tuple[str, ...]:
         """The models that planned items ask, in the order of the plan."""
