@@ -10,7 +10,7 @@ import re
 import ssl
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -33,11 +33,12 @@ from llm.redact import Vault
 from llm.types import Answer
 
 _CONNECT = 30.0  # seconds
-_AGENT = "antemill"
 _PACKED = ("gzip", "x-gzip", "deflate")
 _PARTIAL = 1 << 16  # bytes that are kept of what did not arrive whole
 _PIECE = 1 << 16  # bytes that are decompressed at once
 _ENCODINGS = "gzip, deflate"  # that are asked for, and decoded here: the library's decoders know no limit
+_HEADERS = {"accept": "*/*", "accept-encoding": _ENCODINGS, "connection": "keep-alive", "user-agent": "antemill"}
+_TIMEOUTS = httpx.Timeout(None, connect=_CONNECT).as_dict()
 
 
 def read_key(model: Model) -> str | None:
@@ -93,8 +94,6 @@ class Connections:
         return httpx.AsyncClient(
             transport=self._transport,
             verify=_trusted(),
-            timeout=httpx.Timeout(None, connect=_CONNECT),
-            headers={"user-agent": _AGENT, "accept-encoding": _ENCODINGS},
             follow_redirects=False,
         )
 
@@ -136,11 +135,12 @@ class Connections:
         content = bytearray()
         try:
             with self._client(model) as client:
-                async with (
-                    asyncio.timeout(timeout),
-                    client.stream("POST", url, content=body, headers=headers) as response,
-                ):
-                    await _receive(response, content, model.body_limit)
+                async with asyncio.timeout(timeout):
+                    response = await client.send(_request(client, url, body, headers), stream=True)
+                    try:
+                        await _receive(response, content, model.body_limit)
+                    finally:
+                        await response.aclose()
                     return response, bytes(content)
         except CallError as error:
             failed = error
@@ -162,6 +162,19 @@ class Connections:
         if isinstance(error, (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.InvalidURL, ValueError)):
             return BadRequestError(f"the request to {model.gateway} can not be sent: {detail}")
         return DisconnectedError(f"the connection to {model.gateway} broke: {detail}")
+
+
+def _request(client: httpx.AsyncClient, url: str, body: bytes, headers: Mapping[str, str]) -> httpx.Request:
+    """What the client would build itself, without merging its defaults anew for each one."""
+    given = _HEADERS | {name.lower(): value for name, value in headers.items()}
+    cookies = client.cookies or None
+    extensions = {"timeout": _TIMEOUTS}
+    return httpx.Request("POST", _parsed(url), content=body, headers=given, cookies=cookies, extensions=extensions)
+
+
+@functools.lru_cache(maxsize=64)
+def _parsed(url: str) -> httpx.URL:
+    return httpx.URL(url)
 
 
 async def _receive(response: httpx.Response, content: bytearray, limit: int) -> None:

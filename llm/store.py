@@ -19,7 +19,6 @@ import hashlib
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -173,8 +172,9 @@ class CallStore:
 
     def __init__(self, path: str | os.PathLike[str], read_only: bool = False) -> None:
         self.path = os.fspath(path)
+        self._explained = _Explained(self.path)
         self._known: set[str] = set()  # hashes of texts that are in the file
-        with self._explained():
+        with self._explained:
             if read_only:
                 self._db = connect_to_read(Path(self.path))
                 self._read_older()
@@ -224,7 +224,7 @@ class CallStore:
 
     def find(self, key: str) -> Reply | None:
         """The stored reply for a key: the first, if processes that ran beside each other asked twice."""
-        with self._explained():
+        with self._explained:
             row = self._db.execute(_FIND, (key,)).fetchone()
             return None if row is None else _reply(row)
 
@@ -235,7 +235,7 @@ class CallStore:
         values[_CALL_COLUMNS.index("request")], texts = self._shortened(call.request)
         values += [getattr(usage, name) for name in _USAGE_COLUMNS]
         values += [msgspec.json.encode(usage.raw).decode(), usage.cost]
-        with self._explained(), self._transaction():
+        with self._explained, _Transaction(self._db):
             self._db.executemany("INSERT OR IGNORE INTO texts VALUES (?, ?)", texts.items())
             row = _row(self._db.execute(_INSERT_CALL, values))
             self._db.executemany("UPDATE attempts SET call = ? WHERE id = ?", [(row, found) for found in attempts])
@@ -251,19 +251,19 @@ class CallStore:
         be sent. It is given a number that changes when others write, and a function that says what all have spent:
         `cost` and `risk`.
         """
-        with self._explained(), self._transaction():
+        with self._explained, _Transaction(self._db):
             version = int(self._db.execute("PRAGMA data_version").fetchone()[0])
             admit(version, lambda: (self.cost(), self.risk()))
             return self.add_attempt(attempt)
 
     def add_attempt(self, attempt: Attempt) -> int:
         """Store an attempt. Returns the row's id."""
-        with self._explained():
+        with self._explained:
             return _row(self._db.execute(_INSERT_ATTEMPT, [getattr(attempt, name) for name in _ATTEMPT_COLUMNS]))
 
     def fail(self, row: int, attempt: Attempt) -> int:
         """Say what became of an attempt that was sent. Returns its row."""
-        with self._explained():
+        with self._explained:
             self._db.execute(_UPDATE_ATTEMPT, [*(getattr(attempt, name) for name in _ATTEMPT_COLUMNS), row])
         return row
 
@@ -279,7 +279,7 @@ class CallStore:
         return self._rows("ORDER BY id", ())
 
     def _rows(self, where: str, values: tuple[object, ...]) -> Iterator[Call]:
-        with self._explained():
+        with self._explained:
             cursor = self._db.execute(f"SELECT {', '.join(_COLUMNS)} FROM calls {where}", values)
             for row in cursor:
                 found: dict[str, Any] = dict(zip(_COLUMNS, row))
@@ -298,7 +298,7 @@ class CallStore:
 
     def _attempts(self, where: str, error: str, call: int | None) -> list[Attempt]:
         sql = f"SELECT {', '.join(_ATTEMPT_COLUMNS)} FROM attempts WHERE {where} ORDER BY id"
-        with self._explained():
+        with self._explained:
             rows = self._db.execute(sql, (error,) if call is None else (error, call)).fetchall()
         return [Attempt(**dict(zip(_ATTEMPT_COLUMNS, row))) for row in rows]
 
@@ -314,7 +314,7 @@ class CallStore:
         """
         sums = ", ".join(f"sum({name})" for name in [*_COUNTS, "cost", "seconds"])
         names = ["calls", "failed", "assumed", "assumed_cost", *_COUNTS, "cost", "seconds"]
-        with self._explained():
+        with self._explained:
             calls = self._db.execute(
                 "SELECT model, sum(status = 'ok'), sum(status != 'ok'), "
                 f"sum({_ASSUMED}), total(cost) FILTER (WHERE {_ASSUMED}), {sums} FROM calls GROUP BY model"
@@ -329,12 +329,12 @@ class CallStore:
         names = ["failed_attempts", "timeouts", "possible", "possible_attempts", "under_way"]
         for model, *values in attempts:
             found.setdefault(model, {}).update(zip(names, values))
-        with self._explained():
+        with self._explained:
             return {model: msgspec.convert({"model": model} | found[model], Totals) for model in sorted(found, key=str)}
 
     def failures(self) -> list[tuple[str, str, int, str]]:
         """Failed attempts by model and error class: how many, and the last one's message; the newest kind first."""
-        with self._explained():
+        with self._explained:
             rows = self._db.execute(
                 "SELECT model, error, number, message FROM (SELECT model, error, count(*) AS number, message, "
                 "max(id) AS newest FROM attempts WHERE error != ? GROUP BY model, error) ORDER BY newest DESC",
@@ -347,7 +347,7 @@ class CallStore:
 
         A call's stage is the first part of its sample if that is one of the names, else its purpose.
         """
-        with self._explained():
+        with self._explained:
             rows = self._db.execute(
                 "WITH staged AS (SELECT *, substr(sample, 1, instr(sample || '/', '/') - 1) AS first FROM calls) "
                 f"SELECT iif(first IN ({', '.join('?' * len(names))}), first, purpose) AS stage, model, "
@@ -372,7 +372,7 @@ class CallStore:
         return self.risk() + self.cost()  # in this order: what is answered meanwhile counts twice, not never
 
     def _sum(self, sql: str) -> float:
-        with self._explained():
+        with self._explained:
             return float(self._db.execute(sql).fetchone()[0])
 
     def _shortened(self, request: str) -> tuple[str, dict[str, str]]:
@@ -397,35 +397,54 @@ class CallStore:
             return row[0] if row else value
         return {key: self._restore(item) for key, item in value.items()}
 
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
+
+class _Explained:
+    """Within it, SQLite's errors become sentences. A class, for every call enters it many times."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        """Nothing."""
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        """Raise StoreError for an error of the database or of what is in it."""
+        if isinstance(error, (msgspec.MsgspecError, UnicodeError)):
+            raise StoreError(f"{self._path} is damaged ({_line(error)}); {_SAVED}") from error
+        if isinstance(error, (sqlite3.Error, OSError)):
+            raise self._sentence(error) from error
+
+    def _sentence(self, error: Exception) -> StoreError:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return StoreLockedError(f"{self._path} is locked by another process; wait for it, or end it.")
+        if code == sqlite3.SQLITE_FULL:
+            return StoreError(f"{self._path} can not be written, the disk is full; free space and resume.")
+        if code == sqlite3.SQLITE_NOTADB:
+            return StoreError(f"{self._path} is not a call store; move it away, or name another file.")
+        if code == sqlite3.SQLITE_CORRUPT:
+            return StoreError(f"{self._path} is damaged ({_line(error)}); {_SAVED}")
+        return StoreError(f"{self._path} can not be read or written: {_line(error)}.")
+
+
+class _Transaction:
+    """All that is written within it, or nothing."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def __enter__(self) -> None:
+        """Wait for nobody."""
         self._db.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        """Commit, or roll back."""
         try:
-            yield
-            self._db.execute("COMMIT")
-        except BaseException:
+            if error is None:
+                self._db.execute("COMMIT")
+        finally:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
-            raise
-
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        """SQLite's errors as sentences."""
-        try:
-            yield
-        except (msgspec.MsgspecError, UnicodeError) as error:
-            raise StoreError(f"{self.path} is damaged ({_line(error)}); {_SAVED}") from error
-        except (sqlite3.Error, OSError) as error:
-            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-            if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-                raise StoreLockedError(f"{self.path} is locked by another process; wait for it, or end it.") from error
-            if code == sqlite3.SQLITE_FULL:
-                raise StoreError(f"{self.path} can not be written, the disk is full; free space and resume.") from error
-            if code == sqlite3.SQLITE_NOTADB:
-                raise StoreError(f"{self.path} is not a call store; move it away, or name another file.") from error
-            if code == sqlite3.SQLITE_CORRUPT:
-                raise StoreError(f"{self.path} is damaged ({_line(error)}); {_SAVED}") from error
-            raise StoreError(f"{self.path} can not be read or written: {_line(error)}.") from error
 
 
 def _line(error: Exception) -> str:

@@ -188,9 +188,10 @@ def test_rows_of_another_kind_that_turn_up_one_by_one_are_left_out() -> None:
     """As a damaged page can hold."""
 
     class Damaged:
-        def execute(self, query: str, values: tuple[int, ...] = ()) -> Iterator[tuple[object, ...]]:
+        def execute(self, query: str, values: tuple[int, ...] = ()) -> Iterator[tuple[int | str, ...]]:
             if values:
-                yield from {5: [("question", "x")], 6: [(6, "b")]}.get(values[0], [])
+                odd: dict[int, list[tuple[int | str, ...]]] = {5: [("question", "x")], 6: [(6, "b")]}
+                yield from odd.get(values[0], [])
                 return
             yield (9, "c") if "DESC" in query else (4, "a")
             raise sqlite3.DatabaseError("malformed")

@@ -355,7 +355,7 @@ def test_a_full_disk_under_the_calls_stops_the_run(home: Path, monkeypatch: pyte
         return add(self, call, attempts, sent)
 
     def raise_full(self: CallStore) -> None:
-        with self._explained():
+        with self._explained:
             raise sqlite3.OperationalError("database or disk is full")
 
     monkeypatch.setattr(CallStore, "add", failing)

@@ -66,14 +66,14 @@ def reported(found: Json, choice: Json | None = None, finish: str = "") -> Answe
     error = found.get("error") or (choice or {}).get("error")
     if not isinstance(error, (dict, str)) or not error:
         if finish.lower() in BROKEN:
-            raise errors.ServerError(f'the server broke off: "{finish}"', body=str(found), billed=bool(_usage(found)))
+            raise errors.ServerError(f'the server broke off: "{finish}"', body=str(found), billed=_begun(found))
         return None
     body: Json = {"error": error}
     if isinstance(error, str):  # then its names stand beside it
         body |= {key: found[key] for key in ("code", "type") if key in found}
     status = _status(body)
     outcome, billed = _judged(status, body)
-    billed = billed or bool(_usage(found))
+    billed = billed or _begun(found)
     if outcome in ("refusal", "unparsable"):
         return _reply(outcome, body, billed)
     raise _KINDS[outcome](
@@ -151,8 +151,10 @@ def _message(body: Json) -> str:
     return f"{own} {text_of(part(error, 'metadata'), 'raw')}".strip()
 
 
-def _usage(found: Json) -> Json:
-    return part(found, "usage") or part(found, "usageMetadata")
+def _begun(found: Json) -> bool:
+    """Whether the model had begun to answer: there are counts, or something that it wrote. Then it may be charged."""
+    written = any(found.get(key) for key in ("choices", "output", "content", "candidates"))
+    return written or bool(part(found, "usage") or part(found, "usageMetadata"))
 
 
 def retry_after(headers: Mapping[str, str], body: Json, now: float) -> float | None:

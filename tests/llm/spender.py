@@ -51,7 +51,7 @@ class Provider:
         self.asked += 1
         most = worst_cost(MODEL, len(request.content), MODEL.max_output)
         way = self._rng.choice(
-            ("good", "good", "bare", "odd", "broken", "cut", "html", "late", "refused", "busy", "down")
+            ("good", "good", "bare", "odd", "broken", "begun", "cut", "html", "late", "refused", "busy", "down")
         )
         await asyncio.sleep(0)
         if way == "busy":
@@ -68,6 +68,7 @@ class Provider:
             "bare": msgspec.json.encode({**GOOD, "usage": None}),
             "odd": msgspec.json.encode(GOOD).replace(b"120", b"NaN"),
             "broken": msgspec.json.encode({**GOOD, "choices": [{"finish_reason": "error"}]}),
+            "begun": msgspec.json.encode({"choices": [{**GOOD["choices"][0], "finish_reason": "error"}]}),
             "refused": msgspec.json.encode(REFUSED),
         }
         if way == "cut":
