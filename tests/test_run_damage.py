@@ -184,6 +184,14 @@ def test_a_number_of_items_that_is_damaged_is_a_sentence_and_the_items_are_saved
     assert read_status("toy", tmp_path / "saved").total == ITEMS
 
 
+def test_a_material_whose_name_is_no_text_is_a_sentence_and_the_calls_are_saved(run: Path, tmp_path: Path) -> None:
+    changed(run / "run.sqlite", "UPDATE materials SET name = CAST(x'7175ff' AS TEXT)")
+    in_one_sentence(lambda: use_everything(run))
+    health = save(run, tmp_path / "saved")
+    assert (health.described, health.calls) == (False, CALLS)
+    assert health.problems
+
+
 def test_rows_of_another_kind_that_turn_up_one_by_one_are_left_out() -> None:
     """As a damaged page can hold."""
 

@@ -204,6 +204,7 @@ def _check_run(run: _Rows, health: Health) -> None:
     """Leave what is whole: items whose result is damaged are planned again, a plan with gaps is dropped."""
     described = run.dicts("meta")
     run.rows["meta"] = [tuple(row.values()) for row in described if described_whole(row)]
+    run.rows["materials"] = [tuple(row.values()) for row in run.dicts("materials") if encodes(row)]
     if len(run.rows["meta"]) < len(described):
         health.problems.append("run.sqlite: some of what it says of itself is damaged")
     meta = {row["name"]: row["value"] for row in run.dicts("meta")}
