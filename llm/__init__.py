@@ -37,7 +37,7 @@ from llm.errors import (
 from llm.estimate import Estimate, count_tokens, estimate_cost, estimate_request, request_tokens
 from llm.models import Model, Prices, read_models
 from llm.prices import price_text, published_prices
-from llm.reach import Reach, check_models
+from llm.reach import Reach, advice_on, check_models
 from llm.retry import Backoff
 from llm.store import Attempt, Call, CallStore, Totals
 from llm.types import Answer, Finish, Message, Reply, Request, Role, Script, Usage
@@ -83,6 +83,7 @@ __all__ = [
     "Totals",
     "TransientError",
     "Usage",
+    "advice_on",
     "check_models",
     "count_tokens",
     "estimate_cost",

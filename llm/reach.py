@@ -81,8 +81,16 @@ async def check_models(
     budget: Budget | None = None,
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> list[Reach]:
-    """Check all of them at once. store, budget: of the questions that have to be paid."""
-    return list(await asyncio.gather(*(_check(model, store, budget, transport) for model in models)))
+    """Check all of them at once. store, budget: of the questions that have to be paid.
+
+    Raises StoreError if they can not be recorded.
+    """
+    asked = (_check(model, store, budget, transport) for model in models)
+    found = await asyncio.gather(*asked, return_exceptions=True)
+    for one in found:
+        if isinstance(one, BaseException):
+            raise one
+    return [one for one in found if isinstance(one, Reach)]
 
 
 async def _check(
@@ -92,13 +100,21 @@ async def _check(
     advice = ""
     try:
         reachable, reason = await _found(model, store, budget, transport)
-    except (_UnreachableError, LLMError) as error:
-        reachable, reason = False, str(error).removeprefix(f'The model "{model.name}" gave no answer: ')
-        advice = error.advice if isinstance(error, _UnreachableError) else _advice(error)
+    except StoreError:
+        raise
+    except _UnreachableError as error:
+        reachable, reason, advice = False, str(error), error.advice
+    except LLMError as error:
+        reachable, reason, advice = False, _reason(model, error), advice_on(error)
     return Reach(name=model.name, reachable=reachable, reason=reason, advice=advice, seconds=time.monotonic() - began)
 
 
-def _advice(error: LLMError) -> str:
+def _reason(model: Model, error: LLMError) -> str:
+    """What an error says, without the model's name, which stands beside it."""
+    return str(error).removeprefix(f'The model "{model.name}" gave no answer: ').rstrip(".")
+
+
+def advice_on(error: LLMError) -> str:
     """What to do about an error."""
     advice: dict[type[LLMError], str] = {
         AuthenticationError: "correct its key",
@@ -106,7 +122,6 @@ def _advice(error: LLMError) -> str:
         BudgetExceededError: "raise the budget",
         MalformedReplyError: "correct its base_url",
         TransientError: "wait until its server works again",
-        StoreError: "try again",
     }
     return next((text for kind, text in advice.items() if isinstance(error, kind)), "correct its entry in models.toml")
 
@@ -127,7 +142,7 @@ async def _found(
 
 async def _listed(model: Model, key: str | None, transport: httpx.AsyncBaseTransport | None) -> bool:
     """Whether the server says that the model is there and the key is good. Raises _UnreachableError."""
-    async with httpx.AsyncClient(transport=transport, follow_redirects=False) as client:
+    async with httpx.AsyncClient(transport=transport, follow_redirects=False, timeout=None) as client:
         pages = [await _get(client, model, path, key) for path in _paths(model)]
     if any(page is None for page in pages):
         return False
@@ -200,9 +215,9 @@ async def _answers(
         try:
             reply = await client.ask(model.name, request)
         except RateLimitedError as error:
-            return True, f"it is there, but limits the rate now ({excerpt(error.body)})"
+            return True, f"it is there, but limits the rate now ({_reason(model, error)})"
         except TransientError as error:
             if error.status is None or error.status >= 500:
                 raise
-            return True, f"it is there, but can not answer now (HTTP {error.status}: {excerpt(error.body)})"
+            return True, f"it is there, but can not answer now ({_reason(model, error)})"
     return True, f"it has answered in {reply.seconds:.1f} s"

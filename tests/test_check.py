@@ -142,6 +142,9 @@ def opening(*first: Step, chips: int = 2) -> GameSpec:
     return replace(put(kuhn(), Steps("Setup", first)), chips=chips)
 
 
+BET_FIRST = replace(kuhn(), sequence=("Betting", "Setup", "Ante", "Showdown"))
+
+
 def prize(given: Any) -> GameSpec:
     return put(kuhn(), Auction("Sale", 2, given))
 
@@ -224,9 +227,12 @@ BROKEN = [
     Broken("performs_known", steps(Perform("Nowhere")), "Phase 'Events': it performs 'Nowhere', which is no phase"),
     Broken("performs_known", steps(Perform("Showdown")), "it performs the showdown 'Showdown', which only the seq"),
     # the opening
-    Broken("shuffled_first", opening(Deal(1)), "a card may leave the deck before it was shuffled"),
-    Broken("shuffled_first", opening(Deal(1), Shuffle()), "begin the first phase with a shuffle"),
-    Broken("shuffled_first", opening(If(RICH, (Shuffle(),)), Deal(1)), "a card may leave the deck before"),
+    Broken("shuffled_first", opening(Deal(1)), "a card leaves the deck before it is shuffled; begin the first phase"),
+    Broken("shuffled_first", opening(Deal(1), Shuffle()), "a card leaves the deck before it is shuffled"),
+    Broken("shuffled_first", opening(If(RICH, (Shuffle(),)), Deal(1)), "not shuffled at the very beginning"),
+    Broken(
+        "shuffled_first", BET_FIRST, "from a deck that is not shuffled at the very beginning, before any choice"
+    ),
     Broken("deck_suffices", opening(Shuffle(), Deal(2)), "Deck: 4 cards are dealt before the first choice, but there"),
     Broken("ante_affordable", steps(Ante("bob", 3)), "the ante of 3 exceeds the starting chips (2)"),
     Broken("antes_affordable", put(kuhn(), Steps("Ante", (Ante("both", 1), Ante("bob", 2)))), "come to 3"),

@@ -209,7 +209,7 @@ def test_a_full_disk_is_said_and_spoils_nothing(tmp_path: Path) -> None:
                 store.add(call(f"k{added}", request=BODY.replace("antes", f"antes {added}")), [tried])
                 added += 1
 
-        with pytest.raises(StoreError, match="the disk is full; free space and resume"):
+        with pytest.raises(StoreError, match="the disk is full: free some space"):
             fill()
         assert 0 < added < 100
         assert not store._db.in_transaction

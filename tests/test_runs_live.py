@@ -246,8 +246,8 @@ def test_an_interruption_says_what_is_waited_for_and_drops_what_only_waits(
     assert caught.value.args == (number,)  # for the exit code
     assert time.monotonic() - began < 5
     assert capsys.readouterr().err == (
-        "antemill: interrupted: waiting for 1 answer (echo 1), which are paid for, 30 s at most; another interruption "
-        "drops them.\n"
+        "antemill: interrupted: waiting for 1 answer (echo 1), which is paid for, 30 s at most; another interruption "
+        "drops it.\n"
     )
     assert sorted(asked) == ["0.0/0", "0.1/0", "0.2/0"]
     with CallStore(home / "run" / "calls.sqlite") as calls:

@@ -166,10 +166,15 @@ def counts_bounded(facts: Facts, _: None, _spec: GameSpec) -> str | None:
 
 @rule(GameSpec)
 def shuffled_first(facts: Facts, _: None, _spec: GameSpec) -> str | None:
-    """A shuffle certainly comes before the first card leaves the deck."""
+    """A shuffle certainly comes before the first card leaves the deck, and before anything depends on anything."""
     opening = facts.opening
-    if opening.unshuffled or (not opening.shuffled and facts.has(Deal, DealBoard, Draw)):
-        return "Sequence: a card may leave the deck before it was shuffled; begin the first phase with a shuffle."
+    if opening.unshuffled:
+        return "Sequence: a card leaves the deck before it is shuffled; begin the first phase with a shuffle."
+    if not opening.shuffled and facts.has(Deal, DealBoard, Draw):
+        return (
+            "Sequence: cards are dealt from a deck that is not shuffled at the very beginning, before any choice, "
+            "condition or performed phase; begin the first phase with a shuffle."
+        )
     return None
 
 

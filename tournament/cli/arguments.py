@@ -8,6 +8,10 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 Config = Annotated[Path, Parameter(help="The configuration, a TOML file.", show_default=False)]
+ItemKey = Annotated[
+    str,
+    Parameter(help="GAME:RUN:ALICE:BOB, as in the column `item` of slots.parquet, which `analyze` writes."),
+]
 RunDir = Annotated[Path, Parameter(help="The run's folder.", show_default=False)]
 Out = Annotated[Path | None, Parameter(name=["--out", "-o"], help="The run's folder; one that is there goes on.")]
 DryRun = Annotated[bool, Parameter(negative="", help="Only say what it will cost; nothing is asked.")]

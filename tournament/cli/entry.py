@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
 import importlib.util
 import os
@@ -11,34 +12,40 @@ from collections.abc import Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import AntemillError, UsageError
+from tournament.interruption import interrupt
+from tournament.plain import plain
 
 if TYPE_CHECKING:
     from cyclopts import CycloptsError
 
 OK, FAILED, INTERRUPTED, PIPE_CLOSED, TERMINATED = 0, 2, 130, 141, 143
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _RUNS = {(group, name) for group in ("tournament", "duel", "skate") for name in ("run", "resume")}
 _CONTINUED = {("run",), ("pool", "build"), ("pool", "score"), *_RUNS}  # commands that keep what they have finished
 
 
-class _Terminated(KeyboardInterrupt):
-    """SIGTERM or SIGHUP: like Ctrl-C, so that whatever tidies up after one tidies up after the other."""
-
-
 def main() -> None:
     """The console script."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
-            signal.signal(number, _terminate)
+    numbers = [number for number in _SIGNALS if signal.getsignal(number) != signal.SIG_IGN]  # nohup, a shell's &
+    for number in numbers:
+        signal.signal(number, interrupt)
     _open_streams()
     try:
         code = run(sys.argv[1:])
     except KeyboardInterrupt as error:  # one more, while the first was being answered
         code = _how(error)[1]
+    _settle(numbers, code)
     sys.exit(code)
+
+
+def _settle(numbers: Sequence[signal.Signals], code: int) -> None:
+    """All is done: a signal that comes while the interpreter ends may end it sooner, but changes nothing."""
+    for number in numbers:
+        signal.signal(number, lambda *_: os._exit(code))
+    atexit.register(lambda: [signal.signal(number, signal.SIG_IGN) for number in numbers])
 
 
 def _open_streams() -> None:
@@ -54,16 +61,14 @@ def _open_streams() -> None:
             setattr(system, name, os.fdopen(number, mode, closefd=False))
 
 
-def _terminate(number: int, _frame: FrameType | None) -> None:
-    raise _Terminated(number)
-
-
 def run(arguments: Sequence[str]) -> int:
     """Run a command line; returns the exit code."""
-    from cyclopts import CycloptsError
+    try:
+        from cyclopts import CycloptsError
 
-    from tournament.cli.app import app
-
+        from tournament.cli.app import app
+    except KeyboardInterrupt as error:
+        return _interrupted(error)
     try:
         require_own_packages(Path(__file__).resolve().parents[2])
         app(list(arguments))
@@ -76,9 +81,7 @@ def run(arguments: Sequence[str]) -> int:
             raise
         return _fail(str(error), getattr(error, "exit_code", FAILED))
     except KeyboardInterrupt as error:
-        how = _how(error)
-        kept = "; what was finished is kept, the same command continues" if _continues(arguments) else ""
-        return _fail(f"{how[0]}{kept}.", how[1])
+        return _interrupted(error, "; what was finished is kept, the same command continues" * _continues(arguments))
     except BrokenPipeError:
         _forget_stdout()
         return PIPE_CLOSED
@@ -103,6 +106,11 @@ def _continues(arguments: Sequence[str]) -> bool:
 def _forget_stdout() -> None:
     """Let what can not be printed go, or the interpreter complains at its exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _interrupted(error: KeyboardInterrupt, kept: str = "") -> int:
+    how, code = _how(error)
+    return _fail(f"{how}{kept}.", code)
 
 
 def _how(interruption: KeyboardInterrupt) -> tuple[str, int]:
@@ -132,7 +140,7 @@ def _unknown_command(token: str, names: list[str]) -> str:
 
 def _fail(sentence: str, code: int = FAILED) -> int:
     with suppress(OSError):  # the terminal is gone
-        print(f"antemill: {' '.join(sentence.split())}", file=sys.stderr)
+        print(f"antemill: {' '.join(plain(sentence).split())}", file=sys.stderr)
     return code
 
 

@@ -24,6 +24,10 @@ def check_run(folder: Path, save: Path | None, as_json: bool) -> None:
         if not as_json:
             again = f"begin the run again with its own configuration and --out {save}, which uses the saved calls."
             console().print(f"Next: {found.next or again}", soft_wrap=True, markup=False)
+    elif found.problems and found.running:
+        raise StorageError(
+            f"{folder} does not look whole ({found.problems[0]}), but a process is working on it: stop it, look again."
+        )
     elif found.problems:
         raise StorageError(
             f"{folder} is not whole ({found.problems[0]}): `antemill doctor {folder} --save NEW` writes what is whole "
@@ -56,4 +60,4 @@ def _print(found: Health) -> None:
             f"What is saved counts ${found.lost_dollars:,.4f} of lost calls as spent: a budget does not forget them."
         )
     if not found.problems:
-        print_("All is well.")
+        print_("All is well, as far as it has come: a process is working on it." if found.running else "All is well.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -27,13 +26,14 @@ def check(file: ModelFile = Path("models.toml"), *, only: Only = None, json: AsJ
     from engine.errors import UsageError
     from llm import CallStore
     from tournament.cli.output import print_json, print_table
+    from tournament.runs.interrupts import run_async
 
     with ExitStack() as stack, CallStore(":memory:") as store:
         models, kind = _subjects(file, stack)
         names = list(models) if only is None else [name.strip() for name in only.split(",")]
         if missing := [name for name in names if name not in models]:
             raise UsageError(f"{file} has no model '{missing[0]}': it has {', '.join(models) or 'none'}.")
-        found = asyncio.run(_checked([models[name] for name in names], kind if only is None else None, store))
+        found = run_async(_checked([models[name] for name in names], kind if only is None else None, store))
     if json:
         print_json({"models": found})
     else:

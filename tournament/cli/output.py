@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from tournament.plain import plain
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -52,7 +54,7 @@ def print_table(title: str, header: Sequence[str], rows: Iterable[Sequence[objec
 
 
 def _transposed(rows: Iterable[Sequence[object]], width: int) -> list[list[str]]:
-    cells = [[str(cell) for cell in row] for row in rows]
+    cells = [[plain(str(cell)) for cell in row] for row in rows]
     return [[row[i] for row in cells] for i in range(width)]
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from tournament.cli.app import AsJson
-from tournament.cli.arguments import Again, Check, Config, Dollars, DryRun, Out, RunDir
+from tournament.cli.arguments import Again, Check, Config, Dollars, DryRun, ItemKey, Out, RunDir
+from tournament.plain import plain
 
 if TYPE_CHECKING:
     from tournament.cards.analysis import Analysis
@@ -119,7 +120,7 @@ def _print_files(found: Analysis, folder: Path) -> None:
         console().print(f"{tables} tables and {figures} figures: {folder / 'tables.md'}", soft_wrap=True)
 
 
-def show(folder: RunDir, item: str, *, json: AsJson = False) -> None:
+def show(folder: RunDir, item: ItemKey, *, json: AsJson = False) -> None:
     """`tournament show`."""
     from engine.errors import UsageError
     from tournament.cards import TOURNAMENT, read_games
@@ -150,6 +151,6 @@ def show(folder: RunDir, item: str, *, json: AsJson = False) -> None:
 def _print_reply(move: Move) -> None:
     """What a model said, and why it was not played."""
     if move.text is not None:
-        print(f"      said: {' '.join(move.text.split())[:_SHOWN]}")
+        print(f"      said: {plain(' '.join(move.text.split())[:_SHOWN])}")
     if move.cause is not None:
         print(f"      fallback: {move.cause}; a random legal action was played")

@@ -55,6 +55,7 @@ class Health(Struct, kw_only=True):
     dollars: of the whole calls. lost_dollars: what the items cost more than that, of calls that are gone.
     planned_anew: the plan has gaps, so items are planned and played again, from the recorded calls.
     described: all that the run is made of is what it began with; else only its calls can be used.
+    running: whether a process works on the run, which then changes while it is looked at.
     next: the command that goes on with what was saved; "" if nothing was, or if nobody knows.
     """
 
@@ -68,6 +69,7 @@ class Health(Struct, kw_only=True):
     lost_dollars: float = 0.0
     planned_anew: bool = False
     described: bool = False
+    running: bool = False
     problems: list[str] = []
     next: str = ""
 
@@ -145,9 +147,7 @@ def _examine(path: Path, kinds: Kinds) -> tuple[Health, _Rows, _Rows]:
     folder = RunFolder(path)
     if not folder.calls.exists():
         existing_folder(path)
-    health = Health(folder=str(path))
-    if is_locked(path):
-        health.problems.append("a process is working on the run, so it changes while it is looked at")
+    health = Health(folder=str(path), running=is_locked(path))
     health.problems += [f"{file.name} is missing" for file in (folder.config, folder.database) if not file.exists()]
     expected = _expected_columns()
     run = _read(folder.database, {name: expected[name] for name in ("meta", "materials", "items")}, health)

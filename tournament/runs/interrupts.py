@@ -4,13 +4,50 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
 
+from tournament.interruption import Interruption, interrupt
+
+T = TypeVar("T")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 Handler = Callable[[int, FrameType | None], Any]
+
+
+def run_async(work: Coroutine[Any, Any, T]) -> T:
+    """`asyncio.run`, in which a signal cancels the work instead of raising wherever the event loop happens to be.
+
+    Raises Interruption with the signal's number, when everything that was opened is closed.
+    """
+    came: list[int] = []
+
+    async def cancelled() -> T:
+        task = asyncio.current_task()
+        assert task is not None
+
+        def cancel(number: int) -> None:
+            came.append(number)
+            task.cancel()
+
+        with interruptible(cancel):
+            return await work
+
+    def note(number: int, frame: FrameType | None) -> None:  # while the loop begins or is closed
+        if came:
+            interrupt(number, frame)
+        came.append(number)
+
+    with _handled(_SIGNALS, note):
+        try:
+            found = asyncio.run(cancelled())
+        except asyncio.CancelledError:
+            if not came:
+                raise
+    if came:
+        raise Interruption(came[0])
+    return found
 
 
 @contextmanager
@@ -18,7 +55,7 @@ def interruptible(action: Callable[[int], None]) -> Iterator[None]:
     """Within the event loop: a signal calls the action with its number.
 
     One that comes before the loop has got round to the last one, because somebody's code blocks it, raises
-    KeyboardInterrupt there, with the number as well.
+    Interruption there, with the number as well.
     """
     loop, waiting = asyncio.get_running_loop(), False
 
@@ -30,7 +67,7 @@ def interruptible(action: Callable[[int], None]) -> Iterator[None]:
     def handler(number: int, frame: FrameType | None) -> None:
         nonlocal waiting
         if waiting:
-            _interrupt(number, frame)
+            interrupt(number, frame)
         waiting = True
         loop.call_soon_threadsafe(act, number)
 
@@ -40,17 +77,13 @@ def interruptible(action: Callable[[int], None]) -> Iterator[None]:
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Outside of the loop: SIGTERM and SIGHUP raise KeyboardInterrupt, as SIGINT does, so that what was begun is ended.
+    """Outside of the loop: SIGTERM and SIGHUP raise Interruption, as SIGINT does, so that what was begun is ended.
 
     A program that handles it itself goes on doing so.
     """
     free = tuple(number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) is signal.SIG_DFL)
-    with _handled(free, _interrupt):
+    with _handled(free, interrupt):
         yield
-
-
-def _interrupt(number: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt(number)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -23,9 +23,9 @@ def locked(folder: Path) -> Iterator[None]:
     Raises StorageError if another process holds it.
     """
     with _held(folder) as file:
-        file.truncate(0)
-        file.write(f"process {os.getpid()}".encode())
-        file.flush()
+        with suppress(OSError):  # a full disk: the lock holds without a name in it
+            os.ftruncate(file.fileno(), 0)
+            os.write(file.fileno(), f"process {os.getpid()}".encode())
         yield
 
 

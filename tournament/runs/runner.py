@@ -39,6 +39,7 @@ from llm import (
     StoreLockedError,
     TimedOutError,
     TransientError,
+    advice_on,
 )
 from tournament.runs import wording
 from tournament.runs.config import Limits
@@ -337,7 +338,9 @@ def _reason(error: BaseException) -> BaseException:
     """Why the run stops, as one sentence; a mistake of ours stays what it is."""
     if isinstance(error, BudgetExceededError):
         return RunStoppedError(f"{_sentence(error)} with `resume DIR --budget DOLLARS`; what was finished is kept.")
-    if isinstance(error, PermanentError | LLMError):
+    if isinstance(error, PermanentError):
+        return RunStoppedError(f"{_sentence(error)}: {advice_on(error)}; {_KEPT}")
+    if isinstance(error, LLMError):
         return RunStoppedError(f"{_sentence(error)}; {_KEPT}")
     return error
 

@@ -23,7 +23,7 @@ from tournament.runs import live
 from tournament.runs.bots import bot_models
 from tournament.runs.config import Budget, MisplacedError, RunConfig
 from tournament.runs.folder import Materials, RunFolder
-from tournament.runs.interrupts import terminable
+from tournament.runs.interrupts import run_async, terminable
 from tournament.runs.item import Kind, RunType
 from tournament.runs.live import Live
 from tournament.runs.lock import locked
@@ -76,7 +76,7 @@ class Session(Struct, Generic[C], frozen=True):
         Raises RunStoppedError, StorageError or what a player raises; KeyboardInterrupt when interrupted.
         """
         try:
-            asyncio.run(self._run(quiet, {**self.bots, **(scripts or {})}, transport, check))
+            run_async(self._run(quiet, {**self.bots, **(scripts or {})}, transport, check))
         except InterruptedRunError as error:
             raise KeyboardInterrupt(error.number) from error
         except LLMError as error:
@@ -195,7 +195,7 @@ def open_run(kind: RunType[C], out: Path, dollars: float | None = None, again: b
         materials = msgspec.structs.replace(materials, config=config)
         made, models = _made(kind, materials, folder.config, folder.models)
         if again:
-            asyncio.run(store.plan_again())
+            run_async(store.plan_again())
         yield Session(kind.name, folder, config, made, store, models, kind.bots)
 
 

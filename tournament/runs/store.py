@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 import msgspec
 
 from engine.errors import StorageError, UsageError
+from llm.mistakes import meant
 from llm.reading import connect_to_read
 from tournament.runs.item import Item, Played, Record
 from tournament.runs.origin import HASHES, hashes
@@ -147,7 +148,11 @@ class RunStore:
         """One item. Raises UsageError if there is none of that key."""
         rows = self._rows(f"SELECT {_COLUMNS} FROM items WHERE key = ?", key)
         if not rows:
-            raise UsageError(f"there is no item '{key}' in {self.path.parent}: see the column 'item' of its tables.")
+            keys = [str(name) for (name,) in self._rows("SELECT key FROM items ORDER BY position")]
+            near = meant(key, keys) or (f", such as '{keys[0]}'." if keys else ".")
+            raise UsageError(
+                f"there is no item '{key}' in {self.path.parent}: the column 'item' of its tables has them{near}"
+            )
         return _record(self.path, rows[0])
 
     def transcript(self, key: str) -> Any:

@@ -80,10 +80,12 @@ def interrupted(states: Sequence[ModelState]) -> str:
     sent = [state for state in states if state.in_flight]
     if not sent:
         return ""
+    single = sum(state.in_flight for state in sent) == 1
+    paid, them = ("which is paid for", "it") if single else ("which are paid for", "them")
     longest = max(state.time_out_in or 0.0 for state in sent)
     return (
-        f"interrupted: waiting for {_answers(sent)}, which are paid for, {duration(longest)} at most; "
-        "another interruption drops them."
+        f"interrupted: waiting for {_answers(sent)}, {paid}, {duration(longest)} at most; "
+        f"another interruption drops {them}."
     )
 
 

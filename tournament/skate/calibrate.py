@@ -6,7 +6,6 @@ pairs below the cut should be rare, so the cut that is proposed is the first per
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from msgspec import Struct
 from engine.errors import UsageError
 from engine.files import write_bytes
 from tournament.runs import RunFolder, RunStore
+from tournament.runs.interrupts import run_async
 from tournament.runs.store import NAME
 from tournament.skate.config import EmbedderTable, SkateConfig
 from tournament.skate.embedders import make_embedder
@@ -53,7 +53,7 @@ def calibrate(source: Path, table: EmbedderTable | None, figure: Path | None = N
     table = _table(source) if table is None else table
     embedder = make_embedder(table)
     try:
-        vectors = asyncio.run(embedder.embed(texts))
+        vectors = run_async(embedder.embed(texts))
     finally:
         embedder.close()
     apart = pairwise(vectors)

@@ -7,7 +7,6 @@ place.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import io
 from collections.abc import Sequence
@@ -20,6 +19,7 @@ from msgspec import Struct
 
 from engine.errors import AntemillError
 from engine.files import write_bytes
+from tournament.runs.interrupts import run_async
 from tournament.skate.config import SkateTable
 from tournament.skate.embedders import ClosableEmbedder, HashEmbedder, run_embedder
 from tournament.skate.embedding import Identity, Vectors
@@ -55,10 +55,10 @@ def measure(folder: Path, table: SkateTable, texts: Sequence[str]) -> Measured:
 
 def _vectors(path: Path, embedder: ClosableEmbedder, texts: Sequence[str]) -> Vectors:
     if isinstance(embedder, HashEmbedder | Identity) or not texts:
-        return asyncio.run(embedder.embed(texts))
+        return run_async(embedder.embed(texts))
     known = _read(path, embedder.name)
     if missing := [text for text in dict.fromkeys(texts) if _digest(text) not in known]:
-        known |= dict(zip(map(_digest, missing), asyncio.run(embedder.embed(missing)), strict=True))
+        known |= dict(zip(map(_digest, missing), run_async(embedder.embed(missing)), strict=True))
         _write(path, embedder.name, known)
     return np.array([known[_digest(text)] for text in texts])
 

@@ -6,7 +6,6 @@ proposed them, in the order of the duels; the very first puzzle has none. None o
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
@@ -14,6 +13,7 @@ import numpy as np
 
 from tournament.duel.analysis.resolve import Attempt, unsolved_by_all
 from tournament.duel.analysis.turns import TurnRow, share, valid
+from tournament.runs.interrupts import run_async
 from tournament.skate.embedding import TokenHash, distances
 
 
@@ -31,7 +31,7 @@ class Quality(msgspec.Struct, frozen=True, kw_only=True):
 
 def novelty(codes: Sequence[str]) -> list[float | None]:
     """Each program's distance to the nearest one before it; None for the first."""
-    vectors = asyncio.run(TokenHash().embed(codes))
+    vectors = run_async(TokenHash().embed(codes))
     return [float(distances(vectors[i], vectors[:i]).min()) if i else None for i in range(len(codes))]
 
 
