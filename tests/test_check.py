@@ -230,9 +230,7 @@ BROKEN = [
     Broken("shuffled_first", opening(Deal(1)), "a card leaves the deck before it is shuffled; begin the first phase"),
     Broken("shuffled_first", opening(Deal(1), Shuffle()), "a card leaves the deck before it is shuffled"),
     Broken("shuffled_first", opening(If(RICH, (Shuffle(),)), Deal(1)), "not shuffled at the very beginning"),
-    Broken(
-        "shuffled_first", BET_FIRST, "from a deck that is not shuffled at the very beginning, before any choice"
-    ),
+    Broken("shuffled_first", BET_FIRST, "from a deck that is not shuffled at the very beginning, before any choice"),
     Broken("deck_suffices", opening(Shuffle(), Deal(2)), "Deck: 4 cards are dealt before the first choice, but there"),
     Broken("ante_affordable", steps(Ante("bob", 3)), "the ante of 3 exceeds the starting chips (2)"),
     Broken("antes_affordable", put(kuhn(), Steps("Ante", (Ante("both", 1), Ante("bob", 2)))), "come to 3"),

@@ -97,6 +97,15 @@ def test_every_command_has_an_example_that_parses(command: str, capsys: pytest.C
             app.parse_args(shlex.split(example.partition(">")[0])[1:], exit_on_error=False, print_error=False)
 
 
+@pytest.mark.parametrize("command", commands(app))
+def test_every_argument_says_what_it_is(command: str) -> None:
+    found = app[command.split()[0]]
+    for name in command.split()[1:]:
+        found = found[name]
+    silent = [argument.name for argument in found.assemble_argument_collection() if not argument.parameter.help]
+    assert not silent
+
+
 def test_an_unknown_command_is_answered_with_all_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     found = complaint(capsys, "turnament")
     top = {command.split()[0] for command in commands(app)}

@@ -2,7 +2,11 @@
 
 import pytest
 
+from engine.errors import UsageError
+from llm.protocols.wire import excerpt
 from tournament.cli import output
+from tournament.cli.entry import run
+from tournament.plain import plain
 
 NAMES = ("claude-sonnet-4-5-20250929-high", "x", "[bold]", "a model with spaces in its name")
 HEADER = ("a long name of model", "strength with its interval", "low", "high", "matches", "something of great width")
@@ -54,3 +58,27 @@ def test_nothing_has_no_sign(value: float | None, text: str) -> None:
 def test_the_next_command_can_be_pasted(capsys: pytest.CaptureFixture[str]) -> None:
     output.print_next("antemill", "duel", "analyze", "my duels/it's")
     assert capsys.readouterr().out == """Next: antemill duel analyze 'my duels/it'"'"'s'\n"""
+
+
+HOSTILE = "\x1b]0;mine\x07\x1b[2Jred\r\x9b31m\u202elast\x00\ud800"
+
+
+def test_text_of_others_commands_no_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise UsageError(f"the server said {HOSTILE}.")
+
+    output.print_table("", ("player",), [(HOSTILE,)])
+    monkeypatch.setattr("tournament.cli.machine.doctor", refuse, raising=False)
+    monkeypatch.setattr("tournament.cli.health.check_run", refuse)
+    assert run(["doctor", "anything"]) == 2
+    shown = "".join(capsys.readouterr())
+    assert shown.count("\\x1b]0;mine\\x07\\x1b[2Jred") == 2
+    assert not set(shown) & set(HOSTILE) - set("0;mine]2J[redlast31")
+    assert excerpt(HOSTILE) == "]0;mine [2Jred 31m last"
+
+
+def test_plain_text_stays_what_it_is() -> None:
+    text = "Zoë\t’says’ 你好 👩‍👩‍👧 שלום\nand more"
+    assert plain(text) == text

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from llm import Budget, CallStore, Model, Prices, Reach, check_models
+from llm import Budget, CallStore, Model, Prices, Reach, StoreError, check_models
 from llm import reach as reaching
 from tournament.cli.entry import run as command
 
@@ -186,3 +186,29 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert command(["models", "check", str(file), "--only", "none"]) == 2
     assert "has no model 'none'" in capsys.readouterr().err
     assert command(["models", "check", str(tmp_path / "none.toml")]) == 2
+
+
+def test_a_list_may_take_as_long_as_the_check_says() -> None:
+    waits: list[dict[str, float | None]] = []
+
+    def server(request: httpx.Request) -> httpx.Response:
+        waits.append(request.extensions["timeout"])
+        return listing("m-1")
+
+    assert check(server).reachable
+    assert all(wait is None or wait >= reaching.LISTING_SECONDS for wait in waits[0].values())
+
+
+def test_a_rate_limit_is_told_in_words() -> None:
+    limited = httpx.Response(429, json={"error": {"message": "slow down", "type": "tokens"}})
+    found = check(Server(chat_completions=limited))
+    assert (found.reachable, found.reason) == (True, "it is there, but limits the rate now (HTTP 429: slow down)")
+
+
+def test_a_disk_that_is_full_is_no_fault_of_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise StoreError("calls.sqlite can not be written, the disk is full: free some space.")
+
+    monkeypatch.setattr(CallStore, "add_attempt", full)
+    with pytest.raises(StoreError, match="the disk is full"):
+        check(Server(chat_completions=said("OK")))

@@ -22,6 +22,7 @@ from tournament.cli.entry import run as command
 from tournament.runs import health as healths
 from tournament.runs import open_run, read_status, reading
 from tournament.runs.health import Health
+from tournament.runs.lock import locked
 from tournament.runs.salvage import salvaged
 
 ITEMS, CALLS = 12, 24
@@ -258,12 +259,21 @@ def test_the_command(
     monkeypatch.setattr(commands, "_kinds", lambda: KINDS)
     assert command(["doctor", str(run)]) == 0
     assert "All is well." in capsys.readouterr().out
+    with locked(run):
+        assert command(["doctor", str(run)]) == 0  # as it is while a process works on it
+        assert "All is well, as far as it has come" in capsys.readouterr().out
+        assert command(["doctor", str(run), "--save", str(tmp_path / "forked")]) == 2
+        assert "stop it first" in capsys.readouterr().err
     changed(run / "run.sqlite", "UPDATE items SET row = '[' WHERE position = 3")
     assert command(["doctor", str(run), "--json"]) == 2
     out, err = capsys.readouterr()
     assert json.loads(out)["damaged_items"] == 1
+    assert json.loads(out)["running"] is False
     assert "'0.3' is damaged" in err
     assert "--save NEW" in err
+    with locked(run):
+        assert command(["doctor", str(run)]) == 2
+        assert "a process is working on it: stop it" in capsys.readouterr().err
     assert command(["doctor", str(run), "--save", str(tmp_path / "saved")]) == 0
     assert f"antemill toy resume {tmp_path / 'saved'}" in capsys.readouterr().out.replace("\n", "")
     assert command(["doctor", str(run), "--save", str(tmp_path / "saved")]) == 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import signal
 from pathlib import Path
 from typing import Any
@@ -9,7 +11,7 @@ from typing import Any
 import pytest
 
 from engine.errors import StorageError, UsageError
-from llm import BadRequestError, Request
+from llm import AuthenticationError, BadRequestError, Request
 from llm.mistakes import line_of
 from llm.models import read_models
 from tests.run_kinds import TOY, run_toy, table_of, write_models, write_toy
@@ -52,6 +54,36 @@ def test_a_start_that_fails_before_anything_is_asked_leaves_nothing(home: Path) 
     ):
         signal.raise_signal(signal.SIGTERM)
     assert [path.name for path in (home / "run").iterdir()] == [".mine"]
+
+
+def test_a_full_disk_leaves_no_folder(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    config = write_toy(home)
+    monkeypatch.setattr(os, "write", full)  # the lock's
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(StorageError, match="no space left on the disk of"):
+        run_toy(config, home / "run", {"echo": echo})
+    assert not (home / "run").exists()
+
+
+def test_what_stops_a_run_says_what_to_do(home: Path) -> None:
+    def refused(_request: Request) -> str:
+        raise AuthenticationError("HTTP 401: no such key", status=401)
+
+    with pytest.raises(RunStoppedError, match="no such key: correct its key; what was finished is kept"):
+        run_toy(write_toy(home), home / "run", {"echo": refused})
+
+
+def test_an_item_that_is_not_there_is_answered_with_one_that_is(home: Path) -> None:
+    run_toy(write_toy(home), home / "run", {"echo": echo})
+    with RunStore(home / "run" / "run.sqlite", read_only=True) as store:
+        key = store.records()[0].item.key
+        with pytest.raises(UsageError, match=rf'did you mean "{key}"'):
+            store.record(f"{key}x")
+        with pytest.raises(UsageError, match=rf"such as '{key}'\."):
+            store.record("????")
 
 
 def test_what_was_asked_is_kept(home: Path) -> None:

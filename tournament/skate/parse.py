@@ -21,7 +21,7 @@ _FENCE = re.compile(
     r"(?:^[ \t]*(?P=fence)[`~]*[ \t]*$|\Z)",
     re.MULTILINE | re.DOTALL,
 )
-_ONE_LINE = re.compile(r"(`{3,})[ \t]*(?P<tag>python3?\b|py\b|)[ \t]*(?P<code>[^\n`][^\n]*?)[ \t]*\1[ \t]*(?=\n|\Z)")
+_ONE_LINE = re.compile(r"(?<!`{3})(`{3,}+)[ \t]*(?P<tag>python3?\b|py\b|)[ \t]*(?P<code>[^\n`][^\n]*?)[ \t]*\1[ \t]*(?=\n|\Z)")
 _PYTHON = frozenset(("python", "python3", "py", "py3"))
 _BRACKETS = {"[": "]", "【": "】", "\uff3b": "\uff3d"}
 _EXPLAINED = re.compile(r"^[ \t*_>#]*(?:explanation:?[ \t*_]*)?([\[【\uff3b])", re.MULTILINE | re.IGNORECASE)

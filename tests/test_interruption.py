@@ -1,0 +1,120 @@
+"""Signals: wherever one comes, the work is ended in order and the exit code is the signal's."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.imports import ROOT
+from tournament.interruption import Interruption, interrupt
+from tournament.runs.interrupts import run_async
+
+CONFIG = '[tournament]\ngames = ["kuhn"]\n[players.m]\nmodel = "m"\n[players.r]\nbot = "random"\n'
+MODELS = '[m]\nprotocol = "openai-chat"\nbase_url = "http://127.0.0.1:{port}/v1"\n'
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_cancels_the_work_and_does_not_break_into_it(number: signal.Signals) -> None:
+    before, seen = signal.getsignal(number), []
+
+    async def step(sends: bool) -> None:
+        try:
+            if sends:
+                signal.raise_signal(number)
+                seen.append("went on to its next await")
+            await asyncio.sleep(30)
+        finally:
+            await asyncio.sleep(0)
+            seen.append("closed")
+
+    async def work() -> None:
+        await asyncio.gather(step(True), step(False))
+
+    with pytest.raises(Interruption) as caught:
+        run_async(work())
+    assert caught.value.args == (number,)
+    assert seen == ["went on to its next await", "closed", "closed"]
+    assert signal.getsignal(number) is before
+
+
+def test_a_signal_while_the_loop_is_closed_is_noted_and_a_second_one_ends_it() -> None:
+    async def forgotten(times: int) -> None:
+        try:
+            await asyncio.sleep(30)
+        finally:  # when the loop is closed, after the work
+            for _ in range(times):
+                signal.raise_signal(signal.SIGTERM)
+
+    async def work(times: int) -> None:
+        tasks.append(asyncio.create_task(forgotten(times)))
+        await asyncio.sleep(0)
+
+    tasks: list[asyncio.Task[None]] = []
+    with pytest.raises(Interruption) as caught:
+        run_async(work(1))
+    assert caught.value.args == (signal.SIGTERM,)
+    assert tasks[0].cancelled()
+    with pytest.raises(Interruption):
+        run_async(work(2))
+
+
+def test_a_cancellation_that_nobody_asked_for_stays_one() -> None:
+    async def work() -> None:
+        raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        run_async(work())
+
+
+def test_nobody_runs_a_loop_that_a_signal_could_break() -> None:
+    found = {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "tournament").rglob("*.py")
+        if re.search(r"\basyncio\.(run|Runner)\(", path.read_text())
+    }
+    assert found == {"tournament/runs/interrupts.py"}
+
+
+def test_an_interruption_inside_of_executed_text_ends_python_by_its_exit_code() -> None:
+    program = (
+        "import signal, sys\n"
+        "from tournament.interruption import interrupt\n"
+        "signal.signal(signal.SIGINT, interrupt)\n"
+        "try:\n    exec('signal.raise_signal(signal.SIGINT)')\nexcept KeyboardInterrupt:\n    sys.exit(130)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 130
+    with pytest.raises(Interruption):
+        interrupt(signal.SIGINT, None)
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "word"), [(signal.SIGTERM, 143, "terminated"), (signal.SIGINT, 130, "interr")]
+)
+def test_a_signal_while_the_models_are_asked_is_one_sentence(
+    tmp_path: Path, number: signal.Signals, code: int, word: str
+) -> None:
+    with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as server:
+        (tmp_path / "cup.toml").write_text(CONFIG)
+        (tmp_path / "models.toml").write_text(MODELS.format(port=server.getsockname()[1]))
+        command = [sys.executable, "-m", "tournament.cli", "tournament", "run", str(tmp_path / "cup.toml")]
+        run = [*command, "--out", str(tmp_path / "cup")]
+        with subprocess.Popen(run, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process:
+            server.settimeout(60)
+            connection, _ = server.accept()  # and never an answer
+            for _ in range(2):  # the second comes while the command ends, or after it
+                os.kill(process.pid, number)
+            _, err = process.communicate(timeout=60)
+            connection.close()
+    assert process.returncode == code
+    assert err.startswith(f"antemill: {word}")
+    assert err.count("\n") == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["cup.toml", "models.toml"]
