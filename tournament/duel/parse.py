@@ -9,9 +9,11 @@ taken off, on request.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
-_BLOCK = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*\n(.*?)^[ \t]*\1[`~]*[ \t]*$", re.MULTILINE | re.DOTALL)
+_OPENING = re.compile(r"^[ \t]*(`{3,}+|~{3,}+)[ \t]*([\w+-]*)[^\n`]*\n", re.MULTILINE)
+_CLOSING = r"^[ \t]*{fence}[`~]*[ \t]*$"
 _SOLUTION = re.compile(r"^[ \t]*SOLUTION:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _WRAPPED = re.compile(r"^[ \t]*`(SOLUTION:[^\n]*)`[ \t]*$", re.MULTILINE)
 _PYTHON = frozenset({"", "python", "python3", "py"})
@@ -29,14 +31,23 @@ class Puzzle(NamedTuple):
     explanation: str  # everything else, private
 
 
+class _Block(NamedTuple):
+    """A block of code between fences. start, end: of it all in the reply."""
+
+    language: str
+    code: str
+    start: int
+    end: int
+
+
 def parse_puzzle(reply: str, strip_backticks: bool = False) -> Puzzle:
     """The proposer's puzzle. Raises FormatError, with the reason, if the reply is not one."""
     reply = _lines(reply)
-    blocks = [match for match in _BLOCK.finditer(reply) if match[2].lower() in _PYTHON]
+    blocks = [block for block in _blocks(reply) if block.language.lower() in _PYTHON]
     if len(blocks) != 1:
         raise FormatError("no Python code block" if not blocks else f"{len(blocks)} code blocks instead of one")
     block = blocks[0]
-    outside = reply[: block.start()] + reply[block.end() :]
+    outside = reply[: block.start] + reply[block.end :]
     if strip_backticks:
         outside = _WRAPPED.sub(r"\1", outside)
     lines = list(_SOLUTION.finditer(outside))
@@ -44,7 +55,7 @@ def parse_puzzle(reply: str, strip_backticks: bool = False) -> Puzzle:
         raise FormatError("no line 'SOLUTION: x'" if not lines else f"{len(lines)} lines 'SOLUTION: x' instead of one")
     if outside[lines[0].end() :].strip():
         raise FormatError("text after the line 'SOLUTION: x'")
-    code = block[3].rstrip("\n")
+    code = block.code.rstrip("\n")
     if not code.strip():
         raise FormatError("an empty code block")
     return Puzzle(code, _value(lines[0], strip_backticks), outside[: lines[0].start()].strip())
@@ -57,6 +68,24 @@ def parse_attempt(reply: str, strip_backticks: bool = False) -> str:
     if not lines:
         raise FormatError("no line 'SOLUTION: x'")
     return _value(lines[-1], strip_backticks)
+
+
+def _blocks(reply: str) -> Iterator[_Block]:
+    """The blocks of a reply, each closed by a fence at least as long as the one that opens it.
+
+    What is opened and never closed is none, and is looked for once: a model that repeats itself may open thousands.
+    """
+    place, unclosed = 0, set[str]()
+    while (opening := _OPENING.search(reply, place)) is not None:
+        place, fence = opening.end(), opening[1]
+        if fence in unclosed:
+            continue
+        closing = re.compile(_CLOSING.format(fence=fence), re.MULTILINE).search(reply, place)
+        if closing is None:
+            unclosed.add(fence)
+        else:
+            yield _Block(opening[2], reply[place : closing.start()], opening.start(), closing.end())
+            place = closing.end()
 
 
 def _lines(reply: str) -> str:

@@ -65,7 +65,9 @@ _STRUCK = re.compile(
     r"(?<!~)~~(?!~)[^~\n]{1,400}~~(?!~)|<(?P<tag>del|s|strike)>[^<\n]{1,400}</(?P=tag)>", re.IGNORECASE
 )
 _UNDERLINED = re.compile(r"(?<!\w)(_{1,3})(?=\S)([^_\n]*)(?<=\S)\1(?!\w)")
-_FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n]*\n(.*?)(?:^[ \t>]*\1[`~]*[ \t]*$|\Z)", re.M | re.DOTALL)
+_FENCE = re.compile(
+    r"^[ \t>]*(`{3,}+|~{3,}+)[ \t]*([\w+-]*)[^\n]*+\n(.*?)(?:^[ \t>]*\1[`~]*[ \t]*$|\Z)", re.M | re.DOTALL
+)
 _ASKED = re.compile(r"\b(?:answer|choice|option|response)\W*(?:is)?\W*\Z", re.IGNORECASE)
 _INLINE = re.compile(r"(`{1,2})(?!`)([^`\n]+)\1(?!`)")
 _LETTER = re.compile(r"\W*(?:(?:option|answer|choice|final)\W+){0,3}[A-Ja-j](?:\W*|[).]\s.*)", re.I | re.DOTALL)

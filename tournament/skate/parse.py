@@ -17,11 +17,13 @@ _THOUGHT = re.compile(  # at the begin, or up to a closing tag on its own line: 
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
 _FENCE = re.compile(
-    r"^(?P<space>[ \t]*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<tag>[\w+.#-]*)[^\n`]*\n(?P<code>.*?)"
+    r"^(?P<space>[ \t]*)(?P<fence>`{3,}+|~{3,}+)[ \t]*(?P<tag>[\w+.#-]*)[^\n`]*\n(?P<code>.*?)"
     r"(?:^[ \t]*(?P=fence)[`~]*[ \t]*$|\Z)",
     re.MULTILINE | re.DOTALL,
 )
-_ONE_LINE = re.compile(r"(?<!`{3})(`{3,}+)[ \t]*(?P<tag>python3?\b|py\b|)[ \t]*(?P<code>[^\n`][^\n]*?)[ \t]*\1[ \t]*(?=\n|\Z)")
+_ONE_LINE = re.compile(
+    r"(?<!`{8})(`{3,}+)[ \t]*(?P<tag>python3?\b|py\b|)[ \t]*(?P<code>[^\n`][^\n]{0,1000}?)[ \t]*\1[ \t]*(?=\n|\Z)"
+)
 _PYTHON = frozenset(("python", "python3", "py", "py3"))
 _BRACKETS = {"[": "]", "【": "】", "\uff3b": "\uff3d"}
 _EXPLAINED = re.compile(r"^[ \t*_>#]*(?:explanation:?[ \t*_]*)?([\[【\uff3b])", re.MULTILINE | re.IGNORECASE)
