@@ -1,21 +1,29 @@
-"""A round robin and a guest with a few matches: what the guest does to the others' intervals."""
+"""A round robin and a guest with a few matches, or two groups tied by a few runs: what that does to the intervals."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
 from tournament.statistics.bootstrap import cluster_bootstrap
+from tournament.statistics.cells import cells_of
+from tournament.statistics.few import enough, masked, set_apart
 from tournament.statistics.intervals import Floats, Interval, percentile
 from tournament.statistics.leaderboard import leaderboard
+from tournament.statistics.precision import noise_of, overall_influence, propagated
+from tournament.statistics.rating import Options, rate
 from tournament.statistics.strength import strengths
-from tournament.statistics.table import slot_table
+from tournament.statistics.table import SlotTable, slot_table
 
 MAIN = 5  # players who play enough
 WORLDS, REPLICATES = 1000, 200
+GUESTS = (0, 1, 2, 3, 4, 5, 6, 8, 12)
+TIES = (1, 2, 3, 5, 8)
+Shares = dict[str, float]  # of the intervals that hold; NaN where there are none
 
 
 def with_guest(matches: int, seed: int, runs: int = 8) -> tuple[Floats, pa.Table]:
@@ -42,42 +50,106 @@ def with_guest(matches: int, seed: int, runs: int = 8) -> tuple[Floats, pa.Table
     )
 
 
-def coverage(matches: int, worlds: int = WORLDS) -> tuple[float, float, float]:
-    """Shares of 95% intervals that hold: the others' with the guest in the fit, the others' and its own as they are.
+def tied(ties: int, seed: int, runs: int = 10) -> tuple[Floats, pa.Table]:
+    """Two groups of three players, a round robin on four games within each, and a few runs of one pair on one game."""
+    random = np.random.default_rng(seed)
+    level = np.linspace(1.0, -1.0, 6)
+    inside = [(a, b) for group in (range(3), range(3, 6)) for a in group for b in group if a < b]
+    met = [(game, *pair, run) for game in range(4) for pair in inside for run in range(runs)]
+    game, low, high, run = np.array(met + [(0, 0, 3, run) for run in range(ties)]).T
+    alice, bob = np.concatenate((low, high)), np.concatenate((high, low))
+    cards = np.tile(random.normal(size=len(game)), 2)
+    names = np.array([f"m{k}" for k in range(6)])
+    return level, pa.table(
+        {
+            "game": np.tile(game, 2),
+            "run": np.tile(run, 2),
+            "alice": names[alice],
+            "bob": names[bob],
+            "margin": level[alice] - level[bob] + cards + 2.0 * random.normal(size=len(alice)),
+        }
+    )
 
-    The last is NaN where the guest has none.
-    """
-    fitted, others, own = [], [], []
-    for seed in range(worlds):
-        level, rows = with_guest(matches, seed)
-        table = slot_table(rows)
-        whole = level[: len(table.models)]
-        found = percentile(strengths(cluster_bootstrap(table, REPLICATES, seed)))
-        fitted.append(_held(found, whole - whole.mean())[:MAIN].mean())
-        board = leaderboard(table, REPLICATES, seed)
-        part = level[: len(table.models) - len(board.apart)]
-        held = _held(board.interval, part - part.mean())
-        others.append(held[:MAIN].mean())
-        own.append(held[MAIN] if len(held) > MAIN else np.nan)
-    return float(np.mean(fitted)), float(np.mean(others)), float(np.mean(own))
+
+def guest_world(matches: int, seed: int) -> Shares:
+    """Which intervals hold: of the others (with the guest in the fit, whoever it is) and, as `own ...`, the guest's."""
+    level, rows = with_guest(matches, seed)
+    table = slot_table(rows)
+    whole = level[: len(table.models)]
+    fitted = _held(percentile(strengths(cluster_bootstrap(table, REPLICATES, seed))), whole - whole.mean())
+    found = {"fitted": float(fitted[:MAIN].mean())}
+    for kind, interval in _intervals(table, seed).items():
+        there = enough(table)
+        held = _held(interval, whole - whole[there].mean())
+        found |= {kind: float(held[:MAIN].mean()), f"own {kind}": float(held[MAIN]) if len(held) > MAIN else np.nan}
+    return found
+
+
+def tied_world(ties: int, seed: int) -> Shares:
+    """The shares of all players' intervals that hold."""
+    level, rows = tied(ties, seed)
+    found = _intervals(slot_table(rows), seed).items()
+    return {kind: float(np.nan if np.isnan(each.low).all() else _held(each, level).mean()) for kind, each in found}
+
+
+def coverage(world: Callable[[int, int], Shares], count: int, worlds: int = WORLDS) -> Shares:
+    """Means over worlds. count: of the guest's matches, or of the runs that tie two groups."""
+    found = [world(count, seed) for seed in range(worlds)]
+    return {name: _mean([shares[name] for shares in found]) for name in found[0]}
+
+
+def _intervals(table: SlotTable, seed: int) -> dict[str, Interval]:
+    """The leaderboard's as the paper has them, those of `rate --method margin`, and those on these games."""
+    rated = {one.player: one for one in rate(table, Options("margin", bootstrap=REPLICATES, seed=seed))}
+    bounds = np.array([[rated[name].low, rated[name].high] for name in table.models]).T
+    main, apart = set_apart(table)
+    there = ~np.isin(table.models, apart)
+    these = np.full((2, len(there)), np.nan)
+    error = propagated(overall_influence(cells_of(main)), noise_of(main)).interval(strengths(main))
+    these[:, there] = error.low, error.high
+    paper = leaderboard(table, REPLICATES, seed).interval
+    return {"paper": paper, "rate": Interval(*bounds), "these": masked(Interval(*these), enough(table))}
 
 
 def _held(interval: Interval, want: Floats) -> Floats:
-    low, high = interval.low[: len(want)], interval.high[: len(want)]
-    return np.asarray((low <= want) & (want <= high), np.float64)
+    """float64[players]: 1 where the interval holds, 0 where not, NaN where there is none."""
+    inside = ((interval.low <= want) & (want <= interval.high)).astype(np.float64)
+    return np.where(np.isfinite(interval.low), inside, np.nan)
 
 
-def table_of(store: Path) -> str:
-    """The table in Markdown. Finished lines are kept in `store`, a folder."""
-    lines = [
-        "| matches of the guest | the others', with the guest in the fit | the others' | its own |",
-        "|--:|--:|--:|--:|",
-    ]
-    for matches in (0, 1, 2, 3, 4, 5, 8, 12):
-        path = store / f"guest-{matches}-{WORLDS}.json"
-        if not path.is_file():
-            path.write_text(json.dumps(coverage(matches)), encoding="utf-8")
-            print(f"a guest with {matches} matches", flush=True)
-        fitted, others, own = json.loads(path.read_text(encoding="utf-8"))
-        lines.append(f"| {matches} | {fitted:.1%} | {others:.1%} | {'none' if np.isnan(own) else f'{own:.1%}'} |")
+def _mean(values: Iterable[float]) -> float:
+    found = np.array(list(values))
+    return float(np.nanmean(found)) if np.isfinite(found).any() else float("nan")
+
+
+def table_of(store: Path, worlds: int = WORLDS) -> str:
+    """Both tables in Markdown. Finished lines are kept in `store`, a folder."""
+    guest = ["fitted", "paper", "own paper", "rate", "own rate", "these", "own these"]
+    heads = ("others', guest in the fit", "others'", "its own", "others', `rate`", "its own", "others', *these games*")
+    lines = [_line(("matches of the guest", *heads, "its own")), _rule(8)]
+    lines += [_line((str(n), *_figures(_kept(store, "guest", n, guest_world, worlds), guest))) for n in GUESTS]
+    names = ("paper", "rate", "these")
+    lines += ["", _line(("runs that tie two groups", "the paper's", "`rate`", "*these games*")), _rule(4)]
+    lines += [_line((str(n), *_figures(_kept(store, "tied", n, tied_world, worlds), names))) for n in TIES]
     return "\n".join(lines)
+
+
+def _kept(store: Path, name: str, count: int, world: Callable[[int, int], Shares], worlds: int) -> Shares:
+    path = store / f"{name}-{count}-{worlds}.json"
+    if not path.is_file():
+        path.write_text(json.dumps(coverage(world, count, worlds)), encoding="utf-8")
+        print(f"{name} {count}", flush=True)
+    found: Shares = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def _figures(shares: Shares, names: Iterable[str]) -> list[str]:
+    return ["none" if np.isnan(shares[name]) else f"{shares[name]:.1%}" for name in names]
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _rule(columns: int) -> str:
+    return f"|{'--:|' * columns}"

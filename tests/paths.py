@@ -1,5 +1,5 @@
 """The paths that users call, each compared with the plain interpreter on one game: what `rollout`, `gate`, `score`,
-`Match`, `build_tree`, the samplers and the playout of the command line say, and what the spec says.
+`Match`, `build_tree`, the samplers, head-to-head play and the playout of the command line say, and what the spec says.
 
 A comparison raises AssertionError. The interpreter answers its questions from the same streams that the path draws
 from, so that it plays the same game; it shares no code with the machine. `python -m tests.paths A B` compares the
@@ -13,6 +13,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,17 +34,22 @@ from engine.spec import GameSpec
 from engine.streams import Domain
 from solver.abstract_tree import lift, lump, policies_of, table_of
 from solver.abstraction import Abstraction
+from solver.aivat import TreeAivat
 from solver.mccfr import solve_sampled
 from solver.measures import measure
+from solver.policy_file import SavedPolicy, Solution
 from solver.policy_table import strategy_of
 from solver.sampled_response import lower_bound, self_play
-from solver.sequence_form import sides, uniform_policy
+from solver.sequence_form import Side, fill_plan, sides, uniform_policy
 from solver.tree import END, NATURE, ExtensiveForm, build_tree
 from tests import naive_axes
 from tests.differential import Keys, compare
 from tests.fuzz_specs import fuzzed
 from tests.machine import named_events
 from tests.naive import Decision, Playout, ScriptChooser, every_playout, play, view
+from tournament.head_to_head import aivat_for, play_pairs, play_seeds
+from tournament.players import make_bot
+from tournament.players.solved import SolvedPlayer
 
 TINY = Tier(
     "tiny", level0=40, level1=30, opponents=4, focused=4, playouts=6, trials=4, shift=0.25, dirichlet=2,
@@ -68,6 +74,18 @@ class Addressed:
 
     def chance(self, kind: Chance, seat: int, occurrence: int, n: int) -> int:
         return int(below(self.chance_key, ((int(kind) * 3 + seat) << 16) | occurrence, n))
+
+
+class AgainstPure(Addressed):
+    """As `Addressed`, one seat uniformly, the other always by `pick`."""
+
+    def __init__(self, keys: Streams, pure: int, pick: int) -> None:
+        super().__init__(keys)
+        self.pure, self.choice = pure, pick
+
+    def decide(self, decision: Decision) -> int:
+        drawn = super().decide(decision)
+        return distinct(decision)[self.choice] if decision.seat == self.pure else drawn
 
 
 class GateChooser(Addressed):
@@ -252,6 +270,54 @@ def _pure(start: np.ndarray, pick: int) -> np.ndarray:
     return policy
 
 
+def compare_head_to_head(spec: GameSpec, program: Program, tree: ExtensiveForm, seed: int) -> None:
+    """A random player against a saved policy, always the first answer or always the last: margins match by match, and
+    the mean of AIVAT's estimates over all ways in which a match may go.
+    """
+    game, lumps, both = Game(spec), lump(program, tree, Abstraction.NONE), sides(tree)
+    seeds = play_seeds(game.digest, "random", "pure", 4, seed)
+    for pick in (0, -1):
+        pure = tuple(_pure(each.start, pick) for each in lumps)
+        table = table_of(lumps, Abstraction.NONE, (pure[0], pure[1]))
+        method = aivat_for(program, table)
+        assert isinstance(method, TreeAivat)
+        players = make_bot("random", game), SolvedPlayer("pure", SavedPolicy(_solution(program), table), game)
+        for slot in play_pairs(game, *players, seeds, method):
+            payoff = play(spec, AgainstPure(streams(slot.play_seed), 1 - slot.seat, pick)).payoff
+            assert slot.margin == (2 * payoff if slot.seat == 0 else -2 * payoff)
+            assert slot.estimate is not None
+            assert math.isfinite(slot.estimate)
+        for seat in (0, 1):
+            want = float(sum(one.payoff * weight for one, weight in _playouts_of_pure(spec, seat, pick)))
+            ends = np.flatnonzero(tree.player == END)
+            joint = [uniform_policy(side) for side in both]
+            joint[seat] = lift(lumps[seat], pure[seat])
+            plans = [_plan(side, policy) for side, policy in zip(both, joint, strict=True)]
+            odds = tree.chance[ends] * plans[0][tree.sequence[0, ends]] * plans[1][tree.sequence[1, ends]]
+            estimate = method.estimates(seat)[tree.sequence[1 - seat, ends]]
+            assert float(odds[odds > 0.0] @ estimate[odds > 0.0]) == pytest.approx(want, abs=1e-6)
+
+
+def _playouts_of_pure(spec: GameSpec, seat: int, pick: int) -> Iterable[tuple[Playout, Fraction]]:
+    """All playouts in which the seat always chooses by `pick`, and the other uniformly, with their probabilities."""
+    for playout, weight in every_playout(spec, DistinctChooser):
+        own = [(distinct(decision), action) for decision, action in playout.decisions if decision.seat == seat]
+        if all(action == menu[pick] for menu, action in own):
+            yield playout, weight * math.prod(len(menu) for menu, _ in own)
+
+
+def _plan(side: Side, policy: np.ndarray) -> np.ndarray:
+    plan = np.empty(side.sequences)
+    fill_plan(side, policy, plan)
+    return plan
+
+
+def _solution(program: Program) -> Solution:
+    names: dict[str, Any] = {"abstraction": Abstraction.NONE.label, "algorithm": "lp", "stopped": "target"}
+    about = {"game": program.names.game, "digest": program.digest, "suited": program.suited}
+    return Solution(**about, **names, target=0.0, iterations=0, seconds=0.0, information_sets=0)
+
+
 def compare_mccfr(program: Program, tree: ExtensiveForm, seed: int, iterations: int = 1_500) -> None:
     """It meets the tree's information sets only, and exploitability falls; no sampled bound is above the real one."""
     both, lumps = sides(tree), lump(program, tree, Abstraction.NONE)
@@ -292,6 +358,7 @@ def compare_small(spec: GameSpec, seed: int, limit: int = 3_000) -> bool:
     assert tree.nodes == nodes
     compare_tree(spec, tree)
     compare_self_play(spec, program, tree, 12, seed)
+    compare_head_to_head(spec, program, tree, seed)
     compare_mccfr(program, tree, seed)
     return True
 

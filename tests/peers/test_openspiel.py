@@ -19,8 +19,10 @@ from engine.compile import compile_spec
 from engine.efg import count_nodes, write_efg
 from engine.errors import UsageError
 from engine.observe import recall_key
+from tests.fuzz_specs import fuzzed
 from tests.peers.games import small_games
 from tests.peers.openspiel import child
+from tests.peers.paths import compare_openspiel, compare_openspiel_bounds
 from tournament.cli.named import resolve
 
 KUHN = "antemill(game=kuhn)"
@@ -227,3 +229,26 @@ def test_parameters_of_an_observation_are_refused() -> None:
     game = pyspiel.load_game("antemill(seed=7)")
     with pytest.raises(ValueError, match="leave out bigger"):
         make_observation(game, params={"bigger": True})
+
+
+def test_fuzzed_games_are_played_as_written(tmp_path: Path) -> None:
+    """No game of a generator: whole trees of small ones, one play of large ones."""
+    assert sum(whole_tree(seed, tmp_path, 300) for seed in range(12)) >= 4
+    for seed in range(30):
+        compare_openspiel_bounds(fuzzed(seed), tmp_path, seed)
+
+
+@pytest.mark.slow
+def test_fuzzed_games_are_played_as_written_at_length(tmp_path: Path) -> None:
+    assert sum(whole_tree(seed, tmp_path, 3_000) for seed in range(1_000, 1_100)) > 40
+    for seed in range(1_000, 1_500):
+        compare_openspiel_bounds(fuzzed(seed), tmp_path, seed)
+
+
+def whole_tree(seed: int, folder: Path, limit: int) -> bool:
+    """Compare a small fuzzed game; False if its tree has more nodes."""
+    spec = fuzzed(seed, small=True)
+    small = count_nodes(compile_spec(spec), limit) <= limit
+    if small:
+        compare_openspiel(spec, folder)
+    return small

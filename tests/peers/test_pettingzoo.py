@@ -14,6 +14,8 @@ from engine.errors import UsageError
 from engine.games import kuhn
 from engine.rollout import opening, start, streams
 from engine.vm import advance
+from tests.fuzz_specs import fuzzed
+from tests.peers.paths import compare_pettingzoo
 from tests.specs import every_construct
 from tournament.adapters.pettingzoo import Table, env
 
@@ -95,3 +97,15 @@ def test_an_illegal_action_is_refused_and_changes_nothing() -> None:
 def test_games_by_seed_and_by_spec() -> None:
     assert Table(7).program == Table("7").program
     assert Table(kuhn()).program == Table("kuhn").program
+
+
+def test_fuzzed_games_are_played_as_written() -> None:
+    """No game of a generator: other decks, chips and constructs."""
+    assert sum(compare_pettingzoo(fuzzed(seed), seed) for seed in range(40)) > 100
+
+
+@pytest.mark.slow
+def test_fuzzed_games_are_played_as_written_at_length() -> None:
+    for seed in range(1_000, 2_000):
+        compare_pettingzoo(fuzzed(seed), seed)
+        compare_pettingzoo(fuzzed(seed, small=True), seed)

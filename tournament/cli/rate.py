@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 from cyclopts import Parameter
@@ -12,6 +12,9 @@ from cyclopts import Parameter
 from engine.errors import UsageError
 from tournament.cli.app import AsJson
 from tournament.cli.output import print_json, print_table
+
+if TYPE_CHECKING:
+    from tournament.statistics.rating import Rating
 
 _METHODS = "elo, bradley-terry, margin (additive strengths) or trueskill"
 
@@ -48,6 +51,8 @@ def rate(
         print_json({"method": method, "ratings": [msgspec.to_builtins(one) for one in rated]})
         return
     bounds = f"95% of resamples, from {FEWEST} matches or clusters on"
+    if method == "margin":
+        bounds = f"95% of resamples, widened to Student's t, from {FEWEST} matches or clusters on"
     if method == "trueskill":
         bounds = "the mean and 1.96 deviations, every match taken for independent"
     digits = 0 if method == "elo" else 2
@@ -57,7 +62,7 @@ def rate(
             one.player,
             *(_figure(value, digits) for value in (one.rating, one.low, one.high)),
             one.games,
-            f"fewer than {FEWEST} matches or clusters" if one.status == "few" else one.status,
+            _status(one, FEWEST, bootstrap != 0),
         )
         for i, one in enumerate(rated)
     ]
@@ -67,6 +72,15 @@ def rate(
         rows,
         texts=2,
     )
+
+
+def _status(one: Rating, fewest: int, bounded: bool) -> str:
+    """What the last column says of a player. bounded: whether intervals were asked for."""
+    if one.status == "few":
+        return f"fewer than {fewest} matches or clusters"
+    if one.status == "rated" and bounded and one.games >= fewest and math.isnan(one.low):
+        return "rated; its ties to the others are too few for an interval"
+    return one.status
 
 
 def parse_anchor(text: str | None) -> tuple[str, float] | None:

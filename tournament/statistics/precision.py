@@ -23,7 +23,12 @@ Units that weigh unlike (`weight`, or clusters of unlike size): each squared res
 leaves of it, 1 - 2h + sum h^2 for a share h of the weight, if noise is like the weight. Degrees of freedom likewise.
 
 A cell with one unit does not show its noise: the game's other pairs stand in for it, and the games' common noise for
-two of their units. Where no cell has two units, nothing shows the noise, and there is no interval.
+two of their units; a match without the other of its run has the luck of the cards besides (`unpaired`). Where no cell
+has two units, nothing shows the noise, and there is no interval.
+
+Degrees of freedom are those of cells with the game's noise, not with what each shows: of two units that happen to lie
+close together the variance is small, and if the degrees of freedom were taken from it, they would be too many just
+where the error is understated.
 """
 
 from __future__ import annotations
@@ -33,7 +38,6 @@ from dataclasses import replace
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import replace as changed
 from scipy.sparse import csr_array, diags_array
 from scipy.special import stdtrit
 
@@ -41,6 +45,7 @@ from tournament.statistics.cells import Cells, unit_sums
 from tournament.statistics.intervals import LEVEL, Floats, Interval
 from tournament.statistics.strength import strengths
 from tournament.statistics.table import Flags, Integers, SlotTable
+from tournament.statistics.unpaired import row_variance, unpaired
 
 _ALL = 1.0 - 1e-9  # of a cell's weight: the rest shows nothing
 SHRINKAGE = 2.0  # the games' common noise counts as so many runs of each game
@@ -94,6 +99,7 @@ class Noise(Struct, frozen=True, eq=False):
     """How much the cells' sums vary; NaN where nothing shows it."""
 
     variance: Floats  # float64[cells], chips^2, of the cell's summed margins
+    typical: Floats  # float64[cells], chips^2: what it would be with the game's noise
     freedom: Floats  # float64[cells]: degrees of freedom of that variance
     single: Flags  # bool[cells]: of one unit, so that the variance is borrowed
     game: Integers  # int64[cells]
@@ -104,10 +110,8 @@ class Noise(Struct, frozen=True, eq=False):
     def select(self, cells: Flags) -> Noise:
         """The noise of some of the cells."""
         shared = None if self.shared is None else self.shared.select(cells)
-        found = Noise(
-            self.variance[cells], self.freedom[cells], self.single[cells], self.game[cells], self.row, self.free
-        )
-        return changed(found, shared=shared)
+        parts = (self.variance, self.typical, self.freedom, self.single, self.game)
+        return Noise(*(part[cells] for part in parts), self.row, self.free, shared)
 
     def borrowed(self, parts: Floats) -> Floats:
         """float64[quantities]: the squared variance over its degrees of freedom, of the cells of one unit together.
@@ -151,13 +155,16 @@ def noise_of(table: SlotTable) -> Noise:
     spread = np.bincount(game[cell], weights=each, minlength=size)
     common = spread.sum() / free.sum() if free.any() else np.nan
     row = (spread + SHRINKAGE * common) / (free + SHRINKAGE)
+    luck = np.maximum(row_variance(table, SHRINKAGE) - row, 0.0)
+    typical = np.add.reduceat(parts.squares, starts) * row[game] + unpaired(table) * luck[game]
     shared = None
     if not parts.apart:
         many = ~single[cell]
         root = 1.0 / np.sqrt(scale[many])
         shared = Shared(parts.unit[many], cell[many], residual[many] * root, share[many], root)
     return Noise(
-        variance=np.where(single, np.add.reduceat(parts.squares, starts) * row[game], np.add.reduceat(square, starts)),
+        variance=np.where(single, typical, np.add.reduceat(square, starts)),
+        typical=typical,
         freedom=np.where(single, free[game] + SHRINKAGE, _freedom(share, scale, squares, starts)),
         single=single,
         game=game,
@@ -184,18 +191,17 @@ def propagated(influence: Floats, noise: Noise) -> Error:
     """The error of quantities that are linear in the cells' sums. influence: float64[cells, ...], chips per chip."""
     shape = influence.shape[1:]
     flat = influence.reshape(len(influence), int(np.prod(shape)))
-    parts = flat**2 * noise.variance[:, None]
-    own = np.where(noise.single[:, None], 0.0, parts)
+    parts, typical = flat**2 * noise.variance[:, None], flat**2 * noise.typical[:, None]
+    own = np.where(noise.single[:, None], 0.0, typical)
     with np.errstate(divide="ignore", invalid="ignore"):
         if noise.shared is None:
-            variance, squares = own.sum(axis=0), (own**2 / noise.freedom[:, None]).sum(axis=0)
+            variance, squares = parts.sum(axis=0), (own**2 / noise.freedom[:, None]).sum(axis=0)
         else:
-            variance = noise.shared.variance(flat)
-            squares = variance**2 / noise.shared.freedom(own)
+            variance = noise.shared.variance(flat) + parts[noise.single].sum(axis=0)
+            squares = own.sum(axis=0) ** 2 / noise.shared.freedom(own)
         if noise.single.any():
-            variance = variance + parts[noise.single].sum(axis=0)
-            squares = squares + noise.borrowed(parts)
-        freedom = np.where(variance > 0.0, variance**2 / squares, np.inf)
+            squares = squares + noise.borrowed(typical)
+        freedom = np.where(variance > 0.0, typical.sum(axis=0) ** 2 / squares, np.inf)
     variance = np.where(len(influence) > 0, variance, np.nan)  # without cells there is nothing to be sure of
     return Error(np.sqrt(variance).reshape(shape), freedom.reshape(shape))
 

@@ -1,6 +1,7 @@
 """Ratings from anybody's table of results: one row a match, with two players and their scores.
 
-    margin         additive strengths in points of score, summing to zero
+    margin         additive strengths in points of score, summing to zero; their intervals of resamples are stretched to
+                   Student's, so that they hold for few clusters, too (`clustered`)
     bradley-terry  log-odds of winning, with mean zero
     elo            the same on the Elo scale
     trueskill      TrueSkill in the order of the rows
@@ -27,6 +28,7 @@ from engine.errors import UsageError
 from tournament.statistics.bootstrap import cluster_bootstrap
 from tournament.statistics.bradley_terry import aligned, bradley_terry, fit, interval, outcomes, win_matrix
 from tournament.statistics.cells import Cells, cells_of
+from tournament.statistics.clustered import stretched
 from tournament.statistics.elo import ANCHOR, SCALE, anchor_of, on_scale
 from tournament.statistics.few import beside, enough, masked, placed, set_apart
 from tournament.statistics.intervals import Floats, Interval, percentile
@@ -190,10 +192,14 @@ def _margin(table: SlotTable, options: Options, anchor: int | None) -> Rated:
         return values - values[..., anchor, None] + options.anchor[1]
 
     found = fitted(main)
+    drawn = percentile(_replicates(main, options, fitted)[:, there])
+    within = None if anchor is None else main.models.index(table.models[anchor])
+    interval = stretched(drawn, found[there], main, within)
     known = dict(zip(table.models, found.tolist(), strict=True))
     found[~there] = [beside(table, name, known) for name in apart]
     status = tuple("unconnected" if np.isnan(value) else "rated" for value in found)
-    return found, masked(percentile(_replicates(main, options, fitted)), enough(table)), status
+    bounds = Interval(placed(interval.low, there), placed(interval.high, there))
+    return found, masked(bounds, enough(table)), status
 
 
 def _trueskill(table: SlotTable, options: Options, _: int | None) -> Rated:

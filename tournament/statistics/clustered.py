@@ -1,0 +1,92 @@
+"""Cluster-robust errors of the pooled strengths that hold for a player with five matches.
+
+A bootstrap of clusters is right where there are many. Of a player with five it draws too small a spread, by the root of
+4/5, and takes 1.96 deviations of it where Student's t for the 4 degrees of freedom says 2.78. The error here is:
+
+    1. A strength is linear in the clusters' summed margins. A cluster's part in its error is the strength's gradient
+       times the cluster's residuals.
+    2. The square of each part is divided by what the fit leaves of it if all matches are alike and independent, so that
+       the variance is unbiased in that case: CR2, for one coefficient at a time (Bell and McCaffrey, 2002).
+    3. Degrees of freedom are Satterthwaite's for these parts, in the same case. A player with n clusters among many
+       has about n - 1.
+
+A cluster that alone ties two groups of players together leaves no residual: nothing shows how far it may be off,
+and there is no error then. Not from the papers.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.special import ndtri, stdtrit
+
+from tournament.statistics.cells import cells_of, cluster_sums, pair_table, sum_by, units_of_clusters
+from tournament.statistics.intervals import LEVEL, Floats, Interval
+from tournament.statistics.precision import Error
+from tournament.statistics.strength import laplacian, strengths
+from tournament.statistics.table import SlotTable
+
+_LEFT = 1e-9  # of a cluster's part: the fit follows it altogether
+
+
+def clustered(table: SlotTable, anchor: int | None = None) -> tuple[Error, Floats]:
+    """The error of `strengths`, float64[models], and without the corrections, which is that of a bootstrap of clusters.
+
+    anchor: errors of the differences to this model. NaN where the strengths are, and where nothing shows the noise of a
+    cluster.
+    """
+    models, level, cells = len(table.models), strengths(table), cells_of(table)
+    if not np.isfinite(level).all():
+        missing = np.full(models, np.nan)
+        return Error(missing, missing), missing
+    count = sum_by(cells.count, cells.pair, len(pair_table(models)[0]))
+    inverse = np.linalg.pinv(laplacian(count, models), hermitian=True)
+    sums, starts = cluster_sums(table)
+    rows = np.arange(len(sums.count))
+    cell = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(rows))))
+    ends, players = np.repeat([1.0, -1.0], len(rows)), np.concatenate((sums.low[cell], sums.high[cell]))
+    side = csr_array((ends, (np.tile(rows, 2), players)), shape=(len(rows), models))
+    of_unit = csr_array((np.ones(len(rows)), (units_of_clusters(table), rows)), shape=(table.units, len(rows)))
+    residual = of_unit @ csr_array(side.multiply((sums.total - sums.count * (side @ level))[:, None]))
+    gradients = inverse if anchor is None else inverse - inverse[:, anchor, None]
+    found = np.array([_of_one(inverse, each, side, sums.count, of_unit, residual) for each in gradients.T]).T
+    return Error(found[0], found[1]), found[2]
+
+
+def stretched(
+    interval: Interval, point: Floats, table: SlotTable, anchor: int | None = None, level: float = LEVEL
+) -> Interval:
+    """An interval of the strengths `point`, from resamples of all clusters, stretched to the reach of Student's t.
+
+    anchor: the strengths are differences to this model. Where clusters are many the interval stays as it is.
+    """
+    tail = 0.5 + level / 2.0
+    error, plain = clustered(table, anchor)
+    wider = np.divide(error.error, plain, out=np.ones(len(plain)), where=plain != 0.0)
+    factor = wider * stdtrit(error.freedom, tail) / ndtri(tail)
+    return Interval(point + factor * (interval.low - point), point + factor * (interval.high - point))
+
+
+def _of_one(
+    inverse: Floats, gradient: Floats, side: csr_array, count: Floats, of_unit: csr_array, residual: csr_array
+) -> tuple[float, float, float]:
+    """Error, degrees of freedom and plain error of one strength. gradient: float64[models], chip per summed margin.
+
+    With u a unit's part and the parts' covariance D - V L+ V' in place of the matches' noise: D is diagonal, what the
+    unit's matches alone would give, and V, float64[units, models], how the fit follows them.
+    """
+    part = residual @ gradient
+    each = side @ gradient
+    alone = of_unit @ (count * each**2)
+    follows = csr_array(of_unit @ csr_array(side.multiply((count * each)[:, None])))
+    left = alone - follows.multiply(follows @ inverse).sum(axis=1)
+    told = alone > _LEFT * alone.max()
+    if not told.any():
+        return 0.0, float("inf"), 0.0
+    if (left[told] < _LEFT * alone[told]).any():
+        return float("nan"), float("nan"), float("nan")
+    scale = np.divide(alone, left, out=np.zeros(len(alone)), where=told)
+    shared = inverse @ (follows.T @ follows.multiply(scale[:, None])).toarray()
+    squares = (scale**2 * alone * (2.0 * left - alone)).sum() + (shared * shared.T).sum()
+    error = np.sqrt((scale * part**2).sum())
+    return float(error), float((scale * left).sum() ** 2 / squares), float(np.sqrt((part**2).sum()))
