@@ -11,10 +11,11 @@ import pyarrow as pa
 
 from tournament.statistics.bootstrap import cluster_bootstrap
 from tournament.statistics.cells import cells_of
-from tournament.statistics.few import enough, masked, set_apart
+from tournament.statistics.clustered import clustered, stretched
+from tournament.statistics.few import enough, masked, placed, set_apart
 from tournament.statistics.intervals import Floats, Interval, percentile
 from tournament.statistics.leaderboard import leaderboard
-from tournament.statistics.precision import noise_of, overall_influence, propagated
+from tournament.statistics.precision import Error, noise_of, overall_influence, propagated
 from tournament.statistics.rating import Options, rate
 from tournament.statistics.strength import strengths
 from tournament.statistics.table import SlotTable, slot_table
@@ -23,6 +24,14 @@ MAIN = 5  # players who play enough
 WORLDS, REPLICATES = 1000, 200
 GUESTS = (0, 1, 2, 3, 4, 5, 6, 8, 12)
 TIES = (1, 2, 3, 5, 8)
+TRIED = {  # what was measured for a guest of LEAST matches
+    "paper": "percentiles of resamples, the paper's",
+    "normal": "corrected error, normal quantile",
+    "expanded": "percentiles expanded for few clusters (Hesterberg, 2015)",
+    "resampled": "percentiles stretched to Student's t (`--bootstrap`)",
+    "rate": "corrected error, Student's t (the default)",
+}
+LEAST = 5
 Shares = dict[str, float]  # of the intervals that hold; NaN where there are none
 
 
@@ -78,7 +87,7 @@ def guest_world(matches: int, seed: int) -> Shares:
     whole = level[: len(table.models)]
     fitted = _held(percentile(strengths(cluster_bootstrap(table, REPLICATES, seed))), whole - whole.mean())
     found = {"fitted": float(fitted[:MAIN].mean())}
-    for kind, interval in _intervals(table, seed).items():
+    for kind, interval in (_intervals(table, seed) | _tried(table, seed)).items():
         there = enough(table)
         held = _held(interval, whole - whole[there].mean())
         found |= {kind: float(held[:MAIN].mean()), f"own {kind}": float(held[MAIN]) if len(held) > MAIN else np.nan}
@@ -100,7 +109,7 @@ def coverage(world: Callable[[int, int], Shares], count: int, worlds: int = WORL
 
 def _intervals(table: SlotTable, seed: int) -> dict[str, Interval]:
     """The leaderboard's as the paper has them, those of `rate --method margin`, and those on these games."""
-    rated = {one.player: one for one in rate(table, Options("margin", bootstrap=REPLICATES, seed=seed))}
+    rated = {one.player: one for one in rate(table, Options("margin"))}
     bounds = np.array([[rated[name].low, rated[name].high] for name in table.models]).T
     main, apart = set_apart(table)
     there = ~np.isin(table.models, apart)
@@ -109,6 +118,22 @@ def _intervals(table: SlotTable, seed: int) -> dict[str, Interval]:
     these[:, there] = error.low, error.high
     paper = leaderboard(table, REPLICATES, seed).interval
     return {"paper": paper, "rate": Interval(*bounds), "these": masked(Interval(*these), enough(table))}
+
+
+def _tried(table: SlotTable, seed: int) -> dict[str, Interval]:
+    """Other intervals, of those who play enough."""
+    main, apart = set_apart(table)
+    point, errors = strengths(main), clustered(main)
+    drawn = percentile(strengths(cluster_bootstrap(main, REPLICATES, seed)))
+    freedom = errors[0].freedom
+    widened = Error(np.sqrt((freedom + 1.0) / freedom), freedom), np.ones(len(point))
+    found = {
+        "normal": Error(errors[0].error, np.full(len(point), np.inf)).interval(point),
+        "expanded": stretched(drawn, point, widened),
+        "resampled": stretched(drawn, point, errors),
+    }
+    there = ~np.isin(table.models, apart)
+    return {kind: Interval(placed(each.low, there), placed(each.high, there)) for kind, each in found.items()}
 
 
 def _held(interval: Interval, want: Floats) -> Floats:
@@ -123,7 +148,7 @@ def _mean(values: Iterable[float]) -> float:
 
 
 def table_of(store: Path, worlds: int = WORLDS) -> str:
-    """Both tables in Markdown. Finished lines are kept in `store`, a folder."""
+    """The tables in Markdown. Finished lines are kept in `store`, a folder."""
     guest = ["fitted", "paper", "own paper", "rate", "own rate", "these", "own these"]
     heads = ("others', guest in the fit", "others'", "its own", "others', `rate`", "its own", "others', *these games*")
     lines = [_line(("matches of the guest", *heads, "its own")), _rule(8)]
@@ -131,6 +156,9 @@ def table_of(store: Path, worlds: int = WORLDS) -> str:
     names = ("paper", "rate", "these")
     lines += ["", _line(("runs that tie two groups", "the paper's", "`rate`", "*these games*")), _rule(4)]
     lines += [_line((str(n), *_figures(_kept(store, "tied", n, tied_world, worlds), names))) for n in TIES]
+    lines += ["", _line((f"intervals of a guest of {LEAST} matches", "the others'", "its own")), _rule(3)]
+    shares = _kept(store, "guest", LEAST, guest_world, worlds)
+    lines += [_line((name, *_figures(shares, (kind, f"own {kind}")))) for kind, name in TRIED.items()]
     return "\n".join(lines)
 
 

@@ -10,15 +10,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from benches.coverage_guests import coverage, guest_world, tied, tied_world, with_guest
+from benches.coverage_guests import MAIN, coverage, guest_world, tied, tied_world, with_guest
 from tests import planted
 from tests.test_statistics_few import as_results, rated
 from tournament.cli.entry import run
 from tournament.statistics.bootstrap import cluster_bootstrap
+from tournament.statistics.bradley_terry import bradley_terry, curvature, outcomes, win_matrix
 from tournament.statistics.cells import cells_of, cluster_sums
-from tournament.statistics.clustered import clustered, stretched
+from tournament.statistics.clustered import clustered, clustered_wins, stretched
+from tournament.statistics.estimates import estimate, strength_errors
+from tournament.statistics.game_axes import no_axes
 from tournament.statistics.intervals import Floats, percentile
-from tournament.statistics.precision import noise_of, overall_influence, propagated
+from tournament.statistics.precision import jackknife, noise_of, overall_influence, propagated
+from tournament.statistics.rating import Options, rate, results
 from tournament.statistics.strength import strengths
 from tournament.statistics.table import SlotTable, slot_table
 from tournament.statistics.unpaired import row_variance, unpaired
@@ -74,7 +78,7 @@ def test_a_guest_of_five_matches_has_four_degrees_of_freedom() -> None:
 def test_with_many_clusters_the_interval_stays() -> None:
     table = slot_table(planted.play(planted.truth(3, 2, seed=1), runs=400, seed=1))
     interval, point = percentile(strengths(cluster_bootstrap(table, 100, 1))), strengths(table)
-    found = stretched(interval, point, table)
+    found = stretched(interval, point, clustered(table))
     assert found.high - found.low == pytest.approx(interval.high - interval.low, rel=5e-3)
     assert (found.high > interval.high).all()
 
@@ -165,11 +169,93 @@ def test_two_runs_that_lie_close_do_not_pretend_to_know() -> None:
     assert found.freedom.max() < 2.0
 
 
+def days(seed: int, count: int) -> tuple[Floats, pa.Table]:
+    """Five players; each day suits some of them more, in all of their matches."""
+    random = np.random.default_rng(seed)
+    level, own = np.linspace(1.0, -1.0, 5), random.normal(size=(count, 5))
+    low, high = np.triu_indices(5, 1)
+    day, pair = (part.ravel() for part in np.meshgrid(range(count), np.repeat(range(10), 12), indexing="ij"))
+    strength = level + own[day]
+    gap = strength[np.arange(len(day)), low[pair]] - strength[np.arange(len(day)), high[pair]]
+    score = gap + 2.0 * random.normal(size=len(day))
+    names = np.array([f"p{k}" for k in range(5)])
+    columns = {"a": names[low[pair]], "b": names[high[pair]], "score_a": score, "score_b": 0.0 * score, "cluster": day}
+    return level, pa.table(columns)
+
+
+def test_five_days_are_enough_for_ratings_of_wins_and_of_margins() -> None:
+    """Resamples of five days alone hold four fifths of the log-odds."""
+    truth = {one.player: one.rating for one in rate(results(days(99, 400)[1]), Options("bradley-terry", bootstrap=0))}
+    held: dict[str, list[bool]] = {}
+    for seed in range(60):
+        level, rows = days(seed, 5)
+        table = results(rows)
+        margins = {f"p{k}": value for k, value in enumerate(level)}
+        for method, replicates, want in (("margin", None, margins), ("bradley-terry", 100, truth)):
+            for one in rate(table, Options(method, bootstrap=replicates, seed=seed)):
+                held.setdefault(method, []).append(one.low <= want[one.player] <= one.high)
+    assert 0.89 <= np.mean(held["margin"]) <= 0.99
+    assert 0.88 <= np.mean(held["bradley-terry"]) <= 0.99
+
+
+@pytest.mark.parametrize("prior", ["none", "draw", "normal"])
+def test_errors_of_wins_are_those_of_a_weighted_fit(prior: str) -> None:
+    """Against the derivative of the likelihood, match by match."""
+    table = outcomes(slot_table(with_guest(6, 3, runs=3)[1]))
+    level = bradley_terry(win_matrix(cells_of(table)), prior).strengths
+    ridge = curvature(level, prior)
+    base = np.arange(len(level)) < MAIN
+    error, plain = clustered_wins(table, level, base, ridge)
+    design = np.zeros((len(table.margin), len(level)))
+    design[np.arange(len(design)), table.alice] = 1.0
+    design[np.arange(len(design)), table.bob] = -1.0
+    win = 1.0 / (1.0 + np.exp(-design @ level))
+    inverse = np.linalg.pinv((design * (win * (1.0 - win))[:, None]).T @ design + np.diag(np.full(len(level), ridge)))
+    contrast = np.eye(len(level)) - base / base.sum()
+    score = design * ((table.margin + 1.0) / 2.0 - win)[:, None]
+    by_unit = np.array([score[table.unit == unit].sum(axis=0) for unit in range(table.units)])
+    assert plain == pytest.approx(np.sqrt(((by_unit @ inverse @ contrast.T) ** 2).sum(axis=0)), rel=1e-6)
+    assert (error.error > plain).all()
+    assert error.freedom[-1] == pytest.approx(5.0, abs=0.5)
+
+
+def test_an_undefeated_player_keeps_its_bounds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, rows = with_guest(0, 1)
+    scores = as_results(rows).to_pylist() + [
+        {"a": "x", "b": f"m{k % 5}", "score_a": 1.0, "score_b": 0.0} for k in range(9)
+    ]
+    pq.write_table(pa.Table.from_pylist(scores), tmp_path / "results.parquet")
+    first, *rest = rated(tmp_path / "results.parquet", capsys, "--method", "bradley-terry")
+    assert (first["player"], first["status"]) == ("x", "undefeated")
+    assert all(one["low"] < one["rating"] < one["high"] for one in rest)
+
+
+def test_days_that_reach_across_games_are_a_part_of_what_other_games_would_show() -> None:
+    """Leaving games out in turn shows nothing of what the days have in common on all games."""
+    held, alone = [], []
+    for seed in range(40):
+        t = planted.truth(5, 12, seed, slope=0.1, rough=0.4)
+        rows, random = planted.play(t, runs=8, seed=seed), np.random.default_rng([seed, 1])
+        day = np.array(rows["run"].to_pylist())
+        own = random.normal(size=(8, 5))
+        seats = [np.array([t.models.index(name) for name in rows[side].to_pylist()]) for side in ("alice", "bob")]
+        margin = np.array(rows["margin"]) + own[day, seats[0]] - own[day, seats[1]]
+        rows = rows.set_column(rows.column_names.index("margin"), "margin", pa.array(margin))
+        table = slot_table(rows.append_column("cluster", pa.array([f"day {k}" for k in day])))
+        e = estimate(table, no_axes(table.games), 2, 2, seed)
+        want = t.overall[[t.models.index(name) for name in e.models]]
+        for error, shares in ((strength_errors(e)[1], held), (jackknife(e.cells, strengths), alone)):
+            interval = error.interval(e.overall)
+            shares.append(np.mean((interval.low <= want) & (want <= interval.high)))
+    assert 0.88 <= np.mean(held) <= 0.99
+    assert np.mean(alone) < 0.75
+
+
 def test_the_figures_of_a_line_are_kept(tmp_path: Path) -> None:
     from benches.coverage_guests import table_of
 
     first = table_of(tmp_path, worlds=2)
-    assert len(first.splitlines()) == 19
+    assert len(first.splitlines()) == 27
     path = tmp_path / "guest-5-2.json"
     path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | {"own paper": 0.5}), encoding="utf-8")
     assert "50.0%" in table_of(tmp_path, worlds=2).splitlines()[7]

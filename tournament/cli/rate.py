@@ -35,7 +35,8 @@ def rate(
         str | None, Parameter(help="Wins: none, draw (one with an average player) or normal; makes all ratings finite.")
     ] = None,
     bootstrap: Annotated[
-        int | None, Parameter(help="Resamples for the intervals, 2 or more; 1000 if not given, 0 for none.")
+        int | None,
+        Parameter(help="Resamples for the intervals, 2 or more; 0: none. If not given 1000, but none for margin."),
     ] = None,
     seed: Annotated[int, Parameter(help="The seed of the resamples.")] = 0,
     json: AsJson = False,
@@ -50,9 +51,8 @@ def rate(
     if json:
         print_json({"method": method, "ratings": [msgspec.to_builtins(one) for one in rated]})
         return
-    bounds = f"95% of resamples, from {FEWEST} matches or clusters on"
-    if method == "margin":
-        bounds = f"95% of resamples, widened to Student's t, from {FEWEST} matches or clusters on"
+    by = "Student's t" if method == "margin" and bootstrap is None else "resamples"
+    bounds = f"95% by {by}, from {FEWEST} matches or clusters on"
     if method == "trueskill":
         bounds = "the mean and 1.96 deviations, every match taken for independent"
     digits = 0 if method == "elo" else 2

@@ -30,6 +30,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 from scipy.sparse.csgraph import connected_components
+from scipy.special import expit
 
 from engine.errors import UsageError
 from tournament.statistics.cells import Cells, pair_table, sum_by
@@ -113,6 +114,13 @@ def fit(wins: Floats, prior: str = "none", reference: int | None = None) -> Floa
         rows = largest == player
         found[rows] = _within_group(wins[rows], beaten[rows], int(player))
     return found
+
+
+def curvature(level: Floats, prior: str) -> Floats:
+    """float64[players]: what the prior adds to the second derivative of the likelihood. level: log-odds."""
+    if prior == "draw":
+        return np.asarray(expit(level) * expit(-level), np.float64)
+    return np.full(len(level), PRIOR_DEVIATION**-2.0 if prior == "normal" else 0.0)
 
 
 def cleaned(wins: Floats) -> Floats:

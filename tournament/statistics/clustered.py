@@ -1,4 +1,4 @@
-"""Cluster-robust errors of the pooled strengths that hold for a player with five matches.
+"""Cluster-robust errors of ratings that hold for a player with five matches.
 
 A bootstrap of clusters is right where there are many. Of a player with five it draws too small a spread, by the root of
 4/5, and takes 1.96 deviations of it where Student's t for the 4 degrees of freedom says 2.78. The error here is:
@@ -18,13 +18,13 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.special import ndtri, stdtrit
+from scipy.special import expit, ndtri, stdtrit
 
-from tournament.statistics.cells import cells_of, cluster_sums, pair_table, sum_by, units_of_clusters
+from tournament.statistics.cells import Cells, cluster_sums, units_of_clusters
 from tournament.statistics.intervals import LEVEL, Floats, Interval
 from tournament.statistics.precision import Error
-from tournament.statistics.strength import laplacian, strengths
-from tournament.statistics.table import SlotTable
+from tournament.statistics.strength import strengths
+from tournament.statistics.table import Flags, Integers, SlotTable
 
 _LEFT = 1e-9  # of a cluster's part: the fit follows it altogether
 
@@ -35,36 +35,59 @@ def clustered(table: SlotTable, anchor: int | None = None) -> tuple[Error, Float
     anchor: errors of the differences to this model. NaN where the strengths are, and where nothing shows the noise of a
     cluster.
     """
-    models, level, cells = len(table.models), strengths(table), cells_of(table)
-    if not np.isfinite(level).all():
-        missing = np.full(models, np.nan)
-        return Error(missing, missing), missing
-    count = sum_by(cells.count, cells.pair, len(pair_table(models)[0]))
-    inverse = np.linalg.pinv(laplacian(count, models), hermitian=True)
-    sums, starts = cluster_sums(table)
-    rows = np.arange(len(sums.count))
-    cell = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(rows))))
-    ends, players = np.repeat([1.0, -1.0], len(rows)), np.concatenate((sums.low[cell], sums.high[cell]))
-    side = csr_array((ends, (np.tile(rows, 2), players)), shape=(len(rows), models))
-    of_unit = csr_array((np.ones(len(rows)), (units_of_clusters(table), rows)), shape=(table.units, len(rows)))
-    residual = of_unit @ csr_array(side.multiply((sums.total - sums.count * (side @ level))[:, None]))
-    gradients = inverse if anchor is None else inverse - inverse[:, anchor, None]
-    found = np.array([_of_one(inverse, each, side, sums.count, of_unit, residual) for each in gradients.T]).T
-    return Error(found[0], found[1]), found[2]
+    level, (sums, cell) = strengths(table), _rows(table)
+    base = None if anchor is None else np.arange(len(level)) == anchor
+    return _errors(table, sums.count, sums.total - sums.count * (level[sums.low[cell]] - level[sums.high[cell]]), base)
 
 
-def stretched(
-    interval: Interval, point: Floats, table: SlotTable, anchor: int | None = None, level: float = LEVEL
-) -> Interval:
-    """An interval of the strengths `point`, from resamples of all clusters, stretched to the reach of Student's t.
+def clustered_wins(table: SlotTable, level: Floats, base: Flags, ridge: Floats) -> tuple[Error, Floats]:
+    """The same for log-odds of winning: the fit is weighted least squares in its maximum.
 
-    anchor: the strengths are differences to this model. Where clusters are many the interval stays as it is.
+    table: of `bradley_terry.outcomes`, without players who have no finite log-odds. level: float64[models], log-odds.
+    base: bool[models], the errors are of differences to their mean. ridge: float64[models], the prior's curvature.
     """
-    tail = 0.5 + level / 2.0
-    error, plain = clustered(table, anchor)
+    sums, cell = _rows(table)
+    win = expit(level[sums.low[cell]] - level[sums.high[cell]])
+    residual = (sums.total - sums.count * (2.0 * win - 1.0)) / 2.0
+    return _errors(table, sums.count * win * (1.0 - win), residual, base, ridge)
+
+
+def stretched(interval: Interval, point: Floats, found: tuple[Error, Floats], level: float = LEVEL) -> Interval:
+    """An interval of resamples of clusters, stretched about the estimate to the reach of Student's t.
+
+    found: what `clustered` or `clustered_wins` says. Where clusters are many the interval stays as it is, and infinite
+    bounds stay.
+    """
+    tail, (error, plain) = 0.5 + level / 2.0, found
     wider = np.divide(error.error, plain, out=np.ones(len(plain)), where=plain != 0.0)
     factor = wider * stdtrit(error.freedom, tail) / ndtri(tail)
     return Interval(point + factor * (interval.low - point), point + factor * (interval.high - point))
+
+
+def _rows(table: SlotTable) -> tuple[Cells, Integers]:
+    """The clusters' sums, and int64[clusters]: the cell of each."""
+    sums, starts = cluster_sums(table)
+    return sums, np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(sums.count))))
+
+
+def _errors(
+    table: SlotTable, weight: Floats, residual: Floats, base: Flags | None, ridge: Floats | float = 0.0
+) -> tuple[Error, Floats]:
+    """Of a fit with the clusters' weights and residuals, float64[clusters] each."""
+    models, (sums, cell) = len(table.models), _rows(table)
+    if not np.isfinite(residual).all():
+        missing = np.full(models, np.nan)
+        return Error(missing, missing), missing
+    rows = np.arange(len(weight))
+    ends, players = np.repeat([1.0, -1.0], len(rows)), np.concatenate((sums.low[cell], sums.high[cell]))
+    side = csr_array((ends, (np.tile(rows, 2), players)), shape=(len(rows), models))
+    curvature = (side.T @ csr_array(side.multiply(weight[:, None]))).toarray() + np.diag(np.full(models, ridge))
+    inverse = np.linalg.pinv(curvature, hermitian=True)
+    of_unit = csr_array((np.ones(len(rows)), (units_of_clusters(table), rows)), shape=(table.units, len(rows)))
+    scores = of_unit @ csr_array(side.multiply(residual[:, None]))
+    gradients = inverse if base is None else inverse - inverse[:, base].mean(axis=1, keepdims=True)
+    found = np.array([_of_one(inverse, each, side, weight, of_unit, scores) for each in gradients.T]).T
+    return Error(found[0], found[1]), found[2]
 
 
 def _of_one(

@@ -34,6 +34,7 @@ from tournament.statistics.precision import (
     noise_of,
     overall_influence,
     propagated,
+    with_common,
 )
 from tournament.statistics.profile import Control, Profile, capability_profile, controlled_profile, slope_errors
 from tournament.statistics.sheets import NOISE_UNKNOWN, ONE_CLUSTER
@@ -192,7 +193,8 @@ def strength_errors(e: Estimates) -> tuple[Error, Error]:
     """Errors of the overall strengths, float64[models], on these games, and for games like these."""
     cells, noise = e.table_cells, noise_of(e.table)
     influence = overall_influence(cells) if e.fit is strengths else average_influence(cells)
-    return propagated(influence[:, e.place], noise), jackknife(e.cells, e.fit)
+    these = propagated(influence[:, e.place], noise)
+    return these, with_common(jackknife(e.cells, e.fit), these, influence[:, e.place], noise)
 
 
 def slope_errors_of(e: Estimates) -> tuple[Error, Error]:

@@ -11,9 +11,10 @@ Two questions, two intervals, both with Student's t:
                        games that differ in spread (HC2), and the degrees of freedom of Bell and McCaffrey (2002); the
                        axes stay.
 
-The second contains the first, since what a game shows of a model contains the noise of its matches. Not from the
-paper, whose paired-cluster bootstrap draws the clusters of all games from one urn: it answers neither question, as the
-number of matches on each game, and so the mixture of games, varies from replicate to replicate.
+The second contains the first, since what a game shows of a model contains the noise of its matches; what clusters that
+reach across games (days, say) have in common on all of them is added. Not from the paper, whose paired-cluster
+bootstrap draws the clusters of all games from one urn: it answers neither question, as the number of matches on each
+game, and so the mixture of games, varies from replicate to replicate.
 
 Where the table comes with clusters of its own (questions, days), the unit of a cell is what a cluster has in it,
 however many runs that is. If clusters reach across cells, the parts of a cluster in all cells are summed before they
@@ -38,6 +39,7 @@ from dataclasses import replace
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace as changed
 from scipy.sparse import csr_array, diags_array
 from scipy.special import stdtrit
 
@@ -69,6 +71,11 @@ class Shared(Struct, frozen=True, eq=False):
     def variance(self, influence: Floats) -> Floats:
         """float64[quantities]: of what is linear in the sums. influence: float64[cells, quantities]."""
         return np.asarray(((self._by_unit(self.deviation, len(influence)) @ influence) ** 2).sum(axis=0), np.float64)
+
+    def by_game(self, game: Integers) -> Shared:
+        """The same with each unit's parts in different games as units of their own. game: int64[cells]."""
+        unit = np.unique(self.unit * (int(game.max()) + 1) + game[self.cell], return_inverse=True)[1]
+        return changed(self, unit=unit)
 
     def freedom(self, parts: Floats) -> Floats:
         """float64[quantities]: Satterthwaite's degrees of freedom of that variance, with all units independent.
@@ -204,6 +211,22 @@ def propagated(influence: Floats, noise: Noise) -> Error:
         freedom = np.where(variance > 0.0, typical.sum(axis=0) ** 2 / squares, np.inf)
     variance = np.where(len(influence) > 0, variance, np.nan)  # without cells there is nothing to be sure of
     return Error(np.sqrt(variance).reshape(shape), freedom.reshape(shape))
+
+
+def with_common(like: Error, these: Error, influence: Floats, noise: Noise) -> Error:
+    """The error for games like these, with what units that reach across games have in common on these.
+
+    like: from games that are taken for independent. influence as for `propagated`, whose error is `these`.
+    """
+    if noise.shared is None:
+        return like
+    flat = influence.reshape(len(influence), int(np.prod(influence.shape[1:])))
+    common = noise.shared.variance(flat) - noise.shared.by_game(noise.game).variance(flat)
+    extra = np.maximum(common, 0.0).reshape(like.error.shape)
+    variance = like.error**2 + extra
+    with np.errstate(divide="ignore", invalid="ignore"):
+        freedom = variance**2 / (like.error**4 / like.freedom + extra**2 / these.freedom)
+    return Error(np.sqrt(variance), np.where(extra > 0.0, freedom, like.freedom))
 
 
 def overall_influence(cells: Cells) -> Floats:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from tournament.statistics.intervals import Floats, Interval, false_discovery, normal_p, percentile, standard_error
-from tournament.statistics.precision import Error, Noise, propagated, robust
+from tournament.statistics.precision import Error, Noise, propagated, robust, with_common
 
 DISCOVERY = 0.05  # rate at which a slope counts as significant
 _DETERMINED = 1e-8  # largest deviation from a unit vector of a coefficient that the design determines
@@ -114,16 +114,22 @@ def slope_errors(
     """
     design = _design(zscore(axes), None)
     columns = slice(1, 1 + axes.shape[1])
-    these_error, these_freedom = (np.full((strengths.shape[1], axes.shape[1]), np.nan) for _ in range(2))
+    found = robust(design, strengths)
+    these, like = [], []
     for model in range(strengths.shape[1]):
         there = np.isfinite(strengths[:, model])
         weight = np.zeros((len(axes), design.shape[1]))
         weight[there] = _solver(design[there])[0].T
         mine = np.where(there[game], influence[:, model], 0.0)
-        found = propagated(weight[game][:, columns] * mine[:, None], noise)
-        these_error[model], these_freedom[model] = found.error, found.freedom
-    like = robust(design, strengths)
-    return Error(these_error, these_freedom), Error(like.error[columns].T, like.freedom[columns].T)
+        response = weight[game][:, columns] * mine[:, None]
+        these.append(propagated(response, noise))
+        other_games = Error(found.error[columns, model], found.freedom[columns, model])
+        like.append(with_common(other_games, these[-1], response, noise))
+    return _stacked(these), _stacked(like)
+
+
+def _stacked(errors: list[Error]) -> Error:
+    return Error(np.array([each.error for each in errors]), np.array([each.freedom for each in errors]))
 
 
 def why_missing(axes: Floats, strengths: Floats, axis: int) -> str:

@@ -1,15 +1,17 @@
 """Ratings from anybody's table of results: one row a match, with two players and their scores.
 
-    margin         additive strengths in points of score, summing to zero; their intervals of resamples are stretched to
-                   Student's, so that they hold for few clusters, too (`clustered`)
+    margin         additive strengths in points of score, summing to zero
     bradley-terry  log-odds of winning, with mean zero
     elo            the same on the Elo scale
     trueskill      TrueSkill in the order of the rows
 
 Columns: `a, b, score_a, score_b` (the higher score wins, equal scores are a draw), and, if given, `game`, `cluster`
 (rows of one value are resampled together, whoever plays) and `weight`. A slot table (`alice, bob, margin, game, run`)
-will do as well. TrueSkill's bounds are those of its own model, which takes every match for independent: clusters do not
-matter there.
+will do as well.
+
+Intervals hold for few clusters, too (`clustered`): those of `margin` are Student's, unless a number of resamples is
+given, and those of resamples are stretched to Student's t. TrueSkill's bounds are those of its own model, which takes
+every match for independent: clusters do not matter there.
 
 A player with fewer than five clusters has no interval and stands below the others, unless nobody has more
 (`tournament.statistics.few`). Where ratings are relative to a mean, it is no part of the mean; in the additive fit, no
@@ -26,9 +28,9 @@ from msgspec import Struct
 
 from engine.errors import UsageError
 from tournament.statistics.bootstrap import cluster_bootstrap
-from tournament.statistics.bradley_terry import aligned, bradley_terry, fit, interval, outcomes, win_matrix
+from tournament.statistics.bradley_terry import aligned, bradley_terry, curvature, fit, interval, outcomes, win_matrix
 from tournament.statistics.cells import Cells, cells_of
-from tournament.statistics.clustered import stretched
+from tournament.statistics.clustered import clustered, clustered_wins, stretched
 from tournament.statistics.elo import ANCHOR, SCALE, anchor_of, on_scale
 from tournament.statistics.few import beside, enough, masked, placed, set_apart
 from tournament.statistics.intervals import Floats, Interval, percentile
@@ -147,7 +149,13 @@ def _wins(table: SlotTable, options: Options, anchor: int | None) -> Rated:
     zero = None if anchor is None else float(found.strengths[anchor])
     place = _placing(options, zero, regular)
     drawn = _replicates(table, options, lambda cells: place(aligned(fit(win_matrix(cells), prior), whole)))
-    return place(found.strengths), masked(interval(drawn), there), found.status
+    point, bounds, rated = place(found.strengths), interval(drawn), np.isfinite(found.strengths)
+    part = table.rows(rated[table.alice] & rated[table.bob])
+    if len(part.margin):
+        errors = clustered_wins(part, found.strengths[rated], regular[rated], curvature(found.strengths[rated], prior))
+        stretch = stretched(Interval(bounds.low[rated], bounds.high[rated]), point[rated], errors)
+        bounds.low[rated], bounds.high[rated] = stretch.low, stretch.high
+    return point, masked(bounds, there), found.status
 
 
 def _placing(options: Options, zero: float | None, there: Flags) -> Callable[[Floats], Floats]:
@@ -192,9 +200,10 @@ def _margin(table: SlotTable, options: Options, anchor: int | None) -> Rated:
         return values - values[..., anchor, None] + options.anchor[1]
 
     found = fitted(main)
-    drawn = percentile(_replicates(main, options, fitted)[:, there])
-    within = None if anchor is None else main.models.index(table.models[anchor])
-    interval = stretched(drawn, found[there], main, within)
+    errors = clustered(main, None if anchor is None else main.models.index(table.models[anchor]))
+    interval = errors[0].interval(found[there])
+    if options.bootstrap is not None:
+        interval = stretched(percentile(_replicates(main, options, fitted)[:, there]), found[there], errors)
     known = dict(zip(table.models, found.tolist(), strict=True))
     found[~there] = [beside(table, name, known) for name in apart]
     status = tuple("unconnected" if np.isnan(value) else "rated" for value in found)
