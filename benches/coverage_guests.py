@@ -21,7 +21,7 @@ from tournament.statistics.strength import strengths
 from tournament.statistics.table import SlotTable, slot_table
 
 MAIN = 5  # players who play enough
-WORLDS, REPLICATES = 1000, 200
+WORLDS, REPLICATES = 500, 200
 GUESTS = (0, 1, 2, 3, 4, 5, 6, 8, 12)
 TIES = (1, 2, 3, 5, 8)
 TRIED = {  # what was measured for a guest of LEAST matches
@@ -87,7 +87,7 @@ def guest_world(matches: int, seed: int) -> Shares:
     whole = level[: len(table.models)]
     fitted = _held(percentile(strengths(cluster_bootstrap(table, REPLICATES, seed))), whole - whole.mean())
     found = {"fitted": float(fitted[:MAIN].mean())}
-    for kind, interval in (_intervals(table, seed) | _tried(table, seed)).items():
+    for kind, interval in (_intervals(table, seed) | (_tried(table, seed) if matches == LEAST else {})).items():
         there = enough(table)
         held = _held(interval, whole - whole[there].mean())
         found |= {kind: float(held[:MAIN].mean()), f"own {kind}": float(held[MAIN]) if len(held) > MAIN else np.nan}

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from tournament.duel.analysis.turns import TurnRow
-from tournament.duel.ratings import ALONE, TOO_FEW_DUELS, ratings
+from tournament.duel.ratings import ALONE, POINTS, TOO_FEW_DUELS, rate, ratings
 from tournament.duel.results import Duel, Results
 from tournament.duel.rounds import Outcome
 from tournament.report.sheets import sheet_section
-from tournament.statistics.bradley_terry import aligned, bradley_terry, fit
+from tournament.statistics.bootstrap import multinomial_weights
+from tournament.statistics.bradley_terry import aligned, bradley_terry, fit, interval
 from tournament.statistics.intervals import Floats
 from tournament.statistics.placing import places, said
 from tournament.statistics.sheets import Missing, Placed, Sheet, to_csv, to_markdown
@@ -250,3 +251,35 @@ def test_where_everybody_has_few_duels_nobody_has_an_interval() -> None:
     sheet = ratings(results(*even("a", "b", "c")), 50, 0)
     assert set(sheet.column("duel_low")) == {Missing(TOO_FEW_DUELS)}
     assert "Below the others" not in sheet.note
+
+
+def test_few_duels_have_students_intervals() -> None:
+    """Of a player with five duels the percentiles reach too little; with 400 of each pair nothing is stretched."""
+    random = np.random.default_rng(5)
+    names = ["a", "b", "c", "guest"]
+
+    def won(first: int, second: int) -> Floats:
+        one, count = np.zeros((4, 4)), int(random.integers(3, 6))
+        one[first, second], one[second, first] = count, 8 - count
+        return one
+
+    main = [won(*pair) for pair in ((0, 1), (0, 2), (1, 2)) for _ in range(400)]
+    wins = np.array([*main, *(won(3, k % 3) for k in range(5))])
+    found = rate(wins, names, np.ones(4, bool), 300, 1, "none")
+    drawn = multinomial_weights(len(wins), 300, 1) @ wins.reshape(len(wins), -1)
+    fitted = aligned(fit(drawn.reshape(300, 4, 4)), bradley_terry(wins.sum(axis=0)).strengths)
+    plain = interval(POINTS * fitted)
+    width = np.array([float(cells[2]) - float(cells[1]) for cells in found.cells])  # type: ignore[arg-type]
+    wider = width / (plain.high - plain.low)
+    assert wider[3] == pytest.approx(2.78 / 1.96 * np.sqrt(5 / 4), rel=0.05)
+    alone = rate(np.array(main)[:, :3, :3], names[:3], np.ones(3, bool), 300, 1, "none").cells
+    drawn = multinomial_weights(len(main), 300, 1) @ np.array(main).reshape(len(main), -1)
+    fitted = aligned(fit(drawn.reshape(300, 4, 4)[:, :3, :3]), bradley_terry(np.sum(main, axis=0)[:3, :3]).strengths)
+    plain = interval(POINTS * fitted)
+    for k, cells in enumerate(alone):
+        assert float(cells[2]) - float(cells[1]) == pytest.approx(plain.high[k] - plain.low[k], rel=0.01)  # type: ignore[arg-type]
+
+
+def test_rounds_that_nobody_wins_have_no_interval() -> None:
+    found = rate(np.zeros((6, 2, 2)), ["a", "b"], np.ones(2, bool), 50, 1, "draw")
+    assert [cells[0] for cells in found.cells] == [1000.0, 1000.0]

@@ -20,6 +20,7 @@ from tournament.duel.results import Results
 from tournament.statistics import elo
 from tournament.statistics.bootstrap import multinomial_weights
 from tournament.statistics.bradley_terry import Fit, aligned, bradley_terry, fit, interval
+from tournament.statistics.clustered import stretched_wins
 from tournament.statistics.few import FEWEST, enough
 from tournament.statistics.intervals import Floats
 from tournament.statistics.placing import Place, places, said
@@ -48,7 +49,8 @@ class Rated(Struct, frozen=True):
 def ratings(results: Results, replicates: int, seed: int, prior: str = "none") -> Sheet:
     """Duels, rounds and roles rated apart, on the Elo scale, the best duelist first.
 
-    prior: one of `bradley_terry.PRIORS`. Intervals: percentiles over resampled duels.
+    prior: one of `bradley_terry.PRIORS`. Intervals: percentiles over resampled duels, stretched to Student's t where
+    duels are few (`tournament.statistics.clustered`).
     """
     players, there = results.players, enough(_table(results))
     columns = [Column("player", "Player", _TEXT)]
@@ -94,6 +96,8 @@ def rate(wins: Floats, players: Sequence[str], there: Flags, replicates: int, se
     weights = multinomial_weights(len(wins), replicates, seed)
     drawn = (weights @ wins.reshape(len(wins), -1)).reshape(replicates, *wins.shape[1:])
     bounds = interval(elo.on_scale(aligned(fit(drawn, prior), regular), zero))
+    if wins.any():
+        bounds = stretched_wins(bounds, point, _decided(wins, players), found.strengths, np.isfinite(regular), prior)
     where = _places(whole, found, prior)
     lonely = found.status.count("rated") == 1
     why = [ALONE if lonely and i == anchor else "" if there[i] else TOO_FEW_DUELS for i in range(len(players))]
@@ -131,6 +135,16 @@ def _table(results: Results) -> SlotTable:
     margin = np.array([one.points[0] - one.points[1] for one in duels], np.float64)
     none = np.zeros(len(duels), np.int64)
     return from_codes(tuple(results.players), ("duels",), none, np.arange(len(duels)), first, second, margin)
+
+
+def _decided(wins: Floats, players: Sequence[str]) -> SlotTable:
+    """What each duel has decided between its two players, as one row of the weight of its wins."""
+    low, high = np.triu_indices(len(players), 1)
+    won, lost = wins[:, low, high], wins[:, high, low]
+    duel, pair = np.nonzero(won + lost)
+    won, lost, none = won[duel, pair], lost[duel, pair], np.zeros(len(duel), np.int64)
+    margin, weight = (won - lost) / (won + lost), won + lost
+    return from_codes(tuple(players), ("duels",), none, duel, low[pair], high[pair], margin, weight)
 
 
 def _wins(results: Results, players: Sequence[str]) -> tuple[Floats, Floats]:

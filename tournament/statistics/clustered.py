@@ -20,6 +20,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import expit, ndtri, stdtrit
 
+from tournament.statistics.bradley_terry import curvature
 from tournament.statistics.cells import Cells, cluster_sums, units_of_clusters
 from tournament.statistics.intervals import LEVEL, Floats, Interval
 from tournament.statistics.precision import Error
@@ -62,6 +63,24 @@ def stretched(interval: Interval, point: Floats, found: tuple[Error, Floats], le
     wider = np.divide(error.error, plain, out=np.ones(len(plain)), where=plain != 0.0)
     factor = wider * stdtrit(error.freedom, tail) / ndtri(tail)
     return Interval(point + factor * (interval.low - point), point + factor * (interval.high - point))
+
+
+def stretched_wins(
+    interval: Interval, point: Floats, table: SlotTable, level: Floats, regular: Flags, prior: str
+) -> Interval:
+    """An interval of resampled ratings by wins, stretched where the ratings are finite.
+
+    point: the ratings; level: the same in log-odds, against the mean of those that are `regular`. All are float64 or
+    bool[models], by the models of the table, which is one of `bradley_terry.outcomes`.
+    """
+    low, high, rated = interval.low.copy(), interval.high.copy(), np.isfinite(level)
+    part = table.rows(rated[table.alice] & rated[table.bob])
+    if len(part.margin):
+        there = np.isin(table.models, part.models)
+        errors = clustered_wins(part, level[there], regular[there], curvature(level[there], prior))
+        found = stretched(Interval(low[there], high[there]), point[there], errors)
+        low[there], high[there] = found.low, found.high
+    return Interval(low, high)
 
 
 def _rows(table: SlotTable) -> tuple[Cells, Integers]:

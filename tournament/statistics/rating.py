@@ -28,9 +28,9 @@ from msgspec import Struct
 
 from engine.errors import UsageError
 from tournament.statistics.bootstrap import cluster_bootstrap
-from tournament.statistics.bradley_terry import aligned, bradley_terry, curvature, fit, interval, outcomes, win_matrix
+from tournament.statistics.bradley_terry import aligned, bradley_terry, fit, interval, outcomes, win_matrix
 from tournament.statistics.cells import Cells, cells_of
-from tournament.statistics.clustered import clustered, clustered_wins, stretched
+from tournament.statistics.clustered import clustered, stretched, stretched_wins
 from tournament.statistics.elo import ANCHOR, SCALE, anchor_of, on_scale
 from tournament.statistics.few import beside, enough, masked, placed, set_apart
 from tournament.statistics.intervals import Floats, Interval, percentile
@@ -149,12 +149,8 @@ def _wins(table: SlotTable, options: Options, anchor: int | None) -> Rated:
     zero = None if anchor is None else float(found.strengths[anchor])
     place = _placing(options, zero, regular)
     drawn = _replicates(table, options, lambda cells: place(aligned(fit(win_matrix(cells), prior), whole)))
-    point, bounds, rated = place(found.strengths), interval(drawn), np.isfinite(found.strengths)
-    part = table.rows(rated[table.alice] & rated[table.bob])
-    if len(part.margin):
-        errors = clustered_wins(part, found.strengths[rated], regular[rated], curvature(found.strengths[rated], prior))
-        stretch = stretched(Interval(bounds.low[rated], bounds.high[rated]), point[rated], errors)
-        bounds.low[rated], bounds.high[rated] = stretch.low, stretch.high
+    point = place(found.strengths)
+    bounds = stretched_wins(interval(drawn), point, table, found.strengths, regular, prior)
     return point, masked(bounds, there), found.status
 
 
