@@ -21,7 +21,7 @@ from tournament.statistics.strength import strengths
 from tournament.statistics.table import SlotTable, slot_table
 
 MAIN = 5  # players who play enough
-WORLDS, REPLICATES = 500, 200
+WORLDS, REPLICATES = 200, 200
 GUESTS = (0, 1, 2, 3, 4, 5, 6, 8, 12)
 TIES = (1, 2, 3, 5, 8)
 TRIED = {  # what was measured for a guest of LEAST matches

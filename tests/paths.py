@@ -13,7 +13,6 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -313,9 +312,10 @@ def _plan(side: Side, policy: np.ndarray) -> np.ndarray:
 
 
 def _solution(program: Program) -> Solution:
-    names: dict[str, Any] = {"abstraction": Abstraction.NONE.label, "algorithm": "lp", "stopped": "target"}
-    about = {"game": program.names.game, "digest": program.digest, "suited": program.suited}
-    return Solution(**about, **names, target=0.0, iterations=0, seconds=0.0, information_sets=0)
+    return Solution(
+        game=program.names.game, digest=program.digest, suited=program.suited, abstraction="none", algorithm="lp",
+        stopped="target", target=0.0, iterations=0, seconds=0.0, information_sets=0,
+    )  # fmt: skip
 
 
 def compare_mccfr(program: Program, tree: ExtensiveForm, seed: int, iterations: int = 1_500) -> None:

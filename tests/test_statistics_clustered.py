@@ -232,7 +232,8 @@ def test_an_undefeated_player_keeps_its_bounds(tmp_path: Path, capsys: pytest.Ca
 
 def test_days_that_reach_across_games_are_a_part_of_what_other_games_would_show() -> None:
     """Leaving games out in turn shows nothing of what the days have in common on all games."""
-    held, alone = [], []
+    held: list[float] = []
+    alone: list[float] = []
     for seed in range(40):
         t = planted.truth(5, 12, seed, slope=0.1, rough=0.4)
         rows, random = planted.play(t, runs=8, seed=seed), np.random.default_rng([seed, 1])
@@ -246,7 +247,7 @@ def test_days_that_reach_across_games_are_a_part_of_what_other_games_would_show(
         want = t.overall[[t.models.index(name) for name in e.models]]
         for error, shares in ((strength_errors(e)[1], held), (jackknife(e.cells, strengths), alone)):
             interval = error.interval(e.overall)
-            shares.append(np.mean((interval.low <= want) & (want <= interval.high)))
+            shares.append(float(np.mean((interval.low <= want) & (want <= interval.high))))
     assert 0.88 <= np.mean(held) <= 0.99
     assert np.mean(alone) < 0.75
 

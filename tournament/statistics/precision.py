@@ -117,8 +117,16 @@ class Noise(Struct, frozen=True, eq=False):
     def select(self, cells: Flags) -> Noise:
         """The noise of some of the cells."""
         shared = None if self.shared is None else self.shared.select(cells)
-        parts = (self.variance, self.typical, self.freedom, self.single, self.game)
-        return Noise(*(part[cells] for part in parts), self.row, self.free, shared)
+        return Noise(
+            self.variance[cells],
+            self.typical[cells],
+            self.freedom[cells],
+            self.single[cells],
+            self.game[cells],
+            self.row,
+            self.free,
+            shared,
+        )
 
     def borrowed(self, parts: Floats) -> Floats:
         """float64[quantities]: the squared variance over its degrees of freedom, of the cells of one unit together.
