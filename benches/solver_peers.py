@@ -19,12 +19,12 @@ from typing import NamedTuple
 
 from engine.compile import compile_spec
 from engine.games import NAMED
-from solver.linear_program import solve_exactly
-from solver.measures import exploitability
-from solver.parallel import Crew
-from solver.run import RULES
-from solver.sequence_form import Sides, sides
-from solver.tree import build_tree
+from solver.algorithms.linear_program import solve_exactly
+from solver.algorithms.table import RULES
+from solver.algorithms.worker_pool import WorkerPool
+from solver.evaluation.measures import exploitability
+from solver.trees.build import build_tree
+from solver.trees.sequence_form import Sides, sides
 
 NODES = 9_457  # of Leduc with its suits kept, chance, decisions and ends
 GAME = "leduc_poker"
@@ -49,8 +49,8 @@ class Result(NamedTuple):
 
 
 def ours(both: Sides, algorithm: str) -> Peer:
-    crew = Crew(both, RULES[algorithm])
-    return Peer(crew.advance, lambda: exploitability(both, crew.joint()))
+    pool = WorkerPool(both, RULES[algorithm])
+    return Peer(pool.advance, lambda: exploitability(both, pool.average()))
 
 
 def openspiel() -> Peer:
@@ -143,7 +143,7 @@ def main() -> None:
     targets = sorted((float(target) for target in given.targets.split(",")), reverse=True)
     both = sides(build_tree(compile_spec(NAMED["leduc"](), suited=True)))
     solvers: list[tuple[str, Callable[[], Peer]]] = [
-        *((f"antemill {name}", lambda name=name: ours(both, name)) for name in ("cfr+", "dcfr", "pcfr+")),
+        *((f"antemill {name}", lambda name=name: ours(both, name)) for name in RULES if name != "cfr"),
         ("LiteEFG CFR+", lambda: lite_efg("CFRplus")),
         ("LiteEFG PCFR+", lambda: lite_efg("PCFR")),
         ("OpenSpiel JaxCFR", jax_cfr),

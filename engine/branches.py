@@ -7,6 +7,7 @@ the player is told the clamped bid only. A chance branch's probability is `weigh
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +29,8 @@ _DRAW, _COST, _OBSERVE = int(Chance.DRAW), int(Chance.COST), int(Chance.OBSERVE)
 _PEEK, _STEAL, _SWAP_TAKE = int(Chance.PEEK), int(Chance.STEAL), int(Chance.SWAP_TAKE)
 _SWAP_GIVE, _DISCARD, _REVEAL = int(Chance.SWAP_GIVE), int(Chance.DISCARD), int(Chance.REVEAL)
 _OPPONENT_SUIT = int(Look.OPPONENT_SUIT)
+_ROOM = 256  # of a walk's stack at first: questions in a row
+WALKED, STACK_FULL = -1, -2  # instead of a row of the stack
 
 
 class Branch(NamedTuple):
@@ -99,49 +102,64 @@ def branch_weight(code: np.ndarray, state: np.ndarray, index: int) -> int:
 
 
 @kernel
-def _count(code: np.ndarray, stack: np.ndarray, limit: int) -> int:
-    """Nodes of the tree from the state in the stack's first row on, at most `limit + 1`; -1 if the stack is too small.
+def next_child(code: np.ndarray, stack: np.ndarray, level: int) -> int:
+    """One step of a depth-first walk through the tree: from the node in row `level` of the stack to the next new one.
 
-    A row is a state on the current path, stopped; its CHOICE is the answer to try next.
+    A row is a state on the current path, stopped; its CHOICE is the answer to try next. Returns the row of the new
+    child, a copy of its parent with the answer in CHOICE: the caller advances it and sets CHOICE to 0. Returns `WALKED`
+    if there is nothing left, `STACK_FULL` if the child needs another row.
     """
-    level, nodes = 0, 1
     while level >= 0:
         parent = stack[level]
         index = next_branch(code, parent, parent[at.CHOICE])
         if index < 0:
             level -= 1
             continue
-        nodes += 1
-        if nodes > limit:
-            return nodes
-        level += 1
-        if level == len(stack):
-            return -1
+        if level + 1 == len(stack):
+            return STACK_FULL
         parent[at.CHOICE] = index + 1
-        child = stack[level]
-        for i in range(len(parent)):
+        child = stack[level + 1]
+        for i in range(at.CARD_RANK):  # the constants of the game follow
             child[i] = parent[i]
         child[at.CHOICE] = index
-        advance(code, child)
-        child[at.CHOICE] = 0
+        return level + 1
+    return WALKED
+
+
+@kernel
+def _count(code: np.ndarray, stack: np.ndarray, limit: int) -> int:
+    """Nodes of the tree from the state in the stack's first row on, at most `limit + 1`; or STACK_FULL."""
+    level, nodes = 0, 1
+    while nodes <= limit:
+        level = next_child(code, stack, level)
+        if level < 0:
+            return nodes if level == WALKED else STACK_FULL
+        nodes += 1
+        advance(code, stack[level])
+        stack[level, at.CHOICE] = 0
     return nodes
-
-
-_ROOM = 256  # questions in a row; a longer game is counted again with more room
 
 
 def count_nodes(program: Program, limit: int) -> int:
     """Nodes of the game tree (chance, decisions, ends), branches merged as above; `limit + 1` if there are more."""
+    return walk_tree(program, lambda stack: int(_count(program.code, stack, limit)))
+
+
+def walk_tree(program: Program, walk: Callable[[Array], int]) -> int:
+    """What a depth-first walk with `next_child` returns.
+
+    walk: takes int64[rows, layout.SIZE], a stack with the game's first question in every row; it may be called again
+    with a larger one, as long as it returns STACK_FULL.
+    """
     root = root_state(program)
     root[at.CHOICE] = 0
-    room = _ROOM
-    while True:
-        stack = np.empty((room, at.SIZE), np.int64)
-        stack[0] = root
-        nodes = _count(program.code, stack, limit)
-        if nodes > 0:
-            return int(nodes)
-        room *= 4
+    rows, found = _ROOM, STACK_FULL
+    while found == STACK_FULL:
+        stack = np.empty((rows, at.SIZE), np.int64)
+        stack[:] = root
+        found = walk(stack)
+        rows *= 4
+    return found
 
 
 def root_state(program: Program) -> Array:

@@ -31,16 +31,18 @@ from engine.program import Program, from_columns, to_columns
 from engine.rollout import Streams, rollout, streams
 from engine.spec import GameSpec
 from engine.streams import Domain
-from solver.abstract_tree import lift, lump, policies_of, table_of
-from solver.abstraction import Abstraction
-from solver.aivat import TreeAivat
-from solver.mccfr import solve_sampled
-from solver.measures import measure
-from solver.policy_file import SavedPolicy, Solution
-from solver.policy_table import strategy_of
-from solver.sampled_response import lower_bound, self_play
-from solver.sequence_form import Side, fill_plan, sides, uniform_policy
-from solver.tree import END, NATURE, ExtensiveForm, build_tree
+from solver.algorithms.mccfr import solve_sampled
+from solver.evaluation.aivat_tree import TreeAivat
+from solver.evaluation.measures import measure
+from solver.evaluation.sampled_response import lower_bound, self_play
+from solver.game import END, NATURE, ExtensiveForm
+from solver.policies.on_tree import policies_of, policy_of
+from solver.policies.solution import SavedPolicy, Solution
+from solver.policies.table import strategy_of
+from solver.trees.abstract_sets import abstract_sets, lift
+from solver.trees.abstraction import Abstraction
+from solver.trees.build import build_tree
+from solver.trees.sequence_form import Side, fill_realization_plan, sides, uniform_policy
 from tests import naive_axes
 from tests.differential import Keys, compare
 from tests.fuzz_specs import fuzzed
@@ -254,10 +256,10 @@ def compare_self_play(spec: GameSpec, program: Program, tree: ExtensiveForm, epi
     for abstraction in Abstraction:
         if amounts and abstraction == Abstraction.DEFAULT:
             continue  # whoever plays a bin of wagers plays any of them
-        lumps = lump(program, tree, abstraction)
+        abstract = abstract_sets(program, tree, abstraction)
         for pick in (0, -1):
-            pure = tuple(_pure(each.start, pick) for each in lumps)
-            table = table_of(lumps, abstraction, (pure[0], pure[1]))
+            pure = tuple(_pure(each.start, pick) for each in abstract)
+            table = policy_of(abstract, abstraction, (pure[0], pure[1]))
             got = self_play(program, strategy_of(table), keys, episodes)
             assert got.tolist() == [play(spec, Addressed(keys, episode, pick)).payoff for episode in range(episodes)]
 
@@ -273,11 +275,11 @@ def compare_head_to_head(spec: GameSpec, program: Program, tree: ExtensiveForm, 
     """A random player against a saved policy, always the first answer or always the last: margins match by match, and
     the mean of AIVAT's estimates over all ways in which a match may go.
     """
-    game, lumps, both = Game(spec), lump(program, tree, Abstraction.NONE), sides(tree)
+    game, abstract, both = Game(spec), abstract_sets(program, tree, Abstraction.NONE), sides(tree)
     seeds = play_seeds(game.digest, "random", "pure", 4, seed)
     for pick in (0, -1):
-        pure = tuple(_pure(each.start, pick) for each in lumps)
-        table = table_of(lumps, Abstraction.NONE, (pure[0], pure[1]))
+        pure = tuple(_pure(each.start, pick) for each in abstract)
+        table = policy_of(abstract, Abstraction.NONE, (pure[0], pure[1]))
         method = aivat_for(program, table)
         assert isinstance(method, TreeAivat)
         players = make_bot("random", game), SolvedPlayer("pure", SavedPolicy(_solution(program), table), game)
@@ -290,7 +292,7 @@ def compare_head_to_head(spec: GameSpec, program: Program, tree: ExtensiveForm, 
             want = float(sum(one.payoff * weight for one, weight in _playouts_of_pure(spec, seat, pick)))
             ends = np.flatnonzero(tree.player == END)
             joint = [uniform_policy(side) for side in both]
-            joint[seat] = lift(lumps[seat], pure[seat])
+            joint[seat] = lift(abstract[seat], pure[seat])
             plans = [_plan(side, policy) for side, policy in zip(both, joint, strict=True)]
             odds = tree.chance[ends] * plans[0][tree.sequence[0, ends]] * plans[1][tree.sequence[1, ends]]
             estimate = method.estimates(seat)[tree.sequence[1 - seat, ends]]
@@ -307,7 +309,7 @@ def _playouts_of_pure(spec: GameSpec, seat: int, pick: int) -> Iterable[tuple[Pl
 
 def _plan(side: Side, policy: np.ndarray) -> np.ndarray:
     plan = np.empty(side.sequences)
-    fill_plan(side, policy, plan)
+    fill_realization_plan(side, policy, plan)
     return plan
 
 
@@ -320,12 +322,12 @@ def _solution(program: Program) -> Solution:
 
 def compare_mccfr(program: Program, tree: ExtensiveForm, seed: int, iterations: int = 1_500) -> None:
     """It meets the tree's information sets only, and exploitability falls; no sampled bound is above the real one."""
-    both, lumps = sides(tree), lump(program, tree, Abstraction.NONE)
-    known = {(seat, int(key)) for seat in (0, 1) for key in lumps[seat].key}
+    both, abstract = sides(tree), abstract_sets(program, tree, Abstraction.NONE)
+    known = {(seat, int(key)) for seat in (0, 1) for key in abstract[seat].key}
     table = solve_sampled(program, iterations=iterations, seed=seed).table
     assert {(int(seat), int(key)) for seat, key in zip(table.seat, table.key, strict=True)} <= known
-    policies, _ = policies_of(lumps, table)
-    found = measure(both, (lift(lumps[0], policies[0]), lift(lumps[1], policies[1]))).exploitability
+    policies, _ = policies_of(abstract, table)
+    found = measure(both, (lift(abstract[0], policies[0]), lift(abstract[1], policies[1]))).exploitability
     uniform = measure(both, (uniform_policy(both[0]), uniform_policy(both[1]))).exploitability
     assert found <= 0.3 * uniform + 0.05 * np.abs(tree.payoff).max(), (found, uniform)
     bound = lower_bound(program, table, 2_000, seed)

@@ -17,15 +17,18 @@ from engine.match import Game, Match
 from engine.program import Program, to_columns
 from engine.spec import GameSpec, to_json
 from engine.store import table
-from solver.abstract_tree import lump, normalised, table_of
-from solver.abstraction import Abstraction
-from solver.aivat import TreeAivat
-from solver.aivat_machine import MachineAivat
-from solver.linear_program import solve_exactly
-from solver.measures import expected_value
-from solver.policy_file import SavedPolicy, Solution, write_policy
-from solver.sequence_form import sides, uniform_policy
-from solver.tree import build_tree
+from solver.algorithms.linear_program import solve_exactly
+from solver.evaluation.aivat_machine import MachineAivat
+from solver.evaluation.aivat_tree import TreeAivat
+from solver.evaluation.measures import expected_value
+from solver.policies.file import write_policy
+from solver.policies.on_tree import policy_of
+from solver.policies.solution import SavedPolicy, Solution
+from solver.trees.abstract_sets import abstract_sets, normalised
+from solver.trees.abstraction import Abstraction
+from solver.trees.build import build_tree
+from solver.trees.sequence_form import sides, uniform_policy
+from tests.solver.evaluation.moments import exact_moments
 from tournament.cli.entry import run
 from tournament.head_to_head import (
     Edge,
@@ -36,10 +39,10 @@ from tournament.head_to_head import (
     corrected,
     edge,
     estimate_of,
-    joint_on,
     pairs_of,
     play_pairs,
     play_seeds,
+    profile_on,
     standard_error,
     variance_ratio,
 )
@@ -53,14 +56,14 @@ def solved(spec: GameSpec, abstraction: Abstraction = Abstraction.NONE) -> Saved
     """An exact solution; under an abstraction, a policy of random weights."""
     program = Game(spec).program
     tree = build_tree(program)
-    lumps = lump(program, tree, abstraction)
+    abstract = abstract_sets(program, tree, abstraction)
     found = solve_exactly(sides(tree))
     rng = np.random.default_rng(1)
-    policies = [normalised(mine, rng.integers(1, 5, mine.actions) * 1.0) for mine in lumps]
+    policies = [normalised(mine, rng.integers(1, 5, mine.actions) * 1.0) for mine in abstract]
     if abstraction == Abstraction.NONE:
-        for mine, exact, policy in zip(lumps, found.joint, policies, strict=True):
+        for mine, exact, policy in zip(abstract, found.profile, policies, strict=True):
             policy[mine.of_sequence[1:]] = exact[1:]
-    table = table_of(lumps, abstraction, (policies[0], policies[1]))
+    table = policy_of(abstract, abstraction, (policies[0], policies[1]))
     return SavedPolicy(solution(program, found.value, found.exploitability, abstraction), table)
 
 
@@ -149,10 +152,10 @@ def test_random_play_against_kuhns_solution_gets_its_exact_value() -> None:
     game, saved = kuhn()
     tree = build_tree(game.program)
     both = sides(tree)
-    joint = joint_on(game.program, tree, saved.table)
-    assert expected_value(both, joint) == pytest.approx(-1 / 18, abs=1e-12)
-    as_alice = expected_value(both, (uniform_policy(both[0]), joint[1]))
-    as_bob = -expected_value(both, (joint[0], uniform_policy(both[1])))
+    profile = profile_on(game.program, tree, saved.table)
+    assert expected_value(both, profile) == pytest.approx(-1 / 18, abs=1e-12)
+    as_alice = expected_value(both, (uniform_policy(both[0]), profile[1]))
+    as_bob = -expected_value(both, (profile[0], uniform_policy(both[1])))
     exact = as_alice + as_bob  # the mean of the margins, which are twice the payoffs
     seeds = play_seeds(game.digest, "random", "solved", 1_000)
     method = aivat_for(game.program, saved.table)
@@ -166,7 +169,7 @@ def test_random_play_against_kuhns_solution_gets_its_exact_value() -> None:
     assert ratio is not None
     assert ratio < 0.25
     for seat, want in ((0, as_alice), (1, as_bob)):
-        moments = TreeAivat(tree, joint).moments(1 - seat, uniform_policy(both[seat]))
+        moments = exact_moments(TreeAivat(tree, profile), 1 - seat, uniform_policy(both[seat]))
         mine = [slot.estimate for slot in slots if slot.seat == seat and slot.estimate is not None]
         assert abs(sum(mine) / len(mine) - 2 * want) < 8 * math.sqrt(moments.corrected / len(mine))
 

@@ -21,7 +21,8 @@ REPEATED = (
     *("The answer is ", "(A) ", "<think>", "\\boxed{", '{"a":', "not '", "| ", "> ", "- ", "$ "),
 )
 READERS: tuple[Callable[[str], object], ...] = (
-    *(parse_puzzle, parse_attempt, parse_tags, parse_question, parse_distractors),
+    *(parse_puzzle, parse_attempt, parse_tags, parse_question),
+    lambda reply: parse_distractors(reply, "", 9),
     lambda reply: parse_answer(reply, 4),
 )
 

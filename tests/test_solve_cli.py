@@ -16,8 +16,9 @@ from engine.compile import compile_spec
 from engine.errors import StorageError
 from engine.games import NAMED
 from engine.generate import generate
-from solver.policy_file import find_policy, read_policy, read_solution
-from solver.progress import Progress
+from solver.algorithms.loop import Progress
+from solver.policies.file import find_policy, read_policy, read_solution
+from solver.solving import Settings, solve_game
 from tests.pool_jobs import scored_pool
 from tests.test_report import Page
 from tournament.cli.app import app
@@ -26,7 +27,6 @@ from tournament.cli.solve import line
 from tournament.pool.select import read_benchmark, select_games, write_benchmark
 from tournament.pool.stats import examine_pool
 from tournament.report import pool_report
-from tournament.solving.game import Settings, solve_game
 from tournament.solving.table import read_solved, solved_beside, solved_path
 
 KEYS = {"nodes", "information_sets", "value", "exploitability", "iterations", "seconds", "algorithm"}
@@ -182,7 +182,7 @@ def test_the_live_line_says_how_far_it_is() -> None:
         "cfr+, iteration 12,000, exploitability 0.012 (target 0.001), 3 s, about 1 min 15 s left; "
         "Ctrl-C stops and keeps the policy"
     )
-    early = progress._replace(exploitability=float("nan"), seconds_left=None)
+    early = progress._replace(measure=float("nan"), seconds_left=None)
     assert line(early, "exploitability") == "cfr+, iteration 12,000, 3 s; Ctrl-C stops and keeps the policy"
 
 

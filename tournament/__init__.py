@@ -4,7 +4,7 @@ The only package that may import from all the others.
 
 pool, pipeline     from candidate seeds to a scored benchmark
 players            bots, policies, people; head_to_head: a player against a solved policy
-solving            a game, or a benchmark, solved and written down
+solving            the games of a benchmark, solved and written down
 runs               what survives anything: a folder, a plan, one transaction an item
 cards, duel, skate three kinds of runs; answers: a model's reply as an action
 statistics         what results mean

@@ -5,8 +5,8 @@ are averaged, and the figure for a game is the mean over pairs, plus or minus th
 standard deviation of the pairs' means over the root of their number. The paper does not say which standard deviation;
 it is the one of a sample here (n - 1).
 
-With AIVAT the same figures are also computed from estimates without the luck (`solver.aivat`), which need fewer matches
-for the same precision.
+With AIVAT the same figures are also computed from estimates without the luck (`solver.evaluation.aivat_tree`), which
+need fewer matches for the same precision.
 
 A margin is the player's chips minus the solver's at the end, as everywhere in the statistics: twice what the player has
 won.
@@ -26,13 +26,15 @@ from engine.errors import UsageError
 from engine.match import Game, Match, Transcript
 from engine.program import Program
 from engine.streams import derive
-from solver.abstract_tree import lift, lump, normalised, policies_of
-from solver.aivat import TreeAivat
-from solver.aivat_machine import MachineAivat
-from solver.measures import Joint
-from solver.policy_table import PolicyTable
-from solver.transcripts import Aivat, aivat
-from solver.tree import ExtensiveForm, build_tree
+from solver.evaluation.aivat_machine import MachineAivat
+from solver.evaluation.aivat_tree import TreeAivat
+from solver.evaluation.transcripts import Aivat, aivat
+from solver.game import ExtensiveForm
+from solver.policies.on_tree import policies_of
+from solver.policies.profile import StrategyProfile
+from solver.policies.table import Policy
+from solver.trees.abstract_sets import abstract_sets, lift, normalised
+from solver.trees.build import build_tree
 from tournament.players import Player, play
 
 TREE_LIMIT = 1_000_000  # nodes; AIVAT does without the tree of a larger game
@@ -103,19 +105,19 @@ def corrected(method: Aivat, game: Game, transcript: Transcript, seat: int) -> f
     return alice if seat == 0 else -alice
 
 
-def aivat_for(program: Program, policy: PolicyTable, limit: int = TREE_LIMIT) -> Aivat:
+def aivat_for(program: Program, policy: Policy, limit: int = TREE_LIMIT) -> Aivat:
     """AIVAT on the game's tree if it has at most `limit` nodes, else on the machine."""
     if count_nodes(program, limit) > limit:
         return MachineAivat(program, policy)
     tree = build_tree(program, limit)
-    return TreeAivat(tree, joint_on(program, tree, policy))
+    return TreeAivat(tree, profile_on(program, tree, policy))
 
 
-def joint_on(program: Program, tree: ExtensiveForm, policy: PolicyTable) -> Joint:
+def profile_on(program: Program, tree: ExtensiveForm, policy: Policy) -> StrategyProfile:
     """A policy table on the tree of its game; uniform where it knows nothing, as it is played."""
-    lumps = lump(program, tree, policy.abstraction)
-    found, _ = policies_of(lumps, policy)
-    alice, bob = (lift(mine, normalised(mine, row)) for mine, row in zip(lumps, found, strict=True))
+    abstract = abstract_sets(program, tree, policy.abstraction)
+    found, _ = policies_of(abstract, policy)
+    alice, bob = (lift(mine, normalised(mine, row)) for mine, row in zip(abstract, found, strict=True))
     return alice, bob
 
 

@@ -18,7 +18,7 @@ from engine.rollout import streams
 from engine.spec import GameSpec, to_json
 from tests.naive import Decision, every_playout, play
 from tests.paths import Addressed, DistinctChooser, distinct
-from tournament.adapters.extent import extent
+from tournament.extent import extent
 
 
 def compare_pettingzoo(spec: GameSpec, seed: int) -> int:

@@ -18,11 +18,13 @@ from engine.efg import write_efg
 from engine.games import NAMED
 from engine.generate import generate
 from engine.program import Program
-from solver.linear_program import solve_exactly
-from solver.measures import Array, Joint, Measures, measure
-from solver.run import solve_tree
-from solver.sequence_form import Sides, sides
-from solver.tree import ExtensiveForm, build_tree
+from solver.algorithms.linear_program import solve_exactly
+from solver.algorithms.solve import solve
+from solver.evaluation.measures import Measures, measure
+from solver.game import Array, ExtensiveForm
+from solver.policies.profile import StrategyProfile
+from solver.trees.build import build_tree
+from solver.trees.sequence_form import Sides, sides
 
 KUHN, LEDUC = -1 / 18, -0.085606424078
 
@@ -72,18 +74,18 @@ class Peer(NamedTuple):
     game: pyspiel.Game
     sets: list[tuple[int, int, str, list[int]]]  # seat, key, OpenSpiel's name, OpenSpiel's actions in our order
 
-    def policy(self, joint: Joint) -> pyspiel.TabularPolicy:
-        """Our joint policy for OpenSpiel."""
+    def policy(self, profile: StrategyProfile) -> pyspiel.TabularPolicy:
+        """Our strategy profile for OpenSpiel."""
         table = {}
         places = [{int(key): i for i, key in enumerate(mine.key)} for mine in self.tree.sets]
         for seat, key, name, actions in self.sets:
             start = self.tree.sets[seat].start[places[seat][key]]
-            table[name] = list(zip(actions, joint[seat][start : start + len(actions)].tolist(), strict=True))
+            table[name] = list(zip(actions, profile[seat][start : start + len(actions)].tolist(), strict=True))
         return pyspiel.TabularPolicy(table)
 
-    def measure(self, joint: Joint) -> Measures:
-        """What OpenSpiel says of our joint policy."""
-        policy, root = self.policy(joint), self.game.new_initial_state()
+    def measure(self, profile: StrategyProfile) -> Measures:
+        """What OpenSpiel says of our strategy profile."""
+        policy, root = self.policy(profile), self.game.new_initial_state()
         value, other = pyspiel.expected_returns(root, policy, -1, True)
         assert value == pytest.approx(-other, abs=1e-9)
         best = [pyspiel.TabularBestResponse(self.game, seat, policy).value_from_state(root) for seat in range(2)]
@@ -116,7 +118,7 @@ def peer(game: str, path: Path) -> Peer:
     return Peer(tree, sides(tree), pyspiel.load_game(f"efg_game(filename={path})"), list(sets.values()))
 
 
-def random_joint(tree: ExtensiveForm, seed: int) -> Joint:
+def random_profile(tree: ExtensiveForm, seed: int) -> StrategyProfile:
     """Random probabilities, a quarter of them 0."""
     rng = np.random.default_rng(seed)
 
@@ -168,16 +170,16 @@ def test_openspiel_measures_the_same(name: str, tmp_path: Path) -> None:
     """Value, both best responses and exploitability of random policies, CFR+'s and the linear program's, to 1e-9."""
     found = peer(name, tmp_path / "game.efg")
     assert len(found.sets) == sum(mine.size for mine in found.tree.sets)
-    joints = [random_joint(found.tree, 1), solve_tree(found.both, "cfr+", 0.0, 5).joint]
+    profiles = [random_profile(found.tree, 1), solve(found.both, "cfr+", 0.0, 5).profile]
     if found.tree.nodes <= SMALL:
-        joints.append(solve_exactly(found.both).joint)
-    for joint in joints:
-        ours, theirs = measure(found.both, joint), found.measure(joint)
+        profiles.append(solve_exactly(found.both).profile)
+    for profile in profiles:
+        ours, theirs = measure(found.both, profile), found.measure(profile)
         assert ours.value == pytest.approx(theirs.value, abs=1e-9)
         assert ours.best_responses == pytest.approx(theirs.best_responses, abs=1e-9)
         assert ours.exploitability == pytest.approx(theirs.exploitability, abs=1e-9)
         if found.tree.nodes < LARGE:  # the same once more, which takes long
-            exploitability = pyspiel.exploitability(found.game, found.policy(joint))
+            exploitability = pyspiel.exploitability(found.game, found.policy(profile))
             assert exploitability == pytest.approx(ours.exploitability, abs=1e-9)
 
 
@@ -185,7 +187,7 @@ def test_openspiel_measures_the_same(name: str, tmp_path: Path) -> None:
 def test_openspiel_finds_no_way_to_gain_against_the_linear_program(name: str, tmp_path: Path) -> None:
     found = peer(name, tmp_path / "game.efg")
     exact = solve_exactly(found.both)
-    theirs = found.measure(exact.joint)
+    theirs = found.measure(exact.profile)
     assert abs(theirs.nash_conv) < 1e-8
     assert theirs.value == pytest.approx(exact.value, abs=1e-9)
     if name in ("kuhn", "leduc"):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from engine.errors import AntemillError
 from engine.match import Game
-from solver.policy_file import load_policy
+from solver.policies.file import load_policy
 from tournament import head_to_head as pairs
 from tournament.cards.kind import TOURNAMENT, read_games
 from tournament.cards.slots import Slot, read_slot

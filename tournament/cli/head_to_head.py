@@ -10,7 +10,8 @@ from engine.errors import StorageError, UsageError
 from engine.execute import progress_bar
 from engine.match import Game
 from engine.store import programs
-from solver.policy_file import Solution, list_policies, load_policy
+from solver.policies.file import list_policies, load_policy
+from solver.policies.solution import Solution
 from tournament.cli.named import resolve
 from tournament.cli.output import number, print_json, print_table
 from tournament.head_to_head import (

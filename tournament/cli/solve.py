@@ -13,12 +13,14 @@ import msgspec
 
 from engine.compile import compile_spec
 from engine.errors import StorageError, UsageError
-from solver.policy_file import Solution, read_policy, write_policy
-from solver.progress import Progress, Watch
+from solver.algorithms.loop import Progress, Watch
+from solver.algorithms.table import samples
+from solver.policies.file import read_policy, write_policy
+from solver.policies.solution import Solution
+from solver.solving import Settings, Solved, check_settings, solve_game
 from tournament.cli.named import resolve
 from tournament.cli.output import console, print_json, print_table, small
 from tournament.solving.benchmark import SolvedBenchmark, solve_benchmark
-from tournament.solving.game import Settings, Solved, check_settings, solve_game
 from tournament.solving.report import refresh_report
 
 _SHOWN = (
@@ -34,8 +36,8 @@ def game(name: str, output: Path | None, settings: Settings, warm_start: Path | 
     start = None if warm_start is None else read_policy(warm_start, program)
     if output is not None:
         _require_writable(output)
-    lumped = settings.abstraction != "none" and settings.algorithm != "mccfr"
-    with live_line(program.names.game, "abstract regret" if lumped else "exploitability", quiet=as_json) as watch:
+    abstracted = settings.abstraction != "none" and not samples(settings.algorithm)
+    with live_line(program.names.game, "abstract regret" if abstracted else "exploitability", quiet=as_json) as watch:
         solved = solve_game(program, settings, watch, start)
     if output is not None:
         write_policy(output, solved.saved)
@@ -93,8 +95,8 @@ def live_line(title: str, what: str, quiet: bool = False) -> Iterator[Watch | No
 
 def line(progress: Progress, what: str) -> str:
     """How far a run is, in one line."""
-    known = f", {what} {progress.exploitability:.2g} (target {progress.target:.2g})"
-    measured = known if math.isfinite(progress.exploitability) else ""
+    known = f", {what} {progress.measure:.2g} (target {progress.target:.2g})"
+    measured = known if math.isfinite(progress.measure) else ""
     left = "" if progress.seconds_left is None else f", about {_duration(progress.seconds_left)} left"
     return (
         f"{progress.algorithm}, iteration {progress.iteration:,}{measured}, {_duration(progress.seconds)}{left}; "

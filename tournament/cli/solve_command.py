@@ -7,13 +7,13 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from solver.algorithms.table import AUTO, choices_help
 from tournament.cli.app import AsJson
 
 _GAME = (
     "SEED or SEED@COMPLEXITY, a .json file with rules, or kuhn, leduc, appendix-b; "
     "or a benchmark (.parquet), whose games are all solved."
 )
-_ALGORITHM = "auto, lp (exact), cfr, cfr+, dcfr, pcfr+, or mccfr (samples, without a tree)."
 _ABSTRACTION = "none, default (drops signals and roles, bins wagers) or fine (the paper's information states)."
 
 
@@ -23,7 +23,7 @@ def solve(
     output: Annotated[
         Path | None, Parameter(name=["--output", "-o"], help="The policy's file; for a benchmark the policies' folder.")
     ] = None,
-    algorithm: Annotated[str, Parameter(help=_ALGORITHM)] = "auto",
+    algorithm: Annotated[str, Parameter(help=choices_help())] = AUTO,
     target: Annotated[float, Parameter(help="Stop at this exploitability (NashConv / 2), in chips per game.")] = 1e-3,
     abstraction: Annotated[str, Parameter(help=_ABSTRACTION)] = "none",
     seconds: Annotated[float | None, Parameter(help="Stop after so many seconds (per game of a benchmark).")] = None,
@@ -38,8 +38,8 @@ def solve(
     json: AsJson = False,
 ) -> None:
     """`solve`."""
+    from solver.solving import EPISODES, LIMIT, Settings
     from tournament.cli import solve as command
-    from tournament.solving.game import EPISODES, LIMIT, Settings
 
     settings = Settings(
         algorithm=algorithm,

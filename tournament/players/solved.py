@@ -13,9 +13,10 @@ from engine.events import EVERYONE, Event
 from engine.match import Game
 from engine.match.wording import Seen
 from engine.policy import find_slot
-from solver.abstraction import REVEALED_PAIR, Abstraction, abstract_key, menu_word, wager_bin
-from solver.policy_file import SavedPolicy, load_policy
-from solver.policy_table import Strategy, draw_at, fill_menu, strategy_of
+from solver.policies.file import load_policy
+from solver.policies.solution import SavedPolicy
+from solver.policies.table import Strategy, draw_at, fill_menu, strategy_of
+from solver.trees.abstraction import REVEALED_PAIR, Abstraction, abstract_key, menu_word, wager_bin
 from tournament.players.observation import Observation
 from tournament.players.player import Choice
 
@@ -23,7 +24,7 @@ _STEPS = (Event.CHOICE, Event.LOCK, Event.REVEALED)
 
 
 class SolvedPlayer:
-    """Plays a saved policy of this game, with the draws that `solver.sampled_response.self_play` would take.
+    """Plays a saved policy of this game, with the draws that `solver.evaluation.sampled_response.self_play` would take.
 
     Decisions that the policy does not know are played uniformly and counted in `unseen`. Under the default abstraction
     the key is made from what the seat was told, so the match must keep its log (`needs_log`).
@@ -81,7 +82,7 @@ class SolvedPlayer:
 
 
 def binned_paths(game: Game, steps: list[Seen], path: int, own: int) -> tuple[int, int]:
-    """The public and the own action path of a seat as `solver.abstraction.follow` keeps them, from where they start."""
+    """The public and the own action path of a seat, as `solver.trees.abstraction.follow` keeps them, from its start."""
     kinds = game.names.decisions
     secret = 0
     for row in steps:

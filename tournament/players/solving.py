@@ -10,18 +10,20 @@ from engine.errors import UsageError
 from engine.match import Game
 from engine.policy import UNIFORM
 from engine.program import Program
-from solver.abstract_tree import lump, policies_of, table_of
-from solver.abstraction import Abstraction
-from solver.measures import Array, Joint, measure
-from solver.policy_file import SavedPolicy, Solution
-from solver.sequence_form import sides
-from solver.tree import ExtensiveForm, build_tree
-from solver.tree_policies import best_response, policy_on_tree
+from solver.evaluation.measures import best_response, measure
+from solver.game import Array, ExtensiveForm
+from solver.policies.on_tree import lift_profile, policies_of, policy_of, policy_on_tree
+from solver.policies.profile import StrategyProfile
+from solver.policies.solution import SavedPolicy, Solution
+from solver.solving import Settings, solve_game
+from solver.trees.abstract_sets import abstract_sets
+from solver.trees.abstraction import Abstraction
+from solver.trees.build import build_tree
+from solver.trees.sequence_form import sides
 from tournament.players.player import Player
 from tournament.players.policy import PolicyPlayer
 from tournament.players.scripted import Random
 from tournament.players.solved import SolvedPlayer
-from tournament.solving.game import Settings, lifted, solve_game
 
 LIMIT = 300_000  # nodes of a tree that is solved while somebody waits
 TREE_ITERATIONS = 1_000
@@ -57,8 +59,10 @@ def best_player(game: Game, opponent: Player, seat: int) -> SolvedPlayer:
     both = sides(tree)
     theirs = _policy_of(program, tree, opponent, 1 - seat)
     mine = best_response(both, seat, theirs)
-    joint: Joint = (mine, theirs) if seat == 0 else (theirs, mine)
-    table = table_of(lump(program, tree, Abstraction.NONE), Abstraction.NONE, (joint[0][1:], joint[1][1:]))
+    profile: StrategyProfile = (mine, theirs) if seat == 0 else (theirs, mine)
+    table = policy_of(
+        abstract_sets(program, tree, Abstraction.NONE), Abstraction.NONE, (profile[0][1:], profile[1][1:])
+    )
     solution = Solution(
         game=program.names.game,
         digest=program.digest,
@@ -71,7 +75,7 @@ def best_player(game: Game, opponent: Player, seat: int) -> SolvedPlayer:
         seconds=0.0,
         nodes=tree.nodes,
         information_sets=tree.sets[0].size + tree.sets[1].size,
-        value=measure(both, joint).value,
+        value=measure(both, profile).value,
     )
     return SolvedPlayer("best", SavedPolicy(solution, table), game)
 
@@ -79,8 +83,8 @@ def best_player(game: Game, opponent: Player, seat: int) -> SolvedPlayer:
 def _policy_of(program: Program, tree: ExtensiveForm, player: Player, seat: int) -> Array:
     """How a player plays the tree at `seat`."""
     if isinstance(player, SolvedPlayer):
-        lumps = lump(program, tree, player.saved.table.abstraction)
-        return lifted(lumps, policies_of(lumps, player.saved.table)[0])[seat]
+        abstract = abstract_sets(program, tree, player.saved.table.abstraction)
+        return lift_profile(abstract, policies_of(abstract, player.saved.table)[0])[seat]
     if isinstance(player, PolicyPlayer):
         return policy_on_tree(program, tree, player.policy, seat)
     if isinstance(player, Random):

@@ -20,11 +20,13 @@ from engine.execute import Job, Outcome, progress_bar, run
 from engine.files import sweep, write_bytes
 from engine.program import Program, from_columns
 from engine.store import PROGRAM_COLUMNS
-from solver.abstraction import Abstraction
-from solver.policy_file import Solution, encode_policy, read_solution
+from solver.algorithms.table import AUTO, samples
+from solver.policies.file import encode_policy, read_solution
+from solver.policies.solution import Solution
+from solver.solving import Settings, check_settings, solve_game
+from solver.trees.abstraction import Abstraction
 from tournament.pool.precise import GameKey
 from tournament.pool.select import read_benchmark
-from tournament.solving.game import Settings, check_settings, solve_game
 from tournament.solving.table import solved_path, solved_row, write_solved
 
 SECONDS = 60.0  # per game, unless told otherwise
@@ -84,7 +86,8 @@ def solve_row(_seed: int, columns: dict[str, Any], settings: Settings) -> bytes:
 
 def fitting(program: Program, settings: Settings) -> Settings:
     """The settings with the default abstraction if nobody asked for one and the tree does not fit."""
-    if settings.abstraction != Abstraction.NONE.label or settings.algorithm not in ("auto", "mccfr"):
+    free = settings.algorithm == AUTO or samples(settings.algorithm)
+    if settings.abstraction != Abstraction.NONE.label or not free:
         return settings
     if count_nodes(program, settings.limit) <= settings.limit:
         return settings

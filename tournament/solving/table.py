@@ -13,7 +13,7 @@ from engine.errors import StorageError
 from engine.files import write_bytes
 
 if TYPE_CHECKING:
-    from solver.policy_file import Solution
+    from solver.policies.solution import Solution
 
 SOLVED = ".solved.parquet"  # instead of the benchmark's suffix
 _METADATA = {b"antemill solved": b"1"}

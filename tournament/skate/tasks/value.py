@@ -18,9 +18,9 @@ from engine.generate import generate
 from engine.program import Program
 from engine.rulebook import rulebook
 from engine.streams import Stream
-from solver.measures import expected_value
-from solver.sequence_form import sides, uniform_policy
-from solver.tree import build_tree
+from solver.evaluation.measures import expected_value
+from solver.trees.build import build_tree
+from solver.trees.sequence_form import sides, uniform_policy
 from tournament.skate import prompts
 from tournament.skate.parse import parse_answer
 from tournament.skate.tasks.task import Ask, Brief, Draft, InvalidQuestionError

@@ -1,0 +1,219 @@
+"""CFR+ on an abstraction of a game tree: the information sets of an abstract set share their regrets and their policy.
+
+In each iteration the counterfactual regrets of a player's real information sets are added up in their abstract sets.
+There they are clipped at 0, as in CFR+ (Tammelin 2014), and the new abstract policy is proportional to them. In the
+average an abstract action counts with the number of the iteration times the player's own reach of the information sets.
+
+With imperfect recall (Waugh et al. 2009, Lanctot et al. 2012) there is no guarantee that the average policy becomes an
+equilibrium of the abstract game, and exact best responses within it are hard. What is reported of it is the *abstract
+regret*, the smaller of two measures of how much a player could still gain inside the abstraction, in chips:
+
+- the mean over both players of the sum over abstract sets of the largest average regret. With perfect recall it is an
+  upper bound (Zinkevich et al. 2007, theorem 3), but a loose one: no play meets all the sets whose regrets it adds up;
+- the exploitability of the average policy in the real game, which `solver.evaluation.measures` gives exactly. Whoever
+  can tell apart what the abstraction treats alike gains at least as much, so this is an upper bound with any recall.
+
+It says whether the iterations were enough, and nothing of what the abstraction loses: for that see the exploitability
+in the real game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.kernel import kernel
+from solver.algorithms.loop import Limits, Record, Stopped, Trace, Watch, check_positive, iterate
+from solver.algorithms.table import ON_ABSTRACT_TREES
+from solver.evaluation.measures import exploitability
+from solver.game import Array
+from solver.policies.on_tree import lift_profile
+from solver.policies.profile import StrategyProfile
+from solver.trees.abstract_sets import AbstractSets, AbstractSides, lift, normalised, uniform_abstract
+from solver.trees.sequence_form import Side, Sides, fill_immediate_values, fill_realization_plan, realization_plan
+
+ITERATIONS = 100_000  # at most, unless told otherwise
+WARM = 100  # iterations that a policy to start with counts for
+_FIRST, _GROWTH, _MOST = 10, 1.2, 1_000  # iterations between two looks at the clock
+
+
+class AbstractRun(NamedTuple):
+    """What a run has found."""
+
+    policies: StrategyProfile  # abstract, float64[abstract actions] each
+    abstract_regret: float  # chips
+    iterations: int
+    seconds: float
+    trace: list[Trace]
+    stopped: Stopped
+
+
+class _Learner(NamedTuple):
+    """One player's state."""
+
+    regret: Array  # float64[abstract actions] clipped
+    signed: Array  # float64[abstract actions] weighted sum of all regrets, not clipped
+    policy: Array  # float64[abstract actions] current
+    total: Array  # float64[abstract actions] weighted sum of realization plans
+    real: Array  # float64[sequences] the current policy on the tree
+    realization: Array  # float64[sequences] its realization plan
+    counterfactual: Array  # float64[sequences] room for an update: the counterfactual value of each sequence
+    change: Array  # float64[abstract actions] room for an update: this iteration's regrets
+
+
+@kernel
+def _fill_change(side: Side, abstract: AbstractSets, learner: _Learner, opponent_realization: np.ndarray) -> None:
+    """Write the counterfactual regrets of the current policy, added up per abstract action, to `change`."""
+    fill_immediate_values(side, opponent_realization, learner.counterfactual)
+    learner.change[:] = 0.0
+    for i in range(len(side.parent_sequence) - 1, -1, -1):
+        low, high = side.start[i], side.start[i + 1]
+        value = 0.0
+        for k in range(low, high):
+            value += learner.real[k] * learner.counterfactual[k]
+        for k in range(low, high):
+            learner.change[abstract.of_sequence[k]] += abstract.share[k] * learner.counterfactual[k]
+        one = abstract.of_set[i]
+        for a in range(abstract.start[one], abstract.start[one + 1]):
+            learner.change[a] -= value
+        learner.counterfactual[side.parent_sequence[i]] += value
+
+
+@kernel
+def _warm_start(side: Side, abstract: AbstractSets, learner: _Learner, opponent_realization: np.ndarray) -> None:
+    """Set the regrets and the average of a warm start.
+
+    The regrets are the policy, times the range of the set's counterfactual values, times the square root of `WARM`, by
+    which regrets have grown after so many iterations. The average holds the policy's realization plan with the weight
+    of the first `WARM` iterations.
+    """
+    _fill_change(side, abstract, learner, opponent_realization)
+    for one in range(len(abstract.start) - 1):
+        low, high = abstract.start[one], abstract.start[one + 1]
+        best, worst = -np.inf, np.inf
+        for a in range(low, high):
+            best, worst = max(best, learner.change[a]), min(worst, learner.change[a])
+        for a in range(low, high):
+            learner.regret[a] = learner.policy[a] * (best - worst) * np.sqrt(WARM)
+    for k in range(1, len(learner.real)):
+        learner.total[abstract.of_sequence[k]] += learner.realization[k] * (WARM * (WARM + 1) / 2)
+
+
+@kernel
+def _update(
+    side: Side, abstract: AbstractSets, learner: _Learner, opponent_realization: np.ndarray, weight: float
+) -> None:
+    """Update one player: regrets, policy, realization plan and average. weight: of this iteration in the average."""
+    _fill_change(side, abstract, learner, opponent_realization)
+    for one in range(len(abstract.start) - 1):
+        low, high = abstract.start[one], abstract.start[one + 1]
+        total = 0.0
+        for a in range(low, high):
+            learner.signed[a] += weight * learner.change[a]
+            learner.regret[a] = max(0.0, learner.regret[a] + learner.change[a])
+            total += learner.regret[a]
+        for a in range(low, high):
+            learner.policy[a] = learner.regret[a] / total if total > 0.0 else 1.0 / (high - low)
+    for k in range(1, len(learner.real)):
+        learner.real[k] = learner.policy[abstract.of_sequence[k]] * abstract.share[k]
+    fill_realization_plan(side, learner.real, learner.realization)
+    for k in range(1, len(learner.real)):
+        learner.total[abstract.of_sequence[k]] += weight * learner.realization[k]
+
+
+@kernel
+def _iterate(
+    alice_side: Side, bob_side: Side, abstract: AbstractSides, alice: _Learner, bob: _Learner, start: int, stop: int
+) -> None:
+    """Iterations start..stop-1, counted from 1."""
+    for t in range(start, stop):
+        _update(alice_side, abstract[0], alice, bob.realization, float(t))
+        _update(bob_side, abstract[1], bob, alice.realization, float(t))
+
+
+def _learner(side: Side, abstract: AbstractSets, start: Array | None) -> _Learner:
+    policy = uniform_abstract(abstract) if start is None else start.copy()
+    real = lift(abstract, policy)
+    zeros = [np.zeros(abstract.actions) for _ in range(4)]
+    return _Learner(
+        zeros[0], zeros[1], policy, zeros[2], real, realization_plan(side, real), np.empty(side.sequences), zeros[3]
+    )
+
+
+def _regret(abstract: AbstractSets, learner: _Learner, weight: float) -> float:
+    """The sum over abstract sets of the largest average regret; iterations count as in the average policy."""
+    if not abstract.actions:
+        return 0.0
+    largest = np.maximum.reduceat(learner.signed, abstract.start[:-1])
+    return float(np.maximum(largest, 0.0).sum() / weight)
+
+
+def solve_abstract(
+    both: Sides,
+    abstract: AbstractSides,
+    target: float = 1e-3,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    start: StrategyProfile | None = None,
+    watch: Watch | None = None,
+) -> AbstractRun:
+    """Iterate until the abstract regret is at most `target` chips or a limit is reached (`ITERATIONS` if there is none
+    for them), or until Ctrl-C or a `watch` that returns False. The watch is told the abstract regret as what is left.
+
+    start: abstract policies to begin with; they count as the average of `WARM` iterations, and their sets get regrets
+    in proportion to them. The abstract regret is that of the iterations made since.
+    Raises UsageError for a limit that is not positive.
+    """
+    check_positive(iterations=iterations, seconds=seconds)
+    made = _AbstractCfr(both, abstract, start)
+    limits = Limits(target, ITERATIONS if iterations is None else iterations, seconds)
+    record = Record[StrategyProfile](ON_ABSTRACT_TREES, limits, watch, made.abstract_regret, keep_best=False)
+    with record.interruptible():
+        iterate(made, record, _points())
+    return AbstractRun(made.average(), record.best, made.done, record.elapsed(), record.trace, record.stopped())
+
+
+def _points() -> Iterator[int]:
+    """After how many iterations to measure."""
+    done, step = 0, _FIRST
+    while True:
+        done += step
+        yield done
+        step = min(_MOST, int(step * _GROWTH) + 1)
+
+
+class _AbstractCfr:
+    """A run's learners and where they stand."""
+
+    def __init__(self, both: Sides, abstract: AbstractSides, start: StrategyProfile | None) -> None:
+        self.done = 0
+        self._both, self._abstract_sets = both, abstract
+        self._before = 0 if start is None else WARM  # iterations that the start counts for
+        self._learners = [_learner(both[i], abstract[i], None if start is None else start[i]) for i in (0, 1)]
+        for i in (0, 1) if start is not None else ():
+            _warm_start(both[i], abstract[i], self._learners[i], self._learners[1 - i].realization)
+
+    def advance(self, iterations: int) -> None:
+        """Make so many more iterations."""
+        first, last = self._before + self.done + 1, self._before + self.done + iterations
+        alice, bob = self._learners
+        _iterate(*self._both, self._abstract_sets, alice, bob, first, last + 1)
+        self.done += iterations
+
+    def average(self) -> StrategyProfile:
+        """The average policies, abstract."""
+        abstract, learners = self._abstract_sets, self._learners
+        return normalised(abstract[0], learners[0].total), normalised(abstract[1], learners[1].total)
+
+    def abstract_regret(self, policies: StrategyProfile) -> float:
+        """The smaller one of the two bounds. policies: the average ones."""
+        real = lift_profile(self._abstract_sets, policies)
+        return min(self._mean_regret(), exploitability(self._both, real))
+
+    def _mean_regret(self) -> float:
+        """The mean over both players, of the iterations made here."""
+        weight = self.done * (2 * self._before + self.done + 1) / 2
+        abstract, learners = self._abstract_sets, self._learners
+        return (_regret(abstract[0], learners[0], weight) + _regret(abstract[1], learners[1], weight)) / 2

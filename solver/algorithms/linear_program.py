@@ -1,0 +1,78 @@
+"""Exact equilibria by the sequence-form linear program (Koller, Megiddo and von Stengel 1996), solved by HiGHS.
+
+The variables are Alice's realization plan and one value per information set of Bob. Alice maximises the value of Bob's
+root, and no sequence of Bob's may leave her with less than the values say. Bob's realization plan is the dual of these
+constraints, so one program gives both policies. Its size is that of the payoff matrix, not of the tree.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import linprog
+
+from solver.evaluation.measures import measure
+from solver.game import Array
+from solver.policies.profile import StrategyProfile
+from solver.trees.sequence_form import Side, Sides, fill_policy, payoff_matrix, uniform_policy
+
+_OUT_OF_TIME = 1  # linprog's status
+
+
+class Solution(NamedTuple):
+    """An equilibrium."""
+
+    value: float  # Alice's expected payoff under the profile, chips
+    profile: StrategyProfile
+    exploitability: float  # measured, chips: what rounding in the program has left
+
+
+def solve_exactly(both: Sides, seconds: float | None = None) -> Solution:
+    """Solve the program and measure what it found.
+
+    Raises TimeoutError if that takes longer than `seconds`, RuntimeError, with its message, if HiGHS gives up.
+    """
+    alice, bob = both
+    mine, theirs = _constraints(alice), _constraints(bob)
+    sets = theirs.shape[0]
+    cost = np.zeros(alice.sequences + sets)
+    cost[alice.sequences] = -1.0
+    result: Any = linprog(
+        cost,
+        A_ub=sparse.hstack([-payoff_matrix(alice, bob).T, theirs.T], format="csr"),
+        b_ub=np.zeros(bob.sequences),
+        A_eq=sparse.hstack([mine, sparse.csr_array((mine.shape[0], sets))], format="csr"),
+        b_eq=np.concatenate((np.ones(1), np.zeros(mine.shape[0] - 1))),
+        bounds=[(0, None)] * alice.sequences + [(None, None)] * sets,
+        method="highs",
+        options={} if seconds is None else {"time_limit": seconds},
+    )
+    if result.status == _OUT_OF_TIME:
+        raise TimeoutError(f"the linear program takes longer than {seconds} seconds.")
+    if not result.success:
+        raise RuntimeError(f"the linear program was not solved: {result.message}")
+    profile = (_policy(alice, result.x[: alice.sequences]), _policy(bob, -result.ineqlin.marginals))
+    found = measure(both, profile)
+    return Solution(found.value, profile, found.exploitability)
+
+
+def _constraints(side: Side) -> Any:
+    """The rows that make a vector a realization plan, a sparse array [1 + sets, sequences].
+
+    Entry 0 is 1, and the entries of a set sum to the entry of its parent sequence.
+    """
+    width = np.diff(side.start)
+    sets = np.arange(1, len(side.parent_sequence) + 1)
+    rows = np.concatenate((np.zeros(1, np.int64), sets, np.repeat(sets, width)))
+    columns = np.concatenate((np.zeros(1, np.int64), side.parent_sequence, np.arange(1, side.sequences)))
+    values = np.concatenate((np.ones(1), -np.ones(len(sets)), np.ones(side.sequences - 1)))
+    return sparse.csr_array((values, (rows, columns)), (len(sets) + 1, side.sequences))
+
+
+def _policy(side: Side, realization: Array) -> Array:
+    """The policy of a realization plan, whose entries that rounding made negative count as 0."""
+    policy = uniform_policy(side)
+    fill_policy(side, np.maximum(realization, 0.0), policy)
+    return policy

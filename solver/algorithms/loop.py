@@ -1,0 +1,177 @@
+"""The loop that all iterating algorithms share: make iterations, measure the average policy, tell, stop at the target.
+
+A `Record` holds what has been measured and decides whether to go on. A run ends when its measure is at most the target,
+when a limit is reached, when the watcher returns False, or on Ctrl-C, and in each case leaves a policy.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
+
+from engine.errors import UsageError
+
+P = TypeVar("P")
+P_co = TypeVar("P_co", covariant=True)
+Stopped = Literal["target", "time", "iterations", "interrupted"]
+
+_BATCH_SECONDS = 0.2  # between two looks at the clock, and at the keyboard
+
+
+class Trace(NamedTuple):
+    """A measurement."""
+
+    iteration: int
+    seconds: float  # since the start, measuring included
+    measure: float  # chips: the exploitability, or for an abstraction the abstract regret
+
+
+class Progress(NamedTuple):
+    """What a watcher is told."""
+
+    algorithm: str
+    iteration: int
+    seconds: float
+    measure: float  # chips, as in `Trace`; nan if nothing has been measured
+    target: float
+    seconds_left: float | None  # an estimate from the run so far; None while there is too little to go by
+
+
+Watch = Callable[[Progress], bool]  # whether to go on
+
+
+class Limits(NamedTuple):
+    """When a run ends by itself. None: no such limit."""
+
+    target: float  # chips
+    iterations: int | None
+    seconds: float | None
+
+
+class Iterations(Protocol[P_co]):
+    """An algorithm at work."""
+
+    done: int  # complete iterations
+
+    def advance(self, iterations: int) -> None:
+        """Make so many more iterations."""
+
+    def average(self) -> P_co:
+        """The average policy of the iterations made."""
+
+
+class Record(Generic[P]):
+    """The measurements of a run, and whether it goes on.
+
+    measure: gives the chips that a policy could still gain; None if that can not be told.
+    keep_best: whether a later policy that measures worse is passed over, so that the trace never increases.
+    tell_batches: whether the watcher is told after every batch of iterations, instead of every measurement.
+    """
+
+    def __init__(
+        self,
+        algorithm: str,
+        limits: Limits,
+        watch: Watch | None,
+        measure: Callable[[P], float] | None,
+        *,
+        keep_best: bool = True,
+        tell_batches: bool = False,
+    ) -> None:
+        self.algorithm, self.target = algorithm, limits.target
+        self.most: float = math.inf if limits.iterations is None else limits.iterations
+        self.trace: list[Trace] = []
+        self.policy: P | None = None
+        self.best = math.nan  # the measure of that policy
+        self._watch, self._measure = watch, measure
+        self._keep_best, self._tell_batches = keep_best, tell_batches
+        self._begun = time.perf_counter()
+        self._seconds = math.inf if limits.seconds is None else limits.seconds
+        self._interrupted = False
+
+    def note(self, iteration: int, average: Callable[[], P]) -> bool:
+        """Measure a policy, if that can be done, keep it, tell the watcher; returns whether to go on."""
+        if self._measure is not None:
+            policy = average()
+            found = self._measure(policy)
+            if not (self._keep_best and found >= self.best):
+                self.best, self.policy = found, policy
+            self.trace.append(Trace(iteration, self.elapsed(), self.best))
+            if not self._tell_batches:
+                self._tell(iteration, self.trace[-1].seconds)
+        return self._goes_on() and not (self.best <= self.target or iteration >= self.most)
+
+    def batch_over(self, iteration: int) -> bool:
+        """After a batch of iterations: tell the watcher if it wants to know; returns whether to go on."""
+        if self._tell_batches and not self._interrupted:
+            self._tell(iteration, self.elapsed())
+        return self._goes_on()
+
+    @contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """Ctrl-C within ends the run as a watcher does."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            self._interrupted = True
+
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return time.perf_counter() - self._begun
+
+    def seconds_left(self) -> float | None:
+        """Seconds until the limit; None without one."""
+        return None if self._seconds == math.inf else self._seconds - self.elapsed()
+
+    def stopped(self) -> Stopped:
+        """Why the run is over."""
+        if self.best <= self.target:
+            return "target"
+        if self._interrupted:
+            return "interrupted"
+        return "time" if self.elapsed() >= self._seconds else "iterations"
+
+    def _goes_on(self) -> bool:
+        return not self._interrupted and self.elapsed() < self._seconds
+
+    def _tell(self, iteration: int, seconds: float) -> None:
+        if self._watch is not None:
+            left = self._estimate(iteration, seconds)
+            told = Progress(self.algorithm, iteration, seconds, self.best, self.target, left)
+            self._interrupted = not self._watch(told)
+
+    def _estimate(self, iteration: int, seconds: float) -> float | None:
+        """Seconds left by the power law through the last half of the run, and by the limits."""
+        guesses = [self._seconds - seconds] if self._seconds < math.inf else []
+        if iteration > 0 and self.most < math.inf:
+            guesses.append(seconds * (self.most - iteration) / iteration)
+        half = next((point for point in self.trace if 2 * point.iteration >= iteration), None)
+        if half is not None and 0 < half.iteration < iteration and half.measure > self.best > 0.0 < self.target:
+            slope = math.log(half.measure / self.best) / math.log(iteration / half.iteration)
+            factor = math.exp(min(50.0, math.log(max(1.0, self.best / self.target)) / slope))
+            guesses.append(seconds * (factor - 1.0))
+        return max(0.0, min(guesses)) if guesses else None
+
+
+def iterate(made: Iterations[P], record: Record[P], points: Iterator[int]) -> None:
+    """Make iterations until the record says that it is enough. points: after how many of them to measure, ascending."""
+    speed = 0.0  # iterations a second; at first unknown
+    going = True
+    while going:
+        until = int(min(record.most, next(points)))
+        while going and made.done < until:
+            begun, before = time.perf_counter(), made.done
+            made.advance(int(min(until - before, max(1.0, speed * _BATCH_SECONDS))))
+            speed = (made.done - before) / max(1e-9, time.perf_counter() - begun)
+            going = record.batch_over(made.done)
+        going = record.note(made.done, made.average) and going
+
+
+def check_positive(**limits: float | None) -> None:
+    """Raise UsageError unless every limit is positive or None."""
+    for name, limit in limits.items():
+        if limit is not None and not limit > 0:
+            raise UsageError(f"the number of {name} must be positive, not {limit}.")

@@ -1,0 +1,269 @@
+"""External-sampling MCCFR (Lanctot, Waugh, Zinkevich and Bowling 2009) with linear weighting, on the machine itself.
+
+One iteration walks the game once per player, the traverser:
+1. Chance and the other player's choices are sampled; at the traverser's decisions every action is tried.
+2. There the regrets grow by the iteration's number times (value of the action - value of the set), unclipped.
+3. At the other player's decisions the policy that was sampled from enters that player's average, also with the
+   iteration's number as its weight (linear CFR, Brown and Sandholm 2019, as weights instead of discounts).
+
+No tree is built, so it runs where none would fit: memory grows with the information sets that play has met. Keys are
+those of perfect recall or of an abstraction (`solver.trees.abstraction`). A walk draws from its own streams (seed,
+iteration, traverser); chance is addressed by what is drawn, so the actions that a walk compares face the same cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from engine import layout as at
+from engine.chance import below, subkey, uniform
+from engine.errors import UsageError
+from engine.kernel import kernel
+from engine.layout import OVER
+from engine.program import Program
+from engine.rollout import Streams, opening, payoff, start, streams
+from solver.algorithms.loop import Limits, Record, Stopped, Trace, Watch, check_positive, iterate
+from solver.algorithms.sampled_tables import (
+    COLLISION,
+    Tables,
+    average_table,
+    find_row,
+    larger,
+    match_regrets,
+    new_tables,
+)
+from solver.algorithms.table import SAMPLING
+from solver.game import Array
+from solver.policies.table import Policy, draw_row
+from solver.trees.abstraction import Abstraction, abstract_key, follow, real_span
+
+_STREAM = 0x3CCF  # what the streams are for
+_DONE, _TABLES_FULL, _FRAMES_FULL, _COLLISION, _PAUSED = 0, 1, 2, 3, 4
+_LEVEL, _DRAWS = 0, 1  # places in Frames.cursor
+_FIRST_MEASURE, _GROWTH = 1_000, 0.2  # iterations before the first measurement; and between later ones, in parts
+_STEPS = 200_000  # decisions after which a walk pauses: one walk of a long game may take for ever
+_ROWS, _LEVELS, _PLACES = 4_096, 64, 8  # room at first; places per level
+
+
+class SampledRun(NamedTuple):
+    """What a run has found."""
+
+    table: Policy  # the best average policy that was measured, else the last one
+    exploitability: float  # as measured, nan if nobody did
+    iterations: int
+    seconds: float
+    trace: list[Trace]  # empty if nobody measured
+    stopped: Stopped
+
+
+class _Frames(NamedTuple):
+    """A walk under way: a level per decision of the traverser on the path. It can be left and taken up again."""
+
+    state: Array  # int64[levels, layout.SIZE]
+    row: Array  # int64[levels] the decision's row in the tables
+    base: Array  # int64[levels + 1] its first place in the two below; after the last level, the first free one
+    tried: Array  # int64[levels] actions whose values are known
+    policy: Array  # float64[places] when the walk came here
+    value: Array  # float64[places] of each action tried
+    cursor: Array  # int64[2] level, and draws made
+
+
+@kernel
+def _choose(code: np.ndarray, state: np.ndarray, action: int, abstraction: int, key: int, counter: int) -> None:
+    """Play an abstract action: any of the real ones it stands for."""
+    first, count = real_span(state, action, abstraction)
+    state[at.CHOICE] = first + (below(key, counter, count) if count > 1 else 0)
+    follow(code, state, abstraction)
+
+
+@kernel
+def _walk(
+    code: np.ndarray, abstraction: int, seat: int, weight: float, key: int, frames: _Frames, tables: Tables, limit: int
+) -> int:
+    """Go on with a walk of the traverser `seat` for `limit` decisions at most.
+
+    Returns _DONE, or what hinders it, with everything as it was.
+    """
+    level, draws, steps = frames.cursor[_LEVEL], frames.cursor[_DRAWS], 0
+    while True:
+        state = frames.state[level]
+        if state[at.STOP] != OVER:
+            frames.cursor[_LEVEL], frames.cursor[_DRAWS] = level, draws
+            steps += 1
+            if steps > limit:
+                return _PAUSED
+            base = frames.base[level]
+            who = abstract_key(state, state[at.SEAT], state[at.DECISION], abstraction)
+            row = find_row(tables, state, who, abstraction)
+            if row < 0:
+                return _COLLISION if row == COLLISION else _TABLES_FULL
+            width = tables.start[row + 1] - tables.start[row]
+            if level + 1 == len(frames.state) or base + width > len(frames.policy):
+                return _FRAMES_FULL
+            match_regrets(tables, row, frames.policy, base)
+            draws += 2
+            if state[at.SEAT] != seat:
+                for k in range(width):
+                    tables.total[tables.start[row] + k] += weight * frames.policy[base + k]
+                action = draw_row(frames.policy, base, width, uniform(key, draws - 1))
+                _choose(code, state, action, abstraction, key, draws - 2)
+                continue
+            frames.row[level], frames.tried[level], frames.base[level + 1] = row, 0, base + width
+        else:
+            value = float(payoff(state) * (1 - 2 * seat))
+            level = _return(frames, tables, level, weight, value)
+            if level < 0:
+                return _DONE
+            draws += 2
+        child = frames.state[level + 1]
+        for i in range(at.CARD_RANK):  # constants of the game follow
+            child[i] = frames.state[level, i]
+        level += 1
+        _choose(code, child, frames.tried[level - 1], abstraction, key, draws - 2)
+
+
+@kernel
+def _return(frames: _Frames, tables: Tables, level: int, weight: float, value: float) -> int:
+    """Hand the value of `level` up, through all decisions that it completes; the level that goes on, or -1."""
+    while level > 0:
+        level -= 1
+        base = frames.base[level]
+        frames.value[base + frames.tried[level]] = value
+        frames.tried[level] += 1
+        width = frames.base[level + 1] - base
+        if frames.tried[level] < width:
+            return level
+        value = 0.0
+        for k in range(base, base + width):
+            value += frames.policy[k] * frames.value[k]
+        first = tables.start[frames.row[level]]
+        for k in range(width):
+            tables.regret[first + k] += weight * (frames.value[base + k] - value)
+    return -1
+
+
+@kernel
+def _iterate(
+    code: np.ndarray,
+    initial: np.ndarray,
+    abstraction: int,
+    keys: Streams,
+    frames: _Frames,
+    tables: Tables,
+    walk: int,
+    stop: int,
+    limit: int,
+) -> tuple[int, int]:
+    """Walks walk..stop-1, counted from 0; returns the first one that is not complete, and what hinders it.
+
+    An odd walk is Bob's. A walk whose cursor says that it has begun is taken up where it was.
+    """
+    while walk < stop:
+        if frames.cursor[_LEVEL] < 0:
+            start(initial, frames.state[0], subkey(keys.chance, walk))
+            follow(code, frames.state[0], abstraction)
+            frames.cursor[_LEVEL], frames.cursor[_DRAWS] = 0, 0
+        key, weight = subkey(keys.alice, walk), float(walk // 2 + 1)
+        what = _walk(code, abstraction, walk & 1, weight, key, frames, tables, limit)
+        if what != _DONE:
+            return walk, what
+        frames.cursor[_LEVEL] = -1
+        walk += 1
+    return walk, _DONE
+
+
+class _Sampler:
+    """A run's arrays and where it stands. paused: asked now and then, with `done`, whether to go on."""
+
+    def __init__(self, program: Program, abstraction: Abstraction, seed: int, paused: Callable[[int], bool]) -> None:
+        self.done = 0  # complete iterations
+        self._walk = 0  # the next one, or the one under way
+        self._program, self._abstraction, self._paused = program, abstraction, paused
+        self._initial, self._keys = opening(program), streams(seed, _STREAM)
+        self._tables, self._frames = new_tables(_ROWS, 4 * _ROWS), _new_frames(self._initial, _LEVELS)
+
+    def advance(self, iterations: int) -> None:
+        """Make so many more iterations, or as many as `paused` allows.
+
+        An iteration that was left is taken up the next time. Raises RuntimeError if two information sets share a key,
+        which would be a mistake of ours.
+        """
+        stop, what, going = 2 * (self.done + iterations), _DONE, True
+        program, abstraction = self._program, int(self._abstraction)
+        while self._walk < stop and going:
+            args = program.code, self._initial, abstraction, self._keys, self._frames, self._tables
+            self._walk, what = _iterate(*args, self._walk, stop, _STEPS)
+            self.done = self._walk // 2
+            if what == _PAUSED:
+                going = self._paused(self.done)
+            elif what == _TABLES_FULL:
+                self._tables = larger(self._tables)
+            elif what == _FRAMES_FULL:
+                self._frames = _larger_frames(self._initial, self._frames)
+            elif what == _COLLISION:
+                raise RuntimeError(f"{program.names.game}: two information sets share a key")
+
+    def average(self) -> Policy:
+        """The average policy."""
+        return average_table(self._tables, self._abstraction)
+
+
+def _new_frames(initial: Array, levels: int) -> _Frames:
+    frames = _Frames(
+        state=np.empty((levels, len(initial)), np.int64),
+        row=np.zeros(levels, np.int64),
+        base=np.zeros(levels + 1, np.int64),
+        tried=np.zeros(levels, np.int64),
+        policy=np.zeros(levels * _PLACES),
+        value=np.zeros(levels * _PLACES),
+        cursor=np.array([-1, 0]),
+    )
+    frames.state[:] = initial
+    return frames
+
+
+def _larger_frames(initial: Array, frames: _Frames) -> _Frames:
+    """The same with twice the room."""
+    room = _new_frames(initial, 2 * len(frames.row))
+    for old, new in zip(frames, room, strict=True):
+        new[: len(old)] = old
+    return room
+
+
+def solve_sampled(
+    program: Program,
+    abstraction: Abstraction = Abstraction.NONE,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    watch: Watch | None = None,
+    measured: Callable[[Policy], float] | None = None,
+    target: float = 0.0,
+) -> SampledRun:
+    """Iterate until a limit is reached, or until Ctrl-C or a `watch` that returns False.
+
+    measured: gives a policy's exploitability, where that can be had (a tree); then the run ends at `target`, too, and
+    returns the best policy measured. The same seed and number of iterations give the same policy. Raises UsageError if
+    neither limit is given, or one is not positive.
+    """
+    if iterations is None and seconds is None:
+        raise UsageError("sampling never ends by itself: limit its iterations or its seconds.")
+    check_positive(iterations=iterations, seconds=seconds)
+    limits = Limits(target, iterations, seconds)
+    record = Record[Policy](SAMPLING, limits, watch, measured, tell_batches=True)
+    sampler = _Sampler(program, abstraction, seed, record.batch_over)
+    with record.interruptible():
+        iterate(sampler, record, _points())
+    table = sampler.average() if record.policy is None else record.policy
+    return SampledRun(table, record.best, sampler.done, record.elapsed(), record.trace, record.stopped())
+
+
+def _points() -> Iterator[int]:
+    """After how many iterations to measure."""
+    done = _FIRST_MEASURE
+    while True:
+        yield done
+        done = int(done * (1 + _GROWTH))

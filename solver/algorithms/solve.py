@@ -1,0 +1,113 @@
+"""Solving a game tree to a target by any algorithm, with the best strategy profile so far always at hand.
+
+    run = solve(build_tree(program), "auto", target=1e-3, seconds=60)
+    run.profile, run.exploitability, run.stopped
+
+The average policy is measured at growing intervals, so that measuring takes a small share of the time. Interrupting the
+loop (Ctrl-C, or a `watch` that returns False) ends it with the best strategy profile measured until then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from typing import NamedTuple
+
+from engine.errors import UsageError
+from engine.execute import Job, run
+from solver.algorithms.auto import choose
+from solver.algorithms.linear_program import solve_exactly
+from solver.algorithms.loop import Limits, Record, Stopped, Trace, Watch, check_positive, iterate
+from solver.algorithms.table import AUTO, EXACT, ON_TREES, RULES
+from solver.algorithms.worker_pool import WorkerPool
+from solver.evaluation.measures import expected_value, exploitability
+from solver.game import ExtensiveForm
+from solver.policies.profile import StrategyProfile
+from solver.trees.sequence_form import Sides, sides, uniform_policy
+
+_GROWTH = 20  # the interval between two measurements grows with the iterations made, by this part of them
+_MEASURE_SHARE = 20  # iterations for the work of one
+_MEASURE_OVERHEAD = 30_000  # the fixed cost of measuring, in entries and sequences of an iteration
+_ROUNDING = 1e-9  # chips: what the linear program reaches of any target
+
+
+class Run(NamedTuple):
+    """What a run has found."""
+
+    profile: StrategyProfile  # the best one that was measured
+    value: float  # Alice's expected payoff under it, chips per game
+    exploitability: float  # NashConv / 2, chips per game
+    iterations: int  # made; the linear program counts as none
+    seconds: float
+    algorithm: str  # the one that ran, never "auto"
+    trace: list[Trace]  # first the starting policy at iteration 0; never increases
+    stopped: Stopped
+
+
+def solve(
+    game: ExtensiveForm | Sides,
+    algorithm: str = "auto",
+    target: float = 1e-3,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    start: StrategyProfile | None = None,
+    workers: int = 1,
+    watch: Watch | None = None,
+) -> Run:
+    """Solve until the exploitability is at most `target` chips, or one of the limits is reached.
+
+    game: a tree, or its sequence form. start: a strategy profile to begin with; uniform without one. workers: threads;
+    the result is the same for any number. watch: told after each measurement; returns whether to go on.
+    Raises UsageError for an unknown algorithm, a limit that is not positive, or a `start` of another game.
+    """
+    if algorithm not in ON_TREES:
+        raise UsageError(f"there is no algorithm {algorithm!r} for game trees: use one of {', '.join(ON_TREES)}.")
+    check_positive(iterations=iterations, seconds=seconds, workers=workers)
+    both = sides(game)
+    name = choose(both, target, start is not None) if algorithm == AUTO else algorithm
+    first = start or (uniform_policy(both[0]), uniform_policy(both[1]))
+    limits = Limits(max(target, _ROUNDING) if name == EXACT else target, iterations, seconds)
+    record = Record[StrategyProfile](name, limits, watch, lambda profile: exploitability(both, profile))
+    with record.interruptible():
+        going = record.note(0, lambda: first)
+        if going and name == EXACT:
+            _solve_exactly(both, record)
+        elif going:
+            with WorkerPool(both, RULES[name], workers, start) as pool:
+                iterate(pool, record, _points(both))
+    return _run(both, record)
+
+
+def _run(both: Sides, record: Record[StrategyProfile]) -> Run:
+    """What there is when the run is over."""
+    assert record.policy is not None
+    spent, last = record.elapsed(), record.trace[-1].iteration
+    value = expected_value(both, record.policy)
+    return Run(record.policy, value, record.best, last, spent, record.algorithm, record.trace, record.stopped())
+
+
+def _points(both: Sides) -> Iterator[int]:
+    """After how many iterations to measure: measuring once is a small share of the work between."""
+    size = sum(len(side.columns) + side.sequences for side in both)
+    first = int(min(1_000, _MEASURE_SHARE * (2 + _MEASURE_OVERHEAD / size)))
+    done = 0
+    while True:
+        done += max(first, done // _GROWTH)
+        yield done
+
+
+def _solve_exactly(both: Sides, record: Record[StrategyProfile]) -> None:
+    """The linear program, on a thread: an interrupt need not wait for it."""
+    left = record.seconds_left()
+    limit = None if left is None else max(1e-3, left)
+    with closing(run([Job(EXACT, 0, _linear_program, (both, limit))], "threads", 1)) as outcomes:
+        profile = next(outcomes).unwrap()
+    if profile is not None:
+        record.note(0, lambda: profile)
+
+
+def _linear_program(_: int, both: Sides, seconds: float | None) -> StrategyProfile | None:
+    try:
+        return solve_exactly(both, seconds).profile
+    except TimeoutError:
+        return None

@@ -1,0 +1,78 @@
+"""The threads that make iterations of the CFR family, and the learners that they update.
+
+Threads are started by the execution layer alone; here they get one job each.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from types import TracebackType
+from typing import Self
+
+from engine.execute import Executor, Job, make_executor, run
+from solver.algorithms.barrier import abandon, new_barrier
+from solver.algorithms.learner import average_policy, new_learners
+from solver.algorithms.partition import partition_of
+from solver.algorithms.table import Rule
+from solver.algorithms.traversal import Team, iterate
+from solver.policies.profile import StrategyProfile
+from solver.trees.sequence_form import Sides
+
+
+class WorkerPool:
+    """Makes iterations of a rule with a number of threads. A context manager: leaving it releases them.
+
+    start: the strategy profile to begin with; uniform without one. The result is the same for any number of workers.
+    """
+
+    def __init__(self, both: Sides, rule: Rule, workers: int = 1, start: StrategyProfile | None = None) -> None:
+        self.both = both
+        self.learners = new_learners(both, start)
+        self.done = 0
+        self._rule = rule
+        self._partition = partition_of(both[0], workers), partition_of(both[1], workers)
+        self._team = Team(new_barrier(), workers)
+        self._executor: Executor | None = make_executor("threads", workers) if workers > 1 else None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        abandon(self._team.barrier)
+        if self._executor is not None:
+            self._executor.close()
+
+    def advance(self, iterations: int) -> None:
+        """Make so many more iterations. If this is left by an exception, what the learners hold is worthless."""
+        start, stop = self.done + 1, self.done + iterations + 1
+        if self._executor is None:
+            self._work(0, start, stop)
+        else:
+            jobs = [Job(worker, 0, _call, (self, worker, start, stop)) for worker in range(self._team.workers)]
+            self._run(jobs, self._executor)
+        self.done += iterations
+
+    def _run(self, jobs: list[Job[None]], executor: Executor) -> None:
+        """Run one job per thread. They wait for each other, so all must run, or none."""
+        try:
+            with closing(run(jobs, executor)) as outcomes:
+                for outcome in outcomes:
+                    outcome.unwrap()
+        except BaseException:
+            abandon(self._team.barrier)
+            raise
+
+    def _work(self, worker: int, start: int, stop: int) -> None:
+        iterate(*self.both, *self.learners, *self._partition, worker, self._team, self._rule, start, stop)
+
+    def average(self) -> StrategyProfile:
+        """The average policies."""
+        return average_policy(self.both, self.learners)
+
+
+def _call(_: int, pool: WorkerPool, worker: int, start: int, stop: int) -> None:
+    try:
+        pool._work(worker, start, stop)
+    except BaseException:
+        abandon(pool._team.barrier)
+        raise

@@ -1,0 +1,124 @@
+"""AIVAT for games whose tree does not fit: corrections at chance and at the known player's decisions, on the machine.
+
+The estimate is the payoff plus, for every move of chance and every own choice on the path, the expected value of the
+states it can lead to minus the value of the state it has led to. Each correction has mean 0 given the state before the
+move, for any values that are a function of the state: the estimate is unbiased whatever the opponent does and however
+rough the values are. Unlike on the tree (`solver.evaluation.aivat_tree`), nothing is averaged over what the known
+player could have held instead.
+
+A state's value is the mean payoff of playouts from it, in which both seats follow the known policy. The playouts of all
+states draw from the same streams, so that the noise of states that are compared is alike and mostly cancels; these
+streams have nothing to do with those of matches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from engine import layout as at
+from engine.branches import Branch, root_state
+from engine.chance import key_of, subkey
+from engine.errors import UsageError
+from engine.kernel import kernel
+from engine.layout import CHANCE, OVER
+from engine.program import Program
+from engine.rollout import Streams, payoff, streams
+from solver.evaluation.history import History, check_game, impossible_choice, ordered_branches
+from solver.game import Array
+from solver.policies.table import Policy, Strategy, draw, fill_menu, strategy_of
+from solver.trees.abstraction import abstract_key, follow
+
+Value = Callable[[Array], float]  # int64[layout.SIZE], a stopped state -> Alice's expected payoff, chips
+
+PLAYOUTS = 200  # behind a value
+_VALUES = 0xA17A7  # what the streams are for
+
+
+class MachineAivat:
+    """Estimates on the machine. policy: of both seats; the known seat must play its part of it.
+
+    value: the value of a state whose action paths are those of the policy's abstraction; by default `playouts`
+    playouts. Any function of the state keeps the estimates unbiased, the better it is the smaller the variance.
+    """
+
+    kind = "machine"
+
+    def __init__(self, program: Program, policy: Policy, playouts: int = PLAYOUTS, value: Value | None = None) -> None:
+        if playouts < 1:
+            raise UsageError("the value of a state needs at least one playout.")
+        self.program = program
+        self._strategy = strategy_of(policy)
+        self._value = self._mean_payoff if value is None else value
+        self._playouts = playouts
+        self._digest = program.digest
+        self._keys = streams(key_of(int(self._digest[:15], 16), _VALUES))
+        self._room = np.zeros(at.SIZE, np.int64)
+
+    def estimate(self, seat: int, history: History) -> float:
+        """Alice's payoff of a match in which the policy of `seat` is known, in chips.
+
+        Raises UsageError if the match is of another game, or if the known seat did what its policy never does.
+        """
+        check_game(history, self._digest, self.program.names.game)
+        state, total = root_state(self.program), float(history.payoff)
+        for choice, child in history.steps:
+            if state[at.STOP] == CHANCE or state[at.SEAT] == seat:
+                total += self._correction(state, ordered_branches(self.program, state), child)
+            state = self._after(state, choice)
+        return total
+
+    def _correction(self, state: Array, found: list[Branch], child: int) -> float:
+        """Expected value of the branches minus the value of the one that was taken."""
+        odds = self._odds(state, found)
+        if odds[child] <= 0.0:
+            raise UsageError(impossible_choice(self.program.names.game, int(state[at.SEAT])))
+        if odds[child] == 1.0:
+            return 0.0
+        values = [
+            self._value(self._after(state, branch.choice)) if p > 0.0 else 0.0
+            for branch, p in zip(found, odds, strict=True)
+        ]
+        return float(np.dot(odds, values) - values[child])
+
+    def _odds(self, state: Array, found: list[Branch]) -> Array:
+        if state[at.STOP] == CHANCE:
+            return np.array([branch.weight / int(state[at.MENU]) for branch in found])
+        key = int(abstract_key(state, state[at.SEAT], state[at.DECISION], self._strategy.abstraction))
+        odds = np.empty(int(state[at.MENU]))
+        fill_menu(self._strategy, state, key, odds)
+        real: Array = odds[: len(found)] / odds.sum()  # bids above the stack are never played
+        return real
+
+    def _after(self, state: Array, choice: int) -> Array:
+        after = state.copy()
+        after[at.CHOICE] = choice
+        follow(self.program.code, after, self._strategy.abstraction)
+        return after
+
+    def _mean_payoff(self, state: Array) -> float:
+        if state[at.STOP] == OVER:
+            return float(payoff(state))
+        return float(mean_payoff(self.program.code, state, self._room, self._strategy, self._keys, self._playouts))
+
+
+@kernel
+def mean_payoff(
+    code: np.ndarray, state: np.ndarray, room: np.ndarray, strategy: Strategy, keys: Streams, playouts: int
+) -> float:
+    """Alice's mean payoff over playouts from a stopped state; `room` is another state to play on."""
+    total = 0
+    for i in range(playouts):
+        for word in range(len(room)):
+            room[word] = state[word]
+        chance = subkey(keys.chance, i)
+        alice, bob = subkey(keys.alice, i), subkey(keys.bob, i)
+        room[at.CHANCE_KEY] = chance if chance != 0 else 1
+        counter = 0
+        while follow(code, room, strategy.abstraction) != OVER:
+            seat = room[at.SEAT]
+            room[at.CHOICE] = draw(strategy, room, seat, room[at.DECISION], alice if seat == 0 else bob, counter)
+            counter += 2
+        total += payoff(room)
+    return total / playouts

@@ -1,0 +1,104 @@
+"""A match that was played, as a path through the game tree: the answer to every question that the machine asked.
+
+The machine asks players for decisions and chance for outcomes. Answers that no rule tells apart are one branch
+(`engine.branches`). The tree holds one child for each branch, and so does a history: in place of the answer that was
+given it has the branch's first answer.
+
+Replacing an answer has a consequence. Which of two like cards was drawn decides how the deck lies afterwards, so from
+then on a number no longer means the same card in the match and in the tree. A match is therefore played twice side by
+side: as it was, and as a twin in which only first answers are given. Each answer is looked up in the twin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from engine import layout as at
+from engine.branches import Branch, branches, outcome_card, root_state
+from engine.chance import below, subkey
+from engine.describe import SEATS
+from engine.errors import UsageError
+from engine.layout import CHANCE, OVER
+from engine.program import Program
+from engine.rollout import payoff, streams
+from engine.vm import advance
+from solver.game import Array, ExtensiveForm
+
+
+class Step(NamedTuple):
+    """One step of a history: the branch that was taken."""
+
+    choice: int  # its first answer
+    child: int  # the branch's number in `ordered_branches`, and the child's among those of the tree's node
+
+
+class History(NamedTuple):
+    """A whole match, from the first question to the end."""
+
+    digest: str  # of the program
+    steps: tuple[Step, ...]
+    payoff: int  # Alice's, chips
+
+
+def ordered_branches(program: Program, state: Array) -> list[Branch]:
+    """The branches of a stopped state, int64[layout.SIZE], in the order of the children of its node in the tree."""
+    return sorted(branches(program, state))
+
+
+def play_out(program: Program, state: Array, play_seed: int, answer: Callable[[Array], int]) -> History:
+    """The history of a match with the cards of a play seed. `state` is at the first question; it is played to the end.
+
+    answer: gives a menu index for the decision at which the state stopped.
+    """
+    key = int(subkey(streams(play_seed).chance, 0)) or 1
+    steps = []
+    twin = root_state(program)
+    while state[at.STOP] != OVER:
+        chance = state[at.STOP] == CHANCE
+        choice = int(below(key, state[at.ADDRESS], state[at.MENU])) if chance else answer(state)
+        step = _branch(program, state, choice, twin)
+        steps.append(step)
+        for each, index in ((state, choice), (twin, step.choice)):
+            each[at.CHOICE] = index
+            advance(program.code, each)
+    return History(program.digest, tuple(steps), int(payoff(state)))
+
+
+def _branch(program: Program, state: Array, choice: int, twin: Array) -> Step:
+    """The branch of the twin that an answer to the state's question belongs to.
+
+    If the answer draws a card, it is the branch that draws a card of the same class; otherwise the last branch that
+    begins at or before the answer.
+    """
+    found = ordered_branches(program, twin)
+    card = int(outcome_card(program.code, state, choice)) if state[at.STOP] == CHANCE else -1
+    if card < 0:
+        child = sum(branch.choice <= choice for branch in found) - 1
+    else:
+        keys = [twin[at.CARD_KEY + int(outcome_card(program.code, twin, branch.choice))] for branch in found]
+        child = keys.index(state[at.CARD_KEY + card])
+    return Step(found[child].choice, child)
+
+
+def end_node(tree: ExtensiveForm, history: History) -> int:
+    """The node at which a match has ended. Raises UsageError if it is not one of the tree's game."""
+    check_game(history, tree.digest, tree.game)
+    node = 0
+    for step in history.steps:
+        node = int(tree.first[node]) + step.child
+    return node
+
+
+def check_game(history: History, digest: str, game: str) -> None:
+    """Raise UsageError if the match is not one of the game with this digest."""
+    if history.digest != digest:
+        raise UsageError(f"the match is not one of {game}: pass the game that was played.")
+
+
+def impossible_choice(game: str, seat: int) -> str:
+    """The message about a match that a policy can not have played."""
+    return (
+        f"in this match of {game}, {SEATS[seat]} made a choice that the policy never makes: "
+        "pass the policy and the seat that were played."
+    )

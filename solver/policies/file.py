@@ -1,0 +1,186 @@
+"""Saved policies: a Parquet file with one row per set of decisions, and a header that says whose policy it is (D9).
+
+A file belongs to one game, named by its program's digest, and to one version of the information keys (`keys_digest`):
+it is refused for any other. The bytes depend on the content alone.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import io
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from engine.compile import compile_spec
+from engine.errors import StorageError, UsageError
+from engine.files import write_bytes
+from engine.games import appendix_b
+from engine.match import Match
+from engine.program import Program
+from solver.policies.solution import VERSION, SavedPolicy, Solution
+from solver.policies.table import Policy, check_table
+from solver.trees.abstraction import VERSION as ABSTRACTION_VERSION
+from solver.trees.abstraction import Abstraction, abstraction_of
+
+_METADATA_KEY = b"antemill policy"
+
+SCHEMA = pa.schema(
+    [
+        pa.field("key", pa.int64(), nullable=False),
+        pa.field("seat", pa.int8(), nullable=False),
+        pa.field("decision", pa.int16(), nullable=False),
+        pa.field("actions", pa.list_(pa.int32()), nullable=False),  # option numbers, amounts, or bins of wagers
+        pa.field("probabilities", pa.list_(pa.float64()), nullable=False),
+    ]
+)
+
+
+@functools.cache
+def keys_digest() -> str:
+    """16 hex digits that change when information keys are computed in another way: the keys met in a fixed match."""
+    match, met = Match(compile_spec(appendix_b()), 0), []
+    while not match.over:
+        met.append(match.keys())
+        match.apply(match.menu.choice(0))
+    return hashlib.blake2b(repr(met).encode(), digest_size=8).hexdigest()
+
+
+def write_policy(path: str | os.PathLike[str], saved: SavedPolicy) -> None:
+    """Write a policy atomically. Raises StorageError if that is not possible."""
+    write_bytes(path, encode_policy(saved))
+
+
+def encode_policy(saved: SavedPolicy) -> bytes:
+    """The bytes of a policy's file; its rows are sorted by seat and key."""
+    table = saved.table
+    order = np.lexsort((table.key, table.seat))
+    width = np.diff(table.start)[order]
+    offsets = np.concatenate((np.zeros(1, np.int32), np.cumsum(width, dtype=np.int32)))
+    places = np.repeat(table.start[:-1][order], width) + np.arange(int(width.sum())) - np.repeat(offsets[:-1], width)
+    columns = [
+        pa.array(table.key[order], pa.int64()),
+        pa.array(table.seat[order], pa.int8()),
+        pa.array(table.decision[order], pa.int16()),
+        pa.ListArray.from_arrays(offsets, pa.array(table.action[places], pa.int32())),
+        pa.ListArray.from_arrays(offsets, pa.array(table.probability[places], pa.float64())),
+    ]
+    header = msgspec.json.encode(msgspec.structs.replace(saved.solution, keys=keys_digest()))
+    content = pa.Table.from_arrays(columns, schema=SCHEMA.with_metadata({_METADATA_KEY: header}))
+    sink = io.BytesIO()
+    pq.write_table(content, sink, compression="zstd", compression_level=9, write_page_checksum=True)
+    return sink.getvalue()
+
+
+def read_policy(path: str | os.PathLike[str], program: Program | None = None) -> SavedPolicy:
+    """Read a policy; with a program, refuse that of another game.
+
+    Raises StorageError for a file that is missing, damaged, foreign or of another version, UsageError for a policy of
+    another game.
+    """
+    file = _open(Path(path))
+    solution = _accept(_header(file.schema_arrow, path), path)
+    if program is not None and solution.digest != program.digest:
+        raise UsageError(
+            f"the policy in {path} is for {solution.game} (digest {solution.digest[:12]}), not for "
+            f"{program.names.game} ({program.digest[:12]}): solve this game, or play that one."
+        )
+    try:
+        table = _table(file.read(), abstraction_of(solution.abstraction))
+        return SavedPolicy(solution, check_table(table))
+    except (pa.ArrowException, OSError, ValueError, UsageError) as error:
+        raise StorageError(f"{path} is damaged ({_first_line(error)}): solve the game again.") from error
+
+
+def find_policy(folder: str | os.PathLike[str], program: Program) -> SavedPolicy:
+    """The policy of a game among the Parquet files of a folder. Raises StorageError if there is none."""
+    for path, solution in list_policies(folder):
+        if solution.digest == program.digest:
+            return read_policy(path, program)
+    raise StorageError(
+        f"{folder} has no policy for {program.names.game} (digest {program.digest[:12]}): "
+        "make one with `antemill solve`, into this folder."
+    )
+
+
+def load_policy(path: str | os.PathLike[str], program: Program) -> SavedPolicy:
+    """The game's policy in a file, or in a folder of them."""
+    return find_policy(path, program) if Path(path).is_dir() else read_policy(path, program)
+
+
+def list_policies(folder: str | os.PathLike[str]) -> Iterator[tuple[Path, Solution]]:
+    """The policies in a folder by name, of any game. Other Parquet files are passed over."""
+    for path in sorted(Path(folder).glob("*.parquet")):
+        schema = _open(path).schema_arrow
+        if _METADATA_KEY in (schema.metadata or {}):
+            yield path, _accept(_header(schema, path), path)
+
+
+def read_solution(path: str | os.PathLike[str]) -> Solution:
+    """What a policy's file says about itself. Raises StorageError if it is missing, damaged or foreign."""
+    return _accept(_header(_open(Path(path)).schema_arrow, path), path)
+
+
+def _open(path: Path) -> Any:
+    try:
+        return pq.ParquetFile(pa.BufferReader(path.read_bytes()), page_checksum_verification=True)
+    except FileNotFoundError as error:
+        raise StorageError(f"there is no file {path}.") from error
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise StorageError(
+            f"{path} can not be read or is no Parquet file ({_first_line(error)}): name a policy that antemill wrote."
+        ) from error
+
+
+def _header(schema: Any, path: str | os.PathLike[str]) -> bytes:
+    stored: bytes | None = (schema.metadata or {}).get(_METADATA_KEY)
+    if stored is None:
+        raise StorageError(f"{path} is a Parquet file, but not a policy: name one that `antemill solve` wrote.")
+    if not schema.remove_metadata().equals(SCHEMA):
+        raise StorageError(f"{path} is damaged (its columns are not those of a policy): solve the game again.")
+    return stored
+
+
+def _accept(header: bytes, path: str | os.PathLike[str]) -> Solution:
+    try:
+        solution = msgspec.json.decode(header, type=Solution)
+    except msgspec.MsgspecError as error:
+        raise StorageError(f"{path} says about itself what this version of antemill can not read.") from error
+    versions = solution.version, solution.abstraction_version, solution.keys
+    if versions != (VERSION, ABSTRACTION_VERSION, keys_digest()):
+        raise StorageError(f"the policy in {path} was saved by another version of antemill: solve the game again.")
+    return solution
+
+
+def _table(content: Any, abstraction: Abstraction) -> Policy:
+    # Copies, because Arrow's arrays are read-only, for which kernels would compile anew.
+    actions, probabilities = (content[name].combine_chunks() for name in ("actions", "probabilities"))
+    start = _offsets(actions)
+    if not np.array_equal(start, _offsets(probabilities)):
+        raise ValueError("actions and probabilities do not fit each other")
+    key, seat, decision = (content[name].to_numpy().copy() for name in ("key", "seat", "decision"))
+    return Policy(
+        abstraction,
+        key,
+        seat,
+        decision,
+        start,
+        actions.flatten().to_numpy().copy(),
+        probabilities.flatten().to_numpy().copy(),
+    )
+
+
+def _offsets(lists: Any) -> Any:
+    lengths = lists.value_lengths().to_numpy(zero_copy_only=False)
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)))
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).partition("\n")[0].rstrip(".")

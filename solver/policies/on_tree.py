@@ -1,0 +1,102 @@
+"""From one form of a policy to the other: by information key, on a tree, and as the engine's kernels play it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.errors import UsageError
+from engine.policy import KeyKind, Kind, find_slot
+from engine.policy import Policy as KernelPolicy
+from engine.program import Program
+from solver.game import ALICE, BOB, Array, ExtensiveForm
+from solver.policies.profile import StrategyProfile
+from solver.policies.table import Policy
+from solver.trees.abstract_sets import AbstractSides, Description, describe_tree, lift, uniform_abstract
+from solver.trees.abstraction import Abstraction
+
+
+def policy_on_tree(program: Program, tree: ExtensiveForm, policy: KernelPolicy, seat: int) -> Array:
+    """float64[sequences]: how a policy that kernels play (`engine.policy`) plays the tree at `seat`.
+
+    Bids above the stack count as bids of the stack. Raises UsageError for a perturbed policy.
+    """
+    if policy.shifted >= 0:
+        raise UsageError("a perturbed policy has no best response: use the policy itself.")
+    described = describe_tree(program, tree, Abstraction.NONE)
+    mine = tree.sets[seat]
+    found = np.ones(mine.sequences)
+    for i in range(mine.size):
+        low, high = int(mine.start[i]), int(mine.start[i + 1])
+        menu = _menu(policy, described, mine.key[i], int(mine.decision[i]), seat, i, low)
+        found[low : high - 1] = menu[: high - low - 1]
+        found[high - 1] = menu[high - low - 1 :].sum()
+    return found
+
+
+def _menu(
+    policy: KernelPolicy, described: Description, recall: int, decision: int, seat: int, i: int, low: int
+) -> Array:
+    """float64[menu entries]: the policy at information set i, whose sequences begin at `low`."""
+    n, named = int(described.offered[seat][i]), described.word[seat][i] > 0
+    first = int(described.action[seat][low])
+    actions = described.action[seat][low : low + n] if named else np.arange(first, first + n)
+    uniform = np.full(n, 1.0 / n)
+    if policy.kind == Kind.MIXED:
+        weights = policy.weights[policy.offsets[decision] + actions]
+        return weights / weights.sum() if weights.sum() > 0 else uniform
+    if policy.kind == Kind.GREEDY:
+        slot = int(find_slot(policy.keys, described.context[seat][i]))
+        action = int(policy.values[slot] if slot >= 0 else policy.fallback[decision])
+        wanted = actions == (action if named else min(max(action, first), first + n - 1))
+        return wanted.astype(np.float64) if wanted.any() else uniform
+    if policy.kind == Kind.TABLE:
+        keys = {KeyKind.RECALL: recall, KeyKind.INFO: described.info[seat][i]}
+        slot = int(find_slot(policy.keys, keys.get(KeyKind(policy.key_kind), described.context[seat][i])))
+        start = int(policy.values[slot])
+        return policy.weights[start : start + n] if slot >= 0 else uniform
+    return uniform
+
+
+def lift_profile(both: AbstractSides, policies: StrategyProfile) -> StrategyProfile:
+    """The strategy profile on the tree that two abstract policies make, float64[abstract actions] each."""
+    return lift(both[0], policies[0]), lift(both[1], policies[1])
+
+
+def policy_of(both: AbstractSides, abstraction: Abstraction, policies: StrategyProfile) -> Policy:
+    """The policy by information key that two abstract policies make, float64[abstract actions] each."""
+    sides = list(zip((ALICE, BOB), both, strict=True))
+    widths = np.concatenate([np.diff(abstract.start) for abstract in both])
+    return Policy(
+        abstraction,
+        np.concatenate([abstract.key for abstract in both]),
+        np.concatenate([np.full(abstract.size, seat, np.int8) for seat, abstract in sides]),
+        np.concatenate([abstract.decision for abstract in both]),
+        np.concatenate((np.zeros(1, np.int64), np.cumsum(widths, dtype=np.int64))),
+        np.concatenate([abstract.action for abstract in both]),
+        np.concatenate(policies),
+    )
+
+
+def policies_of(both: AbstractSides, table: Policy) -> tuple[StrategyProfile, int]:
+    """The abstract policies in a table, uniform where it lacks a key; and how many keys it lacks.
+
+    Raises UsageError if a row of the table has another number of actions than the set.
+    """
+    place = np.argsort(table.key)
+    ordered = table.key[place]
+    found, missing = [], 0
+    for abstract in both:
+        policy = uniform_abstract(abstract)
+        at_most = np.minimum(np.searchsorted(ordered, abstract.key), max(0, table.rows - 1))
+        known = ordered[at_most] == abstract.key if table.rows else np.zeros(abstract.size, bool)
+        missing += int(np.count_nonzero(~known))
+        rows = place[at_most[known]] if table.rows else np.zeros(0, np.int64)
+        width = np.diff(abstract.start)[known]
+        if bool(np.any(np.diff(table.start)[rows] != width)):
+            raise UsageError("the policy does not fit the game: its menus differ.")
+        within = np.arange(int(width.sum())) - np.repeat(np.cumsum(width) - width, width)
+        policy[np.repeat(abstract.start[:-1][known], width) + within] = table.probability[
+            np.repeat(table.start[:-1][rows], width) + within
+        ]
+        found.append(policy)
+    return (found[0], found[1]), missing

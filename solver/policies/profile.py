@@ -1,0 +1,30 @@
+"""Strategy profiles on a game tree: both players' behaviour, one probability per sequence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.errors import UsageError
+from solver.game import Array
+from solver.trees.sequence_form import Sides
+
+# Alice's and Bob's policy, float64[sequences] each: the probability of a sequence's last action in its information set.
+StrategyProfile = tuple[Array, Array]
+
+_TOLERANCE = 1e-9
+
+
+def check_profile(both: Sides, profile: StrategyProfile) -> None:
+    """Raise UsageError unless both policies fit the tree and are probabilities in every information set."""
+    if len(profile) != 2:
+        raise UsageError("a strategy profile is needed: pass Alice's and Bob's policy.")
+    for name, side, policy in zip(("Alice", "Bob"), both, profile, strict=True):
+        if policy.shape != (side.sequences,) or policy.dtype != np.float64:
+            raise UsageError(
+                f"{name}'s policy does not fit: {policy.shape} of {policy.dtype}; "
+                f"pass the float64[{side.sequences}] of this game."
+            )
+        sums = np.add.reduceat(policy, side.start[:-1]) if len(side.parent_sequence) else np.ones(0)
+        good = policy[0] == 1.0 and bool(np.all(policy >= 0.0)) and bool(np.all(np.abs(sums - 1.0) <= _TOLERANCE))
+        if not good:
+            raise UsageError(f"{name}'s policy must be probabilities that sum to 1 in every information set: fix them.")

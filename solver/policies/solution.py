@@ -1,0 +1,61 @@
+"""What is known about a policy: its game, how it was found, its value and its exploitability."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from solver.policies.table import Policy
+from solver.trees.abstraction import VERSION as ABSTRACTION_VERSION
+
+VERSION = 1
+
+
+class LowerBound(Struct, frozen=True):
+    """A sampled lower bound of the exploitability (NashConv / 2) in chips per game."""
+
+    mean: float
+    low: float  # ends of the 95% confidence interval
+    high: float
+    episodes: int  # fresh ones, both seats
+
+
+class Estimate(Struct, frozen=True):
+    """A mean with its standard error."""
+
+    mean: float
+    error: float
+    episodes: int
+
+
+class Solution(Struct, frozen=True, kw_only=True):
+    """Which game a policy is for, and how it was found. Chips per game; None where it is not known."""
+
+    game: str
+    digest: str  # of the program
+    suited: bool
+    abstraction: Literal["none", "default", "fine"]
+    algorithm: str
+    stopped: str  # target, time, iterations or interrupted
+    target: float
+    iterations: int
+    seconds: float
+    nodes: int | None = None  # of the real tree; None if it was too large to be built
+    information_sets: int  # of both players, of the real game if its tree was built, else those that were met
+    abstract_sets: int | None = None  # with an abstraction
+    value: float | None = None  # Alice's expected payoff; exact with a tree, else a sampled mean
+    value_error: float | None = None  # standard error of a sampled value
+    exploitability: float | None = None  # NashConv / 2 in the real game, exact; None without a tree
+    abstract_regret: float | None = None  # what could still be gained within the abstraction, at most
+    lower_bound: LowerBound | None = None  # of the exploitability in the real game, sampled
+    version: int = VERSION
+    abstraction_version: int = ABSTRACTION_VERSION
+    keys: str = ""  # keys_digest() when it was written
+
+
+class SavedPolicy(Struct, frozen=True, eq=False):
+    """A policy with what is known about it."""
+
+    solution: Solution
+    table: Policy

@@ -1,0 +1,125 @@
+"""Policies by information key: what is saved, and what kernels and players look up.
+
+A row is one set of decisions that are played alike: its key under an abstraction (`solver.trees.abstraction`), and a
+probability for each abstract action in the order of the menu. Both seats share a table, since a key contains the
+decision type, which belongs to a seat.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.chance import below, uniform
+from engine.errors import UsageError
+from engine.kernel import kernel
+from engine.policy import find_slot, hash_table
+from solver.game import Array
+from solver.trees.abstraction import Abstraction, abstract_key, abstract_width, real_span
+
+TOLERANCE = 1e-6  # of a row's sum
+
+
+class Policy(NamedTuple):
+    """A behaviour policy of both seats. Rows are in no particular order; keys are distinct."""
+
+    abstraction: Abstraction
+    key: Array  # int64[rows]
+    seat: Array  # int8[rows]
+    decision: Array  # int16[rows] decision type
+    start: Array  # int64[rows + 1] row i has the actions start[i] .. start[i + 1] - 1
+    action: Array  # int32[actions] option number or amount; in the default abstraction a wager's bin
+    probability: Array  # float64[actions]
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.key)
+
+    def count(self, seat: int) -> int:
+        """Number of a seat's rows."""
+        return int(np.count_nonzero(self.seat == seat))
+
+
+def check_table(table: Policy) -> Policy:
+    """Refuse what is no behaviour policy; returns it otherwise. Raises UsageError that says what is wrong."""
+    sizes = {len(table.seat), len(table.decision), len(table.start) - 1}
+    if sizes != {table.rows} or table.start[0] != 0 or int(table.start[-1]) != len(table.probability):
+        raise UsageError("its columns do not fit each other")
+    if len(table.action) != len(table.probability) or bool(np.any(np.diff(table.start) < 1)):
+        raise UsageError("a set of decisions has no action")
+    if len(np.unique(table.key)) != table.rows or bool(np.any(table.key == 0)):
+        raise UsageError("its keys are not distinct")
+    if bool(np.any((table.seat != 0) & (table.seat != 1))):
+        raise UsageError("it names a seat that does not exist")
+    sums = np.add.reduceat(table.probability, table.start[:-1]) if table.rows else np.ones(0)
+    finite = bool(np.all(np.isfinite(table.probability))) and bool(np.all(table.probability >= 0.0))
+    if not finite or bool(np.any(np.abs(sums - 1.0) > TOLERANCE)):
+        raise UsageError("its probabilities are not at least 0 with a sum of 1 in every set")
+    return table
+
+
+class Strategy(NamedTuple):
+    """A policy table as kernels look it up."""
+
+    abstraction: int
+    slots: Array  # int64[power of two] hash table of the keys, 0 where empty
+    start: Array  # int64[power of two] first probability of the slot's row
+    weight: Array  # float64[actions] probabilities
+
+
+def strategy_of(table: Policy) -> Strategy:
+    """The table for kernels."""
+    slots, start = hash_table(table.key, table.start[:-1])
+    return Strategy(int(table.abstraction), slots, start, np.ascontiguousarray(table.probability, np.float64))
+
+
+@kernel
+def draw(strategy: Strategy, state: np.ndarray, seat: int, decision: int, stream: int, counter: int) -> int:
+    """A menu index, see `draw_at`."""
+    key = abstract_key(state, seat, decision, strategy.abstraction)
+    return draw_at(strategy, state, key, stream, counter)
+
+
+@kernel
+def draw_at(strategy: Strategy, state: np.ndarray, key: int, stream: int, counter: int) -> int:
+    """A menu index: an abstract action by its probability, then one of the real ones it stands for.
+
+    Where the key is unknown every abstract action is as likely. Draws numbers `counter` and `counter + 1` of the
+    stream. Reads the state's menu, seat and stacks.
+    """
+    slot = find_slot(strategy.slots, key)
+    width = abstract_width(state, strategy.abstraction)
+    if slot < 0:
+        action = below(stream, counter, width)
+    else:
+        action = draw_row(strategy.weight, strategy.start[slot], width, uniform(stream, counter))
+    first, count = real_span(state, action, strategy.abstraction)
+    return int(first + below(stream, counter + 1, count))
+
+
+@kernel
+def fill_menu(strategy: Strategy, state: np.ndarray, key: int, out: np.ndarray) -> bool:
+    """Write each menu entry's probability to `out`; returns whether the key is known. Reads what `draw_at` reads."""
+    slot = find_slot(strategy.slots, key)
+    out[:] = 0.0
+    width = abstract_width(state, strategy.abstraction)
+    for action in range(width):
+        first, count = real_span(state, action, strategy.abstraction)
+        weight = strategy.weight[strategy.start[slot] + action] if slot >= 0 else 1.0 / width
+        out[first : first + count] = weight / count
+    return bool(slot >= 0)
+
+
+@kernel
+def draw_row(weight: np.ndarray, start: int, width: int, u: float) -> int:
+    """Which of `width` actions a number u in [0, 1) falls on; rounding never lets it fall on one with weight 0."""
+    last = 0
+    for i in range(width):
+        u -= weight[start + i]
+        if weight[start + i] > 0.0:
+            last = i
+            if u < 0.0:
+                return i
+    return last

@@ -1,0 +1,241 @@
+"""Solving one game: the tree where it fits, the machine itself where it does not.
+
+a tree, no abstraction    `algorithms.solve`: the exact exploitability
+a tree, an abstraction    `algorithms.abstract_cfr`: convergence within the abstraction, and the real exploitability
+no tree                   `algorithms.mccfr`: a sampled value, and a sampled lower bound of the real exploitability
+
+Whatever ends the run, Ctrl-C too, the best policy so far is returned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+
+from engine.branches import count_nodes
+from engine.errors import UsageError
+from engine.program import Program
+from solver.algorithms.abstract_cfr import solve_abstract
+from solver.algorithms.loop import Trace, Watch, check_positive
+from solver.algorithms.mccfr import solve_sampled
+from solver.algorithms.solve import solve
+from solver.algorithms.table import AUTO, CHOICES, ON_ABSTRACT_TREES, ON_ABSTRACTIONS, SAMPLING, samples
+from solver.evaluation.measures import exploitability, measure
+from solver.evaluation.sampled_response import lower_bound, sampled_value
+from solver.game import ExtensiveForm
+from solver.policies.on_tree import lift_profile, policies_of, policy_of
+from solver.policies.solution import SavedPolicy, Solution
+from solver.policies.table import Policy
+from solver.trees.abstract_sets import abstract_sets
+from solver.trees.abstraction import Abstraction, abstraction_of
+from solver.trees.build import build_tree
+from solver.trees.sequence_form import sides
+
+LIMIT = 2_000_000  # nodes of a tree that is built without asking
+SAMPLED_SECONDS = 60.0  # of a run without a tree that has no limit of its own
+EPISODES = 1_000_000  # of the sampled lower bound
+LEAST_EPISODES = 1_000
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """How to solve. `seconds` and `iterations` None: no limit."""
+
+    algorithm: str = AUTO
+    target: float = 1e-3  # chips
+    abstraction: str = "none"
+    seconds: float | None = None
+    iterations: int | None = None
+    limit: int = LIMIT  # nodes
+    workers: int = 1  # threads
+    episodes: int = EPISODES  # of the sampled lower bound, where there is no tree; 0: none
+    seed: int = 0  # of whatever is sampled
+
+
+class Solved(NamedTuple):
+    """What came of it. measured: what the trace's figures are."""
+
+    saved: SavedPolicy
+    measured: str
+    trace: list[Trace]
+
+
+def check_settings(settings: Settings) -> Abstraction:
+    """The abstraction, if the settings can be used. Raises UsageError that says what to change."""
+    abstraction = abstraction_of(settings.abstraction)
+    if settings.algorithm not in CHOICES:
+        raise UsageError(f"there is no algorithm '{settings.algorithm}': use one of {', '.join(CHOICES)}.")
+    if abstraction != Abstraction.NONE and settings.algorithm not in ON_ABSTRACTIONS:
+        raise UsageError(f"an abstraction can not be solved by {settings.algorithm}: use {', '.join(ON_ABSTRACTIONS)}.")
+    if not settings.target >= 0:
+        raise UsageError(f"the target {settings.target} is no exploitability: give a number of chips, at least 0.")
+    check_positive(seconds=settings.seconds, iterations=settings.iterations)
+    check_positive(workers=settings.workers, nodes=settings.limit)
+    if settings.episodes and settings.episodes < LEAST_EPISODES:
+        raise UsageError(
+            f"{settings.episodes} episodes give no lower bound: use at least {LEAST_EPISODES:,}, or 0 for none."
+        )
+    return abstraction
+
+
+def solve_game(
+    program: Program, settings: Settings, watch: Watch | None = None, start: SavedPolicy | None = None
+) -> Solved:
+    """Solve a game. start: a policy of the same game and abstraction to begin with.
+
+    Raises UsageError for settings that can not be used, a tree above the limit, or a `start` that does not fit.
+    """
+    abstraction = check_settings(settings)
+    _check_start(program, abstraction, start)
+    fits = count_nodes(program, settings.limit) <= settings.limit
+    sampled = samples(settings.algorithm) or (settings.algorithm == AUTO and abstraction and not fits)
+    if not fits and not sampled:
+        raise UsageError(
+            f"the tree of {program.names.game} has more than {settings.limit:,} nodes: use --abstraction default, "
+            f"--algorithm {SAMPLING}, or a larger --limit (a million nodes take about 100 MB)."
+        )
+    if sampled and start is not None:
+        raise UsageError(f"sampling ({SAMPLING}) can not start with a policy: leave out --warm-start.")
+    tree = build_tree(program, settings.limit) if fits else None
+    if sampled:
+        return _solve_sampled(program, tree, settings, abstraction, watch)
+    assert tree is not None
+    if abstraction == Abstraction.NONE:
+        return _solve_tree(program, tree, settings, watch, start)
+    return _solve_abstract(program, tree, settings, abstraction, watch, start)
+
+
+def _check_start(program: Program, abstraction: Abstraction, start: SavedPolicy | None) -> None:
+    if start is None:
+        return
+    if start.solution.digest != program.digest:
+        raise UsageError(f"the policy to start with is for {start.solution.game}: name one of this game.")
+    if start.table.abstraction != abstraction:
+        raise UsageError(
+            f"the policy to start with has the abstraction {start.solution.abstraction}, not {abstraction.label}: "
+            f"use --abstraction {start.solution.abstraction}."
+        )
+
+
+def _solve_tree(
+    program: Program, tree: ExtensiveForm, settings: Settings, watch: Watch | None, start: SavedPolicy | None
+) -> Solved:
+    both, abstract = sides(tree), abstract_sets(program, tree, Abstraction.NONE)
+    profile = None if start is None else lift_profile(abstract, policies_of(abstract, start.table)[0])
+    limits = settings.target, settings.iterations, settings.seconds
+    run = solve(both, settings.algorithm, *limits, profile, settings.workers, watch)
+    table = policy_of(abstract, Abstraction.NONE, (run.profile[0][1:], run.profile[1][1:]))
+    solution = Solution(
+        **_about(program, settings),
+        **_sizes(tree),
+        algorithm=run.algorithm,
+        stopped=run.stopped,
+        iterations=run.iterations,
+        seconds=run.seconds,
+        value=run.value,
+        exploitability=run.exploitability,
+    )
+    return Solved(SavedPolicy(solution, table), "exploitability", run.trace)
+
+
+def _solve_abstract(
+    program: Program,
+    tree: ExtensiveForm,
+    settings: Settings,
+    abstraction: Abstraction,
+    watch: Watch | None,
+    start: SavedPolicy | None,
+) -> Solved:
+    both, abstract = sides(tree), abstract_sets(program, tree, abstraction)
+    policies = None if start is None else policies_of(abstract, start.table)[0]
+    limits = settings.target, settings.iterations, settings.seconds
+    run = solve_abstract(both, abstract, *limits, policies, watch)
+    real = measure(both, lift_profile(abstract, run.policies))
+    solution = Solution(
+        **_about(program, settings),
+        **_sizes(tree),
+        algorithm=ON_ABSTRACT_TREES,
+        stopped=run.stopped,
+        iterations=run.iterations,
+        seconds=run.seconds,
+        abstract_sets=abstract[0].size + abstract[1].size,
+        abstract_regret=run.abstract_regret,
+        value=real.value,
+        exploitability=real.exploitability,
+    )
+    table = policy_of(abstract, abstraction, run.policies)
+    return Solved(SavedPolicy(solution, table), "abstract_regret", run.trace)
+
+
+def real_measures(program: Program, tree: ExtensiveForm, table: Policy) -> tuple[float, float]:
+    """Alice's value and the exploitability of a table's policy in the real game; unknown keys are played uniformly."""
+    abstract = abstract_sets(program, tree, table.abstraction)
+    found = measure(sides(tree), lift_profile(abstract, policies_of(abstract, table)[0]))
+    return found.value, found.exploitability
+
+
+def _about(program: Program, settings: Settings) -> dict[str, Any]:
+    return {
+        "game": program.names.game,
+        "digest": program.digest,
+        "suited": program.suited,
+        "abstraction": settings.abstraction,
+        "target": settings.target,
+    }
+
+
+def _sizes(tree: ExtensiveForm) -> dict[str, Any]:
+    return {"nodes": tree.nodes, "information_sets": tree.sets[0].size + tree.sets[1].size}
+
+
+def _solve_sampled(
+    program: Program, tree: ExtensiveForm | None, settings: Settings, abstraction: Abstraction, watch: Watch | None
+) -> Solved:
+    endless = settings.iterations is None and settings.seconds is None
+    run = solve_sampled(
+        program,
+        abstraction,
+        iterations=settings.iterations,
+        seconds=SAMPLED_SECONDS if endless else settings.seconds,
+        seed=settings.seed,
+        watch=watch,
+        measured=None if tree is None else _measure_of(program, tree, abstraction),
+        target=settings.target,
+    )
+    counted: dict[str, Any] = {"stopped": run.stopped, "iterations": run.iterations, "seconds": run.seconds}
+    if abstraction != Abstraction.NONE:
+        counted["abstract_sets"] = run.table.rows
+    figures = (
+        _sampled_figures(program, run.table, settings) if tree is None else _exact_figures(program, tree, run.table)
+    )
+    solution = Solution(**_about(program, settings), algorithm=SAMPLING, **counted, **figures)
+    return Solved(SavedPolicy(solution, run.table), "exploitability", run.trace)
+
+
+def _measure_of(program: Program, tree: ExtensiveForm, abstraction: Abstraction) -> Callable[[Policy], float]:
+    """What tells a table's exploitability on the tree."""
+    both, abstract = sides(tree), abstract_sets(program, tree, abstraction)
+
+    def measured(table: Policy) -> float:
+        return exploitability(both, lift_profile(abstract, policies_of(abstract, table)[0]))
+
+    return measured
+
+
+def _exact_figures(program: Program, tree: ExtensiveForm, table: Policy) -> dict[str, Any]:
+    value, exploitable = real_measures(program, tree, table)
+    return {**_sizes(tree), "value": value, "exploitability": exploitable}
+
+
+def _sampled_figures(program: Program, table: Policy, settings: Settings) -> dict[str, Any]:
+    """Value and lower bound as far as they are wanted; whoever interrupts has the policy without them."""
+    figures: dict[str, Any] = {"information_sets": table.rows}
+    if settings.episodes < 1:
+        return figures
+    with suppress(KeyboardInterrupt):
+        value = sampled_value(program, table, max(2, settings.episodes // 10), settings.seed)
+        figures |= {"value": value.mean, "value_error": value.error}
+        figures["lower_bound"] = lower_bound(program, table, settings.episodes, settings.seed)
+    return figures

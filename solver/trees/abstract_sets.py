@@ -1,0 +1,225 @@
+"""An abstraction laid over a game tree: which information sets are one set, and which actions one action.
+
+The abstract policy is a policy of the real game: `lift` writes it out for the tree, where `solver.evaluation.measures`
+tells its real value and exploitability. Building proves that an information set never falls apart and that no two menus
+meet in one abstract set.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine import layout as at
+from engine.branches import next_child, walk_tree
+from engine.errors import UsageError
+from engine.kernel import kernel
+from engine.observe import context_key, info_key
+from engine.program import Program
+from solver.game import ALICE, BOB, Array, ExtensiveForm
+from solver.trees.abstraction import Abstraction, abstract_key, abstract_width, follow, menu_word, real_span, wager_bin
+
+_DEFAULT = int(Abstraction.DEFAULT)
+
+
+class AbstractSets(NamedTuple):
+    """One player's abstract information sets, numbered in order of appearance.
+
+    An abstract set is a group of information sets that the abstraction treats alike: they share one policy.
+    """
+
+    key: Array  # int64[abstract sets]
+    decision: Array  # int16[abstract sets]
+    start: Array  # int32[abstract sets + 1] the set's actions are start[i] .. start[i + 1] - 1
+    action: Array  # int32[abstract actions] option number, amount or bin
+    of_set: Array  # int32[sets] the abstract set of an information set
+    of_sequence: Array  # int32[sequences] the abstract action of a sequence; entry 0, the empty sequence, is 0
+    share: Array  # float64[sequences] its part of the abstract action's probability; entry 0 is 0
+
+    @property
+    def size(self) -> int:
+        """Number of abstract sets."""
+        return len(self.key)
+
+    @property
+    def actions(self) -> int:
+        """Number of abstract actions."""
+        return len(self.action)
+
+
+AbstractSides = tuple[AbstractSets, AbstractSets]  # Alice's and Bob's
+
+
+class Description(NamedTuple):
+    """What the walk writes down: keys for every node, the rest for each information set or sequence of a player."""
+
+    key: Array  # int64[nodes] at a decision
+    context: tuple[Array, Array]  # int64[sets] context key (`engine.observe`), with the abstraction's action path
+    info: tuple[Array, Array]  # int64[sets] key of the paper's I, likewise
+    offered: tuple[Array, Array]  # int32[sets] entries of the menu, bids above the stack among them
+    word: tuple[Array, Array]  # int64[sets] menu word
+    width: tuple[Array, Array]  # int32[sets] number of abstract actions
+    action: tuple[Array, Array]  # int32[sequences] option number, amount or bin
+    place: tuple[Array, Array]  # int32[sequences] place of the abstract action in the menu
+    share: tuple[Array, Array]  # float64[sequences]
+
+
+class _Shape(NamedTuple):
+    """What the walk reads of the tree."""
+
+    player: Array
+    first: Array
+    information_set: Array
+    head: tuple[Array, Array]
+    start: tuple[Array, Array]
+
+
+@kernel
+def _describe(state: np.ndarray, abstraction: int, found: Description, seat: int, mine: int, start: int) -> None:
+    """Write down the menu of information set `mine`, whose sequences begin at `start`."""
+    width = abstract_width(state, abstraction)
+    found.word[seat][mine] = menu_word(state, abstraction)
+    found.width[seat][mine] = width
+    found.offered[seat][mine] = state[at.MENU]
+    context = context_key(state, seat, state[at.DECISION])
+    found.context[seat][mine] = context
+    found.info[seat][mine] = info_key(state, seat, context)
+    named = state[at.MENU_MASK] != 0
+    option = 0
+    for place in range(width):
+        first, count = real_span(state, place, abstraction)
+        while named and (state[at.MENU_MASK] >> option) & 1 == 0:
+            option += 1
+        for k in range(start + first, start + first + count):
+            amount = state[at.MENU_LOW] + k - start
+            number = wager_bin(amount) if abstraction == _DEFAULT else amount
+            found.action[seat][k] = option if named else number
+            found.place[seat][k] = place
+            found.share[seat][k] = 1.0 / count
+        option += 1
+
+
+@kernel
+def _walk(
+    code: np.ndarray, stack: np.ndarray, path: np.ndarray, abstraction: int, shape: _Shape, found: Description
+) -> int:
+    """Visit the nodes as the tree numbers them; returns WALKED or STACK_FULL. path: as in `solver.trees.build`."""
+    level = 0
+    path[0] = shape.first[0]
+    _visit(stack[0], abstraction, shape, found, 0)
+    while True:
+        level = next_child(code, stack, level)
+        if level < 0:
+            return level
+        state, node = stack[level], path[level - 1]
+        path[level - 1] += 1
+        path[level] = shape.first[node]
+        follow(code, state, abstraction)
+        state[at.CHOICE] = 0
+        _visit(state, abstraction, shape, found, node)
+
+
+@kernel
+def _visit(state: np.ndarray, abstraction: int, shape: _Shape, found: Description, node: int) -> None:
+    """Write down a node."""
+    seat = shape.player[node]
+    if seat > 1:
+        return
+    found.key[node] = abstract_key(state, seat, state[at.DECISION], abstraction)
+    mine = shape.information_set[node]
+    if shape.head[seat][mine] == node:
+        _describe(state, abstraction, found, seat, mine, shape.start[seat][mine])
+
+
+def abstract_sets(program: Program, tree: ExtensiveForm, abstraction: Abstraction) -> AbstractSides:
+    """Both players' abstract sets.
+
+    Raises UsageError if the tree is not the program's; RuntimeError if an information set has several keys or an
+    abstract set several menus, which would be a mistake of ours.
+    """
+    if tree.digest != program.digest:
+        raise UsageError(f"the tree of {tree.game} is not that of {program.names.game}: build it from the program.")
+    found = describe_tree(program, tree, abstraction)
+    return _abstract_sets(tree, found, ALICE), _abstract_sets(tree, found, BOB)
+
+
+def describe_tree(program: Program, tree: ExtensiveForm, abstraction: Abstraction) -> Description:
+    """Walk the tree once more, and write down the keys and menus of its decisions."""
+    first, second = tree.sets
+    shape = _Shape(
+        tree.player, tree.first, tree.information_set, (first.head, second.head), (first.start, second.start)
+    )
+
+    def of_sets(kind: type) -> tuple[Array, Array]:
+        return np.zeros(first.size, kind), np.zeros(second.size, kind)
+
+    def of_sequences(kind: type) -> tuple[Array, Array]:
+        return np.zeros(first.sequences, kind), np.zeros(second.sequences, kind)
+
+    found = Description(
+        key=np.zeros(tree.nodes, np.int64),
+        context=of_sets(np.int64),
+        info=of_sets(np.int64),
+        offered=of_sets(np.int32),
+        word=of_sets(np.int64),
+        width=of_sets(np.int32),
+        action=of_sequences(np.int32),
+        place=of_sequences(np.int32),
+        share=of_sequences(np.float64),
+    )
+
+    def walk(stack: Array) -> int:
+        return int(_walk(program.code, stack, np.zeros(len(stack), np.int64), int(abstraction), shape, found))
+
+    walk_tree(program, walk)
+    return found
+
+
+def _abstract_sets(tree: ExtensiveForm, found: Description, seat: int) -> AbstractSets:
+    mine = tree.sets[seat]
+    nodes = np.flatnonzero(tree.player == seat)
+    key = found.key[mine.head]
+    if bool(np.any(found.key[nodes] != key[tree.information_set[nodes]])):
+        raise RuntimeError(f"{tree.game}: an information set falls into several abstract sets")
+    keys, places, inverse = np.unique(key, return_index=True, return_inverse=True)
+    order = np.argsort(places)
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    of_set, head = rank[inverse], places[order]
+    for column in (found.word[seat], found.width[seat], mine.decision):
+        if bool(np.any(column != column[head[of_set]])):
+            raise RuntimeError(f"{tree.game}: two different menus have the same abstract key")
+    start = np.zeros(len(head) + 1, np.int32)
+    np.cumsum(found.width[seat][head], out=start[1:])
+    of_sequence = np.zeros(mine.sequences, np.int32)
+    sets = np.repeat(np.arange(mine.size), np.diff(mine.start))
+    of_sequence[1:] = start[of_set[sets]] + found.place[seat][1:]
+    action = np.zeros(start[-1], np.int32)
+    action[of_sequence[1:]] = found.action[seat][1:]
+    return AbstractSets(keys[order], mine.decision[head], start, action, of_set, of_sequence, found.share[seat])
+
+
+def lift(abstract: AbstractSets, policy: Array) -> Array:
+    """float64[sequences]: the policy on the tree of an abstract policy, float64[abstract actions]."""
+    if not abstract.actions:
+        return np.ones(1)
+    real: Array = policy[abstract.of_sequence] * abstract.share
+    real[0] = 1.0
+    return real
+
+
+def uniform_abstract(abstract: AbstractSets) -> Array:
+    """float64[abstract actions]: every abstract action of a set with the same probability."""
+    width = np.diff(abstract.start)
+    return np.repeat(1.0 / width, width)
+
+
+def normalised(abstract: AbstractSets, total: Array) -> Array:
+    """Weights scaled to probabilities in every set; uniform where they are all 0."""
+    if not abstract.actions:
+        return np.zeros(0)
+    width = np.diff(abstract.start)
+    sums = np.repeat(np.add.reduceat(total, abstract.start[:-1]), width)
+    found: Array = np.divide(total, sums, out=np.repeat(1.0 / width, width), where=sums > 0)
+    return found

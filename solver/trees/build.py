@@ -1,0 +1,246 @@
+"""Building the extensive form of a program: the machine that plays the game enumerates all ways to play it.
+
+The order of nodes, information sets and sequences is that of `solver.game`. Outcomes that no rule tells apart are one
+branch (`engine.branches`). Information sets are those of perfect recall: two nodes are in the same set if the player
+has been told the same (`engine.observe.recall_key`).
+
+Building proves that the recall is perfect and that no two information sets share a key. For that it checks that all
+nodes of a set have the same decision type, the same menu and the same last sequence of the player.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+import numpy as np
+
+from engine import layout as at
+from engine.branches import STACK_FULL, WALKED, branch_weight, count_nodes, next_branch, next_child, walk_tree
+from engine.describe import SEATS
+from engine.errors import UsageError
+from engine.kernel import kernel
+from engine.layout import DECIDE, OVER
+from engine.observe import recall_key
+from engine.program import Program
+from engine.rollout import payoff
+from engine.vm import advance
+from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets
+
+NODE_LIMIT = 10_000_000
+BYTES_A_NODE = 100  # at the peak, building and solving; 80 to 90 were seen with trees of 8 to 10 million nodes
+
+
+class _Columns(NamedTuple):
+    """What the walk writes down, one entry per node."""
+
+    player: Array  # int8
+    first: Array  # int32
+    width: Array  # int32
+    weight: Array  # int32
+    chance: Array  # float64
+    payoff: Array  # int32
+    key: Array  # int64 at a decision: recall key
+    menu: Array  # int64 at a decision: mask of the actions, or the complement of (lowest amount, number of amounts)
+    decision: Array  # int16
+    own: Array  # int32[2, nodes] for each player the child that the player's last choice led to; 0 before the first one
+
+
+@kernel
+def _open(code: np.ndarray, state: np.ndarray, columns: _Columns, node: int, free: int) -> int:
+    """Write down the stopped state `node` and number its children from `free` on; returns the next free number."""
+    columns.first[node] = free
+    columns.width[node] = 0
+    columns.payoff[node] = 0
+    columns.player[node] = END
+    if state[at.STOP] == OVER:
+        columns.payoff[node] = payoff(state)
+        return free
+    player = state[at.SEAT] if state[at.STOP] == DECIDE else NATURE
+    child = free
+    index = next_branch(code, state, 0)
+    while index >= 0:
+        weight = branch_weight(code, state, index)
+        columns.weight[child] = weight
+        columns.chance[child] = columns.chance[node] * (weight / state[at.MENU] if player == NATURE else 1.0)
+        for seat in range(2):
+            columns.own[seat, child] = child if player == seat else columns.own[seat, node]
+        child += 1
+        index = next_branch(code, state, index + 1)
+    columns.player[node] = player
+    columns.width[node] = child - free
+    if player != NATURE:
+        mask = state[at.MENU_MASK]
+        columns.key[node] = recall_key(state, player, state[at.DECISION])
+        columns.menu[node] = mask if mask != 0 else ~((state[at.MENU_LOW] << 32) | (child - free))
+        columns.decision[node] = state[at.DECISION]
+    return child
+
+
+@kernel
+def _walk(code: np.ndarray, stack: np.ndarray, path: np.ndarray, columns: _Columns) -> int:
+    """Write down the tree of the state in the stack's first row; returns its nodes, or STACK_FULL.
+
+    path: int64[rows of the stack], room for the number of the next child of each state on the current path.
+    """
+    level, free = 0, _open(code, stack[0], columns, 0, 1)
+    path[0] = 1
+    while True:
+        level = next_child(code, stack, level)
+        if level < 0:
+            return free if level == WALKED else STACK_FULL
+        state, node = stack[level], path[level - 1]
+        path[level - 1] += 1
+        path[level] = free
+        advance(code, state)
+        state[at.CHOICE] = 0
+        free = _open(code, state, columns, node, free)
+
+
+def build_tree(program: Program, limit: int = NODE_LIMIT) -> ExtensiveForm:
+    """The program's game tree.
+
+    Raises UsageError, before anything is built, if the tree has more than `limit` nodes, or would need more memory than
+    the machine has; RuntimeError if the keys do not give perfect recall, which would be a mistake of ours.
+    """
+    nodes = count_nodes(program, limit)
+    _check_size(program, nodes, limit)
+    columns = _enumerate(program, nodes)
+    information_set = np.full(nodes, -1, np.int32)
+    sequence = np.zeros((2, nodes), np.int32)
+    sets = []
+    for seat in (ALICE, BOB):
+        mine = _information_sets(columns, seat, information_set, sequence[seat])
+        _check(f"{program.names.game}: %s of {SEATS[seat]} %s", columns, seat, mine, information_set, sequence[seat])
+        sets.append(mine)
+    return ExtensiveForm(
+        program.names.game,
+        program.digest,
+        *(columns.player, columns.first, columns.width, columns.weight, columns.chance, columns.payoff),
+        information_set,
+        sequence,
+        (sets[0], sets[1]),
+    )
+
+
+def _check_size(program: Program, nodes: int, limit: int) -> None:
+    """Raise UsageError if a tree of so many nodes is not to be built."""
+    instead = "solve an abstraction of it (--abstraction default) or sample it (--algorithm mccfr)"
+    if nodes > limit:
+        raise UsageError(
+            f"the tree of {program.names.game} has more than {limit:,} nodes: {instead}, or raise the limit "
+            f"(a million nodes take about {BYTES_A_NODE} MB)."
+        )
+    if nodes * BYTES_A_NODE > physical_memory():
+        raise UsageError(
+            f"the tree of {program.names.game} has {nodes:,} nodes, which take about "
+            f"{nodes * BYTES_A_NODE / 1e9:.1f} GB of memory, more than this machine has: {instead}."
+        )
+
+
+def physical_memory() -> int:
+    """Bytes of memory of this machine."""
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def _enumerate(program: Program, nodes: int) -> _Columns:
+    """The columns of the program's tree, which has so many nodes."""
+    i32 = [np.ones(nodes, np.int32) for _ in range(4)]
+    own = np.zeros((2, nodes), np.int32)
+    columns = _Columns(
+        player=np.empty(nodes, np.int8),
+        first=i32[0],
+        width=i32[1],
+        weight=i32[2],
+        chance=np.ones(nodes),
+        payoff=i32[3],
+        key=np.zeros(nodes, np.int64),
+        menu=np.zeros(nodes, np.int64),
+        decision=np.zeros(nodes, np.int16),
+        own=own,
+    )
+
+    def walk(stack: Array) -> int:
+        return int(_walk(program.code, stack, np.zeros(len(stack), np.int64), columns))
+
+    written = walk_tree(program, walk)
+    if written != nodes:
+        raise RuntimeError(f"{program.names.game}: {nodes} nodes were counted and {written} found")
+    return columns
+
+
+def _information_sets(columns: _Columns, seat: int, information_set: Array, sequence: Array) -> InformationSets:
+    """A player's information sets, numbered depth first.
+
+    Writes the number of each node's set to `information_set`, int32[nodes], where the player acts, and the player's
+    last sequence on the way to each node to `sequence`, int32[nodes].
+    """
+    found = np.flatnonzero(columns.player == seat).astype(np.int32)
+    keys, places, sets = np.unique(columns.key[found], return_index=True, return_inverse=True)
+    heads, sets, own = found[places], sets.astype(np.int32), columns.own[seat]
+    led = np.zeros(len(sequence), np.int32)  # per node a mark, if a choice of the player leads here, else 0
+    _mark_choices(columns, found, sets, np.arange(1, len(keys) + 1, dtype=np.int32), 0, led)
+    number = _depth_first(np.argsort(heads), led[own[heads]] - 1)
+    order = np.argsort(number)
+    heads = heads[order]
+    start = np.ones(len(keys) + 1, np.int32)
+    start[1:] += np.cumsum(columns.width[heads], dtype=np.int32)
+    information_set[found] = number[sets]
+    _mark_choices(columns, found, information_set[found], start, 1, led)
+    np.take(led, own, out=sequence)
+    return InformationSets(keys[order], columns.decision[heads], heads, sequence[heads], start)
+
+
+@kernel
+def _mark_choices(columns: _Columns, found: Array, sets: Array, marks: Array, step: int, led: Array) -> None:
+    """Mark the children of the nodes `found` in `led`, int32[nodes].
+
+    The first child of a node gets the mark of the node's set, each further one a mark that is `step` higher.
+    """
+    for i in range(len(found)):
+        for k in range(columns.width[found[i]]):
+            led[columns.first[found[i]] + k] = marks[sets[i]] + step * k
+
+
+def _depth_first(order: Array, parent: Array) -> Array:
+    """int32[sets]: the number of each set when they are numbered depth first.
+
+    order: the sets in the order in which they appear. parent: the set before each set on the player's way, or -1.
+    """
+    number, size = np.empty(len(order), np.int32), np.ones(len(order), np.int32)
+    _number_depth_first(order, parent, size, np.zeros(len(order) + 1, np.int32), number)
+    return number
+
+
+@kernel
+def _number_depth_first(order: Array, parent: Array, size: Array, free: Array, number: Array) -> None:
+    """Write the numbers to `number`, int32[sets].
+
+    size: ones; it becomes the number of sets in the subtree of each set. free: the next free number in the subtree of
+    each set; its last entry, which index -1 reaches, is that of the sets without a parent.
+    """
+    for j in range(len(order) - 1, -1, -1):
+        if parent[order[j]] >= 0:
+            size[parent[order[j]]] += size[order[j]]
+    for i in order:
+        number[i] = free[parent[i]]
+        free[parent[i]] += size[i]
+        free[i] = number[i] + 1
+
+
+def _check(
+    message: str, columns: _Columns, seat: int, mine: InformationSets, information_set: Array, sequence: Array
+) -> None:
+    """Raise RuntimeError if the nodes of an information set differ in what the player faces or has done before."""
+    found = np.flatnonzero(columns.player == seat).astype(np.int32)
+    sets = information_set[found]
+    head = mine.head[sets]
+    checks = (
+        ("has nodes with different menus", (columns.menu, columns.decision, columns.width)),
+        ("forgets what the player did before", (sequence,)),
+    )
+    for what, compared in checks:
+        for column in compared:
+            wrong = np.flatnonzero(column[found] != column[head])
+            if len(wrong):
+                raise RuntimeError(message % (f"information set {sets[wrong[0]] + 1}", what))

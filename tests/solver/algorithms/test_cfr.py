@@ -1,0 +1,138 @@
+"""The CFR family and the linear program: known values, each other's, and naive versions' (N13)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.compile import compile_spec
+from engine.errors import UsageError
+from engine.games import NAMED
+from engine.generate import generate
+from engine.spec import GameSpec
+from solver.algorithms.linear_program import solve_exactly
+from solver.algorithms.solve import solve
+from solver.algorithms.table import RULES
+from solver.algorithms.worker_pool import WorkerPool
+from solver.evaluation.measures import exploitability, measure
+from solver.trees.build import build_tree
+from solver.trees.sequence_form import fill_realization_plan, sides, uniform_policy
+from tests.solver.games import KUHN, LEDUC, alice_alone, game, tractable
+from tests.solver.naive_cfr import NAIVE
+
+GAMES = [("kuhn", False, KUHN, 1e-12), ("leduc", False, LEDUC, 1e-9), ("leduc", True, LEDUC, 1e-9)]
+SMALL = [pytest.param(NAMED["kuhn"](), id="kuhn"), *(pytest.param(generate(s, 0.05), id=str(s)) for s in (0, 1))]
+
+
+@pytest.mark.parametrize(("name", "suited", "value", "tolerance"), GAMES)
+def test_the_linear_program_is_exact(name: str, suited: bool, value: float, tolerance: float) -> None:
+    both = game(name, suited)
+    found = solve_exactly(both)
+    assert found.value == pytest.approx(value, abs=tolerance)
+    assert abs(found.exploitability) < 1e-9
+    assert exploitability(both, found.profile) == found.exploitability
+
+
+def test_the_linear_program_keeps_to_its_time() -> None:
+    with pytest.raises(TimeoutError, match="longer than 1e-06 seconds"):
+        solve_exactly(game("leduc", True), 1e-6)
+
+
+@pytest.mark.parametrize("algorithm", ["cfr+", "dcfr", "pcfr+"])
+@pytest.mark.parametrize(("name", "suited", "value", "tolerance"), GAMES)
+def test_algorithms_reach_their_target(algorithm: str, name: str, suited: bool, value: float, tolerance: float) -> None:
+    both = game(name, suited)
+    run = solve(both, algorithm, 1e-4)
+    found = measure(both, run.profile)
+    assert run.exploitability == found.exploitability <= 1e-4
+    assert -found.best_responses[1] - tolerance <= value <= found.best_responses[0] + tolerance
+    assert run.value == found.value
+    assert abs(found.value - value) <= found.nash_conv + tolerance
+
+
+def test_plain_cfr_gets_there_too() -> None:
+    """Its bound falls with the inverse root of the iterations only."""
+    both = game("kuhn", False)
+    run = solve(both, "cfr", 2e-3, 100_000)
+    assert run.stopped == "target"
+    assert abs(run.value - KUHN) <= 4e-3
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_all_agree_on_generated_games(seed: int) -> None:
+    both = sides(build_tree(tractable(seed)))
+    exact = solve_exactly(both)
+    assert abs(exact.exploitability) < 1e-7
+    for algorithm, target in (("cfr", 0.1), ("cfr+", 1e-2), ("dcfr", 1e-2), ("pcfr+", 1e-2), ("auto", 1e-3)):
+        run = solve(both, algorithm, target, 20_000)
+        assert run.exploitability <= target
+        assert abs(run.value - exact.value) <= 2 * run.exploitability + 1e-7
+
+
+@pytest.mark.parametrize("algorithm", sorted(RULES))
+@pytest.mark.parametrize("spec", SMALL)
+def test_a_few_iterations_are_those_of_the_papers(algorithm: str, spec: GameSpec) -> None:
+    tree = build_tree(compile_spec(spec))
+    both = sides(tree)
+    with WorkerPool(both, RULES[algorithm]) as pool:
+        pool.advance(7)
+        for side, got, want in zip(both, pool.average(), NAIVE[algorithm](tree, 7), strict=True):
+            realization = np.empty(side.sequences)
+            fill_realization_plan(side, want, realization)
+            reached = np.repeat(
+                realization[side.parent_sequence] > 1e-9, np.diff(side.start)
+            )  # elsewhere rounding decides
+            assert np.allclose(got[1:][reached], want[1:][reached], rtol=0, atol=1e-12)
+            assert reached.any()
+
+
+@pytest.mark.parametrize("algorithm", sorted(RULES))
+@pytest.mark.parametrize("name", ["leduc", "21"])
+def test_any_number_of_workers_finds_the_same(algorithm: str, name: str) -> None:
+    """Bit for bit."""
+    both = game("leduc", True) if name == "leduc" else sides(build_tree(tractable(21)))
+    found = []
+    for workers in (1, 2, 3, 5):
+        with WorkerPool(both, RULES[algorithm], workers) as pool:
+            pool.advance(3)
+            pool.advance(20)
+            found.append([learner.regret.tobytes() + learner.total.tobytes() for learner in pool.learners])
+    assert found[0] == found[1] == found[2] == found[3]
+
+
+@pytest.mark.parametrize("algorithm", ["cfr+", "dcfr", "pcfr+"])
+def test_a_warm_start_is_not_thrown_away(algorithm: str) -> None:
+    both = game("leduc", False)
+    exact = solve_exactly(both)
+    with WorkerPool(both, RULES[algorithm], 1, exact.profile) as pool:
+        pool.advance(3)
+        assert exploitability(both, pool.average()) < 1e-6
+    near = solve(both, algorithm, 1e-2).profile
+    warm, cold = (solve(both, algorithm, 1e-9, 30, None, start) for start in (near, None))
+    assert warm.trace[0].measure <= 1e-2
+    assert warm.exploitability < cold.exploitability
+    for start, low, high in ((near, 0.0, 0.2), (None, 1.0, 2.0)):
+        with WorkerPool(both, RULES[algorithm], 1, start) as pool:
+            pool.advance(5)
+            assert low < exploitability(both, pool.average()) < high
+    with pytest.raises(UsageError, match="does not fit"):
+        solve(both, algorithm, start=(near[0], near[0][:-1]))
+
+
+def test_the_start_itself_is_left_alone() -> None:
+    both = game("kuhn", False)
+    start = uniform_policy(both[0]), uniform_policy(both[1])
+    before = [policy.copy() for policy in start]
+    solve(both, "cfr+", 1e-9, 50, start=start)
+    assert all(np.array_equal(a, b) for a, b in zip(start, before, strict=True))
+
+
+def test_a_player_alone_plays_the_best_response() -> None:
+    both = sides(build_tree(compile_spec(alice_alone())))
+    exact = solve_exactly(both)
+    for algorithm in ("cfr+", "dcfr", "pcfr+"):
+        for workers in (1, 2):
+            run = solve(both, algorithm, 1e-6, workers=workers)
+            assert run.exploitability <= 1e-6
+            assert run.value == pytest.approx(exact.value, abs=2e-6)
+    assert exact.value == pytest.approx(measure(both, exact.profile).best_responses[0], abs=1e-12)

@@ -1,0 +1,187 @@
+"""The run loop: limits, what is left when it ends, what it tells, and which algorithm `auto` takes."""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from engine.errors import UsageError
+from solver.algorithms.auto import choose, iteration_seconds, linear_program_seconds
+from solver.algorithms.loop import Progress
+from solver.algorithms.solve import Run, solve
+from solver.algorithms.table import ON_TREES, RULES
+from solver.algorithms.worker_pool import WorkerPool
+from solver.evaluation.measures import exploitability
+from solver.policies.profile import StrategyProfile
+from solver.trees.sequence_form import Sides, uniform_policy
+from tests.solver.games import game
+
+
+def check(both: Sides, run: Run) -> None:
+    """What is true of every run."""
+    assert run.exploitability == exploitability(both, run.profile) == run.trace[-1].measure
+    assert run.trace[0].iteration == 0
+    for before, after in pairwise(run.trace):
+        assert after.measure <= before.measure
+        assert after.iteration > before.iteration or run.algorithm == "lp"
+        assert after.seconds >= before.seconds
+    assert run.iterations == run.trace[-1].iteration
+    assert run.seconds >= run.trace[-1].seconds
+
+
+@pytest.mark.parametrize("algorithm", ON_TREES)
+def test_a_run_to_its_target(algorithm: str) -> None:
+    both = game("leduc", False)
+    run = solve(both, algorithm, 0.02)
+    check(both, run)
+    assert run.stopped == "target"
+    assert run.exploitability <= 0.02 < run.trace[-2].measure
+    assert run.algorithm != "auto"
+    assert run.algorithm == algorithm or algorithm == "auto"
+    uniform = uniform_policy(both[0]), uniform_policy(both[1])
+    assert run.trace[0].measure == exploitability(both, uniform)
+
+
+@pytest.mark.parametrize("algorithm", sorted(RULES))
+def test_iterations_are_counted_and_kept_to(algorithm: str) -> None:
+    both = game("kuhn", False)
+    run = solve(both, algorithm, 0.0, 2_345)
+    check(both, run)
+    assert (run.stopped, run.iterations) == ("iterations", 2_345)
+    again = solve(both, algorithm, 0.0, 2_345, workers=2)
+    assert again.trace[-1][::2] == run.trace[-1][::2]
+    assert all(np.array_equal(a, b) for a, b in zip(run.profile, again.profile, strict=True))
+
+
+def test_time_is_kept_to() -> None:
+    both = game("leduc", True)
+    solve(both, "cfr", 0.0, 10)  # compiled by now
+    begun = time.perf_counter()
+    run = solve(both, "cfr", 0.0, seconds=0.5)
+    check(both, run)
+    assert run.stopped == "time"
+    assert 0.5 <= time.perf_counter() - begun < 5.0
+    assert run.iterations > 100
+
+
+def test_the_linear_program_out_of_time_leaves_the_start() -> None:
+    both = game("leduc", True)
+    run = solve(both, "lp", 0.0, seconds=0.01)
+    assert (run.stopped, len(run.trace)) == ("time", 1)
+    check(both, run)
+
+
+def test_the_linear_program_reaches_every_target() -> None:
+    run = solve(game("kuhn", False), "lp", 0.0)
+    assert run.stopped == "target"
+    assert run.exploitability == pytest.approx(0.0, abs=1e-12)
+
+
+def test_nothing_is_done_where_the_start_will_do() -> None:
+    both = game("kuhn", False)
+    exact = solve(both, "lp", 0.0)
+    run = solve(both, "cfr+", 1e-9, start=exact.profile)
+    assert (run.stopped, run.iterations, len(run.trace)) == ("target", 0, 1)
+    assert run.profile is exact.profile
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("how", ["keyboard", "watch"])
+def test_an_interrupted_run_leaves_the_best_policy(how: str, workers: int) -> None:
+    both = game("leduc", False)
+    told: list[Progress] = []
+
+    def watch(progress: Progress) -> bool:
+        told.append(progress)
+        if len(told) == 5 and how == "keyboard":
+            raise KeyboardInterrupt
+        return len(told) < 5
+
+    run = solve(both, "cfr+", 1e-9, workers=workers, watch=watch)
+    check(both, run)
+    assert run.stopped == "interrupted"
+    assert len(told) == len(run.trace) == 5
+    assert [(t.iteration, t.measure) for t in told] == [(t.iteration, t.measure) for t in run.trace]
+    assert all((t.algorithm, t.target) == ("cfr+", 1e-9) for t in told)
+
+
+def test_an_interrupt_while_threads_work_frees_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One thread never comes to the barrier: the other is let go."""
+    both = game("leduc", False)
+    work = WorkerPool._work
+
+    def failing(pool: WorkerPool, worker: int, start: int, stop: int) -> None:
+        if worker == 1 and start > 200:
+            raise ValueError("lost")
+        work(pool, worker, start, stop)
+
+    monkeypatch.setattr(WorkerPool, "_work", failing)
+    with WorkerPool(both, RULES["cfr+"], 2) as pool:
+        pool.advance(200)
+        begun = time.perf_counter()
+        with pytest.raises(Exception, match="lost"):
+            pool.advance(100)
+        assert time.perf_counter() - begun < 5.0
+
+
+def test_the_best_policy_is_kept_when_later_ones_are_worse(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = game("kuhn", False)
+    profile = WorkerPool.average
+    seen: list[StrategyProfile] = []
+
+    def spoilt(pool: WorkerPool) -> StrategyProfile:
+        seen.append(profile(pool) if len(seen) != 2 else (uniform_policy(both[0]), uniform_policy(both[1])))
+        return seen[-1]
+
+    monkeypatch.setattr(WorkerPool, "average", spoilt)
+    run = solve(both, "cfr+", 0.0, 3_000)
+    assert len(seen) == 3
+    assert run.profile is seen[1]
+    assert run.trace[3].measure == run.trace[2].measure == run.exploitability
+    assert run.iterations == 3_000
+
+
+def test_time_left_is_guessed_from_the_run_and_its_limits() -> None:
+    both = game("leduc", False)
+    told: list[Progress] = []
+
+    def watch(progress: Progress) -> bool:
+        told.append(progress)
+        return True
+
+    solve(both, "cfr+", 1e-4, watch=watch)
+    assert told[0].seconds_left is None
+    guesses = [p.seconds_left for p in told[len(told) // 2 : -1] if p.seconds_left is not None]
+    assert guesses
+    assert all(guess >= 0.0 for guess in guesses)
+    assert told[-1].seconds_left == 0.0
+    told.clear()
+    solve(both, "cfr+", 0.0, 5_000, seconds=1_000.0, watch=watch)
+    assert told[0].seconds_left is not None
+    assert 999.0 < told[0].seconds_left <= 1_000.0
+    assert told[-1].seconds_left == 0.0
+
+
+def test_what_can_not_be_is_refused() -> None:
+    both = game("kuhn", False)
+    with pytest.raises(UsageError, match="there is no algorithm 'mccfr' for game trees: use one of auto, lp, cfr,"):
+        solve(both, "mccfr")
+    with pytest.raises(UsageError, match="the number of iterations must be positive, not 0"):
+        solve(both, iterations=0)
+    with pytest.raises(UsageError, match="the number of seconds must be positive, not nan"):
+        solve(both, seconds=float("nan"))
+    with pytest.raises(UsageError, match="the number of workers must be positive, not -1"):
+        solve(both, workers=-1)
+
+
+def test_auto_takes_the_linear_program_for_small_games_and_tight_targets() -> None:
+    leduc, suited = game("leduc", False), game("leduc", True)
+    assert choose(leduc, 1e-9, False) == choose(suited, 1e-7, False) == "lp"
+    assert choose(leduc, 1e-9, True) == "pcfr+"
+    assert choose(suited, 1e-2, False) == choose(suited, 1e-3, True) == "dcfr"
+    assert linear_program_seconds(leduc) < linear_program_seconds(suited)
+    assert iteration_seconds(suited, 1e-2) < iteration_seconds(suited, 1e-3)
+    assert iteration_seconds(leduc, 1e-3) < iteration_seconds(suited, 1e-3)

@@ -1,0 +1,49 @@
+"""One table of algorithms: what the command line, the documentation and `auto` say comes from it."""
+
+from __future__ import annotations
+
+from solver.algorithms.table import ALGORITHMS, AUTO, CHOICES, ON_ABSTRACTIONS, ON_TREES, RULES, choices_help, samples
+from tests.imports import ROOT
+from tests.solver.naive_cfr import NAIVE
+
+
+def test_the_choices_are_the_rows() -> None:
+    """The names that scripts depend on are there, and each is where it can be used."""
+    assert {"auto", "lp", "cfr+", "dcfr", "pcfr+", "mccfr"} <= set(CHOICES)
+    assert (AUTO, *ALGORITHMS) == CHOICES
+    assert [name for name in (*CHOICES, "nonsense") if samples(name)] == ["mccfr"]
+    assert set(CHOICES) - set(ON_TREES) == {"mccfr"}
+    assert set(ON_ABSTRACTIONS) == {"auto", "cfr+", "mccfr"}
+    assert set(RULES) == set(ON_TREES) - {"auto", "lp"}
+
+
+def test_the_help_names_every_choice() -> None:
+    said = choices_help()
+    assert said.startswith("auto, lp (exact), cfr, cfr+, ")
+    assert said.endswith(", or mccfr (samples, without a tree).")
+    assert all(f"{name}" in said.replace(".", "").replace(",", "").split() for name in CHOICES)
+
+
+def test_every_rule_has_a_number_of_its_own_and_a_naive_twin() -> None:
+    assert len({rule.update for rule in RULES.values()}) == len(RULES)
+    assert set(NAIVE) == set(RULES)
+    assert all(rule.averaging == 0 for rule in RULES.values() if rule.simultaneous)
+
+
+def test_the_documentation_has_the_same_table() -> None:
+    lines = (ROOT / "docs" / "solver.md").read_text().splitlines()
+    rows = [f"| `{row.name}` | {row.help} | {row.when} |".replace("  ", " ") for row in ALGORITHMS.values()]
+    first = lines.index("| algorithm | what | when |") + 2
+    assert lines[first : lines.index("", first)] == rows
+
+
+def test_no_other_module_of_the_product_names_an_algorithm() -> None:
+    """But for the bot `cfr`, which is a player's name, and the updates beside the table."""
+    names = {f'"{name}"' for name in (*ALGORITHMS, AUTO) if name not in (AUTO, "cfr")}
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for folder in ("solver", "tournament")
+        for path in (ROOT / folder).rglob("*.py")
+        if any(name in path.read_text() for name in names)
+    }
+    assert found == {"solver/algorithms/table.py", "solver/algorithms/rules.py"}

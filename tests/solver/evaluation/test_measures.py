@@ -1,0 +1,94 @@
+"""Values, best responses and exploitability against known figures and exact fractions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.branches import count_nodes
+from engine.compile import compile_spec
+from engine.errors import UsageError
+from engine.games import NAMED
+from engine.generate import generate
+from solver.evaluation.measures import expected_value, exploitability, measure
+from solver.policies.profile import StrategyProfile
+from solver.trees.build import build_tree
+from solver.trees.sequence_form import Sides, fill_policy, fill_realization_plan, sides, uniform_policy
+from tests.solver import naive_solver as naive
+from tests.solver.games import alice_alone, random_policy
+
+
+def uniform(both: Sides) -> StrategyProfile:
+    return uniform_policy(both[0]), uniform_policy(both[1])
+
+
+def test_uniform_kuhn() -> None:
+    both = sides(build_tree(compile_spec(NAMED["kuhn"]())))
+    found = measure(both, uniform(both))
+    assert found.value == pytest.approx(1 / 8, abs=1e-15)
+    assert found.best_responses == pytest.approx((1 / 2, 5 / 12), abs=1e-15)
+    assert found.nash_conv == pytest.approx(11 / 12, abs=1e-15)
+    assert exploitability(both, uniform(both)) == pytest.approx(11 / 24, abs=1e-15)
+    assert expected_value(both, uniform(both)) == found.value
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_policies_in_generated_games_agree_with_exact_fractions(seed: int) -> None:
+    program = compile_spec(generate(seed, 0.05))
+    if count_nodes(program, 3_000) > 3_000:
+        program = compile_spec(NAMED[("kuhn", "leduc")[seed % 2]]())
+    tree = build_tree(program)
+    profile, exact = random_policy(tree, seed)
+    found = measure(sides(tree), profile)
+    assert found.value == pytest.approx(float(naive.expected_value(program, exact)), abs=1e-12)
+    for seat in range(2):
+        assert found.best_responses[seat] == pytest.approx(float(naive.best_value(program, seat, exact)), abs=1e-12)
+    assert found.nash_conv >= -1e-12
+    assert found.best_responses[0] >= found.value - 1e-12
+    assert found.best_responses[1] >= -found.value - 1e-12
+
+
+def test_a_game_in_which_one_player_never_decides() -> None:
+    program = compile_spec(alice_alone())
+    tree = build_tree(program)
+    both = sides(tree)
+    profile, exact = random_policy(tree, 5)
+    found = measure(both, profile)
+    assert found.value == pytest.approx(float(naive.expected_value(program, exact)), abs=1e-15)
+    assert found.best_responses[1] == pytest.approx(-found.value, abs=1e-15)
+    assert found.best_responses[0] == pytest.approx(float(naive.best_value(program, 0, exact)), abs=1e-15)
+
+
+def test_plans_and_policies_are_the_same_where_play_goes() -> None:
+    tree = build_tree(compile_spec(NAMED["leduc"]()))
+    profile, _ = random_policy(tree, 1)
+    for side, policy in zip(sides(tree), profile, strict=True):
+        realization, back, again = (np.empty(side.sequences) for _ in range(3))
+        fill_realization_plan(side, policy, realization)
+        fill_policy(side, 3 * realization, back)
+        reached = np.repeat(realization[side.parent_sequence] > 0, np.diff(side.start))
+        assert 0 < reached.sum() < len(reached)
+        assert np.allclose(back[1:][reached], policy[1:][reached], atol=1e-15)
+        width = np.repeat(np.diff(side.start), np.diff(side.start))
+        assert np.array_equal(back[1:][~reached], 1 / width[~reached])
+        fill_realization_plan(side, back, again)
+        assert np.allclose(again, realization, atol=1e-15)
+
+
+def test_what_is_not_a_joint_policy_of_the_game_is_refused() -> None:
+    both = sides(build_tree(compile_spec(NAMED["kuhn"]())))
+    alice, bob = uniform(both)
+    for wrong in (bob[:-1], bob.astype(np.float32), np.stack((bob, bob))):
+        with pytest.raises(UsageError, match=r"Bob's policy does not fit: .* pass the float64\[13\] of this game"):
+            measure(both, (alice, wrong))
+    for entry, value in ((0, 0.5), (1, 0.6), (3, np.nan)):
+        wrong = alice.copy()
+        wrong[entry] = value
+        with pytest.raises(UsageError, match="Alice's policy must be probabilities"):
+            measure(both, (wrong, bob))
+    negative = alice.copy()
+    negative[1:3] = (-0.5, 1.5)
+    with pytest.raises(UsageError, match="Alice's policy must be probabilities"):
+        measure(both, (negative, bob))
+    with pytest.raises(UsageError, match="a strategy profile is needed"):
+        measure(both, (alice,))  # type: ignore[arg-type]

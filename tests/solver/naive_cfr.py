@@ -1,0 +1,115 @@
+"""The CFR family as its papers write it: walks over the tree's nodes, one after the other, nothing shared."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm
+from solver.policies.profile import StrategyProfile
+
+Pair = tuple[Array, Array]
+
+
+def _pair(tree: ExtensiveForm) -> Pair:
+    return np.zeros(tree.sets[ALICE].sequences), np.zeros(tree.sets[BOB].sequences)
+
+
+def _match(tree: ExtensiveForm, seat: int, weights: Array) -> Array:
+    """Probabilities in proportion to the weights above 0."""
+    policy = np.ones(len(weights))
+    for low, high in pairwise(tree.sets[seat].start):
+        above = np.maximum(weights[low:high], 0.0)
+        policy[low:high] = above / above.sum() if above.sum() > 0 else 1 / (high - low)
+    return policy
+
+
+def _plan(tree: ExtensiveForm, seat: int, policy: Array) -> Array:
+    realization = policy.copy()
+    for parent_sequence, (low, high) in zip(
+        tree.sets[seat].parent_sequence, pairwise(tree.sets[seat].start), strict=True
+    ):
+        realization[low:high] *= realization[parent_sequence]
+    return realization
+
+
+def _regrets(tree: ExtensiveForm, seat: int, policies: Pair) -> Array:
+    """The instantaneous counterfactual regrets of `seat`."""
+    change = np.zeros(tree.sets[seat].sequences)
+
+    def walk(node: int, others: float) -> float:
+        """The payoff of `seat`; `others` is everyone else's reach."""
+        player = int(tree.player[node])
+        children = tree.first[node] + np.arange(tree.width[node])
+        if player == END:
+            return float(tree.payoff[node] * (1 - 2 * seat))
+        if player == NATURE:
+            odds = tree.weight[children] / tree.weight[children].sum()
+        else:
+            low = int(tree.sets[player].start[tree.information_set[node]])
+            odds = policies[player][low : low + len(children)]
+        reach = [others if player == seat else others * p for p in odds]
+        values = np.array([walk(int(child), r) for child, r in zip(children, reach, strict=True)])
+        value = float(np.dot(odds, values))
+        if player == seat:
+            change[low : low + len(children)] += others * (values - value)
+        return value
+
+    walk(0, 1.0)
+    return change
+
+
+def _averages(tree: ExtensiveForm, totals: Pair) -> StrategyProfile:
+    return _match(tree, ALICE, totals[ALICE]), _match(tree, BOB, totals[BOB])
+
+
+def cfr(tree: ExtensiveForm, iterations: int) -> StrategyProfile:
+    """Both players update at once; the policies that they update against are averaged uniformly."""
+    regrets, totals = _pair(tree), _pair(tree)
+    for _ in range(iterations):
+        policies = _averages(tree, regrets)
+        changes = [_regrets(tree, seat, policies) for seat in (ALICE, BOB)]
+        for seat in (ALICE, BOB):
+            regrets[seat][:] += changes[seat]
+            totals[seat][:] += _plan(tree, seat, policies[seat])
+    return _averages(tree, totals)
+
+
+def cfr_plus(tree: ExtensiveForm, iterations: int) -> StrategyProfile:
+    """Regrets never below 0, updates by turns, the policy after the update of iteration t with weight t."""
+    regrets, totals = _pair(tree), _pair(tree)
+    for t in range(1, iterations + 1):
+        for seat in (ALICE, BOB):
+            change = _regrets(tree, seat, _averages(tree, regrets))
+            regrets[seat][:] = np.maximum(0.0, regrets[seat] + change)
+            totals[seat][:] += t * _plan(tree, seat, _match(tree, seat, regrets[seat]))
+    return _averages(tree, totals)
+
+
+def dcfr(tree: ExtensiveForm, iterations: int) -> StrategyProfile:
+    """Discounts alpha 1.5, beta 0, gamma 2 after each iteration; updates by turns; what an update makes is averaged."""
+    regrets, totals = _pair(tree), _pair(tree)
+    for t in range(1, iterations + 1):
+        for seat in (ALICE, BOB):
+            grown = regrets[seat] + _regrets(tree, seat, _averages(tree, regrets))
+            regrets[seat][:] = np.where(grown > 0, grown * t**1.5 / (t**1.5 + 1), grown * t**0 / (t**0 + 1))
+            totals[seat][:] += _plan(tree, seat, _match(tree, seat, regrets[seat]))
+            totals[seat][:] *= (t / (t + 1)) ** 2
+    return _averages(tree, totals)
+
+
+def pcfr_plus(tree: ExtensiveForm, iterations: int) -> StrategyProfile:
+    """The last change is expected to come again; updates by turns, the policy after an update with weight t^2."""
+    regrets, expected, totals = _pair(tree), _pair(tree), _pair(tree)
+    for t in range(1, iterations + 1):
+        for seat in (ALICE, BOB):
+            ahead = np.maximum(0.0, regrets[ALICE] + expected[ALICE]), np.maximum(0.0, regrets[BOB] + expected[BOB])
+            change = _regrets(tree, seat, _averages(tree, ahead))
+            regrets[seat][:] = np.maximum(0.0, regrets[seat] + change)
+            expected[seat][:] = change
+            totals[seat][:] += t**2 * _plan(tree, seat, _match(tree, seat, regrets[seat] + change))
+    return _averages(tree, totals)
+
+
+NAIVE = {"cfr": cfr, "cfr+": cfr_plus, "dcfr": dcfr, "pcfr+": pcfr_plus}

@@ -1,0 +1,97 @@
+"""The solver on an extensive form that was written down by hand, without the engine."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from engine.compile import compile_spec
+from engine.games import NAMED
+from solver import build_tree, exploitability, solve
+from solver.algorithms.linear_program import solve_exactly
+from solver.algorithms.table import ON_TREES, RULES
+from solver.algorithms.worker_pool import WorkerPool
+from solver.evaluation.measures import best_response, expected_value, measure
+from solver.game import ALICE, BOB, END, NATURE
+from solver.trees.sequence_form import payoff_matrix, sides, uniform_policy
+from tests.solver.by_hand import equilibrium, kuhn
+from tests.solver.naive_cfr import NAIVE
+
+
+def test_the_form_is_that_of_kuhn_poker() -> None:
+    """What holds of every tree, on this one."""
+    tree = kuhn()
+    assert [tree.count(who) for who in (ALICE, BOB, NATURE, END)] == [12, 12, 1, 30]
+    inner = np.flatnonzero(tree.player != END)
+    children = np.concatenate([tree.first[node] + np.arange(tree.width[node]) for node in inner])
+    assert sorted(children) == list(range(1, tree.nodes))
+    for seat, mine in enumerate(tree.sets):
+        for number, (low, high) in enumerate(pairwise(mine.start)):
+            nodes = np.flatnonzero((tree.player == seat) & (tree.information_set == number))
+            assert len(nodes) == 2
+            assert nodes[0] == mine.head[number]
+            assert set(tree.sequence[seat, nodes]) == {mine.parent_sequence[number]}
+            for action in range(high - low):
+                assert set(tree.sequence[seat, tree.first[nodes] + action]) == {low + action}
+
+
+@pytest.mark.parametrize("bluff", [0.0, 0.1, 1 / 3])
+def test_kuhns_own_equilibria_can_not_be_exploited(bluff: float) -> None:
+    found = measure(kuhn(), equilibrium(bluff))
+    assert found.value == pytest.approx(-1 / 18, abs=1e-15)
+    assert found.exploitability == pytest.approx(0.0, abs=1e-15)
+
+
+def test_other_profiles_can() -> None:
+    tree = kuhn()
+    uniform = tuple(uniform_policy(side) for side in sides(tree))
+    assert measure(tree, (uniform[0], uniform[1])).best_responses == pytest.approx((1 / 2, 5 / 12), abs=1e-15)
+    alice, bob = equilibrium(0.0)
+    wild = alice.copy()
+    wild[1:3] = (0.0, 1.0)  # Alice always bets a jack
+    assert exploitability(tree, (wild, bob)) > 1e-3
+    honest = bob.copy()
+    honest[9:11] = (1.0, 0.0)  # Bob never bets a jack
+    best = best_response(tree, ALICE, honest)
+    assert expected_value(tree, (best, honest)) > -1 / 18 + 1e-3
+    assert expected_value(tree, (alice, honest)) >= -1 / 18 - 1e-15
+
+
+def test_the_compiled_game_has_the_same_sequence_form() -> None:
+    """Chance is one draw here and two there, and the compiled game has another order; else they agree."""
+    want, got = sides(kuhn()), sides(build_tree(compile_spec(NAMED["kuhn"]())))
+    by_hand, compiled = (payoff_matrix(*both).toarray() for both in (want, got))
+    alice = [0, *(card + action for card in (0, 4, 8) for action in (2, 1, 3, 4))]  # bet, check, fold, call
+    bob = [0, *(card + action for card in (4, 0, 8) for action in (4, 3, 1, 2))]  # fold, call, bet, check; king first
+    assert np.allclose(by_hand, compiled[alice][:, bob], rtol=0, atol=1e-15)
+    assert np.count_nonzero(by_hand) == 30
+    assert [side.start.tolist() for side in want] == [side.start.tolist() for side in got]
+
+
+@pytest.mark.parametrize("algorithm", ON_TREES)
+def test_every_algorithm_solves_it(algorithm: str) -> None:
+    tree = kuhn()
+    run = solve(tree, algorithm, 2e-3)
+    assert run.stopped == "target"
+    assert run.exploitability == exploitability(tree, run.profile) <= 2e-3
+    assert run.value == pytest.approx(-1 / 18, abs=4e-3)
+
+
+def test_the_linear_program_is_exact_on_it() -> None:
+    found = solve_exactly(sides(kuhn()))
+    assert found.value == pytest.approx(-1 / 18, abs=1e-12)
+    assert abs(found.exploitability) < 1e-12
+
+
+@pytest.mark.parametrize("algorithm", RULES)
+def test_iterations_are_those_of_the_papers(algorithm: str) -> None:
+    """Against versions that walk the nodes and share nothing with the solver."""
+    tree = kuhn()
+    with WorkerPool(sides(tree), RULES[algorithm]) as pool:
+        pool.advance(25)
+        got = pool.average()
+    want = NAIVE[algorithm](tree, 25)
+    assert exploitability(tree, got) == pytest.approx(exploitability(tree, want), abs=1e-12)
+    assert expected_value(tree, got) == pytest.approx(expected_value(tree, want), abs=1e-12)

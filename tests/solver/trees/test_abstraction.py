@@ -1,0 +1,175 @@
+"""Abstractions: keys that keep what they should, policies that play the real game (GENSTRAT appendix K, N13)."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine import layout as at
+from engine.compile import compile_spec
+from engine.describe import journal
+from engine.errors import UsageError
+from engine.events import EVERYONE, Event
+from engine.games import NAMED, appendix_b
+from engine.generate import generate
+from engine.layout import DECIDE, OVER
+from engine.observe import context_key, info_key
+from engine.program import Program
+from engine.spec import MAX_CARDS, GameSpec
+from engine.vm import new_state
+from solver.game import ALICE, BOB
+from solver.trees.abstract_sets import (
+    _abstract_sets,
+    abstract_sets,
+    describe_tree,
+    lift,
+    uniform_abstract,
+)
+from solver.trees.abstraction import (
+    Abstraction,
+    abstract_key,
+    abstract_width,
+    abstraction_of,
+    follow,
+    menu_word,
+    real_span,
+    real_width,
+    wager_bin,
+)
+from tests.solver.games import small
+
+GAMES: dict[str, GameSpec] = {"kuhn": NAMED["kuhn"](), "appendix-b": appendix_b()} | {
+    f"seed {seed}": generate(seed, complexity) for seed, complexity in ((3, 0.2), (7, 0.4), (11, 0.8))
+}
+
+
+# ------------------------------------------------------------------------------------------------ keys
+
+
+def test_wagers_fall_into_bins_that_double() -> None:
+    bins = [int(wager_bin(amount)) for amount in range(17)]
+    assert bins == [0, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 5]
+
+
+def test_abstractions_have_names() -> None:
+    assert [abstraction_of(name) for name in ("none", "default", "fine")] == [0, 1, 2]
+    with pytest.raises(UsageError, match="there is no abstraction 'coarse': use none, default, fine"):
+        abstraction_of("coarse")
+
+
+def naive_default(program: Program, state: Any) -> tuple[object, ...]:
+    """What the default key of the decision at hand must keep, from the journal and the registers."""
+    seat, decision = int(state[at.SEAT]), int(state[at.DECISION])
+    steps = []
+    for kind, actor, x, y, _, _, told, _ in journal(state):
+        if kind in (Event.CHOICE, Event.LOCK, Event.REVEALED) and told >> seat & 1:
+            step = y.bit_length() if not program.names.decisions[x].labels else y
+            steps.append((told == EVERYONE, actor, x, step))
+    first = seat * MAX_CARDS
+    held = state[at.HANDS + first : at.HANDS + first + int(state[at.HAND_N + seat])].tolist()
+    suits = len(program.names.suits)
+    hand = sorted(card if program.suited else card // suits for card in held)
+    low, mask = int(state[at.MENU_LOW]), int(state[at.MENU_MASK])
+    high = max(low, min(low + int(state[at.MENU]) - 1, int(state[at.CHIPS + seat])))
+    menu = mask if mask else (low.bit_length(), high.bit_length())
+    chip_bin = int(state[at.CHIPS + seat]) // max(1, program.chips // 5)
+    return decision, tuple(hand), tuple(steps), chip_bin, menu
+
+
+def decisions(program: Program, abstraction: Abstraction, episodes: int, seed: int) -> list[Any]:
+    """Copies of the states at all decisions of random play, driven by `follow`."""
+    rng, found = random.Random(seed), []
+    for _ in range(episodes):
+        state = new_state(program.initial_state(), 400)
+        what = follow(program.code, state, int(abstraction))
+        while what != OVER:
+            if what == DECIDE:
+                found.append(state.copy())
+            state[at.CHOICE] = rng.randrange(int(state[at.MENU]))
+            what = follow(program.code, state, int(abstraction))
+    return found
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_default_key_keeps_hand_binned_path_and_chip_bin_and_nothing_else(name: str) -> None:
+    """N13: equal keys for equal (decision type, hand, path with binned wagers, chip bin, menu), and only for these."""
+    program = compile_spec(GAMES[name])
+    keys: dict[tuple[object, ...], int] = {}
+    states = decisions(program, Abstraction.DEFAULT, 150, 1)
+    for state in states:
+        seat, decision = int(state[at.SEAT]), int(state[at.DECISION])
+        key = int(abstract_key(state, seat, decision, int(Abstraction.DEFAULT)))
+        assert keys.setdefault(naive_default(program, state), key) == key
+    assert len(set(keys.values())) == len(keys)
+    assert len(keys) < len(states)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_fine_key_is_the_papers_information_state_with_its_menu(name: str) -> None:
+    """X2: (dt, hand, action path, chip bin, signals, roles), with every wager as it was."""
+    program = compile_spec(GAMES[name])
+    pairs, fine = set(), int(Abstraction.FINE)
+    for state in decisions(program, Abstraction.FINE, 60, 2):
+        seat, decision = int(state[at.SEAT]), int(state[at.DECISION])
+        info = int(info_key(state, seat, context_key(state, seat, decision)))
+        pairs.add(((info, int(menu_word(state, fine))), int(abstract_key(state, seat, decision, fine))))
+    assert len({info for info, _ in pairs}) == len({key for _, key in pairs}) == len(pairs)
+
+
+@pytest.mark.parametrize("abstraction", Abstraction)
+def test_abstract_actions_divide_the_menu(abstraction: Abstraction) -> None:
+    widest = 0
+    for name in ("appendix-b", "seed 7"):
+        for state in decisions(compile_spec(GAMES[name]), abstraction, 60, 3):
+            spans = [real_span(state, i, int(abstraction)) for i in range(abstract_width(state, int(abstraction)))]
+            places = [first + k for first, count in spans for k in range(count)]
+            assert places == list(range(real_width(state)))
+            widest = max(widest, *(count for _, count in spans))
+    assert (widest > 1) == (abstraction == Abstraction.DEFAULT)
+
+
+# ------------------------------------------------------------------------------------------------ trees
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "appendix-b"])
+def test_no_abstraction_leaves_the_game_as_it_is(name: str) -> None:
+    program, tree, both = small(name)
+    abstract = abstract_sets(program, tree, Abstraction.NONE)
+    for mine, sets, side in zip(abstract, tree.sets, both, strict=True):
+        assert np.array_equal(mine.key, sets.key)
+        assert np.array_equal(mine.start, sets.start - 1)
+        policy = np.random.default_rng(1).random(mine.actions)
+        assert np.array_equal(lift(mine, policy)[1:], policy)
+        assert side.sequences == mine.actions + 1
+
+
+def test_signals_and_roles_are_dropped_by_the_default_and_kept_by_the_fine_abstraction() -> None:
+    """Leduc's board card is a signal."""
+    program, tree, _ = small("leduc")
+    sizes = {each: [mine.size for mine in abstract_sets(program, tree, each)] for each in Abstraction}
+    assert sizes[Abstraction.NONE] == sizes[Abstraction.FINE] == [144, 144]
+    assert sizes[Abstraction.DEFAULT] == [54, 54]
+
+
+def test_wagers_are_binned_by_the_default_abstraction_only() -> None:
+    program, tree, _ = small("appendix-b")
+    actions = {each: sum(mine.actions for mine in abstract_sets(program, tree, each)) for each in Abstraction}
+    assert actions[Abstraction.DEFAULT] < actions[Abstraction.FINE] <= actions[Abstraction.NONE]
+    for mine, sets in zip(abstract_sets(program, tree, Abstraction.DEFAULT), tree.sets, strict=True):
+        real = lift(mine, uniform_abstract(mine))
+        assert np.allclose(np.add.reduceat(real, sets.start[:-1]), 1.0)
+        assert mine.size < sets.size
+
+
+def test_damaged_abstractions_are_found() -> None:
+    program, tree, _ = small("kuhn")
+    found = describe_tree(program, tree, Abstraction.DEFAULT)
+    with pytest.raises(RuntimeError, match="two different menus have the same abstract key"):
+        _abstract_sets(tree, found._replace(key=np.ones_like(found.key)), ALICE)
+    with pytest.raises(RuntimeError, match="an information set falls into several abstract sets"):
+        _abstract_sets(tree, found._replace(key=np.arange(len(found.key))), BOB)
+    with pytest.raises(UsageError, match="is not that of"):
+        abstract_sets(compile_spec(NAMED["leduc"]()), tree, Abstraction.DEFAULT)

@@ -1,0 +1,189 @@
+"""The tree as arrays, against what is known, the exporter's own walk, and the machine."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+
+from engine import branches as engine_branches
+from engine import layout as at
+from engine.branches import branches, count_nodes, root_state
+from engine.compile import compile_spec
+from engine.efg import Summary, write_efg
+from engine.errors import UsageError
+from engine.games import NAMED
+from engine.generate import generate
+from engine.layout import CHANCE, OVER
+from engine.program import Program
+from engine.rollout import payoff
+from solver.game import ALICE, BOB, END, NATURE, ExtensiveForm, InformationSets
+from solver.trees import build as trees
+from solver.trees.build import BYTES_A_NODE, build_tree
+from tests.solver.games import alice_alone
+from tests.solver.naive_solver import follow, who
+
+
+def summary(tree: ExtensiveForm) -> Summary:
+    return Summary(tree.nodes, tree.count(NATURE), tree.count(END), (tree.sets[0].size, tree.sets[1].size))
+
+
+def compare(tree: ExtensiveForm, program: Program) -> int:
+    """Walk the machine and the arrays side by side; returns the nodes seen."""
+    stack = [(0, root_state(program))]
+    seen = 0
+    while stack:
+        node, state = stack.pop()
+        seen += 1
+        ways = sorted(branches(program, state))  # by choice
+        assert tree.width[node] == len(ways)
+        if state[at.STOP] == OVER:
+            assert (tree.player[node], tree.payoff[node]) == (END, payoff(state))
+        elif state[at.STOP] == CHANCE:
+            assert tree.player[node] == NATURE
+        else:
+            seat, key = who(state)
+            assert tree.player[node] == seat
+            mine = tree.sets[seat]
+            number = tree.information_set[node]
+            assert (mine.key[number], mine.decision[number]) == (key, state[at.DECISION])
+            assert mine.parent_sequence[number] == tree.sequence[seat, node]
+        for i, way in enumerate(ways):
+            child = tree.first[node] + i
+            assert tree.weight[child] == way.weight
+            step = way.weight / int(state[at.MENU]) if tree.player[node] == NATURE else 1.0
+            assert tree.chance[child] == tree.chance[node] * step
+            for seat in (ALICE, BOB):
+                want = tree.sequence[seat, node]
+                if tree.player[node] == seat:
+                    want = tree.sets[seat].start[tree.information_set[node]] + i
+                assert tree.sequence[seat, child] == want
+            stack.append((int(child), follow(program, state, way.choice)))
+    return seen
+
+
+def examine(tree: ExtensiveForm) -> None:
+    """What must be true of the arrays of every tree."""
+    inner = np.flatnonzero(tree.player != END)
+    assert np.all(tree.first[inner] > inner)
+    reached = np.concatenate([tree.first[n] + np.arange(tree.width[n]) for n in inner])
+    assert sorted(reached) == list(range(1, tree.nodes))
+    for mine in tree.sets:
+        assert np.all(mine.parent_sequence < mine.start[:-1])
+        examine_order(mine)
+        assert np.array_equal(np.diff(mine.start), tree.width[mine.head])
+        assert len(set(mine.key)) == mine.size
+
+
+def examine_order(mine: InformationSets) -> None:
+    """Sets are numbered depth first, and by appearance where they follow the same one, or none."""
+    owner = np.concatenate(([-1], np.repeat(np.arange(mine.size), np.diff(mine.start))))
+    path: list[int] = []
+    latest: dict[int, int] = {}
+    for number in range(mine.size):
+        parent = int(owner[mine.parent_sequence[number]])
+        while path and path[-1] != parent:
+            path.pop()
+        assert parent == (path[-1] if path else -1)
+        path.append(number)
+        assert mine.head[number] > latest.get(parent, -1)
+        latest[parent] = int(mine.head[number])
+
+
+@pytest.mark.parametrize(
+    ("name", "suited", "want"),
+    [
+        ("kuhn", False, Summary(58, 4, 30, (6, 6))),
+        ("leduc", True, Summary(9457, 157, 5520, (468, 468))),
+        ("leduc", False, Summary(1939, 49, 1116, (144, 144))),
+    ],
+)
+def test_known_sizes(name: str, suited: bool, want: Summary) -> None:
+    program = compile_spec(NAMED[name](), suited=suited)
+    tree = build_tree(program)
+    assert summary(tree) == want
+    examine(tree)
+    assert compare(tree, program) == want.nodes
+    assert (tree.game, tree.digest) == (program.names.game, program.digest)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_trees_of_generated_games(seed: int) -> None:
+    program = compile_spec(generate(seed, 0.05))
+    if count_nodes(program, 5_000) > 5_000:
+        with pytest.raises(UsageError, match=r"more than 5,000 nodes: solve an abstraction of it \(--abs"):
+            build_tree(program, 5_000)
+        return
+    tree = build_tree(program)
+    assert summary(tree) == write_efg(program, io.StringIO())
+    examine(tree)
+    assert compare(tree, program) == tree.nodes
+
+
+def test_the_papers_sample_game_with_merged_bids() -> None:
+    program = compile_spec(NAMED["appendix-b"]())
+    assert summary(build_tree(program)) == write_efg(program, io.StringIO())
+
+
+def test_the_limit_is_inclusive() -> None:
+    program = compile_spec(NAMED["kuhn"]())
+    assert build_tree(program, 58).nodes == 58
+    with pytest.raises(UsageError, match=r"the tree of Kuhn poker has more than 57 nodes"):
+        build_tree(program, 57)
+
+
+def test_a_tree_that_memory_can_not_hold_is_refused_before_it_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert trees.physical_memory() > 1 << 28
+    monkeypatch.setattr(trees, "physical_memory", lambda: 5_000)
+    monkeypatch.setattr(trees, "_enumerate", None)
+    message = r"Kuhn poker has 58 nodes, which take about 0.0 GB of memory, more than this machine has: solve an abs"
+    with pytest.raises(UsageError, match=message):
+        build_tree(compile_spec(NAMED["kuhn"]()))
+
+
+def test_memory_is_as_estimated() -> None:
+    """The arrays that the walk writes and those that are kept; the rest of the estimate is room for the solver."""
+    tree = build_tree(compile_spec(NAMED["leduc"](), suited=True))
+    kept = sum(array.nbytes for array in vars(tree).values() if isinstance(array, np.ndarray))
+    walked = sum(column.nbytes for column in trees._enumerate(compile_spec(NAMED["kuhn"]()), 58)) / 58
+    assert walked + (tree.information_set.nbytes + tree.sequence.nbytes) / tree.nodes < BYTES_A_NODE
+    assert kept / tree.nodes < BYTES_A_NODE / 2
+
+
+def test_the_walk_needs_no_particular_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = compile_spec(NAMED["leduc"]())
+    want = build_tree(program)
+    monkeypatch.setattr(engine_branches, "_ROOM", 1)
+    got = build_tree(program)
+    for name in ("player", "first", "width", "weight", "chance", "payoff", "information_set", "sequence"):
+        assert np.array_equal(getattr(got, name), getattr(want, name))
+
+
+def test_a_player_without_decisions_has_the_empty_sequence_only() -> None:
+    tree = build_tree(compile_spec(alice_alone()))
+    assert tree.sets[BOB].size == 0
+    assert tree.sets[BOB].sequences == 1
+    assert not tree.sequence[BOB].any()
+    assert tree.sets[ALICE].size == 2
+
+
+@pytest.mark.parametrize(
+    ("game", "column", "message"),
+    [
+        ("leduc", "decision", r"Leduc poker: information set \d+ of Alice forgets what the player did before"),
+        ("kuhn", "player", r"Kuhn poker: information set \d+ of Alice has nodes with different menus"),
+    ],
+)
+def test_keys_that_collide_are_found(monkeypatch: pytest.MonkeyPatch, game: str, column: str, message: str) -> None:
+    """Keys replaced by something that knows less."""
+    enumerate_tree = trees._enumerate
+
+    def forgetful(program: Program, nodes: int) -> trees._Columns:
+        columns = enumerate_tree(program, nodes)
+        columns.key[:] = getattr(columns, column)
+        return columns
+
+    monkeypatch.setattr(trees, "_enumerate", forgetful)
+    with pytest.raises(RuntimeError, match=message):
+        build_tree(compile_spec(NAMED[game]()))
