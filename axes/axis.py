@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
-from engine.program import Program
-from engine.rollout import Log
+from engine.machine.program import Program
+from engine.machine.rollout import Log
 
 if TYPE_CHECKING:
     from axes.budgets import Tier  # an edit of the budgets compiles no axis anew

@@ -9,9 +9,9 @@ import numpy as np
 
 from axes.grouping import Array, Decisions, IntArray, action_table, decisions, first_best, group, tally, utilities
 from engine.kernel import kernel
-from engine.policy import Policy, greedy
-from engine.program import Program
-from engine.rollout import Log
+from engine.machine.policy import Policy, greedy
+from engine.machine.program import Program
+from engine.machine.rollout import Log
 
 MIN_TRIES = 5
 

@@ -27,11 +27,11 @@ from axes.grouping import IntArray, decisions
 from axes.playouts import Machine, mixed_row, substreams, visits, with_machine
 from axes.risk import sigma_u
 from axes.simplex import FloatArray, dirichlet_policies
-from engine.chance import key_of, subkey, uniform
 from engine.kernel import kernel
-from engine.policy import UNIFORM, Policy
-from engine.program import Program
-from engine.rollout import Log, Streams, payoff, play, streams
+from engine.machine.chance import key_of, subkey, uniform
+from engine.machine.policy import UNIFORM, Policy
+from engine.machine.program import Program
+from engine.machine.rollout import Log, Streams, payoff, play, streams
 from engine.streams import Domain
 
 FLOOR = 1e-4  # version 1; far below what a single changed episode amounts to in an ordinary game
@@ -162,8 +162,9 @@ def _trials(
 def _shifted_types(log: Log, rows: int, focal: int, key: int, shift: float, types: IntArray, queue: IntArray) -> int:
     """Write to `queue` the places in `types` whose perturbation would change this episode; returns how many.
 
-    A decision in row r of an episode takes the draws 2 r and 2 r + 1 of its player's stream (`engine.rollout.play`),
-    and the shift happens where the first of them is below its probability (`engine.policy`).
+    A decision in row r of an episode takes the draws 2 r and 2 r + 1 of its player's stream
+    (`engine.machine.rollout.play`), and the shift happens where the first of them is below its probability
+    (`engine.machine.policy`).
     """
     queued = 0
     for row in range(rows):

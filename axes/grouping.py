@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.kernel import kernel
-from engine.program import Program
-from engine.rollout import Log
+from engine.machine.program import Program
+from engine.machine.rollout import Log
 
 Array = npt.NDArray[Any]
 IntArray = npt.NDArray[np.int64]

@@ -13,8 +13,8 @@ import numpy as np
 from axes.axis import Axis, Play
 from axes.grouping import Array, IntArray, action_table, best_mean, group, mark_best, tally, utilities
 from engine.kernel import kernel
-from engine.program import Program
-from engine.rollout import Log
+from engine.machine.program import Program
+from engine.machine.rollout import Log
 
 
 class Sensitivity(NamedTuple):

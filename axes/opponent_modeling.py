@@ -21,11 +21,11 @@ from axes.budgets import Tier
 from axes.grouping import Array, Decisions, IntArray, decisions, mark_best
 from axes.playouts import Machine, count_batch, mixed_row, substreams, with_machine
 from axes.simplex import FloatArray, sobol_policies
-from engine.chance import key_of
 from engine.kernel import kernel
-from engine.policy import UNIFORM, Policy
-from engine.program import Program
-from engine.rollout import Log, Streams, streams
+from engine.machine.chance import key_of
+from engine.machine.policy import UNIFORM, Policy
+from engine.machine.program import Program
+from engine.machine.rollout import Log, Streams, streams
 from engine.streams import Domain
 
 NEW_SHARE = 0.35  # share of the Sobol point in a second-pass opponent

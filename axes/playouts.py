@@ -7,11 +7,11 @@ import numpy as np
 
 from axes.grouping import Array, IntArray
 from axes.simplex import FloatArray
-from engine.chance import subkey
 from engine.kernel import kernel
-from engine.policy import Kind, Policy
-from engine.program import Program
-from engine.rollout import Log, Streams, empty_log, opening, payoff, play
+from engine.machine.chance import subkey
+from engine.machine.policy import Kind, Policy
+from engine.machine.program import Program
+from engine.machine.rollout import Log, Streams, empty_log, opening, payoff, play
 
 _MIXED = int(Kind.MIXED)
 _ROOM = 128  # decisions of one episode; made larger where a game needs it
@@ -21,7 +21,7 @@ class Machine(NamedTuple):
     """What a kernel needs to play a game one episode at a time."""
 
     code: Array
-    initial: Array  # `engine.rollout.opening`
+    initial: Array  # `engine.machine.rollout.opening`
     state: Array  # scratch
     log: Log  # room for the decisions of one episode
     offsets: IntArray  # Program.action_offsets

@@ -17,8 +17,8 @@ import numpy as np
 from axes.axis import Axis, Play
 from axes.grouping import Array, IntArray, best_mean, group, tally, utilities
 from engine.kernel import kernel
-from engine.program import Program
-from engine.rollout import Log
+from engine.machine.program import Program
+from engine.machine.rollout import Log
 
 MIN_VISITS = 20
 MIN_TRIES = 5

@@ -15,8 +15,8 @@ from axes.risk import sigma_u
 from axes.state_space import information_states
 from axes.table import AXES
 from engine.digests import Sources
-from engine.program import Program
-from engine.rollout import rollout, streams
+from engine.machine.program import Program
+from engine.machine.rollout import rollout, streams
 from engine.streams import Domain
 
 FIGURES = ("decisions_per_episode", "sigma_u")  # of `Scores`, that describe the random play
@@ -45,9 +45,9 @@ class Scores(Struct, frozen=True):
 def score(program: Program, tier: Tier, seed: int | None = None, only: Iterable[str] | None = None) -> Scores:
     """Play a game at a tier's budget and compute its axes, or `only` those named.
 
-    program: as `engine.compile.compile_spec` makes it. tier: `FAST`, `PRECISE`, or one of your own. seed: 63 bits, of
-    all playouts; None takes the one that belongs to the program. Units: `AXES[name].unit`; the same arguments give the
-    same scores. Raises ValueError for an axis that is not in `AXES`.
+    program: as `engine.compiler.compile.compile_spec` makes it. tier: `FAST`, `PRECISE`, or one of your own. seed: 63
+    bits, of all playouts; None takes the one that belongs to the program. Units: `AXES[name].unit`; the same arguments
+    give the same scores. Raises ValueError for an axis that is not in `AXES`.
     """
     wanted = _wanted(only)
     seed = default_seed(program) if seed is None else seed

@@ -19,8 +19,8 @@ import numpy.typing as npt
 from scipy.stats import qmc
 
 from axes.grouping import Decisions, IntArray
-from engine.chance import mix64, subkey, uniform
 from engine.kernel import kernel
+from engine.machine.chance import mix64, subkey, uniform
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -9,7 +9,7 @@ import math
 
 from axes.axis import Axis, Play
 from axes.grouping import distinct
-from engine.rollout import Log
+from engine.machine.rollout import Log
 
 
 def information_states(log: Log) -> int:

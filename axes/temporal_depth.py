@@ -16,8 +16,8 @@ import numpy as np
 from axes.axis import Axis, Play
 from axes.grouping import Array, IntArray, decisions, utilities
 from engine.kernel import kernel
-from engine.program import Program
-from engine.rollout import Log
+from engine.machine.program import Program
+from engine.machine.rollout import Log
 
 Reduction = Literal["mean", "sum", "max"]
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from engine.compile import compile_spec
-from engine.games import NAMED
-from engine.gate import gate
-from engine.generate import generate
-from engine.program import Program
-from engine.rollout import empty_log, rollout, streams
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
+from engine.machine.gate import gate
+from engine.machine.program import Program
+from engine.machine.rollout import empty_log, rollout, streams
+from engine.rules.named import NAMED
 
 Benchmark = Any  # pytest-benchmark's fixture, which is untyped
 EPISODES = 20_000

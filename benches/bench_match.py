@@ -7,9 +7,9 @@ from functools import cache
 import pytest
 
 from benches.bench_engine import Benchmark
-from engine.games import NAMED
-from engine.generate import generate
+from engine.builder.generate import generate
 from engine.match import Game, Match
+from engine.rules.named import NAMED
 from tournament.players import Choice, Observation, Player, make_bot, play
 
 GAMES = ("kuhn", "leduc", "appendix-b", "7@0.5", "8@0.5", "9@0.5")

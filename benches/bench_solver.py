@@ -11,11 +11,11 @@ import msgspec
 import pytest
 
 from benches.bench_engine import Benchmark
-from engine.compile import compile_spec
-from engine.games import NAMED
-from engine.generate import generate
-from engine.program import Program
-from engine.spec import Deck
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
+from engine.machine.program import Program
+from engine.rules.named import NAMED
+from engine.rules.spec import Deck
 from solver.algorithms.linear_program import solve_exactly
 from solver.algorithms.mccfr import solve_sampled
 from solver.algorithms.solve import solve

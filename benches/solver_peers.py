@@ -17,8 +17,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from engine.compile import compile_spec
-from engine.games import NAMED
+from engine.compiler.compile import compile_spec
+from engine.rules.named import NAMED
 from solver.algorithms.linear_program import solve_exactly
 from solver.algorithms.table import RULES
 from solver.algorithms.worker_pool import WorkerPool

@@ -1,6 +1,7 @@
 """Digests of what source files mean: of their syntax trees, without docstrings, comments and layout.
 
-    Sources().digest(["engine.generate"])    changes with the code of this module and of all of ours that it imports
+    Sources().digest(["engine.builder.generate"])    changes with the code of this module and of all of ours that it
+    imports
 
 A module's imports are read, not run: those of our packages at any depth, in functions too, but not those for type
 checkers, which no code sees. The packages around an imported module do not count; one that is imported itself, with
@@ -194,7 +195,9 @@ def _merged(values: list[ast.expr]) -> list[ast.expr]:
 def _imports(tree: ast.Module, package: str) -> Iterator[str]:
     """What a module of this package imports of ours, in the order of its text."""
     for node in _run(tree):
-        if isinstance(node, ast.Import):  # `import engine.vm` binds the name `engine`, and with it all that is in there
+        if isinstance(
+            node, ast.Import
+        ):  # `import engine.machine.vm` binds the name `engine`, and with it all that is in there
             names = [item.name if item.asname else item.name.partition(".")[0] for item in node.names]
         elif isinstance(node, ast.ImportFrom):
             base = _absolute(package, node.module or "", node.level)

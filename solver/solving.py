@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from engine.branches import count_nodes
 from engine.errors import UsageError
-from engine.program import Program
+from engine.machine.branches import count_nodes
+from engine.machine.program import Program
 from solver.algorithms.abstract_cfr import solve_abstract
 from solver.algorithms.loop import Trace, Watch, check_positive
 from solver.algorithms.mccfr import solve_sampled

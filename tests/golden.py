@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.compile import compile_spec
-from engine.describe import random_playout
-from engine.games import NAMED
-from engine.generate import generate
-from engine.spec import GameSpec
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
+from engine.rules.named import NAMED
+from engine.rules.spec import GameSpec
+from engine.text.describe import random_playout
 from tests.specs import every_construct
 
 FOLDER = Path(__file__).parent / "golden"

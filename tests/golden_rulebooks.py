@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.games import NAMED
-from engine.rulebook import rulebook
-from engine.spec import GameSpec
+from engine.rules.named import NAMED
+from engine.rules.spec import GameSpec
+from engine.text.rulebook import rulebook
 from tests.specs import every_construct
 
 FOLDER = Path(__file__).parent / "golden_rulebooks"

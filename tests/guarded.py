@@ -15,11 +15,11 @@ os.environ["NUMBA_DISABLE_JIT"] = "1"
 
 
 def guarded_layout() -> ModuleType:
-    """`engine.layout` with `GUARDS`, the places of the guard words."""
+    """`engine.machine.layout` with `GUARDS`, the places of the guard words."""
     path = Path(__file__).parent.parent / "engine" / "layout.py"
     source, growth = path.read_text(encoding="utf-8"), "    _next += words\n"
     assert source.count(growth) == 1
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("engine.layout", None))  # type: ignore[arg-type]
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("engine.machine.layout", None))  # type: ignore[arg-type]
     module.__dict__["GUARDS"] = []
     guarded = source.replace(growth, "    GUARDS.append(_next + words)\n    _next += words + 1\n")
     exec(compile(guarded, str(path), "exec"), module.__dict__)
@@ -27,16 +27,16 @@ def guarded_layout() -> ModuleType:
 
 
 if __name__ == "__main__":
-    sys.modules["engine.layout"] = guarded_layout()
+    sys.modules["engine.machine.layout"] = guarded_layout()
 
 import numpy as np  # noqa: E402
 
-from engine import layout as at  # noqa: E402
-from engine.check import check  # noqa: E402
-from engine.compile import compile_spec  # noqa: E402
-from engine.legality.registry import MAX_CONDITIONALS, MAX_PHASES  # noqa: E402
-from engine.program import Program  # noqa: E402
-from engine.spec import (  # noqa: E402
+from engine.compiler.compile import compile_spec  # noqa: E402
+from engine.machine import layout as at  # noqa: E402
+from engine.machine.program import Program  # noqa: E402
+from engine.rules.check import check  # noqa: E402
+from engine.rules.legality.registry import MAX_CONDITIONALS, MAX_PHASES  # noqa: E402
+from engine.rules.spec import (  # noqa: E402
     ActionRound,
     AddToVariable,
     ChipsAre,

@@ -17,10 +17,10 @@ import numpy.typing as npt
 from axes.budgets import Tier
 from axes.grouping import decisions
 from axes.simplex import dirichlet_policies, sobol_policies
-from engine.chance import key_of
-from engine.policy import UNIFORM, Policy, mixed
-from engine.program import Program
-from engine.rollout import Log, Streams, rollout
+from engine.machine.chance import key_of
+from engine.machine.policy import UNIFORM, Policy, mixed
+from engine.machine.program import Program
+from engine.machine.rollout import Log, Streams, rollout
 from engine.streams import Domain
 
 FloatArray = npt.NDArray[np.float64]

@@ -20,17 +20,17 @@ import pytest
 from axes import score
 from axes.best_response import best_response
 from axes.budgets import Tier
-from engine.branches import count_nodes
-from engine.chance import below, subkey
-from engine.compile import compile_spec
-from engine.describe import random_playout
-from engine.events import Chance
-from engine.gate import RARE, gate
+from engine.compiler.compile import compile_spec
+from engine.machine.branches import count_nodes
+from engine.machine.chance import below, subkey
+from engine.machine.events import Chance
+from engine.machine.gate import RARE, gate
+from engine.machine.program import Program, from_columns, to_columns
+from engine.machine.rollout import Streams, rollout, streams
 from engine.match import Game, Match
-from engine.program import Program, from_columns, to_columns
-from engine.rollout import Streams, rollout, streams
-from engine.spec import GameSpec
+from engine.rules.spec import GameSpec
 from engine.streams import Domain
+from engine.text.describe import random_playout
 from solver.algorithms.mccfr import solve_sampled
 from solver.evaluation.aivat_tree import TreeAivat
 from solver.evaluation.measures import measure

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from engine.events import EVERYONE, NOBODY, AuctionResult, ChipReason, EndReason, Event
-from engine.spec import Auction, Condition, GameSpec, Simultaneous
+from engine.machine.events import EVERYONE, NOBODY, AuctionResult, ChipReason, EndReason, Event
+from engine.rules.spec import Auction, Condition, GameSpec, Simultaneous
 from tests.naive.interpreter import GameOverError, Interpreter
 from tests.naive.state import Chooser, Decision, Row
 

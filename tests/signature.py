@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 
-from engine.compile import compile_spec
-from engine.games import NAMED
-from engine.generate import generate
-from engine.rollout import rollout, streams
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
+from engine.machine.rollout import rollout, streams
+from engine.rules.named import NAMED
 from tests.specs import every_construct
 
 GENERATED = range(40)

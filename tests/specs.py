@@ -1,6 +1,6 @@
-"""Specs for tests, beside the named games of `engine.games`."""
+"""Specs for tests, beside the named games of `engine.rules.named`."""
 
-from engine.spec import (
+from engine.rules.spec import (
     ActionRound,
     AddToVariable,
     All,

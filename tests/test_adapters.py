@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine import layout as at
-from engine.branches import branches, root_state
-from engine.compile import compile_spec
-from engine.games import NAMED
-from engine.generate import generate
-from engine.layout import CHANCE, DECIDE, OVER
-from engine.observe import recall_key
-from engine.spec import GameSpec
-from engine.vm import advance
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
+from engine.machine import layout as at
+from engine.machine.branches import branches, root_state
+from engine.machine.layout import CHANCE, DECIDE, OVER
+from engine.machine.observe import recall_key
+from engine.machine.vm import advance
+from engine.rules.named import NAMED
+from engine.rules.spec import GameSpec
 from tests.specs import every_construct
 from tournament.adapters.vector import Sight
 from tournament.extent import Extent, extent

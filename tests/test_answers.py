@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from engine.games import appendix_b, kuhn
 from engine.match import Game, Match, Menu
+from engine.rules.named import appendix_b, kuhn
 from tournament.answers import CAUSES, Reading, action_schema, play_reading, read_action
 
 OPTIONS = Menu(("fold", "call", "raise"), (0, 1, 2))

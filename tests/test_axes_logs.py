@@ -15,8 +15,8 @@ from axes.information_sensitivity import information_sensitivity
 from axes.risk import risk, risk_by_seat, sigma_u, tenth_percentile
 from axes.state_space import information_states, state_space
 from axes.temporal_depth import Reduction, temporal_depth, temporal_depth_by_seat
-from engine.policy import UNIFORM, Policy
-from engine.rollout import Log, empty_log, rollout, streams
+from engine.machine.policy import UNIFORM, Policy
+from engine.machine.rollout import Log, empty_log, rollout, streams
 from tests import naive_axes as naive
 from tests.axis_games import DEGENERATE, NAMES, SIMPLE, join, kuhn_error, kuhn_log, program, random_log
 

@@ -14,10 +14,10 @@ from axes.budgets import FAST, PRECISE, Tier
 from axes.opponent_modeling import flip_rates, instability, opponent_modeling, systematic, visit_shares
 from axes.playouts import visits
 from axes.risk import sigma_u
-from engine.compile import compile_spec
-from engine.policy import UNIFORM
-from engine.rollout import streams
-from engine.spec import ActionRound, Option
+from engine.compiler.compile import compile_spec
+from engine.machine.policy import UNIFORM
+from engine.machine.rollout import streams
+from engine.rules.spec import ActionRound, Option
 from tests import naive_axes as naive
 from tests.axis_games import DEGENERATE, NAMES, SIMPLE, SMALL, game, program, random_log
 

@@ -8,7 +8,7 @@ import pytest
 from axes import AXES, Scores, score
 from axes.budgets import FAST, PRECISE, TIERS
 from axes.scores import default_seed
-from engine.rollout import rollout, streams
+from engine.machine.rollout import rollout, streams
 from engine.streams import Domain
 from tests.axis_games import DEGENERATE, NAMES, SMALL, program
 

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 import pytest
 from msgspec.structs import replace
 
-from engine import check as checker
-from engine.check import check, findings
-from engine.games import JACK, KING, NAMED, QUEEN, appendix_b, kuhn, leduc
-from engine.layout import BRANCH_WORDS, MAX_CALLS, PHASE_WORDS
-from engine.legality import registry
-from engine.spec import (
+from engine.machine.layout import BRANCH_WORDS, MAX_CALLS, PHASE_WORDS
+from engine.rules import check as checker
+from engine.rules.check import check, findings
+from engine.rules.legality import registry
+from engine.rules.named import JACK, KING, NAMED, QUEEN, appendix_b, kuhn, leduc
+from engine.rules.spec import (
     ActionRound,
     AddToVariable,
     All,

@@ -14,15 +14,15 @@ import pytest
 from cyclopts import App
 
 from axes import AXES
-from engine.compile import compile_spec
-from engine.describe import journal, random_playout
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
 from engine.errors import SpecError, StorageError, UsageError
-from engine.events import Event
-from engine.games import NAMED, kuhn
-from engine.generate import generate
-from engine.rollout import rollout, streams
-from engine.spec import GameSpec, to_json
-from engine.vm import new_state
+from engine.machine.events import Event
+from engine.machine.rollout import rollout, streams
+from engine.machine.vm import new_state
+from engine.rules.named import NAMED, kuhn
+from engine.rules.spec import GameSpec, to_json
+from engine.text.describe import journal, random_playout
 from tests.pool_jobs import files_of, scored_pool
 from tournament.cli import machine, pools
 from tournament.cli.app import app

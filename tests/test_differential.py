@@ -14,10 +14,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.compile import compile_spec
-from engine.games import NAMED
-from engine.generate import generate
-from engine.spec import GameSpec
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
+from engine.rules.named import NAMED
+from engine.rules.spec import GameSpec
 from tests.differential import Keys, compare
 from tests.specs import every_construct
 

@@ -63,7 +63,7 @@ def copied(top: Path) -> Path:
 
 
 def put(top: Path, **texts: str) -> None:
-    """Write modules; `engine__vm` is engine/vm.py, `engine__` is engine/__init__.py."""
+    """Write modules; `engine__vm` is engine/machine/vm.py, `engine__` is engine/__init__.py."""
     for name, text in texts.items():
         *folders, file = name.split("__")
         top.joinpath(*folders).mkdir(parents=True, exist_ok=True)
@@ -196,13 +196,19 @@ def test_what_a_module_imports_is_covered(top: Path, text: str, want: set[str]) 
 
 
 def test_where_code_is_kept_does_not_count() -> None:
-    assert "engine.kernel" in covered("engine.vm")
-    assert not LEFT_OUT & (covered("engine.vm") | covered("engine.generate"))
+    assert "engine.kernel" in covered("engine.machine.vm")
+    assert not LEFT_OUT & (covered("engine.machine.vm") | covered("engine.builder.generate"))
 
 
 def test_nothing_that_an_independent_reader_finds_is_missing() -> None:
     modules = {source.module: source for source in project_sources()}
-    for module in ("engine.generate", "axes.scores", "engine.gate", "solver.run", "tournament.pool.work"):
+    for module in (
+        "engine.builder.generate",
+        "axes.scores",
+        "engine.machine.gate",
+        "solver.run",
+        "tournament.pool.work",
+    ):
         found, waiting = set(), [module]
         while waiting:
             name = waiting.pop()
@@ -223,7 +229,7 @@ def test_nothing_that_is_covered_imports_by_a_computed_name() -> None:
         if "engine.kernel:kernel" in getattr(sources.get(name), "imports", ())
     ]
     assert len(kernels) > 30
-    for name in sources.reached(["engine.generate", "axes.scores", *kernels]):
+    for name in sources.reached(["engine.builder.generate", "axes.scores", *kernels]):
         path = digests.source_of(name)
         assert path is not None
         assert not {"import_module", "__import__"} & set(re.findall(r"\w+", path.read_text())), name
@@ -256,12 +262,24 @@ def test_rewording_every_file_changes_no_digest(copied: Path) -> None:
 @pytest.mark.parametrize(
     ("edited", "changed", "same"),
     [
-        ("solver.dcfr", "solver.traversal solver.shares", "engine.generate axes.scores engine.gate solver.cfr"),
-        ("engine.chance", "engine.vm axes.scores solver.tree engine.rollout", "engine.generate solver.cfr"),
-        ("engine.builder.dial", "engine.generate", "engine.vm axes.scores solver.tree"),
-        ("axes.budgets", "axes.scores axes.brittleness", "engine.generate engine.gate solver.tree axes.risk"),
-        ("axes.risk", "axes.scores", "engine.vm axes.simplex"),
-        ("engine.execute.job", "", "engine.generate axes.scores engine.gate solver.tree"),
+        (
+            "solver.dcfr",
+            "solver.traversal solver.shares",
+            "engine.builder.generate axes.scores engine.machine.gate solver.cfr",
+        ),
+        (
+            "engine.machine.chance",
+            "engine.machine.vm axes.scores solver.tree engine.machine.rollout",
+            "engine.builder.generate solver.cfr",
+        ),
+        ("engine.builder.dial", "engine.builder.generate", "engine.machine.vm axes.scores solver.tree"),
+        (
+            "axes.budgets",
+            "axes.scores axes.brittleness",
+            "engine.builder.generate engine.machine.gate solver.tree axes.risk",
+        ),
+        ("axes.risk", "axes.scores", "engine.machine.vm axes.simplex"),
+        ("engine.execute.job", "", "engine.builder.generate axes.scores engine.machine.gate solver.tree"),
     ],
 )
 def test_an_edit_changes_the_digests_of_what_imports_it(copied: Path, edited: str, changed: str, same: str) -> None:

@@ -13,18 +13,17 @@ import msgspec
 import numpy as np
 import pytest
 
-from engine import branches, efg
-from engine import layout as at
-from engine.compile import compile_spec
-from engine.describe import journal
-from engine.efg import Summary, count_nodes, write_efg
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
-from engine.events import Chance, Event
-from engine.games import NAMED
-from engine.generate import generate
-from engine.layout import CHANCE, OVER
-from engine.program import Program
-from engine.spec import (
+from engine.machine import branches
+from engine.machine import layout as at
+from engine.machine.events import Chance, Event
+from engine.machine.layout import CHANCE, OVER
+from engine.machine.program import Program
+from engine.machine.vm import advance, new_state
+from engine.rules.named import NAMED
+from engine.rules.spec import (
     MAX_CARDS,
     ActionRound,
     Ante,
@@ -43,7 +42,9 @@ from engine.spec import (
     Shuffle,
     Steps,
 )
-from engine.vm import advance, new_state
+from engine.text import efg
+from engine.text.describe import journal
+from engine.text.efg import Summary, count_nodes, write_efg
 from tests.specs import every_construct
 from tests.test_vm import ends
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import StorageError, UsageError
-from engine.games import kuhn
-from engine.spec import from_json
+from engine.rules.named import kuhn
+from engine.rules.spec import from_json
 from tests.test_efg import examine, parse
 from tournament.cli.export import export
 from tournament.cli.named import read_spec

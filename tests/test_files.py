@@ -1,4 +1,4 @@
-"""engine.files: a file is complete or absent, whatever goes wrong. engine.errors: the tree in its docstring is true."""
+"""engine.storage.files: a file is complete or absent, whatever goes wrong. engine.errors: the tree in its docstring is true."""
 
 import errno
 import fcntl
@@ -16,9 +16,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine import errors, files
+from engine import errors
 from engine.errors import AntemillError, StorageError
-from engine.files import SUFFIX, atomic_path, atomic_write, sweep, write_bytes, write_text
+from engine.storage import files
+from engine.storage.files import SUFFIX, atomic_path, atomic_write, sweep, write_bytes, write_text
 
 ROOT = Path(__file__).parent.parent
 FULL = r"^no space left on the disk of /.*: free some space and run the same command again\.$"
@@ -171,7 +172,7 @@ def killed_between_temporary_and_rename(target: Path) -> None:
     """Another process writes to `target` and is killed with everything on the disk but the name."""
     code = """
         import os, signal, sys
-        from engine.files import write_bytes
+        from engine.storage.files import write_bytes
         os.replace = lambda *paths: os.kill(os.getpid(), signal.SIGKILL)
         write_bytes(sys.argv[1], b"new")
     """

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine import layout as at
-from engine.chance import below, subkey
-from engine.compile import compile_spec
-from engine.games import NAMED
-from engine.gate import EPISODES, MOST_DEAD_BRANCHES, MOST_MOVES, MOST_RARE_PHASES, RARE, REASONS, gate
-from engine.generate import generate
-from engine.program import Program
-from engine.rollout import streams
-from engine.spec import (
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
+from engine.machine import layout as at
+from engine.machine.chance import below, subkey
+from engine.machine.gate import EPISODES, MOST_DEAD_BRANCHES, MOST_MOVES, MOST_RARE_PHASES, RARE, REASONS, gate
+from engine.machine.program import Program
+from engine.machine.rollout import streams
+from engine.rules.named import NAMED
+from engine.rules.spec import (
     ActionRound,
     Ante,
     Deal,

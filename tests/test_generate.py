@@ -20,16 +20,16 @@ from hypothesis import strategies as st
 from engine.builder.bounds import ALICE, BOB, DECK, POT, Bounds
 from engine.builder.dial import MOST_LIKELY, TABLE, dial
 from engine.builder.dice import Dice, Weighted
-from engine.check import check
-from engine.digests import Sources
-from engine.generate import (
+from engine.builder.generate import (
     BENCHMARK_CAPS,
     Caps,
     builder_hash,
     default_complexity,
     generate,
 )
-from engine.spec import (
+from engine.digests import Sources
+from engine.rules.check import check
+from engine.rules.spec import (
     ActionRound,
     Ante,
     BettingLoop,
@@ -47,7 +47,7 @@ from engine.spec import (
     from_json,
     to_json,
 )
-from engine.walk import walk
+from engine.rules.walk import walk
 
 GOLDEN = "d4175a633e55a2f3a9e8c961f10edbf3"
 DIALS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -317,7 +317,7 @@ def test_every_cap_has_a_least_value() -> None:
 def test_hash_names_the_code() -> None:
     """G4: whatever code generation runs, the hash tells; `test_digests` has which edits change it."""
     assert re.fullmatch(r"[0-9a-f]{16}", builder_hash())
-    assert builder_hash() == builder_hash() == Sources().digest(["engine.generate"])
+    assert builder_hash() == builder_hash() == Sources().digest(["engine.builder.generate"])
 
 
 def test_hash_covers_what_generation_imports() -> None:
@@ -326,7 +326,7 @@ def test_hash_covers_what_generation_imports() -> None:
     import sys
 
     code = (
-        "import sys, engine.generate as g\n"
+        "import sys, engine.builder.generate as g\n"
         "from engine.digests import Sources, source_of\n"
         "print(*sorted(m.__file__ for n, m in sys.modules.items() if n.startswith('engine')))\n"
         "print(*sorted(str(source_of(name)) for name in Sources().reached([g.__name__])))\n"

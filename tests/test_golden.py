@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.games import NAMED
+from engine.rules.named import NAMED
 from tests.golden import FOLDER, GENERATED, games, text
 
 

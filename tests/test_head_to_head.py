@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.compile import compile_spec
+from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
-from engine.games import NAMED
+from engine.machine.program import Program, to_columns
 from engine.match import Game, Match
-from engine.program import Program, to_columns
-from engine.spec import GameSpec, to_json
-from engine.store import table
+from engine.rules.named import NAMED
+from engine.rules.spec import GameSpec, to_json
+from engine.storage.store import table
 from solver.algorithms.linear_program import solve_exactly
 from solver.evaluation.aivat_machine import MachineAivat
 from solver.evaluation.aivat_tree import TreeAivat

@@ -310,7 +310,7 @@ def test_other_packages_keep_their_own_numba_cache() -> None:
 
 def test_only_unused_kernel_folders_are_removed(tmp_path: Path) -> None:
     old, young, foreign = (tmp_path / name for name in ("kernels-" + "0" * 32, "kernels-" + "1" * 32, "letters"))
-    inside = [young / name for name in ("engine.vm-" + "0" * 16, "axes.risk-" + "1" * 16, "letters")]
+    inside = [young / name for name in ("engine.machine.vm-" + "0" * 16, "axes.risk-" + "1" * 16, "letters")]
     for folder in (old, young, foreign, *inside):
         folder.mkdir()
         (folder / "file").touch()
@@ -426,12 +426,12 @@ def test_the_digest_of_a_module_covers_what_its_kernels_use_when_they_run() -> N
     ],
 )
 def test_a_second_place_that_compiles_is_found(text: str) -> None:
-    assert len(compiles_on_its_own(Source("engine.vm", text))) == 1
+    assert len(compiles_on_its_own(Source("engine.machine.vm", text))) == 1
 
 
 def test_other_uses_of_numba_are_no_second_place() -> None:
     text = "import numba\nfrom numba import prange, types\nprint(numba.__version__)\nmine.jit()"
-    assert compiles_on_its_own(Source("engine.vm", text)) == []
+    assert compiles_on_its_own(Source("engine.machine.vm", text)) == []
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ MAY_IMPORT = {
     "tournament": {"engine", "axes", "solver", "llm", "tournament"},
 }
 OURS = {*PACKAGES, "tests", "benches"}
-NAIVE_MAY_IMPORT = ("engine.spec", "engine.events", "tests.naive")
+NAIVE_MAY_IMPORT = ("engine.rules.spec", "engine.machine.events", "tests.naive")
 
 
 def layer_violations(source: Source) -> list[str]:
@@ -74,15 +74,15 @@ def test_no_import_cycles() -> None:
 @pytest.mark.parametrize(
     ("module", "text"),
     [
-        ("engine.vm", "import axes"),
-        ("engine.vm", "import numpy, solver.cfr as cfr"),
-        ("engine.vm", "from tests.naive import play"),
+        ("engine.machine.vm", "import axes"),
+        ("engine.machine.vm", "import numpy, solver.cfr as cfr"),
+        ("engine.machine.vm", "from tests.naive import play"),
         ("axes.risk", "from solver.cfr import solve"),
         ("axes.risk", "def f():\n    from tournament import cli"),
         ("solver.tree", "class A:\n    def f(self):\n        import axes.risk"),
         ("solver.tree", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from axes import risk"),
-        ("llm.openai", "try:\n    from engine import spec\nexcept ImportError:\n    pass"),
-        ("llm.openai", "import importlib\nspec = importlib.import_module('engine.spec')"),
+        ("llm.openai", "try:\n    from engine.rules import spec\nexcept ImportError:\n    pass"),
+        ("llm.openai", "import importlib\nspec = importlib.import_module('engine.rules.spec')"),
         ("tournament.cli", "import benches.rollout"),
     ],
 )
@@ -93,8 +93,11 @@ def test_an_import_across_or_up_is_found(module: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("module", "text"),
     [
-        ("engine.vm", "from . import spec\nfrom .spec import Deal\nimport engine.events\nimport axes_of_rotation"),
-        ("axes.risk", "from engine.rollout import play\nfrom axes.logs import rows"),
+        (
+            "engine.machine.vm",
+            "from . import spec\nfrom .spec import Deal\nimport engine.machine.events\nimport axes_of_rotation",
+        ),
+        ("axes.risk", "from engine.machine.rollout import play\nfrom axes.logs import rows"),
         ("solver.tree", "import numpy as np\nfrom engine import vm"),
         ("tournament.cli", "import engine, axes, solver, llm\nfrom tournament import report"),
     ],
@@ -105,7 +108,12 @@ def test_an_import_within_or_down_is_allowed(module: str, text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["import engine", "from engine import compile", "from engine.vm import advance", "from ..kuhn import spec"],
+    [
+        "import engine",
+        "from engine.compiler import compile",
+        "from engine.machine.vm import advance",
+        "from ..kuhn import spec",
+    ],
 )
 def test_what_the_naive_interpreter_must_not_share_is_found(text: str) -> None:
     assert len(naive_violations(Source("tests.naive.play", text))) == 1
@@ -113,7 +121,12 @@ def test_what_the_naive_interpreter_must_not_share_is_found(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["from engine.spec import Deal", "from engine import events", "from . import state", "import engine.spec, random"],
+    [
+        "from engine.rules.spec import Deal",
+        "from engine.machine import events",
+        "from . import state",
+        "import engine.rules.spec, random",
+    ],
 )
 def test_what_the_naive_interpreter_may_share_is_allowed(text: str) -> None:
     assert naive_violations(Source("tests.naive.play", text)) == []

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.games import NAMED
-from engine.generate import generate
+from engine.builder.generate import generate
 from engine.match import Game, Match
-from engine.spec import GameSpec
+from engine.rules.named import NAMED
+from engine.rules.spec import GameSpec
 from llm import Model, Request
 from llm.client import body_of
 from tests.fuzz_specs import fuzzed

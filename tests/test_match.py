@@ -12,13 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.chance import below, subkey
-from engine.compile import compile_spec
-from engine.describe import entry, random_playout
-from engine.events import Chance, Event
-from engine.games import NAMED, appendix_b, kuhn, leduc
-from engine.generate import generate
-from engine.layout import address
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
+from engine.machine.chance import below, subkey
+from engine.machine.events import Chance, Event
+from engine.machine.layout import address
+from engine.machine.rollout import streams
 from engine.match import (
     DecisionRecord,
     Draw,
@@ -36,9 +35,10 @@ from engine.match import (
     replay,
 )
 from engine.match.wording import _SENTENCES
-from engine.rollout import streams
-from engine.spec import Ante, Auction, Deal, Deck, GameSpec, Showdown, Steps
-from engine.spec import Draw as DrawStep
+from engine.rules.named import NAMED, appendix_b, kuhn, leduc
+from engine.rules.spec import Ante, Auction, Deal, Deck, GameSpec, Showdown, Steps
+from engine.rules.spec import Draw as DrawStep
+from engine.text.describe import entry, random_playout
 from tests.specs import every_construct
 
 GAMES: list[Callable[[], GameSpec]] = [

@@ -9,11 +9,11 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.games import NAMED
-from engine.generate import generate
+from engine.builder.generate import generate
 from engine.match import Game, Match, prompt, view
 from engine.match.wording import Seen
-from engine.spec import GameSpec
+from engine.rules.named import NAMED
+from engine.rules.spec import GameSpec
 from tests.specs import every_construct
 from tests.worlds import World, other_world, random_world
 

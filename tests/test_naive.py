@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from engine.events import NOBODY, AuctionResult, Chance, ChipReason, EndReason, Event
-from engine.spec import (
+from engine.machine.events import NOBODY, AuctionResult, Chance, ChipReason, EndReason, Event
+from engine.rules.spec import (
     ActionRound,
     AddToVariable,
     All,

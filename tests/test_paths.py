@@ -17,15 +17,16 @@ from msgspec.structs import replace
 
 from axes import AXES, score
 from axes.budgets import FAST, PRECISE
-from engine import layout as at
-from engine.check import check
-from engine.compile import compile_spec
+from engine.compiler.compile import compile_spec
 from engine.errors import SpecError
-from engine.gate import gate
-from engine.layout import CHANCE, DECIDE, OVER
-from engine.program import from_columns, to_columns, validate
-from engine.rollout import opening, rollout, streams
-from engine.spec import (
+from engine.machine import layout as at
+from engine.machine.gate import gate
+from engine.machine.layout import CHANCE, DECIDE, OVER
+from engine.machine.program import from_columns, to_columns, validate
+from engine.machine.rollout import opening, rollout, streams
+from engine.machine.vm import UNANSWERED, advance
+from engine.rules.check import check
+from engine.rules.spec import (
     ActionRound,
     Ante,
     Auction,
@@ -56,8 +57,7 @@ from engine.spec import (
     VariableBetting,
     to_json,
 )
-from engine.vm import UNANSWERED, advance
-from engine.walk import walk
+from engine.rules.walk import walk
 from tests.fuzz_specs import fuzzed
 from tests.naive import every_playout, play
 from tests.paths import Addressed, compare_play, compare_score, compare_small

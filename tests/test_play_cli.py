@@ -10,10 +10,10 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from engine.games import appendix_b, kuhn
 from engine.match import Game, IllegalChoiceError, Match, Menu, Transcript, replay
-from engine.rulebook import rulebook
-from engine.spec import to_json
+from engine.rules.named import appendix_b, kuhn
+from engine.rules.spec import to_json
+from engine.text.rulebook import rulebook
 from tests.specs import every_construct
 from tournament.cli.entry import run
 from tournament.players import Observation, make_bot, play

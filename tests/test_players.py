@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from engine.builder.generate import generate
 from engine.errors import UsageError
-from engine.games import NAMED, appendix_b, kuhn, leduc
-from engine.generate import generate
+from engine.machine.policy import UNIFORM, KeyKind, Policy, table
+from engine.machine.rollout import rollout, streams
 from engine.match import Game, Match, MatchError
-from engine.policy import UNIFORM, KeyKind, Policy, table
-from engine.rollout import rollout, streams
-from engine.spec import (
+from engine.rules.named import NAMED, appendix_b, kuhn, leduc
+from engine.rules.spec import (
     ActionRound,
     Ante,
     Cost,

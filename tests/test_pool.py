@@ -16,13 +16,13 @@ import pytest
 from axes import AXES
 from axes import score as score_program
 from axes.budgets import FAST
-from engine import store
-from engine.compile import compile_spec
+from engine.builder.generate import default_complexity, generate
+from engine.compiler.compile import compile_spec
 from engine.errors import ExecutionError, SpecError, StorageError, UsageError
-from engine.gate import gate
-from engine.generate import default_complexity, generate
-from engine.spec import from_json
-from engine.store import GAMES, programs, read, table
+from engine.machine.gate import gate
+from engine.rules.spec import from_json
+from engine.storage import store
+from engine.storage.store import GAMES, programs, read, table
 from tests.pool_jobs import (
     SEEDS,
     die_at_the_second_block,

@@ -7,12 +7,12 @@ import pyarrow as pa
 import pytest
 from msgspec import structs
 
-from engine.compile import compile_spec
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
 from engine.errors import SpecError
-from engine.games import NAMED
-from engine.generate import generate
-from engine.opcodes import WIDTH, Op
-from engine.program import Program, from_columns, to_columns, validate
+from engine.machine.opcodes import WIDTH, Op
+from engine.machine.program import Program, from_columns, to_columns, validate
+from engine.rules.named import NAMED
 from tests.specs import every_construct
 
 

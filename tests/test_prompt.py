@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.games import NAMED, appendix_b, kuhn
-from engine.generate import generate
+from engine.builder.generate import generate
 from engine.match import Game, Match, MatchError, MatchOverError, prompt
-from engine.rulebook import rulebook
-from engine.spec import GameSpec
+from engine.rules.named import NAMED, appendix_b, kuhn
+from engine.rules.spec import GameSpec
+from engine.text.rulebook import rulebook
 from tests.specs import every_construct
 
 GAMES: list[Callable[[], GameSpec]] = [*NAMED.values(), every_construct, *(lambda i=i: generate(i) for i in range(12))]

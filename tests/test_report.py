@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from axes import AXES
-from engine.store import table
+from engine.storage.store import table
 from tests.pool_jobs import scored_pool
 from tournament.pool.build import build_pool
 from tournament.pool.schemas import BENCHMARK

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from engine import layout as at
-from engine.chance import below, subkey
-from engine.compile import compile_spec
-from engine.games import NAMED
-from engine.generate import generate
-from engine.policy import UNIFORM, KeyKind, greedy, mixed, table
-from engine.program import Program
-from engine.rollout import Log, empty_log, rollout, streams
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
+from engine.machine import layout as at
+from engine.machine.chance import below, subkey
+from engine.machine.policy import UNIFORM, KeyKind, greedy, mixed, table
+from engine.machine.program import Program
+from engine.machine.rollout import Log, empty_log, rollout, streams
+from engine.rules.named import NAMED
 from tests.machine import play_machine
 from tests.test_vm import SEED_4643, SEED_4643_FIRING
 

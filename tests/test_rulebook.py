@@ -9,10 +9,9 @@ import sys
 import pytest
 from msgspec.structs import replace
 
-from engine.games import NAMED
-from engine.generate import generate
-from engine.rulebook import rulebook
-from engine.spec import (
+from engine.builder.generate import generate
+from engine.rules.named import NAMED
+from engine.rules.spec import (
     BettingLoop,
     Discard,
     Draw,
@@ -30,7 +29,8 @@ from engine.spec import (
     from_json,
     to_json,
 )
-from engine.walk import decision_phases, reads_suits, steps
+from engine.rules.walk import decision_phases, reads_suits, steps
+from engine.text.rulebook import rulebook
 from tests.golden_rulebooks import FOLDER, GAMES
 from tests.rulebook_sections import CALLED, bold_names, phase_sections, top_sections
 from tests.specs import every_construct
@@ -182,7 +182,7 @@ def test_lists_nest_by_two_blanks_below_an_item_that_announces_them() -> None:
 
 
 def test_the_same_spec_gives_the_same_text_in_any_process() -> None:
-    code = "import sys; from engine.rulebook import rulebook; from engine.spec import from_json; "
+    code = "import sys; from engine.text.rulebook import rulebook; from engine.rules.spec import from_json; "
     code += "sys.stdout.buffer.write(rulebook(from_json(sys.stdin.buffer.read())).encode())"
     spec = every_construct()
     texts = set()
@@ -197,7 +197,7 @@ def test_the_same_spec_gives_the_same_text_in_any_process() -> None:
 
 
 def test_the_compiled_engine_is_not_needed() -> None:
-    code = "import sys; import engine.rulebook; sys.exit('numba' in sys.modules or 'numpy' in sys.modules)"
+    code = "import sys; import engine.text.rulebook; sys.exit('numba' in sys.modules or 'numpy' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=FOLDER.parent.parent)
 
 

@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.games import NAMED
-from engine.generate import generate
-from engine.rulebook import rulebook
-from engine.spec import Auction, GameSpec, Observation, SideBet
-from engine.walk import walk
+from engine.builder.generate import generate
+from engine.rules.named import NAMED
+from engine.rules.spec import Auction, GameSpec, Observation, SideBet
+from engine.rules.walk import walk
+from engine.text.rulebook import rulebook
 from tests.rulebook_sections import phase_sections
 from tests.spec_mutants import Mutant, mutants
 from tests.specs import every_construct
@@ -105,6 +105,6 @@ def test_the_mutants_change_every_field_that_every_construct_has() -> None:
 
 
 def test_a_rulebook_that_forgets_an_amount_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.rulebook.steps.chips", lambda _amount: "some chips")
+    monkeypatch.setattr("engine.text.rulebook.steps.chips", lambda _amount: "some chips")
     silent = silent_mutants(NAMED["kuhn"]())[0]
     assert silent == [".phases[1].steps[0].amount: 1 to 2"]

@@ -15,13 +15,13 @@ from typing import get_args
 
 import pytest
 
-from engine.events import Chance, ChipReason, Event
-from engine.games import NAMED
-from engine.generate import generate
-from engine.rulebook import rulebook
-from engine.rulebook.conditions import clause
-from engine.spec import Auction, Condition, FixedBetting, GameSpec, VariableBetting
-from engine.walk import conditions
+from engine.builder.generate import generate
+from engine.machine.events import Chance, ChipReason, Event
+from engine.rules.named import NAMED
+from engine.rules.spec import Auction, Condition, FixedBetting, GameSpec, VariableBetting
+from engine.rules.walk import conditions
+from engine.text.rulebook import rulebook
+from engine.text.rulebook.conditions import clause
 from tests.naive import RandomChooser
 from tests.naive.conditions import COMPARE, holds
 from tests.naive.state import Decision, Table
@@ -293,6 +293,6 @@ def test_conditions_mean_what_their_words_say() -> None:
 
 
 def test_a_clause_with_another_meaning_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.rulebook.conditions.comparison", lambda op: "at least" if op == ">" else "at most")
+    monkeypatch.setattr("engine.text.rulebook.conditions.comparison", lambda op: "at least" if op == ">" else "at most")
     spec = NAMED["appendix-b"]()
     assert any(disagreement(condition, spec, random.Random(1), 200) for _, condition in conditions(spec))

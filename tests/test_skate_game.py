@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from engine.compile import compile_spec
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
-from engine.games import NAMED
-from engine.generate import generate
+from engine.rules.named import NAMED
 from engine.streams import Stream
 from tests import skaters
 from tests.scripted import Scripted

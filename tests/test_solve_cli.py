@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from engine.compile import compile_spec
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
 from engine.errors import StorageError
-from engine.games import NAMED
-from engine.generate import generate
+from engine.rules.named import NAMED
 from solver.algorithms.loop import Progress
 from solver.policies.file import find_policy, read_policy, read_solution
 from solver.solving import Settings, solve_game

@@ -15,7 +15,7 @@ import pytest
 
 from axes import AXES
 from engine.errors import StorageError, UsageError
-from engine.store import table as store_table
+from engine.storage.store import table as store_table
 from tests.planted import Truth, play, truth
 from tournament.answers import CAUSES
 from tournament.pool.schemas import BENCHMARK

@@ -7,14 +7,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine import store
-from engine.compile import compile_spec
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
 from engine.errors import StorageError
-from engine.games import NAMED
-from engine.generate import generate
-from engine.program import to_columns
-from engine.spec import from_json, to_json
-from engine.store import GAMES, VERSION, Header, decode, encode, machine, programs, read, table, write
+from engine.machine.program import to_columns
+from engine.rules.named import NAMED
+from engine.rules.spec import from_json, to_json
+from engine.storage import store
+from engine.storage.store import GAMES, VERSION, Header, decode, encode, machine, programs, read, table, write
 from tournament.pool.schemas import BENCHMARK, SCORES
 
 BUILDER = "0123456789abcdef"

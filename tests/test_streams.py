@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from engine import chance
+from engine.machine import chance
 from engine.streams import Domain, Stream, derive, draws, mix64
 
 words = st.integers(0, 2**64 - 1)

@@ -15,16 +15,16 @@ import pyarrow.parquet as pq
 import pytest
 
 from axes import AXES
-from engine.compile import compile_spec
+from engine.builder.generate import builder_hash, generate
+from engine.compiler.compile import compile_spec
 from engine.errors import AntemillError, StorageError, UsageError
-from engine.events import Event
-from engine.games import kuhn, leduc
-from engine.generate import builder_hash, generate
+from engine.machine.events import Event
 from engine.match import EventRecord, Game, replay
 from engine.match import prompt as prompts
-from engine.spec import to_json
-from engine.store import table as store_table
-from engine.store import write as write_store
+from engine.rules.named import kuhn, leduc
+from engine.rules.spec import to_json
+from engine.storage.store import table as store_table
+from engine.storage.store import write as write_store
 from llm import Answer, BadRequestError, CallStore, Request, read_models
 from tests.imports import ROOT
 from tests.tournament_runs import MINE, obedient, options_of, records_of, run_cup, table_of, thoughtful, write_cup

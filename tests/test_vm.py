@@ -9,15 +9,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from engine import layout as at
-from engine.compile import compile_spec
-from engine.games import NAMED
-from engine.layout import CHANCE, DECIDE, OVER
-from engine.observe import info_key, recall_key
-from engine.opcodes import TABLE, WIDTH, Op
-from engine.program import Program
-from engine.spec import MAX_CARDS, ActionRound, Deal, Deck, Draw, GameSpec, Option, Showdown, Shuffle, Steps
-from engine.vm import advance, new_state
+from engine.compiler.compile import compile_spec
+from engine.machine import layout as at
+from engine.machine.layout import CHANCE, DECIDE, OVER
+from engine.machine.observe import info_key, recall_key
+from engine.machine.opcodes import TABLE, WIDTH, Op
+from engine.machine.program import Program
+from engine.machine.vm import advance, new_state
+from engine.rules.named import NAMED
+from engine.rules.spec import MAX_CARDS, ActionRound, Deal, Deck, Draw, GameSpec, Option, Showdown, Shuffle, Steps
 from tests.specs import every_construct
 
 

@@ -5,8 +5,8 @@ from typing import Any, get_args
 import pytest
 from msgspec.structs import replace
 
-from engine.games import NAMED, appendix_b, kuhn, leduc
-from engine.spec import (
+from engine.rules.named import NAMED, appendix_b, kuhn, leduc
+from engine.rules.spec import (
     All,
     AnyOf,
     BettingLoop,
@@ -36,7 +36,7 @@ from engine.spec import (
     VariableBetting,
     VariableIs,
 )
-from engine.walk import (
+from engine.rules.walk import (
     conditionals,
     conditions,
     decision_phases,

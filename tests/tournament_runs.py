@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from engine.games import kuhn
 from engine.match import Game, Match
+from engine.rules.named import kuhn
 from llm import Request, Script
 from tournament.cards import TOURNAMENT
 from tournament.cards.export import slots_table

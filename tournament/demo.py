@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from engine.errors import StorageError
-from engine.files import write_text
+from engine.storage.files import write_text
 from tournament.report.folder import page_of
 from tournament.runs import RunType, start_run
 

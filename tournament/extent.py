@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from engine.events import Event
-from engine.spec import (
+from engine.machine.events import Event
+from engine.rules.spec import (
     ActionRound,
     AddToVariable,
     Announce,

@@ -21,10 +21,10 @@ from itertools import groupby
 
 from msgspec import Struct
 
-from engine.branches import count_nodes
 from engine.errors import UsageError
+from engine.machine.branches import count_nodes
+from engine.machine.program import Program
 from engine.match import Game, Match, Transcript
-from engine.program import Program
 from engine.streams import derive
 from solver.evaluation.aivat_machine import MachineAivat
 from solver.evaluation.aivat_tree import TreeAivat

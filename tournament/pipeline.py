@@ -11,7 +11,7 @@ import pyarrow as pa
 from msgspec import Struct
 
 from engine.errors import UsageError
-from engine.files import sweep, write_text
+from engine.storage.files import sweep, write_text
 from tournament.pool.build import Built, build_pool
 from tournament.pool.precise import score_benchmark
 from tournament.pool.score import score_pool

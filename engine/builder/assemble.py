@@ -15,7 +15,7 @@ from engine.builder.effects import CHIPS, draw_effects, payment_if
 from engine.builder.events import ROUNDS, draw_cards, draw_events
 from engine.builder.loop import betting
 from engine.builder.rounds import positions_round
-from engine.spec import (
+from engine.rules.spec import (
     Announce,
     Ante,
     Deal,

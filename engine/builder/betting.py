@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.builder.bounds import ALICE, BOB
 from engine.builder.draft import POSITIONS, Draft
-from engine.spec import FixedBetting, Player, VariableBetting
+from engine.rules.spec import FixedBetting, Player, VariableBetting
 
 
 def betting_round(d: Draft, name: str, opener: Player) -> str:

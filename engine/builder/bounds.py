@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from engine.spec import (
+from engine.rules.spec import (
     ActionRound,
     AddToVariable,
     All,

@@ -7,7 +7,7 @@ from typing import Final
 from engine.builder.bounds import BOARD, DECK, HAND, LEAD, POT, Bounds
 from engine.builder.dice import Weighted
 from engine.builder.draft import POSITIONS, SEATS, Draft
-from engine.spec import (
+from engine.rules.spec import (
     All,
     AnyOf,
     BoardHasRank,

@@ -8,7 +8,7 @@ from typing import Final, get_args
 from engine.builder.bounds import Bounds
 from engine.builder.dial import Caps
 from engine.builder.dice import Dice, Weighted
-from engine.spec import (
+from engine.rules.spec import (
     All,
     AnyOf,
     Condition,

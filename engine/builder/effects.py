@@ -11,7 +11,7 @@ from engine.builder.bounds import BOARD, DECK, HAND, LEAD, PILE, POT
 from engine.builder.conditions import draw_card_condition, draw_condition
 from engine.builder.dice import Weighted
 from engine.builder.draft import OPPONENT, POSITIONS, Draft
-from engine.spec import (
+from engine.rules.spec import (
     Account,
     AddToVariable,
     Ante,

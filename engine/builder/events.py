@@ -16,7 +16,7 @@ from engine.builder.rounds import (
     side_bet_round,
     simultaneous_round,
 )
-from engine.spec import All, Announce, Condition, DeckSizeIs, Draw, If, InProgress, Perform, Step
+from engine.rules.spec import All, Announce, Condition, DeckSizeIs, Draw, If, InProgress, Perform, Step
 
 ROUNDS: dict[str, Builder] = {
     "w_action": action_round,

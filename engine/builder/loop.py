@@ -7,7 +7,7 @@ from engine.builder.bounds import ALICE, BOB, DECK, HAND, LEAD, Bounds
 from engine.builder.draft import Draft
 from engine.builder.events import INTER_ROUND, draw_events
 from engine.builder.rounds import rotation
-from engine.spec import BettingLoop, Perform, Player, Step
+from engine.rules.spec import BettingLoop, Perform, Player, Step
 
 
 def betting(d: Draft) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from engine.builder.conditions import draw_card_condition
 from engine.builder.dice import Weighted
 from engine.builder.draft import OPPONENT, Draft
 from engine.builder.effects import make_effect, most_chips, pay, payment_if, possible, stir
-from engine.spec import (
+from engine.rules.spec import (
     Announce,
     Cost,
     Discard,

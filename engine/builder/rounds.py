@@ -17,7 +17,7 @@ from engine.builder.dice import Weighted
 from engine.builder.draft import OPPONENT, Draft
 from engine.builder.effects import VISIBILITIES, draw_cell, most_cards, most_chips, stir
 from engine.builder.menus import draw_duel, draw_menu, draw_option
-from engine.spec import (
+from engine.rules.spec import (
     ActionRound,
     Auction,
     Cell,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from engine import layout as at
-from engine.compile import compile_spec
+from engine.compiler.compile import compile_spec
+from engine.machine import layout as at
+from engine.machine.opcodes import WIDTH, Op
+from engine.machine.program import Int64Array, Program
+from engine.machine.vm import advance, menu_action, new_state
 from engine.match.menu import Menu
 from engine.match.wording import Wording
-from engine.opcodes import WIDTH, Op
-from engine.program import Int64Array, Program
-from engine.spec import GameSpec
-from engine.vm import advance, menu_action, new_state
+from engine.rules.spec import GameSpec
 
 
 class Game:

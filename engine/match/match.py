@@ -17,22 +17,22 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from engine import layout as at
-from engine.chance import below, key_of, subkey
-from engine.describe import SEATS, journal
-from engine.events import Chance
-from engine.layout import CHANCE, DECIDE, OVER
+from engine.machine import layout as at
+from engine.machine.chance import below, key_of, subkey
+from engine.machine.events import Chance
+from engine.machine.layout import CHANCE, DECIDE, OVER
+from engine.machine.observe import context_key, info_key, recall_key
+from engine.machine.program import DecisionType, Program
+from engine.machine.rollout import payoff, start, streams
+from engine.machine.vm import advance
 from engine.match.errors import MatchError, MatchOverError
 from engine.match.game import Game
 from engine.match.menu import Menu, Reason
 from engine.match.transcript import DecisionRecord, Entry, EventRecord, Transcript, recordable
 from engine.match.view import View
-from engine.observe import context_key, info_key, recall_key
-from engine.program import DecisionType, Program
-from engine.rollout import payoff, start, streams
-from engine.spec import MAX_CARDS, GameSpec
+from engine.rules.spec import MAX_CARDS, GameSpec
 from engine.streams import Domain
-from engine.vm import advance
+from engine.text.describe import SEATS, journal
 
 _ROOM = 256  # events; doubled when a game needs more
 _SUBSTITUTES = 1  # word of a seat's stream of substituted choices, beside episode 0
@@ -62,7 +62,7 @@ class Numbers(NamedTuple):
 
 
 class Keys(NamedTuple):
-    """Information keys of the seat that decides (`engine.observe`)."""
+    """Information keys of the seat that decides (`engine.machine.observe`)."""
 
     recall: int
     info: int

@@ -8,14 +8,14 @@ is either in the seat's view or a public number.
 
 from __future__ import annotations
 
-from engine.describe import SEATS
+from engine.machine.opcodes import Op
 from engine.match.match import Match
 from engine.match.menu import Menu
 from engine.match.view import View
-from engine.opcodes import Op
-from engine.rulebook import rulebook
-from engine.rulebook.wording import cards, chips
-from engine.spec import GameSpec
+from engine.rules.spec import GameSpec
+from engine.text.describe import SEATS
+from engine.text.rulebook import rulebook
+from engine.text.rulebook.wording import cards, chips
 
 INSTRUCTIONS = """
 ## How to Play

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from engine.machine.program import Program
 from engine.match.errors import IllegalChoiceError, MatchOverError, ReplayError
 from engine.match.game import Game
 from engine.match.match import Match
 from engine.match.transcript import Transcript
-from engine.program import Program
-from engine.spec import GameSpec
+from engine.rules.spec import GameSpec
 
 
 def replay(transcript: Transcript, rules: GameSpec | Program | Game) -> Match:

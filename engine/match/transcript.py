@@ -17,7 +17,7 @@ VERSION = 1
 
 
 class EventRecord(Struct, frozen=True, tag="event", tag_field="type"):
-    """A row of the journal: kind, seat, x, y, z, content, told, shown (`engine.events`)."""
+    """A row of the journal: kind, seat, x, y, z, content, told, shown (`engine.machine.events`)."""
 
     row: tuple[int, int, int, int, int, int, int, int]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.events import Event
+from engine.machine.events import Event
 from engine.match.wording import Seen, Wording
 
 _GAINS = (Event.DEAL, Event.DRAW)

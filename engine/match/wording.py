@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from engine.describe import SEATS, action_name, card_name
-from engine.events import EVERYONE, NOBODY, AuctionResult, ChipReason, EndReason, Event
-from engine.opcodes import WIDTH, Look, Op
-from engine.program import DecisionType, Program
-from engine.rulebook.conditions import clause
-from engine.rulebook.wording import cards, chips, rank, start
-from engine.spec import GameSpec, If, VariableBetting
-from engine.walk import Conditional, conditionals
+from engine.machine.events import EVERYONE, NOBODY, AuctionResult, ChipReason, EndReason, Event
+from engine.machine.opcodes import WIDTH, Look, Op
+from engine.machine.program import DecisionType, Program
+from engine.rules.spec import GameSpec, If, VariableBetting
+from engine.rules.walk import Conditional, conditionals
+from engine.text.describe import SEATS, action_name, card_name
+from engine.text.rulebook.conditions import clause
+from engine.text.rulebook.wording import cards, chips, rank, start
 
 _ACTED = {"wager": "wager", "bid": "bid"}  # move types with a verb of their own
 
 
 class Seen(NamedTuple):
-    """What a seat sees of an event: the fields of `engine.events`, with content None if it was not shown."""
+    """What a seat sees of an event: the fields of `engine.machine.events`, with content None if it was not shown."""
 
     kind: int
     seat: int

@@ -18,13 +18,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine import layout as at
-from engine.chance import below, subkey, uniform
 from engine.errors import UsageError
 from engine.kernel import kernel
-from engine.layout import OVER
-from engine.program import Program
-from engine.rollout import Streams, opening, payoff, start, streams
+from engine.machine import layout as at
+from engine.machine.chance import below, subkey, uniform
+from engine.machine.layout import OVER
+from engine.machine.program import Program
+from engine.machine.rollout import Streams, opening, payoff, start, streams
 from solver.algorithms.loop import Limits, Record, Stopped, Trace, Watch, check_positive, iterate
 from solver.algorithms.sampled_tables import (
     COLLISION,

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine import layout as at
 from engine.kernel import kernel
-from engine.policy import fill_table
+from engine.machine import layout as at
+from engine.machine.policy import fill_table
 from solver.game import Array
 from solver.policies.table import Policy
 from solver.trees.abstraction import Abstraction, abstract_width, wager_bin

@@ -17,14 +17,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engine import layout as at
-from engine.branches import Branch, root_state
-from engine.chance import key_of, subkey
 from engine.errors import UsageError
 from engine.kernel import kernel
-from engine.layout import CHANCE, OVER
-from engine.program import Program
-from engine.rollout import Streams, payoff, streams
+from engine.machine import layout as at
+from engine.machine.branches import Branch, root_state
+from engine.machine.chance import key_of, subkey
+from engine.machine.layout import CHANCE, OVER
+from engine.machine.program import Program
+from engine.machine.rollout import Streams, payoff, streams
 from solver.evaluation.history import History, check_game, impossible_choice, ordered_branches
 from solver.game import Array
 from solver.policies.table import Policy, Strategy, draw, fill_menu, strategy_of

@@ -1,7 +1,7 @@
 """A match that was played, as a path through the game tree: the answer to every question that the machine asked.
 
 The machine asks players for decisions and chance for outcomes. Answers that no rule tells apart are one branch
-(`engine.branches`). The tree holds one child for each branch, and so does a history: in place of the answer that was
+(`engine.machine.branches`). The tree holds one child for each branch, and so does a history: in place of the answer that was
 given it has the branch's first answer.
 
 Replacing an answer has a consequence. Which of two like cards was drawn decides how the deck lies afterwards, so from
@@ -14,15 +14,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from engine import layout as at
-from engine.branches import Branch, branches, outcome_card, root_state
-from engine.chance import below, subkey
-from engine.describe import SEATS
 from engine.errors import UsageError
-from engine.layout import CHANCE, OVER
-from engine.program import Program
-from engine.rollout import payoff, streams
-from engine.vm import advance
+from engine.machine import layout as at
+from engine.machine.branches import Branch, branches, outcome_card, root_state
+from engine.machine.chance import below, subkey
+from engine.machine.layout import CHANCE, OVER
+from engine.machine.program import Program
+from engine.machine.rollout import payoff, streams
+from engine.machine.vm import advance
+from engine.text.describe import SEATS
 from solver.game import Array, ExtensiveForm
 
 

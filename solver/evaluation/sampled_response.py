@@ -19,14 +19,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine import layout as at
-from engine.chance import below, subkey, uniform
 from engine.errors import UsageError
 from engine.kernel import kernel
-from engine.layout import OVER
-from engine.policy import find_slot, hash_table
-from engine.program import Program
-from engine.rollout import Streams, opening, payoff, start, streams
+from engine.machine import layout as at
+from engine.machine.chance import below, subkey, uniform
+from engine.machine.layout import OVER
+from engine.machine.policy import find_slot, hash_table
+from engine.machine.program import Program
+from engine.machine.rollout import Streams, opening, payoff, start, streams
 from solver.game import Array
 from solver.policies.solution import Estimate, LowerBound
 from solver.policies.table import Policy, Strategy, draw, strategy_of

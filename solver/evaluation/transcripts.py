@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from engine import layout as at
-from engine.describe import journal
 from engine.errors import UsageError
+from engine.machine import layout as at
 from engine.match import EventRecord, Game, MatchError, ReplayError, Transcript
+from engine.text.describe import journal
 from solver.evaluation.history import History, play_out
 from solver.game import Array
 

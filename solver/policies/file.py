@@ -19,12 +19,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from engine.compile import compile_spec
+from engine.compiler.compile import compile_spec
 from engine.errors import StorageError, UsageError
-from engine.files import write_bytes
-from engine.games import appendix_b
+from engine.machine.program import Program
 from engine.match import Match
-from engine.program import Program
+from engine.rules.named import appendix_b
+from engine.storage.files import write_bytes
 from solver.policies.solution import VERSION, SavedPolicy, Solution
 from solver.policies.table import Policy, check_table
 from solver.trees.abstraction import VERSION as ABSTRACTION_VERSION

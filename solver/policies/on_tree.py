@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from engine.errors import UsageError
-from engine.policy import KeyKind, Kind, find_slot
-from engine.policy import Policy as KernelPolicy
-from engine.program import Program
+from engine.machine.policy import KeyKind, Kind, find_slot
+from engine.machine.policy import Policy as KernelPolicy
+from engine.machine.program import Program
 from solver.game import ALICE, BOB, Array, ExtensiveForm
 from solver.policies.profile import StrategyProfile
 from solver.policies.table import Policy
@@ -16,7 +16,7 @@ from solver.trees.abstraction import Abstraction
 
 
 def policy_on_tree(program: Program, tree: ExtensiveForm, policy: KernelPolicy, seat: int) -> Array:
-    """float64[sequences]: how a policy that kernels play (`engine.policy`) plays the tree at `seat`.
+    """float64[sequences]: how a policy that kernels play (`engine.machine.policy`) plays the tree at `seat`.
 
     Bids above the stack count as bids of the stack. Raises UsageError for a perturbed policy.
     """

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.chance import below, uniform
 from engine.errors import UsageError
 from engine.kernel import kernel
-from engine.policy import find_slot, hash_table
+from engine.machine.chance import below, uniform
+from engine.machine.policy import find_slot, hash_table
 from solver.game import Array
 from solver.trees.abstraction import Abstraction, abstract_key, abstract_width, real_span
 

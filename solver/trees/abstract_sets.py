@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine import layout as at
-from engine.branches import next_child, walk_tree
 from engine.errors import UsageError
 from engine.kernel import kernel
-from engine.observe import context_key, info_key
-from engine.program import Program
+from engine.machine import layout as at
+from engine.machine.branches import next_child, walk_tree
+from engine.machine.observe import context_key, info_key
+from engine.machine.program import Program
 from solver.game import ALICE, BOB, Array, ExtensiveForm
 from solver.trees.abstraction import Abstraction, abstract_key, abstract_width, follow, menu_word, real_span, wager_bin
 
@@ -55,7 +55,9 @@ class Description(NamedTuple):
     """What the walk writes down: keys for every node, the rest for each information set or sequence of a player."""
 
     key: Array  # int64[nodes] at a decision
-    context: tuple[Array, Array]  # int64[sets] context key (`engine.observe`), with the abstraction's action path
+    context: tuple[
+        Array, Array
+    ]  # int64[sets] context key (`engine.machine.observe`), with the abstraction's action path
     info: tuple[Array, Array]  # int64[sets] key of the paper's I, likewise
     offered: tuple[Array, Array]  # int32[sets] entries of the menu, bids above the stack among them
     word: tuple[Array, Array]  # int64[sets] menu word

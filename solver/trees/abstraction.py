@@ -23,13 +23,13 @@ from enum import IntEnum
 
 import numpy as np
 
-from engine import layout as at
-from engine.chance import chain, mix64
 from engine.errors import UsageError
 from engine.kernel import kernel
-from engine.layout import DECIDE
-from engine.observe import context_key, info_key, recall_key
-from engine.vm import advance
+from engine.machine import layout as at
+from engine.machine.chance import chain, mix64
+from engine.machine.layout import DECIDE
+from engine.machine.observe import context_key, info_key, recall_key
+from engine.machine.vm import advance
 
 VERSION = 1
 REVEALED_PAIR = 0x5EC2E7  # stands in a binned path before two secret choices that become public together

@@ -1,8 +1,8 @@
 """Building the extensive form of a program: the machine that plays the game enumerates all ways to play it.
 
 The order of nodes, information sets and sequences is that of `solver.game`. Outcomes that no rule tells apart are one
-branch (`engine.branches`). Information sets are those of perfect recall: two nodes are in the same set if the player
-has been told the same (`engine.observe.recall_key`).
+branch (`engine.machine.branches`). Information sets are those of perfect recall: two nodes are in the same set if the
+player has been told the same (`engine.machine.observe.recall_key`).
 
 Building proves that the recall is perfect and that no two information sets share a key. For that it checks that all
 nodes of a set have the same decision type, the same menu and the same last sequence of the player.
@@ -15,16 +15,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine import layout as at
-from engine.branches import STACK_FULL, WALKED, branch_weight, count_nodes, next_branch, next_child, walk_tree
-from engine.describe import SEATS
 from engine.errors import UsageError
 from engine.kernel import kernel
-from engine.layout import DECIDE, OVER
-from engine.observe import recall_key
-from engine.program import Program
-from engine.rollout import payoff
-from engine.vm import advance
+from engine.machine import layout as at
+from engine.machine.branches import STACK_FULL, WALKED, branch_weight, count_nodes, next_branch, next_child, walk_tree
+from engine.machine.layout import DECIDE, OVER
+from engine.machine.observe import recall_key
+from engine.machine.program import Program
+from engine.machine.rollout import payoff
+from engine.machine.vm import advance
+from engine.text.describe import SEATS
 from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets
 
 NODE_LIMIT = 10_000_000

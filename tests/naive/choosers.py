@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import prod
 
-from engine.events import Chance
-from engine.spec import GameSpec
+from engine.machine.events import Chance
+from engine.rules.spec import GameSpec
 
 from .interpreter import play
 from .state import Decision, Playout

@@ -8,7 +8,7 @@ from typing import assert_never
 
 import msgspec
 
-from engine.spec import (
+from engine.rules.spec import (
     ActionRound,
     All,
     AnyOf,

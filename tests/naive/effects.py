@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.events import EVERYONE, NOBODY, Chance, Event
+from engine.machine.events import EVERYONE, NOBODY, Chance, Event
 
 from .state import Table, mask
 

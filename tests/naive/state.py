@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from engine.events import EVERYONE, NOBODY, Chance, ChipReason, Event
-from engine.spec import GameSpec
+from engine.machine.events import EVERYONE, NOBODY, Chance, ChipReason, Event
+from engine.rules.spec import GameSpec
 
 POT = NOBODY
 SEATS = {"alice": 0, "bob": 1}

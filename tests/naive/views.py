@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.events import SIGNAL_KINDS, Event
-from engine.spec import Observation
+from engine.machine.events import SIGNAL_KINDS, Event
+from engine.rules.spec import Observation
 
 from .state import DecisionType, Row, Table
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.compile import compile_spec
-from engine.efg import count_nodes
+from engine.compiler.compile import compile_spec
+from engine.text.efg import count_nodes
 from tournament.cli.named import resolve
 
 COMPLEXITY = 0.1

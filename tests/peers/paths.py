@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.rollout import streams
-from engine.spec import GameSpec, to_json
+from engine.machine.rollout import streams
+from engine.rules.spec import GameSpec, to_json
 from tests.naive import Decision, every_playout, play
 from tests.paths import Addressed, DistinctChooser, distinct
 from tournament.extent import extent

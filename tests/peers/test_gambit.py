@@ -8,8 +8,8 @@ import pygambit
 import pyspiel
 import pytest
 
-from engine.compile import compile_spec
-from engine.efg import Summary, write_efg
+from engine.compiler.compile import compile_spec
+from engine.text.efg import Summary, write_efg
 from tests.peers.games import small_games
 from tests.peers.openspiel import child
 from tournament.cli.named import resolve

@@ -14,11 +14,11 @@ from open_spiel.python.algorithms import generate_playthrough
 from open_spiel.python.observation import make_observation
 
 import tournament.adapters.openspiel  # noqa: F401 (registers the games)
-from engine import layout as at
-from engine.compile import compile_spec
-from engine.efg import count_nodes, write_efg
+from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
-from engine.observe import recall_key
+from engine.machine import layout as at
+from engine.machine.observe import recall_key
+from engine.text.efg import count_nodes, write_efg
 from tests.fuzz_specs import fuzzed
 from tests.peers.games import small_games
 from tests.peers.openspiel import child

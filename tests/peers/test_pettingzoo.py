@@ -7,13 +7,13 @@ import pytest
 from pettingzoo import AECEnv
 from pettingzoo.test import api_test, seed_test
 
-from engine import layout as at
-from engine.chance import subkey
-from engine.compile import compile_spec
+from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
-from engine.games import kuhn
-from engine.rollout import opening, start, streams
-from engine.vm import advance
+from engine.machine import layout as at
+from engine.machine.chance import subkey
+from engine.machine.rollout import opening, start, streams
+from engine.machine.vm import advance
+from engine.rules.named import kuhn
 from tests.fuzz_specs import fuzzed
 from tests.peers.paths import compare_pettingzoo
 from tests.specs import every_construct

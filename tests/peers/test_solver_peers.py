@@ -12,12 +12,12 @@ import pygambit
 import pyspiel
 import pytest
 
-from engine.branches import count_nodes
-from engine.compile import compile_spec
-from engine.efg import write_efg
-from engine.games import NAMED
-from engine.generate import generate
-from engine.program import Program
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
+from engine.machine.branches import count_nodes
+from engine.machine.program import Program
+from engine.rules.named import NAMED
+from engine.text.efg import write_efg
 from solver.algorithms.linear_program import solve_exactly
 from solver.algorithms.solve import solve
 from solver.evaluation.measures import Measures, measure

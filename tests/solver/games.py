@@ -8,12 +8,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from engine.branches import count_nodes
-from engine.compile import compile_spec
-from engine.games import NAMED
-from engine.generate import generate
-from engine.program import Program
-from engine.spec import ActionRound, Ante, Deal, Deck, GameSpec, Option, Showdown, Shuffle, Steps
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
+from engine.machine.branches import count_nodes
+from engine.machine.program import Program
+from engine.rules.named import NAMED
+from engine.rules.spec import ActionRound, Ante, Deal, Deck, GameSpec, Option, Showdown, Shuffle, Steps
 from solver.game import ExtensiveForm
 from solver.policies.profile import StrategyProfile
 from solver.trees.build import build_tree

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 
-from engine.compile import compile_spec
-from engine.games import NAMED
+from engine.compiler.compile import compile_spec
+from engine.machine.program import Program
 from engine.match import Game
-from engine.program import Program
+from engine.rules.named import NAMED
 from solver.policies.solution import SavedPolicy
 from solver.solving import Settings, solve_game
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from engine.compile import compile_spec
-from engine.games import NAMED
+from engine.compiler.compile import compile_spec
+from engine.rules.named import NAMED
 from solver import build_tree, exploitability, solve
 from solver.algorithms.linear_program import solve_exactly
 from solver.algorithms.table import ON_TREES, RULES

@@ -8,8 +8,8 @@ import sys
 import pytest
 
 import solver
-from engine.compile import compile_spec
-from engine.games import NAMED
+from engine.compiler.compile import compile_spec
+from engine.rules.named import NAMED
 from tests.imports import ROOT, Source, imports, sources
 
 ORDER = ("game", "trees", "policies", "evaluation", "algorithms", "solving")  # each knows those before it only

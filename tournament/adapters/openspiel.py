@@ -5,10 +5,10 @@
 
 Parameters: `seed`, `complexity` (with a decimal point: 1.0) and instead of both `game`, a GAME as on our command line.
 
-Chance nodes are explicit, and cards that no rule tells apart are one outcome (`engine.branches`). A player's action is
-the option's number or the amount of chips; a chance outcome is a card, or the number of what happens. The information
-state string is the text of everything that the player was told, and the decision if it is theirs: equal exactly where
-the perfect-recall keys are. The observation is `vector.Sight`'s.
+Chance nodes are explicit, and cards that no rule tells apart are one outcome (`engine.machine.branches`). A player's
+action is the option's number or the amount of chips; a chance outcome is a card, or the number of what happens. The
+information state string is the text of everything that the player was told, and the decision if it is theirs: equal
+exactly where the perfect-recall keys are. The observation is `vector.Sight`'s.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ import numpy as np
 import numpy.typing as npt
 import pyspiel
 
-from engine import layout as at
-from engine.branches import Branch, branch_label, branches, class_name
-from engine.compile import compile_spec
-from engine.describe import SEATS, action_name, event_text, journal
+from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
-from engine.layout import CHANCE, DECIDE, OVER
+from engine.machine import layout as at
+from engine.machine.branches import Branch, branch_label, branches, class_name
+from engine.machine.layout import CHANCE, DECIDE, OVER
+from engine.machine.rollout import payoff
+from engine.machine.vm import advance, new_state
 from engine.match.view import seen_by
 from engine.match.wording import Wording
-from engine.rollout import payoff
-from engine.vm import advance, new_state
+from engine.text.describe import SEATS, action_name, event_text, journal
 from tournament.adapters.vector import Sight
 from tournament.cli.named import resolve
 from tournament.extent import extent

@@ -25,15 +25,15 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from engine import layout as at
-from engine.chance import subkey
-from engine.compile import compile_spec
-from engine.describe import action_name
+from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
-from engine.layout import DECIDE, OVER
-from engine.rollout import payoff, streams
-from engine.spec import GameSpec
-from engine.vm import advance
+from engine.machine import layout as at
+from engine.machine.chance import subkey
+from engine.machine.layout import DECIDE, OVER
+from engine.machine.rollout import payoff, streams
+from engine.machine.vm import advance
+from engine.rules.spec import GameSpec
+from engine.text.describe import action_name
 from tournament.adapters.vector import Sight, Vector
 from tournament.cli.named import resolve
 

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from engine import layout as at
-from engine.branches import Branch, branches
-from engine.layout import DECIDE
-from engine.program import Program
-from engine.spec import MAX_CARDS
+from engine.machine import layout as at
+from engine.machine.branches import Branch, branches
+from engine.machine.layout import DECIDE
+from engine.machine.program import Program
+from engine.rules.spec import MAX_CARDS
 
 Vector = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.int8]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from engine.files import sweep, write_bytes
+from engine.storage.files import sweep, write_bytes
 from tournament.cards.config import CardConfig
 from tournament.cards.export import write_slots
 from tournament.cards.kind import BENCHMARK, TOURNAMENT

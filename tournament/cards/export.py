@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from engine.files import write_bytes
+from engine.storage.files import write_bytes
 from tournament.answers import CAUSES
 from tournament.cards.table import SIDES
 from tournament.runs import Record

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from engine.errors import AntemillError, StorageError
 from engine.match import Game
-from engine.spec import GameSpec, from_json, to_json
+from engine.rules.spec import GameSpec, from_json, to_json
 from tournament.cards.config import TournamentTable
 from tournament.cli.named import resolve
 from tournament.pool.select import read_benchmark

@@ -18,14 +18,14 @@ from typing import get_args
 import msgspec
 from msgspec import Struct
 
-from engine.events import EVERYONE, NOBODY, AuctionResult, ChipReason, Event
+from engine.machine.events import EVERYONE, NOBODY, AuctionResult, ChipReason, Event
+from engine.machine.program import DecisionType
 from engine.match import DecisionRecord, Game, Match, Menu, View
 from engine.match import prompt as prompts
 from engine.match.match import notice
 from engine.match.menu import Reason
 from engine.match.wording import Seen
-from engine.program import DecisionType
-from engine.spec import MAX_CARDS
+from engine.rules.spec import MAX_CARDS
 from llm import Message, Request
 from tournament.answers import WIDE_SCHEMA, action_schema
 from tournament.extent import extent

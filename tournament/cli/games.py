@@ -6,12 +6,12 @@ from typing import Any
 
 from axes.budgets import TIERS
 from axes.table import AXES
-from engine.compile import compile_spec
-from engine.describe import random_playout
+from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
-from engine.gate import Gate, gate
-from engine.program import Program
-from engine.spec import GameSpec
+from engine.machine.gate import Gate, gate
+from engine.machine.program import Program
+from engine.rules.spec import GameSpec
+from engine.text.describe import random_playout
 from tournament.cli.named import resolve
 from tournament.cli.output import console, number, percent, print_json, print_table
 

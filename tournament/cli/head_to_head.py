@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from engine.errors import StorageError, UsageError
 from engine.execute import progress_bar
 from engine.match import Game
-from engine.store import programs
+from engine.storage.store import programs
 from solver.policies.file import list_policies, load_policy
 from solver.policies.solution import Solution
 from tournament.cli.named import resolve

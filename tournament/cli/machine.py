@@ -8,12 +8,12 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from engine.builder.generate import builder_hash
 from engine.errors import UsageError
 from engine.execute import default_workers
-from engine.generate import builder_hash
 from engine.kernel_cache import cache_dir, kept_kernels
-from engine.store import VERSION
-from engine.store import machine as machine_version
+from engine.storage.store import VERSION
+from engine.storage.store import machine as machine_version
 from tournament.cli.output import print_json, print_table
 
 _PACKAGES = ("antemill", "numba", "llvmlite", "numpy", "scipy", "pyarrow", "msgspec")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import msgspec
 
-from engine.check import check
+from engine.builder.generate import generate
 from engine.errors import SpecError, StorageError, UsageError
-from engine.games import NAMED
-from engine.generate import generate
-from engine.spec import GameSpec, from_json
+from engine.rules.check import check
+from engine.rules.named import NAMED
+from engine.rules.spec import GameSpec, from_json
 from llm.mistakes import meant
 
 _SEED = re.compile(r"([0-9]+)(?:@(.*))?")
@@ -44,7 +44,9 @@ def read_spec(path: Path) -> GameSpec:
         raise StorageError(f"can not read {path}: {(error.strerror or str(error)).lower()}.") from error
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         reason = str(error) or "it is nested too deeply"
-        raise SpecError(f"{path} is no game ({reason}); see engine/spec.py for what a game is made of.") from error
+        raise SpecError(
+            f"{path} is no game ({reason}); see engine/rules/spec.py for what a game is made of."
+        ) from error
     if faults := check(spec):
         raise SpecError(f"the game in {path} is not legal: {' '.join(faults)}")
     return spec

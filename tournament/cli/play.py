@@ -8,12 +8,12 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 
-from engine.compile import compile_spec
-from engine.describe import SEATS, entry
+from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
 from engine.match import DecisionRecord, Game, Match, Result, Transcript
-from engine.rulebook import rulebook as rulebook_text
-from engine.rulebook.wording import chips
+from engine.text.describe import SEATS, entry
+from engine.text.rulebook import rulebook as rulebook_text
+from engine.text.rulebook.wording import chips
 from tournament.cli.named import resolve
 from tournament.cli.output import console, number, print_json, print_table
 from tournament.players import Player, make_bot, make_bots

@@ -16,7 +16,7 @@ Output = Annotated[Path | None, Parameter(name=["--output", "-o"], help="The pag
 
 def report(folder: Folder, *, output: Output = None, prior: Prior = "none", json: AsJson = False) -> None:
     """`report`."""
-    from engine.files import write_text
+    from engine.storage.files import write_text
     from tournament.cli.output import console, print_json
     from tournament.report.folder import page_of
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from engine.compile import compile_spec
+from engine.compiler.compile import compile_spec
 from engine.errors import StorageError, UsageError
 from solver.algorithms.loop import Progress, Watch
 from solver.algorithms.table import samples

@@ -78,7 +78,7 @@ def _verify(
 @contextmanager
 def _destination(target: Path | None, json: bool) -> Iterator[Callable[[bytes], object]]:
     """Where rows go: a file that is complete or absent, stdout, or nowhere."""
-    from engine.files import atomic_write
+    from engine.storage.files import atomic_write
 
     if target is not None:
         with atomic_write(target) as file:

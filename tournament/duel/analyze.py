@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from engine.errors import UsageError
-from engine.files import write_bytes, write_text
+from engine.storage.files import write_bytes, write_text
 from tournament.costs import cost_sheet
 from tournament.duel import tables
 from tournament.duel.analysis.external import paper_scores, read_scores

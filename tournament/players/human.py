@@ -10,11 +10,11 @@ from rich.markdown import Markdown
 from rich.rule import Rule
 from rich.text import Text
 
-from engine.describe import SEATS
 from engine.match import IllegalChoiceError, Match, Menu
 from engine.match.wording import Wording
-from engine.rulebook import rulebook
-from engine.rulebook.wording import chips
+from engine.text.describe import SEATS
+from engine.text.rulebook import rulebook
+from engine.text.rulebook.wording import chips
 from tournament.players import table
 from tournament.players.observation import Observation
 from tournament.players.player import Choice

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from engine.chance import below, uniform
 from engine.errors import AntemillError
+from engine.machine.chance import below, uniform
+from engine.machine.program import DecisionType, Program
 from engine.match import Game, Keys, Match, Menu, Numbers, View
 from engine.match import prompt as prompts
-from engine.program import DecisionType, Program
 from engine.streams import Stream
 
 

@@ -1,4 +1,4 @@
-"""Players that play a policy of arrays (`engine.policy`): mixed, best response, solved tables."""
+"""Players that play a policy of arrays (`engine.machine.policy`): mixed, best response, solved tables."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from axes.budgets import PRECISE
 from axes.grouping import decisions
 from axes.scores import default_seed
 from axes.simplex import dirichlet_policies
-from engine import layout as at
-from engine.chance import key_of
+from engine.machine import layout as at
+from engine.machine.chance import key_of
+from engine.machine.policy import Policy, mixed, pick
+from engine.machine.rollout import rollout, streams
 from engine.match import Game
-from engine.policy import Policy, mixed, pick
-from engine.rollout import rollout, streams
 from engine.streams import Domain
 from tournament.players.observation import Observation
 from tournament.players.player import Choice

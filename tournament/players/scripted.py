@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from engine.machine.opcodes import RAISE_NEEDS, WIDTH, Op
+from engine.machine.program import Program
 from engine.match import Game
-from engine.opcodes import RAISE_NEEDS, WIDTH, Op
-from engine.program import Program
 from tournament.players.observation import Observation
 from tournament.players.player import Choice
 

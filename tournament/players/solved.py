@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from engine import layout as at
-from engine.chance import chain, mix64
-from engine.events import EVERYONE, Event
+from engine.machine import layout as at
+from engine.machine.chance import chain, mix64
+from engine.machine.events import EVERYONE, Event
+from engine.machine.policy import find_slot
 from engine.match import Game
 from engine.match.wording import Seen
-from engine.policy import find_slot
 from solver.policies.file import load_policy
 from solver.policies.solution import SavedPolicy
 from solver.policies.table import Strategy, draw_at, fill_menu, strategy_of

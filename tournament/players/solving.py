@@ -5,11 +5,11 @@ Both stop after a number of iterations, not of seconds, so that they play the sa
 
 from __future__ import annotations
 
-from engine.branches import count_nodes
 from engine.errors import UsageError
+from engine.machine.branches import count_nodes
+from engine.machine.policy import UNIFORM
+from engine.machine.program import Program
 from engine.match import Game
-from engine.policy import UNIFORM
-from engine.program import Program
 from solver.evaluation.measures import best_response, measure
 from solver.game import Array, ExtensiveForm
 from solver.policies.on_tree import lift_profile, policies_of, policy_of, policy_on_tree

@@ -11,14 +11,14 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from engine.describe import SEATS
-from engine.events import EVERYONE, Event
+from engine.machine.events import EVERYONE, Event
+from engine.machine.opcodes import Op
+from engine.machine.program import Program
 from engine.match import Game, Match, Menu, Numbers, View
 from engine.match.view import seen_by
 from engine.match.wording import Seen, Wording
-from engine.opcodes import Op
-from engine.program import Program
-from engine.rulebook.wording import cards, chips, rank
+from engine.text.describe import SEATS
+from engine.text.rulebook.wording import cards, chips, rank
 
 _SYMBOLS = {"hearts": "♥", "diamonds": "♦", "clubs": "♣", "spades": "♠"}
 _FRAME = 18  # lines that everything but the log takes

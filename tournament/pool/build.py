@@ -6,11 +6,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from engine.builder.generate import builder_hash
 from engine.errors import StorageError
 from engine.execute import Job, progress_bar
-from engine.files import sweep, write_bytes
-from engine.generate import builder_hash
-from engine.store import GAMES, VERSION, machine, read
+from engine.storage.files import sweep, write_bytes
+from engine.storage.store import GAMES, VERSION, machine, read
 from tournament.pool.jobs import perform, require_workers
 from tournament.pool.layout import Block, Pool, Settings, create_pool
 from tournament.pool.work import VERDICT_COLUMNS, Verdicts, build_block, gate_constants, verdicts

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from engine.errors import StorageError, UsageError
-from engine.files import write_bytes
+from engine.storage.files import write_bytes
 
 BLOCK = 128
 MAX_SEED = 1 << 63
@@ -26,10 +26,10 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
 
     seeds: tuple[int, int]  # first, and one after the last
     complexity: tuple[float, float] | None  # range that the seeds' own complexity is scaled to; None: 0 to 1
-    builder: str  # engine.generate.builder_hash
-    machine: str  # engine.store.machine
+    builder: str  # engine.builder.generate.builder_hash
+    machine: str  # engine.storage.store.machine
     gate: dict[str, float]  # the gate's constants
-    schema: int  # engine.store.VERSION
+    schema: int  # engine.storage.store.VERSION
     block: int = BLOCK
     format: Literal["antemill pool 1"] = "antemill pool 1"
 

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from axes.scores import version as axes_version
 from engine.execute import Job, progress_bar
-from engine.program import Program, from_columns
-from engine.store import PROGRAM_COLUMNS, read, table
+from engine.machine.program import Program, from_columns
+from engine.storage.store import PROGRAM_COLUMNS, read, table
 from tournament.pool.jobs import perform
 from tournament.pool.schemas import BENCHMARK, SCORE_COLUMNS
 from tournament.pool.scoring import score_game

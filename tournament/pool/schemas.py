@@ -7,7 +7,7 @@ import pyarrow as pa
 from axes.budgets import TIERS
 from axes.scores import ALSO, FIGURES
 from axes.table import AXES
-from engine.store import CANDIDATE, GAME, Kind
+from engine.storage.store import CANDIDATE, GAME, Kind
 
 
 def _scores(prefix: str = "") -> list[pa.Field]:

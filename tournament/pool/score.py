@@ -17,8 +17,8 @@ from axes.scores import version as axes_version
 from axes.table import AXES
 from engine.errors import StorageError, UsageError
 from engine.execute import Job, progress_bar
-from engine.files import sweep, write_bytes
-from engine.store import GAMES, read
+from engine.storage.files import sweep, write_bytes
+from engine.storage.store import GAMES, read
 from tournament.pool.jobs import perform, require_workers
 from tournament.pool.layout import Block, Pool, open_pool
 from tournament.pool.schemas import SCORES

@@ -10,8 +10,8 @@ from axes.scores import FIGURES, score
 from axes.scores import version as axes_version
 from axes.table import AXES
 from engine.execute import checkpoint
-from engine.program import Program
-from engine.store import GAMES, decode, encode, programs, table
+from engine.machine.program import Program
+from engine.storage.store import GAMES, decode, encode, programs, table
 from tournament.pool.schemas import SCORES
 
 

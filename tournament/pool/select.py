@@ -14,8 +14,8 @@ from axes.budgets import FAST, TIERS
 from axes.select import farthest_points
 from axes.table import AXES
 from engine.errors import StorageError, UsageError
-from engine.store import GAMES, read, table
-from engine.store import write as write_table
+from engine.storage.store import GAMES, read, table
+from engine.storage.store import write as write_table
 from tournament.pool.layout import Pool, open_pool
 from tournament.pool.schemas import BENCHMARK, SCORE_COLUMNS, SCORES
 from tournament.pool.score import games_part, scores_part

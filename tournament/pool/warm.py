@@ -11,16 +11,16 @@ _MARKER = "compiled"
 
 def warm_kernels() -> None:
     """Compile what gate and axes run, unless these sources' cache holds it already. Takes about half a minute."""
-    marker = module_dir("engine.gate", "axes.scores") / _MARKER
+    marker = module_dir("engine.machine.gate", "axes.scores") / _MARKER
     if marker.exists():
         return
     if sys.stderr.isatty():
         print("compiling the kernels; this happens once for each version", file=sys.stderr)
     from axes.budgets import Tier
     from axes.scores import score
-    from engine.compile import compile_spec
-    from engine.games import NAMED
-    from engine.gate import gate
+    from engine.compiler.compile import compile_spec
+    from engine.machine.gate import gate
+    from engine.rules.named import NAMED
 
     program = compile_spec(NAMED["kuhn"]())
     gate(program, 0, 1)

@@ -13,17 +13,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from msgspec import Struct
 
-from engine import gate as gates
-from engine.check import check
-from engine.compile import compile_spec
+from engine.builder.generate import builder_hash, default_complexity, generate
+from engine.compiler.compile import compile_spec
 from engine.errors import SpecError
 from engine.execute import checkpoint
-from engine.gate import gate
-from engine.generate import builder_hash, default_complexity, generate
-from engine.program import to_columns
-from engine.rulebook import rulebook
-from engine.spec import to_json
-from engine.store import GAMES, encode, table
+from engine.machine import gate as gates
+from engine.machine.gate import gate
+from engine.machine.program import to_columns
+from engine.rules.check import check
+from engine.rules.spec import to_json
+from engine.storage.store import GAMES, encode, table
+from engine.text.rulebook import rulebook
 
 TOO_LARGE = "too large"  # the one reason that is not the gate's: the game exceeds the machine
 

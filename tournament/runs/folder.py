@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from msgspec import Struct
 
 from engine.errors import StorageError, UsageError
-from engine.files import sweep, write_bytes
+from engine.storage.files import sweep, write_bytes
 from llm import CallStore, LLMError
 from tournament.runs import config as configs
 from tournament.runs import live, lock

@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import Struct
 
 from engine.errors import UsageError
-from engine.files import write_bytes, write_text
+from engine.storage.files import write_bytes, write_text
 from tournament.costs import cost_sheet
 from tournament.runs import RunFolder, RunStore
 from tournament.skate import analysis, figures

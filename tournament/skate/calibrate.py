@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import Struct
 
 from engine.errors import UsageError
-from engine.files import write_bytes
+from engine.storage.files import write_bytes
 from tournament.runs import RunFolder, RunStore
 from tournament.runs.interrupts import run_async
 from tournament.runs.store import NAME

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from msgspec import Struct
 
 from engine.errors import AntemillError
-from engine.files import write_bytes
+from engine.storage.files import write_bytes
 from tournament.runs.interrupts import run_async
 from tournament.skate.config import SkateTable
 from tournament.skate.embedders import ClosableEmbedder, HashEmbedder, run_embedder

@@ -14,12 +14,12 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from engine.branches import count_nodes
 from engine.errors import StorageError, UsageError
 from engine.execute import Job, Outcome, progress_bar, run
-from engine.files import sweep, write_bytes
-from engine.program import Program, from_columns
-from engine.store import PROGRAM_COLUMNS
+from engine.machine.branches import count_nodes
+from engine.machine.program import Program, from_columns
+from engine.storage.files import sweep, write_bytes
+from engine.storage.store import PROGRAM_COLUMNS
 from solver.algorithms.table import AUTO, samples
 from solver.policies.file import encode_policy, read_solution
 from solver.policies.solution import Solution

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.files import write_text
+from engine.storage.files import write_text
 from tournament.pool.layout import NAME
 from tournament.pool.select import read_benchmark
 from tournament.pool.stats import examine_pool

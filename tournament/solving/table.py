@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from engine.errors import StorageError
-from engine.files import write_bytes
+from engine.storage.files import write_bytes
 
 if TYPE_CHECKING:
     from solver.policies.solution import Solution

@@ -18,7 +18,7 @@ from msgspec import Struct
 from axes.pool_stats import correlation
 from axes.table import AXES
 from engine.errors import StorageError, UsageError
-from engine.files import write_bytes, write_text
+from engine.storage.files import write_bytes, write_text
 from tournament.statistics import figures, tables_axes, tables_games, tables_play, tables_strength
 from tournament.statistics.bootstrap import FEWER, REPLICATES, check_replicates
 from tournament.statistics.complexity import Composite

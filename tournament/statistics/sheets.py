@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from msgspec import Struct
 
-from engine.files import write_bytes, write_text
+from engine.storage.files import write_bytes, write_text
 from tournament.statistics.intervals import Interval
 
 FORMATS = ("parquet", "csv", "md")

@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from engine.errors import UsageError
-from engine.files import write_text
+from engine.storage.files import write_text
 
 KINDS = ("tournament", "duel", "skate")
 

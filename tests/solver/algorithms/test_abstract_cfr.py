@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.errors import UsageError
-from engine.program import Program
+from engine.machine.program import Program
 from solver.algorithms.abstract_cfr import AbstractRun, solve_abstract
 from solver.algorithms.loop import Progress
 from solver.evaluation.measures import exploitability, measure

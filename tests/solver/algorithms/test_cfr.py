@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.compile import compile_spec
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
-from engine.games import NAMED
-from engine.generate import generate
-from engine.spec import GameSpec
+from engine.rules.named import NAMED
+from engine.rules.spec import GameSpec
 from solver.algorithms.linear_program import solve_exactly
 from solver.algorithms.solve import solve
 from solver.algorithms.table import RULES

@@ -8,12 +8,12 @@ from functools import cache
 import numpy as np
 import pytest
 
-from engine.compile import compile_spec
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
-from engine.games import NAMED
-from engine.generate import generate
-from engine.program import Program
-from engine.spec import ActionRound, Deck, GameSpec, Option, Showdown
+from engine.machine.program import Program
+from engine.rules.named import NAMED
+from engine.rules.spec import ActionRound, Deck, GameSpec, Option, Showdown
 from solver.algorithms import loop, mccfr
 from solver.algorithms.loop import Progress
 from solver.algorithms.mccfr import SampledRun, solve_sampled

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.branches import root_state
-from engine.policy import action_index
-from engine.program import Program
+from engine.machine.branches import root_state
+from engine.machine.policy import action_index
+from engine.machine.program import Program
 from solver.evaluation.aivat_tree import TreeAivat
 from solver.evaluation.history import History, play_out
 from solver.game import END, Array

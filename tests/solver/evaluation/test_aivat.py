@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine import layout as at
-from engine.branches import root_state
-from engine.compile import compile_spec
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
-from engine.games import NAMED
-from engine.generate import generate
-from engine.layout import CHANCE, OVER
+from engine.machine import layout as at
+from engine.machine.branches import root_state
+from engine.machine.layout import CHANCE, OVER
+from engine.machine.program import Program
+from engine.machine.rollout import payoff, rollout, streams
 from engine.match import Game, Match, ReplayError, Transcript
-from engine.program import Program
-from engine.rollout import payoff, rollout, streams
+from engine.rules.named import NAMED
 from solver.algorithms.linear_program import solve_exactly
 from solver.evaluation.aivat_machine import MachineAivat, Value
 from solver.evaluation.aivat_tree import TreeAivat

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.branches import count_nodes
-from engine.compile import compile_spec
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
-from engine.games import NAMED
-from engine.generate import generate
+from engine.machine.branches import count_nodes
+from engine.rules.named import NAMED
 from solver.evaluation.measures import expected_value, exploitability, measure
 from solver.policies.profile import StrategyProfile
 from solver.trees.build import build_tree

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import UsageError
-from engine.rollout import streams
+from engine.machine.rollout import streams
 from solver.evaluation.sampled_response import (
     Z95,
     learn_response,

@@ -11,12 +11,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine.compile import compile_spec
+from engine.compiler.compile import compile_spec
 from engine.errors import StorageError, UsageError
-from engine.games import NAMED
+from engine.machine.policy import UNIFORM
+from engine.machine.rollout import rollout, streams
 from engine.match import Match, MatchError
-from engine.policy import UNIFORM
-from engine.rollout import rollout, streams
+from engine.rules.named import NAMED
 from solver.evaluation.measures import best_response, measure
 from solver.evaluation.sampled_response import self_play
 from solver.policies import file as policy_file

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine import layout as at
-from engine.compile import compile_spec
-from engine.describe import journal
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
-from engine.events import EVERYONE, Event
-from engine.games import NAMED, appendix_b
-from engine.generate import generate
-from engine.layout import DECIDE, OVER
-from engine.observe import context_key, info_key
-from engine.program import Program
-from engine.spec import MAX_CARDS, GameSpec
-from engine.vm import new_state
+from engine.machine import layout as at
+from engine.machine.events import EVERYONE, Event
+from engine.machine.layout import DECIDE, OVER
+from engine.machine.observe import context_key, info_key
+from engine.machine.program import Program
+from engine.machine.vm import new_state
+from engine.rules.named import NAMED, appendix_b
+from engine.rules.spec import MAX_CARDS, GameSpec
+from engine.text.describe import journal
 from solver.game import ALICE, BOB
 from solver.trees.abstract_sets import (
     _abstract_sets,

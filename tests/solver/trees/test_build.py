@@ -7,17 +7,17 @@ import io
 import numpy as np
 import pytest
 
-from engine import branches as engine_branches
-from engine import layout as at
-from engine.branches import branches, count_nodes, root_state
-from engine.compile import compile_spec
-from engine.efg import Summary, write_efg
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
-from engine.games import NAMED
-from engine.generate import generate
-from engine.layout import CHANCE, OVER
-from engine.program import Program
-from engine.rollout import payoff
+from engine.machine import branches as engine_branches
+from engine.machine import layout as at
+from engine.machine.branches import branches, count_nodes, root_state
+from engine.machine.layout import CHANCE, OVER
+from engine.machine.program import Program
+from engine.machine.rollout import payoff
+from engine.rules.named import NAMED
+from engine.text.efg import Summary, write_efg
 from solver.game import ALICE, BOB, END, NATURE, ExtensiveForm, InformationSets
 from solver.trees import build as trees
 from solver.trees.build import BYTES_A_NODE, build_tree

@@ -11,13 +11,13 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
-from engine.branches import count_nodes
-from engine.compile import compile_spec
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
 from engine.errors import AntemillError
-from engine.generate import generate
-from engine.program import Program
-from engine.rulebook import rulebook
+from engine.machine.branches import count_nodes
+from engine.machine.program import Program
 from engine.streams import Stream
+from engine.text.rulebook import rulebook
 from solver.evaluation.measures import expected_value
 from solver.trees.build import build_tree
 from solver.trees.sequence_form import sides, uniform_policy

@@ -23,7 +23,7 @@ import msgspec
 
 from engine.errors import ExecutionError, StorageError
 from engine.execute.sandbox.wasm.engine import SETTINGS, make_engine
-from engine.files import write_bytes
+from engine.storage.files import write_bytes
 
 _HERE = Path(__file__).resolve().parent
 ARCHIVE, RECORD = _HERE / "guests.xz", _HERE / "guests.json"

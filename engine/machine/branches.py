@@ -1,0 +1,206 @@
+"""What a state can branch into: the driver's distinct answers to the question at which the machine stopped.
+
+Answers that no rule tells apart are one branch: cards of one class (equal CARD_KEY, X2), the draws that make a cost
+due, and bids above the stack, which the machine clamps to it. Without the last merger perfect recall would fail, since
+the player is told the clamped bid only. A chance branch's probability is `weight / MENU`, exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.kernel import kernel
+from engine.machine import layout as at
+from engine.machine.events import Chance
+from engine.machine.layout import CHANCE, DECIDE, OVER
+from engine.machine.opcodes import WIDTH, Look
+from engine.machine.program import Program
+from engine.machine.vm import advance, menu_action
+from engine.rules.spec import MAX_CARDS
+from engine.text.describe import SEATS, action_name, card_name
+
+Array = npt.NDArray[Any]
+
+_DRAW, _COST, _OBSERVE = int(Chance.DRAW), int(Chance.COST), int(Chance.OBSERVE)
+_PEEK, _STEAL, _SWAP_TAKE = int(Chance.PEEK), int(Chance.STEAL), int(Chance.SWAP_TAKE)
+_SWAP_GIVE, _DISCARD, _REVEAL = int(Chance.SWAP_GIVE), int(Chance.DISCARD), int(Chance.REVEAL)
+_OPPONENT_SUIT = int(Look.OPPONENT_SUIT)
+_ROOM = 256  # of a walk's stack at first: questions in a row
+WALKED, STACK_FULL = -1, -2  # instead of a row of the stack
+
+
+class Branch(NamedTuple):
+    """One way to go on."""
+
+    choice: int  # what to write to CHOICE
+    number: int  # the action; or the card, the lowest one of its class; or the number of another chance outcome
+    weight: int  # how many of the MENU equally likely outcomes it stands for; 1 for a decision
+
+
+@kernel
+def outcome_card(code: np.ndarray, state: np.ndarray, index: int) -> int:
+    """The card behind outcome `index` of the chance draw at which the state stopped; -1 if it is not about a card."""
+    place = state[at.ADDRESS] >> 16
+    kind, seat = place // 3, place % 3
+    if kind == _DRAW:
+        return int(state[at.DECK + index])
+    if kind == _OBSERVE and code[state[at.PC] * WIDTH + 3] > _OPPONENT_SUIT:  # PC is at the OBSERVE
+        return int(state[at.DECK + index])
+    if kind in (_PEEK, _STEAL, _SWAP_TAKE, _OBSERVE):
+        return int(state[at.HANDS + (1 - seat) * MAX_CARDS + index])
+    if kind in (_SWAP_GIVE, _DISCARD, _REVEAL):
+        return int(state[at.HANDS + seat * MAX_CARDS + index])
+    return -1
+
+
+@kernel
+def _outcome_class(code: np.ndarray, state: np.ndarray, index: int) -> int:
+    """What an outcome of the chance draw means: equal for outcomes that no rule tells apart."""
+    card = outcome_card(code, state, index)
+    if card >= 0:
+        return int(state[at.CARD_KEY + card])
+    if (state[at.ADDRESS] >> 16) // 3 == _COST:
+        return 0 if index < code[state[at.PC] * WIDTH + 3] else 1  # PC is at the COST, due below its operand k
+    return index
+
+
+@kernel
+def next_branch(code: np.ndarray, state: np.ndarray, index: int) -> int:
+    """The first answer from `index` on that is not the same as one before it; -1 if there is none, or at the end."""
+    if state[at.STOP] == OVER:
+        return -1
+    n = state[at.MENU]
+    if state[at.STOP] == DECIDE:
+        if state[at.MENU_MASK] == 0:
+            n = min(n, max(1, state[at.CHIPS + state[at.SEAT]] - state[at.MENU_LOW] + 1))
+        return index if index < n else -1
+    while index < n:
+        kind = _outcome_class(code, state, index)
+        seen = False
+        for other in range(index):
+            seen = seen or _outcome_class(code, state, other) == kind
+        if not seen:
+            return index
+        index += 1
+    return -1
+
+
+@kernel
+def branch_weight(code: np.ndarray, state: np.ndarray, index: int) -> int:
+    """How many outcomes of the chance draw are the same as outcome `index`; 1 at a decision."""
+    if state[at.STOP] != CHANCE:
+        return 1
+    kind = _outcome_class(code, state, index)
+    count = 0
+    for other in range(state[at.MENU]):
+        count += _outcome_class(code, state, other) == kind
+    return count
+
+
+@kernel
+def next_child(code: np.ndarray, stack: np.ndarray, level: int) -> int:
+    """One step of a depth-first walk through the tree: from the node in row `level` of the stack to the next new one.
+
+    A row is a state on the current path, stopped; its CHOICE is the answer to try next. Returns the row of the new
+    child, a copy of its parent with the answer in CHOICE: the caller advances it and sets CHOICE to 0. Returns `WALKED`
+    if there is nothing left, `STACK_FULL` if the child needs another row.
+    """
+    while level >= 0:
+        parent = stack[level]
+        index = next_branch(code, parent, parent[at.CHOICE])
+        if index < 0:
+            level -= 1
+            continue
+        if level + 1 == len(stack):
+            return STACK_FULL
+        parent[at.CHOICE] = index + 1
+        child = stack[level + 1]
+        for i in range(at.CARD_RANK):  # the constants of the game follow
+            child[i] = parent[i]
+        child[at.CHOICE] = index
+        return level + 1
+    return WALKED
+
+
+@kernel
+def _count(code: np.ndarray, stack: np.ndarray, limit: int) -> int:
+    """Nodes of the tree from the state in the stack's first row on, at most `limit + 1`; or STACK_FULL."""
+    level, nodes = 0, 1
+    while nodes <= limit:
+        level = next_child(code, stack, level)
+        if level < 0:
+            return nodes if level == WALKED else STACK_FULL
+        nodes += 1
+        advance(code, stack[level])
+        stack[level, at.CHOICE] = 0
+    return nodes
+
+
+def count_nodes(program: Program, limit: int) -> int:
+    """Nodes of the game tree (chance, decisions, ends), branches merged as above; `limit + 1` if there are more."""
+    return walk_tree(program, lambda stack: int(_count(program.code, stack, limit)))
+
+
+def walk_tree(program: Program, walk: Callable[[Array], int]) -> int:
+    """What a depth-first walk with `next_child` returns.
+
+    walk: takes int64[rows, layout.SIZE], a stack with the game's first question in every row; it may be called again
+    with a larger one, as long as it returns STACK_FULL.
+    """
+    root = root_state(program)
+    root[at.CHOICE] = 0
+    rows, found = _ROOM, STACK_FULL
+    while found == STACK_FULL:
+        stack = np.empty((rows, at.SIZE), np.int64)
+        stack[:] = root
+        found = walk(stack)
+        rows *= 4
+    return found
+
+
+def root_state(program: Program) -> Array:
+    """int64[layout.SIZE]: the state at the game's first question."""
+    state = program.initial_state()
+    advance(program.code, state)
+    return state
+
+
+def branches(program: Program, state: Array) -> list[Branch]:
+    """The ways to go on from a stopped state by ascending number; none if the game is over."""
+    code, found = program.code, []
+    deciding = state[at.STOP] == DECIDE
+    index = int(next_branch(code, state, 0))
+    while index >= 0:
+        number = int(menu_action(state, index)) if deciding else _outcome_number(program, state, index)
+        found.append(Branch(index, number, int(branch_weight(code, state, index))))
+        index = int(next_branch(code, state, index + 1))
+    return sorted(found, key=lambda branch: branch.number)
+
+
+def _outcome_number(program: Program, state: Array, index: int) -> int:
+    card = int(outcome_card(program.code, state, index))
+    if card < 0:
+        return int(_outcome_class(program.code, state, index))
+    suits = len(program.names.suits)
+    return card if program.suited else card // suits * suits
+
+
+def branch_label(program: Program, state: Array, branch: Branch) -> str:
+    """What a branch of this state is called: the action, the card (its rank where no rule reads suits), the outcome."""
+    if state[at.STOP] == DECIDE:
+        return action_name(program.names.decisions[int(state[at.DECISION])], branch.number)
+    if outcome_card(program.code, state, branch.choice) >= 0:
+        return class_name(program, branch.number)
+    if (state[at.ADDRESS] >> 16) // 3 == _COST:
+        return ("due", "not due")[branch.number]
+    return SEATS[branch.number]
+
+
+def class_name(program: Program, card: int) -> str:
+    """The name of a card's class."""
+    name = card_name(program, card)
+    return name if program.suited else name.partition("-")[0]

@@ -1,0 +1,103 @@
+"""The acceptance gate: three rules on random playouts (G44; GENSTRAT section 3).
+
+Where the paper is silent we read it so: a move is a decision, and the average per player is half of all decisions;
+sub-phases (such as "fold or call" of a betting round) count as phases; a branch is one outcome of a conditional
+(`If`, a variable round's affordability test, an observation's trigger), and it is dead if no episode took it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.kernel import kernel
+from engine.machine import layout as at
+from engine.machine.chance import below, subkey
+from engine.machine.layout import OVER
+from engine.machine.program import Program
+from engine.machine.rollout import Streams, opening, start, streams
+from engine.machine.vm import advance
+from engine.streams import Domain
+
+IntArray = npt.NDArray[np.int64]
+
+EPISODES = 2_000
+MOST_MOVES = 10.0  # average decisions per player
+RARE = 0.05  # a phase that fires in fewer episodes than this share is rare
+MOST_RARE_PHASES = 0.30
+MOST_DEAD_BRANCHES = 0.34
+
+
+class Rule(NamedTuple):
+    """A rule of the gate: a figure and how large it may be."""
+
+    reason: str  # why a game that breaks it is rejected
+    figure: str  # its name in `Gate`
+    most: float
+
+
+RULES = (
+    Rule("too many moves", "moves", MOST_MOVES),
+    Rule("rare phases", "rare_phases", MOST_RARE_PHASES),
+    Rule("dead branches", "dead_branches", MOST_DEAD_BRANCHES),
+)
+REASONS = tuple(rule.reason for rule in RULES)
+
+
+class Gate(NamedTuple):
+    """The gate's verdict on a game, with the figures it is based on."""
+
+    accepted: bool
+    reason: str  # "" if accepted, else the first of REASONS that applies
+    moves: float  # average decisions per player and episode
+    rare_phases: float  # share of phases that fire in fewer than RARE of the episodes
+    dead_branches: float  # share of branches never taken; 0 for a game without conditionals
+    broken: tuple[str, ...]  # all of REASONS that apply
+
+
+@kernel
+def _count_bits(state: IntArray, base: int, counts: IntArray) -> None:
+    """Add the bits of a bit set in the state to their counts."""
+    for i in range(len(counts)):
+        counts[i] += (state[base + (i >> 6)] >> (i & 63)) & 1
+
+
+@kernel
+def _census(
+    code: npt.NDArray[np.int32],
+    initial: IntArray,
+    state: IntArray,
+    keys: Streams,
+    episodes: int,
+    phases: IntArray,
+    branches: IntArray,
+) -> int:
+    """Play uniformly at random; count in how many episodes phases and branches came up; returns all decisions."""
+    decisions = 0
+    for episode in range(episodes):
+        start(initial, state, subkey(keys.chance, episode))
+        player = subkey(keys.alice, episode)
+        made = 0
+        while advance(code, state) != OVER:
+            state[at.CHOICE] = below(player, made, state[at.MENU])
+            made += 1
+        decisions += made
+        _count_bits(state, at.FIRED, phases)
+        _count_bits(state, at.TAKEN, branches)
+    return decisions
+
+
+def gate(program: Program, seed: int, episodes: int = EPISODES) -> Gate:
+    """Play `episodes` random episodes and apply the three rules."""
+    phases = np.zeros(len(program.names.phases), np.int64)
+    branches = np.zeros(2 * len(program.names.conditionals), np.int64)
+    initial = opening(program)
+    keys = streams(seed, Domain.GATE)
+    decisions = _census(program.code, initial, initial.copy(), keys, episodes, phases, branches)
+    figures = {
+        "moves": decisions / episodes / 2,
+        "rare_phases": float(np.mean(phases < RARE * episodes)),
+        "dead_branches": float(np.mean(branches == 0)) if len(branches) else 0.0,
+    }
+    broken = tuple(rule.reason for rule in RULES if figures[rule.figure] > rule.most)
+    return Gate(accepted=not broken, reason=broken[0] if broken else "", **figures, broken=broken)

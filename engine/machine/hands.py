@@ -1,0 +1,162 @@
+"""Hands and piles: moving cards, and comparing hands at the showdown (G37 to G39).
+
+A hand's ranks are packed four bits a rank, lowest rank lowest. Two such words compare as integers exactly as the hands
+compare card by card from the highest rank down: at the first difference the larger word holds more of the higher rank,
+which is also true when one hand has run out. Suits are packed eight bits each.
+"""
+
+import numpy as np
+
+from engine.kernel import kernel
+from engine.machine import layout as at
+from engine.machine.opcodes import Metric
+from engine.rules.spec import MAX_CARDS, MAX_RANKS, MAX_SUITS
+
+_LOW, _SUM, _SUITS, _PAIRS = int(Metric.LOW), int(Metric.SUM), int(Metric.SUITS), int(Metric.PAIRS)
+_TWO_OR_MORE = 0x0EEE_EEEE_EEEE_EEEE
+
+
+@kernel(inline="always")
+def join_hand(state: np.ndarray, seat: int, card: int) -> None:
+    """Append a card to a hand."""
+    n = state[at.HAND_N + seat]
+    state[at.HANDS + seat * MAX_CARDS + n] = card
+    state[at.HAND_N + seat] = n + 1
+    state[at.RANKS + seat] += 1 << (4 * state[at.CARD_RANK + card])
+    state[at.SUITS + seat] += 1 << (8 * state[at.CARD_SUIT + card])
+    state[at.HAND_KEY + seat] += state[at.CARD_KEY + card]
+
+
+@kernel
+def leave_hand(state: np.ndarray, seat: int, index: int) -> int:
+    """Remove the card at `index`, close the gap, return the card."""
+    first = at.HANDS + seat * MAX_CARDS
+    card = state[first + index]
+    n = state[at.HAND_N + seat] - 1
+    for i in range(index, n):
+        state[first + i] = state[first + i + 1]
+    state[at.HAND_N + seat] = n
+    state[at.RANKS + seat] -= 1 << (4 * state[at.CARD_RANK + card])
+    state[at.SUITS + seat] -= 1 << (8 * state[at.CARD_SUIT + card])
+    state[at.HAND_KEY + seat] -= state[at.CARD_KEY + card]
+    return int(card)
+
+
+@kernel(inline="always")
+def leave_deck(state: np.ndarray, index: int) -> int:
+    """Take the deck card at `index`; the deck's last card fills the gap."""
+    n = state[at.DECK_N] - 1
+    card = state[at.DECK + index]
+    state[at.DECK + index] = state[at.DECK + n]
+    state[at.DECK_N] = n
+    return int(card)
+
+
+@kernel
+def join_board(state: np.ndarray, card: int) -> None:
+    """Turn a card up onto the board."""
+    state[at.BOARD + state[at.BOARD_N]] = card
+    state[at.BOARD_N] += 1
+    state[at.BOARD_RANKS] += 1 << (4 * state[at.CARD_RANK + card])
+    state[at.BOARD_SUITS] += 1 << (8 * state[at.CARD_SUIT + card])
+
+
+@kernel(inline="always")
+def top_rank(ranks: int) -> int:
+    """Index of the highest rank present, -1 for none."""
+    top = -1
+    if ranks >> 32:
+        ranks >>= 32
+        top += 8
+    if ranks >> 16:
+        ranks >>= 16
+        top += 4
+    if ranks >> 8:
+        ranks >>= 8
+        top += 2
+    if ranks >> 4:
+        ranks >>= 4
+        top += 1
+    return top + 1 if ranks else top
+
+
+@kernel
+def extreme_card(state: np.ndarray, seat: int, highest: bool) -> int:
+    """Hand index of the first card of the highest (or lowest) rank; the hand is not empty."""
+    first = at.HANDS + seat * MAX_CARDS
+    best = 0
+    for i in range(1, state[at.HAND_N + seat]):
+        new = state[at.CARD_RANK + state[first + i]]
+        old = state[at.CARD_RANK + state[first + best]]
+        if (new > old) if highest else (new < old):
+            best = i
+    return best
+
+
+@kernel
+def hand_mask(state: np.ndarray, seat: int) -> int:
+    """The hand as a bit mask of cards."""
+    mask = 0
+    for i in range(state[at.HAND_N + seat]):
+        mask |= 1 << state[at.HANDS + seat * MAX_CARDS + i]
+    return mask
+
+
+@kernel
+def _reversed(ranks: int) -> int:
+    """The counts with the lowest rank in the highest place, so that larger means lower."""
+    out = 0
+    for i in range(MAX_RANKS):
+        out |= ((ranks >> (4 * i)) & 15) << (4 * (MAX_RANKS - 1 - i))
+    return out
+
+
+@kernel
+def _largest_suit(suits: int) -> int:
+    """Cards of the most frequent suit."""
+    best = 0
+    for i in range(MAX_SUITS):
+        best = max(best, (suits >> (8 * i)) & 255)
+    return best
+
+
+@kernel
+def _rank_sum(state: np.ndarray, seat: int, board: bool) -> int:
+    """Sum of rank values."""
+    total = 0
+    for i in range(state[at.HAND_N + seat]):
+        total += state[at.CARD_VALUE + state[at.HANDS + seat * MAX_CARDS + i]]
+    if board:
+        for i in range(state[at.BOARD_N]):
+            total += state[at.CARD_VALUE + state[at.BOARD + i]]
+    return total
+
+
+@kernel
+def compare_hands(state: np.ndarray, metric: int, board: bool) -> int:
+    """The seat with the better hand, 2 for a tie."""
+    a = state[at.RANKS]
+    b = state[at.RANKS + 1]
+    if board:
+        a += state[at.BOARD_RANKS]
+        b += state[at.BOARD_RANKS]
+    first_a = 0
+    first_b = 0
+    if metric == _LOW:
+        a = _reversed(a)
+        b = _reversed(b)
+    elif metric == _SUM:
+        a = _rank_sum(state, 0, board)
+        b = _rank_sum(state, 1, board)
+    elif metric == _SUITS:
+        shared = state[at.BOARD_SUITS] if board else 0
+        first_a = _largest_suit(state[at.SUITS] + shared)
+        first_b = _largest_suit(state[at.SUITS + 1] + shared)
+    elif metric == _PAIRS:
+        first_a = top_rank(a & _TWO_OR_MORE)
+        first_b = top_rank(b & _TWO_OR_MORE)
+    if first_a != first_b:
+        return 0 if first_a > first_b else 1
+    if a == b:
+        return 2
+    return 0 if a > b else 1

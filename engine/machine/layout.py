@@ -1,0 +1,106 @@
+"""Where everything lies in a game's state, one flat int64 array (design decision D2): copy it and you have a snapshot.
+
+The array has four parts: registers, which a reset copies from the program's initial state; the deck, reset as far as
+the game has cards; the other piles, which need no reset since their counts are registers; and constants of the game.
+Whatever follows `SIZE` is the journal: room for events (`engine.machine.events`), eight words each, absent in rollouts.
+"""
+
+from engine.machine.events import EVENT_WIDTH, Chance
+from engine.rules.spec import MAX_CARDS
+
+# What advance() reports and STOP holds.
+OVER = 0
+CHANCE = 1
+DECIDE = 2
+
+MAX_CALLS = 16  # under way at once: of phases that are named several times, and of rounds with several picks
+MAX_SIDE_BETS = 8
+MAX_VARIABLES = 16
+PHASE_WORDS = 4  # 256 phases
+BRANCH_WORDS = 8  # 256 conditionals
+
+_next = 0
+
+
+def _take(words: int) -> int:
+    global _next
+    start = _next
+    _next += words
+    return start
+
+
+# Registers -------------------------------------------------------------------------------------------------------
+PC = _take(1)  # row of the next instruction
+STOP = _take(1)  # OVER, CHANCE or DECIDE: what the machine waits for
+SEAT = _take(1)  # DECIDE: who chooses
+MENU = _take(1)  # DECIDE and CHANCE: how many outcomes to choose from
+MENU_MASK = _take(1)  # DECIDE: bit mask of the offered actions; 0 for a range of amounts
+MENU_LOW = _take(1)  # DECIDE: the smallest amount of a range
+DECISION = _take(1)  # DECIDE: decision type
+ADDRESS = _take(1)  # CHANCE: what is drawn, see address()
+CHOICE = _take(1)  # the index that the driver supplies; negative while the machine waits for it
+CHANCE_KEY = _take(1)  # not 0: the machine draws chance itself from the stream with this key instead of stopping
+ACTION = _take(1)  # the action behind the last CHOICE
+CHIPS = _take(3)  # stacks of Alice and Bob, and the pot as account 2
+POT = CHIPS + 2
+SCORE = _take(1)  # Alice's score; Bob's is the negative
+OWED = _take(1)  # what the player who faces a bet must pay to call
+BETTOR = _take(1)  # who made the last bet
+SEATS = _take(7)  # operand -> seat: Alice, Bob, leader, follower, winner, loser, and 2 for the pot
+LOCKED = _take(2)  # secret choices, until they are revealed
+COINED = _take(1)  # 1 if a coin broke the auction's tie
+HELD = _take(1)  # hand index that the swapping player gives
+DECK_N = _take(1)
+HAND_N = _take(2)
+BOARD_N = _take(1)
+DISCARD_N = _take(1)
+RANKS = _take(
+    2
+)  # per hand: four bits a rank, how many cards of it; comparing two as integers compares hands from the top
+BOARD_RANKS = _take(1)
+SUITS = _take(2)  # per hand: eight bits a suit
+BOARD_SUITS = _take(1)
+HAND_KEY = _take(2)  # per hand: the sum of its cards' keys
+PICKED = _take(1)  # cards gathered by the step under way: bit mask, ...
+PICKED_KEY = _take(1)  # ... sum of keys, ...
+PICKED_N = _take(1)  # ... count
+PUBLIC = _take(1)  # digest of all events shown to everyone
+PRIVATE = _take(2)  # per seat: digest of what only that seat was shown, interleaved with PUBLIC
+PATH = _take(1)  # digest of the public decisions
+OWN_PATH = _take(2)  # per seat: digest of its secret decisions, interleaved with PATH
+SIGNALS = _take(2)  # per seat: digest of its signals
+CALL_N = _take(1)
+JOURNAL_N = _take(1)  # events written to the journal
+OCCURRENCES = _take(3 * len(Chance))  # per chance kind and seat: draws so far
+SIDE_BETS = _take(MAX_SIDE_BETS)  # 0 not taken, else the taker's seat + 1
+VARIABLES = _take(MAX_VARIABLES)
+FIRED = _take(PHASE_WORDS)  # bit set of phases that fired
+TAKEN = _take(BRANCH_WORDS)  # bit set of branches taken
+# Piles (card ids) ------------------------------------------------------------------------------------------------
+DECK = _take(MAX_CARDS)
+HANDS = _take(2 * MAX_CARDS)
+BOARD = _take(MAX_CARDS)
+DISCARDS = _take(MAX_CARDS)
+CALLS = _take(MAX_CALLS)  # return addresses
+# Constants of the game -------------------------------------------------------------------------------------------
+CARD_RANK = _take(MAX_CARDS)  # rank index
+CARD_VALUE = _take(MAX_CARDS)  # rank value
+CARD_SUIT = _take(MAX_CARDS)
+CARD_KEY = _take(MAX_CARDS)  # 64-bit key of the card's class: cards that no rule tells apart share it
+CARDS = _take(1)  # size of the full deck
+START_CHIPS = _take(1)
+CHIP_BIN = _take(1)  # width of a chip bin, see CHIP_BINS
+SIZE = _next
+JOURNAL = SIZE
+
+CHIP_BINS = 5  # version 1 of the information state's chip bin: own stack // max(1, starting chips // 5) (X2)
+
+
+def state_size(journal_events: int = 0) -> int:
+    """Words of a state with room for so many events."""
+    return SIZE + journal_events * EVENT_WIDTH
+
+
+def address(kind: int, seat: int, occurrence: int) -> int:
+    """The address of a chance draw as one number: what it is, not when it is asked for (design decision D3)."""
+    return ((kind * 3 + seat) << 16) | occurrence

@@ -1,0 +1,120 @@
+"""Telling players: one mechanism updates their information keys and, if there is room for one, the journal (D4).
+
+The perfect-recall digest of a seat is made of two chains: PUBLIC takes in every event shown to everyone, PRIVATE[seat]
+takes in, together with PUBLIC's value at that time, what only this seat was shown. The order of all events that a seat
+saw is therefore part of its digest, while a public event costs one step instead of two.
+
+Keys see card classes, not cards: two cards that no rule tells apart give the same key (X2). The journal keeps the
+cards.
+"""
+
+import numpy as np
+
+from engine.kernel import kernel
+from engine.machine import layout as at
+from engine.machine.chance import chain, mix64
+from engine.machine.events import EVENT_WIDTH, EVERYONE, Event
+
+_PEEK, _MOVE, _REVEAL, _BOARD, _DISCARD, _DRAW, _SIGNAL = (
+    int(kind) for kind in (Event.PEEK, Event.MOVE, Event.REVEAL, Event.BOARD, Event.DISCARD, Event.DRAW, Event.SIGNAL)
+)
+
+
+@kernel(inline="always")
+def token(kind: int, seat: int, x: int, y: int, z: int) -> int:
+    """What everybody who is told of an event sees of it, in one word. x and y take 16 bits, z 8."""
+    return kind | (seat << 6) | (z << 8) | ((x & 0xFFFF) << 16) | ((y & 0xFFFF) << 32)
+
+
+@kernel
+def record(
+    state: np.ndarray, kind: int, seat: int, x: int, y: int, z: int, content: int, told: int, shown: int
+) -> None:
+    """Append an event to the journal, if the state has room for one."""
+    row = at.JOURNAL + state[at.JOURNAL_N] * EVENT_WIDTH
+    if row < len(state):
+        state[row] = kind
+        state[row + 1] = seat
+        state[row + 2] = x
+        state[row + 3] = y
+        state[row + 4] = z
+        state[row + 5] = content
+        state[row + 6] = told
+        state[row + 7] = shown
+        state[at.JOURNAL_N] += 1
+
+
+@kernel(inline="always")
+def tell(state: np.ndarray, kind: int, seat: int, x: int, y: int, z: int) -> None:
+    """A public event without content."""
+    state[at.PUBLIC] = chain(state[at.PUBLIC], token(kind, seat, x, y, z))
+    if len(state) > at.JOURNAL:
+        record(state, kind, seat, x, y, z, 0, EVERYONE, EVERYONE)
+
+
+@kernel(inline="always")
+def whisper(state: np.ndarray, viewer: int, word: int, content_key: int) -> None:
+    """Something only one seat sees: its private chain takes in the moment, the event and the content."""
+    digest = chain(state[at.PRIVATE + viewer], state[at.PUBLIC])
+    state[at.PRIVATE + viewer] = chain(chain(digest, word), content_key)
+
+
+@kernel(inline="always")
+def show(
+    state: np.ndarray, kind: int, seat: int, x: int, content: int, content_key: int, told: int, shown: int, signal: bool
+) -> None:
+    """An event with content (cards or a number).
+
+    As a signal it also enters the signals of those who see the content.
+    """
+    word = token(kind, seat, x, 0, 0)
+    if shown == EVERYONE:
+        state[at.PUBLIC] = chain(chain(state[at.PUBLIC], word), content_key)
+    else:
+        viewer = shown - 1
+        if told == EVERYONE:
+            state[at.PUBLIC] = chain(state[at.PUBLIC], word)
+        whisper(state, viewer, word, content_key)
+    if signal:
+        if shown & 1:
+            state[at.SIGNALS] = chain(chain(state[at.SIGNALS], word), content_key)
+        if shown & 2:
+            state[at.SIGNALS + 1] = chain(chain(state[at.SIGNALS + 1], word), content_key)
+    if len(state) > at.JOURNAL:
+        record(state, kind, seat, x, 0, 0, content, told, shown)
+
+
+@kernel(inline="always")
+def tell_choice(state: np.ndarray, kind: int, seat: int, decision: int, action: int, private: bool) -> None:
+    """A choice, public or known to its maker alone; it extends the action path of those who know it."""
+    word = token(kind, seat, decision, action, 0)
+    step = (decision << 16) | action
+    if private:
+        whisper(state, seat, word, 0)
+        state[at.OWN_PATH + seat] = chain(chain(state[at.OWN_PATH + seat], state[at.PATH]), step)
+    else:
+        state[at.PUBLIC] = chain(state[at.PUBLIC], word)
+        state[at.PATH] = chain(state[at.PATH], step)
+    if len(state) > at.JOURNAL:
+        told = seat + 1 if private else EVERYONE
+        record(state, kind, seat, decision, action, 0, 0, told, told)
+
+
+@kernel(inline="always")
+def context_key(state: np.ndarray, seat: int, decision: int) -> int:
+    """Key of (decision type, hand, action path, chip bin): the coarse information state (X7)."""
+    chip_bin = state[at.CHIPS + seat] // state[at.CHIP_BIN]
+    digest = chain(state[at.HAND_KEY + seat], state[at.PATH])
+    return mix64(chain(digest, state[at.OWN_PATH + seat]) + ((chip_bin << 16) | decision))
+
+
+@kernel(inline="always")
+def info_key(state: np.ndarray, seat: int, context: int) -> int:
+    """Key of the paper's I = (context, signals, roles), from the context key (X2)."""
+    return mix64(chain(context, state[at.SIGNALS + seat]) + state[at.SEATS + 2])
+
+
+@kernel(inline="always")
+def recall_key(state: np.ndarray, seat: int, decision: int) -> int:
+    """Key of everything that the seat was told, and the decision it faces: the perfect-recall information set."""
+    return mix64(chain(state[at.PUBLIC], state[at.PRIVATE + seat]) + ((state[at.MENU] << 16) | decision))

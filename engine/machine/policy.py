@@ -1,0 +1,184 @@
+"""Policies that kernels can play: uniform, mixed by decision type, best response to a log, and tables over keys.
+
+A policy is one named tuple of arrays, so that every driver takes the same argument whatever is played. Lookups go
+through an open-addressing hash table from 64-bit keys to numbers.
+"""
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.kernel import kernel
+from engine.machine import layout as at
+from engine.machine.chance import below, uniform
+from engine.machine.program import Program
+from engine.machine.vm import menu_action
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+
+class Kind(IntEnum):
+    """How a policy chooses."""
+
+    UNIFORM = 0  # every offered action alike
+    MIXED = 1  # by the weights of the decision type's actions, renormalised over those offered
+    GREEDY = 2  # the action stored for the context key, else the one stored for the decision type
+    TABLE = 3  # by the weights stored for a key, over the menu's entries; uniform if the key is unknown
+
+
+class KeyKind(IntEnum):
+    """Which information key a TABLE policy looks up."""
+
+    RECALL = 0
+    INFO = 1
+    CONTEXT = 2
+
+
+class Policy(NamedTuple):
+    """Arrays of a policy; what a kind does not use is empty."""
+
+    kind: int
+    weights: FloatArray  # MIXED: float64[all actions], see Program.action_offsets. TABLE: rows of menu weights
+    offsets: IntArray  # MIXED: int64[decision types + 1] into weights
+    keys: IntArray  # GREEDY and TABLE: hash table of keys, 0 where empty; the length is a power of two
+    values: IntArray  # GREEDY: action per key. TABLE: start of the key's row in weights
+    fallback: IntArray  # GREEDY: int64[decision types], action where the key is unknown
+    key_kind: int  # TABLE: see KeyKind
+    shifted: int  # GREEDY: a decision type whose choice is perturbed, -1 for none
+    shift: float  # GREEDY: probability of a uniformly random other action there
+
+
+_NO_FLOATS: FloatArray = np.zeros(0, np.float64)
+_NO_INTS: IntArray = np.zeros(0, np.int64)
+UNIFORM = Policy(Kind.UNIFORM.value, _NO_FLOATS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, 0, -1, 0.0)
+
+
+def mixed(program: Program, weights: FloatArray) -> Policy:
+    """A policy that plays each decision type by a fixed distribution.
+
+    weights: float64[sum of action counts], non-negative, laid out by `program.action_offsets`.
+    """
+    return UNIFORM._replace(kind=Kind.MIXED.value, weights=weights, offsets=program.action_offsets)
+
+
+def greedy(keys: IntArray, actions: IntArray, fallback: IntArray) -> Policy:
+    """A deterministic policy: `actions[i]` at context key `keys[i]`, else `fallback[decision type]`."""
+    table, values = hash_table(keys, actions)
+    return UNIFORM._replace(kind=Kind.GREEDY.value, keys=table, values=values, fallback=fallback)
+
+
+def table(keys: IntArray, starts: IntArray, weights: FloatArray, key_kind: KeyKind = KeyKind.RECALL) -> Policy:
+    """A stochastic policy: at key `keys[i]` the menu's entries have the weights from `starts[i]` on."""
+    slots, values = hash_table(keys, starts)
+    return UNIFORM._replace(kind=Kind.TABLE.value, weights=weights, keys=slots, values=values, key_kind=key_kind.value)
+
+
+def hash_table(keys: IntArray, values: IntArray) -> tuple[IntArray, IntArray]:
+    """An open-addressing table at most half full. keys: distinct, none of them 0."""
+    size = 1 << max(1, int(2 * len(keys) - 1).bit_length())
+    slots, stored = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    fill_table(slots, stored, np.ascontiguousarray(keys, np.int64), np.ascontiguousarray(values, np.int64))
+    return slots, stored
+
+
+@kernel
+def fill_table(slots: IntArray, stored: IntArray, keys: IntArray, values: IntArray) -> None:
+    """Insert all keys."""
+    mask = len(slots) - 1
+    for i in range(len(keys)):
+        slot = keys[i] & mask
+        while slots[slot] != 0:
+            slot = (slot + 1) & mask
+        slots[slot] = keys[i]
+        stored[slot] = values[i]
+
+
+@kernel
+def find_slot(slots: IntArray, key: int) -> int:
+    """The slot of a key, or -1."""
+    mask = len(slots) - 1
+    slot = key & mask
+    while slots[slot] != 0:
+        if slots[slot] == key:
+            return slot
+        slot = (slot + 1) & mask
+    return -1
+
+
+@kernel
+def action_index(state: IntArray, action: int) -> int:
+    """Where an action stands in the current menu, or -1 if it is not offered. Amounts are clamped into the range."""
+    mask = state[at.MENU_MASK]
+    if mask == 0:
+        return int(max(0, min(action - state[at.MENU_LOW], state[at.MENU] - 1)))
+    if (mask >> action) & 1 == 0:
+        return -1
+    index = 0
+    for i in range(action):
+        index += (mask >> i) & 1
+    return index
+
+
+@kernel
+def _draw_mixed(policy: Policy, state: IntArray, decision: int, u: float) -> int:
+    """Menu index with probability proportional to its action's weight; uniform if all weights are zero."""
+    n = state[at.MENU]
+    first = policy.offsets[decision]
+    total = 0.0
+    for i in range(n):
+        total += policy.weights[first + menu_action(state, i)]
+    if total <= 0.0:
+        return int(min(int(u * n), n - 1))
+    u *= total
+    for i in range(n):
+        u -= policy.weights[first + menu_action(state, i)]
+        if u < 0.0:
+            return i
+    return int(n - 1)
+
+
+@kernel
+def _draw_row(policy: Policy, start: int, n: int, u: float) -> int:
+    """Menu index by a stored row of weights, which sum to 1."""
+    for i in range(n):
+        u -= policy.weights[start + i]
+        if u < 0.0:
+            return i
+    return n - 1
+
+
+@kernel
+def _draw_greedy(policy: Policy, state: IntArray, decision: int, context: int, key: int, counter: int) -> int:
+    """The stored action, or at the shifted decision type sometimes another one; uniform if it is not offered."""
+    slot = find_slot(policy.keys, context)
+    action = policy.values[slot] if slot >= 0 else policy.fallback[decision]
+    n = state[at.MENU]
+    index = action_index(state, action)
+    if index < 0:
+        return below(key, counter, n)
+    if decision == policy.shifted and n > 1 and uniform(key, counter) < policy.shift:
+        other = below(key, counter + 1, n - 1)
+        return other + 1 if other >= index else other
+    return index
+
+
+@kernel
+def pick(
+    policy: Policy, state: IntArray, decision: int, recall: int, info: int, context: int, key: int, counter: int
+) -> int:
+    """A menu index for the decision at hand. Draws numbers `counter` and `counter + 1` of the stream `key`."""
+    n = state[at.MENU]
+    if policy.kind == 0:
+        return below(key, counter, n)
+    if policy.kind == 1:
+        return _draw_mixed(policy, state, decision, uniform(key, counter))
+    if policy.kind == 2:
+        return _draw_greedy(policy, state, decision, context, key, counter)
+    wanted = recall if policy.key_kind == 0 else (info if policy.key_kind == 1 else context)
+    slot = find_slot(policy.keys, wanted)
+    if slot < 0:
+        return below(key, counter, n)
+    return _draw_row(policy, policy.values[slot], n, uniform(key, counter))

@@ -1,0 +1,221 @@
+"""A compiled game: arrays for the machine, names for people, a digest for everybody (design decisions D1 and D2)."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from msgspec import Struct
+
+from engine.errors import SpecError
+from engine.machine import layout as at
+from engine.machine.opcodes import TABLE, WIDTH, Op
+from engine.rules.spec import MAX_CARDS
+from engine.streams import derive
+
+Int32Array = npt.NDArray[np.int32]
+Int64Array = npt.NDArray[np.int64]
+
+NO_DECISION = "in game '{}' nobody ever decides anything; such a game is not played"
+_CARD_DOMAIN = 0xCA4D
+
+
+class DecisionType(Struct, frozen=True):
+    """dt = (phase, move type, move name), and the seat: the paper's decision types never mix seats (X2)."""
+
+    seat: int
+    phase: str
+    move_type: str  # choose, wager, simultaneous, bid
+    move_name: str
+    labels: tuple[str, ...]  # names of the actions 0..n-1; empty where an action is an amount of chips
+    low: int  # smallest amount
+    high: int  # largest amount anybody could ever choose
+
+    @property
+    def actions(self) -> int:
+        """Size of the action id space: ids run from 0 to `actions - 1`."""
+        return len(self.labels) or self.high + 1
+
+
+class Names(Struct, frozen=True):
+    """Everything about a program that is not executed."""
+
+    game: str
+    ranks: tuple[int, ...]
+    suits: tuple[str, ...]
+    phases: tuple[str, ...]  # the spec's phases in order, then the betting rounds' sub-phases
+    spec_phases: int  # how many of them are the spec's
+    decisions: tuple[DecisionType, ...]
+    conditionals: tuple[str, ...]  # the phase that each conditional belongs to
+    texts: tuple[str, ...]
+    variables: tuple[str, ...]
+
+
+class Program(Struct, frozen=True, eq=False):
+    """An executable game.
+
+    code: int32, `rows` instructions of eight words (`engine.machine.opcodes`), then the tables they point to.
+    chips: each player's starting stack. suited: whether some rule reads suits; if not, cards of a rank share a key.
+    """
+
+    code: Int32Array
+    rows: int
+    chips: int
+    suited: bool
+    names: Names
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Program) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    @property
+    def digest(self) -> str:
+        """32 hex digits over everything in the program. Programs with equal digests are the same game."""
+        head = msgspec.json.encode((self.rows, self.chips, self.suited, self.names))
+        return hashlib.blake2b(self.code.tobytes() + head, digest_size=16).hexdigest()
+
+    @property
+    def cards(self) -> int:
+        """Cards in the full deck."""
+        return len(self.names.ranks) * len(self.names.suits)
+
+    @property
+    def action_offsets(self) -> Int64Array:
+        """int64[decision types + 1]: where each decision type's action ids start in a flat table over all of them."""
+        sizes = [d.actions for d in self.names.decisions]
+        return np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))).astype(np.int64)
+
+    @property
+    def decision_seats(self) -> Int64Array:
+        """int64[decision types]: the seat that decides."""
+        return np.array([d.seat for d in self.names.decisions], dtype=np.int64)
+
+    def initial_state(self) -> Int64Array:
+        """int64[layout.SIZE]: the state before the first instruction."""
+        state = np.zeros(at.SIZE, dtype=np.int64)
+        suits, cards = len(self.names.suits), self.cards
+        card = np.arange(cards)
+        state[at.STOP] = at.CHANCE  # with one outcome, number 0, which CHOICE holds: the machine just runs
+        state[at.MENU] = 1
+        state[at.CHIPS : at.CHIPS + 2] = self.chips
+        state[at.SEATS : at.SEATS + 7] = (0, 1, 0, 1, 0, 1, 2)
+        state[at.DECK_N] = state[at.CARDS] = cards
+        state[at.DECK : at.DECK + cards] = card
+        state[at.CARD_RANK : at.CARD_RANK + cards] = card // suits
+        state[at.CARD_VALUE : at.CARD_VALUE + cards] = np.repeat(self.names.ranks, suits)
+        state[at.CARD_SUIT : at.CARD_SUIT + cards] = card % suits
+        keys = _random_words()
+        state[at.CARD_KEY : at.CARD_KEY + cards] = keys[card] if self.suited else keys[card // suits * suits]
+        # Digests start from random words: an empty one must differ from one that has taken in a zero.
+        state[at.PUBLIC : at.SIGNALS + 2] = _random_words()[MAX_CARDS : MAX_CARDS + at.SIGNALS + 2 - at.PUBLIC]
+        state[at.START_CHIPS] = self.chips
+        state[at.CHIP_BIN] = max(1, self.chips // at.CHIP_BINS)
+        return state
+
+    def to_text(self) -> str:
+        """The program as a readable listing: names, decision types, one line an instruction, and the tables."""
+        lines = [f"game {self.names.game}", f"digest {self.digest}", f"chips {self.chips}", f"suited {self.suited}"]
+        lines += [f"ranks {' '.join(map(str, self.names.ranks))}", f"suits {' '.join(self.names.suits)}"]
+        lines += [f"phase {i} {name}" for i, name in enumerate(self.names.phases)]
+        lines += [f"decision {i} {_decision_text(d)}" for i, d in enumerate(self.names.decisions)]
+        lines += [f"conditional {i} in {name}" for i, name in enumerate(self.names.conditionals)]
+        lines += [f"text {i} {text}" for i, text in enumerate(self.names.texts)]
+        lines += [f"variable {i} {name}" for i, name in enumerate(self.names.variables)]
+        for row in range(self.rows):
+            lines.append(f"{row:5d}  {_row_text(self.code[row * WIDTH : (row + 1) * WIDTH])}")
+        tables = self.code[self.rows * WIDTH :]
+        lines += [f"{self.rows * WIDTH + i:5d}: {value}" for i, value in enumerate(tables)]
+        return "\n".join(lines) + "\n"
+
+
+@functools.cache
+def _random_words() -> Int64Array:
+    """int64[MAX_CARDS + 16]: a random 64-bit word per card class, and some more."""
+    return np.array([derive(_CARD_DOMAIN, i) for i in range(MAX_CARDS + 16)], dtype=np.uint64).view(np.int64)
+
+
+def _decision_text(d: DecisionType) -> str:
+    choices = "/".join(d.labels) if d.labels else f"{d.low}..{d.high}"
+    return f"{('alice', 'bob')[d.seat]} | {d.phase} | {d.move_type} | {d.move_name} | {choices}"
+
+
+def _row_text(words: Int32Array) -> str:
+    op = Op(int(words[0]))
+    names = TABLE[op].operands.split()
+    operands = [f"{name}={int(value)}" for name, value in zip(names, words[1:], strict=False)]
+    return f"{op.name:<12} {' '.join(operands)}".rstrip()
+
+
+def validate(program: Program) -> Program:
+    """Refuse a program that the machine could not run safely; returns it otherwise.
+
+    Raises SpecError for an unknown opcode, a jump or table outside the program, or a seat that does not exist. This
+    guards against damaged or foreign files; a compiled program always passes.
+    """
+    code, rows = program.code, program.rows
+    if not program.names.decisions:
+        raise SpecError(NO_DECISION.format(program.names.game))
+    if rows < 1 or rows * WIDTH > len(code) or program.cards > MAX_CARDS:
+        raise SpecError(f"the program of game '{program.names.game}' is damaged: its size does not fit its contents")
+    table = code[: rows * WIDTH].reshape(rows, WIDTH)
+    if table[:, 0].min() < 0 or table[:, 0].max() >= len(Op):
+        raise SpecError(
+            f"the program of game '{program.names.game}' has an unknown instruction; another version wrote it"
+        )
+    for op in Op:
+        _validate_rows(program, op, table[table[:, 0] == op])
+    return program
+
+
+def _validate_rows(program: Program, op: Op, rows: Int32Array) -> None:
+    """Check one opcode's operands by what their names in the opcode table say they are."""
+    limits: dict[str, int] = {
+        "seat": 7,
+        "to": 7,
+        "phase": len(program.names.phases),
+        "fired": len(program.names.phases),
+        "branch": 2 * len(program.names.conditionals),
+        "dt": len(program.names.decisions),
+        "menu": len(program.code),
+        "table": len(program.code),
+        "variable": at.MAX_VARIABLES,
+        "index": at.MAX_SIDE_BETS,
+        "slot": at.SIZE,
+    }
+    for i, name in enumerate(TABLE[op].operands.split()):
+        limit = program.rows if name.startswith("->") else limits.get(name)
+        values = rows[:, i + 1]
+        if limit is not None and len(values) and (values.min() < 0 or values.max() >= limit):
+            where = f"operand '{name}' of {op.name}"
+            raise SpecError(f"the program of game '{program.names.game}' is damaged: {where} is out of range")
+
+
+def to_columns(program: Program) -> dict[str, Any]:
+    """A program as one row of an Arrow table (`engine.storage.store` has the schema)."""
+    return {
+        "digest": program.digest,
+        "code": program.code,
+        "rows": program.rows,
+        "chips": program.chips,
+        "suited": program.suited,
+        "names": msgspec.json.encode(program.names),
+    }
+
+
+def from_columns(row: dict[str, Any]) -> Program:
+    """Read a program back. Raises SpecError if the row does not have the digest that it claims."""
+    try:
+        names = msgspec.json.decode(row["names"], type=Names)
+    except msgspec.MsgspecError as error:
+        raise SpecError(f"a stored program's names can not be read ({error}); the file is damaged") from error
+    code = np.array(row["code"], dtype=np.int32)  # a copy: Arrow's is read-only, for which kernels compile anew
+    program = Program(code, int(row["rows"]), int(row["chips"]), bool(row["suited"]), names)
+    if program.digest != row["digest"]:
+        raise SpecError(f"the stored program of game '{names.game}' does not match its digest; the file is damaged")
+    return validate(program)

@@ -1,0 +1,203 @@
+"""What the rules of legality want to know of a spec: its nodes by type, the phase graph, the opening."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from engine.rules.spec import (
+    ActionRound,
+    AddToVariable,
+    Ante,
+    BettingLoop,
+    Deal,
+    DealBoard,
+    Draw,
+    EndGame,
+    GameSpec,
+    If,
+    Observation,
+    Perform,
+    Phase,
+    Positions,
+    Shuffle,
+    Step,
+    Steps,
+    TakePot,
+    Transfer,
+)
+from engine.rules.walk import references, walk
+
+
+class Facts:
+    """What the rules want to know of a spec: its nodes by type from one walk, the rest when asked for."""
+
+    def __init__(self, spec: GameSpec) -> None:
+        self.spec = spec
+        self.phases = {phase.name: phase for phase in spec.phases}
+        self.variables = frozenset(spec.variables)
+        self.ranks = frozenset(spec.deck.ranks)
+        self.suits = frozenset(spec.deck.suits)
+        self.cards = len(spec.deck.ranks) * len(spec.deck.suits)
+        self.all_chips = 2 * spec.chips
+        self.nodes: dict[type, list[tuple[int, Any]]] = {}
+        weights = [0] * len(spec.phases)
+        for index, node in walk(spec):
+            weights[index] += 1
+            found = self.nodes.get(type(node))
+            if found is None:
+                self.nodes[type(node)] = [(index, node)]
+            else:
+                found.append((index, node))
+        self.weights = {phase.name: weights[index] for index, phase in enumerate(spec.phases)}
+        self._endings: dict[str, bool] = {}
+        self.loops: dict[str, BettingLoop] = {loop.counter: loop for _, loop in self.nodes.get(BettingLoop, ())}
+
+    def has(self, *kinds: type) -> bool:
+        """Whether a node of one of these kinds occurs anywhere."""
+        return any(kind in self.nodes for kind in kinds)
+
+    @cached_property
+    def links(self) -> dict[str, list[str]]:
+        """Per phase the phases that it performs or loops over (unknown names left out)."""
+        links: dict[str, list[str]] = {name: [] for name in self.phases}
+        for index, step in self.nodes.get(Perform, ()):
+            links[self.spec.phases[index].name].append(step.phase)
+        for _, loop in self.nodes.get(BettingLoop, ()):
+            links[loop.name].extend(dict.fromkeys(loop.rounds))
+        return {name: [to for to in targets if to in self.phases] for name, targets in links.items()}
+
+    @cached_property
+    def references(self) -> Counter[str]:
+        """How often each phase is named."""
+        return references(self.spec, (step.phase for _, step in self.nodes.get(Perform, ())))
+
+    @cached_property
+    def graph(self) -> Graph:
+        """Depths, lengths and cycles of the phase graph, from the main phases."""
+        return Graph(self)
+
+    @cached_property
+    def changes(self) -> dict[str, tuple[bool, bool]]:
+        """Per variable whether some step lowers it, and whether some step raises it."""
+        changes: dict[str, tuple[bool, bool]] = {}
+        for _, step in self.nodes.get(AddToVariable, ()):
+            lowers, raises = changes.get(step.variable, (False, False))
+            changes[step.variable] = (lowers or step.amount < 0, raises or step.amount > 0)
+        return changes
+
+    def ends(self, step: Step) -> bool:
+        """Whether the game is certainly over after the step."""
+        if isinstance(step, If):
+            return any(map(self.ends, step.then)) and any(map(self.ends, step.otherwise))
+        if isinstance(step, Perform):
+            return self.phase_ends(step.phase)
+        return type(step) is EndGame
+
+    def phase_ends(self, name: str) -> bool:
+        """Whether the game is certainly over after the phase."""
+        if name not in self._endings:
+            self._endings[name] = False  # what a phase that performs itself is taken for
+            phase = self.phases.get(name)
+            self._endings[name] = isinstance(phase, Steps) and any(map(self.ends, phase.steps))
+        return self._endings[name]
+
+    @cached_property
+    def opening(self) -> Opening:
+        """What certainly happens before the first choice or condition."""
+        return _opening(self)
+
+
+class Graph:
+    """The phase graph walked once from the main phases, every phase measured once."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.depth: dict[str, int] = {}  # phases on the longest way down, itself included
+        self.calls: dict[str, int] = {}  # return addresses that the machine keeps at most, its own call included
+        self.length: dict[str, int] = {}  # steps and conditions of one visit, at most
+        self.cycle: list[str] = []  # one phase that ends up performing itself, per cycle found
+        self._open: set[str] = set()
+        for name in facts.spec.sequence:
+            if name in facts.phases:
+                self._measure(name)
+
+    def _measure(self, name: str) -> None:
+        if name in self.depth:
+            return
+        self._open.add(name)
+        depth, calls, length = 0, 0, self.facts.weights[name]
+        for target in self.facts.links[name]:
+            if target in self._open:
+                self.cycle.append(target)
+                continue
+            self._measure(target)
+            depth = max(depth, self.depth[target])
+            calls = max(calls, self.calls[target])
+            length += self.length[target]
+        self._open.remove(name)
+        self.depth[name] = depth + 1
+        self.calls[name] = calls + _calls(self.facts.phases[name], self.facts.references[name])
+        self.length[name] = length * _repeats(self.facts.phases[name])
+
+
+def _repeats(phase: Phase) -> int:
+    if type(phase) is BettingLoop:
+        return phase.cap
+    return phase.picks if type(phase) is ActionRound else 1
+
+
+def _calls(phase: Phase, named: int) -> int:
+    """Calls by which the compiled code reaches what is inside the phase: see `engine.compiler.steps` and `lower_phases`."""
+    return int(named > 1) + int(type(phase) is ActionRound and phase.picks > 1)
+
+
+class Opening(NamedTuple):
+    """What certainly happens before the first choice or condition."""
+
+    unshuffled: bool  # a card leaves the deck before any shuffle
+    shuffled: bool
+    cards: int  # how many are dealt, drawn or turned up
+    paid: tuple[int, int]  # antes of Alice and Bob
+    stop: Phase | None  # the main phase that ends the opening
+
+
+def _opening(facts: Facts) -> Opening:
+    unshuffled, shuffled, cards = False, False, 0
+    paid = {"alice": 0, "bob": 0}
+    stop = None
+    for name in facts.spec.sequence:
+        phase = facts.phases.get(name)
+        taken, done = _certain(phase)
+        for step in taken:
+            kind = type(step)
+            if kind is Shuffle:
+                shuffled = True
+            elif isinstance(step, Ante):
+                for seat in ("alice", "bob") if step.player == "both" else (step.player,):
+                    paid[seat] = paid.get(seat, 0) + step.amount
+            elif isinstance(step, Deal | DealBoard | Draw):
+                unshuffled |= not shuffled
+                cards += step.count * (2 if not isinstance(step, DealBoard) and step.player == "both" else 1)
+        if not done:
+            stop = phase
+            break
+    return Opening(unshuffled, shuffled, cards, (paid["alice"], paid["bob"]), stop)
+
+
+_UNCERTAIN = (If, Perform, Transfer, TakePot, EndGame)
+
+
+def _certain(phase: Phase | None) -> tuple[list[Step], bool]:
+    """The leading steps of a main phase that always happen and ask nobody, and whether they are all there is."""
+    if isinstance(phase, Positions) or (isinstance(phase, Observation) and phase.trigger is None):
+        return [], True
+    taken: list[Step] = []
+    if not isinstance(phase, Steps):
+        return taken, False
+    for step in phase.steps:
+        if isinstance(step, _UNCERTAIN) or (isinstance(step, Shuffle) and step.discard_pile):
+            return taken, False
+        taken.append(step)
+    return taken, True

@@ -1,0 +1,71 @@
+"""The table of rules, the limits that they enforce, and a few words in common.
+
+A rule is a function of the facts, the phase that a node belongs to, and the node; it returns what is wrong, or None.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar, get_args
+
+from engine.rules.legality.facts import Facts
+from engine.rules.spec import Condition, If, Perform, Phase, Step
+
+MAX_PHASES = 250  # named phases and the decision phases of betting rounds
+MAX_CONDITIONALS = 250
+MAX_DEPTH = 12  # phases on the way from a main phase down to the innermost performed one
+MAX_IF_DEPTH = 16
+MAX_CONDITION_DEPTH = 8
+MAX_PLAY = 20_000  # steps and conditions of one play, counted as if every branch were taken
+MAX_RANK = 1_000
+MAX_CHANGE = 10_000  # of a variable, by one step
+MAX_ODDS = 10
+
+Rule = Callable[[Facts, Any, Any], str | None]
+R = TypeVar("R", bound=Callable[..., str | None])
+
+RULES: dict[type, list[Rule]] = {}
+PHASES: tuple[type, ...] = get_args(Phase)
+# Per kind of node the field that names a player; `Transfer` alone has two, under other names.
+ACTOR_FIELDS: dict[type, str] = {
+    kind: field
+    for kind in (*PHASES, *get_args(Step), *get_args(Condition))
+    for field in ("player", "opener", "viewer", "winner")
+    if field in kind.__struct_fields__
+}
+PRIZE_WORDS = ("winner", "loser")
+
+
+def rule(*kinds: type) -> Callable[[R], R]:
+    """Register a rule for nodes of these kinds; a rule for `GameSpec` is about the game as a whole."""
+
+    def register(function: R) -> R:
+        for kind in kinds:
+            RULES.setdefault(kind, []).append(function)
+        return function
+
+    return register
+
+
+def repeated(names: Iterable[str]) -> list[str]:
+    """The names that occur more than once."""
+    return [name for name, times in Counter(names).items() if times > 1]
+
+
+def plain(text: str) -> bool:
+    """Whether a text fits into a line of a rulebook: printable, and no space around it."""
+    return text.isprintable() and text == text.strip() and text != ""
+
+
+def quoted(names: Iterable[object]) -> str:
+    """The names in quotes, separated by commas."""
+    return ", ".join(f"'{name}'" for name in names)
+
+
+def performs(steps: Sequence[Step]) -> bool:
+    """Whether a phase is performed somewhere in the steps."""
+    for step in steps:
+        if type(step) is Perform or (isinstance(step, If) and (performs(step.then) or performs(step.otherwise))):
+            return True
+    return False

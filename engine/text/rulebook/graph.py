@@ -1,0 +1,74 @@
+"""The phase graph as the rulebook tells it: who calls whom, in which order phases are described, what the game has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from engine.rules.spec import BettingLoop, GameSpec, Perform, Phase, Positions
+from engine.rules.walk import Node, reads_suits, walk
+
+_PLAYER_FIELDS = ("player", "opener", "viewer", "winner", "source", "target")
+
+
+class Graph:
+    """A spec with the questions that the sections ask of it. Unknown phase names are left out."""
+
+    def __init__(self, spec: GameSpec) -> None:
+        self.spec = spec
+        self.phases: dict[str, Phase] = {}
+        for phase in spec.phases:
+            self.phases.setdefault(phase.name, phase)
+        self._visits = walk(spec)
+        self.nodes: list[Node] = [node for _, node in self._visits]
+        self.kinds = {type(node) for node in self.nodes}
+        self.callees: dict[str, list[str]] = {name: [] for name in self.phases}
+        self.callers: dict[str, list[str]] = {name: [] for name in self.phases}
+        for caller, callee in self._links():
+            if callee in self.phases and callee not in self.callees[caller]:
+                self.callees[caller].append(callee)
+                self.callers[callee].append(caller)
+        self.places: dict[str, list[int]] = {}
+        for place, name in enumerate(spec.sequence, start=1):
+            self.places.setdefault(name, []).append(place)
+
+    def _links(self) -> Iterator[tuple[str, str]]:
+        for phase in self.phases.values():
+            if isinstance(phase, BettingLoop):
+                yield from ((phase.name, name) for name in phase.rounds)
+        for index, node in self._visits:
+            if type(node) is Perform:
+                yield self.spec.phases[index].name, node.phase
+
+    def has(self, *kinds: type) -> bool:
+        """Whether a node of one of these kinds occurs anywhere."""
+        return any(kind in self.kinds for kind in kinds)
+
+    @cached_property
+    def suited(self) -> bool:
+        """Whether a rule depends on suits."""
+        return reads_suits(self.spec)
+
+    @cached_property
+    def positions(self) -> bool:
+        """Whether leader and follower occur in the rules."""
+        if self.has(Positions):
+            return True
+        named = {getattr(node, field, None) for node in self.nodes for field in _PLAYER_FIELDS}
+        return not named.isdisjoint(("leader", "follower"))
+
+    def order(self) -> list[Phase]:
+        """Main phases as played, each followed by those that it calls, depth first; what is never played comes last."""
+        found: dict[str, Phase] = {}
+        for name in dict.fromkeys(self.spec.sequence):
+            if name in self.phases:
+                self._visit(name, found)
+        return [*found.values(), *(phase for name, phase in self.phases.items() if name not in found)]
+
+    def _visit(self, name: str, found: dict[str, Phase]) -> None:
+        if name in found:
+            return
+        found[name] = self.phases[name]
+        for callee in self.callees[name]:
+            if callee not in self.places:
+                self._visit(callee, found)
