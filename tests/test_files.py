@@ -1,4 +1,4 @@
-"""engine.storage.files: a file is complete or absent, whatever goes wrong. engine.errors: the tree in its docstring is true."""
+"""engine.storage.files: a file is complete or absent, whatever goes wrong. engine.errors: its docstring is true."""
 
 import errno
 import fcntl

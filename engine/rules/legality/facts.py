@@ -149,7 +149,7 @@ def _repeats(phase: Phase) -> int:
 
 
 def _calls(phase: Phase, named: int) -> int:
-    """Calls by which the compiled code reaches what is inside the phase: see `engine.compiler.steps` and `lower_phases`."""
+    """Calls by which the compiled code reaches what is inside the phase: see `engine.compiler`."""
     return int(named > 1) + int(type(phase) is ActionRound and phase.picks > 1)
 
 
