@@ -36,6 +36,7 @@ from engine.machine import layout as at  # noqa: E402
 from engine.machine.program import Program  # noqa: E402
 from engine.rules.check import check  # noqa: E402
 from engine.rules.legality.registry import MAX_CONDITIONALS, MAX_PHASES  # noqa: E402
+from engine.rules.limits import MAX_SIDE_BETS, MAX_VARIABLES
 from engine.rules.spec import (  # noqa: E402
     ActionRound,
     AddToVariable,
@@ -95,9 +96,9 @@ def all_cards() -> GameSpec:
 
 def everything_counted() -> GameSpec:
     """As many variables, side bets, phases and conditionals as there may be."""
-    names = tuple(f"v{i}" for i in range(at.MAX_VARIABLES))
+    names = tuple(f"v{i}" for i in range(MAX_VARIABLES))
     rich, poor = ChipsAre("bob", ">", 3), ChipsAre("bob", "<", 3)
-    wagers = [SideBet(f"W{i}", "bob", 1, rich if i % 2 else poor) for i in range(at.MAX_SIDE_BETS)]
+    wagers = [SideBet(f"W{i}", "bob", 1, rich if i % 2 else poor) for i in range(MAX_SIDE_BETS)]
     adds = tuple(AddToVariable(name, 10_000) for name in names)
     tests = Steps("Tests", tuple(If(rich, (NoAction(),)) for _ in range(MAX_CONDITIONALS)))
     setup = Steps("Setup", (Shuffle(), Deal(1), DealBoard(1), *adds))

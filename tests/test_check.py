@@ -6,10 +6,11 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 import pytest
 from msgspec.structs import replace
 
-from engine.machine.layout import BRANCH_WORDS, MAX_CALLS, PHASE_WORDS
+from engine.machine.layout import BRANCH_WORDS, PHASE_WORDS
 from engine.rules import check as checker
 from engine.rules.check import check, findings
 from engine.rules.legality import registry
+from engine.rules.limits import MAX_CALLS
 from engine.rules.named import JACK, KING, NAMED, QUEEN, appendix_b, kuhn, leduc
 from engine.rules.spec import (
     ActionRound,

@@ -45,6 +45,7 @@ from engine.rules.spec import (
 from engine.text import efg
 from engine.text.describe import journal
 from engine.text.efg import Summary, count_nodes, write_efg
+from engine.text.labels import branch_label
 from tests.specs import every_construct
 from tests.test_vm import ends
 
@@ -290,7 +291,7 @@ def test_every_kind_of_draw_keeps_the_odds() -> None:
             assert sorted(set(numbers)) == numbers
             if state[at.STOP] == CHANCE:
                 assert sum(way.weight for way in ways) == state[at.MENU]
-            labels = [branches.branch_label(program, state, way) for way in ways]
+            labels = [branch_label(program, state, way) for way in ways]
             assert len(set(labels)) == len(labels)
             step = step * 5 + 3
             state[at.CHOICE] = ways[step // 7 % len(ways)].choice

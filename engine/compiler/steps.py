@@ -12,9 +12,9 @@ from typing import Any
 from engine.compiler.assembler import Assembler, Label
 from engine.compiler.conditions import SEAT_OPERANDS, lower_condition
 from engine.errors import SpecError
-from engine.machine import layout as at
 from engine.machine.events import Chance, ChipReason
 from engine.machine.opcodes import Op, Sight, Tell
+from engine.rules.limits import MAX_SIDE_BETS, MAX_VARIABLES
 from engine.rules.spec import (
     AddToVariable,
     Announce,
@@ -71,10 +71,10 @@ class Lowering:
         self.by_name: dict[str, Phase] = {phase.name: phase for phase in spec.phases}
         self.survey = survey(spec)
         self.side_bets = [phase for phase in spec.phases if isinstance(phase, SideBet)]
-        if len(self.side_bets) > at.MAX_SIDE_BETS or len(spec.variables) > at.MAX_VARIABLES:
+        if len(self.side_bets) > MAX_SIDE_BETS or len(spec.variables) > MAX_VARIABLES:
             raise SpecError(
                 f"game '{spec.name}' has {len(self.side_bets)} side bets and {len(spec.variables)} variables; "
-                f"the machine takes {at.MAX_SIDE_BETS} and {at.MAX_VARIABLES}"
+                f"the machine takes {MAX_SIDE_BETS} and {MAX_VARIABLES}"
             )
         self._first_conditional = self._number_conditionals()
         self._next_conditional = 0

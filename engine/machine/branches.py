@@ -21,7 +21,6 @@ from engine.machine.opcodes import WIDTH, Look
 from engine.machine.program import Program
 from engine.machine.vm import advance, menu_action
 from engine.rules.spec import MAX_CARDS
-from engine.text.describe import SEATS, action_name, card_name
 
 Array = npt.NDArray[Any]
 
@@ -187,20 +186,3 @@ def _outcome_number(program: Program, state: Array, index: int) -> int:
         return int(_outcome_class(program.code, state, index))
     suits = len(program.names.suits)
     return card if program.suited else card // suits * suits
-
-
-def branch_label(program: Program, state: Array, branch: Branch) -> str:
-    """What a branch of this state is called: the action, the card (its rank where no rule reads suits), the outcome."""
-    if state[at.STOP] == DECIDE:
-        return action_name(program.names.decisions[int(state[at.DECISION])], branch.number)
-    if outcome_card(program.code, state, branch.choice) >= 0:
-        return class_name(program, branch.number)
-    if (state[at.ADDRESS] >> 16) // 3 == _COST:
-        return ("due", "not due")[branch.number]
-    return SEATS[branch.number]
-
-
-def class_name(program: Program, card: int) -> str:
-    """The name of a card's class."""
-    name = card_name(program, card)
-    return name if program.suited else name.partition("-")[0]

@@ -6,6 +6,7 @@ Whatever follows `SIZE` is the journal: room for events (`engine.machine.events`
 """
 
 from engine.machine.events import EVENT_WIDTH, Chance
+from engine.rules.limits import MAX_CALLS, MAX_SIDE_BETS, MAX_VARIABLES
 from engine.rules.spec import MAX_CARDS
 
 # What advance() reports and STOP holds.
@@ -13,9 +14,6 @@ OVER = 0
 CHANCE = 1
 DECIDE = 2
 
-MAX_CALLS = 16  # under way at once: of phases that are named several times, and of rounds with several picks
-MAX_SIDE_BETS = 8
-MAX_VARIABLES = 16
 PHASE_WORDS = 4  # 256 phases
 BRANCH_WORDS = 8  # 256 conditionals
 

@@ -14,6 +14,7 @@ from msgspec import Struct
 from engine.errors import SpecError
 from engine.machine import layout as at
 from engine.machine.opcodes import TABLE, WIDTH, Op
+from engine.rules.limits import MAX_SIDE_BETS, MAX_VARIABLES
 from engine.rules.spec import MAX_CARDS
 from engine.streams import derive
 
@@ -184,8 +185,8 @@ def _validate_rows(program: Program, op: Op, rows: Int32Array) -> None:
         "dt": len(program.names.decisions),
         "menu": len(program.code),
         "table": len(program.code),
-        "variable": at.MAX_VARIABLES,
-        "index": at.MAX_SIDE_BETS,
+        "variable": MAX_VARIABLES,
+        "index": MAX_SIDE_BETS,
         "slot": at.SIZE,
     }
     for i, name in enumerate(TABLE[op].operands.split()):

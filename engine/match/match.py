@@ -32,7 +32,8 @@ from engine.match.transcript import DecisionRecord, Entry, EventRecord, Transcri
 from engine.match.view import View
 from engine.rules.spec import MAX_CARDS, GameSpec
 from engine.streams import Domain
-from engine.text.describe import SEATS, journal
+from engine.text.describe import journal
+from engine.text.labels import SEATS
 
 _ROOM = 256  # events; doubled when a game needs more
 _SUBSTITUTES = 1  # word of a seat's stream of substituted choices, beside episode 0

@@ -13,7 +13,7 @@ from engine.match.match import Match
 from engine.match.menu import Menu
 from engine.match.view import View
 from engine.rules.spec import GameSpec
-from engine.text.describe import SEATS
+from engine.text.labels import SEATS
 from engine.text.rulebook import rulebook
 from engine.text.rulebook.wording import cards, chips
 

@@ -14,7 +14,7 @@ from engine.machine.opcodes import WIDTH, Look, Op
 from engine.machine.program import DecisionType, Program
 from engine.rules.spec import GameSpec, If, VariableBetting
 from engine.rules.walk import Conditional, conditionals
-from engine.text.describe import SEATS, action_name, card_name
+from engine.text.labels import SEATS, action_name, card_name
 from engine.text.rulebook.conditions import clause
 from engine.text.rulebook.wording import cards, chips, rank, start
 

@@ -20,12 +20,11 @@ from engine.machine.chance import below, subkey
 from engine.machine.events import EVENT_WIDTH, NOBODY, AuctionResult, ChipReason, EndReason, Event
 from engine.machine.layout import CHANCE, OVER
 from engine.machine.opcodes import WIDTH, Look, Op
-from engine.machine.program import DecisionType, Int64Array, Program
+from engine.machine.program import Int64Array, Program
 from engine.machine.rollout import Streams, payoff, streams
 from engine.machine.vm import advance, menu_action, new_state
+from engine.text.labels import FACES, SEATS, action_name, cards_text
 
-SEATS = ("Alice", "Bob")
-_FACES = {11: "J", 12: "Q", 13: "K", 14: "A"}
 _SEERS = ("", "A", "B", "AB")
 _ROOM = 256  # events; a longer game is played again with more room
 
@@ -98,24 +97,6 @@ def decision_text(program: Program, state: Int64Array) -> str:
     return (
         f"{SEATS[kind.seat]}, {kind.phase}, {kind.move_name}: {menu} -> {action_name(kind, actions[state[at.CHOICE]])}"
     )
-
-
-def action_name(kind: DecisionType, action: int) -> str:
-    """An action as its label, or as the amount that it is."""
-    return kind.labels[action] if kind.labels else str(action)
-
-
-def card_name(program: Program, card: int) -> str:
-    """A card as its rank, with the suit if there are several: K, 10-hearts."""
-    suits = program.names.suits
-    rank = program.names.ranks[card // len(suits)]
-    face = _FACES.get(rank, str(rank))
-    return face if len(suits) == 1 else f"{face}-{suits[card % len(suits)]}"
-
-
-def cards_text(program: Program, mask: int) -> str:
-    """The cards of a bit mask, lowest first."""
-    return " ".join(card_name(program, card) for card in range(program.cards) if mask >> card & 1)
 
 
 def entry(program: Program, row: Sequence[int]) -> Entry:
@@ -211,7 +192,7 @@ def _signal(program: Program, phase: int, content: int) -> str:
             if look in (Look.OPPONENT_SUIT, Look.DECK_SUIT):
                 return f"suit {program.names.suits[content - 1]}" if content else "no card"
             if look is Look.TOP_RANK:
-                return f"highest rank {_FACES.get(content, str(content))}" if content else "an empty hand"
+                return f"highest rank {FACES.get(content, str(content))}" if content else "an empty hand"
             if look is Look.SIZE:
                 return f"{content} cards"
     return "nothing"

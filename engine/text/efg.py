@@ -17,14 +17,14 @@ import numpy.typing as npt
 
 from engine.errors import UsageError
 from engine.machine import layout as at
-from engine.machine.branches import Branch, branch_label, branches, count_nodes, root_state
+from engine.machine.branches import Branch, branches, count_nodes, root_state
 from engine.machine.events import Chance
 from engine.machine.layout import CHANCE, DECIDE, OVER
 from engine.machine.observe import recall_key
 from engine.machine.program import Program
 from engine.machine.rollout import payoff
 from engine.machine.vm import advance
-from engine.text.describe import SEATS
+from engine.text.labels import SEATS, branch_label
 
 __all__ = ["NODE_LIMIT", "Summary", "count_nodes", "write_efg"]
 

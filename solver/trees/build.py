@@ -24,7 +24,7 @@ from engine.machine.observe import recall_key
 from engine.machine.program import Program
 from engine.machine.rollout import payoff
 from engine.machine.vm import advance
-from engine.text.describe import SEATS
+from engine.text.labels import SEATS
 from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets
 
 NODE_LIMIT = 10_000_000

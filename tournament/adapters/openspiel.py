@@ -22,13 +22,14 @@ import pyspiel
 from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
 from engine.machine import layout as at
-from engine.machine.branches import Branch, branch_label, branches, class_name
+from engine.machine.branches import Branch, branches
 from engine.machine.layout import CHANCE, DECIDE, OVER
 from engine.machine.rollout import payoff
 from engine.machine.vm import advance, new_state
 from engine.match.view import seen_by
 from engine.match.wording import Wording
-from engine.text.describe import SEATS, action_name, event_text, journal
+from engine.text.describe import event_text, journal
+from engine.text.labels import SEATS, action_name, branch_label, class_name
 from tournament.adapters.vector import Sight
 from tournament.cli.named import resolve
 from tournament.extent import extent

@@ -33,7 +33,7 @@ from engine.machine.layout import DECIDE, OVER
 from engine.machine.rollout import payoff, streams
 from engine.machine.vm import advance
 from engine.rules.spec import GameSpec
-from engine.text.describe import action_name
+from engine.text.labels import action_name
 from tournament.adapters.vector import Sight, Vector
 from tournament.cli.named import resolve
 

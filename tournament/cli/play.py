@@ -11,7 +11,8 @@ from contextlib import suppress
 from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
 from engine.match import DecisionRecord, Game, Match, Result, Transcript
-from engine.text.describe import SEATS, entry
+from engine.text.describe import entry
+from engine.text.labels import SEATS
 from engine.text.rulebook import rulebook as rulebook_text
 from engine.text.rulebook.wording import chips
 from tournament.cli.named import resolve

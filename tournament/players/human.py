@@ -12,7 +12,7 @@ from rich.text import Text
 
 from engine.match import IllegalChoiceError, Match, Menu
 from engine.match.wording import Wording
-from engine.text.describe import SEATS
+from engine.text.labels import SEATS
 from engine.text.rulebook import rulebook
 from engine.text.rulebook.wording import chips
 from tournament.players import table

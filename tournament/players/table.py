@@ -17,7 +17,7 @@ from engine.machine.program import Program
 from engine.match import Game, Match, Menu, Numbers, View
 from engine.match.view import seen_by
 from engine.match.wording import Seen, Wording
-from engine.text.describe import SEATS
+from engine.text.labels import SEATS
 from engine.text.rulebook.wording import cards, chips, rank
 
 _SYMBOLS = {"hearts": "♥", "diamonds": "♦", "clubs": "♣", "spades": "♠"}

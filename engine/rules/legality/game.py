@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from engine.machine.layout import MAX_CALLS, MAX_SIDE_BETS, MAX_VARIABLES
 from engine.rules.legality.facts import Facts
 from engine.rules.legality.registry import (
     MAX_CONDITIONALS,
@@ -14,6 +13,7 @@ from engine.rules.legality.registry import (
     repeated,
     rule,
 )
+from engine.rules.limits import MAX_CALLS, MAX_SIDE_BETS, MAX_VARIABLES
 from engine.rules.spec import (
     ActionRound,
     AddToVariable,

@@ -1,0 +1,47 @@
+"""What players, actions, cards and branches are called, in playouts, matches and trees alike."""
+
+from __future__ import annotations
+
+from engine.machine import layout as at
+from engine.machine.branches import Branch, outcome_card
+from engine.machine.events import Chance
+from engine.machine.layout import DECIDE
+from engine.machine.program import DecisionType, Program
+
+SEATS = ("Alice", "Bob")
+FACES = {11: "J", 12: "Q", 13: "K", 14: "A"}
+
+
+def action_name(kind: DecisionType, action: int) -> str:
+    """An action as its label, or as the amount that it is."""
+    return kind.labels[action] if kind.labels else str(action)
+
+
+def card_name(program: Program, card: int) -> str:
+    """A card as its rank, with the suit if there are several: K, 10-hearts."""
+    suits = program.names.suits
+    rank = program.names.ranks[card // len(suits)]
+    face = FACES.get(rank, str(rank))
+    return face if len(suits) == 1 else f"{face}-{suits[card % len(suits)]}"
+
+
+def cards_text(program: Program, mask: int) -> str:
+    """The cards of a bit mask, lowest first."""
+    return " ".join(card_name(program, card) for card in range(program.cards) if mask >> card & 1)
+
+
+def branch_label(program: Program, state: Int64Array, branch: Branch) -> str:
+    """What a branch of this state is called: the action, the card (its rank where no rule reads suits), the outcome."""
+    if state[at.STOP] == DECIDE:
+        return action_name(program.names.decisions[int(state[at.DECISION])], branch.number)
+    if outcome_card(program.code, state, branch.choice) >= 0:
+        return class_name(program, branch.number)
+    if (state[at.ADDRESS] >> 16) // 3 == Chance.COST:
+        return ("due", "not due")[branch.number]
+    return SEATS[branch.number]
+
+
+def class_name(program: Program, card: int) -> str:
+    """The name of a card's class."""
+    name = card_name(program, card)
+    return name if program.suited else name.partition("-")[0]
