@@ -15,12 +15,9 @@ from engine.storage.files import sweep, write_text
 from tournament.pool.build import Built, build_pool
 from tournament.pool.precise import score_benchmark
 from tournament.pool.score import score_pool
-from tournament.pool.select import read_benchmark, select_games
+from tournament.pool.select import select_games
 from tournament.pool.stats import PoolReport, examine_pool
-from tournament.report import pool_report
-from tournament.solving.table import solved_beside
-
-BENCHMARK, REPORT = "benchmark.parquet", "report.html"
+from tournament.report.run import BENCHMARK, REPORT, page_of_run
 
 
 class Finished(Struct, frozen=True, eq=False):
@@ -55,14 +52,5 @@ def run_pipeline(
         benchmark = score_benchmark(path, select_games(folder, count), workers, executor, quiet)
     pool = examine_pool(folder)
     sweep(folder)
-    solved = solved_beside(path) if benchmark is not None else None
-    write_text(folder / REPORT, pool_report(pool, benchmark, solved))
+    write_text(folder / REPORT, page_of_run(pool, benchmark, path))
     return Finished(built, pool, benchmark, path if built.accepted else None, folder / REPORT)
-
-
-def report_of(folder: Path) -> str:
-    """The page of a finished pipeline, from its files alone. Raises StorageError or UsageError."""
-    path = folder / BENCHMARK
-    benchmark = read_benchmark(path) if path.exists() else None
-    solved = solved_beside(path) if benchmark is not None else None
-    return pool_report(examine_pool(folder), benchmark, solved)

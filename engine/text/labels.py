@@ -6,7 +6,7 @@ from engine.machine import layout as at
 from engine.machine.branches import Branch, outcome_card
 from engine.machine.events import Chance
 from engine.machine.layout import DECIDE
-from engine.machine.program import DecisionType, Program
+from engine.machine.program import DecisionType, Int64Array, Program
 
 SEATS = ("Alice", "Bob")
 FACES = {11: "J", 12: "Q", 13: "K", 14: "A"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from pathlib import Path
 
@@ -12,7 +13,6 @@ from engine.errors import SpecError, StorageError, UsageError
 from engine.rules.check import check
 from engine.rules.named import NAMED
 from engine.rules.spec import GameSpec, from_json
-from llm.mistakes import meant
 
 _SEED = re.compile(r"([0-9]+)(?:@(.*))?")
 
@@ -30,8 +30,13 @@ def resolve(text: str) -> GameSpec:
         return read_spec(Path(text))
     raise UsageError(
         f"there is no game '{text}': name a seed (7 or 7@0.4), a .json file with rules, or one of "
-        f"{', '.join(NAMED)}{meant(text, NAMED) or '.'}"
+        f"{', '.join(NAMED)}{_nearest(text) or '.'}"
     )
+
+
+def _nearest(text: str) -> str:
+    near = difflib.get_close_matches(text, list(NAMED), 1, 0.6)
+    return f'; did you mean "{near[0]}"?' if near else ""
 
 
 def read_spec(path: Path) -> GameSpec:

@@ -20,8 +20,8 @@ from solver.policies.solution import Solution
 from solver.solving import Settings, Solved, check_settings, solve_game
 from tournament.cli.named import resolve
 from tournament.cli.output import console, print_json, print_table, small
+from tournament.report.run import refresh_report
 from tournament.solving.benchmark import SolvedBenchmark, solve_benchmark
-from tournament.solving.report import refresh_report
 
 _SHOWN = (
     *("game", "digest", "nodes", "information_sets", "value", "exploitability", "iterations", "seconds", "algorithm"),

@@ -32,7 +32,7 @@ def page_of(folder: Path, prior: str = "none") -> tuple[str, str]:
         from tournament.report.cards import card_report
 
         return kind, card_report(folder)
-    from tournament.pipeline import report_of
+    from tournament.report.run import report_of
 
     return kind, report_of(folder)
 

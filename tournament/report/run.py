@@ -1,0 +1,37 @@
+"""The report of what `antemill run` made, from its files, and again whenever one of them is newer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+
+from engine.storage.files import write_text
+from tournament.pool.layout import NAME
+from tournament.pool.select import read_benchmark
+from tournament.pool.stats import PoolReport, examine_pool
+from tournament.report.pool import pool_report
+from tournament.solving.table import solved_beside
+
+BENCHMARK, REPORT = "benchmark.parquet", "report.html"
+
+
+def page_of_run(pool: PoolReport, benchmark: pa.Table | None, path: Path) -> str:
+    """The page of a pool and of the benchmark (None if there is none) at a path, with what was solved beside it."""
+    return pool_report(pool, benchmark, solved_beside(path) if benchmark is not None else None)
+
+
+def report_of(folder: Path) -> str:
+    """The page of a finished run, from its files alone. Raises StorageError or UsageError."""
+    path = folder / BENCHMARK
+    return page_of_run(examine_pool(folder), read_benchmark(path) if path.exists() else None, path)
+
+
+def refresh_report(benchmark: Path) -> Path | None:
+    """Write the report beside a benchmark of `antemill run` again, with the solved games; None if there is none."""
+    folder = benchmark.parent
+    report = folder / REPORT
+    if not (folder / NAME).exists() or not report.exists():
+        return None
+    write_text(report, page_of_run(examine_pool(folder), read_benchmark(benchmark), benchmark))
+    return report
