@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from llm import Request
+from tournament.embedding import TokenHash
 from tournament.skate.config import SkateConfig
-from tournament.skate.embedding import TokenHash
 from tournament.skate.game import Rules
 from tournament.skate.tasks.output import OutputPrediction, Ran
 

@@ -15,6 +15,7 @@ from cyclopts import App
 
 from axes import AXES
 from engine.builder.generate import generate
+from engine.builder.resolve import resolve
 from engine.compiler.compile import compile_spec
 from engine.errors import SpecError, StorageError, UsageError
 from engine.machine.events import Event
@@ -27,7 +28,6 @@ from tests.pool_jobs import files_of, scored_pool
 from tournament.cli import machine, pools
 from tournament.cli.app import app
 from tournament.cli.entry import _continues, require_own_packages, run
-from tournament.cli.named import resolve
 
 ANTEMILL = [sys.executable, "-m", "tournament.cli"]
 

@@ -16,12 +16,12 @@ from engine.errors import UsageError
 from tests import skaters
 from tests.skaters import SHAPES, rules, skater
 from tournament.cli.entry import run as command
+from tournament.embedding import TokenHash, pairwise
 from tournament.runs import start_run
 from tournament.skate import analysis, analyze, embedders
 from tournament.skate.analysis import Asked, Game, Question
 from tournament.skate.calibrate import calibrate
 from tournament.skate.config import EmbedderTable
-from tournament.skate.embedding import TokenHash, pairwise
 from tournament.skate.kind import skate_type
 from tournament.skate.sampling import Score
 

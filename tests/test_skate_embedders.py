@@ -14,10 +14,10 @@ import pytest
 from engine.errors import UsageError
 from engine.execute.sandbox import Check, CheckLimits, LostError, Sandbox, Verdict
 from tests.skaters import SHAPES
+from tournament.embedding import distances
 from tournament.runs.bots import PlayerTable
 from tournament.skate.config import EmbedderTable, SkateConfig, SkateTable
 from tournament.skate.embedders import EmbedderError, MiniLM, make_embedder
-from tournament.skate.embedding import distances
 from tournament.skate.making import SandboxPrograms, game_rules
 from tournament.skate.tasks import Draft, InvalidQuestionError
 from tournament.skate.tasks.output import OutputPrediction

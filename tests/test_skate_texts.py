@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tournament.embedding import PAPER_THRESHOLD, TokenHash, distances, shapes, tokens
 from tournament.skate import prompts
-from tournament.skate.embedding import PAPER_THRESHOLD, TokenHash, distances, shapes, tokens
 from tournament.skate.parse import parse_answer
 from tournament.skate.prompts import Failure, Past, Strategy
 from tournament.skate.sampling import Score

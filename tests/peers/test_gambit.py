@@ -8,11 +8,11 @@ import pygambit
 import pyspiel
 import pytest
 
+from engine.builder.resolve import resolve
 from engine.compiler.compile import compile_spec
 from engine.text.efg import Summary, write_efg
 from tests.peers.games import small_games
 from tests.peers.openspiel import child
-from tournament.cli.named import resolve
 
 
 def export(name: str, path: Path, suited: bool | None = None) -> Summary:

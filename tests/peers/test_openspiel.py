@@ -14,6 +14,7 @@ from open_spiel.python.algorithms import generate_playthrough
 from open_spiel.python.observation import make_observation
 
 import tournament.adapters.openspiel  # noqa: F401 (registers the games)
+from engine.builder.resolve import resolve
 from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
 from engine.machine import layout as at
@@ -23,7 +24,6 @@ from tests.fuzz_specs import fuzzed
 from tests.peers.games import small_games
 from tests.peers.openspiel import child
 from tests.peers.paths import compare_openspiel, compare_openspiel_bounds
-from tournament.cli.named import resolve
 
 KUHN = "antemill(game=kuhn)"
 TREES = ["kuhn", "leduc", *small_games(6, 100, 2_500)]

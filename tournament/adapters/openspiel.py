@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import pyspiel
 
+from engine.builder.resolve import resolve
 from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
 from engine.machine import layout as at
@@ -31,7 +32,6 @@ from engine.match.wording import Wording
 from engine.text.describe import event_text, journal
 from engine.text.labels import SEATS, action_name, branch_label, class_name
 from tournament.adapters.vector import Sight
-from tournament.cli.named import resolve
 from tournament.extent import extent
 
 OWN_COMPLEXITY = -1.0

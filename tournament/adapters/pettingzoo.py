@@ -25,6 +25,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
+from engine.builder.resolve import resolve
 from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
 from engine.machine import layout as at
@@ -35,7 +36,6 @@ from engine.machine.vm import advance
 from engine.rules.spec import GameSpec
 from engine.text.labels import action_name
 from tournament.adapters.vector import Sight, Vector
-from tournament.cli.named import resolve
 
 AGENTS = ("player_0", "player_1")
 

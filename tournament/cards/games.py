@@ -8,11 +8,11 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from engine.builder.resolve import resolve
 from engine.errors import AntemillError, StorageError
 from engine.match import Game
 from engine.rules.spec import GameSpec, from_json, to_json
 from tournament.cards.config import TournamentTable
-from tournament.cli.named import resolve
 from tournament.pool.select import read_benchmark
 from tournament.runs.config import MisplacedError
 

@@ -10,13 +10,13 @@ from typing import Annotated, Any, TextIO
 import msgspec
 from cyclopts import Parameter
 
+from engine.builder.resolve import resolve
 from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
 from engine.rules.spec import GameSpec, to_json
 from engine.storage.files import atomic_path
 from engine.text.efg import NODE_LIMIT, write_efg
 from tournament.cli.app import AsJson, Game
-from tournament.cli.named import resolve
 from tournament.cli.output import console, print_json
 
 FORMATS = ("efg", "json")

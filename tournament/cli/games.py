@@ -6,13 +6,13 @@ from typing import Any
 
 from axes.budgets import TIERS
 from axes.table import AXES
+from engine.builder.resolve import resolve
 from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
 from engine.machine.gate import Gate, gate
 from engine.machine.program import Program
 from engine.rules.spec import GameSpec
 from engine.text.describe import random_playout
-from tournament.cli.named import resolve
 from tournament.cli.output import console, number, percent, print_json, print_table
 
 _GATE_SEED = 0  # of games that have no seed of their own

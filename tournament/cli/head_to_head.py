@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from engine.builder.resolve import resolve
 from engine.errors import StorageError, UsageError
 from engine.execute import progress_bar
 from engine.match import Game
 from engine.storage.store import programs
 from solver.policies.file import list_policies, load_policy
 from solver.policies.solution import Solution
-from tournament.cli.named import resolve
 from tournament.cli.output import number, print_json, print_table
 from tournament.head_to_head import (
     Edge,

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 
+from engine.builder.resolve import resolve
 from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
 from engine.match import DecisionRecord, Game, Match, Result, Transcript
@@ -15,7 +16,6 @@ from engine.text.describe import entry
 from engine.text.labels import SEATS
 from engine.text.rulebook import rulebook as rulebook_text
 from engine.text.rulebook.wording import chips
-from tournament.cli.named import resolve
 from tournament.cli.output import console, number, print_json, print_table
 from tournament.players import Player, make_bot, make_bots
 from tournament.players import play as play_match

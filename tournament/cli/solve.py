@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from engine.builder.resolve import resolve
 from engine.compiler.compile import compile_spec
 from engine.errors import StorageError, UsageError
 from solver.algorithms.loop import Progress, Watch
@@ -18,7 +19,6 @@ from solver.algorithms.table import samples
 from solver.policies.file import read_policy, write_policy
 from solver.policies.solution import Solution
 from solver.solving import Settings, Solved, check_settings, solve_game
-from tournament.cli.named import resolve
 from tournament.cli.output import console, print_json, print_table, small
 from tournament.report.run import refresh_report
 from tournament.solving.benchmark import SolvedBenchmark, solve_benchmark

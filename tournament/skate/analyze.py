@@ -12,11 +12,11 @@ from msgspec import Struct
 from engine.errors import UsageError
 from engine.storage.files import write_bytes, write_text
 from tournament.costs import cost_sheet
+from tournament.embedding import pairwise
 from tournament.runs import RunFolder, RunStore
 from tournament.skate import analysis, figures
 from tournament.skate.analysis import Asked, Game
 from tournament.skate.config import SkateConfig
-from tournament.skate.embedding import pairwise
 from tournament.skate.kind import BASE, Base, rows_of
 from tournament.skate.measured import Measured, measure
 from tournament.statistics.figures import heat_map, to_svg

@@ -16,12 +16,12 @@ from msgspec import Struct
 
 from engine.errors import UsageError
 from engine.storage.files import write_bytes
+from tournament.embedding import pairwise
 from tournament.runs import RunFolder, RunStore
 from tournament.runs.interrupts import run_async
 from tournament.runs.store import NAME
 from tournament.skate.config import EmbedderTable, SkateConfig
 from tournament.skate.embedders import make_embedder
-from tournament.skate.embedding import pairwise
 from tournament.skate.figures import histogram
 from tournament.skate.kind import rows_of
 from tournament.statistics.figures import to_svg

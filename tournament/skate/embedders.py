@@ -20,8 +20,8 @@ import msgspec
 import numpy as np
 
 from engine.errors import AntemillError, UsageError
+from tournament.embedding import HERE, PAPER_THRESHOLD, Embedder, Identity, TokenHash, Vectors, unit
 from tournament.skate.config import EmbedderTable, SkateTable
-from tournament.skate.embedding import HERE, PAPER_THRESHOLD, Embedder, Identity, TokenHash, Vectors, unit
 
 _TIMEOUT, _BATCH, _TRIES = 60.0, 256, 4
 _CHECK = 20.0  # seconds

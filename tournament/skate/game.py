@@ -16,9 +16,9 @@ from msgspec import Struct
 
 from engine.streams import derive
 from llm import Message, Reply, Request
+from tournament.embedding import Embedder, distances
 from tournament.runs import Access, Played
 from tournament.skate import prompts
-from tournament.skate.embedding import Embedder, distances
 from tournament.skate.prompts import Failure, Past, Strategy
 from tournament.skate.sampling import TRUTH, Sampling, Score, variant
 from tournament.skate.tasks import Brief, Draft, InvalidQuestionError, Task

@@ -19,10 +19,10 @@ from msgspec import Struct
 
 from engine.errors import AntemillError
 from engine.storage.files import write_bytes
+from tournament.embedding import Identity, Vectors
 from tournament.runs.interrupts import run_async
 from tournament.skate.config import SkateTable
 from tournament.skate.embedders import ClosableEmbedder, HashEmbedder, run_embedder
-from tournament.skate.embedding import Identity, Vectors
 
 KEPT = "vectors.parquet"
 

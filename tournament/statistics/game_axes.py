@@ -59,9 +59,9 @@ def read_axes(path: Path, games: Sequence[str]) -> GameAxes:
 
 def scored(games: Sequence[str], tier: str = "fast") -> GameAxes:
     """Measure the games that the names stand for (a seed, seed@complexity, a file, kuhn ...) with a tier's budget."""
+    from engine.builder.resolve import resolve
     from engine.compiler.compile import compile_spec
     from engine.text.rulebook import rulebook
-    from tournament.cli.named import resolve
     from tournament.pool.scoring import score_game
 
     found = no_axes(games)

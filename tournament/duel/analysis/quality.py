@@ -13,8 +13,8 @@ import numpy as np
 
 from tournament.duel.analysis.resolve import Attempt, unsolved_by_all
 from tournament.duel.analysis.turns import TurnRow, share, valid
+from tournament.embedding import TokenHash, distances
 from tournament.runs.interrupts import run_async
-from tournament.skate.embedding import TokenHash, distances
 
 
 class Quality(msgspec.Struct, frozen=True, kw_only=True):
