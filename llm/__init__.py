@@ -35,7 +35,8 @@ from llm.errors import (
     TransientError,
 )
 from llm.estimate import Estimate, count_tokens, estimate_cost, estimate_request, request_tokens
-from llm.models import Model, Prices, read_models
+from llm.model import Model, Prices
+from llm.models import read_models
 from llm.prices import price_text, published_prices
 from llm.reach import Reach, advice_on, check_models
 from llm.retry import Backoff

@@ -18,7 +18,7 @@ from msgspec import Struct
 from llm.clock import Clock
 from llm.errors import CallDroppedError, CallError
 from llm.limits import Limiter
-from llm.models import Model
+from llm.model import Model
 from llm.types import Usage
 
 _MINUTE = 60.0

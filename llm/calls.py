@@ -28,7 +28,7 @@ from llm.clock import Clock
 from llm.errors import CallError, PermanentError, StoreLockedError, TimedOutError
 from llm.estimate import charged
 from llm.limits import Limiter, Slot
-from llm.models import Model
+from llm.model import Model
 from llm.retry import Backoff
 from llm.store import SENT, Attempt, Call, CallStore
 from llm.types import Answer, Reply, Request

@@ -29,7 +29,7 @@ from llm.connections import Connections, read_key
 from llm.errors import BadRequestError, CallError, ModelFileError, PermanentError, TimedOutError
 from llm.estimate import request_tokens, worst_cost
 from llm.limits import Limiter
-from llm.models import Model
+from llm.model import Model
 from llm.protocols import WIRES, scripted
 from llm.protocols.wire import merged
 from llm.redact import Vault

@@ -25,7 +25,7 @@ from llm.errors import (
     MalformedReplyError,
     TimedOutError,
 )
-from llm.models import Model
+from llm.model import Model
 from llm.protocols import WIRES
 from llm.protocols.failures import verdict
 from llm.protocols.wire import decode, excerpt

@@ -12,7 +12,7 @@ import math
 import msgspec
 from msgspec import Struct
 
-from llm.models import Model, Prices
+from llm.model import Model, Prices
 from llm.types import Request, Usage
 
 BYTES_PER_TOKEN = 3.5

@@ -20,7 +20,7 @@ from contextlib import asynccontextmanager
 
 from llm.clock import Clock
 from llm.errors import RateLimitedError
-from llm.models import Model
+from llm.model import Model
 
 _BURST = 0.1  # of a minute's share may be used at once
 _RECOVERY = 16  # rounds of answers from one call at a time to the full limit, at most

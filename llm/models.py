@@ -9,9 +9,9 @@
     prices = { input = 4.0, cached_input = 0.2, cache_write = 5.0, output = 20.0 }
     concurrency = 8
 
-The fields of `Model` are the keys of a table. Which capabilities a model has is said here, never guessed: sampling
-parameters that are not set are not sent, what no field covers goes into `extra_body`, and an option that the protocol
-has no place for is refused.
+The fields of `llm.model.Model` are the keys of a table. Which capabilities a model has is said here, never guessed:
+sampling parameters that are not set are not sent, what no field covers goes into `extra_body`, and an option that the
+protocol has no place for is refused.
 
 `prices` may also be "free" (a model of one's own), or "genai-prices" (see `llm.prices`).
 """
@@ -22,127 +22,17 @@ import os
 import re
 import tomllib
 from pathlib import Path
-from typing import Any, Literal, get_args
-from urllib.parse import urlsplit
+from typing import get_args
 
 import msgspec
-from msgspec import Struct, field
 
 from llm.errors import ModelFileError
 from llm.mistakes import line_of, meant
+from llm.model import Dialect, Model, Prices, ProtocolName, SchemaKind
+from llm.prices import published_prices
 from llm.problems import address_problem, other_problem
 
-ProtocolName = Literal["openai-chat", "openai-responses", "anthropic", "gemini", "scripted"]
-Dialect = Literal["openai", "openrouter", "compatible"]
-SchemaKind = Literal["menu", "wide"]
-
-BASE_URLS = {
-    "openai-chat": "https://api.openai.com/v1",
-    "openai-responses": "https://api.openai.com/v1",
-    "anthropic": "https://api.anthropic.com/v1",
-    "gemini": "https://generativelanguage.googleapis.com/v1beta",
-    "scripted": "",
-}
-_DIALECTS: dict[str, Dialect] = {  # by the end of the host: regions have hosts of their own
-    "api.openai.com": "openai",
-    "openai.azure.com": "openai",
-    "services.ai.azure.com": "openai",
-    "cognitiveservices.azure.com": "openai",
-    "openrouter.ai": "openrouter",
-}
 _ROOM_TO_THINK = 16_000  # tokens: `max_output` of models that think unless told otherwise
-
-
-class Prices(Struct, frozen=True, forbid_unknown_fields=True):
-    """Dollars per million tokens."""
-
-    input: float
-    output: float  # thinking included
-    cached_input: float | None = None  # None: as input
-    cache_write: float | None = None  # None: 1.25 times the input, as providers that count it charge
-    source: str = ""  # where they are from, and of when; for people
-    date: str = ""
-
-    @property
-    def free(self) -> bool:
-        """Whether nothing costs anything."""
-        return not (self.input or self.output or self.cached_input or self.cache_write)
-
-
-class Model(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One entry of the list."""
-
-    name: str
-    protocol: ProtocolName
-    model: str = ""  # the provider's name; the entry's name if empty
-    base_url: str = ""  # all before /chat/completions, /responses, /messages or /models; the provider's own if empty
-    key_env: str | None = None  # environment variable with the key; None: no key is sent
-    dialect: Dialect | None = None  # of openai-chat, by base_url if None; see llm.protocols.openai_chat
-    # what is asked for
-    effort: str | None = None  # "low", "medium", "high", ... (Gemini 3: thinkingLevel)
-    verbosity: str | None = None  # OpenAI, OpenRouter (which makes it the effort of Claude): "low", "medium", ...
-    thinking_budget: int | None = None  # tokens (older Claude, Gemini 2.5, OpenRouter)
-    thinking: Literal["adaptive", "between_tools", "disabled"] | None = None  # Claude; not every model takes each
-    max_output: int = 4096  # tokens, thinking included; in a file 16,000 where models think unless told otherwise
-    sampling: bool = True  # False: the model takes no sampling parameters, none is ever sent
-    temperature: float | None = None
-    top_p: float | None = None
-    top_k: int | None = None
-    min_p: float | None = None
-    structured: bool = False  # a request's schema is sent, and the provider enforces it
-    schema: SchemaKind | None = None  # "menu": what is legal now; "wide": one for all, by the protocol if None
-    prompt_cache: bool = True  # Anthropic: the system message is marked for the prompt cache
-    extra_body: dict[str, Any] = field(default_factory=dict)  # merged into the body, last
-    extra_headers: dict[str, str] = field(default_factory=dict)
-    # what it costs, and how fast it may be asked
-    prices: Prices | None = None
-    concurrency: int = 8
-    requests_per_minute: float | None = None
-    tokens_per_minute: float | None = None
-    timeout: float = 300.0  # seconds for one attempt
-    deadline: float = 1200.0  # seconds from the first attempt on, after which no other begins
-    body_limit: int = 16 << 20  # bytes of a reply, decompressed
-
-    @property
-    def url(self) -> str:
-        """The base URL without a slash at its end."""
-        return (self.base_url or BASE_URLS[self.protocol]).rstrip("/")
-
-    @property
-    def remote(self) -> str:
-        """The name that the provider knows."""
-        return self.model or self.name
-
-    @property
-    def gateway(self) -> str:
-        """The host that is asked, or "scripted"."""
-        return urlsplit(self.url).netloc or self.protocol
-
-    @property
-    def chat_dialect(self) -> Dialect:
-        """How openai-chat is spoken."""
-        host = f".{urlsplit(self.url).hostname or ''}"
-        if self.dialect is not None:
-            return self.dialect
-        return next((dialect for end, dialect in _DIALECTS.items() if host.endswith(f".{end}")), "compatible")
-
-    @property
-    def hosted(self) -> bool:
-        """Whether it is asked at the provider of the protocol itself, or at OpenRouter."""
-        own = urlsplit(BASE_URLS[self.protocol]).hostname
-        return own is not None and (urlsplit(self.url).hostname == own or self.chat_dialect != "compatible")
-
-    @property
-    def schema_kind(self) -> SchemaKind:
-        """Which schema is sent. Providers that read it into the prompt cache a rulebook once for each schema."""
-        return self.schema or ("wide" if self.hosted else "menu")
-
-    @property
-    def thinks(self) -> bool:
-        """Whether it thinks, or may unless told otherwise: the models of the big providers do."""
-        asked = self.effort is not None or self.thinking is not None or self.thinking_budget is not None
-        return asked or self.hosted
-
 
 _ALLOWED: dict[str, tuple[str, ...]] = {
     "protocol": get_args(ProtocolName),
@@ -197,8 +87,6 @@ def read_model(name: str, table: object) -> Model:
     if problem:
         raise ModelFileError(f"[{name}] {problem}")
     if prices == "genai-prices":
-        from llm.prices import published_prices  # it builds on this module
-
         model = msgspec.structs.replace(model, prices=published_prices(model))
     return model
 

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from llm.errors import ModelFileError
-from llm.models import Model, Prices
+from llm.model import Model, Prices
 
 PACKAGE = "genai-prices"
 

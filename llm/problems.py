@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 import re
 import sys
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-if TYPE_CHECKING:
-    from llm.models import Model
+from llm.model import Model
 
 _FIELDS_SAY = [
     "model",

@@ -35,7 +35,7 @@ from llm.errors import (
     StoreError,
     TransientError,
 )
-from llm.models import Model
+from llm.model import Model
 from llm.protocols import WIRES
 from llm.protocols.wire import excerpt
 from llm.redact import Vault

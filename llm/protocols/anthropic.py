@@ -9,7 +9,7 @@ to call. A schema may bound neither numbers nor lengths: see `_supported`.
 
 from __future__ import annotations
 
-from llm.models import Model
+from llm.model import Model
 from llm.protocols.failures import reported, unanswered
 from llm.protocols.usage import anthropic_usage
 from llm.protocols.wire import Json, Wire, objects, part, sampling, schema_of, text_of

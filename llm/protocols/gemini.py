@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from llm.models import Model
+from llm.model import Model
 from llm.protocols.failures import reported, unanswered
 from llm.protocols.usage import gemini_usage
 from llm.protocols.wire import Json, Wire, objects, part, sampling, schema_of, text_of

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from llm.models import Model
+from llm.model import Model
 from llm.protocols.failures import reported, unanswered
 from llm.protocols.usage import openai_usage
 from llm.protocols.wire import Json, Wire, objects, part, sampling, schema_of, text_of

@@ -5,7 +5,7 @@ Messages may have a phase: what a model says on its way is "commentary" and no p
 
 from __future__ import annotations
 
-from llm.models import Model
+from llm.model import Model
 from llm.protocols.failures import reported, unanswered
 from llm.protocols.openai_chat import NAMES, headers
 from llm.protocols.usage import openai_usage

@@ -12,7 +12,7 @@ import msgspec
 
 from llm.errors import BadRequestError
 from llm.estimate import count_tokens
-from llm.models import Model
+from llm.model import Model
 from llm.protocols.wire import Json, sampling, schema_of
 from llm.types import Answer, Request, Script, Usage
 

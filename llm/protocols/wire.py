@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from llm.errors import MalformedReplyError
-from llm.models import Model
+from llm.model import Model
 from llm.types import Answer, Request
 
 Json = dict[str, Any]
