@@ -32,7 +32,7 @@ from engine.machine.chance import key_of, subkey, uniform
 from engine.machine.policy import UNIFORM, Policy
 from engine.machine.program import Program
 from engine.machine.rollout import Log, Streams, payoff, play, streams
-from engine.streams import Domain
+from engine.seeding import Domain
 
 FLOOR = 1e-4  # version 1; far below what a single changed episode amounts to in an ordinary game
 

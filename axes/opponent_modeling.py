@@ -26,7 +26,7 @@ from engine.machine.chance import key_of
 from engine.machine.policy import UNIFORM, Policy
 from engine.machine.program import Program
 from engine.machine.rollout import Log, Streams, streams
-from engine.streams import Domain
+from engine.seeding import Domain
 
 NEW_SHARE = 0.35  # share of the Sobol point in a second-pass opponent
 _HELD = 1 << 22  # weights of opponents that are held at a time, 32 MB; a game of thousands of chips has a million each

@@ -17,7 +17,7 @@ from axes.table import AXES
 from engine.digests import Sources
 from engine.machine.program import Program
 from engine.machine.rollout import rollout, streams
-from engine.streams import Domain
+from engine.seeding import Domain
 
 FIGURES = ("decisions_per_episode", "sigma_u")  # of `Scores`, that describe the random play
 ALSO = tuple(name for axis in AXES.values() for name in axis.also)

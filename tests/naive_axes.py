@@ -21,7 +21,7 @@ from engine.machine.chance import key_of
 from engine.machine.policy import UNIFORM, Policy, mixed
 from engine.machine.program import Program
 from engine.machine.rollout import Log, Streams, rollout
-from engine.streams import Domain
+from engine.seeding import Domain
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -29,7 +29,7 @@ from engine.machine.program import Program, from_columns, to_columns
 from engine.machine.rollout import Streams, rollout, streams
 from engine.match import Game, Match
 from engine.rules.spec import GameSpec
-from engine.streams import Domain
+from engine.seeding import Domain
 from engine.text.describe import random_playout
 from solver.algorithms.mccfr import solve_sampled
 from solver.evaluation.aivat_tree import TreeAivat

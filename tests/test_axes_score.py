@@ -9,7 +9,7 @@ from axes import AXES, Scores, score
 from axes.budgets import FAST, PRECISE, TIERS
 from axes.scores import default_seed
 from engine.machine.rollout import rollout, streams
-from engine.streams import Domain
+from engine.seeding import Domain
 from tests.axis_games import DEGENERATE, NAMES, SMALL, program
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.streams import Stream
+from engine.seeding import Stream
 from llm import Message, Request
 from tests.duelists import TrustingJudge
 from tournament.duel import bots as duelists

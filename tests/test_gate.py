@@ -31,7 +31,7 @@ from engine.rules.spec import (
     Shuffle,
     Steps,
 )
-from engine.streams import Domain
+from engine.seeding import Domain
 from tests.machine import play_machine
 
 

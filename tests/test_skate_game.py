@@ -14,7 +14,7 @@ from engine.builder.generate import generate
 from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
 from engine.rules.named import NAMED
-from engine.streams import Stream
+from engine.seeding import Stream
 from tests import skaters
 from tests.scripted import Scripted
 from tests.skaters import rules, skater

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 import statsmodels.api as sm
 
-from engine.streams import Stream
+from engine.seeding import Stream
 from tests import planted
 from tournament.statistics.bootstrap import (
     _DOMAIN,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from engine.machine import chance
-from engine.streams import Domain, Stream, derive, draws, mix64
+from engine.seeding import Domain, Stream, derive, draws, mix64
 
 words = st.integers(0, 2**64 - 1)
 

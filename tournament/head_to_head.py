@@ -25,7 +25,7 @@ from engine.errors import UsageError
 from engine.machine.branches import count_nodes
 from engine.machine.program import Program
 from engine.match import Game, Match, Transcript
-from engine.streams import derive
+from engine.seeding import derive
 from solver.evaluation.aivat_machine import MachineAivat
 from solver.evaluation.aivat_tree import TreeAivat
 from solver.evaluation.transcripts import Aivat, aivat

@@ -33,7 +33,7 @@ from engine.rules.spec import (
     Steps,
     Swap,
 )
-from engine.streams import Domain, derive
+from engine.seeding import Domain, derive
 
 Metric = Literal["high", "low", "sum", "suits", "pairs"]
 _TILTS = Weighted(tuple(zip(TILTS, TILT_SHARES, strict=True)))

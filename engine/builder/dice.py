@@ -1,7 +1,7 @@
 """The builder's random draws: fast in plain Python, since a game takes some hundreds of them.
 
 A block of words comes from SHAKE-128 of the key and the block's number, so draw number i depends on the key and i
-alone, as in `engine.streams`, at a fifth of the cost of hashing each word in Python.
+alone, as in `engine.seeding`, at a fifth of the cost of hashing each word in Python.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from engine.builder.assemble import assemble
 from engine.builder.dial import BENCHMARK_CAPS, Caps
 from engine.digests import Sources
 from engine.rules.spec import GameSpec
-from engine.streams import Domain, Stream
+from engine.seeding import Domain, Stream
 
 __all__ = ["BENCHMARK_CAPS", "Caps", "builder_hash", "default_complexity", "generate"]
 

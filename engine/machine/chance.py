@@ -1,11 +1,11 @@
-"""Hashing and counter-based draws as kernels; `engine.streams` holds the same functions for Python.
+"""Hashing and counter-based draws as kernels; `engine.seeding` holds the same functions for Python.
 
 Words are int64 throughout: numba would turn mixed signed and unsigned arithmetic into floats. Multiplication wraps and
 right shifts are made logical with a mask, so that the bits are those of the unsigned functions.
 """
 
 from engine.kernel import kernel
-from engine.streams import GOLDEN, MUL1, MUL2, derive
+from engine.seeding import GOLDEN, MUL1, MUL2, derive
 
 _GOLDEN = GOLDEN - (1 << 64)
 _MUL1 = MUL1 - (1 << 64)
@@ -23,13 +23,13 @@ def signed(word: int) -> int:
 
 
 def key_of(seed: int, *words: int) -> int:
-    """`engine.streams.derive` as an int64, for a kernel's argument."""
+    """`engine.seeding.derive` as an int64, for a kernel's argument."""
     return signed(derive(seed, *words))
 
 
 @kernel
 def mix64(z: int) -> int:
-    """`engine.streams.mix64`."""
+    """`engine.seeding.mix64`."""
     z = (z ^ ((z >> 30) & _LOW34)) * _MUL1
     z = (z ^ ((z >> 27) & _LOW37)) * _MUL2
     return z ^ ((z >> 31) & _LOW33)
@@ -44,7 +44,7 @@ def chain(digest: int, word: int) -> int:
 
 @kernel
 def subkey(key: int, word: int) -> int:
-    """The key of a numbered substream (an episode, a policy): one step of `engine.streams.derive`."""
+    """The key of a numbered substream (an episode, a policy): one step of `engine.seeding.derive`."""
     return mix64((key ^ (word * _GOLDEN)) + _GOLDEN)
 
 

@@ -17,7 +17,7 @@ from engine.machine.layout import OVER
 from engine.machine.program import Program
 from engine.machine.rollout import Streams, opening, start, streams
 from engine.machine.vm import advance
-from engine.streams import Domain
+from engine.seeding import Domain
 
 IntArray = npt.NDArray[np.int64]
 

@@ -16,7 +16,7 @@ from engine.machine import layout as at
 from engine.machine.opcodes import TABLE, WIDTH, Op
 from engine.rules.limits import MAX_SIDE_BETS, MAX_VARIABLES
 from engine.rules.spec import MAX_CARDS
-from engine.streams import derive
+from engine.seeding import derive
 
 Int32Array = npt.NDArray[np.int32]
 Int64Array = npt.NDArray[np.int64]

@@ -17,7 +17,7 @@ from engine.machine.observe import context_key, info_key, recall_key
 from engine.machine.policy import UNIFORM, Kind, Policy, pick
 from engine.machine.program import Program
 from engine.machine.vm import advance, menu_action
-from engine.streams import Domain
+from engine.seeding import Domain
 
 Array = npt.NDArray[Any]
 _UNIFORM = int(Kind.UNIFORM)

@@ -31,7 +31,7 @@ from engine.match.menu import Menu, Reason
 from engine.match.transcript import DecisionRecord, Entry, EventRecord, Transcript, recordable
 from engine.match.view import View
 from engine.rules.spec import MAX_CARDS, GameSpec
-from engine.streams import Domain
+from engine.seeding import Domain
 from engine.text.describe import journal
 from engine.text.labels import SEATS
 

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 
-from engine.streams import Stream
+from engine.seeding import Stream
 from tournament.cards.config import CardConfig
 from tournament.cards.slots import Slot, play_seed, seatings
 from tournament.runs import Record

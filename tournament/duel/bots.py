@@ -13,7 +13,7 @@ from functools import partial
 from itertools import count
 from typing import NamedTuple
 
-from engine.streams import Stream
+from engine.seeding import Stream
 from llm import Request, Script
 from tournament.runs.bots import Grade, Shape, bots, dice
 

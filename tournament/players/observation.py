@@ -7,7 +7,7 @@ from engine.machine.chance import below, uniform
 from engine.machine.program import DecisionType, Program
 from engine.match import Game, Keys, Match, Menu, Numbers, View
 from engine.match import prompt as prompts
-from engine.streams import Stream
+from engine.seeding import Stream
 
 
 class StaleObservationError(AntemillError):

@@ -14,7 +14,7 @@ from engine.machine.chance import key_of
 from engine.machine.policy import Policy, mixed, pick
 from engine.machine.rollout import rollout, streams
 from engine.match import Game
-from engine.streams import Domain
+from engine.seeding import Domain
 from tournament.players.observation import Observation
 from tournament.players.player import Choice
 

@@ -19,7 +19,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from engine.streams import Stream
+from engine.seeding import Stream
 from llm import Model, Prices, Request, Script
 
 PREFIX = "bot:"  # of the names by which bots are asked; no entry of models.toml begins like this

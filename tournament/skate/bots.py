@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple
 
-from engine.streams import Stream
+from engine.seeding import Stream
 from llm import Request, Script
 from tournament.runs.bots import Grade, Shape, bots, dice
 

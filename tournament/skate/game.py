@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from engine.streams import derive
+from engine.seeding import derive
 from llm import Message, Reply, Request
 from tournament.embedding import Embedder, distances
 from tournament.runs import Access, Played

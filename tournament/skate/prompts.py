@@ -13,7 +13,7 @@ from enum import StrEnum
 
 import msgspec
 
-from engine.streams import Stream
+from engine.seeding import Stream
 from tournament.skate.sampling import Score
 
 VERSION = 1

@@ -18,7 +18,7 @@ from itertools import islice
 import msgspec
 
 from engine.errors import UsageError
-from engine.streams import Stream
+from engine.seeding import Stream
 
 STEP = 10
 THRESHOLD = Fraction(1, 20)  # sigma*

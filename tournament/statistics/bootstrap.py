@@ -25,7 +25,7 @@ import numpy.typing as npt
 from scipy.special import ndtri
 
 from engine.errors import UsageError
-from engine.streams import derive, draws
+from engine.seeding import derive, draws
 from tournament.statistics.cells import Cells, UnitSums, cluster_sums, unit_sums, units_of_clusters
 from tournament.statistics.intervals import Floats
 from tournament.statistics.precision import noise_of

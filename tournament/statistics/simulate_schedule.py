@@ -21,8 +21,8 @@ import numpy as np
 from msgspec import Struct
 
 from engine.errors import UsageError
+from engine.seeding import derive
 from engine.storage.files import write_text
-from engine.streams import derive
 from tournament.statistics.adaptive import LEAST_RUNS, Matchup, next_matchups
 from tournament.statistics.bootstrap import cluster_bootstrap
 from tournament.statistics.cells import cells_of

@@ -16,7 +16,7 @@ from engine.compiler.compile import compile_spec
 from engine.errors import AntemillError
 from engine.machine.branches import count_nodes
 from engine.machine.program import Program
-from engine.streams import Stream
+from engine.seeding import Stream
 from engine.text.rulebook import rulebook
 from solver.evaluation.measures import expected_value
 from solver.trees.build import build_tree
