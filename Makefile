@@ -52,10 +52,11 @@ test-slow: $(VENV)/.dev $(VENV)/.model ## the slow tests alone
 test-all: $(VENV)/.dev $(VENV)/.model ## all tests
 	$(PYTEST) -p no:benchmark -n $(WORKERS) --dist worksteal $(TEST_ARGS)
 
-lint: $(VENV)/.dev ## ruff and mypy
+lint: $(VENV)/.dev ## ruff, mypy, and the directions of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
 
 format: $(VENV)/.dev ## let ruff format and repair
 	$(BIN)/ruff check --fix .

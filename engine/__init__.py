@@ -1,6 +1,60 @@
 """The game engine: rules as data, compiled to integer tables and played by one numba virtual machine.
 
-The pipeline in order: `spec` (what a game is), `generate` (a game from a seed), `check`, `compile`, `program`, `vm`,
-`rollout`; beside it the rulebook, the match of one game between two players, the event list, storage of pools, and the
-execution layer. Imports none of our other packages.
+The rooms in the order in which a game passes through them:
+
+rules      what a game is, which games are legal, games that are known by name
+builder    a game from a seed
+compiler   a game to a program of the machine
+machine    the program, its state, the virtual machine, and what drives it: rollouts, branches, the gate
+text       playouts, rulebooks and the extensive form, for people and for other programs
+match      one game between two players, one decision at a time
+storage    files that are complete or absent, and pools in Parquet
+execute    work in threads, processes and clusters, and the sandbox for programs that nobody trusts
+
+Below all of them are `errors`, `seeding` (random numbers) and `kernel` (what compiles, and where it is kept). Imports none of our other packages. The names below can be imported from here; whatever stands behind them is loaded
+when it is first asked for, since numba alone takes longer to load than most commands run.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from engine.builder.generate import generate
+    from engine.compiler.compile import compile_spec
+    from engine.machine.gate import gate
+    from engine.machine.rollout import rollout, streams
+    from engine.rules.check import check
+    from engine.rules.named import NAMED
+    from engine.rules.spec import GameSpec, from_json, to_json
+
+__all__ = [
+    "NAMED",
+    "GameSpec",
+    "check",
+    "compile_spec",
+    "from_json",
+    "gate",
+    "generate",
+    "rollout",
+    "streams",
+    "to_json",
+]
+
+_HOMES = {
+    "NAMED": "engine.rules.named",
+    "GameSpec": "engine.rules.spec",
+    "check": "engine.rules.check",
+    "compile_spec": "engine.compiler.compile",
+    "from_json": "engine.rules.spec",
+    "gate": "engine.machine.gate",
+    "generate": "engine.builder.generate",
+    "rollout": "engine.machine.rollout",
+    "streams": "engine.machine.rollout",
+    "to_json": "engine.rules.spec",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
