@@ -10,16 +10,18 @@ import engine
 
 PROMISED = {
     "engine": [
-        "GameSpec",
-        "generate",
-        "check",
-        "compile_spec",
-        "rollout",
-        "streams",
-        "gate",
-        "NAMED",
-        "from_json",
-        "to_json",
+        *(
+            "GameSpec",
+            "NAMED",
+            "check",
+            "compile_spec",
+            "from_json",
+            "gate",
+            "generate",
+            "rollout",
+            "streams",
+            "to_json",
+        )
     ],
 }
 

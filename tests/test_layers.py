@@ -1,5 +1,7 @@
-"""Imports go one way. The contracts are in pyproject.toml, and `make lint` holds the project to them (design, "Imports go
-one way"); here is what they can not say, and that they notice what they are for."""
+"""Imports go one way: `make lint` holds the project to the contracts in pyproject.toml (design, "Imports go one way").
+
+Here is what contracts can not say, and that they notice what they are for.
+"""
 
 import os
 import re
@@ -95,9 +97,10 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def linted(root: Path) -> str:
     """What the contracts say of a copy of the project."""
-    command = [Path(sys.executable).with_name("lint-imports"), "--no-logo", "--no-cache"]
+    command = [str(Path(sys.executable).with_name("lint-imports")), "--no-logo", "--no-cache"]
     environment = {**os.environ, "PYTHONPATH": str(root), "PYTHONSAFEPATH": "1", "COLUMNS": "200"}
-    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False).stdout
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
+    return done.stdout
 
 
 def test_the_project_keeps_its_contracts_and_breaches_are_found(copied: Path) -> None:
