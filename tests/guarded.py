@@ -16,7 +16,7 @@ os.environ["NUMBA_DISABLE_JIT"] = "1"
 
 def guarded_layout() -> ModuleType:
     """`engine.machine.layout` with `GUARDS`, the places of the guard words."""
-    path = Path(__file__).parent.parent / "engine" / "layout.py"
+    path = Path(__file__).parent.parent / "engine" / "machine" / "layout.py"
     source, growth = path.read_text(encoding="utf-8"), "    _next += words\n"
     assert source.count(growth) == 1
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("engine.machine.layout", None))  # type: ignore[arg-type]
