@@ -66,8 +66,8 @@ bench: $(VENV)/.dev ## the benchmarks; nothing else should run on the machine
 	$(PYTEST) benches --benchmark-sort=name --benchmark-columns=min,median,iqr,rounds $(TEST_ARGS)
 
 golden: $(VENV)/.dev ## write the golden playouts and rulebooks anew; read the difference before committing it
-	$(BIN)/python -m tests.golden
-	$(BIN)/python -m tests.golden_rulebooks
+	$(BIN)/python -m tests.engine.machine.golden
+	$(BIN)/python -m tests.engine.text.golden_rulebooks
 
 lock: ## pin the newest versions in requirements*.txt; needs uv
 	$(LOCK) --upgrade --output-file requirements.txt

@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 
 from benches.coverage_jaggedness import estimates_of_jaggedness
-from tests.planted import Truth, play, truth
+from tests.tournament.statistics.planted import Truth, play, truth
 from tournament.statistics.estimates import (
     Estimates,
     estimate,

@@ -21,10 +21,10 @@ import pytest
 from benches.answering_server import first_legal
 from llm import Message, Request
 from tests.doc_pages import FILES, PAGES, ROOT, Block, blocks, unfenced
-from tests.duelists import strong, tagger
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Say
-from tests.skaters import skater
+from tests.tournament.duel.duelists import strong, tagger
+from tests.tournament.skate.skaters import skater
 from tournament.cards.config import AblationTable
 from tournament.cli.app import app
 from tournament.cli.entry import run

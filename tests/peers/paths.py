@@ -1,4 +1,4 @@
-"""The adapters, compared with the plain interpreter on one game, as `tests.paths` compares what is ours.
+"""The adapters, compared with the plain interpreter on one game, as `tests.engine.machine.paths` compares what is ours.
 
 A comparison raises AssertionError.
 """
@@ -16,8 +16,8 @@ import pytest
 
 from engine.machine.rollout import streams
 from engine.rules.spec import GameSpec, to_json
+from tests.engine.machine.paths import Addressed, DistinctChooser, distinct
 from tests.naive import Decision, every_playout, play
-from tests.paths import Addressed, DistinctChooser, distinct
 from tournament.extent import extent
 
 

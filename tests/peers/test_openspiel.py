@@ -20,7 +20,7 @@ from engine.errors import UsageError
 from engine.machine import layout as at
 from engine.machine.observe import recall_key
 from engine.text.efg import count_nodes, write_efg
-from tests.fuzz_specs import fuzzed
+from tests.engine.machine.fuzz_specs import fuzzed
 from tests.peers.games import small_games
 from tests.peers.openspiel import child
 from tests.peers.paths import compare_openspiel, compare_openspiel_bounds

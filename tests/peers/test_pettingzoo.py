@@ -14,7 +14,7 @@ from engine.machine.chance import subkey
 from engine.machine.rollout import opening, start, streams
 from engine.machine.vm import advance
 from engine.rules.named import kuhn
-from tests.fuzz_specs import fuzzed
+from tests.engine.machine.fuzz_specs import fuzzed
 from tests.peers.paths import compare_pettingzoo
 from tests.specs import every_construct
 from tournament.adapters.pettingzoo import Table, env

@@ -1,0 +1,101 @@
+"""A game's axes in one call: budgets, determinism, independence, and games without anything to measure."""
+
+import math
+
+import msgspec
+import pytest
+
+from axes import AXES, Scores, score
+from axes.budgets import FAST, PRECISE, TIERS
+from axes.scores import default_seed
+from engine.machine.rollout import rollout, streams
+from engine.seeding import Domain
+from tests.axes.axis_games import DEGENERATE, NAMES, SMALL, program
+
+
+def test_budgets_are_the_papers() -> None:
+    common = (1500, 64, 32, 20, 0.03, 10, 15)
+    for tier, level0, focused in ((FAST, 1000, 0), (PRECISE, 3000, 256)):
+        assert (tier.level0, tier.focused) == (level0, focused)
+        assert common == (
+            tier.level1,
+            tier.opponents,
+            tier.playouts,
+            tier.trials,
+            tier.shift,
+            tier.dirichlet,
+            tier.dirichlet_playouts,
+        )
+    assert {"fast": FAST, "precise": PRECISE} == TIERS
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_axis_is_in_its_range_and_repeatable(name: str) -> None:
+    scores = score(program(name), FAST)
+    assert scores == score(program(name), FAST)
+    assert scores.tier == "fast"
+    assert scores.point() == tuple(scores.axes[axis] for axis in AXES)
+    assert all(math.isfinite(value) for value in scores.point())
+    assert list(scores.axes) == list(AXES)
+    assert scores.axes["state_space"] == math.log10(scores.information_states)
+    assert scores.axes["temporal_depth"] >= 0
+    shares = [scores.axes["information_sensitivity"], scores.axes["opponent_modeling"]]
+    for share in [*shares, scores.also["information_sensitivity_seat_mean"]]:
+        assert 0 <= share <= 1
+    assert scores.axes["risk"] == 0 or scores.axes["risk"] >= 0.01
+    assert -4 <= scores.axes["brittleness"] <= 1
+
+
+@pytest.mark.parametrize("axis", AXES)
+@pytest.mark.parametrize("name", ["kuhn", "appendix-b", "1"])
+def test_an_axis_does_not_depend_on_which_others_are_computed(axis: str, name: str) -> None:
+    alone, together = score(program(name), SMALL, only=[axis]), score(program(name), SMALL)
+    assert alone.axes == {axis: together.axes[axis]}
+    assert alone.also == {name: together.also[name] for name in AXES[axis].also}
+    assert (alone.sigma_u, alone.information_states) == (together.sigma_u, together.information_states)
+    others = set(AXES) - {axis}
+    with pytest.raises(ValueError, match=f"the axes {', '.join(a for a in AXES if a in others)} were not computed"):
+        alone.point()
+
+
+def test_diagnostics_describe_the_random_playouts() -> None:
+    seed = default_seed(program("appendix-b"))
+    log = rollout(program("appendix-b"), 1000, streams(seed, Domain.LEVEL0))
+    scores = score(program("appendix-b"), FAST, only=())
+    assert scores.sigma_u == pytest.approx(log.payoff.std())
+    assert scores.decisions_per_episode == log.rows / 1000
+    assert scores.information_states == len(set(log.info.tolist()))
+
+
+def test_the_seed_follows_from_the_program_and_can_be_replaced() -> None:
+    seed = default_seed(program("kuhn"))
+    assert seed == int(program("kuhn").digest[:16], 16) % 2**63
+    assert score(program("kuhn"), SMALL) == score(program("kuhn"), SMALL, seed)
+    assert score(program("kuhn"), SMALL) != score(program("kuhn"), SMALL, seed ^ 1)
+    assert default_seed(program("leduc")) != seed
+
+
+def test_the_precise_tier_plays_more() -> None:
+    fast, precise = score(program("appendix-b"), FAST), score(program("appendix-b"), PRECISE)
+    assert (fast.tier, precise.tier) == ("fast", "precise")
+    assert precise.information_states > fast.information_states
+    assert precise.axes["opponent_modeling"] != fast.axes["opponent_modeling"]
+
+
+@pytest.mark.parametrize("name", DEGENERATE)
+def test_a_game_without_anything_to_measure_scores_zero_and_never_nan(name: str) -> None:
+    scores = score(program(name), FAST)
+    zero = ("temporal_depth", "information_sensitivity", "opponent_modeling", "risk")
+    assert [scores.axes[axis] for axis in zero] == [0, 0, 0, 0]
+    assert scores.axes["brittleness"] == -4
+    assert scores.sigma_u == 0
+
+
+def test_an_unknown_axis_is_refused_in_a_sentence() -> None:
+    with pytest.raises(ValueError, match="there is no axis 'depth'; the axes are state_space, temporal_depth, "):
+        score(program("kuhn"), SMALL, only=["risk", "depth"])
+
+
+def test_scores_survive_json() -> None:
+    scores = score(program("kuhn"), SMALL, only=["risk"])
+    assert msgspec.json.decode(msgspec.json.encode(scores), type=Scores) == scores

@@ -1,0 +1,389 @@
+"""The generator (G3 to G5, G7, G34): determinism, coverage of the rules, the dial, legality, caps.
+
+After an intended change of the builder: `python -m tests.engine.builder.test_generate` rewrites the golden digest
+below.
+"""
+
+import re
+from collections import Counter
+from dataclasses import fields, replace
+from hashlib import blake2b
+from itertools import pairwise
+from pathlib import Path
+from statistics import fmean
+from typing import get_args
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.builder.bounds import ALICE, BOB, DECK, POT, Bounds
+from engine.builder.dial import MOST_LIKELY, TABLE, dial
+from engine.builder.dice import Dice, Weighted
+from engine.builder.generate import (
+    BENCHMARK_CAPS,
+    Caps,
+    builder_hash,
+    default_complexity,
+    generate,
+)
+from engine.digests import Sources
+from engine.rules.check import check
+from engine.rules.spec import (
+    ActionRound,
+    Ante,
+    BettingLoop,
+    ChipsAre,
+    Condition,
+    FixedBetting,
+    GameSpec,
+    If,
+    Phase,
+    PotIs,
+    Simultaneous,
+    Step,
+    Steps,
+    Transfer,
+    from_json,
+    to_json,
+)
+from engine.rules.walk import walk
+
+GOLDEN = "d4175a633e55a2f3a9e8c961f10edbf3"
+DIALS = (0.0, 0.25, 0.5, 0.75, 1.0)
+BEYOND = Caps(
+    complexity=2.0,
+    cards=60,
+    ranks=15,
+    hand=8,
+    chips=80,
+    ante=8,
+    main_phases=16,
+    phases=60,
+    rounds=8,
+    raises=4,
+    options=8,
+    events=8,
+    effects=3,
+    nesting=4,
+    bid=20,
+)
+
+
+def golden_digest() -> str:
+    games = [generate(seed) for seed in range(40)]
+    games += [generate(seed, c) for seed in (1, 7, 4643) for c in DIALS]
+    games += [generate(seed, 1.7, BEYOND) for seed in range(3)]
+    return blake2b(b"\n".join(to_json(game) for game in games), digest_size=16).hexdigest()
+
+
+def test_same_bytes_as_ever() -> None:
+    now = golden_digest()
+    assert now == GOLDEN, "generated games changed; if intended, run python -m tests.engine.builder.test_generate"
+
+
+def test_a_seed_gives_one_game() -> None:
+    """G4: a game depends on its own seed and complexity, not on what was generated before."""
+    first = to_json(generate(4643))
+    for seed in range(50):
+        generate(seed)
+    assert to_json(generate(4643)) == first
+    assert generate(5, default_complexity(5)) == generate(5)
+    assert generate(5, 0.5) != generate(6, 0.5)
+
+
+def test_names_tell_games_apart() -> None:
+    assert generate(7).name == "Game 7"
+    assert generate(7, 0.25).name == "Game 7@0.25"
+
+
+@pytest.mark.parametrize(
+    ("seed", "complexity", "says"),
+    [
+        (-1, None, "seed"),
+        (1 << 63, None, "seed"),
+        (0, -0.1, "complexity"),
+        (0, 1.1, "complexity"),
+        (0, float("nan"), "c"),
+    ],
+)
+def test_out_of_range_is_refused(seed: int, complexity: float | None, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        generate(seed, complexity)
+
+
+def test_caps_below_the_smallest_game_are_refused() -> None:
+    with pytest.raises(ValueError, match="cards must be at least 3"):
+        Caps(cards=2)
+
+
+# ------------------------------------------------------------------------------------------------ coverage
+
+
+@pytest.fixture(scope="module")
+def games() -> list[GameSpec]:
+    return [generate(seed) for seed in range(4_000)]
+
+
+def test_every_construct_occurs(games: list[GameSpec]) -> None:
+    seen = {type(node) for game in games for _, node in walk(game)}
+    assert {t.__name__ for t in (*get_args(Phase), *get_args(Step), *get_args(Condition))} <= {t.__name__ for t in seen}
+
+
+def test_every_choice_of_a_field_occurs(games: list[GameSpec]) -> None:
+    """Visibilities, criteria, signals, metrics, comparisons, ...: everything that a Literal field allows."""
+    seen: dict[tuple[str, str], set[object]] = {}
+    for game in games:
+        for _, node in walk(game):
+            for field in node.__struct_fields__:
+                value = getattr(node, field)
+                if isinstance(value, str | bool):
+                    seen.setdefault((type(node).__name__, field), set()).add(value)
+    possible = {
+        ("Observation", "subject"): 3,
+        ("Observation", "signal"): 4,
+        ("Observation", "visibility"): 3,
+        ("Observation", "trigger_public"): 2,
+        ("Positions", "criterion"): 6,
+        ("Showdown", "metric"): 5,
+        ("Showdown", "board"): 2,
+        ("Peek", "visibility"): 3,
+        ("Draw", "visibility"): 3,
+        ("Discard", "which"): 3,
+        ("Discard", "face_up"): 2,
+        ("Reveal", "which"): 3,
+        ("If", "public"): 2,
+        ("PotIs", "op"): 5,
+        ("ChipsAre", "op"): 5,
+        ("ActionRound", "public"): 2,
+        ("ActionRound", "player"): 4,
+        ("FixedBetting", "opener"): 4,
+        ("Shuffle", "discard_pile"): 2,
+    }
+    assert {key: len(seen[key]) for key in possible} == possible
+
+
+def test_structures_differ(games: list[GameSpec]) -> None:
+    """The phase graph is drawn, not its parameters alone: main sequences by kinds of phases."""
+    shapes = Counter(tuple(type(game.phase(name)).__name__ for name in game.sequence) for game in games)
+    assert len(shapes) > 1_000
+    kinds = {kind for game in games for kind in map(type, game.phases)}
+    without = sum(not any(isinstance(phase, FixedBetting | BettingLoop) for phase in game.phases) for game in games)
+    assert without > 100
+    assert kinds == set(get_args(Phase))
+
+
+def test_details_of_menus_and_loops_occur(games: list[GameSpec]) -> None:
+    """G16, G19 to G22: stated and probabilistic costs, private choices, three options, several rounds, raises."""
+    menus = [phase for game in games for phase in game.phases if isinstance(phase, ActionRound)]
+    costs = [option.cost for menu in menus for option in menu.options if option.cost is not None]
+    assert any(cost.odds for cost in costs)
+    assert any(cost.odds is None for cost in costs)
+    assert any(menu.picks > 1 for menu in menus)
+    loops = [phase for game in games for phase in game.phases if isinstance(phase, BettingLoop)]
+    assert {loop.cap for loop in loops} == {1, 2, 3, 4}
+    assert any(loop.between for loop in loops)
+    assert any(len(set(loop.rounds)) > 1 for loop in loops)
+    assert {len(p.alice_options) for g in games for p in g.phases if isinstance(p, Simultaneous)} == {2, 3}
+    assert {p.raises for g in games for p in g.phases if isinstance(p, FixedBetting)} == {0, 1, 2}
+
+
+def test_decks_from_three_cards_to_forty(games: list[GameSpec]) -> None:
+    """G3."""
+    sizes = [len(game.deck.ranks) * len(game.deck.suits) for game in games]
+    assert min(sizes) == 3
+    assert max(sizes) >= 40
+    assert {len(game.deck.suits) for game in games} == {1, 2, 3, 4}
+
+
+# ------------------------------------------------------------------------------------------------ the dial
+
+
+def test_table_is_linear() -> None:
+    low, middle, high = dial(0.0), dial(0.5), dial(1.0)
+    for name, (lo, hi) in TABLE.items():
+        most = MOST_LIKELY if name.startswith("p_") else 1_000.0
+        assert low[name] == lo
+        assert high[name] == pytest.approx(min(hi, most))
+        assert middle[name] == pytest.approx(min((lo + hi) / 2, most))
+        assert min(lo, hi) >= 0.0
+
+
+def features(game: GameSpec) -> dict[str, float]:
+    nodes = [node for _, node in walk(game)]
+    return {
+        "cards": len(game.deck.ranks) * len(game.deck.suits),
+        "chips": game.chips,
+        "phases": len(game.phases),
+        "main phases": len(game.sequence),
+        "conditionals": sum(isinstance(node, If) for node in nodes),
+        "nodes": len(nodes),
+    }
+
+
+def test_means_rise_with_the_dial() -> None:
+    """G5."""
+    means = []
+    for c in DIALS:
+        rows = [features(generate(seed, c)) for seed in range(300)]
+        means.append({name: fmean(row[name] for row in rows) for name in rows[0]})
+    for lower, higher in pairwise(means):
+        for name in lower:
+            assert lower[name] < higher[name], name
+
+
+def test_zero_is_like_kuhn() -> None:
+    """G5: at 0 few cards, one each, and hardly more than a betting round."""
+    rows = [generate(seed, 0.0) for seed in range(300)]
+    plain = [game for game in rows if len(game.sequence) == 4 and type(game.phases[2]) is FixedBetting]
+    assert len(plain) > 200
+    assert max(len(game.deck.ranks) * len(game.deck.suits) for game in rows) <= 10
+
+
+def test_default_complexity_spans_the_dial() -> None:
+    values = [default_complexity(seed) for seed in range(4_000)]
+    assert 0.0 <= min(values) < 0.05
+    assert 0.95 < max(values) < 1.0
+    assert default_complexity(3) == default_complexity(3)
+
+
+# ------------------------------------------------------------------------------------------------ legality and caps
+
+
+@given(seed=st.integers(0, (1 << 63) - 1), complexity=st.one_of(st.none(), st.floats(0.0, 1.0)))
+def test_always_legal(seed: int, complexity: float | None) -> None:
+    """G34."""
+    game = generate(seed, complexity)
+    assert check(game) == []
+    assert from_json(to_json(game)) == game
+
+
+def test_thousands_are_legal(games: list[GameSpec]) -> None:
+    """G34."""
+    assert [(game.name, check(game)) for game in games if check(game)] == []
+
+
+@given(seed=st.integers(0, 1 << 62), complexity=st.floats(0.0, 2.0))
+def test_legal_beyond_the_benchmark(seed: int, complexity: float) -> None:
+    """G7. With 31 phases at most: a betting round counts for up to eight of the 250 that the machine can mark."""
+    assert check(generate(seed, complexity, replace(BEYOND, phases=31))) == []
+
+
+SMALLEST = Caps(0.0, 3, 3, 1, 3, 1, 5, 10, 1, 0, 2, 2, 1, 1, 0, 1)
+
+
+@pytest.mark.parametrize("caps", [BENCHMARK_CAPS, BEYOND, replace(SMALLEST, complexity=1.0)])
+def test_caps_are_respected(caps: Caps) -> None:
+    """G7."""
+    for seed in range(300):
+        game = generate(seed, caps.complexity, caps)
+        assert check(game) == []
+        assert len(game.deck.ranks) <= caps.ranks
+        assert len(game.deck.ranks) * len(game.deck.suits) <= caps.cards
+        assert game.chips <= caps.chips
+        assert len(game.phases) <= caps.phases
+        for phase in game.phases:
+            if isinstance(phase, ActionRound):
+                assert len(phase.options) <= caps.options
+            elif isinstance(phase, Simultaneous):
+                assert len(phase.alice_options) <= caps.simultaneous_options
+            elif isinstance(phase, BettingLoop):
+                assert phase.cap <= caps.rounds
+            elif isinstance(phase, FixedBetting):
+                assert phase.raises <= caps.raises
+
+
+def test_relaxed_caps_give_larger_games() -> None:
+    """G7: at the same dial, and more so beyond 1."""
+
+    def mean_size(complexity: float, caps: Caps) -> float:
+        return fmean(len(to_json(generate(seed, complexity, caps))) for seed in range(150))
+
+    benchmark, relaxed, beyond = mean_size(1.0, BENCHMARK_CAPS), mean_size(1.0, BEYOND), mean_size(2.0, BEYOND)
+    assert benchmark < relaxed < beyond
+    assert beyond > 2 * benchmark
+
+
+def test_every_cap_has_a_least_value() -> None:
+    for field in fields(Caps):
+        assert isinstance(replace(SMALLEST, **{field.name: getattr(SMALLEST, field.name)}), Caps)
+        with pytest.raises(ValueError, match=field.name):
+            replace(SMALLEST, **{field.name: getattr(SMALLEST, field.name) - 1})
+
+
+# ------------------------------------------------------------------------------------------------ the builder's hash
+
+
+def test_hash_names_the_code() -> None:
+    """G4: whatever code generation runs, the hash tells; `test_digests` has which edits change it."""
+    assert re.fullmatch(r"[0-9a-f]{16}", builder_hash())
+    assert builder_hash() == builder_hash() == Sources().digest(["engine.builder.generate"])
+
+
+def test_hash_covers_what_generation_imports() -> None:
+    """The modules of ours that generation loads, and no others, are hashed."""
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, engine.builder.generate as g\n"
+        "from engine.digests import Sources, source_of\n"
+        "print(*sorted(m.__file__ for n, m in sys.modules.items() if n.startswith('engine')))\n"
+        "print(*sorted(str(source_of(name)) for name in Sources().reached([g.__name__])))\n"
+        "print('numpy' in sys.modules or 'numba' in sys.modules)\n"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.splitlines()
+    loaded = {path for path in out[0].split() if not path.endswith(("__init__.py", "engine/digests.py"))}
+    assert loaded == set(out[1].split())
+    assert out[2] == "False"
+
+
+# ------------------------------------------------------------------------------------------------ dice and bounds
+
+
+def test_dice_are_fair() -> None:
+    dice = Dice(12345)
+    draws = Counter(dice.below(6) for _ in range(12_000))
+    assert set(draws) == set(range(6))
+    assert sum((n - 2_000) ** 2 / 2_000 for n in draws.values()) < 25.7  # chi-squared, 5 degrees, p = 1e-4
+    table = Weighted([("a", 3.0), ("never", 0.0), ("b", 1.0)])
+    picks = Counter(dice.pick(table) for _ in range(8_000))
+    assert set(picks) == {"a", "b"}
+    assert abs(picks["b"] - 2_000) < 160
+    assert {dice.find(table, lambda item: item == "b") for _ in range(50)} == {"b"}
+    assert dice.find(table, lambda _item: False) is None
+    assert sorted(dice.sample(range(5), 5)) == [0, 1, 2, 3, 4]
+    assert [Dice(1).uniform() for _ in range(3)] == [Dice(1).uniform()] * 3
+    assert Dice(1).uniform() != Dice(2).uniform()
+
+
+def test_bounds_follow_chips() -> None:
+    bounds = Bounds(10, 3)
+    bounds.steps((Ante("both", 2), Transfer("alice", "bob", 1)))
+    assert (bounds.lo[ALICE], bounds.hi[ALICE]) == (7, 7)
+    assert (bounds.lo[BOB], bounds.lo[POT]) == (9, 4)
+    bounds.phase(FixedBetting("Bets", "alice", 3))
+    bounds.tighten()
+    assert (bounds.lo[ALICE], bounds.hi[ALICE]) == (4, 7)
+    assert (bounds.lo[POT], bounds.hi[POT]) == (4, 10)
+    side = bounds.copy()
+    side.assume(PotIs(">", 6))
+    assert (side.lo[POT], side.hi[POT]) == (7, 10)
+    side.assume(ChipsAre("alice", "<=", 5), False)
+    assert side.lo[ALICE] == 6
+    bounds.step(If(PotIs("==", 4), (Transfer("pot", "bob", 4),), ()))
+    assert (bounds.lo[POT], bounds.hi[POT]) == (0, 10)
+    assert (bounds.lo[DECK], bounds.hi[DECK]) == (3, 3)
+
+
+def test_specs_are_plain_data() -> None:
+    game = generate(11)
+    assert isinstance(game.phases[0], Steps)
+    assert msgspec.json.decode(to_json(game))["name"] == "Game 11"
+
+
+if __name__ == "__main__":
+    path = Path(__file__)
+    path.write_text(re.sub(r'GOLDEN = ".*"', f'GOLDEN = "{golden_digest()}"', path.read_text(), count=1))
+    print(f"wrote the golden digest to {path.name}")

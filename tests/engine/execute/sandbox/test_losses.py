@@ -1,0 +1,173 @@
+"""What befalls the machine is nobody's verdict: judged again, then an error that names the reason (D9, T6)."""
+
+import os
+import select
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.execute.sandbox import CheckLimits, LostError, OutputCheck, PuzzleCheck, make_sandbox, worker
+from engine.execute.sandbox.conduct import conduct
+from engine.execute.sandbox.native.backend import NativeBackend
+from engine.execute.sandbox.pool import SandboxPool
+from engine.execute.sandbox.process import Helper
+from engine.execute.sandbox.seam import Worker
+from engine.execute.sandbox.wasm.backend import WasmBackend
+from engine.execute.sandbox.worker import HelperWorker
+from tests.engine.execute.sandbox.backends import HERE, NATIVE
+from tests.engine.execute.sandbox.host import descendants
+
+BRIEF = CheckLimits(seconds=1.0)
+RIGHT = PuzzleCheck("def mystery(x):\n    return x == 3", "3", BRIEF)
+HUGE = PuzzleCheck(f"def mystery(x):\n    return x == 3\n#{'x' * 900_000}", "3", BRIEF)
+FOREVER = PuzzleCheck("def mystery(x):\n    while True: pass", "1", CheckLimits(seconds=20))
+
+
+def backend(name: str) -> NativeBackend | WasmBackend:
+    return NativeBackend() if name == "native" else WasmBackend()
+
+
+@pytest.fixture(params=HERE)
+def made(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[HelperWorker]:
+    """A worker that is not patient."""
+    monkeypatch.setattr(worker, "PATIENCE", 0.5)
+    one = backend(request.param).worker()
+    yield one
+    one.close()
+
+
+def struck(one: HelperWorker, number: int) -> None:
+    """From now on every helper of the worker gets a signal as soon as it is up."""
+    start = one._start
+
+    def start_and_strike(seed: int) -> Helper:
+        helper = start(seed)
+        os.kill(helper.pid, number)
+        if number == signal.SIGKILL:
+            os.waitid(os.P_PID, helper.pid, os.WEXITED | os.WNOWAIT)
+        return helper
+
+    one._start = start_and_strike
+
+
+@pytest.mark.parametrize("check", [RIGHT, HUGE])
+def test_a_stopped_helper_is_replaced(made: HelperWorker, check: PuzzleCheck) -> None:
+    """Sending to it has a deadline, too: a request of 900 kB does not fit into its socket."""
+    assert conduct(made, RIGHT, "").verdict == "true"
+    (pid,) = made.pids()
+    os.kill(pid, signal.SIGSTOP)
+    start = time.monotonic()
+    assert conduct(made, check, "").verdict == "true"
+    assert made.pids() != [pid]
+    assert time.monotonic() - start < 10
+
+
+def test_a_helper_that_is_stopped_again_and_again_is_an_error(made: HelperWorker) -> None:
+    struck(made, signal.SIGSTOP)
+    with pytest.raises(LostError, match=r"could not be judged, 2 times: its helper process is lost: it was stopped or"):
+        conduct(made, RIGHT, "")
+
+
+def test_a_helper_that_is_killed_again_and_again_is_an_error(made: HelperWorker) -> None:
+    struck(made, signal.SIGKILL)
+    with pytest.raises(LostError, match="killed by SIGKILL"):
+        conduct(made, RIGHT, "")
+
+
+def forks_struck(one: Worker, number: int, times: int) -> threading.Thread:
+    """A thread that sends a signal to the processes that judge, one after the other."""
+    before = descendants()
+
+    def strike() -> None:
+        struck_already: set[int] = set()
+        while len(struck_already) < times:
+            servers = set(one.pids())  # type: ignore[attr-defined]
+            for pid in descendants() - before - servers - struck_already:
+                time.sleep(0.3)  # beyond its trial and its start
+                try:
+                    os.kill(pid, number)
+                except ProcessLookupError:
+                    continue
+                if servers:
+                    struck_already.add(pid)
+            time.sleep(0.02)
+
+    thread = threading.Thread(target=strike)
+    thread.start()
+    return thread
+
+
+@pytest.mark.skipif(not NATIVE, reason="forks are the native backend's")
+@pytest.mark.parametrize(("number", "reason"), [(signal.SIGKILL, "by somebody else"), (signal.SIGSTOP, "was stopped")])
+def test_a_fork_that_is_killed_or_stopped_from_outside_is_no_players_fault(number: int, reason: str) -> None:
+    one = NativeBackend().worker()
+    conduct(one, RIGHT, "")
+    thread = forks_struck(one, number, worker.TRIES)
+    seconds = 20 if number == signal.SIGKILL else 1.2
+    with pytest.raises(LostError, match=reason):
+        conduct(one, PuzzleCheck(FOREVER.code, "1", CheckLimits(seconds=seconds)), "")
+    thread.join()
+    assert conduct(one, RIGHT, "").verdict == "true"
+    one.close()
+
+
+@pytest.mark.skipif(not NATIVE, reason="Linux takes processes when memory runs out")
+def test_the_kernel_takes_the_check_before_the_server_and_the_server_before_us() -> None:
+    one = NativeBackend().worker()
+    conduct(one, RIGHT, "")
+    (server,) = one.pids()
+    thread = threading.Thread(target=conduct, args=(one, PuzzleCheck(FOREVER.code, "1", BRIEF), ""))
+    before = descendants()
+    thread.start()
+    while not (forks := descendants() - before):
+        time.sleep(0.01)
+    time.sleep(0.3)
+    places = [int(Path(f"/proc/{pid}/oom_score_adj").read_text()) for pid in (*forks, server, os.getpid())]
+    thread.join()
+    one.close()
+    assert places == sorted(places, reverse=True)
+    assert len(set(places)) == 3
+
+
+@pytest.mark.parametrize("judge", HERE)
+def test_a_pool_stops_with_the_reason(judge: str) -> None:
+    """And gives the verdicts that come before it."""
+
+    class Doomed:
+        name = "doomed"
+
+        def worker(self) -> HelperWorker:
+            one = backend(judge).worker()
+            struck_at = iter([False, True, True, True])
+            start: Callable[[int], Helper] = one._start
+
+            def strike(seed: int) -> Helper:
+                helper = start(seed)
+                if next(struck_at):
+                    helper.kill()
+                    select.select([], [], [], 0.2)
+                return helper
+
+            one._start = strike
+            return one
+
+    with SandboxPool(Doomed(), workers=1) as pool:
+        verdicts = pool.check_many([RIGHT, OutputCheck("print(1)", None, BRIEF)])
+        assert next(verdicts).verdict == "true"
+        with pytest.raises(LostError, match="killed by SIGKILL"):
+            next(verdicts)
+
+
+def test_the_sandbox_that_users_get_says_which_python_judged() -> None:
+    found = {}
+    for name in HERE:
+        with make_sandbox(name, workers=1) as pool:
+            (verdict,) = pool.check_many([RIGHT])
+            found[name] = verdict.python
+    assert "3.14" in found["wasm"]
+    assert found.get("native", sys.version) == sys.version

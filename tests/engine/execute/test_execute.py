@@ -1,0 +1,591 @@
+"""engine.execute: one conformance suite for all executors, then what only some of them can do, cleanup, progress."""
+
+import ast
+import importlib
+import importlib.util
+import io
+import multiprocessing
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.errors import ExecutionError
+from engine.execute import Executor, Job, Limits, Outcome, checkpoint, default_workers, make_executor, progress_bar, run
+from engine.execute.pool import AHEAD, GRACE
+from tests.engine.execute import execute_jobs as work
+
+ROOT = Path(__file__).parents[3]
+KILLING = ["processes", *(["ray"] if importlib.util.find_spec("ray") else [])]
+ALL = ["serial", "threads", *KILLING]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cluster() -> Iterator[None]:
+    """If there is Ray: a cluster with processors to spare, because several pools are open at a time."""
+    if "ray" not in ALL:
+        yield
+        return
+    ray: Any = importlib.import_module("ray")
+    ray.init(num_cpus=8, include_dashboard=False, log_to_driver=False, configure_logging=False)
+    yield
+    ray.shutdown()
+
+
+@pytest.fixture(scope="module", params=ALL)
+def executor(request: pytest.FixtureRequest) -> Iterator[Executor]:
+    made = make_executor(request.param, workers=2)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module", params=KILLING)
+def killing(request: pytest.FixtureRequest) -> Iterator[Executor]:
+    made = make_executor(request.param, workers=2)
+    yield made
+    made.close()
+
+
+def jobs(function: Callable[..., Any], count: int, *args: Any, limits: Limits | None = None) -> list[Job[Any]]:
+    return [Job(f"job {seed}", seed, function, args, limits or Limits()) for seed in range(count)]
+
+
+def only(executor: Executor, function: Callable[..., Any], *args: Any, limits: Limits | None = None) -> Outcome[Any]:
+    """The outcome of one job, and a proof that the executor still works after it."""
+    first, after = run([*jobs(function, 1, *args, limits=limits), Job("after", 7, work.square)], executor)
+    assert (first.key, after.key, after.value) == ("job 0", "after", 49)
+    return first
+
+
+# -------------------------------------------------------------------------------------------- all executors
+
+
+def test_outcomes_come_in_the_order_of_the_jobs(executor: Executor) -> None:
+    outcomes = list(run(jobs(work.stagger, 12, 0.1), executor))
+    assert [(outcome.key, outcome.value) for outcome in outcomes] == [(f"job {seed}", seed) for seed in range(12)]
+    assert all(outcome.ok and outcome.error == "" for outcome in outcomes)
+
+
+def test_no_jobs(executor: Executor) -> None:
+    assert list(run([], executor)) == []
+
+
+def test_seconds_are_those_of_the_job(executor: Executor) -> None:
+    outcome = only(executor, work.sleep, 0.1)
+    assert 0.1 <= outcome.seconds < 5.0
+
+
+def test_values_survive_the_journey(executor: Executor) -> None:
+    value = {"bytes": bytes(3_000_000), "nested": [(1, None), "ä"]}
+    assert only(executor, work.identity, value).unwrap() == value
+
+
+def test_an_exception_is_an_error_in_one_sentence(executor: Executor) -> None:
+    outcome = only(executor, work.fail)
+    assert (outcome.status, outcome.value, outcome.error) == ("error", None, "ValueError: bad seed 0")
+    assert "execute_jobs.py" in outcome.trace
+    with pytest.raises(ExecutionError, match=r"^job job 0 failed \(error\): ValueError: bad seed 0$"):
+        outcome.unwrap()
+
+
+def test_our_own_errors_speak_for_themselves(executor: Executor) -> None:
+    assert only(executor, work.fail_politely).error == "the deck has no cards."
+
+
+def test_sys_exit_ends_the_job_only(executor: Executor) -> None:
+    assert only(executor, work.leave).error == "SystemExit: 4"
+
+
+def test_memory_error(executor: Executor) -> None:
+    outcome = only(executor, work.exhaust)
+    assert (outcome.status, outcome.error) == ("memory", "there was not enough memory.")
+
+
+def test_time_limit_at_a_checkpoint(executor: Executor) -> None:
+    start = time.monotonic()
+    outcome = only(executor, work.wait_politely, 60.0, limits=Limits(seconds=0.2))
+    assert (outcome.status, outcome.error) == ("timeout", "it did not finish within 0.2 seconds.")
+    assert time.monotonic() - start < 20
+
+
+def test_time_limit_without_a_checkpoint(executor: Executor) -> None:
+    """Where a job can not be stopped, it is still too late when it returns."""
+    outcome = only(executor, work.sleep, 0.6, limits=Limits(seconds=0.2))
+    assert (outcome.status, outcome.value) == ("timeout", None)
+    assert outcome.seconds >= 0.2
+
+
+def test_a_generous_time_limit_changes_nothing(executor: Executor) -> None:
+    assert only(executor, work.wait_politely, 0.05, limits=Limits(seconds=60)).value == 0
+
+
+def test_resumption_skips_what_is_done(executor: Executor) -> None:
+    done = {"job 0", "job 3"}
+    assert [outcome.key for outcome in run(jobs(work.square, 5), executor, done=done)] == ["job 1", "job 2", "job 4"]
+
+
+def test_progress_counts_everything_in_order(executor: Executor) -> None:
+    seen: list[tuple[int, int | None]] = []
+    list(run(jobs(work.square, 5), executor, done={"job 2"}, on_progress=lambda *counts: seen.append(counts)))
+    assert seen == [(number, 5) for number in range(1, 6)]
+    list(run(iter(jobs(work.square, 1)), executor, on_progress=lambda *counts: seen.append(counts)))
+    assert seen[-1] == (1, None)
+
+
+def test_jobs_are_read_no_further_than_the_window(executor: Executor) -> None:
+    taken: list[int] = []
+    numbers = work.endless(1_000_000, taken)
+    with closing(run((Job(number, number, work.square) for number in numbers), executor)) as outcomes:
+        for expected in range(30):
+            assert next(outcomes).value == expected**2
+            assert len(taken) <= expected + executor.window
+
+
+def test_an_exception_in_the_iterable_of_jobs_passes(executor: Executor) -> None:
+    def broken() -> Iterator[Job[int]]:
+        yield Job(0, 0, work.square)
+        raise RuntimeError("broken")
+
+    with pytest.raises(RuntimeError, match="broken"):
+        list(run(broken(), executor))
+    assert only(executor, work.square).value == 0
+
+
+def test_a_new_run_after_close(executor: Executor) -> None:
+    executor.close()
+    executor.close()
+    assert only(executor, work.square).ok
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_results_do_not_depend_on_executor_or_workers(name: str) -> None:
+    want = [work.draw(seed, 50) for seed in range(8)]
+    for workers in (1, 3):
+        assert [outcome.unwrap() for outcome in run(jobs(work.draw, 8, 50), name, workers)] == want
+
+
+# ------------------------------------------------------------------------------------ all but the serial one
+
+
+@pytest.mark.parametrize("name", ALL[1:])
+def test_cancel_running_and_waiting_jobs(name: str) -> None:
+    executor = make_executor(name, workers=1)
+    running, waiting, last = [executor.submit(job) for job in jobs(work.wait_politely, 3, 60.0)]
+    time.sleep(0.3)
+    start = time.monotonic()
+    executor.cancel(waiting)
+    assert waiting.result().status == "cancelled"
+    executor.cancel(running)
+    assert (running.result().status, running.result().error) == ("cancelled", "it was cancelled.")
+    executor.close()
+    assert last.result().status == "cancelled"
+    executor.cancel(last)  # no effect
+    assert time.monotonic() - start < 20
+
+
+@pytest.mark.parametrize("name", ALL[1:])
+def test_leaving_early_is_prompt_and_the_executor_goes_on(name: str) -> None:
+    executor = make_executor(name, workers=2)
+    slow = [Job("first", 1, work.square), *jobs(work.wait_politely, 20, 60.0)]
+    start = time.monotonic()
+    with closing(run(slow, executor)) as outcomes:
+        assert next(outcomes).value == 1
+    assert only(executor, work.square).ok
+    executor.close()
+    assert time.monotonic() - start < 20
+
+
+def test_threads_that_can_not_be_stopped_are_left_behind() -> None:
+    executor = make_executor("threads", workers=1)
+    executor.submit(Job(0, 0, work.sleep, (GRACE + 2,)))
+    time.sleep(0.1)
+    start = time.monotonic()
+    executor.close()
+    assert GRACE <= time.monotonic() - start < GRACE + 1.5
+    assert only(executor, work.square).ok
+
+
+# ------------------------------------------------------------------------------------- executors that kill
+
+
+def test_a_job_that_never_returns_is_killed(killing: Executor) -> None:
+    start = time.monotonic()
+    outcome = only(killing, work.sleep, 600.0, limits=Limits(seconds=0.3))
+    assert outcome.status == "timeout"
+    assert 0.3 <= outcome.seconds < 10
+    assert time.monotonic() - start < 30
+
+
+def test_a_kill_does_not_touch_the_neighbours(killing: Executor) -> None:
+    mixed = [
+        Job(seed, seed, *((work.sleep, (600.0,), Limits(seconds=0.3)) if seed % 3 == 1 else (work.stagger, (0.3,))))
+        for seed in range(9)
+    ]
+    statuses = [outcome.status for outcome in run(mixed, killing)]
+    assert statuses == ["ok", "timeout", "ok"] * 3
+
+
+def test_a_worker_that_exits(killing: Executor) -> None:
+    outcome = only(killing, work.die)
+    assert (outcome.status, outcome.value) == ("crashed", None)
+
+
+def test_a_worker_that_segfaults(killing: Executor) -> None:
+    assert only(killing, work.die_by_signal).status == "crashed"
+
+
+def test_every_job_crashes(killing: Executor) -> None:
+    assert [outcome.status for outcome in run(jobs(work.die, 5), killing)] == ["crashed"] * 5
+
+
+def test_an_unpicklable_call_or_result_is_an_error(killing: Executor) -> None:
+    assert only(killing, work.closure).error.startswith("its result can not be sent back: ")
+    assert only(killing, work.identity, lambda: 0).error.startswith("it can not be sent to a worker: ")
+    assert only(killing, work.identity, work.Unreadable()).error.startswith("it can not be loaded in the worker: ")
+    assert only(killing, work.unreadable).error.startswith("its result can not be read: ValueError: ")
+
+
+def test_a_function_of_main_is_refused(killing: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work.talk, "__module__", "__main__")
+    want = "it can not be sent to a worker: workers do not import __main__: move talk to another module."
+    assert only(killing, work.talk).error == want
+
+
+if sys.platform == "linux":  # nothing else enforces such a limit
+
+    def test_one_big_allocation_over_the_limit(killing: Executor) -> None:
+        outcome = only(killing, work.allocate, 400, limits=Limits(memory_mb=100))
+        assert (outcome.status, outcome.error) == ("memory", "it needed more than 100 MiB of memory.")
+
+    def test_many_small_allocations_over_the_limit(killing: Executor) -> None:
+        assert only(killing, work.allocate_bit_by_bit, limits=Limits(seconds=60, memory_mb=100)).status == "memory"
+
+    def test_a_limit_holds_for_its_job_only(killing: Executor) -> None:
+        limited = jobs(work.allocate, 3, 20, limits=Limits(memory_mb=100))
+        free = [Job(seed, seed, work.allocate, (400,)) for seed in range(3)]
+        assert all(outcome.ok for outcome in run([job for pair in zip(limited, free) for job in pair], killing))
+
+
+# -------------------------------------------------------------------------------------------- processes
+
+
+def test_workers_are_kept_and_replaced() -> None:
+    executor = make_executor("processes", workers=1)
+    plan = [work.process_id, work.process_id, work.die, work.process_id, work.exhaust, work.process_id]
+    with closing(run([Job(n, n, function) for n, function in enumerate(plan)], executor)) as outcomes:
+        first, second, crashed, third, memory, fourth = outcomes
+    executor.close()
+    assert crashed.error == "its worker process died (exit code 3)."
+    assert memory.status == "memory"
+    assert first.value == second.value
+    assert len({os.getpid(), first.value, third.value, fourth.value}) == 4
+
+
+def test_a_signal_is_named() -> None:
+    (outcome,) = run(jobs(work.die_by_signal, 1), "processes", 1)
+    assert outcome.error == "its worker process died (killed by SIGSEGV)."
+
+
+def test_a_worker_killed_while_idle_is_replaced_silently() -> None:
+    executor = make_executor("processes", workers=1)
+    (before,) = run(jobs(work.process_id, 1), executor)
+    os.kill(before.unwrap(), signal.SIGKILL)
+    assert gone(before.unwrap())
+    (after,) = run(jobs(work.process_id, 1), executor)
+    executor.close()
+    assert after.unwrap() != before.unwrap()
+
+
+def test_closing_leaves_no_process(tmp_path: Path) -> None:
+    executor = make_executor("processes", workers=2)
+    futures = [executor.submit(job) for job in jobs(work.note_and_sleep, 8, str(tmp_path), 600.0)]
+    workers = wait_for_files(tmp_path, 2)
+    executor.close()
+    assert all(gone(pid) for pid in workers)
+    assert [future.result().status for future in futures] == ["cancelled"] * 8
+
+
+def test_a_killed_worker_takes_its_own_processes_along(tmp_path: Path) -> None:
+    executor = make_executor("processes", workers=1)
+    executor.submit(Job(0, 0, work.start_and_sleep, (str(tmp_path),)))
+    (grandchild,) = wait_for_files(tmp_path, 1)
+    executor.close()
+    assert gone(grandchild)
+
+
+def test_workers_import_the_modules_of_every_pool() -> None:
+    for module in ("wave", "colorsys"):
+        (outcome,) = run(jobs(work.is_imported, 1, module), "processes", 1, preload=(module,))
+        assert outcome.unwrap()
+    with pytest.raises(ExecutionError, match="did not start"):
+        list(run(jobs(work.square, 1), "processes", 1, preload=("no_such_module",)))
+
+
+def test_workers_that_are_started_afresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on macOS."""
+    monkeypatch.setattr("engine.execute.child._context", lambda _preload: multiprocessing.get_context("spawn"))
+    plan: list[Job[Any]] = [
+        Job(0, 5, work.square),
+        Job(1, 0, work.die),
+        Job(2, 0, work.sleep, (600.0,), Limits(seconds=0.2)),
+        Job(3, 0, work.is_imported, ("wave",)),
+    ]
+    outcomes = list(run(plan, "processes", 1, preload=("wave",)))
+    assert [outcome.status for outcome in outcomes] == ["ok", "crashed", "timeout", "ok"]
+    assert (outcomes[0].value, outcomes[3].value) == (25, True)
+
+
+def test_a_worker_that_can_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.execute.child.serve", max)  # any function that returns
+    with pytest.raises(ExecutionError, match=r"^a worker process did not start \(exit code \d\)"):
+        list(run(jobs(work.square, 2), "processes", 1))
+
+
+# ------------------------------------------------------------------- whole programs: signals, exit, output
+
+PROGRAM = """
+import os, sys, time
+from contextlib import closing
+from engine.execute import Job, make_executor, run
+from tests import execute_jobs as work
+folder = sys.argv[1]
+forever = [Job(seed, seed, work.note_and_sleep, (folder, 600.0)) for seed in range(100)]
+"""
+
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+
+
+def start_program(body: str, folder: Path) -> "subprocess.Popen[str]":
+    code = PROGRAM + textwrap.dedent(body)
+    command = [sys.executable, "-W", "error", "-X", "dev", "-c", code, str(folder)]
+    return subprocess.Popen(
+        command, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
+
+
+def gone(pid: int) -> bool:
+    """Whether the process ends within some seconds."""
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        try:
+            os.kill(pid, 0)
+            if is_zombie(pid):
+                return True
+        except ProcessLookupError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def is_zombie(pid: int) -> bool:
+    state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout
+    return state.startswith("Z")
+
+
+def wait_for_files(folder: Path, count: int) -> list[int]:
+    """The process numbers that jobs have left as file names."""
+    end = time.monotonic() + 30
+    while len(names := [path.name for path in folder.iterdir()]) < count:
+        assert time.monotonic() < end, "the jobs did not start"
+        time.sleep(0.02)
+    return [int(name) for name in names]
+
+
+def test_ctrl_c_ends_everything(tmp_path: Path) -> None:
+    program = start_program("for outcome in run(forever, 'processes', 2): pass", tmp_path)
+    workers = wait_for_files(tmp_path, 2)
+    os.killpg(program.pid, signal.SIGINT)  # a terminal sends it to the whole group
+    out, err = program.communicate(timeout=20)
+    assert program.returncode != 0
+    assert err.count("Traceback") == 1
+    assert err.rstrip().endswith("KeyboardInterrupt")
+    assert out == ""
+    assert all(gone(pid) for pid in workers)
+
+
+@pytest.mark.parametrize("kind", ["processes", "threads"])
+def test_an_exception_in_the_loop_ends_the_program(tmp_path: Path, kind: str) -> None:
+    """The generator is not closed: the traceback keeps it alive until the interpreter is gone."""
+    body = f"""
+        first = [Job("first", 1, work.square)]
+        for outcome in run(first + forever, {kind!r}, 2):
+            while not os.listdir(folder):
+                time.sleep(0.01)
+            raise RuntimeError("in the loop")
+    """
+    program = start_program(body, tmp_path)
+    _, err = program.communicate(timeout=30)
+    assert err.rstrip().endswith("RuntimeError: in the loop")
+    assert err.count("Traceback") == 1
+    assert all(gone(pid) for pid in wait_for_files(tmp_path, 1))
+
+
+def test_workers_follow_a_killed_parent(tmp_path: Path) -> None:
+    program = start_program("for outcome in run(forever, 'processes', 2): pass", tmp_path)
+    workers = wait_for_files(tmp_path, 2)
+    program.kill()
+    program.communicate(timeout=20)  # returns when nobody holds its stderr any more: not even the fork server
+    assert all(gone(pid) for pid in workers)
+
+
+def test_a_program_without_a_guard_and_with_noisy_jobs(tmp_path: Path) -> None:
+    """Nothing is leaked (no warning in development mode), and jobs do not write to stdout."""
+    body = """
+        values = [outcome.unwrap() for outcome in run([Job(0, 0, work.talk), Job(1, 1, work.talk)], 'processes', 2)]
+        print(*values)
+    """
+    program = start_program(body, tmp_path)
+    out, err = program.communicate(timeout=30)
+    assert (out, err) == ("said said\n", "from the job\n" * 2)
+
+
+@pytest.mark.parametrize("kind", KILLING)
+def test_an_executor_by_name_leaves_nothing_behind(tmp_path: Path, kind: str) -> None:
+    body = f"""
+        for _ in range(2):
+            print(*[outcome.value for outcome in run([Job(0, 3, work.square), Job(1, 4, work.square)], {kind!r})])
+    """
+    program = start_program(body, tmp_path)
+    out, _ = program.communicate(timeout=120)
+    assert (out, program.returncode) == ("9 16\n9 16\n", 0)
+
+
+# ------------------------------------------------------------------------------------------------ the rest
+
+
+def test_unknown_executors_and_numbers_of_workers() -> None:
+    with pytest.raises(ExecutionError, match=r"no executor 'dask': use one of serial, threads, processes, ray\.$"):
+        run([], "dask")
+    with pytest.raises(ExecutionError, match=r"^the number of workers must be at least 1, not 0\.$"):
+        run([], "threads", 0)
+
+
+def test_the_default_number_of_workers() -> None:
+    assert 1 <= default_workers() <= (os.cpu_count() or 1)
+    assert make_executor("local").window == AHEAD * default_workers()
+
+
+def test_ray_is_asked_for_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ExecutionError, match=r"^the ray executor needs Ray, .* install antemill\[ray\]"):
+        run([], "ray")
+
+
+def test_checkpoint_outside_a_job_does_nothing() -> None:
+    checkpoint()
+
+
+def test_a_job_may_run_jobs_serially() -> None:
+    """The inner job's limit does not replace the outer one."""
+
+    def outer(_seed: int) -> int:
+        (inner,) = run([Job(0, 3, work.square, limits=Limits(seconds=60))], "serial")
+        time.sleep(0.1)
+        checkpoint()
+        return inner.unwrap()
+
+    statuses = [
+        outcome.status
+        for outcome in run([Job(n, n, outer, (), Limits(seconds)) for n, seconds in enumerate((60, 0.05))], "serial")
+    ]
+    assert statuses == ["ok", "timeout"]
+
+
+def test_jobs_and_outcomes_pickle() -> None:
+    job = Job((1, "a"), 5, work.square, (), Limits(1.0, 64))
+    assert pickle.loads(pickle.dumps(job)) == job
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_bar_is_shown_on_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+    with progress_bar("building") as report:
+        list(run(jobs(work.square, 3), "serial", on_progress=report))
+    assert "building" in terminal.getvalue()
+    assert "3/3" in terminal.getvalue()
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(("stream", "quiet"), [(io.StringIO, False), (Terminal, True)])
+def test_no_bar_elsewhere(monkeypatch: pytest.MonkeyPatch, stream: type[io.StringIO], quiet: bool) -> None:
+    monkeypatch.setattr(sys, "stderr", captured := stream())
+    with progress_bar("building", total=2, quiet=quiet) as report:
+        report(1, None)
+    assert captured.getvalue() == ""
+
+
+# --------------------------------------------------------------- nobody else starts threads or processes
+
+STARTERS = {"threading", "_thread", "multiprocessing", "concurrent", "subprocess", "ray"}
+OS_STARTERS = ("fork", "forkpty", "system", "popen", "spawn", "posix_spawn", "exec")
+PACKAGES = ("engine", "axes", "solver", "tournament", "llm")
+MAY_START = ROOT / "engine" / "execute"
+
+
+def starters(source: str) -> set[str]:
+    """What a module imports or calls to start threads or processes."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names if alias.name.partition(".")[0] in STARTERS}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module is not None:
+            if node.module.partition(".")[0] in STARTERS:
+                found.add(node.module)
+            if node.module == "os":
+                found |= {f"os.{alias.name}" for alias in node.names if alias.name.startswith(OS_STARTERS)}
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "os":
+            if node.attr.startswith(OS_STARTERS):
+                found.add(f"os.{node.attr}")
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("importlib.import_module", "__import__"):
+            name = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else ""
+            if str(name).partition(".")[0] in STARTERS:
+                found.add(str(name))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("source", "want"),
+    [
+        ("import threading", {"threading"}),
+        ("import numpy, concurrent.futures as f", {"concurrent.futures"}),
+        ("def f():\n    from multiprocessing import Pool", {"multiprocessing"}),
+        ("from concurrent.futures import ThreadPoolExecutor", {"concurrent.futures"}),
+        ("import importlib\nray = importlib.import_module('ray')", {"ray"}),
+        ("import os\nos.fork()\nos.system('ls')", {"os.fork", "os.system"}),
+        ("from os import posix_spawn", {"os.posix_spawn"}),
+        ("import os\nos.path.join('a')\nos.replace('a', 'b')", set()),
+        ("from engine.execute import threads\nfrom .threading import x\nfrom . import subprocess", set()),
+    ],
+)
+def test_the_search_for_starters_finds_them(source: str, want: set[str]) -> None:
+    assert starters(source) == want
+
+
+def test_only_the_execution_layer_starts_threads_and_processes() -> None:
+    modules = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
+    inside = [path for path in modules if path.is_relative_to(MAY_START)]
+    assert {name for path in inside for name in starters(path.read_text())} >= {"threading", "multiprocessing", "ray"}
+    outside = {str(path.relative_to(ROOT)): starters(path.read_text()) for path in modules if path not in inside}
+    assert "engine/storage/files.py" in outside
+    assert {path: found for path, found in outside.items() if found} == {}
+
+
+def test_the_facade_imports_neither_ray_nor_rich() -> None:
+    code = "import sys, engine.execute; print(*{'ray', 'rich', 'numba', 'numpy'} & sys.modules.keys())"
+    result = subprocess.run([sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == ""

@@ -1,0 +1,61 @@
+"""Golden playouts: `python -m tests.engine.machine.golden` writes them anew, `test_golden.py` compares.
+
+One file a game: its deck and chips, its phases and decision types, and a few random playouts with everything that
+happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
+from engine.rules.named import NAMED
+from engine.rules.spec import GameSpec
+from engine.text.describe import random_playout
+from tests.specs import every_construct
+
+FOLDER = Path(__file__).parents[2] / "data" / "golden"
+GENERATED = tuple(range(100, 130))
+PLAYOUTS = 3
+
+
+def games() -> Iterator[tuple[str, GameSpec]]:
+    """File stem and game of every golden file."""
+    for name, make in NAMED.items():
+        yield name, make()
+    yield "every-construct", every_construct()
+    for seed in GENERATED:
+        yield f"seed-{seed}", generate(seed)
+
+
+def text(spec: GameSpec) -> str:
+    """The content of a golden file."""
+    program = compile_spec(spec)
+    names = program.names
+    head = [
+        f"# {spec.name}",
+        f"chips {spec.chips}, ranks {' '.join(map(str, names.ranks))}, suits {' '.join(names.suits)}",
+    ]
+    head += [f"phases: {'; '.join(names.phases)}"]
+    head += [f"{('Alice', 'Bob')[d.seat]}: {d.phase}: {d.move_type} {d.move_name}" for d in names.decisions]
+    playouts = [f"## play seed {seed}\n{random_playout(program, seed)}" for seed in range(PLAYOUTS)]
+    return "\n".join(head) + "\n\n" + "\n".join(playouts)
+
+
+def main() -> None:
+    """Write all files and remove those that no game belongs to."""
+    FOLDER.mkdir(exist_ok=True)
+    written = set()
+    for stem, spec in games():
+        path = FOLDER / f"{stem}.txt"
+        path.write_text(text(spec), encoding="utf-8")
+        written.add(path)
+    for stale in set(FOLDER.glob("*.txt")) - written:
+        stale.unlink()
+    print(f"{len(written)} golden files written to {FOLDER}")
+
+
+if __name__ == "__main__":
+    main()

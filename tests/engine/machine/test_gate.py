@@ -1,0 +1,143 @@
+"""The acceptance gate (G44): its figures against a plain count, and each of its reasons."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
+from engine.machine import layout as at
+from engine.machine.chance import below, subkey
+from engine.machine.gate import EPISODES, MOST_DEAD_BRANCHES, MOST_MOVES, MOST_RARE_PHASES, RARE, REASONS, gate
+from engine.machine.program import Program
+from engine.machine.rollout import streams
+from engine.rules.named import NAMED
+from engine.rules.spec import (
+    ActionRound,
+    Ante,
+    Deal,
+    Deck,
+    FixedBetting,
+    GameSpec,
+    HoldsRank,
+    If,
+    NoAction,
+    Option,
+    Perform,
+    Phase,
+    PotIs,
+    Showdown,
+    Shuffle,
+    Steps,
+)
+from engine.seeding import Domain
+from tests.engine.machine.machine import play_machine
+
+
+def game(*phases: Phase, main: int, chips: int = 10) -> GameSpec:
+    """A game with these phases, the first `main` of them in sequence."""
+    head = (Steps("Setup", (Shuffle(), Deal(1))), Steps("Ante", (Ante("both", 1),)))
+    names = ["Setup", "Ante", *(phase.name for phase in phases[:main]), "Showdown"]
+    return GameSpec(
+        "test", Deck((11, 12, 13), ("hearts",)), chips, (*head, *phases, Showdown("Showdown")), tuple(names)
+    )
+
+
+def plain_gate(program: Program, seed: int, episodes: int) -> tuple[float, float, float]:
+    """(moves, rare phases, dead branches), counted game by game."""
+    keys = streams(seed, Domain.GATE)
+    decisions = 0
+    phases = dict.fromkeys(program.names.phases, 0)
+    branches: set[int] = set()
+    for episode in range(episodes):
+        chance, player = subkey(keys.chance, episode), subkey(keys.alice, episode)
+        made = 0
+
+        def choose(n: int, state: np.ndarray, chance: int = chance, player: int = player) -> int:
+            nonlocal made
+            if state[at.STOP] == at.CHANCE:
+                return below(chance, int(state[at.ADDRESS]), n)
+            made += 1
+            return below(player, made - 1, n)
+
+        played = play_machine(program, choose)
+        decisions += made
+        branches |= played.branches
+        for name in played.phases:
+            phases[name] += 1
+    rare = np.mean([count < RARE * episodes for count in phases.values()])
+    total = 2 * len(program.names.conditionals)
+    return decisions / episodes / 2, float(rare), 1 - len(branches) / total if total else 0.0
+
+
+@pytest.mark.parametrize("spec", [*(make() for make in NAMED.values()), *(generate(seed) for seed in range(12))])
+def test_the_figures_are_plain_counts(spec: GameSpec) -> None:
+    program = compile_spec(spec)
+    found = gate(program, 7, 150)
+    assert (found.moves, found.rare_phases, found.dead_branches) == pytest.approx(plain_gate(program, 7, 150))
+
+
+def test_kuhn_is_accepted() -> None:
+    """Half of 2.25 decisions an episode; their standard deviation is .433, so 4 standard errors of the half are .02."""
+    verdict = gate(compile_spec(NAMED["kuhn"]()), 1)
+    assert verdict.accepted
+    assert verdict.reason == ""
+    assert abs(verdict.moves - 1.125) < 0.02
+    assert (verdict.rare_phases, verdict.dead_branches) == (0.0, 0.0)
+
+
+def test_too_many_moves() -> None:
+    rounds = [ActionRound(f"R{i}", "alice", (Option("a"), Option("b")), picks=4) for i in range(6)]
+    verdict = gate(compile_spec(game(*rounds, main=6)), 1)
+    assert verdict.moves == 12.0 > MOST_MOVES
+    assert (verdict.accepted, verdict.reason) == (False, REASONS[0])
+    fewer = gate(compile_spec(game(*rounds[:5], main=5)), 1)
+    assert fewer.moves == 10.0
+    assert fewer.accepted
+
+
+def test_rare_phases() -> None:
+    """Of eight phases three are performed only in the case that the pot is huge: 37.5% are rare."""
+    rare = [Steps(f"Rare {i}", (NoAction(),)) for i in range(3)]
+    event = Steps("Event", (If(PotIs(">", 18), tuple(Perform(phase.name) for phase in rare)), NoAction()))
+    choice = ActionRound("Choice", "alice", (Option("a"), Option("b")))
+    verdict = gate(compile_spec(game(event, choice, *rare, main=2)), 1)
+    assert verdict.rare_phases == pytest.approx(3 / 8)
+    assert verdict.rare_phases > MOST_RARE_PHASES
+    assert (verdict.accepted, verdict.reason) == (False, REASONS[1])
+
+
+def test_dead_branches() -> None:
+    """Of four branches two never happen."""
+    events = Steps("Events", (If(PotIs(">", 18), (NoAction(),)), If(PotIs("<", 19), (NoAction(),))))
+    verdict = gate(compile_spec(game(events, FixedBetting("Bet", "alice", 1), main=2)), 1)
+    assert verdict.dead_branches == 0.5 > MOST_DEAD_BRANCHES
+    assert (verdict.accepted, verdict.reason) == (False, REASONS[2])
+
+
+def test_every_broken_rule_is_named() -> None:
+    """Rounds without end, phases that never come about, and both branches of two conditionals half dead."""
+    rounds = [ActionRound(f"R{i}", "alice", (Option("a"), Option("b")), picks=4) for i in range(6)]
+    rare = [Steps(f"Rare {i}", (NoAction(),)) for i in range(8)]
+    event = Steps("Event", (If(PotIs(">", 18), tuple(Perform(phase.name) for phase in rare)), NoAction()))
+    verdict = gate(compile_spec(game(*rounds, event, *rare, main=7)), 1)
+    assert (verdict.accepted, verdict.reason, verdict.broken) == (False, REASONS[0], REASONS)
+    verdict = gate(compile_spec(game(*rounds[:1], event, *rare, main=2)), 1)
+    assert (verdict.reason, verdict.broken) == (REASONS[1], REASONS[1:])
+    assert gate(compile_spec(NAMED["kuhn"]()), 1).broken == ()
+
+
+def test_live_branches_are_not_dead() -> None:
+    events = Steps("Events", (If(HoldsRank("alice", (13,)), (NoAction(),)),))
+    verdict = gate(compile_spec(game(events, FixedBetting("Bet", "alice", 1), main=2)), 1)
+    assert verdict.accepted
+    assert verdict.dead_branches == 0.0
+
+
+def test_the_papers_sample_game_is_accepted() -> None:
+    assert gate(compile_spec(NAMED["appendix-b"]()), 4643).accepted
+
+
+def test_the_budget_is_the_papers() -> None:
+    assert (EPISODES, MOST_MOVES, RARE, MOST_RARE_PHASES, MOST_DEAD_BRANCHES) == (2_000, 10.0, 0.05, 0.30, 0.34)

@@ -1,0 +1,188 @@
+"""The walk over a spec: its order, the numbering of conditionals, and what it finds out."""
+
+from typing import Any, get_args
+
+import pytest
+from msgspec.structs import replace
+
+from engine.rules.named import NAMED, appendix_b, kuhn, leduc
+from engine.rules.spec import (
+    All,
+    AnyOf,
+    BettingLoop,
+    BoardHasRank,
+    ChipsAre,
+    Condition,
+    Deck,
+    DeckSizeIs,
+    Draw,
+    FixedBetting,
+    GameSpec,
+    HandSizeIs,
+    HasHigherCard,
+    HoldsRank,
+    HoldsSuit,
+    If,
+    InProgress,
+    Leads,
+    NoAction,
+    Not,
+    Observation,
+    PotIs,
+    Showdown,
+    SideBet,
+    Step,
+    Steps,
+    VariableBetting,
+    VariableIs,
+)
+from engine.rules.walk import (
+    conditionals,
+    conditions,
+    decision_phases,
+    parts,
+    reads_hidden,
+    reads_suits,
+    step_lists,
+    steps,
+    walk,
+)
+from tests.engine.rules.test_spec import structs
+from tests.specs import every_construct
+
+SPECS = {**{name: make() for name, make in NAMED.items()}, "every construct": every_construct()}
+INNER = If(PotIs("==", 2), (NoAction(),), (If(PotIs("==", 3), (NoAction(),)),))
+OUTER = If(All((PotIs("<", 9), Not(PotIs("==", 4)))), (INNER,), (If(PotIs("==", 5), (NoAction(),)),))
+
+
+def with_phases(*phases: Any) -> GameSpec:
+    return replace(kuhn(), phases=phases, sequence=tuple(phase.name for phase in phases))
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_walk_finds_every_node_once(name: str) -> None:
+    """Against a search through all fields, which knows nothing of the kinds of nodes."""
+    spec = SPECS[name]
+    tagged = [node for node in structs(spec) if node.__struct_config__.tag is not None]
+    walked = [node for _, node in walk(spec)]
+    assert sorted(map(repr, walked)) == sorted(map(repr, tagged))
+    assert [node for node in walked if type(node) in get_args(Step)] == [node for _, node in steps(spec)]
+    assert [node for node in walked if type(node) in get_args(Condition)] == [node for _, node in conditions(spec)]
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_walk_goes_through_the_phases_in_order(name: str) -> None:
+    visits = walk(SPECS[name])
+    assert [index for index, _ in visits] == sorted(index for index, _ in visits)
+    assert [node for index, node in visits if node is SPECS[name].phases[index]] == list(SPECS[name].phases)
+
+
+def test_walk_is_depth_first_in_field_order() -> None:
+    spec = with_phases(Steps("A", (OUTER, Draw("bob"))))
+    names = [type(node).__name__ for _, node in walk(spec)]
+    assert names == [
+        *("Steps", "If", "All", "PotIs", "Not", "PotIs"),
+        *("If", "PotIs", "NoAction", "If", "PotIs", "NoAction"),
+        *("If", "PotIs", "NoAction", "Draw"),
+    ]
+
+
+def test_conditionals_are_numbered_by_phase_and_depth_first() -> None:
+    spec = with_phases(
+        VariableBetting("V", "alice"),
+        Observation("unconditional", "bob", "deck-card", "card"),
+        Observation("triggered", "bob", "deck-card", "card", trigger=OUTER.condition),
+        Steps("S", (NoAction(), OUTER)),
+        SideBet("B", "bob", 1, PotIs(">", 1)),
+    )
+    numbered = conditionals(spec)
+    assert [conditional.phase for conditional in numbered] == [0, 2, 3, 3, 3, 3]
+    assert [conditional.node for conditional in numbered] == [
+        *(spec.phases[0], spec.phases[2], OUTER, INNER, INNER.otherwise[0], OUTER.otherwise[0])
+    ]
+
+
+def test_conditionals_of_the_sample_game() -> None:
+    """The draw between rounds, two private cells, affordability, two post-betting events, one private cell."""
+    assert [appendix_b().phases[found.phase].name for found in conditionals(appendix_b())] == [
+        "Inter-Round Draw",
+        "Simultaneous Round (inter-round)",
+        "Simultaneous Round (inter-round)",
+        "Variable Betting Round (Round 1)",
+        "Post-Betting Phase",
+        "Post-Betting Phase",
+        "Simultaneous Round (post-betting)",
+    ]
+    assert conditionals(kuhn()) == conditionals(leduc()) == []
+
+
+def test_step_lists_in_field_order() -> None:
+    spec = every_construct()
+    assert [len(found) for found in step_lists(spec.phase("Exchange"))] == [2, 2, 2, 0]
+    assert [len(found) for found in step_lists(spec.phase("Duel"))] == [2, 1, 2, 0, 2]
+    assert step_lists(spec.phase("Auction for a card")) == [(Draw("winner", 2),)]
+    loop = spec.phase("Betting")
+    assert isinstance(loop, BettingLoop)
+    assert step_lists(loop) == [loop.between]
+    assert step_lists(spec.phase("Scout")) == step_lists(spec.phase("Free bets")) == []
+
+
+def test_parts_of_a_condition() -> None:
+    assert [type(part) for part in parts(OUTER.condition)] == [All, PotIs, Not, PotIs]
+    assert list(parts(InProgress())) == [InProgress()]
+
+
+@pytest.mark.parametrize(
+    ("condition", "hidden"),
+    [
+        (ChipsAre("bob", ">", 1), False),
+        (PotIs(">", 1), False),
+        (DeckSizeIs(">", 1), False),
+        (BoardHasRank((11,)), False),
+        (VariableIs("x", ">", 1), False),
+        (Leads("bob"), False),
+        (InProgress(), False),
+        (HandSizeIs("bob", ">", 1), True),
+        (HasHigherCard("bob"), True),
+        (HoldsRank("bob", (11,)), True),
+        (HoldsSuit("bob", "hearts"), True),
+    ],
+)
+def test_hidden_conditions(condition: Condition, hidden: bool) -> None:
+    assert reads_hidden(condition) is hidden
+    assert reads_hidden(Not(condition)) is hidden
+    assert reads_hidden(All((PotIs(">", 1), AnyOf((InProgress(), condition))))) is hidden
+
+
+SUITED = HoldsSuit("bob", "hearts")
+
+
+@pytest.mark.parametrize(
+    ("phase", "expected"),
+    [
+        (Steps("S", (If(PotIs(">", 1), (If(Not(SUITED), (NoAction(),)),)),)), True),
+        (SideBet("S", "bob", 1, AnyOf((PotIs(">", 1), SUITED))), True),
+        (Observation("S", "bob", "opponent-hand", "size", trigger=SUITED), True),
+        (Observation("S", "bob", "deck-card", "suit"), True),
+        (Observation("S", "bob", "deck-card", "card"), False),
+        (Showdown("S", "suits"), True),
+        (Showdown("S", "pairs"), False),
+        (Steps("S", (If(HoldsRank("bob", (11,)), (NoAction(),)),)), False),
+    ],
+)
+def test_suits_matter_just_if_a_rule_reads_them(phase: Any, expected: bool) -> None:
+    """Two suits in the deck are not enough."""
+    spec = replace(with_phases(phase), deck=Deck((11, 12, 13), ("hearts", "spades")))
+    assert reads_suits(spec) is expected
+
+
+def test_decision_phases_of_betting_rounds() -> None:
+    assert decision_phases(FixedBetting("F", "bob", 1)) == (
+        *("F: fold or call", "F: bet or check", "F: fold or call, responding"),
+    )
+    assert decision_phases(FixedBetting("F", "bob", 1, raises=2))[3:] == ("F: raise 1", "F: raise 2")
+    assert decision_phases(VariableBetting("V", "bob")) == (
+        *("V: fold or call", "V: bet or check", "V: fold or call, responding", "V, fallback"),
+        *("V, fallback: fold or call", "V, fallback: bet or check", "V, fallback: fold or call, responding"),
+    )
+    assert decision_phases(kuhn().phase("Setup")) == ()

@@ -1,0 +1,28 @@
+"""Golden rulebooks: `python -m tests.engine.text.golden_rulebooks` writes them anew, `test_rulebook.py` compares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from engine.rules.named import NAMED
+from engine.rules.spec import GameSpec
+from engine.text.rulebook import rulebook
+from tests.specs import every_construct
+
+FOLDER = Path(__file__).parents[2] / "data" / "golden_rulebooks"
+GAMES: dict[str, Callable[[], GameSpec]] = {**NAMED, "every-construct": every_construct}
+
+
+def main() -> None:
+    """Write all files and remove those that no game belongs to."""
+    FOLDER.mkdir(exist_ok=True)
+    for stale in {path.stem for path in FOLDER.glob("*.md")} - set(GAMES):
+        (FOLDER / f"{stale}.md").unlink()
+    for name, make in GAMES.items():
+        (FOLDER / f"{name}.md").write_text(rulebook(make()), encoding="utf-8")
+    print(f"{len(GAMES)} golden rulebooks written to {FOLDER}")
+
+
+if __name__ == "__main__":
+    main()

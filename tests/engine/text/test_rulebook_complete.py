@@ -1,0 +1,110 @@
+"""Rulebooks are complete: whatever changes in a spec changes the text, in the section of the phase it belongs to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from engine.builder.generate import generate
+from engine.rules.named import NAMED
+from engine.rules.spec import Auction, GameSpec, Observation, SideBet
+from engine.rules.walk import walk
+from engine.text.rulebook import rulebook
+from tests.engine.text.rulebook_sections import phase_sections
+from tests.engine.text.spec_mutants import Mutant, mutants
+from tests.specs import every_construct
+
+GAMES: dict[str, Callable[[], GameSpec]] = {**NAMED, "every-construct": every_construct}
+GENERATED = range(12)
+
+
+def immaterial(spec: GameSpec, mutant: Mutant) -> str | None:
+    """Why a change can not matter to anybody who plays, or None. (`version` has one value and is never changed.)"""
+    inner = mutant.around[-1]
+    field = mutant.path.rpartition(".")[2]
+    if field == "trigger_public" and isinstance(inner, Observation) and inner.trigger is None:
+        return "without a trigger there is nothing to announce"
+    if field == "player" and any(isinstance(node, Auction) for node in mutant.around):
+        return "the winner gets the prize whatever player it names"
+    if re.fullmatch(r"\.phases\[\d+\]", mutant.path) and mutant.change in ("doubled", "swapped"):
+        swapped = [bet.name for bet in spec.phases if isinstance(bet, SideBet)]
+        after = [bet.name for bet in mutant.value.phases if isinstance(bet, SideBet)]
+        if swapped == after:
+            return "phases are found by name, the first one counts; only side bets are settled in this order"
+    return None
+
+
+def silent_mutants(spec: GameSpec) -> tuple[list[str], int, int]:
+    """The material changes that the rulebook does not show where it should, the number of those, and of the others."""
+    text = rulebook(spec)
+    sections = phase_sections(text)
+    silent, material, skipped = [], 0, 0
+    for mutant in mutants(spec):
+        if immaterial(spec, mutant):
+            skipped += 1
+            continue
+        material += 1
+        changed = rulebook(mutant.value)
+        where = re.match(r"\.phases\[(\d+)\].", mutant.path)
+        name = spec.phases[int(where[1])].name if where else None
+        if changed == text or (name and phase_sections(changed).get(name) == sections[name]):
+            silent.append(f"{mutant.path}: {mutant.change}")
+    return silent, material, skipped
+
+
+@pytest.mark.parametrize("name", list(GAMES))
+def test_every_change_of_a_named_game_shows(name: str) -> None:
+    spec = GAMES[name]()
+    silent, material, _ = silent_mutants(spec)
+    assert silent == []
+    assert material > len(walk(spec)), "fewer changes than nodes: the walk over the fields has lost something"
+
+
+@pytest.mark.parametrize("seed", GENERATED[:2])
+def test_every_change_of_a_generated_game_shows(seed: int) -> None:
+    assert silent_mutants(generate(seed))[0] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", GENERATED[2:])
+def test_every_change_of_more_generated_games_shows(seed: int) -> None:
+    assert silent_mutants(generate(seed))[0] == []
+
+
+@pytest.mark.parametrize("name", list(GAMES))
+def test_few_changes_are_immaterial(name: str) -> None:
+    spec = GAMES[name]()
+    _, material, skipped = silent_mutants(spec)
+    assert skipped < 0.16 * material
+
+
+@pytest.mark.parametrize("name", list(GAMES))
+def test_different_changes_read_differently(name: str) -> None:
+    spec = GAMES[name]()
+    texts: dict[str, GameSpec] = {}
+    for mutant in mutants(spec):
+        if immaterial(spec, mutant):
+            continue
+        other = texts.setdefault(rulebook(mutant.value), mutant.value)
+        assert other == mutant.value, f"{mutant.path}: {mutant.change} reads like another change"
+
+
+def test_the_mutants_change_every_field_that_every_construct_has() -> None:
+    """Each field of each kind of struct in the spec is changed at least once, except for the version."""
+    spec = every_construct()
+    fields: set[tuple[type, str]] = {(type(spec), field) for field in spec.__struct_fields__ if field != "version"}
+    for _, node in walk(spec):
+        fields |= {(type(node), field) for field in node.__struct_fields__}
+    changed: set[tuple[type, str]] = set()
+    for mutant in mutants(spec):
+        assert mutant.value != spec, f"{mutant.path}: {mutant.change} changes nothing"
+        changed |= set(zip(map(type, mutant.around), re.findall(r"\.(\w+)", mutant.path), strict=True))
+    assert fields <= changed
+
+
+def test_a_rulebook_that_forgets_an_amount_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.text.rulebook.steps.chips", lambda _amount: "some chips")
+    silent = silent_mutants(NAMED["kuhn"]())[0]
+    assert silent == [".phases[1].steps[0].amount: 1 to 2"]

@@ -1,5 +1,0 @@
-"""The fixture of all tests here."""
-
-from tests.sandbox.backends import sandbox
-
-__all__ = ["sandbox"]

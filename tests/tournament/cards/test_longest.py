@@ -1,0 +1,64 @@
+"""No match has more decisions, and no request more bytes, than the dry run's "at most" says."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from engine.builder.generate import generate
+from engine.match import Game, Match
+from engine.rules.named import NAMED
+from engine.rules.spec import GameSpec
+from llm import Model, Request
+from llm.client import body_of
+from tests.engine.machine.fuzz_specs import fuzzed
+from tests.specs import every_construct
+from tournament.cards.longest import longest
+from tournament.cards.seats import ModelSeat
+
+MODELS = (
+    Model(name="chat", protocol="openai-chat", base_url="http://127.0.0.1:9/v1", structured=True, schema="menu"),
+    Model(name="claude", protocol="anthropic", structured=True, schema="menu"),
+    Model(name="wide", protocol="gemini", structured=True, schema="wide", extra_body={"a": "é"}),
+)
+MATCHES = 12
+GAMES = [*(make() for make in NAMED.values()), every_construct(), *(generate(seed, 1.0) for seed in range(6))]
+FUZZED = [fuzzed(seed) for seed in range(30)]
+
+
+def requests(game: Game, seed: int, list_moves: bool, wild: float) -> Iterator[tuple[int, Request]]:
+    """The requests of a match in which both seats are asked; wild: how often something illegal is said."""
+    rng, match, seat = random.Random(seed), Match(game, seed), ModelSeat("m", game, list_moves)
+    while not match.over:
+        yield match.seat, seat.request(match, f"{seed}")
+        if rng.random() < wild:
+            match.apply_random("nothing of the kind")
+        else:
+            match.apply(match.menu.choice(rng.randrange(len(match.menu))))
+
+
+@pytest.mark.parametrize("spec", [*GAMES, *FUZZED], ids=lambda spec: spec.name)
+def test_no_match_and_no_request_is_longer_than_the_bound(spec: GameSpec) -> None:
+    game = Game(spec)
+    for list_moves in (True, False):
+        bound = longest(game, list_moves)
+        most = {model.name: max(len(body_of(model, request)) for request in bound.requests) for model in MODELS}
+        for seed in range(MATCHES):
+            moves = [0, 0]
+            for seat, request in requests(game, seed, list_moves, wild=seed / MATCHES):
+                moves[seat] += 1
+                for model in MODELS:
+                    assert len(body_of(model, request)) <= most[model.name]
+            assert moves[0] <= bound.moves[0]
+            assert moves[1] <= bound.moves[1]
+
+
+@pytest.mark.parametrize(("name", "moves", "times"), [("kuhn", (2, 1), 1.5), ("leduc", (4, 4), 2.0)])
+def test_the_bound_is_near_where_matches_can_be_long(name: str, moves: tuple[int, int], times: float) -> None:
+    game = Game(NAMED[name]())
+    bound = longest(game, True)
+    assert bound.moves == moves
+    seen = max(len(body_of(MODELS[0], r)) for seed in range(60) for _, r in requests(game, seed, True, 0.0))
+    assert max(len(body_of(MODELS[0], request)) for request in bound.requests) < times * seen

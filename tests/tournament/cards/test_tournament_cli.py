@@ -1,0 +1,194 @@
+"""`antemill tournament`: run, resume, status, analyze, show."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from llm import Answer, CallStore, MalformedReplyError, Request, Usage
+from tests.tournament.cards.tournament_runs import number_of, records_of, run_cup, thoughtful, write_cup
+from tournament.cli import runs
+from tournament.cli.app import app
+from tournament.cli.entry import run
+from tournament.runs import wording
+
+MODEL = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n'
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What a command that succeeds prints."""
+    assert run(["tournament", *arguments]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    return json.loads(said(capsys, *arguments, "--json"))
+
+
+def complaint(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """The sentence of a command that fails."""
+    assert run(["tournament", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n"), err[-2:]) == ("", 1, ".\n")
+    return err
+
+
+def test_from_a_configuration_to_slots(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config, out = (
+        str(write_cup(tmp_path, 'games = ["kuhn", "appendix-b"]\nmatches_per_seat = 3')),
+        str(tmp_path / "cup"),
+    )
+    estimate = document(capsys, "run", config, "--dry-run")
+    parts = {"items": 12, "parts": {"matches": 12}, "exact": True}
+    assert estimate == parts | {"models": [], "dollars": 0, "worst": 0, "budget": None}
+    assert "12 matches" in said(capsys, "run", config, "--dry-run")
+    assert not (tmp_path / "cup").exists()
+    text = said(capsys, "run", config, "--out", out)
+    assert "12 of 12 (100.0%)" in text
+    assert f"Next: antemill tournament analyze {out}" in text
+    found = document(capsys, "status", out)
+    assert {name: found[name] for name in ("done", "total", "cost", "fallbacks", "timeouts")} == {
+        "done": 12,
+        "total": 12,
+        "cost": 0.0,
+        "fallbacks": 0,
+        "timeouts": 0,
+    }
+    assert not found["running"]
+    assert "12 of 12" in said(capsys, "status", out)
+    analysis = document(capsys, "analyze", out, "--bootstrap", "50")
+    assert analysis["matches"] == pq.read_table(analysis["slots"]).num_rows == 12
+    assert [rate["player"] for rate in analysis["rates"]] == ["rnd", "l1"]
+    assert {line["player"] for line in analysis["summary"]["leaderboard"]} == {"rnd", "l1"}
+    assert all(Path(name).exists() for name in analysis["summary"]["tables"] + analysis["summary"]["figures"])
+    assert run(["tournament", "analyze", str(out), "--bootstrap", "1"]) == 2
+    assert "a bootstrap needs 2 or more replicates, not 1" in " ".join(capsys.readouterr().err.split())
+    text = said(capsys, "analyze", out, "--bootstrap", "50")
+    assert "slot rate" in text
+    assert "Leaderboard" in text
+    assert document(capsys, "resume", out)["done"] == 12
+    assert document(capsys, "run", config, "-o", out)["done"] == 12
+
+
+def test_showing_a_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 6', MODEL)
+    run_cup(config, tmp_path / "cup", {"m": thoughtful})
+    shown = [said(capsys, "show", str(tmp_path / "cup"), f"kuhn:{i}:m:rnd") for i in range(6)]
+    assert all(text.startswith(f"kuhn:{i}:m:rnd: Alice is m, Bob is rnd") for i, text in enumerate(shown))
+    assert all("      said: " in text and "payoff: Alice" in text for text in shown)
+    assert any("fallback: " in text for text in shown)
+    assert document(capsys, "show", str(tmp_path / "cup"), "kuhn:0:m:rnd")["transcript"]["game"] == "Kuhn poker"
+    assert "there is no item 'kuhn:9:m:rnd'" in complaint(capsys, "show", str(tmp_path / "cup"), "kuhn:9:m:rnd")
+
+
+def test_analyze_tells_assumed_and_possible_money_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = Counter[str]()
+
+    def model(request: Request) -> Answer:
+        asked[request.sample] += 1
+        if asked[request.sample] == 1 and number_of(request.sample) % 3 == 0:
+            raise MalformedReplyError("no JSON", body="<html>", retry_after=0.0)
+        counted = number_of(request.sample) % 2 == 0
+        return Answer(thoughtful(request), "stop", Usage(input_uncached=9, output_visible=1, counted=counted))
+
+    run_cup(write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 4', MODEL), tmp_path / "cup", {"m": model})
+    out = str(tmp_path / "cup")
+    (bill,) = document(capsys, "analyze", out, "--bootstrap", "20")["bills"]
+    with CallStore(tmp_path / "cup" / "calls.sqlite", read_only=True) as calls:
+        whole = calls.totals()["m"]
+        assert bill["possible"] == calls.risk() > 0
+    assert (bill["model"], bill["players"], bill["cost"]) == ("m", ["m"], whole.cost)
+    assert (bill["assumed"], bill["assumed_cost"]) == (whole.assumed, whole.assumed_cost)
+    assert bill["possible_attempts"] == sum(number > 1 for number in asked.values()) > 0
+    text = said(capsys, "analyze", out, "--bootstrap", "20")
+    assert f"m: * {whole.assumed} answers without usable counts, charged the most" in text
+    assert f"m: {wording.possible(whole.possible, whole.possible_attempts)}" in text
+    assert len(re.findall(r"\$[\d.e-]+\*", text)) == 1  # the model's cost, not the bot's
+
+
+def test_what_a_run_will_cost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = str(write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 10', MODEL))
+    found = document(capsys, "run", config, "--dry-run")
+    assert found["items"] == 20
+    assert found["models"][0]["model"] == "m"
+    assert 0 < found["dollars"] < found["worst"]
+    text = said(capsys, "run", config, "--dry-run")
+    assert "Nothing was asked and nothing was written." in text
+    assert "Together $" in text
+    assert "every prompt as long as it can get" in text
+
+
+def test_a_budget_that_is_called_enough_is_enough_for_the_longest_matches_and_replies(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Even if every match is as long as it can be, every byte a token, and every reply is charged at its most."""
+
+    def model(request: Request) -> Answer:
+        action = next((name for name in ("check", "bet", "call") if f'"{name}"' in request.messages[-1].text), "fold")
+        return Answer(f'{{"action": "{action}"}}', "stop", Usage(counted=False))
+
+    games = 'games = ["kuhn", "leduc", "7"]\nmatches_per_seat = 2\nschedule = "{}"\nmatches = 24\nbatch = 2'
+    players = MODEL + '[players.other]\nmodel = "n"\n'
+    for schedule in ("round-robin", "adaptive"):
+        config = write_cup(tmp_path, games.format(schedule), players, "[budget]\ndollars = 1000.0")
+        enough = document(capsys, "run", str(config), "--dry-run")["budget"]["safe"]
+        config = write_cup(tmp_path, games.format(schedule), players, f"[budget]\ndollars = {enough}")
+        assert "is enough, however long matches and replies are" in said(capsys, "run", str(config), "--dry-run")
+        run_cup(config, tmp_path / schedule, {"m": model, "n": model})
+        assert all(record.status == "done" for record in records_of(tmp_path / schedule))
+
+
+def test_mistakes_end_in_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 1', MODEL)
+    assert "--out DIR" in complaint(capsys, "run", str(config))
+    assert "there is no file" in complaint(capsys, "run", str(tmp_path / "none.toml"), "--out", "x")
+    assert "there is no run in" in complaint(capsys, "status", str(tmp_path))
+    assert "there is no run in" in complaint(capsys, "resume", str(tmp_path))
+    assert "there is no run in" in complaint(capsys, "analyze", str(tmp_path / "none"))
+    assert "no script" in complaint(capsys, "run", str(config), "--out", str(tmp_path / "cup"))
+    assert "a budget of -1.0 dollars" in complaint(capsys, "resume", str(tmp_path / "cup"), "--budget", "-1")
+    (tmp_path / "models.toml").unlink()
+    assert "models.toml" in complaint(capsys, "run", str(config), "--out", str(tmp_path / "other"))
+    assert not (tmp_path / "other").exists()
+    assert "is no TOML file" in complaint(capsys, "run", str(_written(tmp_path / "bad.toml", "[")), "--out", "x")
+
+
+def _written(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("command", ["run", "resume", "status", "analyze", "show"])
+def test_every_command_has_an_example_that_parses(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = said(capsys, command, "--help")
+    lines = [
+        line.split()[1:] for line in text.splitlines() if line.strip().startswith(f"antemill tournament {command}")
+    ]
+    assert lines
+    for line in lines:
+        app.parse_args(line, exit_on_error=False, print_error=False)
+
+
+def test_durations_are_read_at_a_glance() -> None:
+    assert [runs._duration(seconds) for seconds in (0, 59.6, 3725)] == ["0:00:00", "0:01:00", "1:02:05"]
+
+
+@pytest.mark.parametrize("table", ['games = ["kuhn"]', 'games = ["kuhn"]\nschedule = "round-robin"  # all'])
+def test_another_schedule_from_the_command_line(table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config, out = str(write_cup(tmp_path, f"{table}\nmatches_per_seat = 2")), str(tmp_path / "cup")
+    document(capsys, "run", config, "--out", out, "--schedule", "adaptive")
+    kept = (tmp_path / "cup" / "config.toml").read_text()
+    assert kept.count("schedule") == 1
+    assert 'schedule = "adaptive"' in kept
+    assert document(capsys, "run", config, "--out", out, "--schedule", "adaptive")["done"] > 0
+    assert document(capsys, "resume", out)["done"] > 0
+    assert run(["tournament", "run", config, "--out", out]) == 2  # another configuration
+    assert run(["tournament", "run", config, "--out", out, "--schedule", "random"]) == 2

@@ -1,0 +1,84 @@
+"""A tournament that is killed at random moments, and one that a real model plays."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from llm import CallStore
+from tests.local_model import as_toml, local_entry, local_model
+from tests.tournament.cards.tournament_runs import (
+    records_of,
+    run_cup,
+    run_logged,
+    table_of,
+    thoughtful,
+    write_cup,
+    write_long_cup,
+)
+from tests.tournament.runs.killing import kill_after, lines, started, stored
+from tournament.cards import TOURNAMENT
+from tournament.cards.rates import fallback_rates
+from tournament.cards.table import read_match
+from tournament.runs import reading
+
+KILLS = 20
+
+
+@pytest.mark.slow
+def test_a_tournament_killed_at_twenty_random_moments_ends_as_if_nothing_had_happened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """D9: no match lost, none twice, no call paid twice for a stored reply."""
+    monkeypatch.setenv("ANTEMILL_TEST_WARM", "1")
+    config = write_long_cup(tmp_path)
+    run_cup(config, tmp_path / "whole", {"one": thoughtful, "two": thoughtful})
+    whole = table_of(tmp_path / "whole")
+    assert whole.num_rows == 2 * 6 * 16
+    out, log, rng = tmp_path / "killed", tmp_path / "log", random.Random(5)
+    with CallStore(tmp_path / "whole" / "calls.sqlite") as calls:
+        total = len(list(calls.calls()))
+    assert total > 200
+    moments = sorted(rng.sample(range(total), KILLS - 1))
+    for kill, moment in enumerate([0, *moments]):
+        paid, before = stored(out), len(lines(log))
+        process = started(run_logged, config, out, log, 0.003)
+        assert kill_after(process, log, max(moment, before + bool(kill)), rng.uniform(0, 0.02)), f"kill {kill} too late"
+        assert not paid & set(lines(log)[before:])
+    paid, before = stored(out), len(lines(log))
+    assert 0 < len(records_of(out)) == whole.num_rows
+    process = started(run_logged, config, out, log, 0.0)
+    process.join(60)
+    assert process.exitcode == 0
+    assert not paid & set(lines(log)[before:])
+    assert table_of(out).equals(whole)
+    assert stored(out) == stored(tmp_path / "whole")
+    with reading(TOURNAMENT, out) as killed, reading(TOURNAMENT, tmp_path / "whole") as undisturbed:
+        for record in killed.store.records():
+            matches = [read_match(run.store.transcript(record.item.key)) for run in (killed, undisturbed)]
+            assert matches[0].transcript == matches[1].transcript
+            assert [move.text for move in matches[0].moves] == [move.text for move in matches[1].moves]
+
+
+@pytest.mark.slow
+def test_a_real_model_plays_a_tournament(tmp_path: Path) -> None:
+    """SmolLM2 on this machine against bots: under a schema every reply is legal, without one fallbacks are recorded."""
+    players = '[players.rnd]\nbot = "random"\n[players.tame]\nmodel = "tame"\n[players.free]\nmodel = "free"\n'
+    config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 1', players, "[limits]\nin_flight = 3")
+    with local_model() as url:
+        entries = [local_entry("tame", url), local_entry("free", url, structured=False)]
+        (tmp_path / "models.toml").write_text("".join(map(as_toml, entries)))
+        records = run_cup(config, tmp_path / "run")
+    assert [record.status for record in records] == ["done"] * 6
+    rates = {rate.player: rate for rate in fallback_rates(records, ("rnd", "tame", "free"))}
+    assert (rates["tame"].slots, rates["tame"].fallbacks) == (4, 0)
+    assert rates["free"].fallbacks > 0
+    assert sum(rates["free"].causes.values()) == rates["free"].fallbacks
+    assert rates["tame"].tokens[0] > 1000
+    with reading(TOURNAMENT, tmp_path / "run") as run:
+        matches = [read_match(run.store.transcript(record.item.key)) for record in records]
+    moves = [move for match in matches for move in match.moves if move.text is not None]
+    assert all(move.gateway == url.removeprefix("http://").removesuffix("/v1") for move in moves)
+    assert any(move.cause is not None and move.text for move in moves)

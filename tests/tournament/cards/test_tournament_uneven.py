@@ -1,0 +1,191 @@
+"""`tournament analyze` and `report` say the same, also where games were played unevenly on purpose (N4, N8, N10)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from engine.errors import UsageError
+from tests.tournament.cards.tournament_runs import run_cup, write_cup
+from tests.tournament.statistics import planted
+from tests.tournament.statistics.test_analyze import write_axes
+from tournament.cli.entry import run as command
+from tournament.report import cards
+from tournament.report.sheets import sheet_section
+from tournament.statistics import analyze as analysis
+from tournament.statistics.analyze import analyze, examine, results
+from tournament.statistics.cells import cells_of
+from tournament.statistics.leaderboard import leaderboard
+from tournament.statistics.robustness import by_group, leave_one_game_out, without_model
+from tournament.statistics.sheets import Missing, Sheet, to_csv
+from tournament.statistics.strength import game_average, game_strengths, pair_margins, strengths
+from tournament.statistics.table import slot_table
+
+BOTS = "".join(f'[players.{name}]\nbot = "{name}"\n' for name in ("random", "passive", "aggressive", "l1"))
+
+
+@pytest.fixture(scope="module")
+def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("adaptive")
+    table = 'games = ["kuhn", "leduc", "appendix-b"]\nschedule = "adaptive"\nmatches = 260\nbatch = 30\nopponents = 2'
+    run_cup(write_cup(folder, table, BOTS), folder / "run")
+    return folder / "run"
+
+
+def shown_by_report(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[Sheet]:
+    """The tables that the page of `antemill report` is made of."""
+    shown: list[Sheet] = []
+
+    def watched(sheet: Sheet, **options: Any) -> str:
+        shown.append(sheet)
+        return sheet_section(sheet, **options)
+
+    monkeypatch.setattr(cards, "sheet_section", watched)
+    assert command(["report", str(folder), "-o", str(folder / "page.html")]) == 0
+    return shown
+
+
+def test_both_commands_give_every_table_of_an_adaptive_run_alike(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the leaderboard is the average over games, which differs from the pooled fit here."""
+    assert command(["tournament", "analyze", str(cup), "--json"]) == 0
+    shown = shown_by_report(cup, monkeypatch)
+    written = {path.stem: path.read_text("utf-8") for path in (cup / "tables").glob("*.csv")}
+    assert {sheet.name: to_csv(sheet) for sheet in shown} == written
+    assert len(written) > 25
+    table = slot_table(pq.read_table(cup / "slots.parquet"))
+    want, pooled = (dict(zip(table.models, fit(table), strict=True)) for fit in (game_average, strengths))
+    (board,) = (sheet for sheet in shown if sheet.name == "table1_leaderboard")
+    found = dict(zip(board.column("model"), board.column("alpha"), strict=True))
+    assert found == pytest.approx(want)
+    assert max(abs(want[name] - pooled[name]) for name in want) > 0.05
+    assert "Every game counts once" in board.note
+
+
+def watch(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """Where the choices that reach the statistics will be found; nothing is computed."""
+    told: list[dict[str, Any]] = []
+
+    def watched(*_arguments: Any, **choices: Any) -> None:
+        told.append(choices)
+        raise UsageError("enough was seen.")
+
+    monkeypatch.setattr(analysis, "examine", watched)
+    return told
+
+
+def test_both_commands_pass_on_everything_that_they_are_told(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What reaches the statistics is the same from both, and is what the configuration says."""
+    told = watch(monkeypatch)
+    assert command(["tournament", "analyze", str(cup)]) == 2
+    assert command(["report", str(cup), "-o", str(cup / "page.html")]) == 2
+    assert told[0] == told[1]
+    assert told[0]["uneven"]
+    assert told[0].keys() == {"axes_of", "references", "families", "uneven"}
+
+
+LOPSIDED = planted.truth(5, 14, seed=3, rough=1.2)
+
+
+@pytest.fixture
+def lopsided(tmp_path: Path) -> Path:
+    """Games with roughness of their own, one of which was played fifteen times as often as the others."""
+    rows = planted.play(LOPSIDED, runs=5, seed=4)
+    often = planted.play(LOPSIDED, runs=75, seed=5)
+    often = often.filter(pa.array([game == "g007" for game in often["game"].to_pylist()]))
+    rows = rows.filter(pa.array([game != "g007" for game in rows["game"].to_pylist()]))
+    pq.write_table(pa.concat_tables([rows, often]), tmp_path / "slots.parquet")
+    return tmp_path / "slots.parquet"
+
+
+def test_a_lopsided_table_of_slots_gives_the_same_tables_by_every_way(lopsided: Path, tmp_path: Path) -> None:
+    """`analyze` writes what `results` finds, with every choice there is."""
+    axes = write_axes(tmp_path / "axes.parquet", LOPSIDED)
+    choices: Any = {"fewer": 30, "references": ["m4"], "families": {"f": ("m0", "m1")}, "uneven": True}
+    found = results(lopsided, axes, 40, 7, **choices)
+    summary = analyze(lopsided, axes, tmp_path / "out", 40, 7, **choices)
+    written = {path.stem: path.read_text("utf-8") for path in (tmp_path / "out/tables").glob("*.csv")}
+    assert {sheet.name: to_csv(sheet) for sheet in found.sheets} == written
+    assert {"table6_against_m4", "table2_ablation"} <= written.keys()
+    table = slot_table(pq.read_table(lopsided)).without_models(["m4"])
+    want = dict(zip(table.models, game_average(table), strict=True))
+    assert {rank.player: rank.strength for rank in summary.leaderboard} == pytest.approx(want)
+
+
+@pytest.mark.parametrize(
+    ("choice", "value"),
+    [("fewer", 20), ("references", ["m4"]), ("families", {"f": ("m0", "m1")}), ("uneven", True), ("axes_of", None)],
+)
+def test_no_choice_is_dropped_on_the_way(
+    lopsided: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, choice: str, value: object
+) -> None:
+    told = watch(monkeypatch)
+    given: Any = {choice: value}
+    for call in (lambda: analyze(lopsided, None, tmp_path, 25, **given), lambda: results(lopsided, None, 25, **given)):
+        with pytest.raises(UsageError, match="enough was seen"):
+            call()
+    assert told == [given, given]
+
+
+def test_all_tables_of_strengths_follow_the_leaderboards_fit(lopsided: Path, tmp_path: Path) -> None:
+    """Without a game, within thirds and clusters, without the last model, pairs, profiles: every game counts once."""
+    axes = write_axes(tmp_path / "axes.parquet", LOPSIDED)
+    found = examine(pq.read_table(lopsided), axes, 30, uneven=True)
+    e, sheets = found.e, {sheet.name: sheet for sheet in results(lopsided, axes, 30, uneven=True).sheets}
+    table = e.table
+
+    def average(part: object) -> list[float]:
+        models = dict(zip(table.models, game_average(part), strict=True))  # type: ignore[arg-type]
+        return [models[name] for name in e.models]
+
+    for g, game in enumerate(e.games):
+        rest = table.only_games([name for name in e.games if name != game])
+        assert sheets["leave_one_out"].rows[g][2:] == pytest.approx(average(rest))
+    for k, name in enumerate(("T1", "T2", "T3")):
+        part = table.only_games([e.games[g] for g in np.flatnonzero(found.thirds == k)])
+        assert sheets["table4_tertiles"].column(f"alpha_{name}") == pytest.approx(average(part))
+        low = sheets["table4_tertiles"].column(f"low_{name}")
+        assert all(isinstance(cell, float) for cell in low)
+    for row in sheets["axis_clusters"].rows:
+        assert not any(isinstance(cell, Missing) for cell in row[3:])
+    rest = table.without_models([e.models[-1]])
+    want = dict(zip(rest.models, game_average(rest), strict=True))
+    assert sheets["table3_without_last"].column("alpha") == pytest.approx([want[name] for name in e.models[:-1]])
+    np.testing.assert_allclose(found.profile.intercept, e.overall, atol=1e-9)
+    once = np.mean([np.nan_to_num(pair_margins(table.only_games([game]))) for game in table.games], axis=0)
+    place = [table.models.index(name) for name in e.models]
+    for i, row in enumerate(sheets["table5_pairwise"].rows):
+        others = [j for j in range(len(place)) if j != i]
+        assert [row[1 + j] for j in others] == pytest.approx([once[place[i], place[j]] for j in others])
+
+
+def test_the_functions_take_the_fit(lopsided: Path) -> None:
+    table = slot_table(pq.read_table(lopsided))
+    per_game = game_strengths(table)
+    np.testing.assert_allclose(leaderboard(table, 10, fit=game_average).strengths, per_game.mean(axis=0))
+    assert np.abs(leaderboard(table, 10).strengths - per_game.mean(axis=0)).max() > 0.2
+    found = leave_one_game_out(table, game_average).strengths
+    np.testing.assert_allclose(found[3], np.delete(per_game, 3, axis=0).mean(axis=0), atol=1e-12)
+    groups = by_group(table, np.arange(14) % 2, 20, fit=game_average)
+    np.testing.assert_allclose(groups.strengths[1], per_game[1::2].mean(axis=0), atol=1e-12)
+    assert ((groups.interval.low < groups.strengths) & (groups.strengths < groups.interval.high)).all()
+    rest = without_model(table, "m2", 10, fit=game_average)
+    np.testing.assert_allclose(rest.strengths, game_average(cells_of(table).without_model(2)), atol=1e-12)
+
+
+def test_a_player_that_missed_a_game_has_no_average_and_the_cell_says_so(lopsided: Path) -> None:
+    """The others do; it is not that they never met."""
+    rows = pq.read_table(lopsided)
+    played = [
+        game != "g003" or "m1" not in (a, b)
+        for game, a, b in zip(*(rows[name].to_pylist() for name in ("game", "alice", "bob")), strict=True)
+    ]
+    pq.write_table(rows.filter(pa.array(played)), lopsided)
+    sheet = results(lopsided, None, 20, uneven=True).sheets[0]
+    cells = dict(zip(sheet.column("model"), sheet.column("alpha"), strict=True))
+    assert cells.pop("m1") == Missing("a game of the average has no strength for it")
+    assert all(isinstance(cell, float) for cell in cells.values())

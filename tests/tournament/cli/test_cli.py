@@ -1,0 +1,475 @@
+"""The command line: pure JSON on stdout, one sentence on stderr and exit code 2 for mistakes, a light `--help`."""
+
+import errno
+import json
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cyclopts import App
+
+from axes import AXES
+from engine.builder.generate import generate
+from engine.builder.resolve import resolve
+from engine.compiler.compile import compile_spec
+from engine.errors import SpecError, StorageError, UsageError
+from engine.machine.events import Event
+from engine.machine.rollout import rollout, streams
+from engine.machine.vm import new_state
+from engine.rules.named import NAMED, kuhn
+from engine.rules.spec import GameSpec, to_json
+from engine.text.describe import journal, random_playout
+from tests.tournament.pool.pool_jobs import files_of, scored_pool
+from tournament.cli import machine, pools
+from tournament.cli.app import app
+from tournament.cli.entry import _continues, require_own_packages, run
+
+ANTEMILL = [sys.executable, "-m", "tournament.cli"]
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What a command that succeeds prints; nothing may go to stderr, which is no terminal here."""
+    assert run(arguments) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    """The JSON document of a command; there is nothing else on stdout."""
+    return json.loads(said(capsys, *arguments, "--json"))
+
+
+def complaint(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 2) -> str:
+    """The sentence of a command that fails."""
+    assert run(arguments) == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("antemill: ")
+    assert err.endswith(".\n")
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+    return err
+
+
+# ------------------------------------------------------------------------------------------------ help
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["pool", "--help"], ["pool", "build", "--help"], ["run", "-h"]])
+def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
+    script = (
+        "import sys; from tournament.cli.entry import run; code = run(sys.argv[1:]); "
+        "heavy = {'numba', 'numpy', 'pyarrow', 'scipy', 'ray'} & set(sys.modules); "
+        "sys.exit(f'imports {heavy}' if heavy else code)"
+    )
+    found = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert "antemill" in found.stdout
+
+
+def commands(tree: App, *names: str) -> list[str]:
+    """The lines by which the commands of a tree are called, without their arguments."""
+    found = [tree[name] for name in tree if not name.startswith("-")]
+    if not found:
+        return [" ".join(names)]
+    return [line for one in found for line in commands(one, *names, one.name[0])]
+
+
+def test_there_are_as_many_commands_as_the_contract_names() -> None:
+    assert {"run", "pool build", "game export", "verify output", "skate calibrate", "init", "demo"} <= set(
+        commands(app)
+    )
+    assert len(commands(app)) > 30
+
+
+@pytest.mark.parametrize("command", commands(app))
+def test_every_command_has_an_example_that_parses(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = said(capsys, *command.split(), "--help")
+    examples = [line.strip() for line in text.splitlines() if f"antemill {command} " in f"{line.rstrip()} "]
+    assert [line for line in examples if "Usage" not in line]
+    for example in examples:
+        if example.startswith("antemill "):
+            app.parse_args(shlex.split(example.partition(">")[0])[1:], exit_on_error=False, print_error=False)
+
+
+@pytest.mark.parametrize("command", commands(app))
+def test_every_argument_says_what_it_is(command: str) -> None:
+    found = app[command.split()[0]]
+    for name in command.split()[1:]:
+        found = found[name]
+    silent = [argument.name for argument in found.assemble_argument_collection() if not argument.parameter.help]
+    assert not silent
+
+
+def test_an_unknown_command_is_answered_with_all_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    found = complaint(capsys, "turnament")
+    top = {command.split()[0] for command in commands(app)}
+    assert "Did you mean 'tournament'?" in found
+    assert f"The commands are {', '.join(sorted(top))}." in found
+    assert found.endswith("See `antemill --help`.\n")
+    assert "See `antemill pool --help`." in complaint(capsys, "pool", "biuld")
+
+
+def test_completion_knows_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    for shell in ("bash", "zsh", "fish"):
+        assert "tournament" in said(capsys, "completion", shell)
+    tab = "COMP_WORDS=(antemill tour); COMP_CWORD=1; _antemill; echo ${COMPREPLY[@]}"
+    script = said(capsys, "completion", "bash") + tab
+    assert subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True).stdout == "tournament\n"
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert said(capsys, "--version").count(".") == 2
+
+
+# ------------------------------------------------------------------------------------------------ mistakes
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["fold"],
+        ["pool", "burn"],
+        ["pool", "build", "DIR"],
+        ["pool", "build", "DIR", "--seeds"],
+        ["pool", "build", "DIR", "--seeds", "10"],
+        ["pool", "build", "DIR", "--seeds", "10:10"],
+        ["pool", "build", "DIR", "--seeds", "-5:10"],
+        ["pool", "build", "DIR", "--seeds", "0:9223372036854775809"],
+        ["pool", "build", "DIR", "--seeds", "0:10", "--workers", "0"],
+        ["pool", "build", "DIR", "--seeds", "0:10", "--workers", "many"],
+        ["pool", "build", "DIR", "--seeds", "0:10", "--workers", "1.5"],
+        ["solve", "kuhn", "--iterations", "2.5"],
+        ["game", "play", "kuhn", "--alice", "random", "--bob", "random", "--matches", "1e3"],
+        ["init", "chess"],
+        ["init", "duel", "missing/duel.toml"],
+        ["pool", "build", "DIR", "--seeds", "0:10", "--executor", "cloud"],
+        ["pool", "build", "DIR", "--seeds", "0:10", "--complexity", "high"],
+        ["pool", "build", "DIR", "--seeds", "0:10", "--color", "red"],
+        ["pool", "score", "DIR"],
+        ["pool", "score", "DIR", "--tier", "quick"],
+        ["pool", "score", "DIR", "--only", "luck"],
+        ["pool", "select", "DIR", "-o", "bench.parquet"],
+        ["pool", "stats", "DIR"],
+        ["run", "--seeds", "4:2", "--out", "DIR"],
+        ["run", "--seeds", "0:10", "--out", "DIR", "--count", "0"],
+        ["game", "show"],
+        ["game", "show", "chess"],
+        ["game", "show", "7@1.5"],
+        ["game", "show", "7@"],
+        ["game", "show", "7@nan"],
+        ["game", "show", "9223372036854775808"],
+        ["game", "show", "kuhn", "--scores", "quick"],
+        ["game", "show", "missing.json"],
+        ["game", "playout", "kuhn", "--play-seed", "soon"],
+        ["game", "playout", "kuhn", "--play-seed=-1"],
+        ["game", "disassemble", "."],
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(
+    arguments: list[str],
+    as_json: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    complaint(capsys, *arguments, *(["--json"] if as_json else []))
+    assert not list(tmp_path.iterdir())
+
+
+def test_damaged_files_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said(capsys, "pool", "build", str(tmp_path), "--seeds", "0:4", "--workers", "1")
+    part = next((tmp_path / "games").iterdir())
+    part.write_bytes(part.read_bytes()[:1000])
+    for command in (["build", "--seeds", "0:4", "--workers", "1"], ["score", "--workers", "1"], ["stats"]):
+        assert str(part) in complaint(capsys, "pool", command[0], str(tmp_path), *command[1:])
+
+
+def test_a_folder_that_is_a_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("mine")
+    for folder in (tmp_path / "file", tmp_path / "file" / "below"):
+        assert "file" in complaint(capsys, "pool", "build", str(folder), "--seeds", "0:4", "--workers", "1")
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "words"),
+    [
+        (KeyboardInterrupt(), 130, "antemill: interrupted.\n"),
+        (KeyboardInterrupt(signal.SIGINT), 130, "antemill: interrupted.\n"),
+        (KeyboardInterrupt(signal.SIGTERM), 143, "antemill: terminated.\n"),
+        (KeyboardInterrupt(signal.SIGHUP), 129, "antemill: terminated.\n"),
+        (MemoryError(), 2, "not enough memory"),
+        (OSError(errno.EACCES, "Permission denied", "/there"), 2, "can not use /there: permission denied"),
+        (OSError(errno.ENOSPC, "No space left on device"), 2, "no space left"),
+        (StorageError("the disk\nis full."), 2, "antemill: the disk is full."),
+    ],
+)
+def test_what_can_happen_to_a_command_is_a_sentence(
+    error: BaseException,
+    code: int,
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def stats(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(pools, "stats", stats)
+    assert words in complaint(capsys, "pool", "stats", "DIR", code=code)
+
+
+def test_a_mistake_of_ours_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stats(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(pools, "stats", stats)
+    with pytest.raises(ZeroDivisionError):
+        run(["pool", "stats", "DIR"])
+
+
+def test_another_projects_llm_package_is_refused(tmp_path: Path) -> None:
+    home = Path(machine.__file__).resolve().parents[2]
+    require_own_packages(home)
+    (tmp_path / "llm-0.20.dist-info").mkdir()
+    with pytest.raises(UsageError, match="'llm' is another project's"):
+        require_own_packages(tmp_path)
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_with_130_and_the_same_command_continues(tmp_path: Path) -> None:
+    command = [*ANTEMILL, "pool", "build", str(tmp_path / "pool"), "--seeds", "0:1500", "--workers", "2", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while process.poll() is None and not list(tmp_path.glob("pool/games/part-*")):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate()
+    assert (process.returncode, out) == (130, "")
+    assert err == "antemill: interrupted; what was finished is kept, the same command continues.\n"
+    assert not [name for name in files_of(tmp_path / "pool") if name.endswith(".partial")]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert json.loads(found.stdout)["candidates"] == 1500
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)])
+def test_a_termination_leaves_nothing_half_written(tmp_path: Path, number: signal.Signals, code: int) -> None:
+    slow = {"id": 1, "code": "def mystery(x):\n    while True: pass", "solution": "1"}
+    (tmp_path / "puzzles.jsonl").write_text(f"{json.dumps(slow)}\n" * 20)
+    command = [*ANTEMILL, "verify", "puzzle", str(tmp_path / "puzzles.jsonl"), "-o", str(tmp_path / "out.jsonl")]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        while process.poll() is None and not list(tmp_path.glob(".out.jsonl.*")):
+            time.sleep(0.01)
+        process.send_signal(number)
+        _, err = process.communicate()
+    assert process.returncode == code
+    assert err == f"antemill: {'interrupted' if code == 130 else 'terminated'}.\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["puzzles.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "continues"),
+    [
+        (["run", "--seeds", "0:4"], True),
+        (["pool", "build", "DIR"], True),
+        (["skate", "resume", "DIR"], True),
+        (["pool", "stats", "DIR"], False),
+        (["game", "show", "1"], False),
+        (["verify", "output", "FILE"], False),
+    ],
+)
+def test_only_what_continues_says_so(arguments: list[str], continues: bool) -> None:
+    assert _continues(arguments) == continues
+
+
+@pytest.mark.parametrize(
+    ("redirect", "code", "words"),
+    [(">&-", 2, "can not print to stdout: it is closed."), ("2>&-", 0, ""), ("<&-", 0, "")],
+)
+def test_closed_streams_are_no_traceback(redirect: str, code: int, words: str) -> None:
+    found = subprocess.run(
+        ["sh", "-c", f'"$@" {redirect}', "sh", *ANTEMILL, "game", "disassemble", "12@0.9", "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (found.returncode, found.stderr) == (code, f"antemill: {words}\n" if words else "")
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    process = subprocess.Popen(
+        [*ANTEMILL, "game", "disassemble", "12@0.9"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    err = process.stderr.read()
+    process.stderr.close()
+    assert (process.wait(), err) == (141, b"")
+
+
+# ------------------------------------------------------------------------------------------------ pools
+
+
+def test_build_with_workers_prints_one_document(tmp_path: Path) -> None:
+    command = [*ANTEMILL, "pool", "build", str(tmp_path / "pool"), "--seeds", "100:140", "--workers", "2", "--json"]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    built = json.loads(found.stdout)
+    assert found.stderr == ""
+    assert {"candidates", "accepted", "rejected", "seconds"} <= set(built)
+    assert built["candidates"] == 40 == built["accepted"] + sum(built["rejected"].values())
+
+
+def test_stats_has_the_keys_of_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
+    stats = document(capsys, "pool", "stats", str(scored_pool()))
+    assert {"accepted_share", "axes", "correlation", "vif"} <= set(stats)
+    assert list(stats["axes"]) == list(AXES) == list(stats["vif"]) == list(stats["correlation"])
+    for figures in stats["axes"].values():
+        assert figures["min"] <= figures["p10"] <= figures["median"] <= figures["p90"] <= figures["max"]
+    text = said(capsys, "pool", "stats", str(scored_pool()))
+    assert "12,351" in text
+    assert "16.2%" in text
+    assert "3.31" in text
+
+
+def test_score_and_select_say_what_they_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scored = document(capsys, "pool", "score", str(scored_pool()), "--only", "risk,brittleness", "--workers", "1")
+    assert (scored["scored"], scored["tier"], scored["axes"]) == (0, "fast", ["risk", "brittleness"])
+    bench = tmp_path / "bench.parquet"
+    few = document(capsys, "pool", "select", str(scored_pool()), "--count", "3", "-o", str(bench))
+    assert (few["selected"], len(few["seeds"]), few["benchmark"]) == (3, 3, str(bench))
+    assert bench.exists()
+    text = said(capsys, "pool", "select", str(scored_pool()), "--count", "500", "-o", str(bench))
+    assert "fewer than the 500 asked for: all are selected" in text
+
+
+def test_run_goes_from_seeds_to_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["run", "--seeds", "0:40", "--out", str(tmp_path / "out"), "--workers", "1"]
+    done = document(capsys, *arguments)
+    assert {"candidates", "accepted", "rejected", "seconds", "selected", "report"} <= set(done)
+    assert done["candidates"] == 40
+    assert done["accepted"] > 0
+    assert done["selected"] == done["accepted"]
+    assert Path(done["report"]).read_text().startswith("<!doctype html>")
+    before = files_of(tmp_path / "out")
+    text = said(capsys, *arguments)
+    assert "fewer than the 50 asked for: all are selected" in text
+    assert "report.html" in text
+    assert files_of(tmp_path / "out") == before
+
+
+# ------------------------------------------------------------------------------------------------ games
+
+
+def test_games_are_found_by_name_seed_and_file(tmp_path: Path) -> None:
+    assert resolve("kuhn") == kuhn()
+    assert resolve("7") == generate(7)
+    assert resolve("7@0.4") == generate(7, 0.4)
+    path = tmp_path / "rules.json"
+    path.write_bytes(to_json(generate(7)))
+    assert resolve(str(path)) == generate(7)
+    with pytest.raises(UsageError, match="name a seed"):
+        resolve("poker")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "is no game"),
+        ("{", "is no game"),
+        ('{"name": 5}', "is no game"),
+        ("\xff\xfe", "is no game"),
+        ("[" * 100_000, "is no game"),
+    ],
+)
+def test_a_broken_file_of_rules_says_what_is_wrong(text: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "rules.json"
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(SpecError, match=words):
+        resolve(str(path))
+
+
+def test_illegal_rules_are_refused_with_the_checkers_sentences(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = kuhn()
+    broken = GameSpec(game.name, game.deck, game.chips, game.phases, (*game.sequence, "Encore"), game.variables)
+    path = tmp_path / "rules.json"
+    path.write_bytes(to_json(broken))
+    assert "Encore" in complaint(capsys, "game", "show", str(path))
+
+
+def test_show_describes_a_game(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = document(capsys, "game", "show", "kuhn", "--scores", "fast")
+    assert shown["gate"]["accepted"]
+    assert [phase["name"] for phase in shown["phases"]] == ["Setup", "Ante", "Betting", "Showdown"]
+    assert [phase["kind"] for phase in shown["phases"]] == ["steps", "steps", "fixed betting", "showdown"]
+    assert len(shown["decisions"]) == 4
+    assert set(shown["axes"]) == set(AXES)
+    assert 10 ** shown["axes"]["state_space"] == pytest.approx(12)
+    text = said(capsys, "game", "show", "kuhn")
+    for words in ("Kuhn poker", "fold/call", "accepted"):
+        assert words in text
+
+
+def test_disassemble_prints_the_program(capsys: pytest.CaptureFixture[str]) -> None:
+    program = compile_spec(NAMED["leduc"]())
+    assert said(capsys, "game", "disassemble", "leduc") == program.to_text()
+    assert document(capsys, "game", "disassemble", "leduc")["digest"] == program.digest
+
+
+def test_playout_prints_every_event_with_who_saw_it(capsys: pytest.CaptureFixture[str]) -> None:
+    text = said(capsys, "game", "playout", "kuhn", "--play-seed", "3")
+    log = document(capsys, "game", "playout", "kuhn", "--play-seed", "3")
+    assert log["payoff"]["alice"] == -log["payoff"]["bob"]
+    assert [line[6:] for line in text.splitlines()[2:-1]] == [entry["text"] for entry in log["log"]]
+    assert {"AB/A", "AB/B", "AB", "?"} == {entry["sees"] for entry in log["log"]}
+
+
+def test_a_playout_is_an_episode_of_the_rollout() -> None:
+    for seed in range(60):
+        program = compile_spec(generate(seed))
+        played = random_playout(program, seed)
+        log = rollout(program, 1, streams(seed))
+        assert (played.decisions, played.payoff) == (log.rows, log.payoff[0])
+        assert str(random_playout(program, seed)) == str(played)
+
+
+def test_a_playout_names_every_kind_of_event() -> None:
+    """Each event is a line of its own, with names: over many games all kinds come up, none without words."""
+    seen: set[str] = set()
+    for seed in range(80):
+        program = compile_spec(generate(seed, 0.9))
+        for play_seed in range(3):
+            for entry in random_playout(program, play_seed).entries:
+                assert entry.text.strip() == entry.text
+                assert entry.sees in ("A", "B", "AB", "AB/A", "AB/B", "?")
+                seen.update(entry.text.split())
+    words = (
+        "draws",
+        "peeks",
+        "swaps",
+        "secretly",
+        "observes",
+        "leads",
+        "auction",
+        "check",
+        "discards",
+        "announcement:",
+    )
+    assert set(words) <= seen
+
+
+def test_the_journal_holds_whole_events() -> None:
+    program = compile_spec(kuhn())
+    state = new_state(program.initial_state(), 4)
+    assert journal(state) == []
+    lines = random_playout(program, 1).entries
+    assert str(lines[0]) == f"AB    {Event.PHASE.name.lower()} Setup"

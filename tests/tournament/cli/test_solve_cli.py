@@ -1,0 +1,292 @@
+"""`antemill solve`, of games and of benchmarks, and solved players at the table."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
+from engine.errors import StorageError
+from engine.rules.named import NAMED
+from solver.algorithms.loop import Progress
+from solver.policies.file import find_policy, read_policy, read_solution
+from solver.solving import Settings, solve_game
+from tests.tournament.pool.pool_jobs import scored_pool
+from tests.tournament.report.test_report import Page
+from tournament.cli.app import app
+from tournament.cli.entry import run
+from tournament.cli.solve import line
+from tournament.pool.select import read_benchmark, select_games, write_benchmark
+from tournament.pool.stats import examine_pool
+from tournament.report import pool_report
+from tournament.solving.table import read_solved, solved_beside, solved_path
+
+KEYS = {"nodes", "information_sets", "value", "exploitability", "iterations", "seconds", "algorithm"}
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert run(arguments) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    return json.loads(said(capsys, *arguments, "--json"))
+
+
+def complaint(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert run(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("antemill: ")
+    assert err.count("\n") == 1
+    return err
+
+
+# ------------------------------------------------------------------------------------------ one game
+
+
+def test_the_help_has_examples_that_parse(capsys: pytest.CaptureFixture[str]) -> None:
+    text = said(capsys, "solve", "--help")
+    examples = [text_line.split()[1:] for text_line in text.splitlines() if text_line.strip().startswith("antemill s")]
+    assert len(examples) >= 4
+    for example in examples:
+        app.parse_args(example, exit_on_error=False, print_error=False)
+
+
+@pytest.mark.parametrize("algorithm", ["auto", "lp", "cfr", "cfr+", "dcfr", "pcfr+", "mccfr"])
+def test_every_algorithm_solves_kuhn(algorithm: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "kuhn.parquet"
+    arguments = ("solve", "kuhn", "--algorithm", algorithm, "--target", "0.01", "-o", str(path))
+    found = document(capsys, *arguments, "--iterations", "200000")
+    assert found.keys() >= KEYS
+    assert (found["nodes"], found["information_sets"]) == (58, 12)
+    assert found["exploitability"] <= 0.01
+    assert found["value"] == pytest.approx(-1 / 18, abs=0.02)
+    assert found["stopped"] == "target"
+    assert found["algorithm"] in (algorithm, "lp", "cfr+", "dcfr", "pcfr+")
+    assert found["lower_bound"] is None
+    assert found["trace"]["measure"] == "exploitability"
+    assert found["trace"]["points"][-1][2] == pytest.approx(found["exploitability"])
+    saved = read_policy(path, compile_spec(NAMED["kuhn"]()))
+    assert saved.solution.exploitability == found["exploitability"]
+    assert saved.table.rows == 12
+
+
+def test_an_abstraction_has_a_real_exploitability_beside_its_convergence(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "solve", "leduc", "--abstraction", "default")
+    assert (found["abstraction"], found["algorithm"], found["stopped"]) == ("default", "cfr+", "target")
+    assert found["abstract_regret"] <= 1e-3 < 0.5 < found["exploitability"]
+    assert (found["information_sets"], found["abstract_sets"]) == (288, 108)
+    assert found["trace"]["measure"] == "abstract_regret"
+    text = said(capsys, "solve", "leduc", "--abstraction", "default")
+    assert "left to gain in the abstraction" in text
+    assert "288" in text
+
+
+def test_mccfr_of_an_abstraction_is_measured_on_the_real_tree(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("solve", "leduc", "--algorithm", "mccfr", "--abstraction", "default", "--iterations", "3000")
+    found = document(capsys, *arguments)
+    assert found["iterations"] == 3000
+    assert 0.5 < found["exploitability"] < 1.5
+
+
+def test_a_game_without_a_tree_has_a_lower_bound(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "policy.parquet"
+    arguments = (
+        "solve",
+        "appendix-b",
+        "--limit",
+        "1000",
+        "--abstraction",
+        "default",
+        "--iterations",
+        "300",
+        "--episodes",
+        "40000",
+    )
+    found = document(capsys, *arguments, "-o", str(path))
+    assert found["nodes"] is None
+    assert found["exploitability"] is None
+    bound = found["lower_bound"]
+    assert bound["low"] < bound["mean"] < bound["high"]
+    assert (found["algorithm"], found["stopped"]) == ("mccfr", "iterations")
+    assert abs(found["value"]) < 2
+    assert found["value_error"] > 0
+    whole = solve_game(compile_spec(NAMED["appendix-b"]()), Settings(abstraction="default", iterations=1))
+    assert found["abstract_sets"] <= (whole.saved.solution.abstract_sets or 0)
+    text = said(capsys, *arguments)
+    assert "too many for a tree" in text
+    assert "exploitability, lower bound" in text
+    assert "95%" in text
+
+
+def test_a_policy_can_be_continued(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for abstraction in ("none", "default"):
+        path = str(tmp_path / f"{abstraction}.parquet")
+        arguments = ("solve", "appendix-b", "--algorithm", "cfr+", "--abstraction", abstraction, "--target", "0")
+        first = document(capsys, *arguments, "--iterations", "400", "-o", path)
+        again = document(capsys, *arguments, "--iterations", "10", "--warm-start", path)
+        cold = document(capsys, *arguments, "--iterations", "10")
+        assert first["stopped"] == again["stopped"] == "iterations"
+        assert again["exploitability"] < 0.6 * cold["exploitability"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("kuhn", "--algorithm", "magic"), "there is no algorithm 'magic': use one of auto, lp, cfr, "),
+        (("kuhn", "--abstraction", "coarse"), "there is no abstraction 'coarse'"),
+        (("kuhn", "--abstraction", "fine", "--algorithm", "lp"), "an abstraction can not be solved by lp: use auto"),
+        (("kuhn", "--target", "-1"), "the target -1.0 is no exploitability"),
+        (("kuhn", "--target", "nan"), "the target nan is no exploitability"),
+        (("kuhn", "--seconds", "0"), "the number of seconds must be positive"),
+        (("kuhn", "--iterations", "0"), "the number of iterations must be positive"),
+        (("kuhn", "--limit", "0"), "the number of nodes must be positive"),
+        (("kuhn", "--workers", "0"), "the number of workers must be positive"),
+        (("kuhn", "--episodes", "10"), "10 episodes give no lower bound: use at least 1,000, or 0 for none"),
+        (("leduc", "--limit", "1000"), "has more than 1,000 nodes: use --abstraction default"),
+        (("kuhn", "-o", "/nowhere/at/all.parquet"), "its folder does not exist"),
+        (("kuhn", "-o", "."), "is a folder: name a file in it"),
+        (("kuhn", "--warm-start", "missing.parquet"), "there is no file missing.parquet"),
+        (("nothing",), "there is no game 'nothing'"),
+        (("missing.parquet",), "a benchmark needs a folder for its policies"),
+        (("missing.parquet", "-o", "x", "--warm-start", "y"), "leave out --warm-start"),
+    ],
+)
+def test_mistakes(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], sentence: str) -> None:
+    assert sentence in complaint(capsys, "solve", *arguments)
+
+
+def test_a_warm_start_must_fit(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = str(tmp_path / "kuhn.parquet")
+    document(capsys, "solve", "kuhn", "-o", path)
+    assert "not for Leduc poker" in complaint(capsys, "solve", "leduc", "--warm-start", path)
+    wrong = ("solve", "kuhn", "--warm-start", path)
+    assert "use --abstraction none" in complaint(capsys, *wrong, "--abstraction", "fine")
+    assert "can not start with a policy" in complaint(capsys, *wrong, "--algorithm", "mccfr")
+
+
+def test_the_live_line_says_how_far_it_is() -> None:
+    progress = Progress("cfr+", 12_000, 3.2, 0.0123, 1e-3, 75.0)
+    assert line(progress, "exploitability") == (
+        "cfr+, iteration 12,000, exploitability 0.012 (target 0.001), 3 s, about 1 min 15 s left; "
+        "Ctrl-C stops and keeps the policy"
+    )
+    early = progress._replace(measure=float("nan"), seconds_left=None)
+    assert line(early, "exploitability") == "cfr+, iteration 12,000, 3 s; Ctrl-C stops and keeps the policy"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("abstraction", "algorithm"), [("none", "cfr+"), ("default", "cfr+"), ("default", "mccfr")])
+def test_an_interrupt_leaves_the_best_policy(
+    abstraction: str, algorithm: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "leduc.parquet"
+    how = ("leduc", "--target", "0", "--abstraction", abstraction, "--algorithm", algorithm)
+    said(capsys, "solve", *how, "--iterations", "3")  # compiles what the command needs
+    command = [sys.executable, "-m", "tournament.cli", "solve", *how, "--seconds", "300"]
+    limits = ("--iterations", "1000000000", "-o", str(path), "--json")
+    with subprocess.Popen([*command, *limits], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        time.sleep(12)
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=60)
+    assert (child.returncode, err) == (0, "")
+    found = json.loads(out)
+    assert found["stopped"] == "interrupted"
+    assert found["iterations"] > 0
+    assert read_policy(path).solution.exploitability == found["exploitability"] < 2
+    assert [each.name for each in tmp_path.iterdir()] == ["leduc.parquet"]
+
+
+# ------------------------------------------------------------------------------------------ at the table
+
+
+def test_solved_players_sit_down(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = str(tmp_path / "leduc.parquet")
+    document(capsys, "solve", "leduc", "--abstraction", "default", "-o", path)
+    for alice, bob in (("cfr", "best"), (path, "random"), (str(tmp_path), "l1"), ("best", path)):
+        arguments = ("game", "play", "leduc", "--alice", alice, "--bob", bob, "--matches", "20")
+        found = document(capsys, *arguments)
+        assert found == document(capsys, *arguments)
+        assert found["players"] == {"alice": alice, "bob": bob}
+        assert len(found["matches"]) == 20
+    one = document(capsys, "game", "play", "leduc", "--alice", path, "--bob", "cfr")
+    assert one["transcript"]["seats"] == [path, "cfr"]
+
+
+def test_the_best_response_wins_against_the_abstract_policy(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Leduc's default abstraction loses about 0.8 chips a game."""
+    path = str(tmp_path / "leduc.parquet")
+    document(capsys, "solve", "leduc", "--abstraction", "default", "-o", path)
+    found = document(capsys, "game", "play", "leduc", "--alice", "best", "--bob", path, "--matches", "400")
+    assert found["total"]["alice"] > 0
+
+
+def test_players_that_can_not_sit_down(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = str(tmp_path / "leduc.parquet")
+    document(capsys, "solve", "leduc", "--iterations", "5", "-o", path)
+    play = ("game", "play", "kuhn", "--bob", "random", "--alice")
+    assert "is for Leduc poker" in complaint(capsys, *play, path)
+    assert "has no policy for Kuhn poker" in complaint(capsys, *play, str(tmp_path))
+    assert "or the path of a policy" in complaint(capsys, *play, "deep blue")
+    assert "let a bot play there" in complaint(capsys, "game", "play", "kuhn", "--alice", "human", "--bob", "best")
+
+
+# ------------------------------------------------------------------------------------------ a benchmark
+
+
+@pytest.mark.slow
+def test_a_benchmark_is_solved_game_by_game_and_resumed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A game whose tree fits is solved as it is, any other in the default abstraction; nothing is solved twice."""
+    benchmark, folder = tmp_path / "bench.parquet", tmp_path / "policies"
+    chosen = select_games(scored_pool(), 3)
+    write_benchmark(benchmark, chosen)
+    arguments = ("solve", str(benchmark), "-o", str(folder), "--limit", "60000", "--seconds", "1", "--workers", "1")
+    found = document(capsys, *arguments)
+    assert (found["games"], found["solved"], found["made"], found["report"]) == (3, 3, 3, None)
+    assert found["table"] == str(solved_path(benchmark))
+    rows = read_solved(solved_path(benchmark))
+    assert [row["digest"] for row in rows] == chosen["digest"].to_pylist()
+    assert {row["abstraction"] for row in rows} == {"none", "default"}
+    for row in rows:
+        solution = read_solution(folder / f"{row['digest']}.parquet")
+        assert solution.digest == row["digest"]
+        assert (row["nodes"] is None) == (row["abstraction"] == "default") == (row["exploitability"] is None)
+        assert (row["lower_bound"] is None) == (row["abstraction"] == "none")
+        assert row["problem"] is None
+    (folder / f"{rows[0]['digest']}.parquet").unlink()
+    again = document(capsys, *arguments)
+    assert (again["solved"], again["made"]) == (3, 1)
+    third = said(capsys, *arguments)
+    assert "3 of 3 games have a policy" in third
+    assert find_policy(folder, compile_spec(generate(rows[1]["seed"]))).solution.digest == rows[1]["digest"]
+
+    text = pool_report(examine_pool(scored_pool()), read_benchmark(benchmark), solved_beside(benchmark))
+    page = Page(text)
+    assert page.count("table", "sortable") == 2
+    assert "Solved games" in page.text
+    assert "3 of the 3 games have a policy" in page.text
+    others = [row | {"digest": "of another benchmark"} for row in rows]
+    assert "Solved games" not in pool_report(examine_pool(scored_pool()), read_benchmark(benchmark), others)
+
+
+def test_the_table_of_figures_is_ours_and_whole(tmp_path: Path) -> None:
+    benchmark = tmp_path / "bench.parquet"
+    assert solved_beside(benchmark) is None
+    path = solved_path(benchmark)
+    assert path.name == "bench.solved.parquet"
+    path.write_text("no")
+    with pytest.raises(StorageError, match="is damaged"):
+        solved_beside(benchmark)
+    with pytest.raises(StorageError, match="there is no file"):
+        read_solved(tmp_path / "missing.parquet")

@@ -1,0 +1,502 @@
+"""Pools: the same files after kills, with any number of workers, when extended; refusals in sentences (D7, D9)."""
+
+import errno
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from axes import AXES
+from axes import score as score_program
+from axes.budgets import FAST
+from engine.builder.generate import default_complexity, generate
+from engine.compiler.compile import compile_spec
+from engine.errors import ExecutionError, SpecError, StorageError, UsageError
+from engine.machine.gate import gate
+from engine.rules.spec import from_json
+from engine.storage import store
+from engine.storage.store import GAMES, programs, read, table
+from tests.tournament.pool.pool_jobs import (
+    SEEDS,
+    die_at_the_second_block,
+    fail_at_the_second_block,
+    files_of,
+    scored_pool,
+)
+from tournament import pipeline
+from tournament.pool import build, score, scoring, work
+from tournament.pool.build import build_pool
+from tournament.pool.layout import Block, blocks, open_pool, parse_complexity, parse_seeds
+from tournament.pool.precise import score_benchmark
+from tournament.pool.schemas import SCORES
+from tournament.pool.score import score_pool
+from tournament.pool.select import read_benchmark, read_points, select_games, write_benchmark
+from tournament.pool.stats import as_document, examine_pool
+
+TWO_BLOCKS = (100, 150)
+
+
+@pytest.fixture
+def pool(tmp_path: Path) -> Path:
+    """A copy of a finished pool of 100 candidates with fast scores."""
+    return Path(shutil.copytree(scored_pool(), tmp_path / "pool"))
+
+
+def first_part(folder: Path) -> Path:
+    return folder / "games" / "part-000000000000.parquet"
+
+
+# ------------------------------------------------------------------------------------------------ seeds and blocks
+
+
+def test_blocks_cover_the_seeds_and_start_at_fixed_places() -> None:
+    assert blocks(0, 128) == [Block(0, 128)]
+    assert blocks(100, 300) == [Block(100, 128), Block(128, 256), Block(256, 300)]
+    assert blocks(2**63 - 1, 2**63) == [Block(2**63 - 1, 2**63)]
+    assert [block.part for block in blocks(100, 150)] == ["part-000000000000.parquet", "part-000000000128.parquet"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "5", "a:b", "5:5", "6:5", "-1:5", "0:-1", "0:9223372036854775809", "0:9223372036854775808", "1:2:3", "²:5"],
+)
+def test_impossible_seed_ranges_are_refused(text: str) -> None:
+    with pytest.raises(UsageError):
+        parse_seeds(text)
+
+
+def test_seed_ranges_reach_up_to_the_last_seed() -> None:
+    assert parse_seeds("0:12351") == (0, 12351)
+    assert parse_seeds(f"{2**63 - 5}:{2**63}") == (2**63 - 5, 2**63)
+
+
+@pytest.mark.parametrize("text", ["", "x", "-0.1", "1.1", "0.5:0.2", "0:2", "nan", "0.1:nan", "inf"])
+def test_impossible_complexities_are_refused(text: str) -> None:
+    with pytest.raises(UsageError):
+        parse_complexity(text)
+
+
+def test_complexities_are_a_number_a_range_or_the_seeds_own() -> None:
+    assert parse_complexity(None) is None
+    assert parse_complexity("0.3") == (0.3, 0.3)
+    assert parse_complexity("0.2:0.6") == (0.2, 0.6)
+    assert work.complexity_of(7, None) == default_complexity(7)
+    assert work.complexity_of(7, (0.3, 0.3)) == 0.3
+    assert work.complexity_of(7, (0.2, 0.6)) == pytest.approx(0.2 + 0.4 * default_complexity(7))
+
+
+# ------------------------------------------------------------------------------------------------ building
+
+
+def test_a_pool_holds_what_generator_and_gate_say() -> None:
+    pool = open_pool(scored_pool())
+    games = read(pool.games(pool.blocks[0]), GAMES, pool.settings.builder)
+    accepted = 0
+    for row in games.to_pylist():
+        spec = generate(row["seed"])
+        verdict = gate(compile_spec(spec), row["seed"])
+        assert (row["accepted"], row["reason"], row["moves"]) == (verdict.accepted, verdict.reason, verdict.moves)
+        assert row["complexity"] == default_complexity(row["seed"])
+        assert (row["spec"] is not None) == (row["digest"] is not None) == verdict.accepted
+        if verdict.accepted:
+            assert from_json(row["spec"]) == spec
+            accepted += 1
+    assert accepted >= 7  # the other tests need that many
+    stored = list(programs(games.filter(games["accepted"]), "it"))
+    assert [program.digest for program in stored] == [row["digest"] for row in games.to_pylist() if row["accepted"]]
+
+
+def test_the_summary_counts_every_candidate(tmp_path: Path) -> None:
+    built = build_pool(tmp_path, SEEDS, workers=1)
+    assert built.candidates == 100
+    assert built.accepted + sum(built.rejected.values()) == 100
+    assert set(built.rejected) <= {"too many moves", "rare phases", "dead branches", "too large"}
+    assert set(built.rejected) <= set(built.broken)
+    assert build_pool(tmp_path, SEEDS, workers=1) == built
+
+
+def test_a_rejected_game_counts_under_every_rule_that_it_breaks() -> None:
+    """In what was built, in what is read back, and in the document of `pool stats`."""
+    pool = open_pool(scored_pool())
+    verdicts = [gate(compile_spec(generate(seed)), seed) for seed in range(*SEEDS)]
+    want = Counter(reason for verdict in verdicts for reason in verdict.broken)
+    first = Counter(verdict.reason for verdict in verdicts if not verdict.accepted)
+    assert want.total() > first.total()
+    report = examine_pool(pool.folder)
+    assert (report.built.broken, report.built.rejected) == (want, first)
+    assert build_pool(pool.folder, SEEDS, workers=1) == report.built
+    assert as_document(report)["broken"] == want
+    assert as_document(report)["rejected"] == first
+
+
+def test_a_pool_is_counted_by_the_gate_that_made_it() -> None:
+    """The constants are those in pool.json, whatever they are today; what could not be played counts, too."""
+    rows: list[dict[str, object]] = [
+        {"moves": 3.0, "rare_phases": 0.2, "dead_branches": 0.5, "reason": "rare phases"},
+        {"moves": 3.0, "rare_phases": 0.1, "dead_branches": 0.1, "reason": ""},
+        {"reason": work.TOO_LARGE},
+    ]
+    known: dict[str, object] = {"complexity": 0.0, "builder": "b", "accepted": False}
+    games = table(GAMES, [row | known | {"seed": seed} for seed, row in enumerate(rows)])
+    found = work.verdicts(games, work.gate_constants() | {"most_rare_phases": 0.15})
+    assert found.first == {"rare phases": 1, "": 1, "too large": 1}
+    assert found.broken == {"rare phases": 1, "dead branches": 1, "too large": 1}
+
+
+def test_a_game_that_the_machine_can_not_hold_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_large(_spec: object) -> None:
+        raise SpecError("the game has too many decision types")
+
+    monkeypatch.setattr(work, "compile_spec", too_large)
+    row = work.candidate(3, 0.5)
+    assert (row["accepted"], row["reason"]) == (False, "too large")
+    assert "moves" not in row
+
+
+def test_an_illegal_generated_game_is_a_mistake_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "check", lambda _spec: ["Phase 'Setup': nothing is dealt."])
+    with pytest.raises(AssertionError, match=r"seed 3 at complexity 0\.5 gives an illegal game: Phase 'Setup'"):
+        work.candidate(3, 0.5)
+
+
+def test_files_are_the_same_for_any_number_of_workers(tmp_path: Path) -> None:
+    for name, workers in (("one", 1), ("two", 2)):
+        built = build_pool(tmp_path / name, TWO_BLOCKS, workers=workers)
+        score_pool(tmp_path / name, "fast", ["state_space", "risk"], workers=workers)
+        assert built.candidates == 50
+    assert files_of(tmp_path / "one") == files_of(tmp_path / "two")
+
+
+def test_an_extended_pool_is_the_pool_of_the_longer_range(tmp_path: Path) -> None:
+    for seeds in ((110, 120), (110, 140), TWO_BLOCKS):
+        build_pool(tmp_path / "grown", seeds, workers=1)
+        score_pool(tmp_path / "grown", "fast", ["state_space"], workers=1)
+    build_pool(tmp_path / "at once", TWO_BLOCKS, workers=1)
+    score_pool(tmp_path / "at once", "fast", ["state_space"], workers=1)
+    assert files_of(tmp_path / "grown") == files_of(tmp_path / "at once")
+
+
+def test_finished_blocks_are_not_done_again(pool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "build_block", die_at_the_second_block)
+    monkeypatch.setattr(score, "score_part", die_at_the_second_block)
+    before = files_of(pool)
+    build_pool(pool, SEEDS, workers=1)
+    assert score_pool(pool, "fast", workers=1).scored == 0
+    assert files_of(pool) == before
+
+
+def test_another_request_on_the_same_folder_says_what_differs(pool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = files_of(pool)
+    with pytest.raises(StorageError, match=r"has the complexity of the seeds' own, not 0\.5:0\.5: use another folder"):
+        build_pool(pool, SEEDS, (0.5, 0.5), workers=1)
+    with pytest.raises(StorageError, match="has the seeds 0:100, which 0:99 does not contain"):
+        build_pool(pool, (0, 99), workers=1)
+    with pytest.raises(StorageError, match="has the seeds 0:100, which 1:120 does not contain"):
+        build_pool(pool, (1, 120), workers=1)
+    monkeypatch.setattr(build, "gate_constants", lambda: {"episodes": 10})
+    with pytest.raises(StorageError, match=r"a gate with episodes 2000, .*, not episodes 10:"):
+        build_pool(pool, SEEDS, workers=1)
+    monkeypatch.setattr(build, "builder_hash", lambda: "feedbeef")
+    with pytest.raises(StorageError, match=r"games by builder [0-9a-f]+, not feedbeef"):
+        build_pool(pool, SEEDS, workers=1)
+    assert files_of(pool) == before
+
+
+# ------------------------------------------------------------------------------------------------ kills and failures
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("workers", "parts"), [(1, 0), (1, 1), (2, 0), (2, 2)])
+def test_a_killed_build_is_finished_by_the_same_command(tmp_path: Path, workers: int, parts: int) -> None:
+    seeds = (0, 500)
+    command = [sys.executable, "-m", "tournament.cli", "pool", "build", str(tmp_path / "killed")]
+    command += ["--seeds", "0:500", "--workers", str(workers)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        games = tmp_path / "killed" / "games"
+        while process.poll() is None and not (games.exists() and len(list(games.glob("part-*"))) >= parts):
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+    assert process.returncode == -signal.SIGKILL
+    left = {name: data for name, data in files_of(tmp_path / "killed").items() if not name.endswith(".partial")}
+    build_pool(tmp_path / "killed", seeds, workers=1)
+    build_pool(tmp_path / "undisturbed", seeds, workers=1)
+    want = files_of(tmp_path / "undisturbed")
+    assert len(left) < len(want)
+    assert left.items() <= want.items()  # only whole parts were left
+    assert files_of(tmp_path / "killed") == want
+
+
+@pytest.mark.slow
+def test_a_run_stopped_at_any_write_is_finished_by_the_same_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipeline.run_pipeline(tmp_path / "undisturbed", SEEDS, 6, workers=1)
+    want = files_of(tmp_path / "undisturbed")
+    replace, stops = os.replace, 0
+    while stops < 20:
+        allowed = 1
+
+        def stop(source: str, target: str) -> None:
+            nonlocal allowed
+            if allowed == 0:
+                raise KeyboardInterrupt
+            allowed -= 1
+            replace(source, target)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "replace", stop)
+            try:
+                pipeline.run_pipeline(tmp_path / "stopped", SEEDS, 6, workers=1)
+                break
+            except KeyboardInterrupt:
+                stops += 1
+    assert stops == 5  # before: the games, the scores, the benchmark after five games, all of it, the report
+    assert files_of(tmp_path / "stopped") == want
+
+
+def test_a_worker_that_dies_is_a_sentence_and_the_good_part_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(build, "build_block", die_at_the_second_block)
+        with pytest.raises(ExecutionError) as raised:
+            build_pool(tmp_path / "a", TWO_BLOCKS, workers=2)
+    assert str(raised.value) == (
+        "the work on seeds 128:150 failed: its worker process died (exit code 3); what was finished is kept, "
+        "run the same command again to continue."
+    )
+    assert [path.name for path in (tmp_path / "a" / "games").iterdir()] == ["part-000000000000.parquet"]
+    build_pool(tmp_path / "a", TWO_BLOCKS, workers=1)
+    build_pool(tmp_path / "b", TWO_BLOCKS, workers=1)
+    assert files_of(tmp_path / "a") == files_of(tmp_path / "b")
+
+
+def test_a_mistake_of_ours_keeps_its_traceback(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "build_block", fail_at_the_second_block)
+    with pytest.raises(ExecutionError, match="AssertionError: the generator is wrong") as raised:
+        build_pool(tmp_path, TWO_BLOCKS, workers=1)
+    assert "fail_at_the_second_block" in raised.value.__notes__[0]
+
+
+def test_a_full_disk_is_a_sentence_and_the_good_part_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced, fsync = 0, os.fsync
+
+    def full(handle: int) -> None:
+        nonlocal synced
+        synced += 1
+        if synced > 4:  # a file and its folder each: pool.json and the first part fit
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        fsync(handle)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(StorageError, match=r"^no space left on the disk of .*the same command again\.$"):
+            build_pool(tmp_path / "a", TWO_BLOCKS, workers=1)
+    build_pool(tmp_path / "b", TWO_BLOCKS, workers=1)
+    want = files_of(tmp_path / "b")
+    assert len(want) == 3
+    assert files_of(tmp_path / "a") == {name: want[name] for name in ("pool.json", "games/part-000000000000.parquet")}
+    build_pool(tmp_path / "a", TWO_BLOCKS, workers=1)
+    assert files_of(tmp_path / "a") == want
+
+
+def test_damaged_and_foreign_parts_are_refused_and_the_rest_is_kept(tmp_path: Path) -> None:
+    build_pool(tmp_path, TWO_BLOCKS, workers=1)
+    part = first_part(tmp_path)
+    good = part.read_bytes()
+    other = (tmp_path / "games" / "part-000000000128.parquet").read_bytes()
+    for bad in (good[: len(good) // 2], b"", b"PAR1 nothing PAR1", other):
+        part.write_bytes(bad)
+        for command in (
+            lambda: build_pool(tmp_path, TWO_BLOCKS, workers=1),
+            lambda: score_pool(tmp_path, "fast", workers=1),
+            lambda: examine_pool(tmp_path),
+        ):
+            with pytest.raises(StorageError, match=part.name):
+                command()
+        assert part.read_bytes() == bad
+    part.unlink()
+    build_pool(tmp_path, TWO_BLOCKS, workers=1)
+    assert part.read_bytes() == good
+
+
+def test_a_damaged_description_is_refused(pool: Path) -> None:
+    path = pool / "pool.json"
+    good = path.read_text()
+    for bad in ("{", "[]", good.replace("pool 1", "pool 2"), good.replace('"block": 128', '"block": 64')):
+        path.write_text(bad)
+        with pytest.raises(StorageError, match=r"pool\.json .*build the pool anew\.$"):
+            open_pool(pool)
+
+
+def test_a_pool_of_another_schema_version_is_refused(pool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "VERSION", 2)
+    monkeypatch.setattr(build, "VERSION", 2)
+    with pytest.raises(StorageError, match="has schema version 1, not 2"):
+        build_pool(pool, SEEDS, workers=1)
+    with pytest.raises(StorageError, match="has schema version 1, this antemill reads version 2"):
+        examine_pool(pool)
+
+
+def test_games_without_a_description_are_not_built_upon(pool: Path) -> None:
+    (pool / "pool.json").unlink()
+    with pytest.raises(StorageError, match=r"has games but no pool\.json"):
+        build_pool(pool, SEEDS, workers=1)
+
+
+def test_an_unfinished_pool_is_not_scored(tmp_path: Path) -> None:
+    build_pool(tmp_path, TWO_BLOCKS, workers=1)
+    first_part(tmp_path).unlink()
+    for command in (lambda: score_pool(tmp_path, "fast", workers=1), lambda: select_games(tmp_path)):
+        with pytest.raises(StorageError, match="is not finished"):
+            command()
+
+
+def test_workers_and_executors_are_checked_before_anything_is_written(tmp_path: Path) -> None:
+    for arguments in ({"workers": 0}, {"executor": "cloud"}):
+        with pytest.raises(UsageError):
+            build_pool(tmp_path / "pool", SEEDS, **arguments)
+    assert not (tmp_path / "pool").exists()
+
+
+# ------------------------------------------------------------------------------------------------ scores
+
+
+def test_scores_are_those_of_the_stored_programs_and_need_no_generator(
+    pool: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def generator(*_: object) -> None:
+        raise AssertionError("the generator was run")
+
+    monkeypatch.setattr(work, "generate", generator)
+    shutil.rmtree(pool / "scores")
+    scored = score_pool(pool, "fast", workers=1)
+    assert files_of(pool) == files_of(scored_pool())
+    assert scored.games == scored.scored == len(read_points(open_pool(pool)).seeds)
+    games = read(first_part(pool), GAMES)
+    program = next(programs(games.filter(games["accepted"]), "it"))
+    points = read_points(open_pool(pool))
+    assert points.digests[0] == program.digest
+    assert tuple(points.values[0]) == score_program(program, FAST).point()
+
+
+def test_axes_scored_one_by_one_are_the_same_as_all_at_once(pool: Path) -> None:
+    shutil.rmtree(pool / "scores")
+    for only in (["risk"], ["state-space", "brittleness"], []):
+        score_pool(pool, "fast", only, workers=1)
+    assert files_of(pool) == files_of(scored_pool())
+
+
+def test_scores_of_other_axes_versions_are_made_anew(pool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (score, scoring):
+        monkeypatch.setattr(module, "axes_version", lambda: "another")
+    assert score_pool(pool, "fast", ["risk"], workers=1).scored > 0
+    assert score_pool(pool, "fast", ["risk"], workers=1).scored == 0
+    part = read(next((pool / "scores" / "fast").iterdir()), SCORES)
+    assert set(part["axes_version"].to_pylist()) == {"another"}
+    assert part["state_space"].null_count == part.num_rows
+    with pytest.raises(StorageError, match="does not have all axes"):
+        select_games(pool)
+
+
+def test_unknown_tiers_and_axes_are_refused(pool: Path) -> None:
+    with pytest.raises(UsageError, match="no tier 'quick'"):
+        score_pool(pool, "quick")
+    with pytest.raises(UsageError, match="no axis 'luck'"):
+        score_pool(pool, "fast", ["risk", "luck"])
+
+
+def test_damaged_scores_are_refused(pool: Path) -> None:
+    part = next((pool / "scores" / "fast").iterdir())
+    part.write_bytes(part.read_bytes()[:-40])
+    for command in (lambda: score_pool(pool, "fast", workers=1), lambda: examine_pool(pool)):
+        with pytest.raises(StorageError, match="damaged"):
+            command()
+
+
+# ------------------------------------------------------------------------------------------------ selection, statistics
+
+
+def test_a_benchmark_is_self_contained(pool: Path, tmp_path: Path) -> None:
+    path = tmp_path / "bench.parquet"
+    write_benchmark(path, select_games(pool, 4))
+    shutil.rmtree(pool)
+    benchmark = read_benchmark(path)
+    assert benchmark["rank"].to_pylist() == [1, 2, 3, 4]
+    for row, program in zip(benchmark.to_pylist(), programs(benchmark, "it"), strict=True):
+        assert compile_spec(from_json(row["spec"])) == program
+        assert compile_spec(generate(row["seed"], row["complexity"])) == program
+        assert tuple(row[f"fast_{axis}"] for axis in AXES) == score_program(program, FAST).point()
+        assert all(row[f"precise_{axis}"] is None for axis in AXES)
+
+
+def test_a_selection_starts_near_the_centroid_and_spreads_out(pool: Path) -> None:
+    points = read_points(open_pool(pool))
+    unit = (points.values - points.values.min(axis=0)) / np.ptp(points.values, axis=0)
+    distances = np.linalg.norm(unit - unit.mean(axis=0), axis=1)
+    seeds = select_games(pool, 2)["seed"].to_pylist()
+    first = int(np.argmin(distances))
+    second = int(np.argmax(np.linalg.norm(unit - unit[first], axis=1)))
+    assert seeds == [points.seeds[first], points.seeds[second]]
+
+
+def test_fewer_games_than_asked_for_are_all_selected(pool: Path) -> None:
+    points = read_points(open_pool(pool))
+    assert sorted(select_games(pool, 1000)["seed"].to_pylist()) == points.seeds.tolist()
+    with pytest.raises(UsageError, match="can not select 0 games"):
+        select_games(pool, 0)
+
+
+def test_precise_scores_of_the_pool_go_into_its_benchmarks(pool: Path) -> None:
+    score_pool(pool, "precise", ["state_space"], workers=1)
+    benchmark = select_games(pool, 3)
+    assert benchmark["precise_state_space"].null_count == 0
+    assert benchmark["precise_risk"].null_count == 3
+
+
+def test_precise_scores_are_taken_over_from_an_earlier_file(
+    pool: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "bench.parquet"
+    whole = score_benchmark(path, select_games(pool, 3), workers=1)
+    assert all(whole[f"precise_{axis}"].null_count == 0 for axis in AXES)
+    want = path.read_bytes()
+    monkeypatch.setattr("tournament.pool.precise.score_row", None)  # nothing is left to be scored
+    score_benchmark(path, select_games(pool, 3), workers=1)
+    assert path.read_bytes() == want
+    path.write_bytes(want[:100])
+    with pytest.raises(StorageError, match="damaged"):
+        score_benchmark(path, select_games(pool, 3), workers=1)
+
+
+def test_statistics_are_those_of_the_points(pool: Path) -> None:
+    points = read_points(open_pool(pool)).values
+    document = as_document(examine_pool(pool))
+    assert document["accepted_share"] == document["accepted"] / 100 == len(points) / 100
+    want = np.asarray(np.corrcoef(points.T), np.float64)
+    for i, axis in enumerate(AXES):
+        figures = document["axes"][axis]
+        assert [figures[name] for name in ("min", "median", "max")] == [
+            points[:, i].min(),
+            np.median(points[:, i]),
+            points[:, i].max(),
+        ]
+        assert (figures["p10"], figures["p90"]) == pytest.approx(tuple(np.percentile(points[:, i], (10, 90))))
+        assert list(document["correlation"][axis].values()) == pytest.approx(want[i].tolist())
+    inverse = np.asarray(np.linalg.inv(want), np.float64)
+    assert list(document["vif"].values()) == pytest.approx(inverse.diagonal().tolist(), rel=1e-6)
+
+
+def test_a_pool_without_scores_has_acceptance_only(pool: Path) -> None:
+    shutil.rmtree(pool / "scores")
+    document = as_document(examine_pool(pool))
+    assert (document["candidates"], document["scored"], document["axes"], document["vif"]) == (100, False, {}, {})
+    with pytest.raises(StorageError, match="have no fast scores"):
+        select_games(pool)

@@ -1,0 +1,231 @@
+"""The pool's report: one well-formed, self-contained page for pools of any size, and honest charts."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+from axes import AXES
+from engine.storage.store import table
+from tests.tournament.pool.pool_jobs import scored_pool
+from tournament.pool.build import build_pool
+from tournament.pool.schemas import BENCHMARK
+from tournament.pool.score import score_pool
+from tournament.pool.select import select_games
+from tournament.pool.stats import PoolReport, examine_pool
+from tournament.report import pool_report, svg
+from tournament.report.page import Cell, Column, number, page, section
+from tournament.report.page import table as html_table
+
+VOID = {"meta", "br", "input", "link", "img"}
+
+
+class Page(HTMLParser):
+    """Counts a page's elements and texts; raises AssertionError where tags are not nested."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+    def count(self, tag: str, kind: str = "") -> int:
+        """Elements of a tag, with a class if one is given."""
+        return sum(name == tag and (not kind or kind == attributes.get("class")) for name, attributes in self.found)
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.texts)
+
+
+def report(selected: int = 5) -> str:
+    return pool_report(examine_pool(scored_pool()), select_games(scored_pool(), selected))
+
+
+def test_the_page_is_well_formed_and_refers_to_nothing_outside() -> None:
+    text = report()
+    parsed = Page(text)
+    assert not re.search(r"https?:|//[a-z]|@import|url\(", text)
+    for _, attributes in parsed.found:
+        assert not {"src", "href", "srcset"} & set(attributes)
+    assert parsed.count("html") == parsed.count("h1") == parsed.count("main") == 1
+    assert "prefers-color-scheme: dark" in text
+
+
+def test_the_page_depends_on_the_pool_alone() -> None:
+    assert report() == report()
+
+
+def test_everything_asked_for_is_on_the_page() -> None:
+    parsed = Page(report(5))
+    games = examine_pool(scored_pool()).built.accepted
+    assert parsed.count("circle") == games
+    assert parsed.count("circle", "chosen") == 5
+    assert parsed.count("svg", "histogram") == 6
+    assert parsed.count("path", "cut") == 12
+    assert parsed.count("path", "mark") == 6 * 5
+    assert parsed.count("svg", "heat") == 2
+    assert parsed.count("table", "sortable") == 1
+    assert parsed.count("select") == 2
+    assert parsed.count("option") == 12
+    for words in ("12,351", "16.2%", "3.31", "0.65", "rare phases", "precise".title()):
+        assert words in parsed.text
+
+
+def test_the_table_lists_the_selected_games_in_order() -> None:
+    benchmark = select_games(scored_pool(), 4)
+    text = pool_report(examine_pool(scored_pool()), benchmark)
+    rows = re.findall(r"<tr>(<th scope=\"row\">.*?)</tr>", text[text.index("sortable") :])
+    assert len(rows) == 4
+    for i, (row, seed, digest) in enumerate(
+        zip(rows, benchmark["seed"].to_pylist(), benchmark["digest"].to_pylist(), strict=True), 1
+    ):
+        cells = re.findall(r">([^<>]*)</t[hd]>", row)
+        assert cells[:2] == [str(i), str(seed)]
+        assert cells[-1] == digest[:12]
+        assert len(cells) == 6 + 12 + 1
+
+
+def test_dots_and_data_agree() -> None:
+    text = report()
+    labels = re.findall(r"<circle[^>]*><title>seed (\d+): ([^<]*)</title>", text)
+    found = re.search(r'id="points">(.*?)</script>', text)
+    assert found is not None
+    data = msgspec.json.decode(found[1])
+    assert data["axes"] == [axis.replace("_", " ") for axis in AXES]
+    assert len(labels) == len(data["points"])
+    for (_, label), point in zip(labels, data["points"], strict=True):
+        shown = [float(value) for value in re.findall(r"(-?[\d.]+)(?:,|$)", label)]
+        assert shown == pytest.approx(point, abs=0.006)
+    points = examine_pool(scored_pool()).points
+    assert points is not None
+    assert sorted(int(seed) for seed, _ in labels) == points.seeds.tolist()
+
+
+@pytest.mark.parametrize("accepted", [0, 1, 2, 3])
+def test_small_pools_have_a_page_too(accepted: int, tmp_path: Path) -> None:
+    whole = examine_pool(scored_pool()).points
+    assert whole is not None
+    seeds = whole.seeds.tolist()
+    stop = seeds[accepted - 1] + 1 if accepted else seeds[0]
+    build_pool(tmp_path, (0, max(stop, 1)), workers=1)
+    score_pool(tmp_path, "fast", workers=1)
+    pool = examine_pool(tmp_path)
+    assert pool.built.accepted == accepted
+    parsed = Page(pool_report(pool, select_games(tmp_path) if accepted else None))
+    assert parsed.count("circle") == accepted
+    assert parsed.count("svg") == (9 if accepted else 0)
+    assert not {"nan", "inf"} & set(parsed.text.lower().split())
+
+
+def test_large_pools_have_a_page_of_reasonable_size() -> None:
+    small = examine_pool(scored_pool())
+    assert small.points is not None
+    assert small.stats is not None
+    times = 2000 // len(small.points.seeds) + 1
+    rng = np.random.default_rng(1)
+    values = np.repeat(small.points.values, times, axis=0)
+    many = type(small.points)(
+        values + rng.normal(0, 0.01, values.shape),
+        np.arange(len(values)) + 10**12,
+        small.points.digests * times,
+    )
+    pool = PoolReport(small.pool, small.built, small.tier, many, small.stats, small.tails)
+    rows = select_games(scored_pool(), 3).to_pylist() * 17
+    text = pool_report(pool, table(BENCHMARK, rows))
+    assert Page(text).count("circle") == len(values)
+    assert len(text) < 2_000_000
+
+
+# ------------------------------------------------------------------------------------------------ pieces
+
+
+def test_text_is_escaped() -> None:
+    evil = '<script>alert(1)</script> & "more"'
+    parts = [html_table([Column(evil, evil)], [[Cell(evil, evil)]], sortable=True), section(evil, note=evil)]
+    dots = [svg.Dot(0.0, 0.0, evil, True)]
+    parts += [svg.scatter(dots, evil, evil), svg.histogram([1.0], [], [], evil), svg.heat_map([[1.0]], [evil], evil)]
+    assert Page(page(evil, evil, parts)).count("script") == 1
+
+
+def test_ticks_are_round_and_inside() -> None:
+    rng = np.random.default_rng(7)
+    for _ in range(300):
+        low = float(rng.normal()) * 10.0 ** int(rng.integers(-5, 6))
+        high = low + float(rng.random() + 1e-3) * 10.0 ** int(rng.integers(-5, 6))
+        if high - low < 1e-9 * abs(low):
+            continue
+        found = svg.ticks(low, high)
+        slack = 1e-6 * (high - low)
+        assert 2 <= len(found) <= 10
+        assert low - slack <= found[0] < found[-1] <= high + slack
+        step = found[1] - found[0]
+        leading = step / 10.0 ** np.floor(np.log10(step) + 1e-9)
+        assert min(abs(leading - nice) for nice in (1, 2, 5, 10)) < 1e-3
+    assert [svg.tick_label(value) for value in svg.ticks(-0.3, 0.3, 6)] == [
+        "\N{MINUS SIGN}0.3",
+        "\N{MINUS SIGN}0.2",
+        "\N{MINUS SIGN}0.1",
+        "0",
+        "0.1",
+        "0.2",
+        "0.3",
+    ]
+
+
+def test_a_histogram_shows_every_value() -> None:
+    values = np.random.default_rng(3).normal(size=500).tolist()
+    drawing = svg.histogram(values, values[:7], [-0.4, 0.4], "luck", height=190)
+    heights = [float(h) for h in re.findall(r'class="bar"[^>]*height="([\d.]+)"', drawing)]
+    tallest = max(heights)
+    counts = svg._bins(values, svg.scale(values, 34, 320, pad=0.02), 24)
+    assert sum(counts) == 500
+    shown = [count for count in counts if count]
+    assert heights == pytest.approx([count / max(counts) * tallest for count in shown], abs=0.06)
+    assert drawing.count('class="mark"') == 7
+
+
+@pytest.mark.parametrize("value", [0.0, -2.5, 1e9])
+def test_charts_of_a_single_value_are_drawn(value: float) -> None:
+    for drawing in (
+        svg.histogram([value] * 3, [value], [value, value], "luck"),
+        svg.scatter([svg.Dot(value, value, "all", False)] * 2, "luck", "skill"),
+    ):
+        Page(drawing)
+        assert "nan" not in drawing
+        assert "inf" not in drawing
+
+
+def test_colours_of_a_heat_map_grow_with_the_correlation() -> None:
+    drawing = svg.heat_map([[1.0, -0.5], [-0.5, 1.0]], ["luck", "skill"], "all")
+    cells = re.findall(r'<rect class="(\w+)"[^>]*fill-opacity="([\d.]+)"', drawing)
+    assert [kind for kind, _ in cells] == ["plus", "minus", "minus", "plus"]
+    assert float(cells[0][1]) > float(cells[1][1]) > 0.1
+
+
+def test_figures_sort_by_their_full_value() -> None:
+    assert number(-0.123456) == Cell("\N{MINUS SIGN}0.12", "-0.123456")
+    assert number(None).text == "–"
+    assert number(float("nan")).text == "–"
+    assert number(float("inf")) == Cell("∞", "Infinity")

@@ -1,0 +1,117 @@
+"""Duels and SKATE, killed at random moments and resumed, end as if nothing had happened (D9)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from llm import Request, Script
+from tests.tournament.cards.tournament_runs import number_of, records_of
+from tests.tournament.duel import duelists
+from tests.tournament.duel.duelists import TrustingJudge
+from tests.tournament.runs.killing import kill_after, lines, started, stored
+from tests.tournament.skate import skaters
+from tests.tournament.skate.skaters import skater
+from tournament.duel.kind import duel_type
+from tournament.runs import RunStore, RunType, start_run
+from tournament.skate.kind import skate_type
+
+KILLS = 8
+SKILLS = {"ace": 0.9, "low": 0.4}
+DUELISTS = {"ace": duelists.strong, "dud": duelists.weak, "wrong": duelists.wrong, "tagger": duelists.tagger}
+
+
+def write_duels(folder: Path) -> Path:
+    (folder / "models.toml").write_text("".join(f'[{n}]\nprotocol = "scripted"\nmodel = "{n}"\n' for n in DUELISTS))
+    path = folder / "run.toml"
+    pairs = json.dumps([["ace", "dud"], ["dud", "wrong"], ["wrong", "ace"], ["ace", "wrong"]])
+    players = "".join(f'[players.{name}]\nmodel = "{name}"\n' for name in DUELISTS)
+    path.write_text(f'[duel]\npairs = {pairs}\nreferences = ["ace"]\ntagger = "tagger"\n{players}')
+    return path
+
+
+def write_skate(folder: Path) -> Path:
+    return skaters.write_config(folder, SKILLS, rounds=3)
+
+
+def duel_kind() -> RunType[Any]:
+    return duel_type(lambda _config: TrustingJudge())
+
+
+def skate_kind() -> RunType[Any]:
+    return skate_type(skaters.rules)
+
+
+GAMES: dict[str, tuple[Callable[[Path], Path], Callable[[], RunType[Any]], dict[str, Any]]] = {
+    "duel": (write_duels, duel_kind, DUELISTS),
+    "skate": (write_skate, skate_kind, {name: skater(name, skill) for name, skill in SKILLS.items()}),
+}
+
+
+def run_logged(game: str, config: Path, out: Path, log: Path, seconds: float) -> None:
+    """Work on a run, with a line in a file for every call before it is answered, and a delay."""
+    _, kind, scripts = GAMES[game]
+
+    def slowed(script: Callable[[Request], str]) -> Script:
+        async def model(request: Request) -> str:
+            with open(log, "ab", buffering=0) as file:
+                file.write(f"{request.sample}\n".encode())
+            await asyncio.sleep(seconds * (number_of(request.sample) % 100) / 50)
+            return script(request)
+
+        return model
+
+    with start_run(kind(), config, out) as session:
+        session.run(quiet=True, scripts={name: slowed(script) for name, script in scripts.items()})
+    os._exit(0)
+
+
+def content(out: Path) -> list[Any]:
+    """Everything of a run but its clocks and the rows of its calls."""
+    store = RunStore(out / "run.sqlite", read_only=True)
+    try:
+        return [(r.item.key, r.status, r.row, without_calls(store.transcript(r.item.key))) for r in store.records()]
+    finally:
+        store.close()
+
+
+def without_calls(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: without_calls(part) for name, part in value.items() if name not in ("call", "seconds")}
+    return [without_calls(part) for part in value] if isinstance(value, list) else value
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_killed_games_end_as_if_nothing_had_happened(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTEMILL_TEST_WARM", "1")
+    write, kind, scripts = GAMES[game]
+    config = write(tmp_path)
+    with start_run(kind(), config, tmp_path / "whole") as session:
+        session.run(quiet=True, scripts=scripts)
+    whole = content(tmp_path / "whole")
+    total = len(stored(tmp_path / "whole"))
+    assert total > 60
+    out, log, rng = tmp_path / "killed", tmp_path / "log", random.Random(3)
+    for kill, moment in enumerate([0, *sorted(rng.sample(range(total - 10), KILLS - 1))]):
+        paid, before = stored(out), len(lines(log))
+        process = started(run_logged, game, config, out, log, 0.004)
+        assert kill_after(process, log, max(moment, before + bool(kill)), rng.uniform(0, 0.02)), f"kill {kill} too late"
+        assert not paid & set(lines(log)[before:])
+    paid, before = stored(out), len(lines(log))
+    process = started(run_logged, game, config, out, log, 0.0)
+    process.join(60)
+    assert process.exitcode == 0
+    assert not paid & set(lines(log)[before:])
+    assert content(out) == whole
+    assert all(record.status == "done" for record in records_of(out))
+    assert stored(out) == stored(tmp_path / "whole")

@@ -1,0 +1,73 @@
+"""The real local model duels and plays SKATE: most of what it says can not be read, and that has to go cleanly too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from llm import Model
+from tests.local_model import as_toml, local_entry, local_model
+from tests.tournament.duel import duelists
+from tests.tournament.skate.skaters import skater
+from tournament.duel.judge import sandbox_judges
+from tournament.duel.kind import duel_type
+from tournament.report.duels import duel_report
+from tournament.report.skates import skate_report
+from tournament.runs import start_run
+from tournament.skate import analyze
+from tournament.skate.kind import skate_type
+from tournament.skate.making import game_rules
+
+
+def write(folder: Path, table: str, models: list[Model]) -> Path:
+    """A configuration in which everybody is called as the own model."""
+    (folder / "models.toml").write_text("".join(map(as_toml, models)))
+    players = "".join(f'[players.{model.name}]\nmodel = "{model.name}"\n' for model in models)
+    path = folder / "run.toml"
+    path.write_text(f"{table}\n{players}")
+    return path
+
+
+@pytest.mark.slow
+def test_t1_a_real_model_duels(tmp_path: Path) -> None:
+    table = '[duel]\npairs = [["tiny", "ace"]]\nturns = 2\nformat_attempts = 2'
+    with local_model() as url:
+        ace = Model(name="ace", protocol="scripted", model="ace")
+        path = write(tmp_path, table, [local_entry("tiny", url, max_output=80, structured=False), ace])
+        with sandbox_judges() as judges, start_run(duel_type(judges), path, tmp_path / "run") as session:
+            session.run(quiet=True, scripts={"ace": duelists.strong})
+            (record,) = session.store.records()
+            transcript = session.store.transcript(record.item.key)
+    assert record.status == "done"
+    assert [turn["proposer"] for turn in record.row["turns"]] == ["tiny", "ace"]
+    assert record.row["turns"][1]["sample_verdict"] == "true"
+    for spoken in transcript:
+        for heard in [*spoken["proposed"], *spoken["solved"]]:
+            assert heard["call"] > 0
+            assert heard["problem"] or heard["text"]
+    assert record.fallbacks == sum(
+        (not turn["puzzle"]) + (turn["solver_format_failures"] == 2) for turn in record.row["turns"]
+    )
+    assert "tiny : ace, turn 1" in duel_report(tmp_path / "run", replicates=10)
+
+
+@pytest.mark.slow
+def test_s1_a_real_model_plays_two_rounds_of_skate(tmp_path: Path) -> None:
+    table = "[skate]\nrounds = 2\nstep = 4\ndeviation = 0.25"
+    with local_model() as url:
+        ace = Model(name="ace", protocol="scripted", model="ace")
+        path = write(tmp_path, table, [local_entry("tiny", url, max_output=16, structured=False), ace])
+        with game_rules() as rules, start_run(skate_type(rules), path, tmp_path / "run") as session:
+            session.run(quiet=True, scripts={"ace": skater("ace", 0.9)})
+            records = session.store.records()
+    assert all(record.status == "done" for record in records)
+    sets = [record.row for record in records if record.row["what"] == "set"]
+    assert [(row["round"], row["setter"]) for row in sets] == [(1, "tiny"), (1, "ace"), (2, "tiny"), (2, "ace")]
+    assert all(row["accepted"] for row in sets if row["setter"] == "ace")
+    for row in sets:
+        assert row["accepted"] or len(row["failures"]) == 3
+    game, _ = analyze.load(tmp_path / "run")
+    assert all(set(scores) == {"tiny", "ace"} for scores in game.scores.values())
+    assert len(game.questions) == sum(row["accepted"] for row in sets)
+    assert "Every question" in skate_report(tmp_path / "run")

@@ -1,0 +1,224 @@
+"""The pages of duels and of SKATE: complete, escaped, searchable."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from llm import CallStore
+from tests.tournament.cards.tournament_runs import run_cup, write_cup
+from tests.tournament.duel import duelists
+from tests.tournament.duel.duelists import TrustingJudge
+from tests.tournament.skate import skaters
+from tournament.cli.entry import run as command
+from tournament.duel.kind import duel_type
+from tournament.report.browser import Entry, browser, text_part
+from tournament.report.sheets import sheet_section
+from tournament.runs import start_run
+from tournament.skate.kind import skate_type
+from tournament.statistics.reading import read_rows
+from tournament.statistics.sheets import Column, Missing, Sheet
+
+_VOID = {"meta", "input", "img", "br", "hr", "link"}
+
+
+class Balance(HTMLParser):
+    """Fails on tags that are not closed in their order; collects texts and details."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.details = 0
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, _attrs: list[tuple[str, str | None]]) -> None:
+        self.details += tag == "details"
+        if tag not in _VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def read(page: str) -> Balance:
+    found = Balance()
+    found.feed(page)
+    assert found.open == []
+    return found
+
+
+@pytest.fixture(scope="module")
+def duels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("duels")
+
+    def evil(_request: object) -> str:
+        code = "# <script>alert('no')</script>\ndef mystery(x):\n    return x == 6"
+        return f"```python\n{code}\n```\nwhy & how\nSOLUTION: 6"
+
+    scripts = {"ace": duelists.strong, "evil": evil}
+    (folder / "models.toml").write_text("".join(f'[{n}]\nprotocol = "scripted"\nmodel = "{n}"\n' for n in scripts))
+    path = folder / "duels.toml"
+    path.write_text("".join(f'[players.{name}]\nmodel = "{name}"\n' for name in scripts))
+    with start_run(duel_type(lambda _config: TrustingJudge()), path, folder / "run") as session:
+        session.run(
+            quiet=True, scripts={"ace": lambda r: evil(r) if "x == 6" in str(r) else duelists.strong(r), "evil": evil}
+        )
+    return folder / "run"
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("skate")
+    skills = {"ace": 0.95, "low": 0.4}
+    path = skaters.write_config(folder, skills, rounds=2)
+    with start_run(skate_type(skaters.rules), path, folder / "run") as session:
+        session.run(quiet=True, scripts={name: skaters.skater(name, skill) for name, skill in skills.items()})
+    return folder / "run"
+
+
+def test_the_page_of_duels_shows_every_turn(duels: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(["report", str(duels), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    page = (duels / "report.html").read_text()
+    assert (document["kind"], document["bytes"]) == ("duel", len(page.encode()))
+    found = read(page)
+    assert found.details == 20
+    text = " ".join(found.text)
+    for part in ("Ratings of duels", "Solvers and proposers", "Quality of puzzles", "why & how", "s, trust", "x == 6"):
+        assert part in text
+    assert "<script>alert" not in page
+    assert 'type="search"' in page
+    assert 'data-outcome="solved"' in page
+    assert "http" not in page.replace("http://www.w3.org", "")
+
+
+@pytest.mark.parametrize(
+    ("prior", "said"), [("none", "without a prior"), ("draw", "with the prior that everybody drew")]
+)
+def test_page_and_tables_say_which_prior_they_used_and_agree(
+    duels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], prior: str, said: str
+) -> None:
+    assert command(["duel", "analyze", str(duels), "--bootstrap", "20", "--prior", prior]) == 0
+    assert command(["report", str(duels), "-o", str(tmp_path / "page.html"), "--prior", prior]) == 0
+    page, tables = (tmp_path / "page.html").read_text(), (duels / "tables.md").read_text()
+    assert said in page
+    assert said in tables
+    ratings = read_rows(duels / "tables" / "ratings.parquet").to_pylist()
+    shown = " ".join(read(page).text)
+    for row in ratings:
+        assert f"{row['round_rating']:.0f}" in shown if row["round_rating"] is not None else "∞" in shown
+    assert ("∞" in shown) == any(row["duel_rating"] is None for row in ratings)
+    capsys.readouterr()
+
+
+def test_a_prior_is_refused_where_nothing_is_rated_with_one(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(["report", str(game), "--prior", "draw"]) == 2
+    assert "holds no duels: leave --prior out" in " ".join(capsys.readouterr().err.split())
+
+
+def test_the_page_of_skate_shows_every_question(game: Path, tmp_path: Path) -> None:
+    out = tmp_path / "page.html"
+    assert command(["report", str(game), "-o", str(out)]) == 0
+    page = out.read_text()
+    found = read(page)
+    assert found.details == 4
+    text = " ".join(found.text)
+    for part in ("TrueSkill", "Self-preference", "Asking and answering", "Distractors", "wrong 8", "discriminatory"):
+        assert part.lower() in text.lower()
+    assert page.count('src="data:image/svg+xml;base64,') >= 6
+    assert (game / "report.html").exists() is False
+
+
+@pytest.mark.parametrize(("kind", "purposes"), [("duels", ["duel", "all"]), ("game", ["questions", "answers", "all"])])
+def test_costs_by_purpose_stand_in_tables_and_on_the_page(
+    kind: str, purposes: list[str], request: pytest.FixtureRequest, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder: Path = request.getfixturevalue(kind)
+    name = "skate" if kind == "game" else "duel"
+    assert command([name, "analyze", str(folder), *(["--bootstrap", "20"] if name == "duel" else [])]) == 0
+    assert command(["report", str(folder), "-o", str(tmp_path / "page.html")]) == 0
+    rows = read_rows(folder / "tables" / "costs.parquet").to_pylist()
+    assert list(dict.fromkeys(row["purpose"] for row in rows)) == purposes
+    with CallStore(folder / "calls.sqlite", read_only=True) as calls:
+        asked = Counter((call.sample.split("/")[0], call.model) for call in calls.calls())
+    stages = {"questions": "set", "answers": "answer", "duel": "duel"}
+    for row in rows:
+        models = [row["model"]] if row["model"] != "total" else [model for _, model in asked]
+        wanted = stages.values() if row["purpose"] == "all" else [stages[row["purpose"]]]
+        assert row["calls"] == sum(n for (stage, model), n in asked.items() if stage in wanted and model in {*models})
+    found = read((tmp_path / "page.html").read_text())
+    text = " ".join(found.text)
+    assert "Cost as it was billed" in text
+    assert all(purpose in text for purpose in purposes)
+    capsys.readouterr()
+
+
+@pytest.fixture(scope="module")
+def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cup")
+    bots = "".join(f'[players.{name}]\nbot = "{name}"\n' for name in ("random", "passive", "aggressive"))
+    config = write_cup(folder, 'games = ["kuhn", "leduc"]\nmatches_per_seat = 2', bots)
+    run_cup(config, folder / "run")
+    return folder / "run"
+
+
+def test_the_page_of_a_tournament_shows_every_table(cup: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(["report", str(cup), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["kind"] == "tournament"
+    page = (cup / "report.html").read_text()
+    text = " ".join(read(page).text)
+    for part in ("Overall leaderboard", "Fallbacks", "Head to head", "Local jaggedness", "aggressive", "Figures"):
+        assert part in text
+    assert page.count('src="data:image/svg+xml;base64,') >= 3
+
+
+def test_pages_are_the_same_for_the_same_run(duels: Path, game: Path, tmp_path: Path) -> None:
+    for folder in (duels, game):
+        for name in ("a", "b"):
+            assert command(["report", str(folder), "-o", str(tmp_path / name)]) == 0
+        assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_a_pools_page_is_that_of_its_run(tmp_path: Path) -> None:
+    assert command(["run", "--seeds", "0:40", "--count", "3", "--workers", "1", "--out", str(tmp_path / "run")]) == 0
+    assert command(["report", str(tmp_path / "run"), "-o", str(tmp_path / "page.html")]) == 0
+    assert (tmp_path / "page.html").read_bytes() == (tmp_path / "run/report.html").read_bytes()
+
+
+def test_nothing_to_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(["report", str(tmp_path)]) == 2
+    assert "there is nothing to report" in capsys.readouterr().err
+
+
+def test_sheets_as_sections() -> None:
+    columns = [
+        Column("name", "Name", "text"),
+        Column("n", "N", "count"),
+        Column("x", "X", digits=1),
+        Column("f", "F", "flag"),
+    ]
+    sheet = Sheet("s", "A & B", columns, [["<b>", 1234, 0.25, True], ["y" * 90, None, Missing("why"), False]], "Note.")
+    html = sheet_section(sheet, frozenset({"f"}))
+    read(html)
+    assert "A &amp; B" in html
+    assert "&lt;b&gt;" in html
+    assert "1,234" in html
+    assert ">0.2<" in html
+    assert html.count("–") == 2
+    assert "…" in html
+    assert "yes" not in html
+
+
+def test_browser_entries() -> None:
+    html = browser([Entry("one", {"kind": "a"}, ("", text_part("L", "<x>", code=True))), Entry("two", {}, ())])
+    read(html)
+    assert "2 entries" in html
+    assert "<pre>&lt;x&gt;</pre>" in html
+    assert text_part("L", "") == ""

@@ -1,0 +1,435 @@
+"""What people see of a run while it works, and when it is interrupted or nobody answers."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine.errors import UsageError
+from llm import (
+    Answer,
+    CallDroppedError,
+    CallStore,
+    ContextLengthError,
+    DisconnectedError,
+    MalformedReplyError,
+    ModelState,
+    RateLimitedError,
+    Request,
+    ServerError,
+    Usage,
+    kind_of,
+)
+from tests.llm.events import Body, Say, Status
+from tests.llm.stage import stage
+from tests.tournament.runs.run_kinds import TOY, run_toy, table_of, write_models, write_toy
+from tournament.cli import runs as commands
+from tournament.cli.entry import run as command
+from tournament.runs import RunStalledError, RunStoppedError, live, open_run, read_status, start_run, wording
+from tournament.runs.progress import _line
+
+SLOW = "[limits]\nretry_pause = 0.0\npatience = {patience}\n"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def echo(request: Request) -> str:
+    return request.sample
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    write_models(tmp_path, "echo")
+    return tmp_path
+
+
+def patient_models(folder: Path, *names: str) -> None:
+    """Models whose calls wait long between attempts."""
+    entry = '[{}]\nprotocol = "scripted"\ntimeout = 30.0\ndeadline = 3000.0\nprices = {{ input = 1.0, output = 1.0 }}\n'
+    (folder / "models.toml").write_text("".join(entry.format(name) for name in names))
+
+
+# ------------------------------------------------------------------------------------------------ what the client says
+
+
+def test_kinds_of_errors_are_words() -> None:
+    assert [kind_of(name) for name in ("RateLimitedError", "ServerError", "MalformedReplyError")] == [
+        "rate limited",
+        "server",
+        "malformed reply",
+    ]
+
+
+def test_the_client_says_what_each_call_does() -> None:
+    async def main() -> None:
+        async with stage(
+            "openai-chat", Status(503, message="overloaded", retry_after=50.0), Say(), concurrency=1
+        ) as on:
+            on.clock.sleep = forever  # type: ignore[assignment]
+            calls = [asyncio.create_task(on.ask(str(i))) for i in range(3)]
+            await _until(lambda: on.client.watch()[0].retrying == 1)
+            state = on.client.watch()[0]
+            assert state.retry_in is not None
+            assert 49 < state.retry_in < 52
+            assert (state.in_flight, state.queued, state.failing) == (0, 2, 1)
+            assert (state.errors, state.answered, state.requests_per_minute) == ({"server": 1}, 0, 1)
+            assert "overloaded" in state.last_error
+            on.client.drop()
+            results = await asyncio.gather(*calls, return_exceptions=True)
+            assert all(isinstance(result, CallDroppedError) for result in results)
+            assert not on.client.watch()[0].busy
+            assert on.asked == 1
+            with pytest.raises(CallDroppedError):
+                await on.ask("4")
+
+    asyncio.run(main())
+
+
+def test_what_was_sent_arrives_and_is_recorded_although_the_rest_is_dropped() -> None:
+    async def main() -> None:
+        async with stage("openai-chat", Say(), concurrency=2) as on:
+            calls = [asyncio.create_task(on.ask(str(i))) for i in range(6)]
+            await _until(lambda: on.client.watch()[0].in_flight == 2)
+            state = on.client.watch()[0]
+            assert (state.queued, state.oldest is not None) == (4, True)
+            assert 0 < (state.time_out_in or 0) <= 20
+            on.client.drop()
+            results = await asyncio.gather(*calls, return_exceptions=True)
+            assert sum(isinstance(result, CallDroppedError) for result in results) == 4
+            assert len(list(on.store.calls())) == 2
+            assert on.client.watch()[0].answered == 2
+            assert on.client.watch()[0].tokens_per_minute > 0
+
+    asyncio.run(main())
+
+
+def test_a_failure_after_the_drop_is_not_tried_again() -> None:
+    async def main() -> None:
+        async with stage("openai-chat", Status(500), Say()) as on:
+            call = asyncio.create_task(on.ask("1"))
+            await _until(lambda: on.client.watch()[0].in_flight == 1)
+            on.client.drop()
+            with pytest.raises(CallDroppedError):
+                await call
+            assert on.asked == 1
+            assert len(on.store.failed_attempts()) == 1
+
+    asyncio.run(main())
+
+
+async def forever(_seconds: float) -> None:
+    await asyncio.Event().wait()
+
+
+async def _until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 5
+    while not holds():
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0)
+
+
+# ------------------------------------------------------------------------------------------------ live lines, status
+
+
+def test_another_process_sees_what_the_run_waits_for(home: Path) -> None:
+    seen: list[str] = []
+
+    async def model(request: Request) -> str:
+        while not seen and request.sample == "0.0/0":
+            await asyncio.sleep(0.01)
+            found = read_status("toy", home / "run")
+            if any(state.in_flight for state in found.models):
+                seen.append(found.waits_for)
+                state = found.models[0]
+                assert (state.name, state.in_flight, found.running, found.stopping) == ("echo", 1, True, False)
+        if request.sample == "0.1/0" and not seen:
+            raise ServerError("it is down", status=500, retry_after=0.0)
+        return echo(request)
+
+    run_toy(
+        write_toy(home, "questions = 2", "[limits]\nin_flight = 2\nretry_pause = 0.0"), home / "run", {"echo": model}
+    )
+    assert seen[0].startswith("1 answer (echo 1), the oldest for ")
+    found = read_status("toy", home / "run")
+    state = found.models[0]
+    assert (found.running, found.waits_for, state.in_flight, state.answered) == (False, "", 0, 4)
+    assert state.errors["server"] >= 1
+    assert state.last_error.startswith("it is down")
+    assert state.cost == pytest.approx(found.cost)
+    assert not (home / "run" / live.NAME).exists()
+
+
+def test_what_a_killed_process_left_behind_is_not_believed(home: Path) -> None:
+    run_toy(write_toy(home), home / "run", {"echo": echo})
+    live.publish(home / "run", live.Live(0.0, (ModelState(name="echo", in_flight=7),), "7 answers"))
+    found = read_status("toy", home / "run")
+    assert (found.waits_for, found.models[0].in_flight) == ("", 0)
+
+
+def test_a_line_for_each_model_on_terminals(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    monkeypatch.setenv("COLUMNS", "200")
+    failed: list[str] = []
+
+    async def model(request: Request) -> str:
+        if request.sample == "0.1/0" and not failed:
+            failed.append(request.sample)
+            raise RateLimitedError("slow down [now]", retry_after=1.2)
+        await asyncio.sleep(0.8)
+        return echo(request)
+
+    with start_run(TOY, write_toy(home, "questions = 2\ncalls = 1", "[limits]\nretry_pause = 0.0"), home / "run") as it:
+        it.run(scripts={"echo": model})
+    shown = terminal.getvalue()
+    assert "echo: 1 in flight (the oldest for 1 s)" in shown
+    assert "2 requests, 0 tokens a minute" in shown
+    assert "1 rate limited; last: slow down [now]" in shown
+    assert "waits for another attempt: echo in" in shown
+
+
+@pytest.mark.parametrize(
+    ("states", "items", "said"),
+    [
+        (
+            [ModelState(name="a", in_flight=2, oldest=12.0), ModelState(name="b", in_flight=1, oldest=3.0)],
+            3,
+            "3 answers",
+        ),
+        ([ModelState(name="a", retrying=1, retry_in=4.2, last_error="HTTP 503")], 1, r"a in 5 s \(HTTP 503\)"),
+        ([ModelState(name="a", queued=3)], 3, "its turn within the limits of a"),
+        ([ModelState(name="a")], 2, "2 under way, without any model"),
+        ([], 0, "another attempt in 9 s"),
+    ],
+)
+def test_what_a_run_waits_for(states: list[ModelState], items: int, said: str) -> None:
+    import re
+
+    assert re.search(said, wording.waits(states, items, 9.0))
+
+
+# ------------------------------------------------------------------------------------------------ interruptions
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_says_what_is_waited_for_and_drops_what_only_waits(
+    home: Path, number: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    patient_models(home, "echo")
+    asked: list[str] = []
+
+    async def model(request: Request) -> str:
+        asked.append(request.sample)
+        if request.sample.startswith("0.0"):
+            await asyncio.sleep(0.05)
+            os.kill(os.getpid(), number)
+            await asyncio.sleep(0.3)
+            return echo(request)
+        raise ServerError("down", status=500, retry_after=500.0)
+
+    began = time.monotonic()
+    config = write_toy(home, "questions = 3")
+    with pytest.raises(KeyboardInterrupt) as caught, start_run(TOY, config, home / "run") as session:
+        session.run(scripts={"echo": model})
+    assert caught.value.args == (number,)  # for the exit code
+    assert time.monotonic() - began < 5
+    assert capsys.readouterr().err == (
+        "antemill: interrupted: waiting for 1 answer (echo 1), which is paid for, 30 s at most; another interruption "
+        "drops it.\n"
+    )
+    assert sorted(asked) == ["0.0/0", "0.1/0", "0.2/0"]
+    with CallStore(home / "run" / "calls.sqlite") as calls:
+        assert [call.sample for call in calls.calls()] == ["0.0/0"]
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_a_second_interruption_ends_a_run_whose_loop_is_blocked(home: Path) -> None:
+    def model(_request: Request) -> str:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(30)
+        return ""
+
+    before = signal.signal(signal.SIGALRM, lambda _number, _frame: os.kill(os.getpid(), signal.SIGINT))
+    began = time.monotonic()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run_toy(write_toy(home), home / "run", {"echo": model})
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert time.monotonic() - began < 10
+
+
+# ------------------------------------------------------------------------------------------------ nobody answers
+
+
+def test_a_run_stops_when_every_model_is_down_and_can_be_resumed(home: Path) -> None:
+    """Long before the calls give up by themselves."""
+    patient_models(home, "echo")
+
+    def model(_request: Request) -> str:
+        raise DisconnectedError("no connection to nowhere", retry_after=0.05)
+
+    began = time.monotonic()
+    with pytest.raises(
+        RunStalledError, match=r"nothing has succeeded for \d s \(echo: no connection to nowhere\).*resume"
+    ):
+        run_toy(write_toy(home, rest=SLOW.format(patience=1.0)), home / "run", {"echo": model})
+    assert 1.0 < time.monotonic() - began < 10
+    with open_run(TOY, home / "run") as session:
+        session.run(quiet=True, scripts={"echo": echo})
+    assert read_status("toy", home / "run").done == 4
+
+
+def test_a_model_that_answers_keeps_the_run_going_while_another_is_down(home: Path) -> None:
+    patient_models(home, "echo", "down")
+
+    async def model(request: Request) -> str:
+        await asyncio.sleep(0.3)
+        return echo(request)
+
+    def down(_request: Request) -> str:
+        raise ServerError("down", retry_after=0.05)
+
+    config = write_toy(
+        home, "questions = 12\ncalls = 1\nmodels = ['echo', 'down']", SLOW.format(patience=1.0) + "in_flight = 7"
+    )
+    with pytest.raises(RunStalledError):
+        run_toy(config, home / "run", {"echo": model, "down": down})
+    assert [row[2] for row in table_of(home / "run")] == ["done", "planned"] * 6
+
+
+def test_a_slow_model_is_not_taken_for_one_that_is_down(home: Path) -> None:
+    """One attempt has failed, the other takes longer than the patience, but not longer than its time-out."""
+    patient_models(home, "echo")
+    failed: list[str] = []
+
+    async def model(request: Request) -> str:
+        if request.sample.startswith("0.1") and len(failed) < 2:
+            failed.append(request.sample)
+            raise ServerError("down", retry_after=0.05)
+        await asyncio.sleep(2.0 if request.sample == "0.0/0" else 0.0)
+        return echo(request)
+
+    run_toy(write_toy(home, "questions = 2", SLOW.format(patience=1.0)), home / "run", {"echo": model})
+    assert read_status("toy", home / "run").done == 2
+
+
+def test_the_command_ends_with_a_code_of_its_own(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (home / "models.toml").write_text('[m]\nprotocol = "openai-chat"\nbase_url = "http://127.0.0.1:9/v1"\n')
+    (home / "cup.toml").write_text(
+        '[tournament]\ngames = ["kuhn"]\n[players.m]\nmodel = "m"\n[players.r]\nbot = "random"\n'
+        "[limits]\npatience = 1\n"
+    )
+    arguments = ["tournament", "run", str(home / "cup.toml"), "--out", str(home / "cup")]
+    assert command(arguments) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert 'these can not be used: "m" (no connection to 127.0.0.1:9: ' in err
+    assert "--no-check" in err
+    assert not (home / "cup").exists()
+    assert command([*arguments, "--no-check"]) == 3
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert "nothing has succeeded" in err
+    assert command(["tournament", "status", str(home / "cup"), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["models"][0]
+    assert (found["name"], found["in_flight"]) == ("m", 0)
+    assert found["errors"]["disconnected"] > 1
+    assert "127.0.0.1:9" in found["last_error"]
+
+
+def test_a_finished_run_needs_nobody(home: Path) -> None:
+    (home / "models.toml").write_text('[m]\nprotocol = "openai-chat"\nbase_url = "http://127.0.0.1:9/v1"\n')
+    with start_run(TOY, write_toy(home, "questions = 2\ncalls = 0\nmodels = ['m']"), home / "run") as session:
+        session.run(quiet=True)
+    with open_run(TOY, home / "run") as session:
+        session.run(quiet=True, check=True)
+    with (
+        pytest.raises(RunStoppedError, match="can not be used"),
+        start_run(TOY, write_toy(home, "questions = 2\ncalls = 0\nmodels = ['m']"), home / "other") as session,
+    ):
+        session.run(quiet=True, check=True)
+    assert not (home / "other").exists()
+
+
+def test_what_was_charged_by_assumption_is_marked(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def uncounted(request: Request) -> Answer:
+        counted = int(request.sample[0]) % 2 == 0
+        return Answer("yes", "stop", Usage(input_uncached=1, output_visible=1, counted=counted))
+
+    run_toy(write_toy(home, "questions = 4\ncalls = 1\nrounds = 4"), home / "run", {"echo": uncounted})
+    commands.status("toy", home / "run", as_json=True)
+    (model,) = json.loads(capsys.readouterr().out)["models"]
+    assert 0 < model["assumed"] < model["answered"]
+    commands.status("toy", home / "run", as_json=False)
+    shown = " ".join(capsys.readouterr().out.split())
+    assert f"${model['cost']:,.4f}*" in shown
+    assert f"* {model['assumed']} answers without usable counts" in shown
+    assert f"charged the most that they can have cost: ${model['assumed_cost']:,.4f}" in shown
+    assert model["assumed_cost"] == pytest.approx(model["cost"] - (model["answered"] - model["assumed"]) * 0.002)
+
+
+def test_what_may_have_been_charged_without_an_answer_is_shown(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A server that answers with a web page: the budget counts it, so everybody says it."""
+    config = write_toy(home, "questions = 4\ncalls = 1", "[limits]\nretry_pause = 0.0\n[budget]\ndollars = 1.2")
+
+    def page(_request: Request) -> str:
+        raise MalformedReplyError("no JSON", body="<html>")
+
+    with pytest.raises(RunStoppedError, match=r"spent \(\$\d\.\d{4} of it possibly, for attempts without an answer\)"):
+        run_toy(config, home / "run", {"echo": page})
+    with CallStore(home / "run" / "calls.sqlite", read_only=True) as store:
+        risk = [attempt.risk for attempt in store.failed_attempts() if attempt.risk]
+        spent = store.spent()
+    commands.status("toy", home / "run", as_json=True)
+    found = json.loads(capsys.readouterr().out)
+    for part in (found, *found["models"]):
+        assert (part["cost"], part["possible_attempts"]) == (0.0, len(risk))
+        assert part["possible"] == pytest.approx(sum(risk)) == pytest.approx(spent)
+        assert spent > 0.5
+    commands.status("toy", home / "run", as_json=False)
+    shown = " ".join(capsys.readouterr().out.split())
+    assert f"echo: possibly charged, no answer: {wording.possible(spent, len(risk)).split(': ')[1]}" in shown
+
+
+def test_the_live_line_says_what_may_have_been_charged() -> None:
+    async def main() -> None:
+        async with stage("openai-chat", Body("<html>"), Say()) as on:
+            await on.ask()
+            (state,) = on.client.watch()
+            assert (state.possible_attempts, state.possible) == (1, on.store.risk())
+            assert wording.possible(state.possible, 1) in _line(state)
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_a_run_in_which_all_is_discarded_does_not_end_well(
+    home: Path, as_json: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(request: Request) -> str:
+        if request.sample.startswith("0.1") and not failing:
+            return echo(request)
+        raise ContextLengthError("the prompt has 9 tokens, the window 8")
+
+    failing = True
+    config, kind = write_toy(home, "questions = 2"), msgspec.structs.replace(TOY, bots={"echo": full})
+    with pytest.raises(UsageError, match=r"discarded, 2 in all \(the last failure: the prompt has 9 .* --again`\.$"):
+        commands.run(kind, config, home / "run", dry_run=False, check=False, as_json=as_json)
+    assert "discarded" in capsys.readouterr().out
+    failing = False
+    commands.resume(kind, home / "run", None, again=True, check=False, as_json=as_json)
+    assert read_status("toy", home / "run").done == 1

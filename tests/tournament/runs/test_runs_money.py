@@ -1,0 +1,329 @@
+"""Money in runs, through the command line and servers that misbehave: what is charged in vain, what is in flight, what
+is assumed, and that whatever a run needs is asked for first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import itertools
+import json
+import sqlite3
+import sys
+import threading
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from llm import Answer, CallStore, MalformedReplyError, Request, TransientError, Usage
+from tests.llm.events import Cut, Status
+from tests.llm.stage import stage
+from tests.tournament.cards.tournament_runs import number_of
+from tests.tournament.runs.http_server import completion, http_server, listing
+from tests.tournament.runs.killing import started
+from tests.tournament.runs.run_kinds import TOY, write_models, write_toy
+from tournament.cli.entry import run as command
+from tournament.runs import RunStoppedError, open_run, start_run
+
+ENTRY = """
+[{name}]
+protocol = "openai-chat"
+base_url = "{url}"
+prices = {{ input = 1.0, output = 10.0 }}
+max_output = 100
+concurrency = 64
+"""
+CUP = """
+[tournament]
+games = ["kuhn"]
+matches_per_seat = {matches}
+[players.m]
+model = "m"
+[players.rnd]
+bot = "random"
+[limits]
+retry_pause = 0.05
+in_flight = {in_flight}
+"""
+
+
+def write_cup(home: Path, url: str, matches: int = 4, in_flight: int = 1, rest: str = "") -> list[str]:
+    """The command that runs a small tournament of a model on a server."""
+    (home / "models.toml").write_text(ENTRY.format(name="m", url=url))
+    (home / "cup.toml").write_text(CUP.format(matches=matches, in_flight=in_flight) + rest)
+    return ["tournament", "run", str(home / "cup.toml"), "--out", str(home / "cup")]
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    """What a command prints with --json."""
+    capsys.readouterr()
+    assert command([*arguments, "--json"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def legal(body: Any) -> str:
+    """A reply with the first legal action of a prompt."""
+    text = body["messages"][-1]["content"]
+    return f'{{"action": {text.split("- Legal actions: ")[1].splitlines()[0].split(", ")[0]}}}'
+
+
+# ------------------------------------------------------------------------------------------------ charged in vain
+
+
+@pytest.fixture(autouse=True)
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No long waits between attempts."""
+    monkeypatch.setattr("random.Random.uniform", lambda _self, low, high: low + (high - low) * 0.002)
+
+
+def test_a_question_that_is_answered_with_no_reply_is_given_up_and_the_rest_is_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = Counter[str]()
+
+    def answer(path: str, body: Any) -> tuple[int, bytes]:
+        if path == "/models":
+            return listing("m")
+        text = body["messages"][-1]["content"]
+        asked[text] += 1
+        return (200, b"<html>oops</html>") if "Your hand: K" in text else completion(legal(body))
+
+    with http_server(answer) as url:
+        arguments = write_cup(tmp_path, url, matches=6)
+        assert command(arguments) == 0
+    found = document(capsys, "tournament", "status", str(tmp_path / "cup"))
+    kings = [count for text, count in asked.items() if "Your hand: K" in text]
+    assert found["discarded"] > 0
+    assert found["done"] + found["discarded"] == found["total"] == 12
+    assert sum(kings) == 9 * found["discarded"]  # three attempts of a call, three calls for a match
+    assert found["fallbacks"] == 0
+    (model,) = found["models"]
+    assert model["errors"] == {"malformed reply": sum(kings)}
+    assert model["possible_attempts"] == sum(kings)
+
+
+@pytest.mark.parametrize("in_flight", [1, 64])
+def test_a_server_that_is_replaced_by_another_stops_the_run_before_much_is_paid(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], in_flight: int
+) -> None:
+    numbers, broken = itertools.count(), list[int]()
+
+    def answer(path: str, body: Any) -> tuple[int, bytes]:
+        if path == "/models":
+            return listing("m")
+        if (number := next(numbers)) < 20:
+            return completion(legal(body))
+        broken.append(number)
+        return 200, b"<html>Log in to the hotel's network</html>"
+
+    with http_server(answer) as url:
+        assert command(write_cup(tmp_path, url, matches=500, in_flight=in_flight)) == 3
+    err = capsys.readouterr().err
+    assert "5 calls in a row may have been charged without an answer" in err
+    assert "`resume` continues" in err
+    assert len(broken) <= (9 * 5 if in_flight == 1 else 3 * in_flight)
+    found = document(capsys, "tournament", "status", str(tmp_path / "cup"))
+    assert found["discarded"] <= 4
+    assert found["possible_attempts"] == len(broken)
+
+
+def test_a_connection_that_breaks_is_paid_three_times_at_most() -> None:
+    async def main(*events: Any) -> int:
+        async with stage("openai-chat", *events) as on:
+            with pytest.raises(TransientError):
+                await on.ask()
+            assert len(on.store.failed_attempts()) == on.asked
+            return on.asked
+
+    assert asyncio.run(main(Cut(midway=True))) == 3
+    assert asyncio.run(main(Cut(midway=True), Status(503), Status(503), Cut(midway=True))) == 5
+    assert asyncio.run(main(Status(503))) > 5  # nothing is charged: until the deadline
+
+
+# ------------------------------------------------------------------------------------------------ in flight, or lost
+
+
+def test_status_tells_what_is_in_flight_from_what_is_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arrived, go = threading.Semaphore(0), threading.Event()
+
+    def answer(path: str, body: Any) -> tuple[int, bytes]:
+        if path == "/models":
+            return listing("m")
+        arrived.release()
+        go.wait(60)
+        return completion(legal(body))
+
+    def money() -> tuple[int, float, int, float]:
+        found = document(capsys, "tournament", "status", str(tmp_path / "cup"))
+        (model,) = found["models"]
+        assert (model["under_way"], model["possible"]) == (found["under_way"], found["possible"])
+        return found["possible_attempts"], found["possible"], model["in_flight"], found["under_way"]
+
+    with http_server(answer) as url:
+        arguments = write_cup(tmp_path, url, matches=10, in_flight=4)
+        first = started(command, arguments)
+        for _ in range(4):
+            assert arrived.acquire(timeout=60)
+        attempts, possible, in_flight, under_way = money()
+        assert (attempts, possible) == (0, 0.0)
+        assert in_flight <= 4
+        assert under_way > 0
+        first.kill()
+        first.join()
+        attempts, possible, in_flight, nothing = money()
+        assert (attempts, in_flight, nothing) == (4, 0, 0.0)
+        assert possible == pytest.approx(under_way)
+        second = threading.Thread(target=command, args=(arguments,))
+        second.start()
+        for _ in range(4):
+            assert arrived.acquire(timeout=60)
+        attempts, possible, _, again = money()
+        assert attempts == 4
+        assert possible == again == pytest.approx(under_way)
+        go.set()
+        second.join(60)
+    attempts, possible, in_flight, nothing = money()
+    assert (attempts, in_flight, nothing) == (4, 0, 0.0)
+    assert possible == pytest.approx(under_way)
+    assert document(capsys, "tournament", "status", str(tmp_path / "cup"))["done"] == 20
+
+
+# ------------------------------------------------------------------------------------------------ assumed
+
+
+def test_every_table_and_page_marks_what_is_assumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def answer(path: str, body: Any) -> tuple[int, bytes]:
+        if path == "/models":
+            return listing("m")
+        return completion(legal(body), usage=number_of(body["messages"][-1]["content"]) % 2 == 0)
+
+    with http_server(answer) as url:
+        assert command(write_cup(tmp_path, url, matches=6, in_flight=8)) == 0
+    cup = tmp_path / "cup"
+    with CallStore(cup / "calls.sqlite", read_only=True) as calls:
+        whole = calls.totals()["m"]
+    assert 0 < whole.assumed < whole.calls
+    said = f"{whole.assumed} answers without usable counts, charged the most that they can have cost"
+    assert command(["tournament", "analyze", str(cup), "--bootstrap", "20"]) == 0
+    assert command(["report", str(cup)]) == 0
+    tables, page = (cup / "tables.md").read_text(), (cup / "report.html").read_text()
+    assert said in tables
+    assert page.count(said) == 2  # beside the fallbacks, and below the costs
+    assert f"*${whole.assumed_cost:,.4f} of it assumed" in page
+    assert f"${whole.cost:,.4f}*" in page
+    rows = (cup / "tables" / "costs.csv").read_text().splitlines()
+    named = dict(zip(rows[0].split(","), rows[1].split(","), strict=False))
+    assert (named["purpose"], named["calls"], named["assumed"]) == ("moves", str(whole.calls), str(whole.assumed))
+    assert float(named["assumed_dollars"]) == pytest.approx(whole.assumed_cost)
+    capsys.readouterr()
+
+
+# ------------------------------------------------------------------------------------------------ an embedder
+
+SKATE = """
+[skate]
+rounds = 1
+[skate.embedder]
+kind = "openai"
+base_url = "{url}"
+model = "small"
+[players.m]
+model = "m"
+"""
+
+
+def test_an_embedder_that_is_down_is_found_before_anything_is_paid(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[str] = []
+
+    def answer(path: str, _body: Any) -> tuple[int, bytes]:
+        asked.append(path)
+        vectors = {"data": [{"index": 0, "embedding": [3.0, 4.0]}]}
+        return listing("m") if path == "/models" else (200, json.dumps(vectors).encode())
+
+    with http_server(answer) as url:
+        (tmp_path / "models.toml").write_text(ENTRY.format(name="m", url=url))
+        config = tmp_path / "skate.toml"
+        config.write_text(SKATE.format(url=url))
+        found = document(capsys, "models", "check", str(config))["models"]
+        assert [(one["name"], one["reachable"]) for one in found] == [("m", True), ("embedder small", True)]
+        assert asked == ["/models", "/embeddings"]
+        config.write_text(SKATE.format(url="http://127.0.0.1:9/v1"))
+        assert command(["models", "check", str(config)]) == 2
+        assert "1 of 2 can not be used (embedder small); embedder small: correct its" in capsys.readouterr().err
+        assert command(["skate", "run", str(config), "--out", str(tmp_path / "out")]) == 2
+    err = capsys.readouterr().err
+    assert '"embedder small" (the embedder at http://127.0.0.1:9/v1/embeddings can not be reached' in err
+    assert "--no-check" in err
+    assert not (tmp_path / "out").exists()
+    assert "/chat/completions" not in asked
+
+
+def test_a_list_of_models_is_no_configuration(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Even if a model is called like a kind of runs."""
+    (tmp_path / "models.toml").write_text('[duel]\nprotocol = "scripted"\n')
+    assert [one["name"] for one in document(capsys, "models", "check", str(tmp_path / "models.toml"))["models"]] == [
+        "duel"
+    ]
+
+
+# ------------------------------------------------------------------------------------------------ what people see
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_bars_total_has_what_was_charged_and_what_may_have_been_of_all_sessions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed: list[str] = []
+    worst: list[float] = []
+
+    async def model(request: Request) -> Answer:
+        if not failed:
+            failed.append(request.sample)
+            raise MalformedReplyError("no JSON", retry_after=0.0)
+        await asyncio.sleep(0.7)
+        return Answer("yes", "stop", Usage(input_uncached=200, output_visible=5))  # 0.205 dollars
+
+    write_models(tmp_path, "echo")
+    config = write_toy(tmp_path, "questions = 2\ncalls = 1", "[limits]\nin_flight = 1\n[budget]\ndollars = 0.4")
+    for dollars in (None, 10.0):
+        monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+        monkeypatch.setenv("COLUMNS", "200")
+        if dollars is None:
+            with pytest.raises(RunStoppedError, match="budget"), start_run(TOY, config, tmp_path / "run") as session:
+                session.run(scripts={"echo": model})
+        else:
+            with open_run(TOY, tmp_path / "run", dollars) as session:
+                session.run(scripts={"echo": model})
+        with CallStore(tmp_path / "run" / "calls.sqlite", read_only=True) as calls:
+            worst.append(calls.risk())
+        assert f" + ${worst[-1]:.4g} possibly charged  " in terminal.getvalue()
+    assert worst[0] == worst[1] > 0
+    assert f"$0.205 + ${worst[1]:.4g} possibly charged" in terminal.getvalue()  # of the session before
+
+
+def test_status_reads_a_call_store_of_the_first_version_and_leaves_it_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with http_server(lambda path, body: listing("m") if path == "/models" else completion(legal(body))) as url:
+        assert command(write_cup(tmp_path, url)) == 0
+    cup = str(tmp_path / "cup")
+    now = document(capsys, "tournament", "status", cup)
+    with closing(sqlite3.connect(tmp_path / "cup" / "calls.sqlite")) as connection:
+        for sql in ("DROP INDEX paid", "DROP INDEX risky", "ALTER TABLE calls DROP COLUMN cost_assumed"):
+            connection.execute(sql)
+        connection.execute("PRAGMA user_version = 1")
+    assert document(capsys, "tournament", "status", cup) == now
+    assert now["cost"] > 0
+    assert command(["doctor", cup]) == 0
+    with closing(sqlite3.connect(tmp_path / "cup" / "calls.sqlite")) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)

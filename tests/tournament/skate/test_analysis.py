@@ -1,0 +1,314 @@
+"""SKATE's ratings, analyses and commands (S5, S7, S8, S13)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import httpx
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from engine.errors import UsageError
+from tests.tournament.skate import skaters
+from tests.tournament.skate.skaters import SHAPES, rules, skater
+from tournament.cli.entry import run as command
+from tournament.embedding import TokenHash, pairwise
+from tournament.runs import start_run
+from tournament.skate import analysis, analyze, embedders
+from tournament.skate.analysis import Asked, Game, Question
+from tournament.skate.calibrate import calibrate
+from tournament.skate.config import EmbedderTable
+from tournament.skate.kind import skate_type
+from tournament.skate.sampling import Score
+
+SKILLS = {"low": 0.3, "ace": 0.97, "mid": 0.65}
+
+
+def question(number: int, setter: str, round_number: int = 1, text: str = "") -> Question:
+    return Question(
+        number=number,
+        round_number=round_number,
+        setter=setter,
+        text=text or f"print({number})",
+        truth=str(number),
+        explanation="",
+        distance=None,
+    )
+
+
+def small() -> Game:
+    """Two players; a scores (1, 1/2, 1/5), b scores (0, 1/2, none) on questions by a, a, b."""
+    scores = {
+        1: {"a": Score(10, 10), "b": Score(0, 10)},
+        2: {"a": Score(5, 10), "b": Score(5, 10)},
+        3: {"a": Score(2, 10)},
+    }
+    questions = [question(1, "a"), question(2, "a", 2), question(3, "b")]
+    return Game(players=("a", "b"), questions=questions, scores=scores)
+
+
+def test_s13_running_means() -> None:
+    rounds, own, others = analysis.cumulative(small(), "a")
+    assert rounds == [1, 2]
+    assert own.tolist() == [1.0, 0.75]
+    assert others.tolist() == [0.0, 0.25]
+    rounds, own, others = analysis.cumulative(small(), "b")
+    assert np.isnan(own).all()
+    assert others.tolist() == [0.2]
+
+
+def test_s13_self_preference_with_and_without_the_filter() -> None:
+    assert np.array_equal(analysis.self_preference(small()), [[0.5, -0.5], [np.nan, np.nan]], equal_nan=True)
+    filtered = analysis.self_preference(small(), filtered=True)  # question 1 only: a has exactly 1/2 on the other
+    assert np.array_equal(filtered, [[1.0, -1.0], [np.nan, np.nan]], equal_nan=True)
+
+
+def test_s13_asking_and_answering() -> None:
+    a, b = analysis.skills(small())
+    assert (a.questions, a.answering, a.asking) == (2, 0.2, 0.75)
+    assert (b.questions, b.answering, b.asking) == (1, 0.25, 0.8)
+
+
+def test_s13_questions_that_tell_players_apart() -> None:
+    first, second = analysis.spreads(small())
+    assert (first.number, first.variance, first.discriminatory) == (1, 0.25, True)
+    assert (second.number, second.variance, second.discriminatory) == (2, 0.0, False)
+
+
+def test_s13_clusters_of_near_questions() -> None:
+    texts = [
+        SHAPES[0].format(n=3, m=4),
+        SHAPES[2].format(n=5, m=1),
+        SHAPES[0].format(n=30, m=40),
+        SHAPES[5].format(n=2, m=9),
+    ]
+    vectors = asyncio.run(TokenHash().embed(texts))
+    assert analysis.clusters(vectors, TokenHash.threshold).tolist() == [1, 2, 1, 3]
+    assert analysis.clusters(vectors, 2.0).tolist() == [1, 1, 1, 1]
+    assert analysis.clusters(vectors[:1], 0.3).tolist() == [1]
+    assert analysis.clusters(vectors[:0], 0.3).tolist() == []
+
+
+def test_s8_ratings_follow_the_order_of_questions_and_players() -> None:
+    game = small()
+    course = analysis.rate(game, "relative")
+    assert course.mu.shape == (3, 2)  # the prior and two questions; nobody met on the third
+    assert course.final[0, 0] > 25 > course.final[1, 0]
+    assert analysis.rate(game, "relative", ["b", "a"]).final[::-1] == pytest.approx(course.final)
+
+
+def test_s7_passing_is_exact() -> None:
+    scores = {1: {"a": Score(11, 20), "b": Score(54, 100)}}
+    game = Game(players=("a", "b"), questions=[question(1, "a")], scores=scores)
+    won = analysis.rate(game, "absolute").final[:, 0]
+    assert won[0] > 25 > won[1]
+    drawn = analysis.rate(game, "relative").final[:, 0]
+    assert drawn == pytest.approx([25.0, 25.0])
+    assert game.share(1, "a") == Fraction(11, 20)
+
+
+def planted(questions: int = 60) -> Game:
+    """Three players whose scores are draws from their skills."""
+    names = tuple(SKILLS)
+    scores = {
+        n: {name: Score(sum(skaters.chance(name, n, i) < SKILLS[name] for i in range(40)), 40) for name in names}
+        for n in range(1, questions + 1)
+    }
+    return Game(players=names, questions=[question(n, names[n % 3], n // 3 + 1) for n in scores], scores=scores)
+
+
+def test_s8_planted_skills_are_ranked() -> None:
+    game = planted()
+    for rule in ("relative", "absolute"):
+        mu = analysis.rate(game, rule).average()[:, 0]
+        assert [game.players[i] for i in np.argsort(-mu)][-1] == "low"
+        assert game.players[int(np.argmax(analysis.rate(game, "relative").average()[:, 0]))] == "ace"
+        stable = analysis.order_stability(game, rule, orders=5)
+        assert (stable.low <= stable.high).all()
+        assert stable.high[0] < stable.low[1]  # low and ace, whatever the order
+
+
+def test_s13_weaker_players_tell_stronger_ones_apart_and_adding_players_keeps_the_order() -> None:
+    game = planted()
+    weaker = analysis.without(game, ["low"])
+    assert {q.setter for q in weaker.questions} == {"low"}
+    assert [game.players[i] for i in np.argsort(-analysis.rate(weaker, "relative").final[:, 0])] == [
+        "ace",
+        "mid",
+        "low",
+    ]
+    first, second = analysis.added(game, [("low", "mid"), ("low", "mid", "ace")], "relative")
+    assert first["mid"][0] > first["low"][0]
+    assert second["ace"][0] > second["mid"][0] > second["low"][0]
+
+
+@pytest.fixture
+def finished(tmp_path: Path) -> Path:
+    path = skaters.write_config(tmp_path, SKILLS, rounds=3)
+    with start_run(skate_type(rules), path, tmp_path / "run") as session:
+        session.run(quiet=True, scripts={name: skater(name, skill) for name, skill in SKILLS.items()})
+    return tmp_path / "run"
+
+
+def test_skate_analyze_writes_every_table_and_figure(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(["skate", "analyze", str(finished), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["players"], document["questions"], document["answers"]) == (3, 9, 27)
+    names = {Path(name).name for name in document["files"]}
+    figures = {"evolution_relative", "evolution_absolute", "progress", "asking_and_answering", "variance"}
+    figures |= {"self_preference", "self_preference_filtered", "weaker_setters", "option_order", "distances"}
+    assert {f"{name}.svg" for name in figures} <= names
+    assert {"ratings.csv", "skills.parquet", "questions.md", "answers.parquet", "tables.md"} <= names
+    assert all(Path(name).stat().st_size > 0 for name in document["files"])
+    questions = pq.read_table(finished / "tables/questions.parquet").to_pylist()
+    assert [row["number"] for row in questions] == list(range(1, 10))
+    assert {row["setter"] for row in questions} == set(SKILLS)
+    first = {name: Path(name).read_bytes() for name in document["files"]}
+    assert command(["skate", "analyze", str(finished)]) == 0
+    assert "Asking and answering" in capsys.readouterr().out
+    assert {name: Path(name).read_bytes() for name in first} == first
+
+
+def test_s13_weaker_setters_and_players_who_join() -> None:
+    game = planted()
+    assert analysis.weakest_first(game) == ("low", "mid", "ace")
+    counts, ratings = analysis.by_weaker_setters(game, "relative")
+    assert counts == [1, 2, 3]
+    assert ratings.shape == (3, 3, 2)
+    for step in ratings:
+        assert step[1, 0] > step[2, 0] > step[0, 0]  # ace, mid, low
+    assert ratings[2] == pytest.approx(analysis.rate(game, "relative").average())
+    assert analysis.joining(game, "relative") == []
+    four = Game(
+        players=(*game.players, "new"),
+        questions=game.questions,
+        scores={number: scores | {"new": Score(20, 40)} for number, scores in game.scores.items()},
+    )
+    (first, steps), (second, others) = analysis.joining(four, "relative")
+    assert (first, second) == (["mid", "ace"], ["ace", "mid"])
+    assert [set(step) for step in steps] == [{"low", "new"}, {"low", "new", "mid"}, set(four.players)]
+    assert set(others[1]) == {"low", "new", "ace"}
+    assert steps[2]["ace"][0] > steps[2]["mid"][0] > steps[2]["new"][0] > steps[2]["low"][0]
+
+
+def test_s6_sensitivity_to_order_and_choice_of_options() -> None:
+    asked = [Asked(1, "a", (0, 1, 2, 3), True), Asked(1, "a", (1, 0, 2, 4), False), Asked(1, "a", (0, 4, 3, 2), True)]
+    first, second = analysis.sensitivity(asked, ("a", "b"))
+    assert first.by_place == [1.0, 0.0, None, None]
+    assert first.by_set == pytest.approx(np.std([1 / 2, 2 / 3, 1.0, 1 / 2]))  # shown with 1, 2, 3, 4
+    assert (second.by_place, second.by_set) == ([None] * 4, None)
+
+
+def test_several_games_beside_each_other(finished: Path, tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    path = skaters.write_config(tmp_path / "b", SKILLS, rounds=2, strategy="no-info")
+    with start_run(skate_type(rules), path, tmp_path / "other") as session:
+        session.run(quiet=True, scripts={name: skater(name, skill) for name, skill in SKILLS.items()})
+    assert command(["skate", "analyze", str(finished), "--beside", str(tmp_path / "other"), "--json"]) == 0
+    for name in ("games_relative", "games_absolute", "games_progress"):
+        assert "(other)" in (finished / f"figures/{name}.svg").read_text()
+
+
+def test_skate_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], finished: Path) -> None:
+    assert command(["skate", "status", str(finished), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["done"] == 9 + 27
+    path = skaters.write_config(tmp_path, SKILLS, rounds=2)
+    assert command(["skate", "run", str(path), "--dry-run", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["items"] == 2 * 3 + 2 * 3 * 3  # questions of two rounds, and everybody's answers
+    assert {row["model"] for row in document["models"]} == set(SKILLS)
+    assert command(["skate", "analyze", str(tmp_path / "nowhere")]) == 2
+    path.write_text("[skate]\nrounds = 0\n[players.a]\nmodel = 'a'\n")
+    assert command(["skate", "run", str(path), "--out", str(tmp_path / "x")]) == 2
+    assert capsys.readouterr().err.count("\n") == 2
+
+
+def test_s5_calibration(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, figure = tmp_path / "programs.jsonl", tmp_path / "distances.svg"
+    codes = [shape.format(n=n, m=4) for shape in SHAPES for n in (5, 6)]
+    source.write_text("\n".join(json.dumps({"code": code}) for code in codes))
+    assert command(["skate", "calibrate", str(source), "--figure", str(figure), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["embedder"], document["questions"], document["pairs"]) == ("token-hash-1", 16, 120)
+    assert document["proposed"] == document["percentiles"]["1.0"]
+    assert document["current"] == 0.336
+    assert figure.read_bytes().startswith(b"<?xml")
+    vectors = asyncio.run(TokenHash().embed(codes))
+    assert document["percentiles"]["50.0"] == pytest.approx(np.percentile(pairwise(vectors), 50.0))
+    assert command(["skate", "calibrate", str(source)]) == 0
+    assert "Proposed threshold" in capsys.readouterr().out
+
+
+def test_s5_calibration_refuses_what_it_can_not_use(tmp_path: Path) -> None:
+    path = tmp_path / "few.jsonl"
+    path.write_text('{"code": "1"}\n')
+    with pytest.raises(UsageError, match="ten at least"):
+        calibrate(path, EmbedderTable())
+    path.write_text('{"text": "1"}\n')
+    with pytest.raises(UsageError, match='the field "code"'):
+        calibrate(path, EmbedderTable())
+    with pytest.raises(UsageError, match="can not read"):
+        calibrate(tmp_path / "none.jsonl", EmbedderTable())
+    with pytest.raises(UsageError, match="no game of SKATE"):
+        calibrate(tmp_path, EmbedderTable())
+
+
+def served(monkeypatch: pytest.MonkeyPatch, working: bool) -> list[list[str]]:
+    """A server of embeddings that knows two kinds of programs, those with `def` and all others; what it was asked."""
+    asked: list[list[str]] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        texts = json.loads(request.content)["input"]
+        asked.append(texts)
+        data = [{"index": i, "embedding": [1.0, 0.0] if "def " in t else [0.0, 1.0]} for i, t in enumerate(texts)]
+        return httpx.Response(200 if working else 400, json={"data": data})
+
+    transport = httpx.MockTransport(answer)
+    made = embedders.OpenAIEmbedder
+    monkeypatch.setattr(embedders, "OpenAIEmbedder", lambda url, model, key, _: made(url, model, key, transport))
+    return asked
+
+
+def test_s5_clusters_and_distances_are_those_of_the_runs_embedder(
+    finished: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not those of the default; and a server is asked once, by analyses and pages together."""
+    config = finished / "config.toml"
+    config.write_text(
+        config.read_text() + '[skate.embedder]\nkind = "openai"\nbase_url = "http://127.0.0.1:9/v1"\nthreshold = 0.3\n'
+    )
+    asked = served(monkeypatch, working=True)
+    assert command(["skate", "analyze", str(finished), "--json"]) == 0
+    assert command(["report", str(finished), "--json"]) == 0
+    rows = pq.read_table(finished / "tables/questions.parquet").to_pylist()
+    kinds = {("def " in row["text"], row["cluster"]) for row in rows}
+    assert len(kinds) == 2
+    assert {cluster for _, cluster in kinds} == {1, 2}
+    assert sum(map(len, asked)) == len({row["text"] for row in rows})
+    assert "text-embedding-3-small, up to a distance of 0.3" in (finished / "tables/questions.md").read_text()
+    assert "token hash" not in (finished / "report.html").read_text()
+
+
+def test_s5_an_embedder_that_can_not_be_had_leaves_clusters_out_and_says_why(
+    finished: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = finished / "config.toml"
+    config.write_text(config.read_text() + '[skate.embedder]\nkind = "openai"\n')
+    served(monkeypatch, working=False)
+    assert command(["skate", "analyze", str(finished)]) == 0
+    rows = pq.read_table(finished / "tables/questions.parquet").to_pylist()
+    assert {row["cluster"] for row in rows} == {None}
+    assert "No clusters: the embedder at https://api.openai.com" in (finished / "tables/questions.md").read_text()
+    assert not (finished / "vectors.parquet").exists()
+
+
+def test_s13_nothing_to_analyse_yet(tmp_path: Path) -> None:
+    path = skaters.write_config(tmp_path, {"mute": 0.5}, rounds=1)
+    with start_run(skate_type(rules), path, tmp_path / "run") as session:
+        session.run(quiet=True, scripts={"mute": lambda _request: "..."})
+    with pytest.raises(UsageError, match="nobody in"):
+        analyze.analyze(tmp_path / "run")

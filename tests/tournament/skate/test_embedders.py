@@ -1,0 +1,174 @@
+"""The embedders behind their seam, and programs in the real sandbox (S3, S5)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import ClassVar, cast
+
+import httpx
+import numpy as np
+import pytest
+
+from engine.errors import UsageError
+from engine.execute.sandbox import Check, CheckLimits, LostError, Sandbox, Verdict
+from tests.tournament.skate.skaters import SHAPES
+from tournament.embedding import distances
+from tournament.runs.bots import PlayerTable
+from tournament.skate.config import EmbedderTable, SkateConfig, SkateTable
+from tournament.skate.embedders import EmbedderError, MiniLM, make_embedder
+from tournament.skate.making import SandboxPrograms, game_rules
+from tournament.skate.tasks import Draft, InvalidQuestionError
+from tournament.skate.tasks.output import OutputPrediction
+
+TEXTS = [SHAPES[2].format(n=5, m=1), SHAPES[2].format(n=6, m=1), SHAPES[1].format(n=4, m=2)]
+OPENAI = EmbedderTable("openai", None, "http://127.0.0.1:9/v1", "some-model")
+
+
+@pytest.mark.parametrize("kind", ["token-hash", "minilm"])
+def test_s5_local_embedders(kind: str) -> None:
+    embedder = make_embedder(EmbedderTable(kind))  # type: ignore[arg-type]
+    found = asyncio.run(embedder.embed(TEXTS))
+    assert np.allclose(np.linalg.norm(found, axis=1), 1.0)
+    near, far = distances(found[0], found[1:])
+    assert near < embedder.threshold < far
+    assert np.allclose(asyncio.run(embedder.embed(TEXTS[1:2])), found[1:2], atol=1e-6)
+    assert len(asyncio.run(embedder.embed([]))) == 0
+    embedder.close()
+
+
+def test_s5_minilm_reads_word_pieces_as_it_was_trained() -> None:
+    embedder = MiniLM()
+    found = asyncio.run(
+        embedder.embed(["a man is playing a guitar", "someone plays the guitar", "quarterly tax returns"])
+    )
+    assert found.shape == (3, 384)
+    assert distances(found[0], found[1:]).tolist() == pytest.approx([0.35, 0.97], abs=0.2)
+
+
+def test_s5_minilm_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "onnxruntime", None)
+    with pytest.raises(EmbedderError, match="needs onnxruntime: install antemill"):
+        MiniLM()
+
+
+def server(handle: Callable[[httpx.Request, int], httpx.Response]) -> tuple[httpx.MockTransport, list[httpx.Request]]:
+    asked: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request)
+        return handle(request, len(asked))
+
+    return httpx.MockTransport(answer), asked
+
+
+def vectors(request: httpx.Request, _number: int) -> httpx.Response:
+    """A vector by length and by number of words; in the reverse order, which is allowed."""
+    texts = json.loads(request.content)["input"]
+    data = [{"index": i, "embedding": [len(text), len(text.split()), 1.0]} for i, text in enumerate(texts)]
+    return httpx.Response(200, json={"data": data[::-1]})
+
+
+def test_s5_an_openai_compatible_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", "secret")
+    transport, asked = server(vectors)
+    table = EmbedderTable("openai", None, "http://127.0.0.1:9/v1/", "some-model", "MY_KEY")
+    embedder = make_embedder(table, transport)
+    found = asyncio.run(embedder.embed(["one two", "three", "one two"]))
+    assert (embedder.name, embedder.threshold) == ("some-model", 0.336)
+    assert np.allclose(found[0], np.array([7, 2, 1]) / np.sqrt(54))
+    assert np.array_equal(found[0], found[2])
+    asyncio.run(embedder.embed(["three", "four"]))
+    assert [json.loads(request.content)["input"] for request in asked] == [["one two", "three"], ["four"]]
+    assert str(asked[0].url) == "http://127.0.0.1:9/v1/embeddings"
+    assert asked[0].headers["authorization"] == "Bearer secret"
+
+
+def test_s5_an_embedder_in_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def at_once(_seconds: float) -> None:
+        return None
+
+    monkeypatch.setattr("tournament.skate.embedders.asyncio.sleep", at_once)
+
+    def fail(status: int) -> Callable[[httpx.Request, int], httpx.Response]:
+        return lambda request, number: httpx.Response(status) if number < 3 else vectors(request, number)
+
+    for status, calls in ((503, 3), (429, 3)):
+        transport, asked = server(fail(status))
+        asyncio.run(make_embedder(OPENAI, transport).embed(["a"]))
+        assert len(asked) == calls
+    for answer, message in (
+        (httpx.Response(401), "answered 401"),
+        (httpx.Response(500), "answered 500"),
+        (httpx.Response(200, text="<html>"), "did not send 1 vectors"),
+        (httpx.Response(200, json={"data": []}), "did not send 1 vectors"),
+        (httpx.Response(200, json={"data": [{"index": 0, "embedding": []}]}), "did not send 1 vectors"),
+    ):
+        transport, _ = server(lambda _request, _number, answer=answer: answer)  # type: ignore[misc]
+        found = make_embedder(OPENAI, transport)
+        if "embedding" in answer.text:
+            assert asyncio.run(found.embed(["a"])).shape == (1, 0)
+            continue
+        with pytest.raises(EmbedderError, match=message):
+            asyncio.run(found.embed(["a"]))
+
+    def cut(_request: httpx.Request, _number: int) -> httpx.Response:
+        raise httpx.ConnectError("no")
+
+    with pytest.raises(EmbedderError, match="can not be reached"):
+        asyncio.run(make_embedder(OPENAI, server(cut)[0]).embed(["a"]))
+    with pytest.raises(UsageError, match="set the environment variable NO_SUCH_KEY"):
+        make_embedder(EmbedderTable("openai", key_env="NO_SUCH_KEY"))
+
+
+def test_s3_programs_in_the_real_sandbox() -> None:
+    config = SkateConfig(players={"a": PlayerTable(model="a")}, skate=SkateTable(seconds=2.0))
+    with game_rules() as make:
+        rules = make(config)
+        assert (rules.task.name, rules.embedder.name, rules.threshold) == ("output-prediction", "token-hash-1", 0.336)
+
+        def validate(code: str) -> str:
+            return asyncio.run(rules.task.validate(Draft(code)))
+
+        assert validate("print(sum(range(10)))") == "45"
+        assert validate("print('a\\n')") == "a\n"
+        for code, reason in (
+            ("raise SystemExit(3)", "it fails"),
+            ("print({'a', 'b', 'c', 'd', 'e'})", "differs from run to run"),
+            ("import time\nprint(time.time())", "it is not allowed"),
+            ("while True: pass", "it takes too long"),
+            ("open('/etc/passwd').read()", "not verifiable"),
+            ("pass", "prints nothing"),
+        ):
+            with pytest.raises(InvalidQuestionError, match=reason):
+                validate(code)
+
+
+def test_a_programs_backend_and_python_are_known_and_a_loss_is_no_refusal() -> None:
+    """The setter is not told that the program failed: the run ends."""
+
+    class Losing:
+        backend = "native"
+        verdicts: ClassVar = [Verdict("true", "", 0.1, "native", "1", python="3.99")]
+
+        async def check(self, _check: Check) -> Verdict:
+            if not self.verdicts:
+                raise LostError("a check could not be judged, 2 times: its process was stopped.")
+            return self.verdicts.pop()
+
+    task = OutputPrediction(SandboxPrograms(cast(Sandbox, Losing()), CheckLimits()))
+    assert asyncio.run(task.validate(Draft("print(1)"))) == "1"
+    assert task.judged == {"backend": "native", "python": "3.99"}
+    with pytest.raises(LostError, match="stopped"):
+        asyncio.run(task.validate(Draft("print(1)")))
+
+
+def test_s14_the_card_game_task_has_its_own_measure() -> None:
+    config = SkateConfig(players={"a": PlayerTable(model="a")}, skate=SkateTable(task="expected-value", least=20))
+    with game_rules() as make:
+        rules = make(config)
+    assert (rules.task.name, rules.embedder.name, rules.threshold) == ("expected-value", "identity-1", 0.5)
+    found = asyncio.run(rules.embedder.embed(["a", "b", "a"]))
+    assert distances(found[0], found[1:]).tolist() == [1.0, 0.0]
+    assert rules.sampling.least == 20

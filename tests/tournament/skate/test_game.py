@@ -1,0 +1,279 @@
+"""Games of SKATE as they are played: rounds, attempts, answers, old questions for new players (S1 to S9, S13, S14)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
+from engine.errors import UsageError
+from engine.rules.named import NAMED
+from engine.seeding import Stream
+from tests.tournament.scripted import Scripted
+from tests.tournament.skate import skaters
+from tests.tournament.skate.skaters import rules, skater
+from tournament.runs import Record, RunStore, start_run
+from tournament.runs.bots import PlayerTable
+from tournament.skate import prompts
+from tournament.skate.config import SkateConfig, SkateTable
+from tournament.skate.game import Slot, Table, play_set
+from tournament.skate.kind import Base, SkateRun, rows_of, skate_type
+from tournament.skate.prompts import Strategy
+from tournament.skate.tasks import InvalidQuestionError
+from tournament.skate.tasks.value import ExpectedValue, value, wrong_amounts
+
+SKILLS = {"ace": 0.97, "mid": 0.7, "low": 0.35}
+
+
+def config(*names: str, **settings: Any) -> SkateConfig:
+    return SkateConfig(players={name: PlayerTable(model=name) for name in names}, skate=SkateTable(**settings))
+
+
+def finish(run: SkateRun, access: Scripted) -> Iterator[list[Record]]:
+    """Play a game, stage by stage."""
+    records: list[Record] = []
+    while items := run.next_items(records):
+        stage: list[Record] = []
+        for item in items:
+            played = asyncio.run(run.play(item, access))
+            stage.append(Record(len(records) + len(stage), item, "done", played.row))
+        records += stage
+        yield stage
+
+
+def game(earlier: Base | None = None, scripts: Any = None, **settings: Any) -> tuple[list[Record], Scripted]:
+    players = scripts or {name: skater(name, skill) for name, skill in SKILLS.items()}
+    access = Scripted(players)
+    if earlier:
+        settings["base"] = "earlier"
+    run = SkateRun(config(*players, **settings), earlier or Base([], []), rules)
+    return [record for stage in finish(run, access) for record in stage], access
+
+
+def test_s1_everybody_sets_and_everybody_answers_everything() -> None:
+    records, access = game(rounds=3)
+    sets = [record.row for record in records if record.row["what"] == "set"]
+    answers = [record.row for record in records if record.row["what"] == "answer"]
+    assert [(row["round"], row["setter"], row["number"]) for row in sets] == [
+        (round_number, player, 3 * (round_number - 1) + place)
+        for round_number in (1, 2, 3)
+        for place, player in enumerate(SKILLS, 1)
+    ]
+    assert all(row["accepted"] for row in sets)
+    assert [(row["number"], row["player"]) for row in answers] == [(n, p) for n in range(1, 10) for p in SKILLS]
+    assert len({record.item.key for record in records}) == len(records)
+    samples = [(model, request.sample) for model, request in access.asked]
+    assert len(set(samples)) == len(samples)
+    assert {request.temperature for _, request in access.asked} == {0.7}
+    assert {row["prompts"] for row in sets + answers} == {prompts.VERSION}
+
+
+def test_s6_planted_skills_come_out() -> None:
+    records, _ = game(rounds=4, strategy=Strategy.FULL)
+    sums = {name: [0, 0] for name in SKILLS}
+    for row in rows_of(records).answers:
+        sums[row["player"]][0] += row["correct"]
+        sums[row["player"]][1] += row["asked"]
+        assert 400 * row["correct"] * (row["asked"] - row["correct"]) < row["asked"] ** 3
+        assert row["unread"] == 0
+    for name, (correct, asked) in sums.items():
+        assert correct / asked == pytest.approx(SKILLS[name], abs=0.08)
+
+
+def slot(own: tuple[tuple[int, str], ...] = ()) -> Slot:
+    return Slot(number=5, round_number=2, rounds=50, player="a", model="a", archive=(), own=own)
+
+
+def setting(*replies: str, own: tuple[tuple[int, str], ...] = ()) -> tuple[dict[str, Any], list[str]]:
+    """The row of a setter who replies so, and the prompts."""
+    source = iter(replies)
+    access = Scripted({"a": lambda _request: next(source)})
+    played = asyncio.run(play_set(slot(own), rules(config("a")), Table(access, "set/5/a", 0.7)))
+    return played.row, [request.messages[-1].text for _, request in access.asked]
+
+
+WRONG = json.dumps([f"wrong {i}" for i in range(9)])
+
+
+def test_s2_failures_are_fed_back_and_the_third_attempt_may_succeed() -> None:
+    row, asked = setting("[x]\nprint(1 / 0)", "[x]\nprint(7)", '["7", "8"]', "[x]\nprint([7] * 2)", WRONG)
+    assert row["accepted"]
+    assert (row["text"], row["truth"], row["explanation"]) == ("print([7] * 2)", "[7, 7]", "x")
+    assert [one["reason"] for one in row["failures"]] == [
+        "not verifiable: it fails (ZeroDivisionError)",
+        "not enough distractors: 1 distinct wrong answers instead of 9",
+    ]
+    assert [text.split("You only have ")[1][:10] for text in (asked[0], asked[1], asked[3])] == [
+        "3 attempts",
+        "2 attempts",
+        "1 attempt ",
+    ]
+    assert "ZeroDivisionError" in asked[3]
+    assert "1 distinct wrong" in asked[3]
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("pass", "prints nothing"),
+        ("print(1 < 2)", "prints a boolean"),
+        ("print('x' * 3000)", "more than 2000 characters"),
+        ("print(", "it fails (SyntaxError)"),
+    ],
+)
+def test_s3_what_is_no_question(code: str, reason: str) -> None:
+    row, asked = setting(*[f"[x]\n{code}"] * 3)
+    assert not row["accepted"]
+    assert "truth" not in row
+    assert len(asked) == 3
+    assert all(reason in one["reason"] for one in row["failures"])
+
+
+def test_s5_too_near_to_an_own_question() -> None:
+    own = ((1, "def f(n):\n    return n * 2\nprint(f(4))"), (3, "print('abc'[::-1])"))
+    near, far = "[x]\ndef g(k):\n    return k * 3\nprint(g(5))", "[x]\nprint(sorted({3: 1, 2: 2}.items()))"
+    row, asked = setting(near, WRONG, far, WRONG, own=own)
+    assert row["accepted"]
+    assert row["failures"][0]["reason"].startswith("not unique enough: its distance to your question 1 is 0.")
+    assert row["embedder"] == "token-hash-1"
+    assert row["threshold"] == 0.336
+    assert row["distance"] > 0.336
+    assert row["nearest"] in (1, 3)
+    assert "not unique enough" in asked[2]
+
+
+def test_s1_a_failed_setter_leaves_its_slot_empty() -> None:
+    scripts = {"a": skater("a", 1.0), "mute": lambda request: "A" if request.purpose == "answer" else "..."}
+    records, _ = game(scripts=scripts, rounds=2)
+    sets = [record.row for record in records if record.row["what"] == "set"]
+    assert [row["accepted"] for row in sets] == [True, False, True, False]
+    assert {row["number"] for row in rows_of(records).answers} == {1, 3}
+    assert len(sets[1]["failures"]) == 3
+
+
+def test_a_game_in_which_nobody_succeeds_ends() -> None:
+    records, _ = game(scripts={"mute": lambda _request: "..."}, rounds=3)
+    assert [record.row["accepted"] for record in records] == [False] * 3
+
+
+def test_s9_the_archive_grows_by_rounds() -> None:
+    records, _ = game(rounds=3, strategy=Strategy.HISTORICAL_PERFORMANCE)
+    for record in records:
+        if record.item.data["what"] == "set":
+            shown = record.item.data["slot"]["archive"]
+            assert len(shown) == record.row["round"] - 1
+            assert all(past["setter"] == record.row["setter"] for past in shown)
+            assert all(set(past["scores"]) == set(SKILLS) for past in shown)
+    full, _ = game(rounds=2, strategy=Strategy.FULL)
+    assert [len(r.item.data["slot"]["archive"]) for r in full if r.item.data["what"] == "set"] == [0, 0, 0, 3, 3, 3]
+    none, _ = game(rounds=2, strategy=Strategy.NO_INFO)
+    assert all(not r.item.data["slot"]["archive"] for r in none if r.item.data["what"] == "set")
+
+
+def test_s13_new_players_answer_old_questions_and_nothing_is_asked_again() -> None:
+    records, _ = game(rounds=2)
+    base = rows_of(records)
+    scripts = {name: skater(name, skill) for name, skill in {**SKILLS, "new": 0.9}.items()}
+    later, access = game(base, scripts)
+    assert {model for model, _ in access.asked} == {"new"}
+    assert [record.row["number"] for record in later] == [1, 2, 3, 4, 5, 6]
+    joined, _ = game(base, scripts, setters=("new",), rounds=2)
+    sets = [record.row for record in joined if record.row["what"] == "set"]
+    assert [(row["setter"], row["number"]) for row in sets] == [("new", 7), ("new", 8)]
+    fresh = [record.row for record in joined if record.row["what"] == "answer" and record.row["number"] > 6]
+    assert [(row["number"], row["player"]) for row in fresh] == [(n, p) for n in (7, 8) for p in scripts]
+
+
+def test_configurations_that_make_no_game() -> None:
+    for wrong, message in ((config(), "needs players"), (config("a", setters=("b",)), "names b, who is no player")):
+        with pytest.raises(UsageError, match=message):
+            SkateRun(wrong, Base([], []), rules)
+    with pytest.raises(UsageError, match="nobody sets a question"):
+        SkateRun(config("a", setters=()), Base([], []), rules)
+    with pytest.raises(UsageError, match="there is no game of SKATE"):
+        skate_type(rules).materials(config("a", base="nowhere"), Path("/nonexistent"))
+
+
+def test_s1_a_whole_run_with_its_store_and_one_upon_it(tmp_path: Path) -> None:
+    scripts = {name: skater(name, skill) for name, skill in SKILLS.items()}
+    path = skaters.write_config(tmp_path, SKILLS, rounds=2)
+    with start_run(skate_type(rules), path, tmp_path / "first") as session:
+        session.run(quiet=True, scripts=scripts)
+        first = rows_of(session.store.records())
+    want, _ = game(rounds=2)
+    assert [row["truth"] for row in first.questions] == [row["truth"] for row in rows_of(want).questions]
+    assert len(first.answers) == 18
+    (tmp_path / "again").mkdir()
+    path = skaters.write_config(tmp_path / "again", {**SKILLS, "new": 0.8}, base="../first")
+    with start_run(skate_type(rules), path, tmp_path / "second") as session:
+        session.run(quiet=True, scripts=scripts | {"new": skater("new", 0.8)})
+    store = RunStore(tmp_path / "second/run.sqlite", read_only=True)
+    assert {record.row["player"] for record in store.records()} == {"new"}
+    store.close()
+
+
+def ask(reply: str) -> Any:
+    async def answer(_prompt: str, _purpose: str) -> str:
+        return reply
+
+    return answer
+
+
+def brief() -> Any:
+    from tournament.skate.tasks import Brief
+
+    return Brief(
+        player="a",
+        round_number=1,
+        rounds=2,
+        attempts_left=3,
+        failures=[],
+        strategy=Strategy.NO_INFO,
+        archive=[],
+        key=1,
+    )
+
+
+def test_s14_the_value_of_kuhn_at_random_play() -> None:
+    assert value(compile_spec(NAMED["kuhn"]())) == pytest.approx(1 / 8, abs=1e-12)
+
+
+def test_s14_a_card_game_as_a_question() -> None:
+    task = ExpectedValue()
+    draft = asyncio.run(task.make(ask('Well: {"seed": 7, "complexity": 0.0}'), brief()))
+    assert draft.explanation == "7@0.0"
+    truth = asyncio.run(task.validate(draft))
+    assert truth == f"{value(compile_spec(generate(7, 0.0))):.2f}"
+    options = asyncio.run(task.options(ask("unused"), draft, truth))
+    amounts = [float(truth), *map(float, options)]
+    assert len(options) == 9
+    assert min(abs(a - b) for i, a in enumerate(amounts) for b in amounts[:i]) > 0.0499
+    prompt = task.prompt(draft.text, [truth, *options[:3]])
+    assert draft.text in prompt
+    assert f"A) {truth}\nB) {options[0]}" in prompt
+    assert task.judge("The answer is (C).", 4) == 2
+
+
+@pytest.mark.parametrize("reply", ["", "seed 7", '{"seed": -1, "complexity": 0}', '{"seed": true, "complexity": 0.5}'])
+def test_s14_replies_without_a_game(reply: str) -> None:
+    with pytest.raises(InvalidQuestionError, match="no JSON object"):
+        asyncio.run(ExpectedValue().make(ask(reply), brief()))
+
+
+def test_s14_too_large_a_game() -> None:
+    task = ExpectedValue()
+    draft = asyncio.run(task.make(ask('{"seed": 7, "complexity": 1}'), brief()))
+    with pytest.raises(InvalidQuestionError, match="more than 60,000 positions"):
+        asyncio.run(task.validate(draft))
+
+
+def test_s14_wrong_amounts_for_a_truth_of_nothing() -> None:
+    found = wrong_amounts(0.0, Stream(1))
+    assert len(set(found)) == 9
+    assert all(abs(float(amount)) >= 0.05 for amount in found)

@@ -1,0 +1,447 @@
+"""`analyze`: all tables and figures from any tournament, large or small, sparse or disconnected."""
+
+from __future__ import annotations
+
+import csv
+import time
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from axes import AXES
+from engine.errors import StorageError, UsageError
+from engine.storage.store import table as store_table
+from tests.tournament.statistics.planted import Truth, play, truth
+from tournament.answers import CAUSES
+from tournament.pool.schemas import BENCHMARK
+from tournament.pool.select import write_benchmark
+from tournament.statistics import figures
+from tournament.statistics.analyze import Summary, analyze
+from tournament.statistics.bootstrap import cluster_bootstrap
+from tournament.statistics.estimates import estimate as estimate_all
+from tournament.statistics.game_axes import GameAxes, no_axes, read_axes, scored
+from tournament.statistics.intervals import Interval, percentile
+from tournament.statistics.sheets import Cell, Column, Missing, Sheet, estimate, to_csv, to_markdown, to_parquet
+from tournament.statistics.strength import strengths
+from tournament.statistics.table import slot_table
+
+PAPER_TABLES = {  # what the paper prints, and the table that has it
+    "table 1": "table1_leaderboard",
+    "table 2": "table2_ablation",
+    "table 3": "table3_without_last",
+    "table 4": "table4_tertiles",
+    "table 5": "table5_pairwise",
+    "table 7": "table7_slopes",
+    "table 8": "table8_mean_margins",
+    "table 9": "table9_game_strengths",
+    "appendix D": "vif",
+    "figure 5": "axis_correlations",
+    "appendix F": "fallbacks",
+    "appendix G": "variance",
+    "appendix H, leave one out": "leave_one_out",
+    "appendix H, coverage": "coverage",
+    "appendix H, Bradley-Terry": "bradley_terry",
+    "section 6, partition": "axis_clusters",
+    "section 7, length": "slopes_length_control",
+    "section 8": "jaggedness",
+    "appendix I": "composite_weights",
+    "appendix L": "slopes",
+    "appendix M": "profile_levels",
+    "appendix N, K": "jaggedness_sweep",
+    "appendix N, subsets": "jaggedness_subsets",
+    "appendix P": "rank_stability",
+    "appendix P, thirds": "rank_stability_thirds",
+    "appendix P, cells": "reversals",
+    "appendix P, intervals": "game_strength_intervals",
+    "games": "games",
+}
+FIGURES = {
+    "leaderboard",
+    "profile",
+    "profile_levels",
+    "jaggedness",
+    "jaggedness_strength",
+    "games",
+    "axis_correlations",
+    "game_strengths",
+}
+
+
+def write_axes(path: Path, t: Truth) -> Path:
+    columns = {axis: t.axes[:, i] for i, axis in enumerate(AXES)}
+    lengths = np.random.default_rng(1).integers(8_600, 39_000, len(t.games))
+    pq.write_table(pa.table({"game": t.games, **columns, "rulebook_length": lengths}), path)
+    return path
+
+
+def run(folder: Path, rows: pa.Table, axes: Path | None = None, **options: object) -> Summary:
+    pq.write_table(rows, folder / "slots.parquet")
+    options = {"bootstrap": 60, "seed": 1} | options
+    return analyze(folder / "slots.parquet", axes, folder, **options)  # type: ignore[arg-type]
+
+
+def cells(folder: Path, name: str) -> list[dict[str, str]]:
+    """The rows of a table's CSV file."""
+    with open(folder / "tables" / f"{name}.csv", newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Truth, Summary]:
+    """A tournament with everything: axes, a reference player, a family of variants."""
+    folder = tmp_path_factory.mktemp("whole")
+    t = truth(6, 18, seed=1)
+    rows = play(t, runs=4, seed=2, share=0.7, whole=True)
+    summary = run(folder, rows, write_axes(folder / "axes.parquet", t), references=["m3"], families={"f": ("m0", "m5")})
+    return folder, t, summary
+
+
+def test_every_table_of_the_paper_is_written_in_three_formats(whole: tuple[Path, Truth, Summary]) -> None:
+    folder, _, summary = whole
+    names = {path.stem for path in (folder / "tables").iterdir()}
+    assert names == {*PAPER_TABLES.values(), "table6_against_m3"}
+    for name in names:
+        assert {path.suffix for path in (folder / "tables").glob(f"{name}.*")} == {".parquet", ".csv", ".md"}
+        stored = pq.read_table(folder / "tables" / f"{name}.parquet")
+        lines = cells(folder, name)
+        assert len(lines) == stored.num_rows > 0
+        assert list(lines[0]) == stored.column_names[:-1]
+        text = (folder / "tables" / f"{name}.md").read_text("utf-8")
+        assert text.count("\n|") == stored.num_rows + 2
+        assert text in (folder / "tables.md").read_text("utf-8")
+    assert {Path(path).stem for path in summary.tables} == names
+
+
+def test_every_figure_is_an_image_with_its_labels(whole: tuple[Path, Truth, Summary]) -> None:
+    folder, _, summary = whole
+    assert {path.stem for path in (folder / "figures").iterdir()} == FIGURES
+    assert summary.left_out == {}
+    for name in FIGURES:
+        image = ElementTree.parse(folder / "figures" / f"{name}.svg").getroot()
+        assert image.tag.endswith("svg")
+        text = " ".join(part.strip() for part in image.itertext())
+        for label in {"axis_correlations": ["state space"], "games": ["state space (log10 information states)"]}.get(
+            name, ["m0", "m5"]
+        ):
+            assert label in text
+
+
+def test_the_leaderboard_is_that_of_the_functions(whole: tuple[Path, Truth, Summary]) -> None:
+    folder, _, summary = whole
+    table = slot_table(pq.read_table(folder / "slots.parquet")).without_models(["m3"])
+    want, interval = strengths(table), percentile(strengths(cluster_bootstrap(table, 60, 1)))
+    order = np.argsort(-want)
+    lines = cells(folder, "table1_leaderboard")
+    assert [line["model"] for line in lines] == [table.models[m] for m in order]
+    assert [float(line["alpha"]) for line in lines] == pytest.approx(want[order])
+    assert [float(line["low"]) for line in lines] == pytest.approx(interval.low[order])
+    assert [rank.player for rank in summary.leaderboard] == [line["model"] for line in lines]
+    assert (summary.slots, summary.players, summary.games, summary.games_with_axes) == (len(table.margin), 5, 18, 18)
+
+
+def test_a_reference_player_and_a_family_have_their_tables(whole: tuple[Path, Truth, Summary]) -> None:
+    folder, _, _ = whole
+    lines = cells(folder, "table6_against_m3")
+    assert {line["model"] for line in lines} == {"m0", "m1", "m2", "m4", "m5"}
+    assert "m3" not in {line["model"] for line in cells(folder, "table1_leaderboard")}
+    (line,) = cells(folder, "table2_ablation")
+    assert line["family"] == "f"
+    assert int(line["pairs"]) > 10
+    assert float(line["low"]) < float(line["delta"]) < float(line["high"])
+
+
+def test_bold_and_notes_say_what_the_paper_says(whole: tuple[Path, Truth, Summary]) -> None:
+    folder, _, _ = whole
+    slopes = cells(folder, "slopes")
+    bold = (folder / "tables" / "table7_slopes.md").read_text("utf-8").count("**") // 2
+    assert bold == sum(float(line["q"]) < 0.05 for line in slopes) > 0
+    games = cells(folder, "games")
+    assert sorted(line["third"] for line in games) == ["T1"] * 6 + ["T2"] * 6 + ["T3"] * 6
+
+
+@pytest.mark.slow
+def test_the_same_seed_gives_the_same_bytes_and_another_one_does_not(tmp_path: Path) -> None:
+    t = truth(4, 9, seed=3)
+    rows, files = play(t, runs=3, seed=4), []
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        folder = tmp_path / name
+        folder.mkdir()
+        run(folder, rows, write_axes(folder / "axes.parquet", t), seed=seed)
+        parts = sorted(path for path in folder.rglob("*") if path.parent.name in ("tables", "figures"))
+        files.append([(path.name, path.read_bytes()) for path in parts])
+        assert len(parts) == 3 * len(PAPER_TABLES) + len(FIGURES)
+    assert [name for name, _ in files[0]] == [name for name, _ in files[1]]
+    assert [one[0] for one, two in zip(files[0], files[1], strict=True) if "games" not in one[0] and one != two] == []
+    differing = {one[0] for one, two in zip(files[0], files[2], strict=True) if one != two}
+    assert {"table1_leaderboard.csv", "leaderboard.svg", "jaggedness.parquet"} <= differing
+
+
+def small(**columns: Sequence[object]) -> pa.Table:
+    rows = len(columns["alice"])
+    return pa.table(
+        {"game": ["g"] * rows, "play_seed": [1] * rows, "run": [1] * rows, "margin": [0.0] * rows} | columns
+    )
+
+
+def reasons(folder: Path) -> set[str]:
+    """All reasons that the Markdown tables give."""
+    found = set()
+    for path in (folder / "tables").glob("*.csv"):
+        for line in cells(folder, path.stem):
+            found |= {cell.removeprefix("not estimated: ") for cell in line.values() if cell.startswith("not est")}
+    return found
+
+
+def test_one_match(tmp_path: Path) -> None:
+    """The smallest tournament: strengths and nothing else."""
+    summary = run(tmp_path, small(alice=["a"], bob=["b"], margin=[3.0]))
+    assert [(rank.player, rank.strength) for rank in summary.leaderboard] == [("a", 1.5), ("b", -1.5)]
+    lines = cells(tmp_path, "table1_leaderboard")
+    assert lines[0]["low"] == "not estimated: fewer than 5 runs"
+    assert {
+        "no game has axes",
+        "one game shows no interaction",
+        "no match is without b",
+        "the results do not count moves and fallbacks",
+        "no family of variants was named",
+        "a pair met in one run only: its noise is unknown",
+        "a player has fewer than 5 runs on this game",
+    } <= reasons(tmp_path)
+    assert set(summary.left_out) == {"profile", "profile_levels", "jaggedness", "jaggedness_strength", "games"} | {
+        "axis_correlations"
+    }
+
+
+def test_players_who_never_met_are_reported_not_guessed(tmp_path: Path) -> None:
+    rows = small(
+        game=["g", "g", "h", "h"],
+        alice=["a", "b", "c", "d"],
+        bob=["b", "a", "d", "c"],
+        margin=[1.0, 0.0, 5.0, -3.0],
+        run=[1, 1, 2, 2],
+    )
+    summary = run(tmp_path, rows)
+    assert all(rank.strength is None for rank in summary.leaderboard)
+    lines = cells(tmp_path, "table1_leaderboard")
+    assert {line["alpha"] for line in lines} == {"not estimated: the players fall into 2 groups that never met"}
+    assert {"did not play this game", "never met"} <= reasons(tmp_path)
+    assert "leaderboard" in summary.left_out
+    by_game = {line["game"]: line for line in cells(tmp_path, "table9_game_strengths")}
+    assert float(by_game["g"]["a"]) == 0.25
+
+
+def test_a_game_whose_players_never_met_is_missing_and_the_rest_is_estimated(tmp_path: Path) -> None:
+    t = truth(4, 12, seed=5)
+    rows = play(t, runs=3, seed=6)
+    game, alice, bob = (rows[name].to_pylist() for name in ("game", "alice", "bob"))
+    apart = [g != "g003" or {a, b} in ({"m0", "m1"}, {"m2", "m3"}) for g, a, b in zip(game, alice, bob, strict=True)]
+    summary = run(tmp_path, rows.filter(pa.array(apart)), write_axes(tmp_path / "axes.parquet", t))
+    assert all(rank.strength is not None for rank in summary.leaderboard)
+    by_game = {line["game"]: line for line in cells(tmp_path, "table9_game_strengths")}
+    assert by_game["g003"]["m0"] == "not estimated: players of this game never met"
+    assert float(by_game["g004"]["m0"]) > float(by_game["g004"]["m3"])
+    assert all("not" not in line["slope"] for line in cells(tmp_path, "slopes"))
+    variance = cells(tmp_path, "variance")[0]
+    assert (variance["cells"], variance["of"]) == ("44", "48")
+    assert summary.left_out == {}
+
+
+def test_matches_without_any_difference(tmp_path: Path) -> None:
+    t = truth(3, 5, seed=1)
+    rows = play(t, runs=2, seed=1)
+    flat = rows.set_column(rows.column_names.index("margin"), "margin", pa.array(np.zeros(rows.num_rows)))
+    run(tmp_path, flat, write_axes(tmp_path / "axes.parquet", t))
+    assert {"the models do not differ", "5 games do not determine 6 slopes and a level"} <= reasons(tmp_path)
+    assert {line["alpha"] for line in cells(tmp_path, "table1_leaderboard")} == {"0"}
+
+
+@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 10))])
+def test_sparse_random_designs_are_analysed(tmp_path: Path, seed: int) -> None:
+    """Whatever was played: every cell is a number, a name or a reason, and nothing is raised."""
+    random = np.random.default_rng(seed)
+    models, games, rows = (int(random.integers(low, high)) for low, high in ((2, 7), (1, 9), (1, 40)))
+    t = truth(models, games, seed)
+    alice = random.integers(0, models, rows)
+    bob = (alice + random.integers(1, models, rows)) % models
+    game = random.integers(0, games, rows)
+    table = pa.table(
+        {
+            "game": [t.games[g] for g in game],
+            "run": random.integers(0, 3, rows),
+            "alice": [t.models[m] for m in alice],
+            "bob": [t.models[m] for m in bob],
+            "margin": random.integers(-3, 4, rows).astype(np.float64),
+        }
+    )
+    run(tmp_path, table, write_axes(tmp_path / "axes.parquet", t), bootstrap=20)
+    for path in (tmp_path / "tables").glob("*.csv"):
+        assert "nan" not in path.read_text("utf-8").replace("unknown", "")
+        assert "inf" not in path.read_text("utf-8").replace("information", "")
+
+
+def test_matches_of_the_ablation_are_no_part_of_the_leaderboard(tmp_path: Path) -> None:
+    """N14: rows with a text in `ablation` are siblings, and count for the fallbacks; the rest is the tournament."""
+    rows = small(
+        game=["g", "h", "g", "g", "h", "h"],
+        play_seed=[1, 2, 9, 9, 9, 9],
+        alice=["a", "b", "big", "small", "big", "small"],
+        bob=["b", "a", "a", "a", "a", "a"],
+        margin=[1.0, -2.0, 5.0, 1.0, 3.0, 1.0],
+        ablation=[None, "", "x", "x", "x", "x"],
+        moves_alice=[1] * 6,
+        moves_bob=[2] * 6,
+        fallbacks_alice=[0, 0, 1, 0, 0, 0],
+        fallbacks_bob=[0] * 6,
+        **{f"{cause}_{seat}": [0] * 6 for cause in CAUSES for seat in ("alice", "bob")},
+    )
+    summary = run(tmp_path, rows, families={"f": ("big", "small")})
+    assert [rank.player for rank in summary.leaderboard] == ["a", "b"]
+    (line,) = cells(tmp_path, "table2_ablation")
+    assert (float(line["delta"]), line["pairs"], line["games"]) == (3.0, "2", "2")
+    first = cells(tmp_path, "fallbacks")[0]
+    assert (first["model"], first["slots"], first["move_rate"], first["slot_rate"]) == ("big", "2", "50", "50")
+    assert {first[cause] for cause in CAUSES} == {"0"}
+
+
+def test_wrong_input_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    rows = small(alice=["a", "a"], bob=["b", "c"], margin=[1.0, 2.0])
+    with pytest.raises(UsageError, match="2 or more replicates"):
+        run(tmp_path, rows, bootstrap=1)
+    with pytest.raises(UsageError, match="no player 'solver'"):
+        run(tmp_path, rows, references=["solver"])
+    with pytest.raises(UsageError, match="every match is against a reference player"):
+        run(tmp_path, rows, references=["a"])
+    with pytest.raises(StorageError, match="there is no file"):
+        run(tmp_path, rows, tmp_path / "none.parquet")
+    with pytest.raises(UsageError, match="has no column state_space, temporal_depth"):
+        run(tmp_path, rows, tmp_path / "slots.parquet")
+    assert not (tmp_path / "tables").exists()
+
+
+def test_axes_come_from_a_benchmark_by_seed_complexity_or_digest(tmp_path: Path) -> None:
+    """N7: the precise scores if all games that were found have them."""
+    base = {"builder": "b", "accepted": True, "reason": "", "rulebook_length": 9000}
+    rows = []
+    for rank, (seed, complexity) in enumerate(((7, 0.4), (8, 0.25), (9, 0.5)), 1):
+        fast = {f"fast_{axis}": rank + i / 10 for i, axis in enumerate(AXES)}
+        precise = {f"precise_{axis}": 100.0 + rank for axis in AXES} if seed != 9 else {}
+        rows.append(
+            base | {"rank": rank, "seed": seed, "complexity": complexity, "digest": f"d{seed}"} | fast | precise
+        )
+    write_benchmark(tmp_path / "bench.parquet", store_table(BENCHMARK, rows))
+    found = read_axes(tmp_path / "bench.parquet", ["7", "8@0.25", "kuhn"])
+    assert found.values[:2, 0].tolist() == [101.0, 102.0]
+    assert found.source.endswith("precise tier")
+    assert found.reasons == {"kuhn": "the game is not in the file of axes"}
+    assert found.rulebook_length[:2].tolist() == [9000.0, 9000.0]
+    part = read_axes(tmp_path / "bench.parquet", ["d9", "7"])
+    assert part.values[:, 1].tolist() == pytest.approx([3.1, 1.1])
+    assert part.source.endswith("fast tier")
+
+
+def test_games_with_a_missing_axis_take_no_part_in_tables_of_axes(tmp_path: Path) -> None:
+    columns = {axis: [1.0, None, 3.0] for axis in AXES}
+    pq.write_table(pa.table({"game": ["a", "b", "c"], **columns}), tmp_path / "axes.parquet")
+    found = read_axes(tmp_path / "axes.parquet", ["c", "b", "x"])
+    assert found.values[0, 0] == 3.0
+    assert found.reasons == {"b": "an axis of the game is missing", "x": "the game is not in the file of axes"}
+
+
+def test_axes_of_is_the_seam_for_games_given_by_name(tmp_path: Path) -> None:
+    t = truth(3, 12, seed=2)
+
+    def by_name(games: object) -> GameAxes:
+        assert list(games) == t.games  # type: ignore[call-overload]
+        return GameAxes(t.axes, np.full(12, np.nan), "a test", {})
+
+    summary = run(tmp_path, play(t, runs=2, seed=3), axes_of=by_name)
+    assert summary.games_with_axes == 12
+    assert "the lengths of the rulebooks are not known" in reasons(tmp_path)
+    assert "Axes: a test." in (tmp_path / "tables" / "games.md").read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_named_games_are_measured_and_unknown_ones_say_so() -> None:
+    found = scored(["kuhn", "no-such-game", "leduc"])
+    assert np.isfinite(found.values[[0, 2]]).all()
+    assert np.isnan(found.values[1]).all()
+    assert found.values[0, 0] == pytest.approx(np.log10(12))
+    assert found.rulebook_length[2] > 1000
+    assert list(found.reasons) == ["no-such-game"]
+
+
+def test_a_missing_cell_shows_its_reason_in_text_and_is_null_with_a_note_in_parquet() -> None:
+    columns = [Column("name", "Name", "text"), Column("x", "X", "number", 1, True), Column("n", "N", "count")]
+    lines: list[list[Cell]] = [["a|b", -0.25, 1234], ["c", Missing("too few"), None], ["d", estimate(float("inf")), 0]]
+    sheet = Sheet("s", "Title", columns, lines, "A note.", frozenset({(0, 1)}))
+    assert to_markdown(sheet).splitlines() == [
+        "## Title",
+        "",
+        "A note.",
+        "",
+        "| Name | X | N |",
+        "| :-- | --: | --: |",
+        "| a\\|b | **−0.2** | 1,234 |",  # noqa: RUF001
+        "| c | *too few* |  |",
+        "| d | *can not be estimated* | 0 |",
+    ]
+    assert to_csv(sheet).splitlines() == [
+        "name,x,n",
+        "a|b,-0.25,1234",
+        "c,not estimated: too few,",
+        "d,not estimated: can not be estimated,0",
+    ]
+    stored = pq.read_table(pa.BufferReader(to_parquet(sheet)))
+    assert stored["x"].to_pylist() == [-0.25, None, None]
+    assert stored["note"].to_pylist() == ["", "x: too few", "x: can not be estimated"]
+    assert sheet.column("n") == [1234, None, 0]
+    with pytest.raises(KeyError):
+        sheet.column("y")
+
+
+def test_figures_are_the_same_bytes_and_take_gaps() -> None:
+    values = np.array([[0.1, -0.2, 0.3], [np.nan, 0.0, 0.1]])
+    drawing = figures.heat_map(["a", "b"], values, "t", 0.3, "u", ["x", "y", "z"])
+    assert figures.to_svg(*drawing) == figures.to_svg(*drawing)
+    assert b"\xe2\x80\x93" in figures.to_svg(*drawing)  # a dash for the gap
+    gap = Interval(np.full(2, np.nan), np.full(2, np.nan))
+    for draw in (figures.bars, figures.strengths):
+        image = figures.to_svg(*draw(["a", "b"], np.array([0.2, np.nan]), gap, "t", "u"))
+        assert b">a<" in image
+        assert b">b<" not in image
+    assert figures.to_png((1.0, 1.0), lambda _figure: None).startswith(b"\x89PNG")
+
+
+def test_a_heat_map_of_many_games_leaves_the_numbers_out() -> None:
+    values = np.random.default_rng(1).normal(size=(200, 2))
+    size, draw = figures.heat_map([f"g{i}" for i in range(200)], values, "t", 1.0, "u", ["x", "y"])
+    image = figures.to_svg(size, draw)
+    assert size[1] <= 16.0
+    assert b">g0<" in image
+    assert b">g1<" not in image
+
+
+def test_replicates_of_few_quantities_are_the_first_of_the_many() -> None:
+    """N6: 500 of the 2,000."""
+    t = truth(4, 5, seed=1)
+    table = slot_table(play(t, runs=3, seed=2))
+    many = estimate_all(table, no_axes(table.games), bootstrap=40, fewer=40, seed=3)
+    few = estimate_all(table, no_axes(table.games), bootstrap=40, fewer=10, seed=3)
+    assert np.array_equal(many.per_game_drawn[:10], few.per_game_drawn)
+    assert np.array_equal(many.overall_drawn, few.overall_drawn)
+
+
+@pytest.mark.slow
+def test_everything_of_the_papers_size_takes_at_most_half_a_minute(tmp_path: Path) -> None:
+    """B = 2,000 for every quantity, 37,000 rows, 9 models, 50 games; processor time, whatever else the machine does."""
+    t = truth(9, 50, seed=1, rough=0.2)
+    rows = play(t, runs=20, seed=2, share=0.35, whole=True).slice(0, 37_000)
+    assert rows.num_rows == 37_000
+    start = time.process_time()
+    run(tmp_path, rows, write_axes(tmp_path / "axes.parquet", t), bootstrap=2000, fewer=2000)
+    assert time.process_time() - start < 30.0

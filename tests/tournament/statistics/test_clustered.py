@@ -1,0 +1,262 @@
+"""Errors that hold for few clusters: against dense formulas, and in planted tournaments through `rate` (N4, N6)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from benches.coverage_guests import MAIN, coverage, guest_world, tied, tied_world, with_guest
+from tests.tournament.statistics import planted
+from tests.tournament.statistics.test_few import as_results, rated
+from tournament.cli.entry import run
+from tournament.statistics.bootstrap import cluster_bootstrap
+from tournament.statistics.bradley_terry import bradley_terry, curvature, outcomes, win_matrix
+from tournament.statistics.cells import cells_of, cluster_sums
+from tournament.statistics.clustered import clustered, clustered_wins, stretched
+from tournament.statistics.estimates import estimate, strength_errors
+from tournament.statistics.game_axes import no_axes
+from tournament.statistics.intervals import Floats, percentile
+from tournament.statistics.precision import jackknife, noise_of, overall_influence, propagated
+from tournament.statistics.rating import Options, rate, results
+from tournament.statistics.strength import strengths
+from tournament.statistics.table import SlotTable, slot_table
+from tournament.statistics.unpaired import row_variance, unpaired
+
+
+def by_days(seed: int) -> SlotTable:
+    """Uneven matches of four players, weights of 1 and 3, clusters that reach across pairs and games."""
+    rows = planted.play(planted.truth(4, 3, seed=seed), runs=6, seed=seed, uneven=True)
+    random = np.random.default_rng(seed)
+    weight = random.choice([1.0, 3.0], rows.num_rows)
+    day = [f"day {k}" for k in random.integers(0, 9, rows.num_rows)]
+    return slot_table(rows.append_column("weight", pa.array(weight)).append_column("cluster", pa.array(day)))
+
+
+def dense(table: SlotTable, contrast: Floats) -> tuple[float, float]:
+    """Error and degrees of freedom of a contrast of the strengths, row by row: matrices of rows times rows."""
+    design = np.zeros((len(table.margin), len(table.models)))
+    design[np.arange(len(design)), table.alice] = 1.0
+    design[np.arange(len(design)), table.bob] = -1.0
+    root = np.sqrt(table.weight)[:, None]
+    design, margin = design * root, table.margin * root[:, 0]
+    solve = np.linalg.pinv(design)
+    maker = np.eye(len(design)) - design @ solve
+    pull = contrast @ solve
+    scores = np.array([np.where(table.unit == unit, pull, 0.0) for unit in range(table.units)])
+    left = scores @ maker @ scores.T
+    scale = (scores**2).sum(axis=1) / np.diag(left)
+    variance = (scale * (scores @ maker @ margin) ** 2).sum()
+    squares = (scale[:, None] * scale * left**2).sum()
+    return float(np.sqrt(variance)), float((scale * np.diag(left)).sum() ** 2 / squares)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_errors_are_those_of_the_dense_formulas(seed: int) -> None:
+    for table in (by_days(seed), slot_table(with_guest(5, seed, runs=2)[1])):
+        models = np.eye(len(table.models))
+        for anchor in (None, 1):
+            error, _ = clustered(table, anchor)
+            for k in range(len(models)):
+                if k == anchor:
+                    assert (error.error[k], error.freedom[k]) == (0.0, np.inf)
+                    continue
+                contrast = models[k] - (1.0 / len(models) if anchor is None else models[anchor])
+                assert (error.error[k], error.freedom[k]) == pytest.approx(dense(table, contrast), rel=1e-6)
+
+
+def test_a_guest_of_five_matches_has_four_degrees_of_freedom() -> None:
+    error, plain = clustered(slot_table(with_guest(5, 1)[1]))
+    assert error.freedom[-1] == pytest.approx(4.0, abs=0.1)
+    assert error.error[-1] == pytest.approx(plain[-1] * np.sqrt(5 / 4), rel=0.01)
+
+
+def test_with_many_clusters_the_interval_stays() -> None:
+    table = slot_table(planted.play(planted.truth(3, 2, seed=1), runs=400, seed=1))
+    interval, point = percentile(strengths(cluster_bootstrap(table, 100, 1))), strengths(table)
+    found = stretched(interval, point, clustered(table))
+    assert found.high - found.low == pytest.approx(interval.high - interval.low, rel=5e-3)
+    assert (found.high > interval.high).all()
+
+
+def test_a_run_that_alone_ties_two_groups_gives_nobody_an_interval(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing shows its noise, which is a part of everybody's strength."""
+    _, rows = tied(1, seed=1)
+    assert np.isnan(clustered(slot_table(rows))[0].error).all()
+    pq.write_table(rows, tmp_path / "slots.parquet")
+    assert all(one["low"] is None for one in rated(tmp_path / "slots.parquet", capsys, "--method", "margin"))
+    assert run(["rate", str(tmp_path / "slots.parquet"), "--method", "margin"]) == 0
+    assert capsys.readouterr().out.count("ties to the others are too few") == 6
+    assert run(["rate", str(tmp_path / "slots.parquet"), "--method", "margin", "--bootstrap", "0"]) == 0
+    assert "too few" not in capsys.readouterr().out
+
+
+def test_intervals_of_and_beside_a_guest_of_five_matches_hold() -> None:
+    """In `rate`, and on these games; a guest's matches have luck that nothing cancels. The paper's hold less."""
+    found = coverage(guest_world, 5, worlds=150)
+    for kind in ("rate", "own rate", "these", "own these"):
+        assert 0.92 <= found[kind] <= 0.99, kind
+    assert found["own paper"] < 0.91
+
+
+def test_intervals_of_two_groups_with_two_ties_hold() -> None:
+    found = coverage(tied_world, 2, worlds=60)
+    assert found["rate"] >= 0.93
+    assert found["these"] >= 0.93
+    assert found["paper"] < 0.85
+
+
+def test_an_anchor_has_no_width_and_the_others_have_that_of_differences(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    held = []
+    for seed in range(60):
+        level, rows = with_guest(5, seed)
+        pq.write_table(as_results(rows), tmp_path / "results.parquet")
+        found = rated(tmp_path / "results.parquet", capsys, "--method", "margin", "--anchor", "m5=0")
+        want = {f"m{k}": level[k] - level[5] for k in range(6)}
+        held.append([one["low"] <= want[one["player"]] <= one["high"] for one in found if one["player"] != "m5"])
+        (anchor,) = (one for one in found if one["player"] == "m5")
+        assert (anchor["low"], anchor["rating"], anchor["high"]) == (0.0, 0.0, 0.0)
+    assert 0.9 <= np.mean(held) <= 0.995
+
+
+def test_a_single_match_has_the_luck_of_its_cards_besides() -> None:
+    """Runs of two matches are level but for their noise of 1; the cards make 10 of each match."""
+    random = np.random.default_rng(1)
+    luck = 10.0 * random.normal(size=400)
+    rows = [
+        {"game": "g", "run": k, "alice": a, "bob": b, "margin": cards + random.normal()}
+        for k, cards in enumerate(luck)
+        for a, b in (("a", "b"), ("b", "a"))
+    ]
+    rows += [{"game": "g", "run": 900 + k, "alice": "c", "bob": other, "margin": 0.0} for k, other in enumerate("ab")]
+    table = slot_table(pa.Table.from_pylist(rows))
+    assert unpaired(table).tolist() == [0.0, 1.0, 1.0]
+    assert row_variance(table, 2.0)[0] == pytest.approx(1.0 + luck.var(), rel=0.03)
+    noise = noise_of(table)
+    assert noise.row[0] == pytest.approx(1.0, rel=0.15)
+    assert noise.variance[1:] == pytest.approx(np.full(2, 1.0 + luck.var()), rel=0.03)
+
+
+def test_where_all_matches_are_single_there_is_no_luck_to_add() -> None:
+    rows = with_guest(9, 1)[1]
+    table = slot_table(rows.set_column(1, "run", pa.array(np.arange(rows.num_rows))))
+    noise, cells = noise_of(table), cluster_sums(table)[0]
+    assert row_variance(table, 2.0) == pytest.approx(noise.row, rel=0.02)
+    assert noise.typical == pytest.approx(noise.row[noise.game] * cells_of(table).count, rel=0.05)
+    assert len(cells.count) == table.clusters
+
+
+def test_the_advantage_of_a_seat_is_no_luck() -> None:
+    rows = [{"game": "g", "run": k, "alice": a, "bob": b, "margin": 50.0} for k in range(9) for a, b in ("ab", "ba")]
+    table = slot_table(pa.Table.from_pylist(rows))
+    assert row_variance(table, 2.0) == pytest.approx([0.0], abs=1e-9)
+
+
+def test_two_runs_that_lie_close_do_not_pretend_to_know() -> None:
+    """Degrees of freedom do not follow a variance that happens to be small."""
+    rows = [row for row in tied(2, seed=1)[1].to_pylist() if {row["alice"], row["bob"]} != {"m0", "m3"}]
+    rows += [rows[0] | {"game": rows[0]["game"], "run": k, "alice": "m0", "bob": "m3", "margin": k} for k in (1, 2)]
+    table = slot_table(pa.Table.from_pylist(rows))
+    found = propagated(overall_influence(cells_of(table)), noise_of(table))
+    assert found.freedom.max() < 2.0
+
+
+def days(seed: int, count: int) -> tuple[Floats, pa.Table]:
+    """Five players; each day suits some of them more, in all of their matches."""
+    random = np.random.default_rng(seed)
+    level, own = np.linspace(1.0, -1.0, 5), random.normal(size=(count, 5))
+    low, high = np.triu_indices(5, 1)
+    day, pair = (part.ravel() for part in np.meshgrid(range(count), np.repeat(range(10), 12), indexing="ij"))
+    strength = level + own[day]
+    gap = strength[np.arange(len(day)), low[pair]] - strength[np.arange(len(day)), high[pair]]
+    score = gap + 2.0 * random.normal(size=len(day))
+    names = np.array([f"p{k}" for k in range(5)])
+    columns = {"a": names[low[pair]], "b": names[high[pair]], "score_a": score, "score_b": 0.0 * score, "cluster": day}
+    return level, pa.table(columns)
+
+
+def test_five_days_are_enough_for_ratings_of_wins_and_of_margins() -> None:
+    """Resamples of five days alone hold four fifths of the log-odds."""
+    truth = {one.player: one.rating for one in rate(results(days(99, 400)[1]), Options("bradley-terry", bootstrap=0))}
+    held: dict[str, list[bool]] = {}
+    for seed in range(60):
+        level, rows = days(seed, 5)
+        table = results(rows)
+        margins = {f"p{k}": value for k, value in enumerate(level)}
+        for method, replicates, want in (("margin", None, margins), ("bradley-terry", 100, truth)):
+            for one in rate(table, Options(method, bootstrap=replicates, seed=seed)):
+                held.setdefault(method, []).append(one.low <= want[one.player] <= one.high)
+    assert 0.89 <= np.mean(held["margin"]) <= 0.99
+    assert 0.88 <= np.mean(held["bradley-terry"]) <= 0.99
+
+
+@pytest.mark.parametrize("prior", ["none", "draw", "normal"])
+def test_errors_of_wins_are_those_of_a_weighted_fit(prior: str) -> None:
+    """Against the derivative of the likelihood, match by match."""
+    table = outcomes(slot_table(with_guest(6, 3, runs=3)[1]))
+    level = bradley_terry(win_matrix(cells_of(table)), prior).strengths
+    ridge = curvature(level, prior)
+    base = np.arange(len(level)) < MAIN
+    error, plain = clustered_wins(table, level, base, ridge)
+    design = np.zeros((len(table.margin), len(level)))
+    design[np.arange(len(design)), table.alice] = 1.0
+    design[np.arange(len(design)), table.bob] = -1.0
+    win = 1.0 / (1.0 + np.exp(-design @ level))
+    inverse = np.linalg.pinv((design * (win * (1.0 - win))[:, None]).T @ design + np.diag(np.full(len(level), ridge)))
+    contrast = np.eye(len(level)) - base / base.sum()
+    score = design * ((table.margin + 1.0) / 2.0 - win)[:, None]
+    by_unit = np.array([score[table.unit == unit].sum(axis=0) for unit in range(table.units)])
+    assert plain == pytest.approx(np.sqrt(((by_unit @ inverse @ contrast.T) ** 2).sum(axis=0)), rel=1e-6)
+    assert (error.error > plain).all()
+    assert error.freedom[-1] == pytest.approx(5.0, abs=0.5)
+
+
+def test_an_undefeated_player_keeps_its_bounds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, rows = with_guest(0, 1)
+    scores = as_results(rows).to_pylist() + [
+        {"a": "x", "b": f"m{k % 5}", "score_a": 1.0, "score_b": 0.0} for k in range(9)
+    ]
+    pq.write_table(pa.Table.from_pylist(scores), tmp_path / "results.parquet")
+    first, *rest = rated(tmp_path / "results.parquet", capsys, "--method", "bradley-terry")
+    assert (first["player"], first["status"]) == ("x", "undefeated")
+    assert all(one["low"] < one["rating"] < one["high"] for one in rest)
+
+
+def test_days_that_reach_across_games_are_a_part_of_what_other_games_would_show() -> None:
+    """Leaving games out in turn shows nothing of what the days have in common on all games."""
+    held: list[float] = []
+    alone: list[float] = []
+    for seed in range(40):
+        t = planted.truth(5, 12, seed, slope=0.1, rough=0.4)
+        rows, random = planted.play(t, runs=8, seed=seed), np.random.default_rng([seed, 1])
+        day = np.array(rows["run"].to_pylist())
+        own = random.normal(size=(8, 5))
+        seats = [np.array([t.models.index(name) for name in rows[side].to_pylist()]) for side in ("alice", "bob")]
+        margin = np.array(rows["margin"]) + own[day, seats[0]] - own[day, seats[1]]
+        rows = rows.set_column(rows.column_names.index("margin"), "margin", pa.array(margin))
+        table = slot_table(rows.append_column("cluster", pa.array([f"day {k}" for k in day])))
+        e = estimate(table, no_axes(table.games), 2, 2, seed)
+        want = t.overall[[t.models.index(name) for name in e.models]]
+        for error, shares in ((strength_errors(e)[1], held), (jackknife(e.cells, strengths), alone)):
+            interval = error.interval(e.overall)
+            shares.append(float(np.mean((interval.low <= want) & (want <= interval.high))))
+    assert 0.88 <= np.mean(held) <= 0.99
+    assert np.mean(alone) < 0.75
+
+
+def test_the_figures_of_a_line_are_kept(tmp_path: Path) -> None:
+    from benches.coverage_guests import table_of
+
+    first = table_of(tmp_path, worlds=2)
+    assert len(first.splitlines()) == 27
+    path = tmp_path / "guest-5-2.json"
+    path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | {"own paper": 0.5}), encoding="utf-8")
+    assert "50.0%" in table_of(tmp_path, worlds=2).splitlines()[7]

@@ -1,0 +1,123 @@
+"""A column `cluster` is what is resampled, as it is given, whatever games and pairs its rows are of (N6)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.tournament.statistics import planted
+from tournament.cli.entry import run
+from tournament.statistics.analyze import results
+from tournament.statistics.bootstrap import cluster_bootstrap, multinomial_weights
+from tournament.statistics.intervals import Floats
+from tournament.statistics.rating import Options, rate
+from tournament.statistics.rating import results as results_table
+from tournament.statistics.strength import strengths
+from tournament.statistics.table import slot_table
+
+QUESTIONS, PLAYERS = 25, 6
+
+
+def answers(seed: int, own: float = 1.5, noise: float = 0.5) -> tuple[Floats, pa.Table]:
+    """Every pair of players compared on every question; a question suits some players more than others."""
+    random = np.random.default_rng(seed)
+    level = np.linspace(1.0, -1.0, PLAYERS)
+    low, high = np.triu_indices(PLAYERS, 1)
+    question, pair = (part.ravel() for part in np.meshgrid(range(QUESTIONS), range(len(low)), indexing="ij"))
+    suits = own * random.normal(size=(QUESTIONS, PLAYERS))
+    first, second = (
+        level[side[pair]] + suits[question, side[pair]] + noise * random.normal(size=len(pair)) for side in (low, high)
+    )
+    names = np.array([f"p{k}" for k in range(PLAYERS)])
+    return level - level.mean(), pa.table(
+        {
+            "a": names[low[pair]],
+            "b": names[high[pair]],
+            "score_a": first,
+            "score_b": second,
+            "game": np.array(["even", "odd"])[question % 2],
+            "cluster": question,
+        }
+    )
+
+
+def test_questions_stay_whole() -> None:
+    """25 of them, not 375; a replicate is the fit of the drawn questions' rows, each as often as it was drawn."""
+    _, rows = answers(1)
+    table = results_table(rows)
+    assert (table.units, table.clusters) == (QUESTIONS, 375)
+    drawn = strengths(cluster_bootstrap(table, 20, seed=3))
+    names = sorted(str(k) for k in range(QUESTIONS))
+    weights = multinomial_weights(QUESTIONS, 20, seed=3)
+    for replicate, counts in zip(drawn, weights, strict=True):
+        times = [int(counts[names.index(str(value))]) for value in rows["cluster"].to_pylist()]
+        repeated = rows.drop_columns(["cluster"]).take(np.repeat(np.arange(rows.num_rows), times))
+        np.testing.assert_allclose(replicate, strengths(results_table(repeated)), atol=1e-9)
+
+
+def test_without_the_column_every_match_is_its_own() -> None:
+    _, rows = answers(1)
+    assert results_table(rows.drop_columns(["cluster"])).units == rows.num_rows
+
+
+def test_intervals_with_clusters_hold_and_without_do_not() -> None:
+    held: dict[bool, list[Floats]] = {True: [], False: []}
+    for seed in range(150):
+        want, rows = answers(seed)
+        for given, part in ((True, rows), (False, rows.drop_columns(["cluster"]))):
+            found = {one.player: one for one in rate(results_table(part), Options("margin", bootstrap=200, seed=seed))}
+            inside = [found[f"p{k}"].low <= want[k] <= found[f"p{k}"].high for k in range(PLAYERS)]
+            held[given].append(np.array(inside, float))
+    assert 0.90 <= np.mean(held[True]) <= 0.98
+    assert np.mean(held[False]) < 0.80
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("method", ["elo", "bradley-terry", "margin"])
+def test_every_method_with_resamples_uses_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], method: str, suffix: str
+) -> None:
+    """The same ratings, wider intervals."""
+    _, rows = answers(2)
+    widths, ratings = [], []
+    for part in (rows, rows.drop_columns(["cluster"])):
+        path = tmp_path / f"results.{suffix}"
+        if suffix == "csv":
+            lines = [",".join(map(str, row.values())) for row in part.to_pylist()]
+            path.write_text("\n".join([",".join(part.column_names), *lines]))
+        else:
+            pq.write_table(part, path)
+        assert run(["rate", str(path), "--method", method, "--json", "--bootstrap", "200"]) == 0
+        found = json.loads(capsys.readouterr().out)["ratings"]
+        ratings.append({row["player"]: pytest.approx(row["rating"], abs=1e-6) for row in found})
+        widths.append({row["player"]: row["high"] - row["low"] for row in found})
+    assert {name: value.expected for name, value in ratings[0].items()} == ratings[1]
+    assert sum(widths[0].values()) > 1.3 * sum(widths[1].values())
+
+
+def test_a_slot_table_may_have_it_too(tmp_path: Path) -> None:
+    """Days, say: intervals of the leaderboard resample them, and below five there is none."""
+    rows = planted.play(planted.truth(4, 3, seed=1), runs=12, seed=2)
+    day = np.array([f"day {run % 6}" for run in rows["run"].to_pylist()])
+    table = slot_table(rows.append_column("cluster", pa.array(day)))
+    assert (table.units, table.clusters) == (6, slot_table(rows).clusters)
+    part = table.rows(np.isin(day, ["day 1", "day 4"]))
+    assert (part.units, np.unique(part.unit).tolist()) == (2, [0, 1])
+    for days, there in ((6, True), (4, False)):
+        kept = rows.append_column("cluster", pa.array(day)).filter(pa.array(day < f"day {days}"))
+        pq.write_table(kept, tmp_path / "slots.parquet")
+        found = results(tmp_path / "slots.parquet", None, 30).sheets[0]
+        assert all(isinstance(cell, float) == there for cell in found.column("low"))
+
+
+def test_a_run_in_two_clusters_is_two() -> None:
+    rows = planted.play(planted.truth(2, 1, seed=1), runs=6, seed=2)
+    seat = [f"{run} {alice}" for run, alice in zip(rows["run"].to_pylist(), rows["alice"].to_pylist(), strict=True)]
+    assert slot_table(rows).clusters == 6
+    table = slot_table(rows.append_column("cluster", pa.array(seat)))
+    assert (table.clusters, table.units) == (12, 12)

@@ -1,0 +1,286 @@
+"""Errors of strengths and slopes: closed forms against simulation, refits and statsmodels; the stratified bootstrap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import statsmodels.api as sm
+
+from tests.tournament.statistics.planted import Truth, play, truth
+from tournament.statistics.bootstrap import stratified_bootstrap
+from tournament.statistics.cells import cells_of
+from tournament.statistics.precision import (
+    Error,
+    average_influence,
+    game_influence,
+    jackknife,
+    noise_of,
+    overall_influence,
+    propagated,
+    robust,
+)
+from tournament.statistics.profile import slope_errors, zscore
+from tournament.statistics.strength import game_average, game_strengths, strengths
+from tournament.statistics.table import Integers, SlotTable, from_codes, slot_table
+
+
+def table_of(margins: dict[tuple[int, int, int], list[tuple[float, float]]]) -> SlotTable:
+    """A table from (game, low, high) -> margins of low over high in both matches of each run."""
+    rows = [
+        (game, run, *seats, margin if seats[0] == low else -margin)
+        for (game, low, high), runs in margins.items()
+        for run, both in enumerate(runs)
+        for seats, margin in zip(((low, high), (high, low)), both, strict=True)
+    ]
+    game, run, alice, bob, margin = (np.array(column) for column in zip(*rows, strict=True))
+    names = tuple(f"m{k}" for k in range(int(max(alice.max(), bob.max())) + 1))
+    return from_codes(names, tuple(f"g{k}" for k in range(int(game.max()) + 1)), game, run, alice, bob, margin)
+
+
+def test_the_noise_of_a_cell_is_that_of_its_runs_not_of_its_matches() -> None:
+    """Runs sum to 2, 4 and 6 whatever the cards gave: variance 4 of a run, 12 of the three."""
+    noise = noise_of(table_of({(0, 0, 1): [(101.0, -99.0), (-48.0, 52.0), (3.0, 3.0)]}))
+    assert noise.variance == pytest.approx([12.0])
+    assert noise.freedom == pytest.approx([2.0])
+    assert noise.row == pytest.approx([2.0])
+
+
+def test_a_cell_of_one_run_borrows_the_noise_of_its_game() -> None:
+    met_often = [(0.0, 0.0), (4.0, 4.0), (8.0, 8.0)]  # runs 0, 8, 16: 32 a row
+    quiet = [(1.0, 1.0), (2.0, 2.0), (3.0, 3.0)]  # 2 a row
+    noise = noise_of(table_of({(0, 0, 1): met_often, (0, 1, 2): [(5.0, 7.0)], (1, 0, 1): quiet, (1, 1, 2): quiet}))
+    common = (2 * 32.0 + 4 * 2.0) / 6
+    loud = (2 * 32.0 + 2 * common) / 4
+    assert noise.row == pytest.approx([loud, (4 * 2.0 + 2 * common) / 6])
+    assert noise.variance == pytest.approx([3 * 64.0, 2 * loud, 3 * 4.0, 3 * 4.0])
+    assert noise.freedom == pytest.approx([2.0, 4.0, 2.0, 2.0])
+
+
+def test_without_repetitions_there_is_no_error() -> None:
+    table = slot_table(play(truth(4, 3, seed=1), runs=1, seed=2))
+    found = propagated(overall_influence(cells_of(table)), noise_of(table))
+    assert np.isnan(found.interval(strengths(table)).low).all()
+    assert np.isnan(strengths(stratified_bootstrap(table, 5))).all()
+
+
+@pytest.mark.parametrize("uneven", [False, True])
+def test_strengths_are_the_cells_sums_times_their_influence(uneven: bool) -> None:
+    table = slot_table(play(truth(5, 4, seed=1, rough=1.0), runs=6, seed=2, share=0.5, uneven=uneven))
+    cells = cells_of(table)
+    influence = game_influence(cells)
+    by_game = np.array([cells.total[cells.game == g] @ influence[cells.game == g] for g in range(4)])
+    assert cells.total @ overall_influence(cells) == pytest.approx(strengths(cells))
+    assert cells.total @ average_influence(cells) == pytest.approx(game_average(cells))
+    assert by_game == pytest.approx(game_strengths(cells))
+
+
+@pytest.mark.slow
+def test_errors_are_the_spread_of_tournaments_played_again() -> None:
+    """On an uneven schedule with much luck of the cards; slopes and both kinds of strengths."""
+    t = truth(4, 9, seed=1, rough=0.5)
+    names = ("game", "alice", "bob", "run")
+    schedule, whole = (play(t, runs=8, seed=3, uneven=uneven) for uneven in (True, False))
+    kept = set(zip(*(schedule[name].to_pylist() for name in names), strict=True))
+    mask = pa.array([key in kept for key in zip(*(whole[name].to_pylist() for name in names), strict=True)])
+    assert len(kept) < len(mask)
+    estimates, errors = [], []
+    for seed in range(150):
+        table = slot_table(play(t, runs=8, seed=seed, deal=8.0).filter(mask))
+        cells, noise = cells_of(table), noise_of(table)
+        per_game = game_strengths(cells)
+        slope = np.linalg.pinv(np.hstack([np.ones((9, 1)), zscore(t.axes)]))[1:] @ per_game
+        found = [propagated(f(cells), noise).error for f in (overall_influence, average_influence)]
+        found.append(slope_errors(t.axes, per_game, game_influence(cells), cells.game, noise)[0].error)
+        estimates.append(np.concatenate([strengths(cells), game_average(cells), slope.T.ravel()]))
+        errors.append(np.concatenate([each.ravel() ** 2 for each in found]))
+    want, got = np.std(estimates, axis=0), np.sqrt(np.mean(errors, axis=0))
+    assert got == pytest.approx(want, rel=0.25)
+    assert (got / want).mean() == pytest.approx(1.0, abs=0.04)
+
+
+def test_the_jackknife_of_an_average_over_games_is_the_standard_error_of_the_mean() -> None:
+    table = slot_table(play(truth(5, 8, seed=1, rough=1.0), runs=3, seed=2))
+    want = game_strengths(table).std(axis=0, ddof=1) / np.sqrt(8)
+    for fit in (strengths, game_average):
+        found = jackknife(cells_of(table), fit)
+        assert found.error == pytest.approx(want)
+        assert found.freedom.tolist() == [7.0] * 5
+
+
+def test_robust_errors_are_those_of_statsmodels() -> None:
+    random = np.random.default_rng(1)
+    design = np.hstack([np.ones((15, 1)), random.normal(size=(15, 4))])
+    response = random.normal(size=(15, 2)) * np.exp(design[:, 1:2])
+    response[3, 1] = np.nan
+    found = robust(design, response)
+    for model in range(2):
+        there = np.isfinite(response[:, model])
+        fit = sm.OLS(response[there, model], design[there]).fit(cov_type="HC2")
+        assert found.error[:, model] == pytest.approx(fit.bse)
+    assert (found.freedom[:, 0] < 10.0).all()
+    assert (found.freedom > 1.0).all()
+
+
+def test_as_many_slopes_as_games_have_no_error() -> None:
+    random = np.random.default_rng(1)
+    assert np.isnan(robust(random.normal(size=(5, 5)), random.normal(size=(5, 2))).error).all()
+
+
+def test_bell_and_mccaffreys_degrees_of_freedom_of_a_mean_are_one_less_than_the_observations() -> None:
+    found = robust(np.ones((12, 1)), np.random.default_rng(1).normal(size=(12, 1)))
+    assert found.freedom == pytest.approx(np.array([[11.0]]))
+
+
+def test_students_interval() -> None:
+    found = Error(np.array([2.0, 2.0]), np.array([3.0, np.inf])).interval(np.array([1.0, 1.0]))
+    assert found.high == pytest.approx([1.0 + 2.0 * 3.18245, 1.0 + 2.0 * 1.95996], abs=1e-4)
+    assert found.low == pytest.approx(2.0 - found.high)
+
+
+@pytest.mark.parametrize("runs", [2, 3, 9])
+def test_the_stratified_bootstrap_keeps_the_schedule_and_has_the_right_spread(runs: int) -> None:
+    """Also with two runs, of which an ordinary resample shows half of the variance."""
+    table = slot_table(play(truth(3, 2, seed=1), runs=runs, seed=2))
+    cells, drawn = cells_of(table), stratified_bootstrap(table, 4000, seed=1)
+    np.testing.assert_allclose(drawn.count, np.broadcast_to(cells.count, drawn.count.shape))
+    assert drawn.total.mean(axis=0) == pytest.approx(cells.total, abs=0.1 * np.abs(cells.total).max())
+    assert drawn.total.var(axis=0) == pytest.approx(noise_of(table).variance, rel=0.1)
+    assert np.abs(np.corrcoef(drawn.total.T) - np.eye(len(cells.total))).max() < 0.08
+
+
+def test_the_stratified_bootstrap_moves_single_runs_too() -> None:
+    table = slot_table(play(truth(4, 3, seed=1), runs=4, seed=2, uneven=True))
+    cells, noise = cells_of(table), noise_of(table)
+    assert (cells.count == 2.0).any()
+    assert stratified_bootstrap(table, 4000).total.var(axis=0) == pytest.approx(noise.variance, rel=0.12)
+
+
+def test_replicates_are_the_same_whatever_their_number() -> None:
+    table = slot_table(play(truth(4, 3, seed=1), runs=4, seed=2, uneven=True))
+    few, many = stratified_bootstrap(table, 5, seed=3), stratified_bootstrap(table, 50, seed=3)
+    np.testing.assert_array_equal(few.total, many.total[:5])
+    assert not np.array_equal(few.total, stratified_bootstrap(table, 5, seed=4).total)
+
+
+def days(seed: int) -> tuple[SlotTable, SlotTable]:
+    """Four models of one strength, each in better or worse form by the day; the table with and without its days."""
+    random = np.random.default_rng(seed)
+    rows = play(truth(4, 3, seed=1, slope=0.0, gap=0.0), runs=10, seed=seed, deal=4.0)
+    form = random.normal(size=(10, 4))
+    a, b = (np.array([int(name[1:]) for name in rows[seat].to_pylist()]) for seat in ("alice", "bob"))
+    day = np.array(rows["run"])
+    margin = pa.array(np.array(rows["margin"]) + form[day, a] - form[day, b])
+    rows = rows.set_column(rows.column_names.index("margin"), "margin", margin)
+    return slot_table(rows.append_column("cluster", pa.array([f"d{d}" for d in day]))), slot_table(rows)
+
+
+def test_clusters_that_reach_across_cells_are_taken_as_given() -> None:
+    """What a day adds to all of a model's games does not cancel over games and pairs."""
+    found = [days(seed) for seed in range(80)]
+    want = np.std([strengths(with_days) for with_days, _ in found])
+    errors = [[propagated(overall_influence(cells_of(t)), noise_of(t)).error for t in both] for both in found]
+    given, runs = np.sqrt(np.mean(np.square(errors), axis=(0, 2)))
+    assert given == pytest.approx(want, rel=0.12)
+    assert runs < 0.75 * want
+    table = found[0][0]
+    assert propagated(overall_influence(cells_of(table)), noise_of(table)).freedom == pytest.approx([9.0] * 4)
+    drawn = strengths(stratified_bootstrap(table, 1000)).std(axis=0)
+    assert drawn == pytest.approx(errors[0][0], rel=0.1)
+
+
+class Codes(NamedTuple):
+    """int64[rows]: what a row is of."""
+
+    game: Integers
+    pair: Integers
+    run: Integers
+
+
+Clusters = Callable[[Codes], Integers]
+CLUSTERS: dict[str, Clusters] = {
+    "two days a cell": lambda of: 2 * ((10 * of.game + of.pair) % 20) + of.run % 2,
+    "days that overlap": lambda of: (10 * of.game + of.pair + of.run % 2) % 20,
+    "questions": lambda of: (7 * of.game + 3 * of.pair + 5 * (of.run // 3)) % 17,
+    "a day is a run of all": lambda of: of.run,
+    "half of the cells in one day": lambda of: np.where(
+        (of.game + of.pair) % 2 == 0, 100 + (10 * of.game + of.pair) % 20, of.run % 4
+    ),
+}
+ONE_A_CELL: dict[str, Clusters] = {
+    "game": lambda of: of.game,
+    "pair": lambda of: of.pair,
+    "day": lambda of: (10 * of.game + of.pair) % 20,
+}
+
+
+def clustered(t: Truth, seed: int, cluster: Clusters) -> SlotTable:
+    """Eight runs of every cell, with a column `cluster` that changes nothing about how they came to be."""
+    rows = play(t, 8, seed)
+    game, a, b = (np.array([int(name[1:]) for name in rows[key].to_pylist()]) for key in ("game", "alice", "bob"))
+    pair = 5 * np.minimum(a, b) + np.maximum(a, b)
+    codes = cluster(Codes(game, np.unique(pair, return_inverse=True)[1], np.array(rows["run"])))
+    return slot_table(rows.append_column("cluster", pa.array(codes.astype(str))))
+
+
+@pytest.mark.parametrize("cluster", CLUSTERS.values(), ids=CLUSTERS)
+def test_intervals_hold_the_truth_however_clusters_lie_across_cells(
+    cluster: Clusters,
+) -> None:
+    t = truth(5, 8, 1)
+    want = t.strengths.mean(axis=0)
+    held, errors, drawn = [], [], []
+    for seed in range(60):
+        table = clustered(t, seed, cluster)
+        found = propagated(overall_influence(cells_of(table)), noise_of(table))
+        interval = found.interval(strengths(table))
+        held.append((interval.low <= want) & (want <= interval.high))
+        errors.append(found.error)
+        if seed < 10:
+            drawn.append(strengths(stratified_bootstrap(table, 200)).var(axis=0))
+    assert 0.91 <= np.mean(held) <= 0.985
+    assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(0.0707, rel=0.06)  # 2 * sqrt(32 / 8 / 8 / 400)
+    assert np.mean(drawn) == pytest.approx(np.mean(np.square(errors[:10])), rel=0.1)
+
+
+@pytest.mark.parametrize("cluster", ONE_A_CELL.values(), ids=ONE_A_CELL)
+def test_where_no_cell_has_two_clusters_there_is_no_interval(cluster: Clusters) -> None:
+    table = clustered(truth(5, 8, 1), 0, cluster)
+    found = propagated(overall_influence(cells_of(table)), noise_of(table)).interval(strengths(table))
+    assert np.isnan([found.low, found.high]).all()
+    assert np.isnan(strengths(stratified_bootstrap(table, 5))).all()
+
+
+@pytest.mark.parametrize("runs", [2, 4, 8])
+def test_intervals_hold_the_truth_where_runs_weigh_unlike(runs: int) -> None:
+    t = truth(5, 8, 1)
+    held = []
+    for seed in range(80):
+        rows = play(t, runs, seed)
+        weight = np.exp(np.random.default_rng(seed).normal(size=rows.num_rows // 2))
+        table = slot_table(rows.append_column("weight", pa.array(np.tile(weight, 2))))
+        found = propagated(average_influence(cells_of(table)), noise_of(table)).interval(game_average(table))
+        held.append((found.low <= t.strengths.mean(axis=0)) & (t.strengths.mean(axis=0) <= found.high))
+    assert 0.91 <= np.mean(held) <= 0.99
+
+
+def test_the_stratified_bootstrap_has_the_right_spread_where_runs_weigh_unlike() -> None:
+    t = truth(5, 8, 1)
+    off, drawn = [], []
+    for seed in range(40):
+        rows = play(t, 4, seed)
+        weight = np.exp(np.random.default_rng(seed).normal(size=rows.num_rows // 2))
+        table = slot_table(rows.append_column("weight", pa.array(np.tile(weight, 2))))
+        off.append(game_strengths(table) - t.strengths)
+        drawn.append(game_strengths(stratified_bootstrap(table, 100)).var(axis=0))
+    assert np.mean(drawn) == pytest.approx(np.mean(np.square(off)), rel=0.08)
+
+
+def test_many_cells_that_borrow_one_spread_are_no_surer_of_it_than_it_is() -> None:
+    """One pair met twice; all others borrow its spread, of one degree of freedom."""
+    rows = [(game, *pair) for game in range(20) for pair in ((0, 1), (1, 2))]
+    table = table_of({key: [(1.0, 3.0), (5.0, 6.0)][: 1 + (key == (0, 1, 2))] for key in rows})
+    assert (propagated(overall_influence(cells_of(table)), noise_of(table)).freedom < 2.0).all()

@@ -1,0 +1,198 @@
+"""Refits against the paper's own tables (GENSTRAT tables 1, 3, 4, 5, 9; N4, N8, N10), and on planted data."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from engine.errors import UsageError
+from tests.tournament.statistics import planted
+from tests.tournament.statistics import statistics_tables as paper
+from tournament.statistics.cells import cells_of
+from tournament.statistics.leaderboard import head_to_head, leaderboard, sign_reversals
+from tournament.statistics.robustness import axis_clusters, by_group, leave_one_game_out, without_model
+from tournament.statistics.strength import game_average, game_strengths, pair_margins, strengths
+from tournament.statistics.table import slot_table
+
+TERTILE = np.repeat(np.arange(3), paper.TERTILE_SIZES)
+
+# ------------------------------------------------------------------------------------------ the paper's tables
+
+
+def test_the_leaderboard_sums_to_zero_inside_its_intervals() -> None:
+    """Table 1 (N4): the contrast, and bounds around every strength."""
+    assert abs(paper.LEADERBOARD.sum()) < 1e-9
+    assert ((paper.LEADERBOARD_LOW < paper.LEADERBOARD) & (paper.LEADERBOARD < paper.LEADERBOARD_HIGH)).all()
+
+
+def test_the_pairwise_table_gives_back_the_leaderboard() -> None:
+    """Table 5 -> Table 1 within .032: the additive fit with equal weights (the true ones are not published)."""
+    table = paper.slots_of(paper.head_to_head()[None])
+    fitted = strengths(table)
+    assert np.abs(fitted - paper.LEADERBOARD).max() == pytest.approx(0.032, abs=5e-4)
+    np.testing.assert_allclose(fitted, paper.head_to_head().sum(axis=1) / 9, atol=1e-12)
+    np.testing.assert_array_equal(np.argsort(-fitted), np.arange(9))
+
+
+def test_the_pairwise_table_is_antisymmetric_and_contradicts_the_leaderboard_in_two_entries() -> None:
+    """Table 5 (N10): M + M' = 0; 2 of 72 entries have the opposite sign."""
+    matrix = pair_margins(paper.slots_of(paper.head_to_head()[None]))
+    off = ~np.eye(9, dtype=bool)
+    assert np.isnan(matrix[~off]).all()
+    np.testing.assert_array_equal((matrix + matrix.T)[off], 0.0)
+    found = np.argwhere(sign_reversals(matrix, paper.LEADERBOARD))
+    claude, gemini = paper.MODELS.index("claude-sonnet-4-6"), paper.MODELS.index("gemini-2.5-pro")
+    assert found.tolist() == [[claude, gemini], [gemini, claude]]
+
+
+def test_without_the_outlier_the_other_models_keep_their_order() -> None:
+    """Table 5 -> Table 3 (N10): equal weights again, so only approximately; the order exactly."""
+    table = paper.slots_of(paper.head_to_head()[None])
+    refit = without_model(table, "m8", replicates=10)
+    assert refit.models == tuple(f"m{k}" for k in range(8))
+    assert np.abs(refit.strengths - paper.WITHOUT_LLAMA).max() < 0.05
+    np.testing.assert_array_equal(refit.order, np.arange(8))
+    np.testing.assert_array_equal(np.argsort(-paper.WITHOUT_LLAMA), np.arange(8))
+    np.testing.assert_allclose(strengths(cells_of(table).without_model(8)), refit.strengths, atol=1e-12)
+
+
+def test_per_game_strengths_are_recovered_from_their_gaps() -> None:
+    """Table 9: every row sums to zero within its rounding (largest sum .02), and refits to itself."""
+    printed = paper.per_game()
+    assert np.abs(printed.sum(axis=1)).max() == pytest.approx(0.02, abs=1e-9)
+    centred = printed - printed.mean(axis=1, keepdims=True)
+    table = paper.slots_of(paper.gaps(printed))
+    np.testing.assert_allclose(game_strengths(table), centred, atol=1e-12)
+    np.testing.assert_allclose(strengths(table), centred.mean(axis=0), atol=1e-12)
+    np.testing.assert_allclose(game_average(table), centred.mean(axis=0), atol=1e-12)
+
+
+def test_means_of_per_game_strengths_stay_near_the_leaderboard() -> None:
+    """Table 9 -> Table 1: largest difference .074, since the leaderboard weighs games by their rows."""
+    means = paper.per_game().mean(axis=0)
+    assert np.abs(means - paper.LEADERBOARD).max() == pytest.approx(0.074, abs=1e-3)
+    want = [0.878, 0.796, 0.663, 0.353, 0.230, 0.068, -0.227, -0.424, -2.338]
+    np.testing.assert_allclose(means, want, atol=6e-4)
+
+
+def test_tertile_refits_agree_with_the_tertile_leaderboards() -> None:
+    """Table 9 by thirds -> Table 4 (N8): differences .051, .122, .185 and Spearman .929, 1.000, .983."""
+    groups = by_group(paper.slots_of(paper.gaps(paper.per_game())), TERTILE, replicates=20)
+    assert tuple(groups.games) == paper.TERTILE_SIZES
+    distance = np.abs(groups.strengths - paper.TERTILES).max(axis=1)
+    np.testing.assert_allclose(distance, [0.051, 0.122, 0.185], atol=2e-3)
+    rho = [spearmanr(a, b).statistic for a, b in zip(groups.strengths, paper.TERTILES, strict=True)]
+    np.testing.assert_allclose(rho, [0.929, 1.0, 0.983], atol=1e-3)
+
+
+def test_the_printed_tertile_leaderboards() -> None:
+    """Table 4: rows sum to zero within rounding; the gap of the top three to the last grows from 1.83 to 4.45."""
+    assert np.abs(paper.TERTILES.sum(axis=1)).max() <= 0.01 + 1e-9
+    gap = paper.TERTILES[:, :3].mean(axis=1) - paper.TERTILES[:, 8]
+    np.testing.assert_allclose(gap[[0, 2]], [1.833, 4.45], atol=1e-3)
+
+
+def test_leaving_one_game_out_of_the_paper() -> None:
+    """Table 9: with equal weights all 50 refits keep the order, as 48 of 50 do in the paper (N10)."""
+    result = leave_one_game_out(paper.slots_of(paper.gaps(paper.per_game())))
+    assert (result.kept, result.mean, result.least) == (50, 1.0, 1.0)
+
+
+def test_one_swap_of_neighbours_among_nine_is_the_paper_s_smallest_tau() -> None:
+    """Appendix H: 48 of 50 refits keep the order, smallest tau .944, mean .998, as two single swaps make them."""
+    level = np.tile(np.arange(9.0, 0.0, -1.0), (50, 1))
+    level[:, 3] = level[:, 4] - 0.03
+    level[48:, 3] = level[48:, 4] + 1.0  # either of two games decides about two neighbours
+    result = leave_one_game_out(paper.slots_of(paper.gaps(level)))
+    assert result.kept == 48
+    assert result.least == pytest.approx(0.944, abs=5e-4)
+    assert result.mean == pytest.approx(0.998, abs=5e-4)
+
+
+# ------------------------------------------------------------------------------------------ planted data
+
+
+def test_leave_one_out_refits_are_the_refits_of_the_remaining_rows() -> None:
+    """N10."""
+    table = slot_table(planted.play(planted.truth(5, 6, seed=1), runs=2, seed=2, share=0.6))
+    result = leave_one_game_out(table)
+    for k, game in enumerate(table.games):
+        want = strengths(table.only_games([name for name in table.games if name != game]))
+        np.testing.assert_allclose(result.strengths[k], want, atol=1e-10)
+
+
+def test_a_model_that_plays_one_game_only_is_missing_when_that_game_is_left_out() -> None:
+    """N4, N10: then nothing says where the model stands."""
+    rows = planted.play(planted.truth(4, 3, seed=1), runs=2, seed=2)
+    table = slot_table(rows)
+    other = (table.game == 0) | ((table.alice != 3) & (table.bob != 3))
+    result = leave_one_game_out(table.rows(other))
+    assert np.isnan(result.strengths).all(axis=1).tolist() == [True, False, False]
+    assert np.isnan(result.tau[0])
+    assert result.kept <= 2
+    assert np.isfinite(result.mean)
+    assert np.isfinite(result.least)
+
+
+def test_leaving_out_the_only_game_leaves_nothing() -> None:
+    """N10."""
+    result = leave_one_game_out(paper.slots_of(paper.head_to_head()[None]))
+    assert result.kept == 0
+    assert np.isnan(result.mean)
+    assert np.isnan(result.least)
+
+
+def test_group_refits_are_those_of_the_groups_rows_with_their_intervals() -> None:
+    """N8, N10: groups with other labels than 0, 1, ...; the interval contains the estimate."""
+    table = slot_table(planted.play(planted.truth(4, 5, seed=3), runs=4, seed=4))
+    groups = by_group(table, np.array([7, 2, 7, 2, 7]), replicates=200, seed=5)
+    assert groups.labels.tolist() == [2, 7]
+    assert groups.games.tolist() == [2, 3]
+    want = strengths(table.only_games([table.games[1], table.games[3]]))
+    np.testing.assert_allclose(groups.strengths[0], want, atol=1e-10)
+    assert ((groups.interval.low < groups.strengths) & (groups.strengths < groups.interval.high)).all()
+    assert (groups.spearman <= 1.0).all()
+
+
+def test_groups_need_a_label_for_every_game() -> None:
+    table = slot_table(planted.play(planted.truth(3, 4, seed=3), runs=1, seed=4))
+    with pytest.raises(ValueError, match="3 labels for 4 games"):
+        by_group(table, np.zeros(3, np.int64))
+
+
+def test_a_model_that_is_not_there_can_not_be_dropped() -> None:
+    table = paper.slots_of(paper.head_to_head()[None])
+    with pytest.raises(UsageError, match="there is no model 'llama'"):
+        without_model(table, "llama")
+
+
+def test_clusters_of_axes_find_planted_groups() -> None:
+    """N10: six tight groups; labels follow the order of the games; nothing random."""
+    random = np.random.default_rng(0)
+    which = np.concatenate((np.arange(6), random.integers(0, 6, 44)))
+    points = 10.0 * random.normal(size=(6, 6))[which] + 0.1 * random.normal(size=(50, 6))
+    np.testing.assert_array_equal(axis_clusters(points), which)
+    assert axis_clusters(points[:4]).tolist() == [0, 1, 2, 3]
+
+
+def test_head_to_head_finds_what_is_certain() -> None:
+    """N10: margins of pairs with intervals; large gaps are significant, the diagonal never is."""
+    t = planted.truth(4, 6, seed=1, slope=0.0)
+    table = slot_table(planted.play(t, runs=10, seed=2))
+    matrix = head_to_head(table, replicates=300, seed=1)
+    assert not matrix.significant.diagonal().any()
+    assert matrix.significant[0, 3]
+    assert matrix.significant[3, 0]
+    np.testing.assert_allclose(matrix.interval.low, -matrix.interval.high.T)
+    assert not matrix.reversals[0, 3]
+
+
+def test_a_leaderboard_is_deterministic_and_ordered() -> None:
+    """N6: the same seed gives the same bytes; another one does not."""
+    table = slot_table(planted.play(planted.truth(4, 3, seed=1), runs=3, seed=2))
+    first, again, other = (leaderboard(table, 100, seed) for seed in (1, 1, 2))
+    assert first.interval.low.tobytes() == again.interval.low.tobytes()
+    assert first.interval.low.tobytes() != other.interval.low.tobytes()
+    assert first.slots.sum() == 2 * len(table.margin)
+    assert (np.diff(first.strengths[first.order]) <= 0.0).all()

@@ -1,0 +1,96 @@
+"""TrueSkill as SKATE defines it, on recorded ratings and exact fractions (S7, S8)."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import trueskill
+
+from tests.tournament.statistics.statistics_tables import DATA
+from tournament.statistics.trueskill import RULES, Skills, absolute, rate_matches, rate_questions, relative
+
+RECORDED = json.loads((DATA / "skate_trueskill.json").read_text())
+SHARES = [[Fraction(correct, asked) for correct, asked in question] for question in RECORDED["shares"]]
+
+
+def test_the_fixture_is_whole() -> None:
+    assert len(SHARES) == 30
+    assert {len(question) for question in SHARES} == {4}
+
+
+@pytest.mark.parametrize("rule", ["relative", "absolute"])
+@pytest.mark.parametrize(("state", "questions"), [("after_q1", 1), ("after_q10", 10), ("final", 30)])
+def test_recorded_ratings_are_reproduced(rule: str, state: str, questions: int) -> None:
+    """S8: mu and sigma after 1, 10 and 30 questions."""
+    found = rate_questions(SHARES[:questions], 4, RULES[rule])
+    np.testing.assert_allclose(found.final, RECORDED[rule][state], rtol=1e-9)
+    assert len(found.mu) == 1 + 6 * questions
+
+
+def test_the_library_s_constants_are_the_recorded_ones() -> None:
+    """S8: the paper's defaults, mu 25 and sigma 25/3."""
+    table = trueskill.TrueSkill()
+    for name, value in RECORDED["defaults"].items():
+        assert getattr(table, name) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(("outcome", "name"), [(1, "first_win"), (0, "first_draw")])
+def test_the_first_match(outcome: int, name: str) -> None:
+    np.testing.assert_allclose(rate_matches([(0, 1, outcome)], 2).final, RECORDED[name], rtol=1e-12)
+
+
+def test_a_loss_is_the_other_s_win() -> None:
+    lost, won = (rate_matches([(0, 1, outcome)], 2).final for outcome in (-1, 1))
+    np.testing.assert_allclose(lost, won[::-1])
+
+
+def test_shares_are_compared_exactly() -> None:
+    """S7: 19/20 and 18/20 differ by 1/20, which is no draw, though .95 - .90 < .05 in floats."""
+    assert 0.95 - 0.90 < 0.05
+    assert relative(Fraction(19, 20), Fraction(18, 20)) == 1
+    assert relative(Fraction(18, 20), Fraction(19, 20)) == -1
+    assert relative(Fraction(949, 1000), Fraction(18, 20)) == 0
+    assert relative(Fraction(1, 2), Fraction(1, 2)) == 0
+
+
+def test_eleven_twentieths_pass() -> None:
+    """S7: the threshold itself passes (our reading); two that pass draw."""
+    p = Fraction(11, 20)
+    below = p - Fraction(1, 10**9)
+    assert [absolute(p, below), absolute(below, p), absolute(p, Fraction(1)), absolute(below, Fraction(0))] == [
+        1,
+        -1,
+        0,
+        0,
+    ]
+
+
+def test_players_who_did_not_answer_are_left_out() -> None:
+    """S8: the other pairs of the question are updated as always."""
+    p = Fraction(9, 10)
+    found = rate_questions([[p, None, Fraction(1, 10)]], 3, relative)
+    np.testing.assert_allclose(found.final, rate_matches([(0, 2, 1)], 3).final)
+    with pytest.raises(ValueError, match="question 1 has 2 shares for 3 players"):
+        rate_questions([[p, p, p], [p, p]], 3, relative)
+
+
+def test_the_order_of_pairs_is_fixed_and_matters() -> None:
+    """S8: i < j in the players' order."""
+    shares = [[Fraction(9, 10), Fraction(5, 10), Fraction(1, 10)]]
+    forward = rate_questions(shares, 3, relative).final
+    np.testing.assert_allclose(forward, rate_matches([(0, 1, 1), (0, 2, 1), (1, 2, 1)], 3).final)
+    assert not np.allclose(forward, rate_matches([(1, 2, 1), (0, 2, 1), (0, 1, 1)], 3).final, rtol=1e-6)
+
+
+def test_what_is_reported_is_the_average_of_the_last_hundred_updates() -> None:
+    """S8, figure 2: 180 updates, of which the last 100 count; with fewer, all of them; without any, the prior."""
+    found = rate_questions(SHARES, 4, relative)
+    np.testing.assert_allclose(found.average()[:, 0], found.mu[81:].mean(axis=0))
+    np.testing.assert_allclose(found.average(last=1), found.final)
+    short = rate_questions(SHARES[:1], 4, relative)
+    np.testing.assert_allclose(short.average()[:, 1], short.sigma[1:].mean(axis=0))
+    none: Skills = rate_questions([], 2, relative)
+    np.testing.assert_allclose(none.average(), [[25.0, 25.0 / 3.0]] * 2)

@@ -1,0 +1,119 @@
+"""Variance decomposition (N11), against the paper's table 9 and planted components."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.tournament.statistics import genstrat_tables as paper
+from tests.tournament.statistics.planted import centred, play, truth
+from tournament.statistics.bootstrap import stratified_bootstrap, within_cell_bootstrap
+from tournament.statistics.strength import game_strengths
+from tournament.statistics.table import slot_table
+from tournament.statistics.variance import components, decomposition
+
+
+def test_the_components_of_table_9_are_the_papers() -> None:
+    """Appendix G: .86, .42, .49; the model variance divides by nine, not by eight (.9656)."""
+    found = components(paper.strengths())
+    assert found == pytest.approx([0.8583, 0.4185, 0.4876], abs=5e-5)
+    assert found.round(2).tolist() == [0.86, 0.42, 0.49]
+    assert paper.strengths().mean(axis=0).var(ddof=1) == pytest.approx(0.9656, abs=5e-5)
+
+
+def test_the_components_of_table_9_without_its_last_column() -> None:
+    """The paper refits without llama's matches (.19, .25, 1.29); dropping and centring its column comes near."""
+    found = components(centred(paper.strengths()[:, :8]))
+    assert found == pytest.approx([0.1969, 0.2606, 1.323], abs=5e-4)
+
+
+def test_row_means_of_table_9() -> None:
+    means = paper.strengths().mean(axis=0)
+    assert means == pytest.approx([0.878, 0.796, 0.663, 0.353, 0.230, 0.068, -0.227, -0.424, -2.338], abs=5e-4)
+    assert np.abs(means - paper.OVERALL).max() == pytest.approx(0.074, abs=5e-4)
+    assert np.abs(paper.strengths().sum(axis=1)).max() == pytest.approx(0.02)
+
+
+def test_components_by_hand() -> None:
+    """Models 3 and -3 with interaction +-1: 9 and 1."""
+    assert components(np.array([[4.0, -4.0], [2.0, -2.0]])) == pytest.approx([9.0, 1.0, 1 / 9])
+    assert components(np.zeros((3, 2)))[:2].tolist() == [0.0, 0.0]
+    assert np.isnan(components(np.zeros((3, 2)))[2])
+
+
+def test_replicates_are_decomposed_as_the_estimate_is() -> None:
+    cells = centred(np.random.default_rng(1).normal(size=(40, 4))).reshape(5, 8, 4)
+    assert components(cells) == pytest.approx(np.array([components(part) for part in cells]))
+
+
+def test_missing_cells_are_left_out_of_every_average() -> None:
+    random = np.random.default_rng(2)
+    cells = random.normal(size=(6, 4))
+    cells[1, 2] = cells[4, 0] = np.nan
+    model, game, grand = np.nanmean(cells, axis=0), np.nanmean(cells, axis=1), np.nanmean(cells)
+    rest = cells - model - game[:, None] + grand
+    want = [model.var(), np.nanmean(rest**2)]
+    assert components(cells)[:2] == pytest.approx(want)
+    wider = np.column_stack((cells, np.full(6, np.nan)))
+    assert components(wider) == pytest.approx(components(cells))
+
+
+def test_what_can_not_be_decomposed_says_why() -> None:
+    one = decomposition(np.array([[1.0, -1.0]]), np.zeros((10, 1, 2)))
+    assert one.reason == "one game shows no interaction"
+    assert one.values[0] == 1.0
+    assert np.isnan(one.values[1:]).all()
+    none = decomposition(np.full((3, 2), np.nan), np.full((10, 3, 2), np.nan))
+    assert none.reason == "no game determines the strengths of two models"
+    assert (none.cells, none.of) == (0, 6)
+    level = decomposition(np.zeros((3, 2)), np.zeros((10, 3, 2)))
+    assert level.reason == "the models do not differ"
+
+
+def test_planted_components_are_recovered() -> None:
+    t = truth(6, 40, seed=1, slope=0.0, rough=0.5)
+    table = slot_table(play(t, runs=30, seed=2, noise=0.5, deal=0.2))
+    per_game = game_strengths(table)
+    found = decomposition(per_game, within_cell_bootstrap(table, 300))
+    want = components(t.strengths)
+    assert found.values == pytest.approx(want, rel=0.03)
+    assert (found.interval.low < want).all()
+    assert (want < found.interval.high).all()
+    assert (found.cells, found.of) == (240, 240)
+
+
+def test_noise_inflates_the_interaction_and_the_estimate_without_noise_is_nearer() -> None:
+    t = truth(6, 40, seed=1, slope=0.0, rough=0.5)
+    table = slot_table(play(t, runs=10, seed=3, deal=5.0))
+    stratified = game_strengths(stratified_bootstrap(table, 300))
+    found = decomposition(game_strengths(table), within_cell_bootstrap(table, 300), stratified)
+    want = components(t.strengths)
+    assert found.values[1] > 1.15 * want[1]
+    assert found.corrected == pytest.approx(want, rel=0.1)
+    assert (found.corrected_interval.low < want).all()
+    assert (want < found.corrected_interval.high).all()
+
+
+def test_copies_of_one_player_have_no_interaction_however_much_luck_the_cards_bring() -> None:
+    """Luck of the cards cancels in every run. Single matches, the paper's unit, take it for noise of the strengths."""
+    t = truth(8, 12, seed=1, slope=0.0, gap=0.0)
+    values, held, by_match = [], [], []
+    for seed in range(30):
+        table = slot_table(play(t, runs=10, seed=seed, deal=6.0))
+        per_game, within = game_strengths(table), within_cell_bootstrap(table, 100, seed)
+        found = decomposition(per_game, within, game_strengths(stratified_bootstrap(table, 100, seed)))
+        values.append(found.corrected[1])
+        held.append(found.corrected_interval.low[1] <= 0.0 <= found.corrected_interval.high[1])
+        by_match.append(2.0 * found.values[1] - components(within)[:, 1].mean())
+        assert found.collapsed[1]  # every replicate exceeds the estimate
+    assert np.mean(held) >= 0.9
+    assert abs(np.mean(values)) < 4.0 * np.std(values) / np.sqrt(len(values)) < 0.01
+    assert np.mean(by_match) < -0.1
+
+
+def test_an_interval_that_holds_its_estimate_is_not_flagged() -> None:
+    t = truth(6, 20, seed=1, rough=0.5)
+    table = slot_table(play(t, runs=20, seed=2, noise=0.1, deal=0.1))
+    found = decomposition(game_strengths(table), within_cell_bootstrap(table, 200))
+    assert not found.collapsed.any()
+    assert np.isnan(found.corrected).all()  # no stratified replicates were given
