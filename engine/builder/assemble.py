@@ -8,7 +8,7 @@ from typing import Literal
 from engine.builder import names
 from engine.builder.bounds import BOARD, HAND
 from engine.builder.conditions import draw_variable_condition
-from engine.builder.dial import TILT_SHARES, TILTS, Caps, dial, tilted
+from engine.builder.dial import ARCHETYPE_SHARES, ARCHETYPES, Caps, dial, with_archetype
 from engine.builder.dice import Dice, Weighted
 from engine.builder.draft import SEATS, Draft
 from engine.builder.effects import CHIPS, draw_effects, payment_if
@@ -36,7 +36,7 @@ from engine.rules.spec import (
 from engine.seeding import Domain, derive
 
 Metric = Literal["high", "low", "sum", "suits", "pairs"]
-_TILTS = Weighted(tuple(zip(TILTS, TILT_SHARES, strict=True)))
+_ARCHETYPES = Weighted(tuple(zip(ARCHETYPES, ARCHETYPE_SHARES, strict=True)))
 _CORE = ("w_action", "w_simultaneous", "w_auction")  # what a game without betting is about
 _EXTRA = (*ROUNDS, "w_cards", "w_chips", "w_events")
 _TITLES: dict[type, str] = {
@@ -55,7 +55,7 @@ _TITLES: dict[type, str] = {
 def assemble(seed: int, complexity: float, name: str, caps: Caps) -> GameSpec:
     """The game of a seed at a complexity within the caps."""
     dice = Dice(derive(seed, Domain.BUILDER))
-    d = _draft(dice, tilted(dial(complexity), dice.pick(_TILTS)), caps)
+    d = _draft(dice, with_archetype(dial(complexity), dice.pick(_ARCHETYPES)), caps)
     plan = _plan(d)
     d.pending = sum([_NODES.get(kind, 1) for kind in plan])
     sequence: list[str] = []
@@ -72,7 +72,7 @@ def _draft(dice: Dice, features: dict[str, float], caps: Caps) -> Draft:
     ante = d.size("ante", caps.ante)
     d.start(deck, min(max(2 + d.around("chips"), ante + 2), caps.chips))
     d.ante = min(ante, d.bounds.hi[0] - 1)
-    d.faint = d.chance("p_faint")
+    d.low_impact = d.chance("p_low_impact")
     return d
 
 
@@ -127,7 +127,7 @@ def _plan(d: Draft) -> list[str]:
     if d.chance("p_variable_theme"):
         d.theme = d.dice.choice(names.VARIABLES)
         d.bounds.declare(d.theme)
-        plan.put("reckoning", len(plan.kinds))
+        plan.put("settlement", len(plan.kinds))
     if d.chance("p_positions"):
         plan.put("positions", d.dice.below(len(plan.kinds)))
     extra = [d.dice.pick(d.table(_EXTRA)) for _ in range(d.around("extra_phases"))]
@@ -191,7 +191,7 @@ def _chips(d: Draft) -> tuple[str, ...]:
     return _steps_phase(d, _TITLES.get(type(steps[0]), "Settlement Phase"), steps) if steps else ()
 
 
-def _reckoning(d: Draft) -> tuple[str, ...]:
+def _settlement(d: Draft) -> tuple[str, ...]:
     """The game's own variable is settled."""
     if not d.stirred:
         return ()
@@ -223,6 +223,6 @@ _MAIN: dict[str, Callable[[Draft], tuple[str, ...]]] = {
     "w_events": _events,
     "w_cards": _cards,
     "w_chips": _chips,
-    "reckoning": _reckoning,
+    "settlement": _settlement,
     "showdown": _showdown,
 }

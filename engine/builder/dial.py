@@ -64,7 +64,10 @@ TABLE: dict[str, tuple[float, float]] = {
     "p_odds": (0.1, 0.35),  # a cost is due only with some probability
     "p_three_options": (0.1, 0.25),  # a simultaneous round has three options for each player
     "p_cell_if": (0.4, 0.5),  # a simultaneous cell or an option depends on a condition
-    "p_faint": (0.02, 0.02),  # choices move a chip or tell something, and no card: they matter little (brittleness)
+    "p_low_impact": (
+        0.02,
+        0.02,
+    ),  # choices move a chip or tell something, and no card: they matter little (brittleness)
     "p_more_effects": (0.0, 0.25),  # a second effect follows the first
     "payment": (0.8, 2.0),  # size of payments beyond one chip: less weight on the showdown
     "bid": (0.6, 1.6),  # largest bid beyond one chip
@@ -89,7 +92,7 @@ _PROBABILITIES = [name for name in TABLE if name.startswith("p_")]
 
 # What a game is mostly about: one of these is drawn per game and multiplies rows of the table. Without it, all games of
 # a complexity would have the same mixture, and the axes would move together.
-TILTS: tuple[dict[str, float], ...] = (
+ARCHETYPES: tuple[dict[str, float], ...] = (
     # the pot: large bets, small side payments
     {"bet": 1.6, "payment": 0.6},
     # the opponent: guessing what the other does, whatever the cards (opponent modelling, not information sensitivity)
@@ -116,7 +119,7 @@ TILTS: tuple[dict[str, float], ...] = (
     # the stakes: much is in the pot before anybody acts, nobody can fold, and choices matter little
     {
         "p_no_betting": 12.0,
-        "p_faint": 50.0,
+        "p_low_impact": 50.0,
         "ante": 16.0,
         "payment": 0.1,
         "bid": 0.2,
@@ -127,12 +130,12 @@ TILTS: tuple[dict[str, float], ...] = (
         "w_end": 0.1,
     },
 )
-TILT_SHARES = (0.315, 0.315, 0.315, 0.055)
+ARCHETYPE_SHARES = (0.315, 0.315, 0.315, 0.055)
 
 
-def tilted(features: dict[str, float], tilt: dict[str, float]) -> dict[str, float]:
+def with_archetype(features: dict[str, float], archetype: dict[str, float]) -> dict[str, float]:
     """The features with some of them multiplied."""
-    for name, factor in tilt.items():
+    for name, factor in archetype.items():
         features[name] *= factor
     return features
 

@@ -45,7 +45,7 @@ class Draft:
         self.phases: list[Phase] = []
         self.pending = 0  # phases begun or planned, but not in the graph yet
         self.ante = 1
-        self.faint = False  # choices matter little in this game
+        self.low_impact = False  # choices matter little in this game
         self.depth = 0  # conditionals and sub-phases around this point
         self.secret = 0  # private conditionals around this point
         self.enclosing: list[str] = []  # what the conditions around this point read

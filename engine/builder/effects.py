@@ -52,7 +52,7 @@ _CELL: Final = (
 )
 CELL: Final = Weighted(_CELL)
 _NO_END: Final = Weighted(_CELL[:-1])
-_FAINT: Final = Weighted((("pay", 3.0), ("tribute", 1.0), ("score", 1.0), ("peek", 1.5), ("reveal", 1.0)))
+_LOW_IMPACT: Final = Weighted((("pay", 3.0), ("tribute", 1.0), ("score", 1.0), ("peek", 1.5), ("reveal", 1.0)))
 CARDS: Final = Weighted(
     (
         ("draw-both", 2.0),
@@ -103,7 +103,7 @@ def stir(d: Draft) -> tuple[Step, ...]:
 
 def draw_cell(d: Draft, may_end: bool) -> tuple[Step, ...]:
     """The outcome of a choice: effects, or a conditional that is usually about hidden cards and evaluated privately."""
-    kinds = _FAINT if d.faint else CELL if may_end else _NO_END
+    kinds = _LOW_IMPACT if d.low_impact else CELL if may_end else _NO_END
     if d.depth < d.caps.nesting and d.chance("p_cell_if"):
         condition = draw_card_condition(d) if d.dice.below(4) else draw_condition(d)
         if condition is not None:

@@ -44,8 +44,8 @@ OPTIONS: Final[dict[str, tuple[str, float, bool]]] = {
     "pass": ("Pass", 1.5, False),
 }
 _KINDS: Final = Weighted([(kind, weight) for kind, (_, weight, _) in OPTIONS.items()])
-_FAINT: Final = ("peek", "reveal", "challenge", "tribute", "tax", "score", "announce", "stir", "pass")
-_FAINT_KINDS: Final = Weighted([(kind, OPTIONS[kind][1]) for kind in _FAINT])
+_LOW_IMPACT: Final = ("peek", "reveal", "challenge", "tribute", "tax", "score", "announce", "stir", "pass")
+_LOW_IMPACT_KINDS: Final = Weighted([(kind, OPTIONS[kind][1]) for kind in _LOW_IMPACT])
 # What the possibility of an option's effect is judged by, where the names differ.
 _EFFECT: Final = {"exchange": "draw", "challenge": "swap", "end": "reveal"}
 ODDS: Final = ((1, 2), (1, 2), (1, 3), (2, 3), (1, 4))
@@ -54,7 +54,7 @@ ODDS: Final = ((1, 2), (1, 2), (1, 3), (2, 3), (1, 4))
 def draw_menu(d: Draft, players: tuple[Player, ...]) -> list[tuple[str, Cost | None]]:
     """Two or more kinds of options that can do something for each of the players, with their costs."""
     chosen: list[str] = []
-    kinds = _FAINT_KINDS if d.faint else _KINDS
+    kinds = _LOW_IMPACT_KINDS if d.low_impact else _KINDS
     for _ in range(min(2 + d.around("options"), d.caps.options)):
         kind = d.dice.find(kinds, lambda kind: kind not in chosen and _able(d, kind, players))
         if kind is not None:

@@ -53,7 +53,7 @@ def tell(state: np.ndarray, kind: int, seat: int, x: int, y: int, z: int) -> Non
 
 
 @kernel(inline="always")
-def whisper(state: np.ndarray, viewer: int, word: int, content_key: int) -> None:
+def tell_privately(state: np.ndarray, viewer: int, word: int, content_key: int) -> None:
     """Something only one seat sees: its private chain takes in the moment, the event and the content."""
     digest = chain(state[at.PRIVATE + viewer], state[at.PUBLIC])
     state[at.PRIVATE + viewer] = chain(chain(digest, word), content_key)
@@ -74,7 +74,7 @@ def show(
         viewer = shown - 1
         if told == EVERYONE:
             state[at.PUBLIC] = chain(state[at.PUBLIC], word)
-        whisper(state, viewer, word, content_key)
+        tell_privately(state, viewer, word, content_key)
     if signal:
         if shown & 1:
             state[at.SIGNALS] = chain(chain(state[at.SIGNALS], word), content_key)
@@ -90,7 +90,7 @@ def tell_choice(state: np.ndarray, kind: int, seat: int, decision: int, action: 
     word = token(kind, seat, decision, action, 0)
     step = (decision << 16) | action
     if private:
-        whisper(state, seat, word, 0)
+        tell_privately(state, seat, word, 0)
         state[at.OWN_PATH + seat] = chain(chain(state[at.OWN_PATH + seat], state[at.PATH]), step)
     else:
         state[at.PUBLIC] = chain(state[at.PUBLIC], word)
