@@ -1,4 +1,4 @@
-"""Arguments that the commands of all kinds of runs share."""
+"""Arguments that several commands share."""
 
 from __future__ import annotations
 
@@ -7,6 +7,17 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+Folder = Annotated[Path, Parameter(help="The pool's folder.", show_default=False)]
+Seeds = Annotated[str, Parameter(help="Candidate seeds A:B, the numbers A to B-1.")]
+Workers = Annotated[
+    int | None, Parameter(help="Worker processes, by default one per processor; never changes a result.")
+]
+ExecutorName = Annotated[str, Parameter(help="local (this machine) or ray (a cluster, the extra antemill[ray]).")]
+AsJson = Annotated[bool, Parameter(negative="", help="Print one JSON document and nothing else.")]
+Game = Annotated[str, Parameter(help="SEED or SEED@COMPLEXITY, a .json file with rules, or kuhn, leduc, appendix-b.")]
+Tier = Annotated[str, Parameter(help="fast or precise: how much is simulated.")]
+
+# Of all kinds of runs.
 Config = Annotated[Path, Parameter(help="The configuration, a TOML file.", show_default=False)]
 ItemKey = Annotated[
     str,

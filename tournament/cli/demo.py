@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Annotated, Literal
 
+from cyclopts import Parameter
+
+from tournament.cli.arguments import AsJson
 from tournament.cli.output import console, print_json, print_next, print_table
 from tournament.demo import run_demo
 from tournament.templates import write_templates
 
 
-def demo(out: Path, as_json: bool) -> None:
+def demo(
+    *,
+    out: Annotated[Path, Parameter(name=["--out", "-o"], help="The folder for everything.")] = Path("demo"),
+    json: AsJson = False,
+) -> None:
     """`demo`."""
     start = time.perf_counter()
-    shown = run_demo(out, quiet=as_json)
+    shown = run_demo(out, quiet=json)
     seconds = time.perf_counter() - start
-    if as_json:
+    if json:
         runs = {one.what: {"folder": str(one.folder), "report": str(one.page)} for one in shown}
         print_json({"runs": runs, "seconds": seconds})
         return
@@ -24,10 +32,16 @@ def demo(out: Path, as_json: bool) -> None:
     print_next("antemill", "tournament", "analyze", shown[0].folder)
 
 
-def init(kind: str, file: Path, as_json: bool) -> None:
+def init(
+    kind: Annotated[Literal["tournament", "duel", "skate"], Parameter(help="What the configuration is for.")],
+    file: Annotated[Path | None, Parameter(help="The file to write.")] = None,
+    *,
+    json: AsJson = False,
+) -> None:
     """`init`."""
+    file = file or Path(f"{kind}.toml")
     written = write_templates(kind, file)
-    if as_json:
+    if json:
         print_json({"written": list(map(str, written))})
         return
     for path in written:

@@ -7,8 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tournament.cli.app import AsJson
-from tournament.cli.arguments import Again, Check, Config, Dollars, DryRun, Out, Prior, RunDir
+from tournament.cli.arguments import Again, AsJson, Check, Config, Dollars, DryRun, Out, Prior, RunDir
 
 Scores = Annotated[
     Path | None, Parameter(help="A CSV file of other benchmarks' scores: models in the first column. [default: paper]")

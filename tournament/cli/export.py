@@ -16,7 +16,7 @@ from engine.errors import UsageError
 from engine.rules.spec import GameSpec, to_json
 from engine.storage.files import atomic_path
 from engine.text.efg import NODE_LIMIT, write_efg
-from tournament.cli.app import AsJson, Game
+from tournament.cli.arguments import AsJson, Game
 from tournament.cli.output import console, print_json
 
 FORMATS = ("efg", "json")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
+
+from cyclopts import Parameter
 
 from axes.budgets import TIERS
 from axes.table import AXES
@@ -13,34 +15,45 @@ from engine.machine.gate import Gate, gate
 from engine.machine.program import Program
 from engine.rules.spec import GameSpec
 from engine.text.describe import random_playout
+from tournament.cli.arguments import AsJson, Game
 from tournament.cli.output import console, number, percent, print_json, print_table
 
 _GATE_SEED = 0  # of games that have no seed of their own
 
 
-def show(name: str, tier: str | None, as_json: bool) -> None:
+def show(
+    name: Game,
+    *,
+    scores: Annotated[str | None, Parameter(help="Also score the axes: fast or precise.")] = None,
+    json: AsJson = False,
+) -> None:
     """`game show`."""
-    if tier is not None and tier not in TIERS:
-        raise UsageError(f"there is no tier '{tier}': use {' or '.join(TIERS)}.")
+    if scores is not None and scores not in TIERS:
+        raise UsageError(f"there is no tier '{scores}': use {' or '.join(TIERS)}.")
     spec = resolve(name)
     program = compile_spec(spec)
     verdict = gate(program, _gate_seed(name))
-    scores = None if tier is None else _scores(program, tier)
-    if as_json:
-        print_json(_overview(spec, program, verdict) | ({} if scores is None else {"tier": tier, "axes": scores}))
+    axes = None if scores is None else _scores(program, scores)
+    if json:
+        print_json(_overview(spec, program, verdict) | ({} if axes is None else {"tier": scores, "axes": axes}))
         return
     _print_overview(spec, program, verdict)
-    if scores is not None:
-        print_table(f"Axes ({tier} tier)", ("axis", "score"), [(axis, number(scores[axis])) for axis in AXES])
+    if axes is not None:
+        print_table(f"Axes ({scores} tier)", ("axis", "score"), [(axis, number(axes[axis])) for axis in AXES])
 
 
-def playout(name: str, play_seed: int, as_json: bool) -> None:
+def playout(
+    name: Game,
+    *,
+    play_seed: Annotated[int, Parameter(help="The seed of the cards and of the players' choices.")] = 0,
+    json: AsJson = False,
+) -> None:
     """`game playout`."""
     if not 0 <= play_seed < 1 << 63:
         raise UsageError(f"the play seed {play_seed} is out of range: give a whole number from 0 to 2^63 - 1.")
     spec = resolve(name)
     played = random_playout(compile_spec(spec), play_seed)
-    if not as_json:
+    if not json:
         print(f"{spec.name}, play seed {play_seed}\n\n{played}", end="")
         return
     log = [{"sees": entry.sees, "text": entry.text} for entry in played.entries]
@@ -48,10 +61,10 @@ def playout(name: str, play_seed: int, as_json: bool) -> None:
     print_json({"game": spec.name, "play_seed": play_seed, "decisions": played.decisions, "payoff": payoff, "log": log})
 
 
-def disassemble(name: str, as_json: bool) -> None:
+def disassemble(name: Game, *, json: AsJson = False) -> None:
     """`game disassemble`."""
     program = compile_spec(resolve(name))
-    if as_json:
+    if json:
         print_json({"game": program.names.game, "digest": program.digest, "text": program.to_text()})
     else:
         print(program.to_text(), end="")

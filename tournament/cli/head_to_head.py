@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from cyclopts import Parameter
 
 from engine.builder.resolve import resolve
 from engine.errors import StorageError, UsageError
@@ -13,6 +15,7 @@ from engine.match import Game
 from engine.storage.store import programs
 from solver.policies.file import list_policies, load_policy
 from solver.policies.solution import Solution
+from tournament.cli.arguments import AsJson
 from tournament.cli.output import number, print_json, print_table
 from tournament.head_to_head import (
     Edge,
@@ -31,6 +34,12 @@ from tournament.players.registry import NAMES
 from tournament.players.solved import SolvedPlayer
 from tournament.pool.select import read_benchmark
 
+_GAME = (
+    "SEED or SEED@COMPLEXITY, a .json file with rules, or kuhn, leduc, appendix-b; "
+    "or a benchmark (.parquet), whose solved games are all played."
+)
+_PLAYER = "random, passive, aggressive, l1, mixed, cfr, or a policy or a folder of policies."
+
 
 class _Cell(NamedTuple):
     """What came of a game."""
@@ -46,17 +55,26 @@ class _Cell(NamedTuple):
         return None if self.estimated is None else variance_ratio(self.raw, self.estimated)
 
 
-def compare(name: str, player: str, against: Path, seeds: int, aivat: bool, seed: int, as_json: bool) -> None:
+def compare(
+    name: Annotated[str, Parameter(help=_GAME)],
+    *,
+    player: Annotated[str, Parameter(help=_PLAYER)],
+    against: Annotated[Path, Parameter(help="The solved policy, or a folder of policies (`antemill solve`).")],
+    seeds: Annotated[int, Parameter(help="Play seeds per game; each is played with both seat assignments.")] = 50,
+    aivat: Annotated[bool, Parameter(negative="", help="Also estimate the margins without the luck.")] = False,
+    seed: Annotated[int, Parameter(help="Changes all play seeds.")] = 0,
+    json: AsJson = False,
+) -> None:
     """`game compare`."""
     games, skipped = _games(name, against)
     if not games:
         raise StorageError(f"{against} has no policy for any game in {name}: solve them into this folder first.")
     cells = []
-    with progress_bar("playing", 2 * seeds * len(games), quiet=as_json) as bar:
+    with progress_bar("playing", 2 * seeds * len(games), quiet=json) as bar:
         done = iter(range(1, 2 * seeds * len(games) + 1))
         for game in games:
             cells.append(_play(game, player, against, seeds, seed, aivat, lambda _match: bar(next(done), None)))
-    if as_json:
+    if json:
         print_json(_document(player, against, seeds, cells, skipped))
     else:
         _print(player, against, cells, skipped)

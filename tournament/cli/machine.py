@@ -6,7 +6,9 @@ import importlib.util
 import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from cyclopts import Parameter
 
 from engine.builder.generate import builder_hash
 from engine.errors import UsageError
@@ -14,6 +16,7 @@ from engine.execute import default_workers
 from engine.kernel_cache import cache_dir, kept_kernels
 from engine.storage.store import VERSION
 from engine.storage.store import machine as machine_version
+from tournament.cli.arguments import AsJson
 from tournament.cli.output import print_json, print_table
 
 _PACKAGES = ("antemill", "numba", "llvmlite", "numpy", "scipy", "pyarrow", "msgspec")
@@ -25,17 +28,22 @@ _EXTRAS = {  # module: the extra that brings it
 }
 
 
-def doctor(folder: Path | None, save: Path | None, as_json: bool) -> None:
-    """`doctor`. folder: a run's, to be checked instead of the machine. save: where to keep what is whole of it."""
+def doctor(
+    folder: Annotated[Path | None, Parameter(help="A run's folder, to be checked instead of the machine.")] = None,
+    *,
+    save: Annotated[Path | None, Parameter(help="A new folder for what is whole of a damaged run.")] = None,
+    json: AsJson = False,
+) -> None:
+    """`doctor`."""
     if folder is not None:
         from tournament.cli.health import check_run
 
-        check_run(folder, save, as_json)
+        check_run(folder, save, json)
         return
     if save is not None:
         raise UsageError("--save needs the folder of a run: `antemill doctor DIR --save NEW`.")
     document = examine()
-    if as_json:
+    if json:
         print_json(document)
         return
     cache = document["cache"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from tournament.cli.app import AsJson
+from tournament.cli.arguments import AsJson
 
 if TYPE_CHECKING:
     from llm import CallStore, Model, Reach

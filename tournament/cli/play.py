@@ -7,6 +7,9 @@ import math
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from engine.builder.resolve import resolve
 from engine.compiler.compile import compile_spec
@@ -16,6 +19,8 @@ from engine.text.describe import entry
 from engine.text.labels import SEATS
 from engine.text.rulebook import rulebook as rulebook_text
 from engine.text.rulebook.wording import chips
+from tournament.cli.arguments import AsJson
+from tournament.cli.arguments import Game as GameName
 from tournament.cli.output import console, number, print_json, print_table
 from tournament.players import Player, make_bot, make_bots
 from tournament.players import play as play_match
@@ -23,13 +28,14 @@ from tournament.players.human import Human, QuitError
 from tournament.players.registry import require_player
 
 _MAX_SEED = 1 << 63
+_WHO = "human, random, passive, aggressive, l1, mixed, cfr, best (of responses), or a saved policy's path"
 
 
-def rulebook(name: str, as_json: bool) -> None:
+def rulebook(name: GameName, *, json: AsJson = False) -> None:
     """`game rulebook`: Markdown, or as a terminal shows it."""
     spec = resolve(name)
     text = rulebook_text(spec)
-    if as_json:
+    if json:
         digest = compile_spec(spec).digest
         print_json({"game": spec.name, "digest": digest, "characters": len(text), "markdown": text})
     elif sys.stdout.isatty():
@@ -40,7 +46,15 @@ def rulebook(name: str, as_json: bool) -> None:
         sys.stdout.write(text)
 
 
-def play(name: str, alice: str, bob: str, play_seed: int, matches: int, as_json: bool) -> None:
+def play(
+    name: GameName,
+    *,
+    alice: Annotated[str, Parameter(help=f"Who plays Alice: {_WHO}.")] = "human",
+    bob: Annotated[str, Parameter(help=f"Who plays Bob: {_WHO}.")] = "l1",
+    play_seed: Annotated[int, Parameter(help="The seed of the cards; match number i of several has this plus i.")] = 0,
+    matches: Annotated[int, Parameter(help="How many matches.")] = 1,
+    json: AsJson = False,
+) -> None:
     """`game play`."""
     if matches < 1:
         raise UsageError(f"{matches} matches can not be played: give a number of at least 1.")
@@ -49,12 +63,12 @@ def play(name: str, alice: str, bob: str, play_seed: int, matches: int, as_json:
     for who in (alice, bob):
         require_player(who, "human")
     people = (alice, bob).count("human")
-    if people and as_json:
+    if people and json:
         raise UsageError("a person can not play with --json: leave it out, or let two bots play.")
     if people:
         _play_people(name, (alice, bob), play_seed, matches)
     else:
-        _play_bots(Game(resolve(name)), (alice, bob), play_seed, matches, as_json)
+        _play_bots(Game(resolve(name)), (alice, bob), play_seed, matches, json)
 
 
 # ---------------------------------------------------------------------------------------------- people

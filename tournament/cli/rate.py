@@ -10,7 +10,7 @@ import msgspec
 from cyclopts import Parameter
 
 from engine.errors import UsageError
-from tournament.cli.app import AsJson
+from tournament.cli.arguments import AsJson
 from tournament.cli.output import print_json, print_table
 
 if TYPE_CHECKING:

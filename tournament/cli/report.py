@@ -7,8 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tournament.cli.app import AsJson
-from tournament.cli.arguments import Prior
+from tournament.cli.arguments import AsJson, Prior
 
 Folder = Annotated[Path, Parameter(help="What `run`, `tournament`, `duel` or `skate` has made.", show_default=False)]
 Output = Annotated[Path | None, Parameter(name=["--output", "-o"], help="The page. [default: DIR/report.html]")]

@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tournament.cli.app import AsJson
-from tournament.cli.arguments import Again, Check, Config, Dollars, DryRun, Out, RunDir
+from tournament.cli.arguments import Again, AsJson, Check, Config, Dollars, DryRun, Out, RunDir
 
 Kind = Annotated[
     Literal["token-hash", "minilm", "openai"] | None,

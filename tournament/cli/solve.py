@@ -7,18 +7,20 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from cyclopts import Parameter
 
 from engine.builder.resolve import resolve
 from engine.compiler.compile import compile_spec
 from engine.errors import StorageError, UsageError
 from solver.algorithms.loop import Progress, Watch
-from solver.algorithms.table import samples
+from solver.algorithms.table import AUTO, choices_help, samples
 from solver.policies.file import read_policy, write_policy
 from solver.policies.solution import Solution
-from solver.solving import Settings, Solved, check_settings, solve_game
+from solver.solving import EPISODES, LIMIT, Settings, Solved, check_settings, solve_game
+from tournament.cli.arguments import AsJson
 from tournament.cli.output import console, print_json, print_table, small
 from tournament.report.run import refresh_report
 from tournament.solving.benchmark import SolvedBenchmark, solve_benchmark
@@ -28,9 +30,52 @@ _SHOWN = (
     *("abstraction", "abstract_sets", "abstract_regret", "lower_bound", "value_error", "target", "stopped"),
 )
 
+_GAME = (
+    "SEED or SEED@COMPLEXITY, a .json file with rules, or kuhn, leduc, appendix-b; "
+    "or a benchmark (.parquet), whose games are all solved."
+)
+_ABSTRACTION = "none, default (drops signals and roles, bins wagers) or fine (the paper's information states)."
 
-def game(name: str, output: Path | None, settings: Settings, warm_start: Path | None, as_json: bool) -> None:
-    """`solve` of one game."""
+
+def solve(
+    name: Annotated[str, Parameter(help=_GAME)],
+    *,
+    output: Annotated[
+        Path | None, Parameter(name=["--output", "-o"], help="The policy's file; for a benchmark the policies' folder.")
+    ] = None,
+    algorithm: Annotated[str, Parameter(help=choices_help())] = AUTO,
+    target: Annotated[float, Parameter(help="Stop at this exploitability (NashConv / 2), in chips per game.")] = 1e-3,
+    abstraction: Annotated[str, Parameter(help=_ABSTRACTION)] = "none",
+    seconds: Annotated[float | None, Parameter(help="Stop after so many seconds (per game of a benchmark).")] = None,
+    iterations: Annotated[int | None, Parameter(help="Stop after so many iterations.")] = None,
+    warm_start: Annotated[Path | None, Parameter(help="A policy of the same game to begin with.")] = None,
+    limit: Annotated[int | None, Parameter(help="The largest tree to build, in nodes.")] = None,
+    workers: Annotated[int | None, Parameter(help="Threads for one game; processes for a benchmark.")] = None,
+    seed: Annotated[int, Parameter(help="Of whatever is sampled.")] = 0,
+    episodes: Annotated[
+        int | None, Parameter(help="Episodes of the sampled lower bound, where there is no tree; 0 for none.")
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """`solve`."""
+    settings = Settings(
+        algorithm=algorithm,
+        target=target,
+        abstraction=abstraction,
+        seconds=seconds,
+        iterations=iterations,
+        limit=LIMIT if limit is None else limit,
+        workers=1 if workers is None else workers,
+        seed=seed,
+        episodes=EPISODES if episodes is None else episodes,
+    )
+    if name.endswith(".parquet"):
+        _solve_benchmark(Path(name), output, settings, warm_start, workers, json)
+    else:
+        _solve_game(name, output, settings, warm_start, json)
+
+
+def _solve_game(name: str, output: Path | None, settings: Settings, warm_start: Path | None, as_json: bool) -> None:
     check_settings(settings)
     program = compile_spec(resolve(name))
     start = None if warm_start is None else read_policy(warm_start, program)
@@ -47,7 +92,7 @@ def game(name: str, output: Path | None, settings: Settings, warm_start: Path | 
         _print_solved(solved, output)
 
 
-def benchmark(
+def _solve_benchmark(
     path: Path,
     output: Path | None,
     settings: Settings,
@@ -55,7 +100,6 @@ def benchmark(
     workers: int | None,
     as_json: bool,
 ) -> None:
-    """`solve` of a benchmark."""
     if output is None:
         raise UsageError("a benchmark needs a folder for its policies: name one with -o.")
     if warm_start is not None:

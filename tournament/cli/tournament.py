@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from tournament.cli.app import AsJson
-from tournament.cli.arguments import Again, Check, Config, Dollars, DryRun, ItemKey, Out, RunDir
+from tournament.cli.arguments import Again, AsJson, Check, Config, Dollars, DryRun, ItemKey, Out, RunDir
 from tournament.plain import plain
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from tournament.cli.app import AsJson
+from tournament.cli.arguments import AsJson
 
 Puzzles = Annotated[Path, Parameter(help="JSON lines, each with id, code and solution.", show_default=False)]
 Programs = Annotated[Path, Parameter(help="JSON lines, each with id and code (and stdout).", show_default=False)]

@@ -25,7 +25,7 @@ from engine.rules.named import NAMED, kuhn
 from engine.rules.spec import GameSpec, to_json
 from engine.text.describe import journal, random_playout
 from tests.tournament.pool.pool_jobs import files_of, scored_pool
-from tournament.cli import machine, pools
+from tournament.cli import machine
 from tournament.cli.app import app
 from tournament.cli.entry import _continues, require_own_packages, run
 
@@ -220,18 +220,18 @@ def test_what_can_happen_to_a_command_is_a_sentence(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def stats(*_: object) -> None:
+    def examine_pool(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(pools, "stats", stats)
+    monkeypatch.setattr(stats, "examine_pool", examine_pool)
     assert words in complaint(capsys, "pool", "stats", "DIR", code=code)
 
 
 def test_a_mistake_of_ours_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
-    def stats(*_: object) -> None:
+    def examine_pool(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(pools, "stats", stats)
+    monkeypatch.setattr(stats, "examine_pool", examine_pool)
     with pytest.raises(ZeroDivisionError):
         run(["pool", "stats", "DIR"])
 
