@@ -356,7 +356,7 @@ PROGRAM = """
 import os, sys, time
 from contextlib import closing
 from engine.execute import Job, make_executor, run
-from tests import execute_jobs as work
+from tests.engine.execute import execute_jobs as work
 folder = sys.argv[1]
 forever = [Job(seed, seed, work.note_and_sleep, (folder, 600.0)) for seed in range(100)]
 """

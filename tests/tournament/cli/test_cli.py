@@ -28,6 +28,7 @@ from tests.tournament.pool.pool_jobs import files_of, scored_pool
 from tournament.cli import machine
 from tournament.cli.app import app
 from tournament.cli.entry import _continues, require_own_packages, run
+from tournament.pool import stats
 
 ANTEMILL = [sys.executable, "-m", "tournament.cli"]
 
