@@ -7,7 +7,7 @@ loose: a game that ends early, chips that run out, or a deck that runs short, ar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from engine.machine.events import Event
 from engine.rules.spec import (
@@ -136,7 +136,7 @@ class _Walk:
             case Score():
                 return Extent(score=step.amount).plus(self._lines(Event.SCORE))
             case _:
-                return self._lines(*_TOLD.get(type(step), ()))
+                return self._lines(*_TOLD[type(step)])
 
     def _inside(self, phase: Phase) -> Extent:
         match phase:
@@ -171,6 +171,8 @@ class _Walk:
                 return Extent(draws=1).plus(self._lines(Event.LEADER))
             case Showdown():  # nobody is asked anything afterwards
                 return Extent(draws=1)
+            case _:
+                assert_never(phase)
 
     def _secret(self) -> Extent:
         """A secret choice of each, and both revealed."""

@@ -15,6 +15,7 @@ from engine.rules.spec import (
     ActionRound,
     AddToVariable,
     All,
+    Announce,
     Ante,
     Auction,
     BettingLoop,
@@ -36,17 +37,24 @@ from engine.rules.spec import (
     HoldsSuit,
     If,
     Leads,
+    NoAction,
     Not,
+    Observation,
+    Peek,
     Perform,
     Phase,
     Positions,
     PotIs,
+    Reveal,
+    Score,
     Showdown,
     Shuffle,
+    SideBet,
     Simultaneous,
     Steal,
     Step,
     Steps,
+    Swap,
     TakePot,
     Transfer,
     VariableBetting,
@@ -153,9 +161,7 @@ class Bounds:
 
     def step(self, step: Step) -> None:
         """Play goes through a step; one that names a position is followed for either leader."""
-        effect = _EFFECTS.get(type(step))
-        if effect is None:
-            return
+        effect = EFFECTS[type(step)]
         if self.lo[LEAD] < self.hi[LEAD] and _names_position(step):
             other = self.copy()
             self.hi[LEAD], other.lo[LEAD] = 0, 1
@@ -214,6 +220,9 @@ class Bounds:
         if step.discard_pile:
             self._move(PILE, DECK, _ALL)
 
+    def _nothing(self, _: Step | Phase) -> None:
+        """No quantity changes."""
+
     def _end(self, _: EndGame | Showdown) -> None:
         self.alive = False
 
@@ -246,9 +255,7 @@ class Bounds:
 
     def phase(self, phase: Phase) -> None:
         """Play goes through a phase."""
-        effect = _PHASES.get(type(phase))
-        if effect is not None:
-            effect(self, phase)
+        PHASES[type(phase)](self, phase)
 
     def _steps_phase(self, phase: Steps) -> None:
         self.steps(phase.steps)
@@ -383,12 +390,11 @@ class Bounds:
 
 
 def _names_position(step: Step) -> bool:
-    if isinstance(step, Transfer):
-        return step.source in ("leader", "follower") or step.target in ("leader", "follower")
-    return getattr(step, "player", None) in ("leader", "follower")
+    return any(getattr(step, field) in ("leader", "follower") for field in step.__struct_fields__)
 
 
-_EFFECTS: dict[type, Callable[[Bounds, Any], None]] = {
+# The kinds that the builder draws.
+EFFECTS: dict[type, Callable[[Bounds, Any], None]] = {
     If: Bounds._conditional,
     Transfer: Bounds._transfer,
     Draw: Bounds._take_cards,
@@ -402,8 +408,9 @@ _EFFECTS: dict[type, Callable[[Bounds, Any], None]] = {
     AddToVariable: Bounds._add,
     Shuffle: Bounds._shuffle,
     EndGame: Bounds._end,
+    **dict.fromkeys((Score, Peek, Swap, Reveal, Announce, NoAction), Bounds._nothing),
 }
-_PHASES: dict[type, Callable[[Bounds, Any], None]] = {
+PHASES: dict[type, Callable[[Bounds, Any], None]] = {
     Steps: Bounds._steps_phase,
     FixedBetting: Bounds._fixed,
     VariableBetting: Bounds._variable,
@@ -413,5 +420,6 @@ _PHASES: dict[type, Callable[[Bounds, Any], None]] = {
     Auction: Bounds._auction,
     Positions: Bounds._positions,
     Showdown: Bounds._end,
+    **dict.fromkeys((Observation, SideBet), Bounds._nothing),
 }
 _ON_CARDS = frozenset((HasHigherCard, HoldsRank, HoldsSuit, BoardHasRank))

@@ -208,4 +208,5 @@ def make_effect(d: Draft, kind: str, player: Player) -> Step:
         return Shuffle(discard_pile=True)
     if kind == "take-pot":
         return TakePot(player)
+    assert kind == "end", f"no step makes '{kind}'"
     return EndGame(player if d.dice.below(4) else None)

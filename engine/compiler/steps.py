@@ -78,7 +78,7 @@ class Lowering:
             )
         self._first_conditional = self._number_conditionals()
         self._next_conditional = 0
-        self._references = references(spec, self.survey.performed)
+        self._references = references(spec, self.survey.played)
         self._subroutines: dict[str, Label] = {}
 
     def _number_conditionals(self) -> list[int]:
@@ -110,6 +110,7 @@ class Lowering:
         outer, self._next_conditional = self._next_conditional, self._first_conditional[number]
         self.asm.emit(Op.PHASE, number, number)
         self.phase_handlers[type(phase)](self, phase)
+        assert self._next_conditional == self._first_conditional[number + 1], "conditionals are numbered as walked"
         self._next_conditional = outer
 
     def lower_subroutines(self) -> None:
@@ -163,7 +164,7 @@ class Lowering:
     def steps(self, steps: tuple[Step, ...]) -> None:
         """Lower a list of steps."""
         for step in steps:
-            _STEP_HANDLERS[type(step)](self, step)
+            STEP_HANDLERS[type(step)](self, step)
 
     def pay(self, source: int, target: int, amount: int, reason: ChipReason) -> None:
         """Move chips between accounts."""
@@ -263,7 +264,7 @@ def _end_game(self: Lowering, step: EndGame) -> None:
         self.asm.emit(Op.WIN, SEAT_OPERANDS[step.winner])
 
 
-_STEP_HANDLERS: dict[type, Callable[[Lowering, Any], None]] = {
+STEP_HANDLERS: dict[type, Callable[[Lowering, Any], None]] = {
     Shuffle: lambda self, step: self.asm.emit(Op.SHUFFLE, int(step.discard_pile)),
     Deal: _deal,
     DealBoard: _deal_board,

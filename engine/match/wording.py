@@ -7,12 +7,12 @@ told (`engine.match.view.Seen`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from engine.machine.events import EVERYONE, NOBODY, AuctionResult, ChipReason, EndReason, Event
 from engine.machine.opcodes import WIDTH, Look, Op
 from engine.machine.program import DecisionType, Program
-from engine.rules.spec import GameSpec, If, VariableBetting
+from engine.rules.spec import GameSpec, If, Observation, VariableBetting
 from engine.rules.walk import Conditional, conditionals
 from engine.text.labels import SEATS, action_name, card_name
 from engine.text.rulebook.conditions import clause
@@ -281,12 +281,16 @@ def _listed(text: str) -> str:
 
 def _asked(conditional: Conditional) -> str:
     """What a conditional asks, in the rulebook's words."""
-    node = conditional.node
-    if isinstance(node, VariableBetting):
-        return "both players have chips"
-    condition = node.condition if isinstance(node, If) else node.trigger
-    assert condition is not None  # an observation without a trigger is no conditional
-    return clause(condition)
+    match node := conditional.node:
+        case VariableBetting():
+            return "both players have chips"
+        case If():
+            return clause(node.condition)
+        case Observation():
+            assert node.trigger is not None  # else it is no conditional
+            return clause(node.trigger)
+        case _:
+            assert_never(node)
 
 
 def _secret(seen: Seen) -> str:

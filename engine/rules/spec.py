@@ -5,6 +5,9 @@ a simultaneous round, an auction, ...). It holds no behaviour. Three readers int
 (`engine.compiler.compile`), the legality checker (`engine.rules.check`) and, for the tests, a plain interpreter.
 The docstrings here are the definition of the rules that all of them follow.
 
+What a kind contains follows from the types of its fields (`engine.rules.walk`). What else several readers want to know
+of a kind is declared beside it: `brings`, `plays`, `draws`, `repeats`. A test plays games and compares.
+
 General rules
 -------------
 - Two seats, Alice (0) and Bob (1). Chips live in the two stacks and the pot; their total never changes.
@@ -23,7 +26,7 @@ Whatever a player is told is an event with a visibility (`engine.machine.events`
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -42,6 +45,26 @@ Visibility = Literal["public", "occurrence", "private"]
 Count = Annotated[int, Meta(ge=1, le=60)]
 Chips = Annotated[int, Meta(ge=0, le=10_000)]
 Name = Annotated[str, Meta(min_length=1, max_length=80)]
+# What a step or a phase brings into a game, for the rules that hold wherever something does.
+Trait = Literal[
+    "betting",  # rounds of bets
+    "bids",  # sealed amounts
+    "board",  # cards face up for everyone
+    "check",  # a test that no condition of the spec stands for
+    "chips",  # chips that a step moves
+    "choice",  # somebody decides
+    "deck",  # cards that leave the deck
+    "discards",  # cards that enter the discard pile
+    "end",  # the game may end here, without a fold or a showdown
+    "hands",  # hands that change after the deal
+    "options",  # choices by name with effects
+    "positions",  # a leader is assigned
+    "score",  # points beside the chips
+    "secret",  # choices that are revealed together
+    "showdown",  # hands are compared, and the game ends
+    "wagers",  # amounts of a bet
+]
+Traits = frozenset[Trait]
 
 MAX_CARDS = 60
 MAX_RANKS = 15
@@ -49,7 +72,31 @@ MAX_SUITS = 4
 
 
 class _Node(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
-    """Base of every tagged struct of a spec."""
+    """Base of every tagged struct of a spec. plays: the phases that are played from here, by name."""
+
+    brings: ClassVar[Traits] = frozenset()
+
+    @property
+    def plays(self) -> tuple[str, ...]:
+        return ()
+
+
+class _Step(_Node, frozen=True):
+    """Base of the steps. draws: how many chance draws it asks for at most."""
+
+    @property
+    def draws(self) -> int:
+        return 0
+
+
+class _Phase(_Node, frozen=True):
+    """Base of the phases. repeats: how often what is inside is played in one visit at most."""
+
+    name: Name
+
+    @property
+    def repeats(self) -> int:
+        return 1
 
 
 # ------------------------------------------------------------------------------------------------ conditions
@@ -167,7 +214,7 @@ Condition = (
 # ------------------------------------------------------------------------------------------------ steps
 
 
-class Shuffle(_Node, frozen=True, tag="shuffle"):
+class Shuffle(_Step, frozen=True, tag="shuffle"):
     """Shuffle the deck (public).
 
     With `discard_pile`, the discard pile goes back into the deck first (appended in order).
@@ -176,23 +223,33 @@ class Shuffle(_Node, frozen=True, tag="shuffle"):
     discard_pile: bool = False
 
 
-class Deal(_Node, frozen=True, tag="deal"):
+class Deal(_Step, frozen=True, tag="deal"):
     """Deal `count` cards face down to each named player, Alice's cards first, as many as remain if the deck is short.
 
     Everyone sees how many cards each player receives; each player sees only their own.
     """
 
+    brings: ClassVar[Traits] = frozenset({"deck"})
     count: Count
     player: Players = "both"
 
+    @property
+    def draws(self) -> int:
+        return self.count * (2 if self.player == "both" else 1)
 
-class DealBoard(_Node, frozen=True, tag="deal-board"):
+
+class DealBoard(_Step, frozen=True, tag="deal-board"):
     """Turn `count` cards from the deck face up onto the board, as many as remain."""
 
+    brings: ClassVar[Traits] = frozenset({"board", "deck"})
     count: Count
 
+    @property
+    def draws(self) -> int:
+        return self.count
 
-class Draw(_Node, frozen=True, tag="draw"):
+
+class Draw(_Step, frozen=True, tag="draw"):
     """The player ("both": Alice, then Bob) draws `count` cards from the deck, as many as remain; none left: no effect.
 
     Visibility public: everyone sees the cards. occurrence: everyone is told who drew how many. private: only the drawer
@@ -200,109 +257,126 @@ class Draw(_Node, frozen=True, tag="draw"):
     to everyone unless it is private, then to the drawer alone.
     """
 
+    brings: ClassVar[Traits] = frozenset({"deck", "hands"})
     player: Players
     count: Count = 1
     visibility: Visibility = "occurrence"
 
+    @property
+    def draws(self) -> int:
+        return self.count * (2 if self.player == "both" else 1)
 
-class Discard(_Node, frozen=True, tag="discard"):
+
+class Discard(_Step, frozen=True, tag="discard"):
     """The player loses one card to the discard pile: a random one, or the first of their lowest or highest rank.
 
     Everyone is told that it happened; face up, everyone sees the card, else only its owner. Empty hand: no effect, and
     nobody is told.
     """
 
+    brings: ClassVar[Traits] = frozenset({"discards", "hands"})
+    draws: ClassVar[int] = 1
     player: Player
     which: Literal["random", "lowest", "highest"] = "random"
     face_up: bool = False
 
 
-class Ante(_Node, frozen=True, tag="ante"):
+class Ante(_Step, frozen=True, tag="ante"):
     """Each named player pays `amount` into the pot (Alice first)."""
 
+    brings: ClassVar[Traits] = frozenset({"chips"})
     player: Players
     amount: Annotated[int, Meta(ge=1, le=10_000)]
 
 
-class Transfer(_Node, frozen=True, tag="transfer"):
+class Transfer(_Step, frozen=True, tag="transfer"):
     """`amount` chips move from one account to another: player to player, player to pot, or pot to player."""
 
+    brings: ClassVar[Traits] = frozenset({"chips"})
     source: Account
     target: Account
     amount: Annotated[int, Meta(ge=1, le=10_000)]
 
 
-class TakePot(_Node, frozen=True, tag="take-pot"):
+class TakePot(_Step, frozen=True, tag="take-pot"):
     """The player receives the whole pot. The game goes on."""
 
+    brings: ClassVar[Traits] = frozenset({"chips"})
     player: Player
 
 
-class Score(_Node, frozen=True, tag="score"):
+class Score(_Step, frozen=True, tag="score"):
     """The player's score rises by `amount` and the opponent's falls by as much (public).
 
     The paper names the action without saying what it does. Our reading: a chip-equivalent settled outside the stacks,
     so that both the chip total and the zero sum hold. The score counts in the final payoff.
     """
 
+    brings: ClassVar[Traits] = frozenset({"score"})
     player: Player
     amount: Annotated[int, Meta(ge=1, le=10_000)]
 
 
-class Peek(_Node, frozen=True, tag="peek"):
+class Peek(_Step, frozen=True, tag="peek"):
     """The player looks at one uniformly random card of the opponent's hand; it stays there.
 
     Visibility private: only the peeker is told. occurrence: everyone is told that a peek happened, the peeker sees the
     card. public: everyone sees the card. An empty hand: whoever would have seen the card sees that there is none.
     """
 
+    draws: ClassVar[int] = 1
     player: Player
     visibility: Visibility = "private"
 
 
-class Swap(_Node, frozen=True, tag="swap"):
+class Swap(_Step, frozen=True, tag="swap"):
     """A random card of the player changes places with a random card of the opponent; the player's is picked first.
 
     Each card arrives as the last of its new hand. Both players see both cards. If either hand is empty: no effect,
     and everyone is told.
     """
 
+    brings: ClassVar[Traits] = frozenset({"hands"})
+    draws: ClassVar[int] = 2
     player: Player
 
 
-class Steal(_Node, frozen=True, tag="steal"):
+class Steal(_Step, frozen=True, tag="steal"):
     """The player takes a random card from the opponent's hand.
 
     Both see it. Empty hand: no effect, and everyone is told.
     """
 
+    brings: ClassVar[Traits] = frozenset({"hands"})
+    draws: ClassVar[int] = 1
     player: Player
 
 
-class Reveal(_Node, frozen=True, tag="reveal"):
+class Reveal(_Step, frozen=True, tag="reveal"):
     """Cards of the player's hand are shown to everyone and stay in the hand: a random one, the first highest, or all.
 
     Empty hand: no effect, and everyone is told.
     """
 
+    draws: ClassVar[int] = 1
     player: Player
     which: Literal["random", "highest", "all"] = "random"
 
 
-class Announce(_Node, frozen=True, tag="announce"):
+class Announce(_Step, frozen=True, tag="announce"):
     """Everyone is told `text`. Nothing changes."""
 
     text: Annotated[str, Meta(min_length=1, max_length=400)]
 
 
-class AddToVariable(_Node, frozen=True, tag="add"):
+class AddToVariable(_Step, frozen=True, tag="add"):
     """The variable changes by `amount` (public)."""
 
     variable: Name
     amount: int
 
 
-class If(_Node, frozen=True, tag="if"):
+class If(_Step, frozen=True, tag="if"):
     """`then` when the condition holds, else `otherwise`.
 
     A public check is announced with its result. A private one is not, though its effects may give it away.
@@ -314,19 +388,24 @@ class If(_Node, frozen=True, tag="if"):
     public: bool = True
 
 
-class Perform(_Node, frozen=True, tag="perform"):
+class Perform(_Step, frozen=True, tag="perform"):
     """Play the named phase, then continue here."""
 
     phase: Name
 
+    @property
+    def plays(self) -> tuple[str, ...]:
+        return (self.phase,)
 
-class EndGame(_Node, frozen=True, tag="end-game"):
+
+class EndGame(_Step, frozen=True, tag="end-game"):
     """The game ends now. The winner receives the pot; without one the pot is split as in a showdown tie."""
 
+    brings: ClassVar[Traits] = frozenset({"end"})
     winner: Player | None = None
 
 
-class NoAction(_Node, frozen=True, tag="no-action"):
+class NoAction(_Step, frozen=True, tag="no-action"):
     """Nothing happens."""
 
 
@@ -355,14 +434,13 @@ Step = (
 # ------------------------------------------------------------------------------------------------ phases
 
 
-class Steps(_Node, frozen=True, tag="steps"):
+class Steps(_Phase, frozen=True, tag="steps"):
     """Ordered steps and nothing else: set-up, antes, inter-round draws, lists of post-betting events."""
 
-    name: Name
     steps: Annotated[tuple[Step, ...], Meta(min_length=1)]
 
 
-class FixedBetting(_Node, frozen=True, tag="fixed-betting"):
+class FixedBetting(_Phase, frozen=True, tag="fixed-betting"):
     """One betting round with a fixed size (bet or check, then fold or call; after a check the other may bet).
 
     A bet pays `min(amount, stack)` and is not offered with an empty stack. Facing a bet: fold (the bettor takes the
@@ -371,26 +449,26 @@ class FixedBetting(_Node, frozen=True, tag="fixed-betting"):
     back to the bettor from the pot. A raise pays `min(owed + amount, stack)`; the other then owes the excess.
     """
 
-    name: Name
+    brings: ClassVar[Traits] = frozenset({"betting", "choice"})
     opener: Player
     amount: Annotated[int, Meta(ge=1, le=10_000)]
     raises: Annotated[int, Meta(ge=0, le=4)] = 0
 
 
-class VariableBetting(_Node, frozen=True, tag="variable-betting"):
+class VariableBetting(_Phase, frozen=True, tag="variable-betting"):
     """One betting round with free sizes: a bettor chooses 1 to `min(cap, stack)` chips after choosing to bet.
 
     If either player has no chips when the round starts (checked publicly), a fixed round with `fallback` chips and no
     raises is played instead, with decisions of its own. Otherwise as `FixedBetting` without raises.
     """
 
-    name: Name
+    brings: ClassVar[Traits] = frozenset({"betting", "check", "choice", "wagers"})
     opener: Player
     cap: Annotated[int, Meta(ge=1, le=10_000)] | None = None
     fallback: Annotated[int, Meta(ge=1, le=10_000)] = 1
 
 
-class BettingLoop(_Node, frozen=True, tag="betting-loop"):
+class BettingLoop(_Phase, frozen=True, tag="betting-loop"):
     """Up to `cap` betting rounds.
 
     `counter` starts at 0 when the loop is entered and rises by 1 after each round (public).
@@ -400,12 +478,19 @@ class BettingLoop(_Node, frozen=True, tag="betting-loop"):
     (the last one serves all later rounds).
     """
 
-    name: Name
     counter: Name
     cap: Annotated[int, Meta(ge=1, le=20)]
     stop_at: Chips
     rounds: Annotated[tuple[Name, ...], Meta(min_length=1)]
     between: tuple[Step, ...] = ()
+
+    @property
+    def repeats(self) -> int:
+        return self.cap
+
+    @property
+    def plays(self) -> tuple[str, ...]:
+        return self.rounds
 
 
 class Cost(Struct, frozen=True, forbid_unknown_fields=True):
@@ -428,7 +513,7 @@ class Option(Struct, frozen=True, forbid_unknown_fields=True):
     cost: Cost | None = None
 
 
-class ActionRound(_Node, frozen=True, tag="action-round"):
+class ActionRound(_Phase, frozen=True, tag="action-round"):
     """A player picks one of several options, `picks` times in a row.
 
     A position is looked up anew for each pick. With `public` the choice is announced, and so is the outcome of a
@@ -436,11 +521,15 @@ class ActionRound(_Node, frozen=True, tag="action-round"):
     when their effect would do nothing.
     """
 
-    name: Name
+    brings: ClassVar[Traits] = frozenset({"choice", "options"})
     player: Player
     options: Annotated[tuple[Option, ...], Meta(min_length=1, max_length=16)]
     public: bool = True
     picks: Annotated[int, Meta(ge=1, le=4)] = 1
+
+    @property
+    def repeats(self) -> int:
+        return self.picks
 
 
 class Cell(Struct, frozen=True, forbid_unknown_fields=True):
@@ -451,20 +540,20 @@ class Cell(Struct, frozen=True, forbid_unknown_fields=True):
     steps: tuple[Step, ...]
 
 
-class Simultaneous(_Node, frozen=True, tag="simultaneous"):
+class Simultaneous(_Phase, frozen=True, tag="simultaneous"):
     """Both choose in secret (Alice is asked first), both choices are revealed together, then the cell resolves.
 
     `others` is what happens for every pair without a cell of its own.
     """
 
-    name: Name
+    brings: ClassVar[Traits] = frozenset({"choice", "options", "secret"})
     alice_options: Annotated[tuple[Name, ...], Meta(min_length=1, max_length=8)]
     bob_options: Annotated[tuple[Name, ...], Meta(min_length=1, max_length=8)]
     cells: tuple[Cell, ...]
     others: tuple[Step, ...] = ()
 
 
-class Auction(_Node, frozen=True, tag="auction"):
+class Auction(_Phase, frozen=True, tag="auction"):
     """Sealed bids from 0 to `max_bid` (Alice first), clamped to the stack, then revealed; the higher wins and is paid.
 
     The menu ends at all chips of the game, if that is less than `max_bid`. Two zero bids: no winner. A tie of nonzero
@@ -473,12 +562,12 @@ class Auction(_Node, frozen=True, tag="auction"):
     pot, then receives the prize, which can not be a private draw. No ante.
     """
 
-    name: Name
+    brings: ClassVar[Traits] = frozenset({"bids", "choice", "secret"})
     max_bid: Annotated[int, Meta(ge=1, le=10_000)]
     prize: Draw | Peek | Steal
 
 
-class Observation(_Node, frozen=True, tag="observation"):
+class Observation(_Phase, frozen=True, tag="observation"):
     """The viewer receives a signal, if the trigger holds (checked publicly if `trigger_public`; None: always).
 
     `subject` is a uniformly random card of the opponent's hand or of the deck, or the opponent's hand as a whole.
@@ -486,7 +575,6 @@ class Observation(_Node, frozen=True, tag="observation"):
     or its size. An empty pile: as for `Peek`. The visibility is as for `Peek`.
     """
 
-    name: Name
     viewer: Player
     subject: Literal["opponent-card", "deck-card", "opponent-hand"]
     signal: Literal["card", "suit", "top-rank", "size"]
@@ -495,17 +583,17 @@ class Observation(_Node, frozen=True, tag="observation"):
     trigger_public: bool = True
 
 
-class Positions(_Node, frozen=True, tag="positions"):
+class Positions(_Phase, frozen=True, tag="positions"):
     """The position of leader is assigned (public): by chips, top card or chance, or to the other player (alternate).
 
     Ties, and two hands with equal top ranks, are decided by a coin.
     """
 
-    name: Name
+    brings: ClassVar[Traits] = frozenset({"positions"})
     criterion: Literal["most-chips", "fewest-chips", "higher-card", "lower-card", "random", "alternate"]
 
 
-class SideBet(_Node, frozen=True, tag="side-bet"):
+class SideBet(_Phase, frozen=True, tag="side-bet"):
     """The player may take a one-shot wager of `amount` chips that the condition will hold at the showdown (public).
 
     "take" is offered to a player who has `amount` chips, "pass" always. Settled once the hands are revealed and
@@ -514,13 +602,13 @@ class SideBet(_Node, frozen=True, tag="side-bet"):
     whoever took it first.
     """
 
-    name: Name
+    brings: ClassVar[Traits] = frozenset({"choice"})
     player: Player
     amount: Annotated[int, Meta(ge=1, le=10_000)]
     condition: Condition
 
 
-class Showdown(_Node, frozen=True, tag="showdown"):
+class Showdown(_Phase, frozen=True, tag="showdown"):
     """Both hands are revealed, side bets are settled, the better hand takes the pot, the game ends.
 
     Metrics, on the hand plus, with `board`, the board:
@@ -532,7 +620,7 @@ class Showdown(_Node, frozen=True, tag="showdown"):
     A tie splits the pot: half each, rounded down, the odd chip to a random player.
     """
 
-    name: Name
+    brings: ClassVar[Traits] = frozenset({"showdown"})
     metric: Literal["high", "low", "sum", "suits", "pairs"] = "high"
     board: bool = False
 

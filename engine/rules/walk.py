@@ -1,22 +1,20 @@
 """One walk over a spec, and the questions that several readers of a spec ask of it.
 
-`walk` lists every node in a fixed depth-first order: the phases in the order of `spec.phases`; below a phase its
-trigger or wager condition, then its steps in field order; below an `If` its condition, `then`, and `otherwise`. An
-auction's prize counts as a step. The numbering of conditionals follows this order.
+`walk` lists every node in a fixed depth-first order: the phases in the order of `spec.phases`; below a node the steps
+and conditions that its fields hold, in the order of the fields. An auction's prize counts as a step. The numbering of
+conditionals follows this order.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, TypeAlias
+from functools import cache
+from typing import Any, NamedTuple, TypeAlias, TypeGuard, get_args, get_type_hints
+
+from msgspec import Struct
 
 from engine.rules.spec import (
-    ActionRound,
-    All,
-    AnyOf,
-    Auction,
-    BettingLoop,
     Condition,
     FixedBetting,
     GameSpec,
@@ -25,22 +23,53 @@ from engine.rules.spec import (
     HoldsRank,
     HoldsSuit,
     If,
-    Not,
     Observation,
-    Perform,
     Phase,
     Showdown,
-    SideBet,
-    Simultaneous,
     Step,
-    Steps,
+    Trait,
     VariableBetting,
 )
 
 Node: TypeAlias = Phase | Step | Condition
 Visit: TypeAlias = tuple[int, Node]  # index into spec.phases, and a node of that phase
 
+_NODES: frozenset[type[Struct]] = frozenset((*get_args(Phase), *get_args(Step), *get_args(Condition)))
 _HIDDEN = frozenset({HandSizeIs, HasHigherCard, HoldsRank, HoldsSuit})
+
+
+@cache
+def node_fields(kind: type[Struct]) -> tuple[str, ...]:
+    """The fields of a kind that hold steps or conditions, by their types: in itself, in tuples, or in plain structs."""
+    hints = get_type_hints(kind)
+    return tuple(
+        field
+        for field in kind.__struct_fields__
+        if any(held in _NODES or node_fields(held) for held in _structs(hints[field]))
+    )
+
+
+@cache
+def player_fields(kind: type[Struct]) -> tuple[str, ...]:
+    """The fields of a kind that name a player or an account, by their types."""
+    hints = get_type_hints(kind)
+    return tuple(field for field in kind.__struct_fields__ if "leader" in _words(hints[field]))
+
+
+def _words(hint: Any) -> list[Any]:
+    """The words that a type allows."""
+    return [word for part in get_args(hint) for word in _words(part) or [part]]
+
+
+def _structs(hint: Any) -> Iterator[type[Struct]]:
+    """The structs that a type is made of."""
+    if isinstance(hint, type) and issubclass(hint, Struct):
+        yield hint
+    for part in get_args(hint):
+        yield from _structs(part)
+
+
+_LEAVES = frozenset(kind for kind in _NODES if not node_fields(kind))
 
 
 class Conditional(NamedTuple):
@@ -54,49 +83,26 @@ def walk(spec: GameSpec) -> list[Visit]:
     """Every phase, step and condition of the spec, in the order that the module describes."""
     visits: list[Visit] = []
     for index, phase in enumerate(spec.phases):
-        visits.append((index, phase))
-        if type(phase) is Observation:
-            if phase.trigger is not None:
-                _visit_condition(phase.trigger, index, visits)
-        elif type(phase) is SideBet:
-            _visit_condition(phase.condition, index, visits)
-        else:
-            for steps in step_lists(phase):
-                _visit_steps(steps, index, visits)
+        _visit(phase, index, visits)
     return visits
 
 
-def step_lists(phase: Phase) -> list[tuple[Step, ...]]:
-    """The lists of steps that a phase holds, in field order; an auction's prize is a list of one."""
-    if isinstance(phase, Steps):
-        return [phase.steps]
-    if isinstance(phase, BettingLoop):
-        return [phase.between]
-    if isinstance(phase, ActionRound):
-        return [option.steps for option in phase.options]
-    if isinstance(phase, Simultaneous):
-        return [*(cell.steps for cell in phase.cells), phase.others]
-    if isinstance(phase, Auction):
-        return [(phase.prize,)]
-    return []
+def _visit(node: Struct, index: int, visits: list[Visit]) -> None:
+    kind = type(node)
+    if kind in _NODES:
+        visits.append((index, node))  # type: ignore[arg-type]
+    for field in node_fields(kind):
+        value = getattr(node, field)
+        for item in value if type(value) is tuple else (value,):
+            if type(item) in _LEAVES:
+                visits.append((index, item))
+            elif item is not None:
+                _visit(item, index, visits)
 
 
-def _visit_steps(steps: tuple[Step, ...], index: int, visits: list[Visit]) -> None:
-    for step in steps:
-        visits.append((index, step))
-        if type(step) is If:
-            _visit_condition(step.condition, index, visits)
-            _visit_steps(step.then, index, visits)
-            _visit_steps(step.otherwise, index, visits)
-
-
-def _visit_condition(condition: Condition, index: int, visits: list[Visit]) -> None:
-    visits.append((index, condition))
-    if type(condition) is Not:
-        _visit_condition(condition.condition, index, visits)
-    elif type(condition) is All or type(condition) is AnyOf:
-        for part in condition.conditions:
-            _visit_condition(part, index, visits)
+def traits(kinds: Iterable[type[Node]]) -> frozenset[Trait]:
+    """What the kinds bring into a game."""
+    return frozenset[Trait]().union(*(kind.brings for kind in kinds))
 
 
 def steps(spec: GameSpec) -> Iterator[tuple[int, Step]]:
@@ -109,46 +115,46 @@ def conditions(spec: GameSpec) -> Iterator[tuple[int, Condition]]:
     return ((index, node) for index, node in walk(spec) if isinstance(node, Condition))
 
 
+BRANCHING = (If, VariableBetting, Observation)  # the kinds that may be conditionals
+
+
+def branches(node: Node) -> TypeGuard[If | VariableBetting | Observation]:
+    """Whether the game branches at the node itself: see `Conditional`."""
+    return type(node) in BRANCHING and (type(node) is not Observation or node.trigger is not None)
+
+
 class Survey(NamedTuple):
     """What one walk over a spec finds."""
 
     conditionals: list[Conditional]  # see `conditionals`
-    performed: list[str]  # the phases that Perform steps name, once for every step
+    played: list[str]  # the phases that others play, once for every time that they are named
     suits: bool  # see `reads_suits`
 
 
 def survey(spec: GameSpec) -> Survey:
     """Everything that the compiler asks of a spec, from one walk."""
     conditionals: list[Conditional] = []
-    performed: list[str] = []
+    played: list[str] = []
     suits = False
     for index, node in walk(spec):
-        if type(node) is Perform:
-            performed.append(node.phase)
-        elif type(node) is If or type(node) is VariableBetting:
+        played += node.plays
+        if branches(node):
             conditionals.append(Conditional(index, node))
-        elif type(node) is Observation:
+        if type(node) is Observation:
             suits |= node.signal == "suit"
-            if node.trigger is not None:
-                conditionals.append(Conditional(index, node))
         elif type(node) is HoldsSuit:
             suits = True
         elif type(node) is Showdown:
             suits |= node.metric == "suits"
-    return Survey(conditionals, performed, suits)
+    return Survey(conditionals, played, suits)
 
 
-def references(spec: GameSpec, performed: Iterable[str]) -> Counter[str]:
-    """How often each phase is named by the sequence, by loops, and by Perform steps, which `performed` lists.
+def references(spec: GameSpec, played: Iterable[str]) -> Counter[str]:
+    """How often each phase is named by the sequence, and by the phases and steps that play others, as `played` lists.
 
     The compiler lays a phase that is named once out in place and calls any other.
     """
-    named = Counter(spec.sequence)
-    for phase in spec.phases:
-        if isinstance(phase, BettingLoop):
-            named.update(phase.rounds)
-    named.update(performed)
-    return named
+    return Counter((*spec.sequence, *played))
 
 
 def conditionals(spec: GameSpec) -> list[Conditional]:
@@ -159,7 +165,7 @@ def conditionals(spec: GameSpec) -> list[Conditional]:
 def parts(condition: Condition) -> Iterator[Condition]:
     """The condition itself and everything it is composed of, depth first."""
     visits: list[Visit] = []
-    _visit_condition(condition, 0, visits)
+    _visit(condition, 0, visits)
     return (node for _, node in visits if isinstance(node, Condition))
 
 

@@ -12,11 +12,13 @@ from engine.rules.spec import (
     ActionRound,
     All,
     AnyOf,
+    Auction,
     BettingLoop,
     BoardHasRank,
     ChipsAre,
     Condition,
     DeckSizeIs,
+    FixedBetting,
     GameSpec,
     HandSizeIs,
     HasHigherCard,
@@ -28,8 +30,10 @@ from engine.rules.spec import (
     Not,
     Observation,
     Phase,
+    Positions,
     PotIs,
     Showdown,
+    SideBet,
     Simultaneous,
     Step,
     Steps,
@@ -123,7 +127,10 @@ def step_lists(phase: Phase) -> list[tuple[Step, ...]]:
             return [option.steps for option in options]
         case Simultaneous(cells=cells, others=others):
             return [*(cell.steps for cell in cells), others]
-    return []
+        case Auction() | FixedBetting() | VariableBetting() | Observation() | Positions() | SideBet() | Showdown():
+            return []
+        case _:
+            assert_never(phase)
 
 
 def count(steps: Sequence[Step]) -> int:

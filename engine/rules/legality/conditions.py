@@ -16,15 +16,12 @@ from engine.rules.spec import (
     HandSizeIs,
     HoldsRank,
     HoldsSuit,
-    If,
     InProgress,
     Leads,
     Not,
-    Observation,
     Phase,
     Positions,
     PotIs,
-    SideBet,
     VariableIs,
 )
 
@@ -115,11 +112,10 @@ def negation_sensible(_facts: Facts, _phase: Phase, node: Not) -> str | None:
     return "a condition that the game has ended never holds; remove it." if type(node.condition) is InProgress else None
 
 
-@rule(If, Observation, SideBet)
-def condition_shallow(_facts: Facts, _phase: Phase, node: If | Observation | SideBet) -> str | None:
+@rule(All, AnyOf, Not)
+def condition_shallow(_facts: Facts, _phase: Phase, node: All | AnyOf | Not) -> str | None:
     """Conditions stay readable, and readers may recurse."""
-    condition = node.trigger if isinstance(node, Observation) else node.condition
-    if condition is not None and _condition_depth(condition) > MAX_CONDITION_DEPTH:
+    if _condition_depth(node) > MAX_CONDITION_DEPTH:
         return f"a condition is nested more than {MAX_CONDITION_DEPTH} deep; simplify it."
     return None
 

@@ -11,23 +11,15 @@ from engine.rules.spec import (
     AddToVariable,
     Ante,
     BettingLoop,
-    Deal,
-    DealBoard,
-    Draw,
-    EndGame,
     GameSpec,
     If,
-    Observation,
-    Perform,
     Phase,
-    Positions,
     Shuffle,
     Step,
     Steps,
-    TakePot,
-    Transfer,
+    Trait,
 )
-from engine.rules.walk import references, walk
+from engine.rules.walk import node_fields, references, traits, walk
 
 
 class Facts:
@@ -42,15 +34,23 @@ class Facts:
         self.cards = len(spec.deck.ranks) * len(spec.deck.suits)
         self.all_chips = 2 * spec.chips
         self.nodes: dict[type, list[tuple[int, Any]]] = {}
+        self._played: list[str] = []
+        self.links: dict[str, list[str]] = {name: [] for name in self.phases}  # the phases that each one plays
         weights = [0] * len(spec.phases)
-        for index, node in walk(spec):
+        self.visits = walk(spec)
+        for index, node in self.visits:
             weights[index] += 1
+            if node.plays:
+                self._played += node.plays
+                known = [name for name in dict.fromkeys(node.plays) if name in self.phases]
+                self.links[spec.phases[index].name] += known
             found = self.nodes.get(type(node))
             if found is None:
                 self.nodes[type(node)] = [(index, node)]
             else:
                 found.append((index, node))
         self.weights = {phase.name: weights[index] for index, phase in enumerate(spec.phases)}
+        self.traits = traits(self.nodes)
         self._endings: dict[str, bool] = {}
         self.loops: dict[str, BettingLoop] = {loop.counter: loop for _, loop in self.nodes.get(BettingLoop, ())}
 
@@ -59,19 +59,9 @@ class Facts:
         return any(kind in self.nodes for kind in kinds)
 
     @cached_property
-    def links(self) -> dict[str, list[str]]:
-        """Per phase the phases that it performs or loops over (unknown names left out)."""
-        links: dict[str, list[str]] = {name: [] for name in self.phases}
-        for index, step in self.nodes.get(Perform, ()):
-            links[self.spec.phases[index].name].append(step.phase)
-        for _, loop in self.nodes.get(BettingLoop, ()):
-            links[loop.name].extend(dict.fromkeys(loop.rounds))
-        return {name: [to for to in targets if to in self.phases] for name, targets in links.items()}
-
-    @cached_property
     def references(self) -> Counter[str]:
         """How often each phase is named."""
-        return references(self.spec, (step.phase for _, step in self.nodes.get(Perform, ())))
+        return references(self.spec, self._played)
 
     @cached_property
     def graph(self) -> Graph:
@@ -91,9 +81,7 @@ class Facts:
         """Whether the game is certainly over after the step."""
         if isinstance(step, If):
             return any(map(self.ends, step.then)) and any(map(self.ends, step.otherwise))
-        if isinstance(step, Perform):
-            return self.phase_ends(step.phase)
-        return type(step) is EndGame
+        return "end" in step.brings or any(map(self.phase_ends, step.plays))
 
     def phase_ends(self, name: str) -> bool:
         """Whether the game is certainly over after the phase."""
@@ -137,15 +125,10 @@ class Graph:
             calls = max(calls, self.calls[target])
             length += self.length[target]
         self._open.remove(name)
+        phase = self.facts.phases[name]
         self.depth[name] = depth + 1
-        self.calls[name] = calls + _calls(self.facts.phases[name], self.facts.references[name])
-        self.length[name] = length * _repeats(self.facts.phases[name])
-
-
-def _repeats(phase: Phase) -> int:
-    if type(phase) is BettingLoop:
-        return phase.cap
-    return phase.picks if type(phase) is ActionRound else 1
+        self.calls[name] = calls + _calls(phase, self.facts.references[name])
+        self.length[name] = length * phase.repeats
 
 
 def _calls(phase: Phase, named: int) -> int:
@@ -169,35 +152,34 @@ def _opening(facts: Facts) -> Opening:
     stop = None
     for name in facts.spec.sequence:
         phase = facts.phases.get(name)
-        taken, done = _certain(phase)
+        taken, done = _certain(facts, phase)
         for step in taken:
-            kind = type(step)
-            if kind is Shuffle:
+            if isinstance(step, Shuffle):
                 shuffled = True
             elif isinstance(step, Ante):
                 for seat in ("alice", "bob") if step.player == "both" else (step.player,):
                     paid[seat] = paid.get(seat, 0) + step.amount
-            elif isinstance(step, Deal | DealBoard | Draw):
+            elif "deck" in step.brings:
                 unshuffled |= not shuffled
-                cards += step.count * (2 if not isinstance(step, DealBoard) and step.player == "both" else 1)
+                cards += step.draws
         if not done:
             stop = phase
             break
     return Opening(unshuffled, shuffled, cards, (paid["alice"], paid["bob"]), stop)
 
 
-_UNCERTAIN = (If, Perform, Transfer, TakePot, EndGame)
+_OPEN: frozenset[Trait] = frozenset({"check", "chips", "choice", "end", "showdown"})  # what goes on is not certain
 
 
-def _certain(phase: Phase | None) -> tuple[list[Step], bool]:
+def _certain(facts: Facts, phase: Phase | None) -> tuple[list[Step], bool]:
     """The leading steps of a main phase that always happen and ask nobody, and whether they are all there is."""
-    if isinstance(phase, Positions) or (isinstance(phase, Observation) and phase.trigger is None):
-        return [], True
-    taken: list[Step] = []
     if not isinstance(phase, Steps):
-        return taken, False
+        alone = phase is not None and facts.weights[phase.name] == 1 and not phase.plays
+        return [], phase is not None and alone and _OPEN.isdisjoint(phase.brings)
+    taken: list[Step] = []
     for step in phase.steps:
-        if isinstance(step, _UNCERTAIN) or (isinstance(step, Shuffle) and step.discard_pile):
+        open_ended = step.plays or node_fields(type(step)) or not _OPEN.isdisjoint(step.brings)
+        if (open_ended and not isinstance(step, Ante)) or (isinstance(step, Shuffle) and step.discard_pile):
             return taken, False
         taken.append(step)
     return taken, True

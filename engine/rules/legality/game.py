@@ -15,25 +15,14 @@ from engine.rules.legality.registry import (
 )
 from engine.rules.limits import MAX_CALLS, MAX_SIDE_BETS, MAX_VARIABLES
 from engine.rules.spec import (
-    ActionRound,
     AddToVariable,
-    Auction,
     BettingLoop,
-    Deal,
-    DealBoard,
-    Draw,
-    EndGame,
-    FixedBetting,
     GameSpec,
-    If,
-    Observation,
     Showdown,
     SideBet,
-    Simultaneous,
-    VariableBetting,
     VariableIs,
 )
-from engine.rules.walk import decision_phases
+from engine.rules.walk import BRANCHING, branches, decision_phases
 
 
 @rule(GameSpec)
@@ -137,7 +126,7 @@ def depth_bounded(facts: Facts, _: None, spec: GameSpec) -> str | None:
 @rule(GameSpec)
 def somebody_decides(facts: Facts, _: None, _spec: GameSpec) -> str | None:
     """A game asks a player something."""
-    if facts.has(FixedBetting, VariableBetting, ActionRound, Simultaneous, Auction, SideBet):
+    if "choice" in facts.traits:
         return None
     return "Nobody ever decides anything; add a betting round or another phase with a choice."
 
@@ -156,8 +145,7 @@ def play_bounded(facts: Facts, _: None, spec: GameSpec) -> str | None:
 @rule(GameSpec)
 def counts_bounded(facts: Facts, _: None, _spec: GameSpec) -> str | None:
     """The machine marks branches and side bets in tables of fixed size."""
-    triggers = sum(node.trigger is not None for _, node in facts.nodes.get(Observation, ()))
-    conditionals = triggers + sum(len(facts.nodes.get(kind, ())) for kind in (If, VariableBetting))
+    conditionals = sum(branches(node) for kind in BRANCHING for _, node in facts.nodes.get(kind, ()))
     if conditionals > MAX_CONDITIONALS:
         return f"The game has {conditionals} conditionals, at most {MAX_CONDITIONALS} are allowed."
     wagers = len(facts.nodes.get(SideBet, ()))
@@ -170,7 +158,7 @@ def shuffled_first(facts: Facts, _: None, _spec: GameSpec) -> str | None:
     opening = facts.opening
     if opening.unshuffled:
         return "Sequence: a card leaves the deck before it is shuffled; begin the first phase with a shuffle."
-    if not opening.shuffled and facts.has(Deal, DealBoard, Draw):
+    if not opening.shuffled and "deck" in facts.traits:
         return (
             "Sequence: cards are dealt from a deck that is not shuffled at the very beginning, before any choice, "
             "condition or performed phase; begin the first phase with a shuffle."
@@ -197,7 +185,7 @@ def antes_affordable(facts: Facts, _: None, spec: GameSpec) -> str | None:
         return (
             f"Phase '{stop.name}': it never plays a round, as the antes leave {left} chips; lower stop_at or the antes."
         )
-    if isinstance(stop, FixedBetting | VariableBetting) and left == 0:
+    if stop is not None and "betting" in stop.brings and left == 0:
         return f"Phase '{stop.name}': the antes leave a player nothing to bet with; lower them."
     return None
 
@@ -205,7 +193,7 @@ def antes_affordable(facts: Facts, _: None, spec: GameSpec) -> str | None:
 @rule(GameSpec)
 def later_phases_played(facts: Facts, _: None, spec: GameSpec) -> str | None:
     """No main phase but the last ends the game in any case."""
-    if not facts.has(EndGame):
+    if "end" not in facts.traits:
         return None
     final = [name for name in spec.sequence[:-1] if facts.phase_ends(name)]
     return (

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from engine.rules.legality.facts import Facts
 from engine.rules.legality.registry import (
-    ACTOR_FIELDS,
+    ACTORS,
     MAX_ODDS,
     PHASES,
     PRIZE_WORDS,
@@ -22,9 +24,6 @@ from engine.rules.spec import (
     BettingLoop,
     DealBoard,
     Draw,
-    EndGame,
-    FixedBetting,
-    If,
     InProgress,
     Observation,
     Phase,
@@ -32,10 +31,8 @@ from engine.rules.spec import (
     SideBet,
     Simultaneous,
     Step,
-    Steps,
-    VariableBetting,
 )
-from engine.rules.walk import Node, parts, step_lists
+from engine.rules.walk import Node, node_fields, parts, player_fields
 
 
 @rule(*PHASES)
@@ -44,28 +41,28 @@ def phase_name_plain(_facts: Facts, _phase: Phase, node: Phase) -> str | None:
     return None if plain(node.name) else "its name must be printable, in one line, without spaces around it."
 
 
-@rule(Steps, BettingLoop, ActionRound, Simultaneous)
+@rule(*PHASES)
 def no_dead_steps(facts: Facts, _phase: Phase, node: Phase) -> str | None:
     """Nothing follows a step that certainly ends the game."""
-    if facts.has(EndGame) and any(_dead_steps(facts, steps) for steps in step_lists(node)):
+    if "end" in facts.traits and _dead_steps(facts, node):
         return "steps after the certain end of the game are never taken; remove them."
     return None
 
 
-def _dead_steps(facts: Facts, steps: Sequence[Step]) -> bool:
-    inner = any(
-        _dead_steps(facts, step.then) or _dead_steps(facts, step.otherwise) for step in steps if isinstance(step, If)
-    )
-    return inner or any(map(facts.ends, steps[:-1]))
+def _dead_steps(facts: Facts, holder: Struct) -> bool:
+    """Whether a list of steps in the holder, or in what it holds, goes on after a certain end."""
+    lists = [value for field in node_fields(type(holder)) if isinstance(value := getattr(holder, field), tuple)]
+    ended = any(isinstance(item, Step) and facts.ends(item) for items in lists for item in items[:-1])
+    return ended or any(_dead_steps(facts, item) for items in lists for item in items)
 
 
-@rule(*ACTOR_FIELDS)
+@rule(*ACTORS)
 def winner_only_in_prize(_facts: Facts, phase: Phase, node: Node) -> str | None:
     """ "winner" and "loser" are an auction's."""
-    named = getattr(node, ACTOR_FIELDS[type(node)])
-    if named not in PRIZE_WORDS or type(phase) is Auction:
+    named = [word for field in player_fields(type(node)) if (word := getattr(node, field)) in PRIZE_WORDS]
+    if not named or type(phase) is Auction:
         return None
-    return f"'{named}' exists only in the prize of an auction; name a seat or a position."
+    return f"'{named[0]}' exists only in the prize of an auction; name a seat or a position."
 
 
 @rule(BettingLoop)
@@ -81,7 +78,8 @@ def counter_owned(facts: Facts, _phase: Phase, loop: BettingLoop) -> str | None:
 @rule(BettingLoop)
 def rounds_are_betting(facts: Facts, _phase: Phase, loop: BettingLoop) -> str | None:
     """A loop plays betting rounds."""
-    wrong = [name for name in loop.rounds if not isinstance(facts.phases.get(name), FixedBetting | VariableBetting)]
+    betting = {name for name, phase in facts.phases.items() if "betting" in phase.brings}
+    wrong = [name for name in loop.rounds if name not in betting]
     return (
         f"its rounds must be fixed or variable betting phases of this game, {quoted(wrong)} is not." if wrong else None
     )

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar, get_args
 
 from engine.rules.legality.facts import Facts
-from engine.rules.spec import Condition, If, Perform, Phase, Step
+from engine.rules.spec import If, Perform, Phase, Step, Transfer
+from engine.rules.walk import Node, player_fields
 
 MAX_PHASES = 250  # named phases and the decision phases of betting rounds
 MAX_CONDITIONALS = 250
@@ -27,13 +28,8 @@ R = TypeVar("R", bound=Callable[..., str | None])
 
 RULES: dict[type, list[Rule]] = {}
 PHASES: tuple[type, ...] = get_args(Phase)
-# Per kind of node the field that names a player; `Transfer` alone has two, under other names.
-ACTOR_FIELDS: dict[type, str] = {
-    kind: field
-    for kind in (*PHASES, *get_args(Step), *get_args(Condition))
-    for field in ("player", "opener", "viewer", "winner")
-    if field in kind.__struct_fields__
-}
+# The kinds of node that name a player; `Transfer` has a rule of its own.
+ACTORS = [kind for kind in get_args(Node) if player_fields(kind) and kind is not Transfer]
 PRIZE_WORDS = ("winner", "loser")
 
 

@@ -6,23 +6,11 @@ from collections.abc import Iterator
 
 from engine.rules.spec import (
     ActionRound,
-    Auction,
-    Deal,
-    DealBoard,
     Discard,
-    Draw,
-    EndGame,
-    FixedBetting,
     HasHigherCard,
-    Positions,
     Reveal,
-    Score,
     Shuffle,
     SideBet,
-    Simultaneous,
-    Steal,
-    Swap,
-    VariableBetting,
 )
 from engine.text.rulebook.betting import AMOUNTS
 from engine.text.rulebook.graph import Graph
@@ -52,12 +40,12 @@ def _rules(graph: Graph) -> Iterator[tuple[str, str]]:
 
 
 def _aim(graph: Graph) -> str:
-    score = " plus their score" if graph.has(Score) else ""
+    score = " plus their score" if "score" in graph.traits else ""
     text = (
         f"Finish with as many chips as you can. A player's result is their final stack{score} minus the "
         f"{chips(graph.spec.chips)} they started with. What one player gains, the other loses."
     )
-    if not graph.has(Score):
+    if "score" not in graph.traits:
         return text
     return f"{text} The score starts at 0 and may fall below; a point of it is worth a chip, but no chips move."
 
@@ -90,22 +78,18 @@ def _choice_rules(graph: Graph) -> Iterator[tuple[str, str]]:
         "The player to act gets a menu of everything that is allowed now, and is asked even if only one option is "
         "left. A missing answer, or one that is not on the menu, is replaced by a uniformly random option of the menu."
     )
-    if graph.has(ActionRound, Simultaneous):
+    if "options" in graph.traits:
         text += " An option stays on the menu even when its effect would do nothing (say, because a hand is empty)."
     yield "Choices", text
-    if graph.has(VariableBetting, Auction):
-        amounts = [
-            *(["wagers"] if graph.has(VariableBetting) else []),
-            *(["bids"] if graph.has(Auction) else []),
-        ]
+    if amounts := [amount for amount in ("wagers", "bids") if amount in graph.traits]:
         yield "Amounts", f"For {' and '.join(amounts)}, {AMOUNTS}. Play continues with the corrected amount."
-    if graph.has(Simultaneous, Auction):
+    if "secret" in graph.traits:
         yield (
             "Secret choices",
             "Where both players choose in secret, neither learns anything of the other's choice before both are "
             "locked. Alice is asked first, which makes no difference.",
         )
-    if graph.has(FixedBetting, VariableBetting):
+    if "betting" in graph.traits:
         yield (
             "Betting",
             "A bet or call that exceeds the player's stack is all-in with what is left of it. What the other player "
@@ -114,20 +98,20 @@ def _choice_rules(graph: Graph) -> Iterator[tuple[str, str]]:
 
 
 def _card_rules(graph: Graph) -> Iterator[tuple[str, str]]:
-    if graph.has(Deal, Draw, DealBoard):
+    if "deck" in graph.traits:
         yield (
             "Deck",
             "Each card that leaves the deck is a random one of those that remain. If fewer remain than are asked for, "
             "all of them are taken; if none remain, the step does nothing.",
         )
-    if graph.has(Discard):
+    if "discards" in graph.traits:
         back = any(type(node) is Shuffle and node.discard_pile for node in graph.nodes)
         text = "Discarded cards go to the discard pile, which nobody may look at."
         yield (
             "Discard pile",
             f"{text} Some steps shuffle it back into the deck." if back else f"{text} They are out of play.",
         )
-    if graph.has(Draw, Discard, Steal, Swap):
+    if "hands" in graph.traits:
         yield "Hands", "There is no limit to the size of a hand, and it may become empty."
     if len(graph.spec.deck.suits) > 1 and _arrival(graph):
         yield (
@@ -154,7 +138,7 @@ def _arrival(graph: Graph) -> bool:
 
 def _positions(graph: Graph) -> str:
     text = "One player is the leader, the other the follower. Alice leads at the start"
-    if not graph.has(Positions):
+    if "positions" not in graph.traits:
         return f"{text} and throughout."
     return (
         f"{text}, until a phase assigns the positions anew. Rules that name a position mean whoever holds it at that "
@@ -163,10 +147,9 @@ def _positions(graph: Graph) -> str:
 
 
 def _end(graph: Graph) -> str:
-    betting = graph.has(FixedBetting, VariableBetting)
     ends = ["at the showdown"]
-    if betting:
+    if "betting" in graph.traits:
         ends.append("when a player folds")
-    if graph.has(EndGame):
+    if "end" in graph.traits:
         ends.append("when a rule says so")
     return f"The game ends {listing(ends, 'or')}. Everything that would still follow is then skipped."

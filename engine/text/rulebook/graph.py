@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from typing import get_args
 
-from engine.rules.spec import BettingLoop, GameSpec, Perform, Phase, Positions
-from engine.rules.walk import Node, reads_suits, walk
-
-_PLAYER_FIELDS = ("player", "opener", "viewer", "winner", "source", "target")
+from engine.rules.spec import Condition, GameSpec, Phase
+from engine.rules.walk import Node, player_fields, reads_suits, traits, walk
 
 
 class Graph:
@@ -22,6 +21,7 @@ class Graph:
         self._visits = walk(spec)
         self.nodes: list[Node] = [node for _, node in self._visits]
         self.kinds = {type(node) for node in self.nodes}
+        self.traits = traits(self.kinds)
         self.callees: dict[str, list[str]] = {name: [] for name in self.phases}
         self.callers: dict[str, list[str]] = {name: [] for name in self.phases}
         for caller, callee in self._links():
@@ -33,12 +33,8 @@ class Graph:
             self.places.setdefault(name, []).append(place)
 
     def _links(self) -> Iterator[tuple[str, str]]:
-        for phase in self.phases.values():
-            if isinstance(phase, BettingLoop):
-                yield from ((phase.name, name) for name in phase.rounds)
-        for index, node in self._visits:
-            if type(node) is Perform:
-                yield self.spec.phases[index].name, node.phase
+        for index, node in sorted(self._visits, key=lambda visit: not isinstance(visit[1], Phase)):
+            yield from ((self.spec.phases[index].name, name) for name in node.plays)
 
     def has(self, *kinds: type) -> bool:
         """Whether a node of one of these kinds occurs anywhere."""
@@ -52,10 +48,13 @@ class Graph:
     @cached_property
     def positions(self) -> bool:
         """Whether leader and follower occur in the rules."""
-        if self.has(Positions):
-            return True
-        named = {getattr(node, field, None) for node in self.nodes for field in _PLAYER_FIELDS}
-        return not named.isdisjoint(("leader", "follower"))
+        named = {getattr(node, field) for node in self.nodes for field in player_fields(type(node))}
+        return "positions" in self.traits or not named.isdisjoint(("leader", "follower"))
+
+    @cached_property
+    def checks(self) -> bool:
+        """Whether something is ever tested."""
+        return "check" in self.traits or self.has(*get_args(Condition))
 
     def order(self) -> list[Phase]:
         """Main phases as played, each followed by those that it calls, depth first; what is never played comes last."""

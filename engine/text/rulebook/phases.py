@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import singledispatch
 from itertools import product
-from typing import Final
+from typing import Final, assert_never
 
 from msgspec.structs import replace
 
@@ -30,9 +30,37 @@ from engine.text.rulebook.betting import CORRECTED, fixed_lines, loop_lines, var
 from engine.text.rulebook.conditions import clause
 from engine.text.rulebook.graph import Graph
 from engine.text.rulebook.showdown import showdown_lines
-from engine.text.rulebook.steps import sentence, step_lines
-from engine.text.rulebook.visibility import choice_note
+from engine.text.rulebook.steps import HIDDEN, INFERABLE, SUMMARIES, Trace, sentence, step_lines, trace
 from engine.text.rulebook.wording import bold, bullet, chips, name, opponent, start
+
+
+def summary(phase: Phase) -> str:
+    """The phase in a few words."""
+    match phase:
+        case Steps():
+            return ", ".join(dict.fromkeys(SUMMARIES[type(step)] for step in phase.steps)) or "nothing"
+        case FixedBetting():
+            return "a betting round with fixed sizes"
+        case VariableBetting():
+            return "a betting round with free sizes"
+        case BettingLoop():
+            return "betting, in one or more rounds"
+        case ActionRound():
+            return f"{name(phase.player)} picks from several options"
+        case Simultaneous():
+            return "both players choose in secret"
+        case Auction():
+            return "a sealed-bid auction"
+        case Observation():
+            return f"{name(phase.viewer)} may observe something"
+        case Positions():
+            return "leader and follower are assigned"
+        case SideBet():
+            return f"a side bet is offered to {name(phase.player)}"
+        case Showdown():
+            return "the hands are revealed and the pot is awarded"
+        case _:
+            assert_never(phase)
 
 
 @singledispatch
@@ -86,6 +114,15 @@ def _(phase: ActionRound, _graph: Graph) -> list[str]:
     for option in phase.options:
         lines += _option_lines(option, phase)
     return lines
+
+
+def choice_note(phase: ActionRound) -> str:
+    """What a private choice leaves to be seen."""
+    return HIDDEN if len({_option_trace(option) for option in phase.options}) == 1 else INFERABLE
+
+
+def _option_trace(option: Option) -> Trace:
+    return (option.cost, *trace(option.steps))
 
 
 def _option_lines(option: Option, phase: ActionRound) -> Iterator[str]:

@@ -5,42 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from engine.rules.spec import (
-    ActionRound,
-    AddToVariable,
-    Announce,
-    Ante,
-    Auction,
-    BettingLoop,
-    Deal,
-    DealBoard,
-    Discard,
-    Draw,
-    EndGame,
-    FixedBetting,
-    If,
-    NoAction,
-    Observation,
-    Peek,
-    Perform,
-    Phase,
-    Positions,
-    Reveal,
-    Score,
-    Showdown,
-    Shuffle,
-    SideBet,
-    Simultaneous,
-    Steal,
-    Steps,
-    Swap,
-    TakePot,
-    Transfer,
-    VariableBetting,
-)
 from engine.text.rulebook.graph import Graph
+from engine.text.rulebook.phases import summary
 from engine.text.rulebook.steps import SPLIT
-from engine.text.rulebook.wording import bullet, cards, chips, listing, name, rank, variable
+from engine.text.rulebook.wording import bullet, cards, chips, listing, rank, variable
 
 
 def overview_lines(graph: Graph) -> list[str]:
@@ -53,7 +21,7 @@ def overview_lines(graph: Graph) -> list[str]:
         f"of {2 * spec.chips} never changes.",
         "**Pot:** starts at 0.",
     ]
-    if graph.has(DealBoard):
+    if "board" in graph.traits:
         lines.append("**Board:** starts empty. Cards on it lie face up for everyone and belong to nobody.")
     if graph.positions:
         lines.append("**Positions:** leader and follower. Alice is the leader at the start.")
@@ -61,7 +29,7 @@ def overview_lines(graph: Graph) -> list[str]:
         names = listing(variable(label) for label in spec.variables)
         verb = "are public numbers that start" if len(spec.variables) > 1 else "is a public number that starts"
         lines.append(f"**Variables:** {names} {verb} at 0.")
-    if graph.has(Score):
+    if "score" in graph.traits:
         lines.append("**Score:** each player has one, starting at 0. It counts like chips in the result.")
     return [bullet(line) for line in lines]
 
@@ -94,13 +62,13 @@ def _visibility(graph: Graph) -> Iterator[tuple[str, str]]:
         "The start of every phase, every choice, and what follows from it are announced to both players, unless they "
         "are marked as private or said to be seen by one player only.",
     )
-    if _checks(graph):
+    if graph.checks:
         yield (
             "Checks",
             'The outcome of a condition marked "(public)" is announced whenever it is tested, not the cards behind it. '
             'The outcome of one marked "(private)" is announced to nobody.',
         )
-    if graph.has(Draw, Peek, Observation):
+    if any("visibility" in kind.__struct_fields__ for kind in graph.kinds):
         yield (
             "Levels",
             "What is public is seen by everyone with its content. What is announced is known to have happened, but "
@@ -112,74 +80,24 @@ def _visibility(graph: Graph) -> Iterator[tuple[str, str]]:
         "does to public numbers. If the cases differ in chips, in the deck's size or in anything else that is public, "
         "the opponent may conclude from the change which case it was.",
     )
-    if graph.has(Discard):
+    if "discards" in graph.traits:
         yield "Discards", "A card discarded face down is known to its former owner only."
 
 
 def _public(graph: Graph) -> str:
     items = ["Both stacks", "the pot", "the number of cards in the deck"]
-    if graph.has(DealBoard):
+    if "board" in graph.traits:
         items.append("the board")
     if graph.positions:
         items.append("the positions")
-    if graph.has(Score):
+    if "score" in graph.traits:
         items.append("the scores")
     if graph.spec.variables:
         items.append("the variables" if len(graph.spec.variables) > 1 else "the variable")
     return listing(items)
 
 
-def _checks(graph: Graph) -> bool:
-    return graph.has(If, VariableBetting, SideBet) or any(
-        type(node) is Observation and node.trigger is not None for node in graph.nodes
-    )
-
-
 # ---------------------------------------------------------------------------------------------- sequence
-
-_STEP_WORDS: dict[type, str] = {
-    Shuffle: "shuffle the deck",
-    Deal: "deal cards",
-    DealBoard: "turn up cards",
-    Draw: "draw cards",
-    Discard: "discard cards",
-    Ante: "pay antes",
-    Transfer: "move chips",
-    TakePot: "take the pot",
-    Score: "change the scores",
-    Peek: "peek at cards",
-    Swap: "swap cards",
-    Steal: "steal cards",
-    Reveal: "reveal cards",
-    Announce: "announcements",
-    AddToVariable: "change a variable",
-    If: "conditional events",
-    Perform: "further rounds",
-    EndGame: "end the game",
-    NoAction: "nothing",
-}
-_PHASE_WORDS: dict[type, str] = {
-    FixedBetting: "a betting round with fixed sizes",
-    VariableBetting: "a betting round with free sizes",
-    BettingLoop: "betting, in one or more rounds",
-    Simultaneous: "both players choose in secret",
-    Auction: "a sealed-bid auction",
-    Positions: "leader and follower are assigned",
-    Showdown: "the hands are revealed and the pot is awarded",
-}
-
-
-def summary(phase: Phase) -> str:
-    """The phase in a few words."""
-    if isinstance(phase, Steps):
-        return ", ".join(dict.fromkeys(_STEP_WORDS[type(step)] for step in phase.steps)) or "nothing"
-    if isinstance(phase, ActionRound):
-        return f"{name(phase.player)} picks from several options"
-    if isinstance(phase, Observation):
-        return f"{name(phase.viewer)} may observe something"
-    if isinstance(phase, SideBet):
-        return f"a side bet is offered to {name(phase.player)}"
-    return _PHASE_WORDS[type(phase)]
 
 
 def sequence_lines(graph: Graph) -> list[str]:
@@ -189,7 +107,7 @@ def sequence_lines(graph: Graph) -> list[str]:
         phase = graph.phases.get(label)
         lines.append(f"{place}. **{label}**: {summary(phase)}." if phase else f"{place}. **{label}**.")
     last = graph.phases.get(graph.spec.sequence[-1]) if graph.spec.sequence else None
-    if not isinstance(last, Showdown):
+    if last is None or "showdown" not in last.brings:
         lines.append(f"\nIf the sequence is over without an end of the game, the game ends without a winner: {SPLIT}.")
     return lines
 

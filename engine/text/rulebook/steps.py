@@ -1,10 +1,10 @@
-"""Steps as lines of a nested list, one sentence or more each."""
+"""Steps as lines of a nested list, one sentence or more each, and what others see of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import singledispatch
-from typing import Final
+from typing import Final, TypeAlias, assert_never
 
 from engine.rules.spec import (
     AddToVariable,
@@ -29,11 +29,38 @@ from engine.rules.spec import (
     Transfer,
 )
 from engine.text.rulebook.conditions import clause
-from engine.text.rulebook.visibility import check_note
 from engine.text.rulebook.wording import bullet, cards, chips, name, opponent, start, variable
 
 NO_EFFECT: Final = "No effect."
+INFERABLE: Final = "but the cases differ in what everyone sees, so that it may be inferred"
+HIDDEN: Final = (
+    "and everyone sees the same in all cases, but somebody who is shown a card in private may learn from that"
+)
 SPLIT: Final = "each player receives half of the pot, rounded down, and an odd chip goes to a random player"
+
+Trace: TypeAlias = tuple[object, ...]
+
+SUMMARIES: Final[dict[type, str]] = {
+    Shuffle: "shuffle the deck",
+    Deal: "deal cards",
+    DealBoard: "turn up cards",
+    Draw: "draw cards",
+    Discard: "discard cards",
+    Ante: "pay antes",
+    Transfer: "move chips",
+    TakePot: "take the pot",
+    Score: "change the scores",
+    Peek: "peek at cards",
+    Swap: "swap cards",
+    Steal: "steal cards",
+    Reveal: "reveal cards",
+    Announce: "announcements",
+    AddToVariable: "change a variable",
+    If: "conditional events",
+    Perform: "further rounds",
+    EndGame: "end the game",
+    NoAction: "nothing",
+}
 
 
 def step_lines(steps: Sequence[Step], depth: int = 0) -> list[str]:
@@ -223,3 +250,40 @@ def _(step: EndGame) -> str:
 @sentence.register
 def _(_step: NoAction) -> str:
     return "No action."
+
+
+# ---------------------------------------------------------------------------------------------- what others see (G36)
+
+
+def trace(steps: Sequence[Step]) -> Trace:
+    """What everyone sees of the steps, but for chance and short piles."""
+    return tuple(seen for step in steps for seen in _seen(step))
+
+
+def _seen(step: Step) -> Trace:
+    match step:
+        case NoAction():
+            return ()
+        case Peek():
+            return () if step.visibility == "private" else (step,)
+        case Draw():
+            decks = (("deck", step.count),) * (2 if step.player == "both" else 1)
+            return decks if step.visibility == "private" else (step,)
+        case Discard():
+            return (step,) if step.face_up else (("discard", step.player),)
+        case If():
+            then, otherwise = trace(step.then), trace(step.otherwise)
+            either = then if then == otherwise else (("either", then, otherwise),)
+            return (step,) if step.public else either
+        case Shuffle() | Deal() | DealBoard() | Ante() | Transfer() | TakePot() | Score() | Swap() | Steal() | Reveal():
+            return (step,)
+        case Announce() | AddToVariable() | Perform() | EndGame():
+            return (step,)
+        case _:
+            assert_never(step)
+
+
+def check_note(step: If) -> str:
+    """What a private check leaves to be seen."""
+    said = HIDDEN if trace(step.then) == trace(step.otherwise) else INFERABLE
+    return f"the outcome is not announced, {said}"

@@ -9,7 +9,6 @@ from engine.rules.named import NAMED, appendix_b, kuhn, leduc
 from engine.rules.spec import (
     All,
     AnyOf,
-    BettingLoop,
     BoardHasRank,
     ChipsAre,
     Condition,
@@ -43,7 +42,6 @@ from engine.rules.walk import (
     parts,
     reads_hidden,
     reads_suits,
-    step_lists,
     steps,
     walk,
 )
@@ -114,17 +112,6 @@ def test_conditionals_of_the_sample_game() -> None:
         "Simultaneous Round (post-betting)",
     ]
     assert conditionals(kuhn()) == conditionals(leduc()) == []
-
-
-def test_step_lists_in_field_order() -> None:
-    spec = every_construct()
-    assert [len(found) for found in step_lists(spec.phase("Exchange"))] == [2, 2, 2, 0]
-    assert [len(found) for found in step_lists(spec.phase("Duel"))] == [2, 1, 2, 0, 2]
-    assert step_lists(spec.phase("Auction for a card")) == [(Draw("winner", 2),)]
-    loop = spec.phase("Betting")
-    assert isinstance(loop, BettingLoop)
-    assert step_lists(loop) == [loop.between]
-    assert step_lists(spec.phase("Scout")) == step_lists(spec.phase("Free bets")) == []
 
 
 def test_parts_of_a_condition() -> None:

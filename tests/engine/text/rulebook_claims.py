@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from engine.machine.events import EVERYONE, NOBODY, AuctionResult, ChipReason, EndReason, Event
 from engine.rules.spec import Auction, Condition, GameSpec, Simultaneous
@@ -241,6 +241,8 @@ def claims(spec: GameSpec, note: Note) -> Iterator[str]:
             yield r"Both hands, as they are when this phase begins, are revealed to everyone"
         case Event.RESULT:
             yield from _result(note)
+        case _:
+            assert_never(row.kind)
 
 
 def _result(note: Note) -> Iterator[str]:
@@ -257,7 +259,7 @@ def _result(note: Note) -> Iterator[str]:
 
 def _chips(note: Note, who: str) -> Iterator[str]:
     row = note.row
-    match ChipReason(row.z):
+    match reason := ChipReason(row.z):
         case ChipReason.ANTE:
             yield rf"(?:{who} pays|Alice and then Bob each pay) an ante of {CHIPS} into the pot"
         case ChipReason.BET:
@@ -297,3 +299,5 @@ def _chips(note: Note, who: str) -> Iterator[str]:
         case ChipReason.ODD_CHIP:
             assert row.x == 1
             yield r"an odd chip goes to"
+        case _:
+            assert_never(reason)
