@@ -12,6 +12,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any, get_args, get_type_hints
 
+from engine.rules import spec as rules
 from engine.rules.check import check
 from engine.rules.spec import (
     ActionRound,
@@ -75,6 +76,12 @@ from engine.rules.spec import (
 _MARKUP = ("", "", " [bold]", ' "quoted" \\', " |x| **y**", " <i>&amp;", " {0} %s", " ünïcode 牌", " $x_1$")
 _SIGHTS: tuple[Visibility, ...] = ("public", "occurrence", "private")
 _PLAYERS: tuple[Player, ...] = ("alice", "bob", "leader", "follower")
+# In the order of their numbers among the draws; a kind that is not named comes last.
+_NAMED = (
+    Discard, Ante, Transfer, TakePot, Score, Peek, Swap, Steal, Reveal, Announce, AddToVariable, NoAction, Deal, Draw,
+    Shuffle, DealBoard,
+)  # fmt: skip
+_STEPS = (*_NAMED, *(kind for kind in get_args(Step) if kind not in (*_NAMED, If, Perform, EndGame)))
 _CHIPS = (1, 2, 3, 4, 5, 7, 10, 20, 50, 100, 999, 5_000, 10_000)
 
 
@@ -192,29 +199,32 @@ class _Drawing:
             return self.conditional(private, ending)
         if self.steps_left > 0 and not private and self.depth < 6 and self.chance(0.2):
             return Perform(self.performed())
-        kinds: list[Callable[[], Step]] = [
-            lambda: Discard(self.player(), self.any_of(Discard, "which"), self.chance(0.5)),
-            lambda: Ante(self.players(), self.amount(self.chips)),
-            self.transfer,
-            lambda: TakePot(self.player()),
-            lambda: Score(self.player(), self.amount(10_000)),
-            lambda: Peek(self.player(), rng.choice(_SIGHTS)),
-            lambda: Swap(self.player()),
-            lambda: Steal(self.player()),
-            lambda: Reveal(self.player(), self.any_of(Reveal, "which")),
-            lambda: Announce(f"Attention{rng.choice(_MARKUP)}"),
-            lambda: AddToVariable(self.variable(), rng.choice((1, -1, 2, 10_000))),
-            NoAction,
-        ]
-        if self.dealt:
-            kinds += [
-                lambda: Deal(self.count(), self.players()),
-                lambda: Draw(self.players(), self.count(), rng.choice(_SIGHTS)),
-                lambda: Shuffle(self.chance(0.6)),
-            ]
-        if self.board:
-            kinds.append(lambda: DealBoard(self.count()))
-        return rng.choice(kinds)()
+        kinds = [kind for kind in _STEPS if self.dealt or not (kind is Shuffle or "deck" in kind.brings)]
+        kind = rng.choice([kind for kind in kinds if self.board or "board" not in kind.brings])
+        match kind:
+            case rules.Transfer:
+                return self.transfer()
+            case rules.Score:
+                return Score(self.player(), self.amount(10_000))
+            case rules.AddToVariable:
+                return AddToVariable(self.variable(), rng.choice((1, -1, 2, 10_000)))
+            case rules.Shuffle:
+                return Shuffle(self.chance(0.6))
+        hints = get_type_hints(kind)
+        step: Step = kind(*(self.value(hints[field], field) for field in kind.__struct_fields__))
+        return step
+
+    def value(self, hint: Any, field: str) -> Any:
+        """A value for the field of a step, by its type."""
+        if hint in (Players, Player):
+            return self.players() if hint == Players else self.player()
+        if hint is bool:
+            return self.chance(0.5)
+        if words := get_args(hint):
+            return self.rng.choice(words)
+        if hint is str:
+            return f"Attention{self.rng.choice(_MARKUP)}"
+        return self.count() if field == "count" else self.amount(self.chips)
 
     def transfer(self) -> Step:
         """Between two seats, two positions, or one of them and the pot."""
