@@ -12,9 +12,9 @@ from engine.builder.dial import ARCHETYPE_SHARES, ARCHETYPES, Caps, dial, with_a
 from engine.builder.dice import Dice, Weighted
 from engine.builder.draft import SEATS, Draft
 from engine.builder.effects import CHIPS, draw_effects, payment_if
-from engine.builder.events import ROUNDS, draw_cards, draw_events
+from engine.builder.events import draw_cards, draw_events
 from engine.builder.loop import betting
-from engine.builder.rounds import positions_round
+from engine.builder.rounds import ROUNDS, positions_round
 from engine.rules.spec import (
     Announce,
     Ante,

@@ -8,23 +8,9 @@ from engine.builder.bounds import DECK
 from engine.builder.conditions import draw_condition
 from engine.builder.draft import Draft, Drawer
 from engine.builder.effects import CARDS, CHIPS, END, VISIBILITIES, draw_effects
-from engine.builder.rounds import (
-    Builder,
-    action_round,
-    auction_round,
-    observation_round,
-    side_bet_round,
-    simultaneous_round,
-)
+from engine.builder.rounds import ROUNDS
 from engine.rules.spec import All, Announce, Condition, DeckSizeIs, Draw, If, InProgress, Perform, Step
 
-ROUNDS: dict[str, Builder] = {
-    "w_action": action_round,
-    "w_simultaneous": simultaneous_round,
-    "w_auction": auction_round,
-    "w_observation": observation_round,
-    "w_side_bet": side_bet_round,
-}
 INTER_ROUND = " (inter-round)"
 EVENTS = (*ROUNDS, "w_cards", "w_chips", "w_betting", "w_end")
 

@@ -229,4 +229,12 @@ def side_bet_round(d: Draft, where: str) -> tuple[str, ...]:
     return tuple(done) or action_round(d, where)
 
 
+# By the rows of the dial that weigh them.
+ROUNDS: Final[dict[str, Builder]] = {
+    "w_action": action_round,
+    "w_simultaneous": simultaneous_round,
+    "w_auction": auction_round,
+    "w_observation": observation_round,
+    "w_side_bet": side_bet_round,
+}
 _NESTED: Final[Weighted[Builder]] = Weighted(((auction_round, 1.0), (observation_round, 1.0), (action_round, 1.5)))

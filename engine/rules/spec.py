@@ -6,7 +6,7 @@ a simultaneous round, an auction, ...). It holds no behaviour. Three readers int
 The docstrings here are the definition of the rules that all of them follow.
 
 What a kind contains follows from the types of its fields (`engine.rules.walk`). What else several readers want to know
-of a kind is declared beside it: `brings`, `plays`, `draws`, `repeats`. A test plays games and compares.
+of a kind is declared beside it: `brings`, `plays`, `suited`, `draws`, `repeats`. A test plays games and compares.
 
 General rules
 -------------
@@ -72,9 +72,16 @@ MAX_SUITS = 4
 
 
 class _Node(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
-    """Base of every tagged struct of a spec. plays: the phases that are played from here, by name."""
+    """Base of every tagged struct of a spec.
+
+    plays: the phases that are played from here, by name. suited: whether it tells suits apart.
+    """
 
     brings: ClassVar[Traits] = frozenset()
+
+    @property
+    def suited(self) -> bool:
+        return False
 
     @property
     def plays(self) -> tuple[str, ...]:
@@ -148,6 +155,7 @@ class HoldsRank(_Node, frozen=True, tag="holds-rank"):
 class HoldsSuit(_Node, frozen=True, tag="holds-suit"):
     """The player's hand has at least one card of `suit`."""
 
+    suited: ClassVar[bool] = True
     player: Player
     suit: str
 
@@ -582,6 +590,10 @@ class Observation(_Phase, frozen=True, tag="observation"):
     trigger: Condition | None = None
     trigger_public: bool = True
 
+    @property
+    def suited(self) -> bool:
+        return self.signal == "suit"
+
 
 class Positions(_Phase, frozen=True, tag="positions"):
     """The position of leader is assigned (public): by chips, top card or chance, or to the other player (alternate).
@@ -623,6 +635,10 @@ class Showdown(_Phase, frozen=True, tag="showdown"):
     brings: ClassVar[Traits] = frozenset({"showdown"})
     metric: Literal["high", "low", "sum", "suits", "pairs"] = "high"
     board: bool = False
+
+    @property
+    def suited(self) -> bool:
+        return self.metric == "suits"
 
 
 Phase = (

@@ -25,7 +25,6 @@ from engine.rules.spec import (
     If,
     Observation,
     Phase,
-    Showdown,
     Step,
     Trait,
     VariableBetting,
@@ -140,12 +139,7 @@ def survey(spec: GameSpec) -> Survey:
         played += node.plays
         if branches(node):
             conditionals.append(Conditional(index, node))
-        if type(node) is Observation:
-            suits |= node.signal == "suit"
-        elif type(node) is HoldsSuit:
-            suits = True
-        elif type(node) is Showdown:
-            suits |= node.metric == "suits"
+        suits |= node.suited
     return Survey(conditionals, played, suits)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar, get_args
 
 from engine.rules.legality.facts import Facts
-from engine.rules.spec import If, Perform, Phase, Step, Transfer
+from engine.rules.spec import If, Phase, Step, Transfer
 from engine.rules.walk import Node, player_fields
 
 MAX_PHASES = 250  # named phases and the decision phases of betting rounds
@@ -62,6 +62,6 @@ def quoted(names: Iterable[object]) -> str:
 def performs(steps: Sequence[Step]) -> bool:
     """Whether a phase is performed somewhere in the steps."""
     for step in steps:
-        if type(step) is Perform or (isinstance(step, If) and (performs(step.then) or performs(step.otherwise))):
+        if step.plays or (isinstance(step, If) and (performs(step.then) or performs(step.otherwise))):
             return True
     return False

@@ -4,41 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cache
+from random import Random
 from typing import Any, get_args
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
 from engine.builder import bounds
 from engine.compiler import phases, steps
+from engine.compiler.compile import compile_spec
+from engine.machine import layout as at
 from engine.machine.events import ChipReason
 from engine.match import wording
+from engine.rules.legality.facts import Facts
+from engine.rules.limits import MAX_CALLS
 from engine.rules.named import kuhn
-from engine.rules.spec import ActionRound, BettingLoop, GameSpec, If, NoAction, Option, Perform, Phase, Showdown, Step
+from engine.rules.spec import (
+    ActionRound,
+    BettingLoop,
+    GameSpec,
+    HoldsSuit,
+    If,
+    NoAction,
+    Observation,
+    Option,
+    Perform,
+    Phase,
+    Showdown,
+    Step,
+)
 from engine.text.rulebook.phases import phase_lines
 from engine.text.rulebook.steps import SUMMARIES, sentence
 from tests.engine.machine.fuzz_specs import fuzzed
+from tests.engine.machine.machine import play_machine, script
 from tests.engine.rules.watched import Watched
 from tests.specs import BY_HAND, every_construct
 
 STEPS, PHASES = set(get_args(Step)), set(get_args(Phase))
 
 
-@pytest.mark.parametrize(
-    ("table", "kinds"),
-    [
-        (steps.STEP_HANDLERS, STEPS),
-        (phases.PHASE_HANDLERS, PHASES),
-        (sentence.registry, {object} | STEPS - {If}),
-        (SUMMARIES, STEPS),
-        (phase_lines.registry, {object} | PHASES),
-        (bounds.EFFECTS, STEPS - BY_HAND),
-        (bounds.PHASES, PHASES - BY_HAND),
-        (wording._PAID, set(ChipReason)),
-    ],
-)
-def test_every_kind_has_its_row(table: Collection[object], kinds: set[object]) -> None:
-    assert set(table) == kinds
+TABLES: dict[str, tuple[Collection[object], set[Any]]] = {
+    "STEP_HANDLERS in engine/compiler/steps": (steps.STEP_HANDLERS, STEPS),
+    "PHASE_HANDLERS in engine/compiler/phases": (phases.PHASE_HANDLERS, PHASES),
+    "sentence in engine/text/rulebook/steps": (sentence.registry, {object} | STEPS - {If}),
+    "SUMMARIES in engine/text/rulebook/steps": (SUMMARIES, STEPS),
+    "phase_lines in engine/text/rulebook/phases": (phase_lines.registry, {object} | PHASES),
+    "EFFECTS in engine/builder/bounds": (bounds.EFFECTS, STEPS - BY_HAND),
+    "PHASES in engine/builder/bounds": (bounds.PHASES, PHASES - BY_HAND),
+    "_PAID in engine/match/wording": (wording._PAID, set(ChipReason)),
+}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_kind_has_its_row(table: str) -> None:
+    rows, kinds = TABLES[table]
+    assert set(rows) == kinds
 
 
 @cache
@@ -59,10 +80,21 @@ def test_kinds_do_what_they_declare_and_nothing_else() -> None:
     play_all()
 
 
+def test_no_play_has_more_calls_under_way_than_the_checker_counts() -> None:
+    """Return addresses stay where they were written: the machine's stack of calls shows how high it once was."""
+    for number, spec in enumerate(games()):
+        counted = max(Facts(spec).graph.calls[name] for name in spec.sequence)
+        state = play_machine(compile_spec(spec), script(Random(number).choices(range(5_040), k=400))).state
+        reached = np.count_nonzero(state[at.CALLS : at.CALLS + MAX_CALLS])
+        assert reached <= counted
+        assert number > 0 or reached == counted == 1
+
+
 DECLARED: list[tuple[type, str, Any]] = [
     *((kind, "brings", kind.brings - {trait}) for kind in get_args(Phase | Step) for trait in sorted(kind.brings)),
     *((kind, "draws", 0) for kind in get_args(Step) if kind.draws != NoAction.draws),
     *((kind, "plays", ()) for kind in (Perform, BettingLoop)),
+    *((kind, "suited", False) for kind in (HoldsSuit, Observation, Showdown)),
     *((kind, "repeats", 1) for kind in (ActionRound, BettingLoop)),
 ]
 

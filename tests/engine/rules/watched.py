@@ -8,7 +8,7 @@ from __future__ import annotations
 from engine.machine.events import Chance, ChipReason, Event
 from engine.rules.legality.facts import Facts
 from engine.rules.spec import Condition, Deal, GameSpec, Phase, Step, Trait
-from engine.rules.walk import decision_phases, node_fields
+from engine.rules.walk import decision_phases, node_fields, reads_suits
 from tests.naive import RandomChooser
 from tests.naive.interpreter import GameOverError, Interpreter
 from tests.naive.state import Decision
@@ -22,6 +22,8 @@ class Watched(Interpreter):
 
     def __init__(self, spec: GameSpec, seed: int) -> None:
         super().__init__(spec, self)
+        self.table.suited = False  # else every look at a card tells its suit
+        self.table.suit = self._suit  # type: ignore[method-assign]
         self.facts = Facts(spec)
         self.random = RandomChooser(seed)
         self.playing: list[Phase | Step] = []  # from the outside in
@@ -37,6 +39,10 @@ class Watched(Interpreter):
                 self.enter(name)
         except GameOverError:
             pass
+
+    def _suit(self, card: int) -> int:
+        assert reads_suits(self.spec), f"{type(self.playing[-1]).__name__} does not say that it is suited"
+        return card % len(self.spec.deck.suits)
 
     def declares(self, *traits: Trait) -> None:
         """The innermost phase or step must bring these."""
