@@ -323,6 +323,8 @@ def cards_told(program: Program, state: branches.Array, kind: Chance, start: int
     if kind is Chance.SWAP_GIVE and following == Chance.SWAP_TAKE:  # told later, with the card that is taken
         return {int(state[at.HANDS + seat * MAX_CARDS + state[at.HELD]])}
     masks = [int(state[at.PICKED])]
+    if kind is Chance.DRAW and state[at.DISCARD_N]:  # the card may have gone from the deck to the discards, unseen
+        masks.append(1 << int(state[at.DISCARDS + state[at.DISCARD_N] - 1]))
     for row in journal(state, start):
         if row[0] == Event.SIGNAL and program.names.phases[row[2]] == "Watch":  # a suit
             masks.append(sum(1 << card for card in range(program.cards) if card % 2 == row[5] - 1))
