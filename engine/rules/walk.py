@@ -104,16 +104,6 @@ def traits(kinds: Iterable[type[Node]]) -> frozenset[Trait]:
     return frozenset[Trait]().union(*(kind.brings for kind in kinds))
 
 
-def steps(spec: GameSpec) -> Iterator[tuple[int, Step]]:
-    """Every step of the spec with the index of its phase, nested ones and auction prizes included."""
-    return ((index, node) for index, node in walk(spec) if isinstance(node, Step))
-
-
-def conditions(spec: GameSpec) -> Iterator[tuple[int, Condition]]:
-    """Every condition of the spec with the index of its phase, the parts of composed ones included."""
-    return ((index, node) for index, node in walk(spec) if isinstance(node, Condition))
-
-
 BRANCHING = (If, VariableBetting, Observation)  # the kinds that may be conditionals
 
 

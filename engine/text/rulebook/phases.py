@@ -30,7 +30,7 @@ from engine.text.rulebook.betting import CORRECTED, fixed_lines, loop_lines, var
 from engine.text.rulebook.conditions import clause
 from engine.text.rulebook.graph import Graph
 from engine.text.rulebook.showdown import showdown_lines
-from engine.text.rulebook.steps import HIDDEN, INFERABLE, SUMMARIES, Trace, sentence, step_lines, trace
+from engine.text.rulebook.steps import HIDDEN, INFERABLE, SUMMARIES, sentence, step_lines, trace
 from engine.text.rulebook.wording import bold, bullet, chips, name, opponent, start
 
 
@@ -118,11 +118,7 @@ def _(phase: ActionRound, _graph: Graph) -> list[str]:
 
 def choice_note(phase: ActionRound) -> str:
     """What a private choice leaves to be seen."""
-    return HIDDEN if len({_option_trace(option) for option in phase.options}) == 1 else INFERABLE
-
-
-def _option_trace(option: Option) -> Trace:
-    return (option.cost, *trace(option.steps))
+    return HIDDEN if len({(option.cost, *trace(option.steps)) for option in phase.options}) == 1 else INFERABLE
 
 
 def _option_lines(option: Option, phase: ActionRound) -> Iterator[str]:

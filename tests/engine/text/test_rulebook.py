@@ -29,7 +29,7 @@ from engine.rules.spec import (
     from_json,
     to_json,
 )
-from engine.rules.walk import decision_phases, reads_suits, steps
+from engine.rules.walk import decision_phases, reads_suits, walk
 from engine.text.rulebook import rulebook
 from tests.engine.text.golden_rulebooks import FOLDER, GAMES
 from tests.engine.text.rulebook_sections import CALLED, bold_names, phase_sections, top_sections
@@ -78,7 +78,7 @@ def callers_of(spec: GameSpec) -> dict[str, list[str]]:
     for phase in spec.phases:
         for name in dict.fromkeys(phase.rounds if isinstance(phase, BettingLoop) else ()):
             callers[name].append(phase.name)
-    for index, step in steps(spec):
+    for index, step in ((index, node) for index, node in walk(spec) if isinstance(node, Step)):
         if isinstance(step, Perform) and spec.phases[index].name not in callers[step.phase]:
             callers[step.phase].append(spec.phases[index].name)
     return callers

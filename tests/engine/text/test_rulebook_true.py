@@ -19,7 +19,7 @@ from engine.builder.generate import generate
 from engine.machine.events import Chance, ChipReason, Event
 from engine.rules.named import NAMED
 from engine.rules.spec import Auction, Condition, FixedBetting, GameSpec, VariableBetting
-from engine.rules.walk import conditions
+from engine.rules.walk import walk
 from engine.text.rulebook import rulebook
 from engine.text.rulebook.conditions import clause
 from tests.engine.text.rulebook_claims import Asked, Note, Witness, available, claims, witness
@@ -271,6 +271,11 @@ def random_table(spec: GameSpec, dice: random.Random) -> Table:
     return table
 
 
+def conditions(spec: GameSpec) -> list[Condition]:
+    """All of a game's conditions, and their parts."""
+    return [node for _, node in walk(spec) if isinstance(node, Condition)]
+
+
 def disagreement(condition: Condition, spec: GameSpec, dice: random.Random, tables: int) -> str | None:
     """A clause that means something else than its condition."""
     meaning = read(clause(condition))
@@ -286,7 +291,7 @@ def test_conditions_mean_what_their_words_say() -> None:
     specs = [every_construct(), NAMED["appendix-b"](), *map(generate, range(60))]
     kinds: Counter[type] = Counter()
     for spec in specs:
-        for _, condition in conditions(spec):
+        for condition in conditions(spec):
             kinds[type(condition)] += 1
             assert disagreement(condition, spec, dice, 40) is None
     assert {kind.__name__ for kind in kinds} == {part.__name__ for part in get_args(Condition)}
@@ -295,4 +300,4 @@ def test_conditions_mean_what_their_words_say() -> None:
 def test_a_clause_with_another_meaning_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.text.rulebook.conditions.comparison", lambda op: "at least" if op == ">" else "at most")
     spec = NAMED["appendix-b"]()
-    assert any(disagreement(condition, spec, random.Random(1), 200) for _, condition in conditions(spec))
+    assert any(disagreement(condition, spec, random.Random(1), 200) for condition in conditions(spec))
