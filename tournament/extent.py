@@ -25,6 +25,7 @@ from engine.rules.spec import (
     FixedBetting,
     GameSpec,
     If,
+    NoAction,
     Observation,
     Option,
     Peek,
@@ -198,5 +199,6 @@ _TOLD: Mapping[type, tuple[Event, ...]] = {
     TakePot: (Event.CHIPS,),
     Announce: (Event.ANNOUNCE,),
     AddToVariable: (Event.VARIABLE,),
+    NoAction: (),
     EndGame: (),  # nobody is asked anything afterwards
 }

@@ -83,7 +83,8 @@ HEDGED = re.compile(  # all of a reply: a guess is an answer
     re.IGNORECASE,
 )
 BOLD_END = re.compile(  # the last paragraph, and the only option that is written out
-    r"(?P<before>[^\n]*)\n\s*\n[ ]*\*\*[(]?(?P<letter>[A-HJ])(?:[).:][^\n*]*\*\*|\*\*[).:][^\n]*)[.\s]*\Z"
+    r"^(?=[^\n]*\S)(?P<before>[^\n]*)\n\s*\n[ ]*\*\*[(]?(?P<letter>[A-HJ])(?:[).:][^\n*]*\*\*|\*\*[).:][^\n]*)[.\s]*\Z",
+    re.MULTILINE,
 )
 INSIDE = re.compile(
     r"\W*(?:(?:option|choice|letter|answer)\W+){0,2}([A-HJ])(?:[).:,\]]?\W*|(?:[).:\]]|[ ]*[—-])\s.*)", re.I | re.DOTALL

@@ -27,6 +27,7 @@ from tournament.statistics.precision import Error
 from tournament.statistics.strength import strengths
 from tournament.statistics.table import Flags, Integers, SlotTable
 
+_NOTHING = 1e-12  # an eigenvalue, of the largest: strengths that all move together; rounding leaves some 1e-15
 _LEFT = 1e-9  # of a cluster's part: the fit follows it altogether
 
 
@@ -101,7 +102,7 @@ def _errors(
     ends, players = np.repeat([1.0, -1.0], len(rows)), np.concatenate((sums.low[cell], sums.high[cell]))
     side = csr_array((ends, (np.tile(rows, 2), players)), shape=(len(rows), models))
     curvature = (side.T @ csr_array(side.multiply(weight[:, None]))).toarray() + np.diag(np.full(models, ridge))
-    inverse = np.linalg.pinv(curvature, hermitian=True)
+    inverse = np.linalg.pinv(curvature, _NOTHING, hermitian=True)
     of_unit = csr_array((np.ones(len(rows)), (units_of_clusters(table), rows)), shape=(table.units, len(rows)))
     scores = of_unit @ csr_array(side.multiply(residual[:, None]))
     gradients = inverse if base is None else inverse - inverse[:, base].mean(axis=1, keepdims=True)

@@ -74,7 +74,7 @@ class Shared(Struct, frozen=True, eq=False):
 
     def by_game(self, game: Integers) -> Shared:
         """The same with each unit's parts in different games as units of their own. game: int64[cells]."""
-        unit = np.unique(self.unit * (int(game.max()) + 1) + game[self.cell], return_inverse=True)[1]
+        unit = np.unique(self.unit * (int(game.max(initial=0)) + 1) + game[self.cell], return_inverse=True)[1]
         return changed(self, unit=unit)
 
     def freedom(self, parts: Floats) -> Floats:
