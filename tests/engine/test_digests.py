@@ -206,7 +206,7 @@ def test_nothing_that_an_independent_reader_finds_is_missing() -> None:
         "engine.builder.generate",
         "axes.scores",
         "engine.machine.gate",
-        "solver.run",
+        "solver.solving",
         "tournament.pool.work",
     ):
         found, waiting = set(), [module]
@@ -255,7 +255,7 @@ def test_rewording_every_file_changes_no_digest(copied: Path) -> None:
     assert len(before) > 100
     for path in copied.rglob("*.py"):
         path.write_text(reworded(path.read_text()))
-    assert ast.get_docstring(ast.parse((copied / "engine" / "vm.py").read_text())).startswith("Reworded.")  # type: ignore[union-attr]
+    assert ast.get_docstring(ast.parse((copied / "engine" / "machine" / "vm.py").read_text())).startswith("Reworded.")  # type: ignore[union-attr]
     assert all_digests() == before
 
 
@@ -263,23 +263,23 @@ def test_rewording_every_file_changes_no_digest(copied: Path) -> None:
     ("edited", "changed", "same"),
     [
         (
-            "solver.dcfr",
-            "solver.traversal solver.shares",
-            "engine.builder.generate axes.scores engine.machine.gate solver.cfr",
+            "solver.algorithms.rules",
+            "solver.algorithms.traversal",
+            "engine.builder.generate axes.scores engine.machine.gate solver.algorithms.loop",
         ),
         (
             "engine.machine.chance",
-            "engine.machine.vm axes.scores solver.tree engine.machine.rollout",
-            "engine.builder.generate solver.cfr",
+            "engine.machine.vm axes.scores solver.trees.build engine.machine.rollout",
+            "engine.builder.generate solver.game",
         ),
-        ("engine.builder.dial", "engine.builder.generate", "engine.machine.vm axes.scores solver.tree"),
+        ("engine.builder.dial", "engine.builder.generate", "engine.machine.vm axes.scores solver.trees.build"),
         (
             "axes.budgets",
             "axes.scores axes.brittleness",
-            "engine.builder.generate engine.machine.gate solver.tree axes.risk",
+            "engine.builder.generate engine.machine.gate solver.trees.build axes.risk",
         ),
         ("axes.risk", "axes.scores", "engine.machine.vm axes.simplex"),
-        ("engine.execute.job", "", "engine.builder.generate axes.scores engine.machine.gate solver.tree"),
+        ("engine.execute.job", "", "engine.builder.generate axes.scores engine.machine.gate solver.trees.build"),
     ],
 )
 def test_an_edit_changes_the_digests_of_what_imports_it(copied: Path, edited: str, changed: str, same: str) -> None:
