@@ -53,8 +53,8 @@ class Question(Struct, frozen=True):
     worst: float  # dollars at most
 
 
-class Means(Struct, frozen=True):
-    """What a call uses."""
+class CallResources(Struct, frozen=True):
+    """What every call of a model uses."""
 
     store: CallStore
     budget: Budget
@@ -73,7 +73,7 @@ def stored_key(model: Model, body: bytes, sample: str) -> str:
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 
 
-async def patiently(action: Callable[[], T], clock: Clock) -> T:
+async def retried_while_locked(action: Callable[[], T], clock: Clock) -> T:
     """Use the store; while another process holds it, wait without blocking the event loop. Raises StoreError."""
     end = clock.monotonic() + LOCK_PATIENCE
     while True:
@@ -85,15 +85,15 @@ async def patiently(action: Callable[[], T], clock: Clock) -> T:
         await clock.sleep(LOCK_PAUSE)
 
 
-class Course:
-    """The course of one call."""
+class CallRun:
+    """One call, from its first attempt to a reply or an error."""
 
-    def __init__(self, question: Question, means: Means, ongoing: Ongoing) -> None:
+    def __init__(self, question: Question, resources: CallResources, ongoing: Ongoing) -> None:
         self._question = question
-        self._means = means
+        self._resources = resources
         self._ongoing = ongoing
-        self._time = means.clock.time()
-        self._began = means.clock.monotonic()
+        self._time = resources.clock.time()
+        self._began = resources.clock.monotonic()
         self._started = self._began  # of the attempt at hand
         self._deadline = float("inf")
         self._sent: int | None = None  # row of the attempt at hand
@@ -109,10 +109,10 @@ class Course:
             except CallError as error:
                 wait = await self._after(error)
             self._ongoing.waits(wait)
-            await self._means.clock.sleep(wait)
+            await self._resources.clock.sleep(wait)
 
     async def _attempt(self) -> Reply:
-        async with self._means.budget.reserve(self._question.worst) as reservation:
+        async with self._resources.budget.reserve(self._question.worst) as reservation:
             try:
                 raw, answer = await self._exchanged(reservation)
             except CallError as error:
@@ -122,9 +122,9 @@ class Course:
 
     async def _exchanged(self, reservation: Reservation) -> tuple[str, Answer]:
         """Ask once, within the limits. Whatever interrupts it, what may be charged is paid to the reservation."""
-        question, means = self._question, self._means
+        question, resources = self._question, self._resources
         model = question.model
-        async with means.limiter.slot(question.tokens, again=bool(self._failed)) as slot:
+        async with resources.limiter.slot(question.tokens, again=bool(self._failed)) as slot:
             self._started = slot.started
             self._deadline = min(self._deadline, slot.started + model.deadline)
             if slot.started >= self._deadline:
@@ -134,34 +134,34 @@ class Course:
             await self._begin(reservation)
             reservation.pay(question.worst, answered=False)
             try:
-                raw, answer = await means.send(question, limit)
+                raw, answer = await resources.send(question, limit)
             except CallError as error:
                 reservation.pay(self._risk(error), answered=False)
                 self._slow_down(slot, error)
                 raise
             usage = charged(model, answer.usage, question.worst)
             reservation.pay(usage.cost)
-            means.limiter.used(slot, usage.input + usage.output)
-            means.limiter.answered()
+            resources.limiter.used(slot, usage.input + usage.output)
+            resources.limiter.answered()
             self._ongoing.answered(usage)
             return raw, msgspec.structs.replace(answer, usage=usage)
 
     async def _begin(self, reservation: Reservation) -> None:
-        means, question = self._means, self._question
+        resources, question = self._resources, self._question
         attempt = self._row(SENT, "sent; no answer has been read", question.worst)
-        admit = functools.partial(means.budget.admit, reservation)
-        self._sent = await patiently(lambda: means.store.begin(attempt, admit), means.clock)
+        admit = functools.partial(resources.budget.admit, reservation)
+        self._sent = await retried_while_locked(lambda: resources.store.begin(attempt, admit), resources.clock)
 
     def _slow_down(self, slot: Slot, error: CallError) -> None:
-        self._means.limiter.used(slot, 0)
+        self._resources.limiter.used(slot, 0)
         if error.congested:
-            self._means.limiter.congested(slot, error.retry_after)
+            self._resources.limiter.congested(slot, error.retry_after)
 
     async def _after(self, error: CallError) -> float:
         """The seconds to wait. Raises the error if it is the last."""
-        means, now = self._means, self._means.clock.monotonic()
+        resources, now = self._resources, self._resources.clock.monotonic()
         self._deadline = min(self._deadline, now + self._question.model.deadline)  # nothing may have been sent yet
-        wait = means.backoff.wait(len(self._failed), error, means.rng)
+        wait = resources.backoff.wait(len(self._failed), error, resources.rng)
         if not isinstance(error, PermanentError) and now + wait < self._deadline and self._unanswered < UNANSWERED:
             _log.info(
                 "%s: attempt %d failed, next in %.1f s: %s", self._question.model.name, len(self._failed), wait, error
@@ -170,26 +170,26 @@ class Course:
         raise await self._given_up(error)
 
     async def _record(self, error: CallError) -> None:
-        means = self._means
+        resources = self._resources
         if error is self._error:  # the deadline passed while it queued again
             return
         self._error = error
         self._unanswered += error.billed
-        error.args = (means.hide(str(error)),)
-        error.body = means.hide(error.body)[:BODY_KEPT]
+        error.args = (resources.hide(str(error)),)
+        error.body = resources.hide(error.body)[:BODY_KEPT]
         self._ongoing.failed(error, self._risk(error))
         attempt = msgspec.structs.replace(
             self._row(type(error).__name__, str(error), self._risk(error)),
-            seconds=means.clock.monotonic() - self._started,
+            seconds=resources.clock.monotonic() - self._started,
             status=error.status,
             body=error.body,
             retry_after=error.retry_after,
         )
         sent, self._sent = self._sent, None
         self._failed.append(
-            await patiently(
-                lambda: means.store.add_attempt(attempt) if sent is None else means.store.fail(sent, attempt),
-                means.clock,
+            await retried_while_locked(
+                lambda: resources.store.add_attempt(attempt) if sent is None else resources.store.fail(sent, attempt),
+                resources.clock,
             )
         )
 
@@ -202,7 +202,7 @@ class Course:
             key=self._question.key,
             model=self._question.model.name,
             number=len(self._failed) + 1,
-            time=self._means.clock.time(),
+            time=self._resources.clock.time(),
             seconds=0.0,
             status=None,
             error=error,
@@ -224,19 +224,19 @@ class Course:
         return error
 
     async def _answered(self, raw: str, answer: Answer) -> Reply:
-        means = self._means
+        resources = self._resources
         call = msgspec.structs.replace(
             self._call(),
-            served=means.hide(answer.model),
+            served=resources.hide(answer.model),
             finish=answer.finish,
-            text=means.hide(answer.text),
-            reply=means.hide(raw),
+            text=resources.hide(answer.text),
+            reply=resources.hide(raw),
             usage=answer.usage,
-            seconds=means.clock.monotonic() - self._started,
+            seconds=resources.clock.monotonic() - self._started,
             attempts=len(self._failed) + 1,
         )
         if answer.provider:
-            call = msgspec.structs.replace(call, gateway=f"{call.gateway}/{means.hide(answer.provider)}")
+            call = msgspec.structs.replace(call, gateway=f"{call.gateway}/{resources.hide(answer.provider)}")
         row = await self._stored(call)
         return Reply(
             text=call.text,
@@ -252,7 +252,7 @@ class Course:
 
     def _call(self) -> Call:
         """What is known without an answer."""
-        question, means = self._question, self._means
+        question, resources = self._question, self._resources
         model, request = question.model, question.request
         return Call(
             key=question.key,
@@ -263,13 +263,15 @@ class Course:
             sample=request.sample,
             purpose=request.purpose,
             status="ok",
-            request=means.hide(question.body.decode()),
+            request=resources.hide(question.body.decode()),
             prompt_hash=hashlib.sha256(msgspec.json.encode(request.messages)).hexdigest(),
             time=self._time,
-            total_seconds=means.clock.monotonic() - self._began,
+            total_seconds=resources.clock.monotonic() - self._began,
             attempts=0,
         )
 
     async def _stored(self, call: Call) -> int:
         sent, self._sent = self._sent, None
-        return await patiently(lambda: self._means.store.add(call, self._failed, sent), self._means.clock)
+        return await retried_while_locked(
+            lambda: self._resources.store.add(call, self._failed, sent), self._resources.clock
+        )

@@ -23,7 +23,7 @@ import msgspec
 
 from llm.activity import Door, ModelState, Watch
 from llm.budget import Budget
-from llm.calls import Course, Means, Question, patiently, stored_key
+from llm.calls import CallResources, CallRun, Question, retried_while_locked, stored_key
 from llm.clock import Clock, SystemClock
 from llm.connections import Connections, read_key
 from llm.errors import BadRequestError, CallError, ModelFileError, PermanentError, TimedOutError
@@ -32,7 +32,7 @@ from llm.limits import Limiter
 from llm.model import Model
 from llm.protocols import WIRES, scripted
 from llm.protocols.wire import merged
-from llm.redact import Vault
+from llm.redact import KeyRedactor
 from llm.retry import Backoff
 from llm.store import CallStore
 from llm.turns import Turns
@@ -70,14 +70,14 @@ class Client:
         self._clock = clock or SystemClock()
         self._backoff = backoff or Backoff()
         self._rng = random.Random()  # of the waits alone
-        self._vault = Vault()
-        self._means: dict[str, Means] = {}
+        self._redactor = KeyRedactor()
+        self._resources: dict[str, CallResources] = {}
         self._door = Door()
         self._connections: Connections | None = None
         self._turns = Turns()
 
     async def __aenter__(self) -> Self:
-        self._vault.guard_logs()
+        self._redactor.guard_logs()
         return self
 
     async def __aexit__(
@@ -86,7 +86,7 @@ class Client:
         connections, self._connections = self._connections, None
         if connections is not None:
             await connections.close()
-        self._vault.release_logs()
+        self._redactor.release_logs()
 
     async def ask(self, model: str, request: Request) -> Reply:
         """The answer to a request, stored or new. A truncated, refused or empty answer is a Reply too.
@@ -96,10 +96,10 @@ class Client:
         StoreError.
         """
         question = self._question(self._model(model), request)
-        means = self._means_of(question.model)
-        async with self._door.call(means.watch) as ongoing, self._turns.turn(question.key):
-            stored = await patiently(lambda: self.store.find(question.key), self._clock)
-            return stored if stored is not None else await Course(question, means, ongoing).run()
+        resources = self._resources_of(question.model)
+        async with self._door.call(resources.watch) as ongoing, self._turns.turn(question.key):
+            stored = await retried_while_locked(lambda: self.store.find(question.key), self._clock)
+            return stored if stored is not None else await CallRun(question, resources, ongoing).run()
 
     def drop(self) -> None:
         """Send nothing more: calls that queue or wait between attempts end now, those that were sent may arrive."""
@@ -107,7 +107,7 @@ class Client:
 
     def watch(self) -> list[ModelState]:
         """What the client is doing, by model in the order of the list."""
-        return [self._means_of(model).watch.state() for model in self.models.values()]
+        return [self._resources_of(model).watch.state() for model in self.models.values()]
 
     def check(self, names: Iterable[str]) -> None:
         """Raise what would make the first call to any of these models fail, before anything is paid.
@@ -126,7 +126,7 @@ class Client:
 
     def limiter(self, model: str) -> Limiter:
         """The limits of one model, as they are now."""
-        return self._means_of(self._model(model)).limiter
+        return self._resources_of(self._model(model)).limiter
 
     def _model(self, name: str) -> Model:
         model = self.models.get(name)
@@ -140,10 +140,10 @@ class Client:
             )
         return model
 
-    def _means_of(self, model: Model) -> Means:
-        if model.name not in self._means:
+    def _resources_of(self, model: Model) -> CallResources:
+        if model.name not in self._resources:
             limiter = Limiter(model, self._clock)
-            self._means[model.name] = Means(
+            self._resources[model.name] = CallResources(
                 store=self.store,
                 budget=self.budget if self.budget is not None else Budget(float("inf")),
                 limiter=limiter,
@@ -151,10 +151,10 @@ class Client:
                 backoff=self._backoff,
                 rng=self._rng,
                 send=self._run_script if model.protocol == "scripted" else self._send,
-                hide=self._vault.hide,
+                hide=self._redactor.hide,
                 watch=Watch(model, limiter, self._clock),
             )
-        return self._means[model.name]
+        return self._resources[model.name]
 
     def _question(self, model: Model, request: Request) -> Question:
         try:
@@ -172,7 +172,7 @@ class Client:
 
     async def _send(self, question: Question, timeout: float) -> tuple[str, Answer]:
         if self._connections is None:
-            self._connections = Connections(self._vault, self._clock, self._transport)
+            self._connections = Connections(self._redactor, self._clock, self._transport)
         return await self._connections.send(question.model, question.body, timeout)
 
     async def _run_script(self, question: Question, timeout: float) -> tuple[str, Answer]:

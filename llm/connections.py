@@ -29,7 +29,7 @@ from llm.model import Model
 from llm.protocols import WIRES
 from llm.protocols.failures import verdict
 from llm.protocols.wire import decode, excerpt
-from llm.redact import Vault
+from llm.redact import KeyRedactor
 from llm.types import Answer
 
 _CONNECT = 30.0  # seconds
@@ -68,8 +68,8 @@ class Connections:
     many calls share looks through all its connections at every call, which costs more than all the rest.
     """
 
-    def __init__(self, vault: Vault, clock: Clock, transport: httpx.AsyncBaseTransport | None) -> None:
-        self._vault = vault
+    def __init__(self, redactor: KeyRedactor, clock: Clock, transport: httpx.AsyncBaseTransport | None) -> None:
+        self._redactor = redactor
         self._clock = clock
         self._transport = transport
         self._idle: defaultdict[str, list[httpx.AsyncClient]] = defaultdict(list)  # by base URL
@@ -102,10 +102,10 @@ class Connections:
         wire = WIRES[model.protocol]
         key = read_key(model)
         headers = {"content-type": "application/json", **wire.headers(key), **model.extra_headers}
-        self._vault.add(key or "")
-        self._vault.add_headers(model.extra_headers)
+        self._redactor.add(key or "")
+        self._redactor.add_headers(model.extra_headers)
         response, content = await self._post(model, model.url + wire.path(model), body, headers, timeout)
-        text = self._vault.hide(content.decode(json.detect_encoding(content), errors="replace"))
+        text = self._redactor.hide(content.decode(json.detect_encoding(content), errors="replace"))
         if response.is_success:
             return text, self._read(model, text)
         if response.is_redirect:
@@ -120,7 +120,7 @@ class Connections:
     def _read(self, model: Model, text: str) -> Answer:
         """What a success says. It is paid for, so whatever it is, it ends as an answer or on record as malformed."""
         try:
-            return WIRES[model.protocol].answer(decode(text, self._vault.hide))
+            return WIRES[model.protocol].answer(decode(text, self._redactor.hide))
         except CallError as error:
             error.body = error.body or text
             raise
@@ -146,11 +146,11 @@ class Connections:
             failed = error
         except (TimeoutError, httpx.HTTPError, httpx.InvalidURL, zlib.error, ValueError) as error:
             failed = self._explained(model, error, timeout)
-        failed.body = self._vault.hide(bytes(content[:_PARTIAL]).decode(errors="replace"))
+        failed.body = self._redactor.hide(bytes(content[:_PARTIAL]).decode(errors="replace"))
         raise failed  # outside the handler: the library's exceptions hold the request with its headers
 
     def _explained(self, model: Model, error: Exception, timeout: float) -> CallError:
-        detail = excerpt(self._vault.hide(str(error))) or type(error).__name__
+        detail = excerpt(self._redactor.hide(str(error))) or type(error).__name__
         if isinstance(error, httpx.ConnectTimeout):
             return TimedOutError(f"{model.gateway} can not be reached within {_CONNECT:g} s", billed=False)
         if isinstance(error, (TimeoutError, httpx.TimeoutException)):

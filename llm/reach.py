@@ -38,7 +38,7 @@ from llm.errors import (
 from llm.model import Model
 from llm.protocols import WIRES
 from llm.protocols.wire import excerpt
-from llm.redact import Vault
+from llm.redact import KeyRedactor
 from llm.retry import Backoff
 from llm.store import CallStore
 from llm.types import Message, Request
@@ -158,9 +158,9 @@ def _paths(model: Model) -> list[str]:
 async def _get(client: httpx.AsyncClient, model: Model, path: str, key: str | None) -> bytes | None:
     """The content of a success; None if there is none. Raises _UnreachableError if no server answers."""
     headers = {**WIRES[model.protocol].headers(key), **model.extra_headers, "accept-encoding": "identity"}
-    vault = Vault()
-    vault.add(key or "")
-    vault.add_headers(model.extra_headers)
+    redactor = KeyRedactor()
+    redactor.add(key or "")
+    redactor.add_headers(model.extra_headers)
     content = bytearray()
     try:
         async with (
@@ -176,7 +176,7 @@ async def _get(client: httpx.AsyncClient, model: Model, path: str, key: str | No
     except (TimeoutError, httpx.TimeoutException):
         problem = f"no answer from {model.gateway} within {LISTING_SECONDS:g} s"
     except (httpx.HTTPError, httpx.InvalidURL, ValueError, OSError) as error:
-        detail = excerpt(vault.hide(str(error))) or type(error).__name__
+        detail = excerpt(redactor.hide(str(error))) or type(error).__name__
         if not isinstance(error, httpx.ConnectError):
             return None  # a server is there; what it makes of a question is another matter
         problem = f"no connection to {model.gateway}: {detail}"

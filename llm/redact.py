@@ -1,8 +1,8 @@
 """Keys never reach a file, a log or an exception's text, also when a server sends them back.
 
-A `Vault` knows the keys of one client and takes them out of any text: in either letter case, and with any of their
-characters escaped as JSON, a URL or HTML would. Keys of fewer than 8 characters are no secrets ("none", "ollama": what
-local servers are given), and would spoil ordinary words.
+A `KeyRedactor` knows the keys of one client and takes them out of any text: in either letter case, and with any of
+their characters escaped as JSON, a URL or HTML would. Keys of fewer than 8 characters are no secrets ("none", "ollama":
+what local servers are given), and would spoil ordinary words.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SECRET_HEADERS = ("auth", "key", "token", "secret", "cookie", "password")
 _ESCAPES = re.compile(r"[\\%&]")  # what any escape begins with
 
 
-class Vault(logging.Filter):
+class KeyRedactor(logging.Filter):
     """The secrets of one client. As a filter of loggers it redacts records; all of them pass."""
 
     def __init__(self) -> None:

@@ -5,7 +5,7 @@
 
 job        Job, Limits, Outcome; what happens where a job runs
 runner     run: order, the bounded window, resumption, cancellation
-pool       the seam (Executor, Lane), and the threads that drive the lanes
+pool       what every executor offers (Executor, Lane), and the threads that drive the lanes
 threads    serial and threads: no processes, limits are cooperative
 processes  worker processes: limits are enforced   (child: the near side of one, worker: the far side)
 rayexec    Ray actors: the same on a cluster

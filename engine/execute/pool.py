@@ -1,4 +1,4 @@
-"""The seam: what every executor offers (`Executor`), and the pool of lanes that all but the serial one are made of.
+"""What every executor offers (`Executor`), and the pool of lanes that all but the serial one are made of.
 
 A lane performs one job at a time on a thread of its own: on that very thread, in a worker process, or in a Ray actor.
 The pool hands jobs to lanes first come, first served. Its threads are daemons: a job that can not be stopped never

@@ -1,4 +1,4 @@
-"""The seam between the client and a wire protocol, and what the protocols share in reading JSON.
+"""What a wire protocol offers the client, and what the protocols share in reading JSON.
 
 A protocol is a few functions without state. They never see a key's value but in `headers`, and never the network.
 """

@@ -37,7 +37,7 @@ from llm import (
 )
 from llm.calls import stored_key
 from llm.estimate import usage_cost, worst_cost
-from llm.redact import REDACTED, Vault
+from llm.redact import REDACTED, KeyRedactor
 from llm.retry import Backoff
 from tests.llm.clocks import QuickClock
 from tests.llm.dialects import DIALECTS
@@ -362,24 +362,24 @@ def test_errors_of_the_http_library_are_redacted_and_not_chained(error: Exceptio
 
 
 def test_logs_are_redacted_only_while_a_client_is_open() -> None:
-    vault, logger = Vault(), logging.getLogger("httpcore.http11")
+    redactor, logger = KeyRedactor(), logging.getLogger("httpcore.http11")
     before = list(logger.filters)
-    vault.guard_logs()
-    assert logger.filters == [*before, vault]
-    vault.release_logs()
+    redactor.guard_logs()
+    assert logger.filters == [*before, redactor]
+    redactor.release_logs()
     assert logger.filters == before
 
 
 def test_what_is_hidden() -> None:
-    vault = Vault()
-    vault.add("none")
-    vault.add('quo"te/d+key')
-    vault.add_headers({"Authorization": "Token abcdefgh-1", "X-Title": "harmless words"})
-    assert vault.hide("none harmless words") == "none harmless words"
-    assert vault.hide('a quo"te/d+key b') == f"a {REDACTED} b"
-    assert vault.hide('"quo\\"te/d+key"') == f'"{REDACTED}"'
-    assert vault.hide("?key=quo%22te%2Fd%2Bkey") == f"?key={REDACTED}"
-    assert vault.hide("Token abcdefgh-1, abcdefgh-1") == f"{REDACTED}, {REDACTED}"
+    redactor = KeyRedactor()
+    redactor.add("none")
+    redactor.add('quo"te/d+key')
+    redactor.add_headers({"Authorization": "Token abcdefgh-1", "X-Title": "harmless words"})
+    assert redactor.hide("none harmless words") == "none harmless words"
+    assert redactor.hide('a quo"te/d+key b') == f"a {REDACTED} b"
+    assert redactor.hide('"quo\\"te/d+key"') == f'"{REDACTED}"'
+    assert redactor.hide("?key=quo%22te%2Fd%2Bkey") == f"?key={REDACTED}"
+    assert redactor.hide("Token abcdefgh-1, abcdefgh-1") == f"{REDACTED}, {REDACTED}"
 
 
 def test_estimates_follow_the_prices() -> None:

@@ -18,7 +18,7 @@ import pytest
 
 from llm import Backoff, Budget, CallError, CallStore, Client, MalformedReplyError, Request
 from llm.protocols.wire import decode
-from llm.redact import REDACTED, Vault
+from llm.redact import REDACTED, KeyRedactor
 from tests.llm.clocks import QuickClock
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Say
@@ -258,22 +258,22 @@ def test_a_key_is_hidden_however_it_is_written(protocol: str, echo: str) -> None
 
 
 def test_harmless_text_is_left_as_it_is() -> None:
-    vault = Vault()
-    vault.add(KEY)
+    redactor = KeyRedactor()
+    redactor.add(KEY)
     for text in ("", "\\u0041 100% &amp; c:\\\\x", '{"a": "\\"b\\""}', "sk-live-", KEY[:-1], "\u017f" * 50):
-        assert vault.hide(text) == text
+        assert redactor.hide(text) == text
 
 
 @pytest.mark.parametrize("text", ["\\\\", "&#0", "&", "%", "\\\\u00", KEY[:20], "&#x00"])
 def test_hiding_takes_no_longer_than_reading(text: str) -> None:
     """Texts that nearly match over and over: a second for a whole reply, not hours."""
-    vault = Vault()
-    vault.add(KEY)
-    vault.add("&" * 20)
-    vault.add("\\\\" * 20)
+    redactor = KeyRedactor()
+    redactor.add(KEY)
+    redactor.add("&" * 20)
+    redactor.add("\\\\" * 20)
     long = text * (500_000 // len(text))
     began = time.process_time()
-    vault.hide(long)
+    redactor.hide(long)
     assert time.process_time() - began < 20
 
 

@@ -4,7 +4,7 @@
         for verdict in sandbox.check_many([PuzzleCheck(code, solution), OutputCheck(program)]):
             ...
 
-seam     checks, limits, verdicts; what a sandbox and a backend offer
+contract checks, limits, verdicts; what a sandbox and a backend offer
 choose   make_sandbox, and the self-check that it trusts a backend by
 pool     the sandbox: workers of a backend on the execution layer's lanes
 conduct  how a check is made of stages
@@ -16,7 +16,7 @@ docs/sandbox.md explains who is protected from whom, and how.
 """
 
 from engine.execute.sandbox.choose import BACKENDS, Finding, make_sandbox, survey
-from engine.execute.sandbox.seam import (
+from engine.execute.sandbox.contract import (
     VERDICTS,
     Check,
     CheckLimits,

@@ -11,8 +11,8 @@ from functools import cache
 
 from engine.errors import ExecutionError
 from engine.execute.sandbox.conduct import conduct
+from engine.execute.sandbox.contract import Backend, Check, CheckLimits, OutputCheck, PuzzleCheck
 from engine.execute.sandbox.pool import SandboxPool
-from engine.execute.sandbox.seam import Backend, Check, CheckLimits, OutputCheck, PuzzleCheck
 
 
 def _native() -> Backend:

@@ -3,9 +3,7 @@
 import re
 from dataclasses import replace
 
-from engine.execute.sandbox.inside.order import ARRANGEMENTS
-from engine.execute.sandbox.inside.stages import ELSEWHERE
-from engine.execute.sandbox.seam import (
+from engine.execute.sandbox.contract import (
     Check,
     CheckLimits,
     OutputCheck,
@@ -15,6 +13,8 @@ from engine.execute.sandbox.seam import (
     VerdictName,
     Worker,
 )
+from engine.execute.sandbox.inside.order import ARRANGEMENTS
+from engine.execute.sandbox.inside.stages import ELSEWHERE
 
 _VERDICTS: dict[str, VerdictName] = {"T": "true", "F": "false", "E": "error", "R": "refused", "S": "timeout"}
 _MAY_SAY = {"literal": "TFNE", "solve": "VBE", "judge": "TFE", "beside": "TFER", "run": "OUER"}  # and S and D

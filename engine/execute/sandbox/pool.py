@@ -10,7 +10,7 @@ from engine.execute.pool import LanePool, default_workers
 from engine.execute.progress import Progress, silent
 from engine.execute.runner import run
 from engine.execute.sandbox.conduct import conduct
-from engine.execute.sandbox.seam import Backend, Check, Verdict
+from engine.execute.sandbox.contract import Backend, Check, Verdict
 
 T = TypeVar("T")
 

@@ -5,9 +5,9 @@ import threading
 from collections.abc import Callable
 
 from engine.execute.sandbox import wire
+from engine.execute.sandbox.contract import CheckLimits, LostError, Reply
 from engine.execute.sandbox.process import Helper
 from engine.execute.sandbox.request import ANSWERED, DEAD, LOST, SLOW, Request
-from engine.execute.sandbox.seam import CheckLimits, LostError, Reply
 
 PATIENCE = 10.0  # seconds beyond a stage's own limit until its helper counts as lost
 ANSWERING = ("literal", "judge", "beside")  # the stages that say what a puzzle finds

@@ -1,4 +1,4 @@
-"""The embedders behind their seam, and programs in the real sandbox (S3, S5)."""
+"""The embedders behind their protocol, and programs in the real sandbox (S3, S5)."""
 
 from __future__ import annotations
 

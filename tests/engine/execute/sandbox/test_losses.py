@@ -13,10 +13,10 @@ import pytest
 
 from engine.execute.sandbox import CheckLimits, LostError, OutputCheck, PuzzleCheck, make_sandbox, worker
 from engine.execute.sandbox.conduct import conduct
+from engine.execute.sandbox.contract import Worker
 from engine.execute.sandbox.native.backend import NativeBackend
 from engine.execute.sandbox.pool import SandboxPool
 from engine.execute.sandbox.process import Helper
-from engine.execute.sandbox.seam import Worker
 from engine.execute.sandbox.wasm.backend import WasmBackend
 from engine.execute.sandbox.worker import HelperWorker
 from tests.engine.execute.sandbox.backends import HERE, NATIVE

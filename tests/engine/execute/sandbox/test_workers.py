@@ -12,9 +12,9 @@ import pytest
 from engine.errors import ExecutionError
 from engine.execute.sandbox import BACKENDS, CheckLimits, OutputCheck, PuzzleCheck, Sandbox, Verdict, make_sandbox
 from engine.execute.sandbox.conduct import conduct
+from engine.execute.sandbox.contract import Reply
 from engine.execute.sandbox.native.backend import NativeBackend
 from engine.execute.sandbox.request import ANSWERED, DEAD, SLOW
-from engine.execute.sandbox.seam import Reply
 from engine.execute.sandbox.wasm import guest
 from engine.execute.sandbox.wasm.backend import WasmBackend
 from engine.execute.sandbox.worker import HelperWorker, _reply

@@ -1,4 +1,4 @@
-"""The seam: what is checked (`PuzzleCheck`, `OutputCheck`), what comes out (`Verdict`), and what a backend offers.
+"""What is checked (`PuzzleCheck`, `OutputCheck`), what comes out (`Verdict`), and what a backend offers.
 
 verdict   a puzzle                                            a program
 true      mystery(solution) is true                           two runs printed the same
