@@ -9,11 +9,11 @@ from axes.grouping import Array, IntArray
 from axes.simplex import FloatArray
 from engine.kernel import kernel
 from engine.machine.chance import subkey
-from engine.machine.policy import Kind, Policy
+from engine.machine.policy import Policy, PolicyKind
 from engine.machine.program import Program
 from engine.machine.rollout import Log, Streams, empty_log, opening, payoff, play
 
-_MIXED = int(Kind.MIXED)
+_MIXED = int(PolicyKind.MIXED)
 _ROOM = 128  # decisions of one episode; made larger where a game needs it
 
 

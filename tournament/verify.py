@@ -57,7 +57,7 @@ class Row:
 
 
 @dataclass(slots=True)
-class Summary:
+class Tally:
     """What came out so far."""
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -178,9 +178,9 @@ def verify(
     limits: CheckLimits,
     write: Callable[[bytes], object],
     on_row: Callable[[int], None] = lambda _: None,
-) -> Summary:
+) -> Tally:
     """Judge a file; `write` gets the lines of the answer. Raises LostError if a row could not be judged."""
-    summary = Summary()
+    summary = Tally()
     with closing(judge(rows(file, kind, limits), sandbox, on_row)) as judged:
         for row, verdict in judged:
             summary.counts[verdict.verdict] += 1

@@ -20,7 +20,7 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 
-class Kind(IntEnum):
+class PolicyKind(IntEnum):
     """How a policy chooses."""
 
     UNIFORM = 0  # every offered action alike
@@ -53,7 +53,7 @@ class Policy(NamedTuple):
 
 _NO_FLOATS: FloatArray = np.zeros(0, np.float64)
 _NO_INTS: IntArray = np.zeros(0, np.int64)
-UNIFORM = Policy(Kind.UNIFORM.value, _NO_FLOATS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, 0, -1, 0.0)
+UNIFORM = Policy(PolicyKind.UNIFORM.value, _NO_FLOATS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, 0, -1, 0.0)
 
 
 def mixed(program: Program, weights: FloatArray) -> Policy:
@@ -61,19 +61,21 @@ def mixed(program: Program, weights: FloatArray) -> Policy:
 
     weights: float64[sum of action counts], non-negative, laid out by `program.action_offsets`.
     """
-    return UNIFORM._replace(kind=Kind.MIXED.value, weights=weights, offsets=program.action_offsets)
+    return UNIFORM._replace(kind=PolicyKind.MIXED.value, weights=weights, offsets=program.action_offsets)
 
 
 def greedy(keys: IntArray, actions: IntArray, fallback: IntArray) -> Policy:
     """A deterministic policy: `actions[i]` at context key `keys[i]`, else `fallback[decision type]`."""
     table, values = hash_table(keys, actions)
-    return UNIFORM._replace(kind=Kind.GREEDY.value, keys=table, values=values, fallback=fallback)
+    return UNIFORM._replace(kind=PolicyKind.GREEDY.value, keys=table, values=values, fallback=fallback)
 
 
 def table(keys: IntArray, starts: IntArray, weights: FloatArray, key_kind: KeyKind = KeyKind.RECALL) -> Policy:
     """A stochastic policy: at key `keys[i]` the menu's entries have the weights from `starts[i]` on."""
     slots, values = hash_table(keys, starts)
-    return UNIFORM._replace(kind=Kind.TABLE.value, weights=weights, keys=slots, values=values, key_kind=key_kind.value)
+    return UNIFORM._replace(
+        kind=PolicyKind.TABLE.value, weights=weights, keys=slots, values=values, key_kind=key_kind.value
+    )
 
 
 def hash_table(keys: IntArray, values: IntArray) -> tuple[IntArray, IntArray]:

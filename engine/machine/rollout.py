@@ -14,13 +14,13 @@ from engine.machine import layout as at
 from engine.machine.chance import below, key_of, subkey
 from engine.machine.layout import OVER
 from engine.machine.observe import context_key, info_key, recall_key
-from engine.machine.policy import UNIFORM, Kind, Policy, pick
+from engine.machine.policy import UNIFORM, Policy, PolicyKind, pick
 from engine.machine.program import Program
 from engine.machine.vm import advance, menu_action
 from engine.seeding import Domain
 
 Array = npt.NDArray[Any]
-_UNIFORM = int(Kind.UNIFORM)
+_UNIFORM = int(PolicyKind.UNIFORM)
 
 
 class Log(NamedTuple):

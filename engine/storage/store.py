@@ -61,14 +61,14 @@ GAME = [  # null for a rejected candidate
 ]
 
 
-class Kind(Struct, frozen=True):
+class FileKind(Struct, frozen=True):
     """One kind of file, with its columns."""
 
     name: Name
     schema: pa.Schema
 
 
-GAMES = Kind("games", pa.schema([*CANDIDATE, *GAME]))
+GAMES = FileKind("games", pa.schema([*CANDIDATE, *GAME]))
 
 
 class Header(Struct, frozen=True):
@@ -88,12 +88,12 @@ def machine() -> str:
     return hashlib.blake2b(repr((code, slots)).encode(), digest_size=8).hexdigest()
 
 
-def table(kind: Kind, rows: Sequence[dict[str, Any]]) -> pa.Table:
+def table(kind: FileKind, rows: Sequence[dict[str, Any]]) -> pa.Table:
     """Rows of a kind as a table; columns that a row does not name are null."""
     return pa.table({name: [row.get(name) for row in rows] for name in kind.schema.names}, schema=kind.schema)
 
 
-def encode(kind: Kind, content: pa.Table, builder: str) -> bytes:
+def encode(kind: FileKind, content: pa.Table, builder: str) -> bytes:
     """A table of this kind as the bytes of a file."""
     header = msgspec.json.encode(Header(kind.name, VERSION, builder, machine()))
     sink = io.BytesIO()
@@ -102,13 +102,13 @@ def encode(kind: Kind, content: pa.Table, builder: str) -> bytes:
     return sink.getvalue()
 
 
-def write(path: str | os.PathLike[str], kind: Kind, content: pa.Table, builder: str) -> None:
+def write(path: str | os.PathLike[str], kind: FileKind, content: pa.Table, builder: str) -> None:
     """Write a file atomically. Raises StorageError if that is not possible."""
     write_bytes(path, encode(kind, content, builder))
 
 
 def read(
-    path: str | os.PathLike[str], kind: Kind, builder: str | None = None, columns: Sequence[str] | None = None
+    path: str | os.PathLike[str], kind: FileKind, builder: str | None = None, columns: Sequence[str] | None = None
 ) -> pa.Table:
     """Read a file, or some of its columns.
 
@@ -124,7 +124,7 @@ def read(
 
 
 def decode(
-    data: bytes, kind: Kind, source: str, builder: str | None = None, columns: Sequence[str] | None = None
+    data: bytes, kind: FileKind, source: str, builder: str | None = None, columns: Sequence[str] | None = None
 ) -> pa.Table:
     """As `read`, from the bytes of a file; `source` names them in errors."""
     try:
@@ -156,7 +156,7 @@ def _header(stored: bytes, source: str) -> Header:
         raise StorageError(f"{source} says about itself what this version of antemill can not read.") from error
 
 
-def _accept(header: Header, kind: Kind, source: str, builder: str | None) -> None:
+def _accept(header: Header, kind: FileKind, source: str, builder: str | None) -> None:
     """Raise StorageError unless a file with this header can be used as `kind`."""
     if header.version != VERSION:
         raise StorageError(

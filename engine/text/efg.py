@@ -26,7 +26,7 @@ from engine.machine.rollout import payoff
 from engine.machine.vm import advance
 from engine.text.labels import SEATS, branch_label
 
-__all__ = ["NODE_LIMIT", "Summary", "count_nodes", "write_efg"]
+__all__ = ["NODE_LIMIT", "TreeSize", "count_nodes", "write_efg"]
 
 NODE_LIMIT = 1_000_000
 _KEY_MASK = (1 << 64) - 1
@@ -34,7 +34,7 @@ Array = npt.NDArray[Any]
 Past = tuple[int, int]  # a player's last information set and the action taken there; (0, 0) before the first one
 
 
-class Summary(NamedTuple):
+class TreeSize(NamedTuple):
     """What was written."""
 
     nodes: int
@@ -70,9 +70,9 @@ class _Tree:
     chance_nodes: int = 0
     terminals: int = 0
 
-    def summary(self) -> Summary:
+    def summary(self) -> TreeSize:
         nodes = self.decisions + self.chance_nodes + self.terminals
-        return Summary(nodes, self.chance_nodes, self.terminals, (len(self.sets[0]), len(self.sets[1])))
+        return TreeSize(nodes, self.chance_nodes, self.terminals, (len(self.sets[0]), len(self.sets[1])))
 
     def open(self, state: Array, pasts: tuple[Past, Past]) -> tuple[str, _Open | None]:
         """The line of a stopped state, and the node if it has children."""
@@ -119,7 +119,7 @@ class _Tree:
         return _unique(branch_label(self.program, state, way) for way in ways)
 
 
-def write_efg(program: Program, out: TextIO, limit: int = NODE_LIMIT) -> Summary:
+def write_efg(program: Program, out: TextIO, limit: int = NODE_LIMIT) -> TreeSize:
     """Write the game's tree to `out`.
 
     Raises UsageError, before anything is written, if the tree has more than `limit` nodes; RuntimeError if the keys do

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.errors import UsageError
-from engine.machine.policy import KeyKind, Kind, find_slot
+from engine.machine.policy import KeyKind, PolicyKind, find_slot
 from engine.machine.policy import Policy as KernelPolicy
 from engine.machine.program import Program
 from solver.game import ALICE, BOB, Array, ExtensiveForm
@@ -41,15 +41,15 @@ def _menu(
     first = int(described.action[seat][low])
     actions = described.action[seat][low : low + n] if named else np.arange(first, first + n)
     uniform = np.full(n, 1.0 / n)
-    if policy.kind == Kind.MIXED:
+    if policy.kind == PolicyKind.MIXED:
         weights = policy.weights[policy.offsets[decision] + actions]
         return weights / weights.sum() if weights.sum() > 0 else uniform
-    if policy.kind == Kind.GREEDY:
+    if policy.kind == PolicyKind.GREEDY:
         slot = int(find_slot(policy.keys, described.context[seat][i]))
         action = int(policy.values[slot] if slot >= 0 else policy.fallback[decision])
         wanted = actions == (action if named else min(max(action, first), first + n - 1))
         return wanted.astype(np.float64) if wanted.any() else uniform
-    if policy.kind == Kind.TABLE:
+    if policy.kind == PolicyKind.TABLE:
         keys = {KeyKind.RECALL: recall, KeyKind.INFO: described.info[seat][i]}
         slot = int(find_slot(policy.keys, keys.get(KeyKind(policy.key_kind), described.context[seat][i])))
         start = int(policy.values[slot])

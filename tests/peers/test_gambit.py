@@ -10,12 +10,12 @@ import pytest
 
 from engine.builder.resolve import resolve
 from engine.compiler.compile import compile_spec
-from engine.text.efg import Summary, write_efg
+from engine.text.efg import TreeSize, write_efg
 from tests.peers.games import small_games
 from tests.peers.openspiel import child
 
 
-def export(name: str, path: Path, suited: bool | None = None) -> Summary:
+def export(name: str, path: Path, suited: bool | None = None) -> TreeSize:
     with open(path, "w", encoding="utf-8") as file:
         return write_efg(compile_spec(resolve(name), suited), file)
 

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from tournament.cli.arguments import Again, AsJson, Check, Config, Dollars, DryRun, Out, RunDir
 
-Kind = Annotated[
+EmbedderName = Annotated[
     Literal["token-hash", "minilm", "openai"] | None,
     Parameter(help="The embedder. [default: that of the game; of a file token-hash]"),
 ]
@@ -72,7 +72,7 @@ def analyze(folder: RunDir, *, beside: Beside = (), json: AsJson = False) -> Non
 def calibrate(
     source: Source,
     *,
-    embedder: Kind = None,
+    embedder: EmbedderName = None,
     base_url: BaseUrl = "https://api.openai.com/v1",
     model: Model = "text-embedding-3-small",
     key_env: KeyEnv = None,

@@ -25,7 +25,7 @@ _COST = "The paper's table 7 is the purpose duel."
 OURS = ("elo", "solv", "prop")  # columns of the paper's table 1 that are its own
 
 
-class Summary(Struct, frozen=True):
+class DuelSummary(Struct, frozen=True):
     """What was analysed, and the files that were written."""
 
     duels: int
@@ -63,7 +63,7 @@ def sheets(
 
 def analyze(
     folder: Path, scores: Path | None = None, replicates: int = REPLICATES, prior: str = "none"
-) -> tuple[Summary, list[Sheet]]:
+) -> tuple[DuelSummary, list[Sheet]]:
     """Write turns.parquet, and the tables as Parquet, CSV and Markdown, into the run's folder.
 
     scores: a CSV file of other benchmarks; without it those of the paper's table 1 are used. Returns the tables too.
@@ -79,4 +79,4 @@ def analyze(
     together = folder / "tables.md"
     write_text(together, "\n".join(to_markdown(sheet) for sheet in found))
     files = [str(path) for path in (*written, together)]
-    return Summary(len(results.duels), len(results.turns), len(results.players), files), found
+    return DuelSummary(len(results.duels), len(results.turns), len(results.players), files), found

@@ -7,7 +7,7 @@ import pyarrow as pa
 from axes.budgets import TIERS
 from axes.scores import ALSO, FIGURES
 from axes.table import AXES
-from engine.storage.store import CANDIDATE, GAME, Kind
+from engine.storage.store import CANDIDATE, GAME, FileKind
 
 
 def _scores(prefix: str = "") -> list[pa.Field]:
@@ -25,7 +25,7 @@ _KEY = [
 _RANK = pa.field("rank", pa.int32(), nullable=False)
 
 SCORE_COLUMNS = tuple(field.name for field in _scores())
-SCORES = Kind("scores", pa.schema([*_KEY, *_scores()]))
-BENCHMARK = Kind(
+SCORES = FileKind("scores", pa.schema([*_KEY, *_scores()]))
+BENCHMARK = FileKind(
     "benchmark", pa.schema([_RANK, *CANDIDATE, *GAME, *(field for tier in TIERS for field in _scores(f"{tier}_"))])
 )

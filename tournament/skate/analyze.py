@@ -26,7 +26,7 @@ from tournament.statistics.trueskill import RULES, Skills
 PURPOSES = {"set": "questions", "answer": "answers"}  # by the first part of a call's sample
 
 
-class Summary(Struct, frozen=True):
+class SkateSummary(Struct, frozen=True):
     """What was analysed, and the files that were written."""
 
     players: int
@@ -69,7 +69,7 @@ def load_measured(folder: Path, game: Game) -> Measured:
     return measure(folder, _config(folder).skate, [question.text for question in game.questions])
 
 
-def analyze(folder: Path, others: Sequence[Path] = ()) -> tuple[Summary, list[Sheet]]:
+def analyze(folder: Path, others: Sequence[Path] = ()) -> tuple[SkateSummary, list[Sheet]]:
     """Write the tables as Parquet, CSV and Markdown, and the figures as SVG, into the run's folder. Returns the tables
     too.
 
@@ -91,7 +91,7 @@ def analyze(folder: Path, others: Sequence[Path] = ()) -> tuple[Summary, list[Sh
     write_text(together, "\n".join(to_markdown(sheet) for sheet in sheets))
     write_bytes(scores, to_parquet(_answers(game)))
     written = [str(path) for path in (*files, together, scores)]
-    return Summary(len(game.players), len(game.questions), len(rows.answers), written), sheets
+    return SkateSummary(len(game.players), len(game.questions), len(rows.answers), written), sheets
 
 
 def comparison(folders: Sequence[Path]) -> dict[str, figures.Drawing]:

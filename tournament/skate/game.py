@@ -52,7 +52,7 @@ class Rules(Struct, frozen=True, kw_only=True):
     seed: int
 
 
-class Table(Struct, frozen=True):
+class Asking(Struct, frozen=True):
     """Where replies come from. item: makes the samples of its requests unique."""
 
     access: Access
@@ -75,7 +75,7 @@ def word(name: str) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest())
 
 
-async def play_set(slot: Slot, rules: Rules, table: Table) -> Played:
+async def play_set(slot: Slot, rules: Rules, table: Asking) -> Played:
     """Set a question, or leave the slot empty."""
     failures: list[Failure] = []
     found: dict[str, Any] = {}
@@ -150,7 +150,7 @@ class Answers(Struct, frozen=True):
     distractors: Sequence[str]
 
 
-async def play_answers(question: Answers, rules: Rules, table: Table) -> Played:
+async def play_answers(question: Answers, rules: Rules, table: Asking) -> Played:
     """Ask variants of a question until the score stands; the calls of a batch are made at the same time."""
     options = [question.truth, *question.distractors]
     key = derive(rules.seed, question.number, word(question.player))
@@ -174,7 +174,7 @@ async def play_answers(question: Answers, rules: Rules, table: Table) -> Played:
 
 
 async def _answer(
-    question: Answers, options: Sequence[str], key: int, number: int, rules: Rules, table: Table
+    question: Answers, options: Sequence[str], key: int, number: int, rules: Rules, table: Asking
 ) -> dict[str, Any]:
     order = variant(key, number, len(options) - 1)
     prompt = rules.task.prompt(question.text, [options[place] for place in order])

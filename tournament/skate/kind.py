@@ -22,7 +22,7 @@ from tournament.skate import prompts
 from tournament.skate.bots import SKATERS
 from tournament.skate.config import SkateConfig
 from tournament.skate.embedders import EmbedderError
-from tournament.skate.game import Answers, Rules, Slot, Table, play_answers, play_set
+from tournament.skate.game import Answers, Asking, Rules, Slot, play_answers, play_set
 from tournament.skate.prompts import Past, Strategy
 from tournament.skate.sampling import Score
 
@@ -76,7 +76,7 @@ class SkateRun:
     async def play(self, item: Item, access: Access) -> Played:
         """Set a question, or answer one."""
         rules, data = self._need_rules(), item.data
-        table = Table(access, item.key, rules.temperature)
+        table = Asking(access, item.key, rules.temperature)
         if data["what"] == "set":
             return await play_set(msgspec.convert(data["slot"], Slot), rules, table)
         return await play_answers(msgspec.convert(data["question"], Answers), rules, table)

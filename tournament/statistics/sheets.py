@@ -49,7 +49,7 @@ class Placed(Missing, frozen=True):
 
 
 Cell = str | int | float | Missing | None
-Kind = Literal["text", "count", "number", "flag"]
+ColumnKind = Literal["text", "count", "number", "flag"]
 
 
 class Column(Struct, frozen=True):
@@ -57,7 +57,7 @@ class Column(Struct, frozen=True):
 
     key: str
     heading: str
-    kind: Kind = "number"
+    kind: ColumnKind = "number"
     digits: int = 2
     signed: bool = False
 

@@ -44,7 +44,7 @@ def with_header(header: object) -> bytes:
     return bytes(sink.getvalue())
 
 
-def refusal(data: bytes, kind: store.Kind = GAMES, builder: str | None = None) -> str:
+def refusal(data: bytes, kind: store.FileKind = GAMES, builder: str | None = None) -> str:
     """The sentence with which a file is refused."""
     with pytest.raises(StorageError) as raised:
         decode(data, kind, "it.parquet", builder)

@@ -44,7 +44,7 @@ from engine.rules.spec import (
 )
 from engine.text import efg
 from engine.text.describe import journal
-from engine.text.efg import Summary, count_nodes, write_efg
+from engine.text.efg import TreeSize, count_nodes, write_efg
 from engine.text.labels import branch_label
 from tests.engine.machine.test_vm import ends
 from tests.specs import every_construct
@@ -82,7 +82,7 @@ class Node:
         return sum((p * child.value() for p, child in zip(odds, self.children, strict=True)), Fraction())
 
 
-def export(program: Program, limit: int = efg.NODE_LIMIT) -> tuple[str, Summary]:
+def export(program: Program, limit: int = efg.NODE_LIMIT) -> tuple[str, TreeSize]:
     out = io.StringIO()
     summary = write_efg(program, out, limit)
     return out.getvalue(), summary
@@ -113,7 +113,7 @@ def _read(lines: Iterator[str]) -> Node:
     return node
 
 
-def examine(root: Node) -> Summary:
+def examine(root: Node) -> TreeSize:
     """Check what every tree must fulfil, and count."""
     counts: Counter[int | None] = Counter()
     keys: dict[tuple[int, int], str] = {}
@@ -140,7 +140,7 @@ def examine(root: Node) -> Summary:
     assert len(set(keys.values())) == len(keys)
     sets = [sorted(number for player, number in keys if player == seat) for seat in (1, 2)]
     assert all(numbers == list(range(1, len(numbers) + 1)) for numbers in sets)
-    return Summary(counts.total(), counts[0], counts[None], (len(sets[0]), len(sets[1])))
+    return TreeSize(counts.total(), counts[0], counts[None], (len(sets[0]), len(sets[1])))
 
 
 def kuhn(cards: str = "", moves: str = "") -> Node:
@@ -162,7 +162,7 @@ def kuhn(cards: str = "", moves: str = "") -> Node:
 
 def test_kuhn_is_the_tree_that_everybody_knows() -> None:
     text, summary = export(compile_spec(NAMED["kuhn"]()))
-    assert summary == Summary(nodes=58, chance_nodes=4, terminals=30, information_sets=(6, 6))
+    assert summary == TreeSize(nodes=58, chance_nodes=4, terminals=30, information_sets=(6, 6))
     root = parse(text)
     names: dict[str, set[str]] = defaultdict(set)
     for got, want in zip(root.below(), kuhn().below(), strict=True):
@@ -177,9 +177,9 @@ def test_kuhn_is_the_tree_that_everybody_knows() -> None:
 
 @pytest.mark.parametrize(
     ("suited", "summary"),
-    [(True, Summary(9457, 157, 5520, (468, 468))), (False, Summary(1939, 49, 1116, (144, 144)))],
+    [(True, TreeSize(9457, 157, 5520, (468, 468))), (False, TreeSize(1939, 49, 1116, (144, 144)))],
 )
-def test_leduc_has_the_known_sizes(suited: bool, summary: Summary) -> None:
+def test_leduc_has_the_known_sizes(suited: bool, summary: TreeSize) -> None:
     program = compile_spec(NAMED["leduc"](), suited=suited)
     text, written = export(program)
     root = parse(text)

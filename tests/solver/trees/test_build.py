@@ -17,7 +17,7 @@ from engine.machine.layout import CHANCE, OVER
 from engine.machine.program import Program
 from engine.machine.rollout import payoff
 from engine.rules.named import NAMED
-from engine.text.efg import Summary, write_efg
+from engine.text.efg import TreeSize, write_efg
 from solver.game import ALICE, BOB, END, NATURE, ExtensiveForm, InformationSets
 from solver.trees import build as trees
 from solver.trees.build import BYTES_A_NODE, build_tree
@@ -25,8 +25,8 @@ from tests.solver.games import alice_alone
 from tests.solver.naive_solver import follow, who
 
 
-def summary(tree: ExtensiveForm) -> Summary:
-    return Summary(tree.nodes, tree.count(NATURE), tree.count(END), (tree.sets[0].size, tree.sets[1].size))
+def summary(tree: ExtensiveForm) -> TreeSize:
+    return TreeSize(tree.nodes, tree.count(NATURE), tree.count(END), (tree.sets[0].size, tree.sets[1].size))
 
 
 def compare(tree: ExtensiveForm, program: Program) -> int:
@@ -94,12 +94,12 @@ def examine_order(mine: InformationSets) -> None:
 @pytest.mark.parametrize(
     ("name", "suited", "want"),
     [
-        ("kuhn", False, Summary(58, 4, 30, (6, 6))),
-        ("leduc", True, Summary(9457, 157, 5520, (468, 468))),
-        ("leduc", False, Summary(1939, 49, 1116, (144, 144))),
+        ("kuhn", False, TreeSize(58, 4, 30, (6, 6))),
+        ("leduc", True, TreeSize(9457, 157, 5520, (468, 468))),
+        ("leduc", False, TreeSize(1939, 49, 1116, (144, 144))),
     ],
 )
-def test_known_sizes(name: str, suited: bool, want: Summary) -> None:
+def test_known_sizes(name: str, suited: bool, want: TreeSize) -> None:
     program = compile_spec(NAMED[name](), suited=suited)
     tree = build_tree(program)
     assert summary(tree) == want

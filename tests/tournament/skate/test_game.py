@@ -22,7 +22,7 @@ from tournament.runs import Record, RunStore, start_run
 from tournament.runs.bots import PlayerTable
 from tournament.skate import prompts
 from tournament.skate.config import SkateConfig, SkateTable
-from tournament.skate.game import Slot, Table, play_set
+from tournament.skate.game import Asking, Slot, play_set
 from tournament.skate.kind import Base, SkateRun, rows_of, skate_type
 from tournament.skate.prompts import Strategy
 from tournament.skate.tasks import InvalidQuestionError
@@ -94,7 +94,7 @@ def setting(*replies: str, own: tuple[tuple[int, str], ...] = ()) -> tuple[dict[
     """The row of a setter who replies so, and the prompts."""
     source = iter(replies)
     access = Scripted({"a": lambda _request: next(source)})
-    played = asyncio.run(play_set(slot(own), rules(config("a")), Table(access, "set/5/a", 0.7)))
+    played = asyncio.run(play_set(slot(own), rules(config("a")), Asking(access, "set/5/a", 0.7)))
     return played.row, [request.messages[-1].text for _, request in access.asked]
 
 
