@@ -100,7 +100,7 @@ def _run(what: str, out: Path, quiet: bool) -> Shown:
 @contextmanager
 def _tournament() -> Iterator[tuple[RunType[Any], Callable[[Path], object]]]:
     from tournament.cards import TOURNAMENT
-    from tournament.cards.analysis import analyze_run
+    from tournament.cards.analyze import analyze_run
 
     yield TOURNAMENT, lambda folder: analyze_run(folder, None, 2000)
 

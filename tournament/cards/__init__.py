@@ -5,11 +5,9 @@ games     the games of a tournament, pinned with the run
 slots     a slot: one match that is to be played, and its play seed
 schedule  which slots: round robin, rotating and thinking ablation (fixed), or adaptive
 seats     who sits at the table: bots, solved policies, people's scripts, models
-table     one match, played asynchronously
+play      one match, played asynchronously
 kind      the tournament as a kind of runs (`TOURNAMENT`)
-export    slots.parquet
-rates     fallbacks by slot and by move
-analysis  everything that follows from the matches
+results   what a run came to: slots.parquet   tables  fallbacks, costs   analyze  whatever follows from the matches
 """
 
 from tournament.cards.config import CardConfig

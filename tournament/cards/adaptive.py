@@ -15,9 +15,9 @@ import numpy as np
 
 from tournament.cards import fixed
 from tournament.cards.config import CardConfig
-from tournament.cards.export import slots_table
-from tournament.cards.rates import fallback_rates
+from tournament.cards.results import slots_table
 from tournament.cards.slots import Slot, play_seed, seatings
+from tournament.cards.tables import fallback_rates
 from tournament.runs import Record
 from tournament.statistics.adaptive import Matchup, next_matchups
 from tournament.statistics.intervals import Floats

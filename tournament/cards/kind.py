@@ -15,10 +15,10 @@ from llm import Reach
 from tournament.cards.config import CardConfig
 from tournament.cards.games import PinnedGame, load_games, pin_games
 from tournament.cards.longest import Longest, longest
+from tournament.cards.play import play_slot
 from tournament.cards.schedule import Schedule, make_schedule
 from tournament.cards.seats import Seat, Setting, check_players, make_seat
 from tournament.cards.slots import Slot, read_slot
-from tournament.cards.table import play_slot
 from tournament.players import Observation, make_bot
 from tournament.runs import Access, Expected, Item, Played, Record, RunType
 

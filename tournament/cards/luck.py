@@ -15,8 +15,8 @@ from engine.match import Game
 from solver.policies.file import load_policy
 from tournament import head_to_head as pairs
 from tournament.cards.kind import TOURNAMENT, read_games
+from tournament.cards.play import read_match
 from tournament.cards.slots import Slot, read_slot
-from tournament.cards.table import read_match
 from tournament.runs import RunStore, reading
 from tournament.statistics.sheets import Cell, Column, Missing, Sheet
 

@@ -13,9 +13,9 @@ from tournament.cli.arguments import Again, AsJson, Check, Config, Dollars, DryR
 from tournament.plain import plain
 
 if TYPE_CHECKING:
-    from tournament.cards.analysis import Analysis
-    from tournament.cards.rates import Bill, Rates
+    from tournament.cards.analyze import Analysis
     from tournament.cards.seats import Move
+    from tournament.cards.tables import Bill, Rates
     from tournament.statistics.analyze import Rank, Summary
 
 _SHOWN = 300  # characters of a reply
@@ -64,7 +64,7 @@ def status(folder: RunDir, *, json: AsJson = False) -> None:
 
 def analyze(folder: RunDir, *, axes: Axes = None, bootstrap: Bootstrap = 2000, json: AsJson = False) -> None:
     """`tournament analyze`."""
-    from tournament.cards.analysis import analyze_run
+    from tournament.cards.analyze import analyze_run
     from tournament.cli.output import print_json
 
     found = analyze_run(folder, axes, bootstrap)
@@ -123,7 +123,7 @@ def show(folder: RunDir, item: ItemKey, *, json: AsJson = False) -> None:
     """`tournament show`."""
     from engine.errors import UsageError
     from tournament.cards import TOURNAMENT, read_games
-    from tournament.cards.table import read_match
+    from tournament.cards.play import read_match
     from tournament.cli.output import print_json
     from tournament.cli.play import transcript_lines
     from tournament.runs import reading

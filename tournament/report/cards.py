@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.errors import UsageError
-from tournament.cards.analysis import examine_run
-from tournament.cards.rates import Bill, Rates
+from tournament.cards.analyze import examine_run
+from tournament.cards.tables import Bill, Rates
 from tournament.costs import headline
 from tournament.report.page import Cell, Column, number, page, section, table, tiles
 from tournament.report.sheets import picture, sheet_section

@@ -12,9 +12,10 @@ from tournament.report.browser import Entry, browser, text_part
 from tournament.report.page import page, section, tiles
 from tournament.report.sheets import picture, sheet_section
 from tournament.runs.status import spending
-from tournament.skate import analysis
-from tournament.skate.analysis import Game
-from tournament.skate.analyze import PURPOSES, drawings, load, load_asked, load_measured, tables
+from tournament.skate import results
+from tournament.skate.analyze import PURPOSES, drawings, load, load_asked, load_measured
+from tournament.skate.results import Game
+from tournament.skate.tables import tables
 from tournament.statistics.figures import to_svg
 from tournament.statistics.trueskill import RULES
 
@@ -25,14 +26,14 @@ def skate_report(folder: Path) -> str:
     """The page as HTML. Raises UsageError if nobody has answered anything."""
     game, rows = load(folder)
     asked, measured = load_asked(folder), load_measured(folder, game)
-    skills = {rule: analysis.rate(game, rule) for rule in RULES}
+    skills = {rule: results.rate(game, rule) for rule in RULES}
     pictures = [
         picture(to_svg(*drawing), name.replace("_", " "))
         for name, drawing in drawings(game, skills, asked, measured).items()
     ]
     found = tables(game, skills, asked, measured, cost_sheet(folder, PURPOSES))
     sheets = [sheet_section(sheet, _LEAVE_OUT) for sheet in found]
-    spread = {one.number: one.variance for one in analysis.spreads(game)}
+    spread = {one.number: one.variance for one in results.spreads(game)}
     order = sorted(rows.questions, key=lambda row: -spread.get(row["number"], -1.0))
     questions = browser(_entry(game, row, spread.get(row["number"])) for row in order)
     note = "The questions that tell players apart best come first."
@@ -44,7 +45,7 @@ def skate_report(folder: Path) -> str:
 
 def _headline(game: Game, totals: Sequence[Totals]) -> str:
     answers = sum(score.asked for scores in game.scores.values() for score in scores.values())
-    telling = sum(spread.discriminatory for spread in analysis.spreads(game))
+    telling = sum(spread.discriminatory for spread in results.spreads(game))
     return tiles(
         (
             ("Players", f"{len(game.players)}", ""),

@@ -5,7 +5,7 @@ tasks        kinds of questions: output prediction, the value of a card game
 prompts      what players are sent; parse: what they reply
 embedding    how far questions are apart; embedders: by name; calibrate: where to cut
 sampling     Algorithm 1: how often a question is asked before its score is known well enough
-game         one question set, one question answered
+play         one question set, one question answered
 kind         a game as a run; making: its rules from a configuration
-analysis     ratings and everything else from a game; figures, analyze: drawn and written down
+results      what a game came to: ratings and everything else   tables, figures, analyze  written down and drawn
 """

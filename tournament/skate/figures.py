@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tournament.skate.analysis import Floats, Game, Sensitivity, Skill, cumulative
+from tournament.skate.results import Floats, Game, Sensitivity, Skill, cumulative
 from tournament.statistics.figures import INK, MUTED, PALETTE, Draw
 from tournament.statistics.trueskill import Skills
 

@@ -22,7 +22,7 @@ from tournament.skate import prompts
 from tournament.skate.bots import SKATERS
 from tournament.skate.config import SkateConfig
 from tournament.skate.embedders import EmbedderError
-from tournament.skate.game import Answers, Asking, Rules, Slot, play_answers, play_set
+from tournament.skate.play import Answers, Asking, Rules, Slot, play_answers, play_set
 from tournament.skate.prompts import Past, Strategy
 from tournament.skate.sampling import Score
 

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from engine.execute.sandbox import CheckLimits, OutputCheck, Sandbox, make_sandbox
 from tournament.skate.config import SkateConfig, SkateTable
 from tournament.skate.embedders import run_embedder
-from tournament.skate.game import Rules
+from tournament.skate.play import Rules
 from tournament.skate.tasks import Task
 from tournament.skate.tasks.output import OutputPrediction, Ran
 from tournament.skate.tasks.value import ExpectedValue

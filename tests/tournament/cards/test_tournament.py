@@ -40,16 +40,16 @@ from tests.tournament.cards.tournament_runs import (
 from tournament.answers import CAUSES
 from tournament.cards import TOURNAMENT, CardTournament
 from tournament.cards import seats as seat_module
-from tournament.cards.analysis import analyze_run
+from tournament.cards.analyze import analyze_run
 from tournament.cards.config import CardConfig
-from tournament.cards.export import slots_table, write_slots
 from tournament.cards.fixed import rotating_pairs
 from tournament.cards.games import load_games, pin_games
-from tournament.cards.rates import fallback_rates
+from tournament.cards.play import MatchRecord, read_match
+from tournament.cards.results import slots_table, write_slots
 from tournament.cards.schedule import make_schedule
 from tournament.cards.seats import PlayerError
 from tournament.cards.slots import Slot, read_slot
-from tournament.cards.table import MatchRecord, read_match
+from tournament.cards.tables import fallback_rates
 from tournament.cli.entry import run as command
 from tournament.players import make_bot
 from tournament.pool.schemas import BENCHMARK

@@ -20,8 +20,8 @@ from tests.tournament.cards.tournament_runs import (
 )
 from tests.tournament.runs.killing import kill_after, lines, started, stored
 from tournament.cards import TOURNAMENT
-from tournament.cards.rates import fallback_rates
-from tournament.cards.table import read_match
+from tournament.cards.play import read_match
+from tournament.cards.tables import fallback_rates
 from tournament.runs import reading
 
 KILLS = 20

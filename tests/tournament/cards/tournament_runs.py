@@ -14,7 +14,7 @@ from engine.match import Game, Match
 from engine.rules.named import kuhn
 from llm import Request, Script
 from tournament.cards import TOURNAMENT
-from tournament.cards.export import slots_table
+from tournament.cards.results import slots_table
 from tournament.players import make_bot, play
 from tournament.runs import Record, RunStore, start_run
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from llm import Request
 from tournament.embedding import TokenHash
 from tournament.skate.config import SkateConfig
-from tournament.skate.game import Rules
+from tournament.skate.play import Rules
 from tournament.skate.tasks.output import OutputPrediction, Ran
 
 SHAPES = (

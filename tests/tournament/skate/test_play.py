@@ -22,8 +22,8 @@ from tournament.runs import Record, RunStore, start_run
 from tournament.runs.bots import PlayerTable
 from tournament.skate import prompts
 from tournament.skate.config import SkateConfig, SkateTable
-from tournament.skate.game import Asking, Slot, play_set
 from tournament.skate.kind import Base, SkateRun, rows_of, skate_type
+from tournament.skate.play import Asking, Slot, play_set
 from tournament.skate.prompts import Strategy
 from tournament.skate.tasks import InvalidQuestionError
 from tournament.skate.tasks.value import ExpectedValue, value, wrong_amounts

@@ -10,7 +10,7 @@ from msgspec import Struct
 from llm import Totals
 from tournament.answers import CAUSES
 from tournament.cards.config import PlayerTable
-from tournament.cards.table import SIDES
+from tournament.cards.play import SIDES
 from tournament.runs import Record
 
 

@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from engine.storage.files import sweep, write_bytes
 from tournament.cards.config import CardConfig
-from tournament.cards.export import write_slots
 from tournament.cards.kind import BENCHMARK, TOURNAMENT
 from tournament.cards.luck import without_luck
-from tournament.cards.rates import Bill, Rates, bills_of, fallback_rates
+from tournament.cards.results import write_slots
+from tournament.cards.tables import Bill, Rates, bills_of, fallback_rates
 from tournament.costs import cost_sheet
 from tournament.runs import Record, reading
 from tournament.runs.status import spending

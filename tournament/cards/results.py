@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from engine.storage.files import write_bytes
 from tournament.answers import CAUSES
-from tournament.cards.table import SIDES
+from tournament.cards.play import SIDES
 from tournament.runs import Record
 
 NAME = "slots.parquet"

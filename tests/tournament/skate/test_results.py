@@ -18,11 +18,11 @@ from tests.tournament.skate.skaters import SHAPES, rules, skater
 from tournament.cli.entry import run as command
 from tournament.embedding import TokenHash, pairwise
 from tournament.runs import start_run
-from tournament.skate import analysis, analyze, embedders
-from tournament.skate.analysis import Asked, Game, Question
+from tournament.skate import analyze, embedders, results
 from tournament.skate.calibrate import calibrate
 from tournament.skate.config import EmbedderTable
 from tournament.skate.kind import skate_type
+from tournament.skate.results import Asked, Game, Question
 from tournament.skate.sampling import Score
 
 SKILLS = {"low": 0.3, "ace": 0.97, "mid": 0.65}
@@ -52,29 +52,29 @@ def small() -> Game:
 
 
 def test_s13_running_means() -> None:
-    rounds, own, others = analysis.cumulative(small(), "a")
+    rounds, own, others = results.cumulative(small(), "a")
     assert rounds == [1, 2]
     assert own.tolist() == [1.0, 0.75]
     assert others.tolist() == [0.0, 0.25]
-    rounds, own, others = analysis.cumulative(small(), "b")
+    rounds, own, others = results.cumulative(small(), "b")
     assert np.isnan(own).all()
     assert others.tolist() == [0.2]
 
 
 def test_s13_self_preference_with_and_without_the_filter() -> None:
-    assert np.array_equal(analysis.self_preference(small()), [[0.5, -0.5], [np.nan, np.nan]], equal_nan=True)
-    filtered = analysis.self_preference(small(), filtered=True)  # question 1 only: a has exactly 1/2 on the other
+    assert np.array_equal(results.self_preference(small()), [[0.5, -0.5], [np.nan, np.nan]], equal_nan=True)
+    filtered = results.self_preference(small(), filtered=True)  # question 1 only: a has exactly 1/2 on the other
     assert np.array_equal(filtered, [[1.0, -1.0], [np.nan, np.nan]], equal_nan=True)
 
 
 def test_s13_asking_and_answering() -> None:
-    a, b = analysis.skills(small())
+    a, b = results.skills(small())
     assert (a.questions, a.answering, a.asking) == (2, 0.2, 0.75)
     assert (b.questions, b.answering, b.asking) == (1, 0.25, 0.8)
 
 
 def test_s13_questions_that_tell_players_apart() -> None:
-    first, second = analysis.spreads(small())
+    first, second = results.spreads(small())
     assert (first.number, first.variance, first.discriminatory) == (1, 0.25, True)
     assert (second.number, second.variance, second.discriminatory) == (2, 0.0, False)
 
@@ -87,26 +87,26 @@ def test_s13_clusters_of_near_questions() -> None:
         SHAPES[5].format(n=2, m=9),
     ]
     vectors = asyncio.run(TokenHash().embed(texts))
-    assert analysis.clusters(vectors, TokenHash.threshold).tolist() == [1, 2, 1, 3]
-    assert analysis.clusters(vectors, 2.0).tolist() == [1, 1, 1, 1]
-    assert analysis.clusters(vectors[:1], 0.3).tolist() == [1]
-    assert analysis.clusters(vectors[:0], 0.3).tolist() == []
+    assert results.clusters(vectors, TokenHash.threshold).tolist() == [1, 2, 1, 3]
+    assert results.clusters(vectors, 2.0).tolist() == [1, 1, 1, 1]
+    assert results.clusters(vectors[:1], 0.3).tolist() == [1]
+    assert results.clusters(vectors[:0], 0.3).tolist() == []
 
 
 def test_s8_ratings_follow_the_order_of_questions_and_players() -> None:
     game = small()
-    course = analysis.rate(game, "relative")
+    course = results.rate(game, "relative")
     assert course.mu.shape == (3, 2)  # the prior and two questions; nobody met on the third
     assert course.final[0, 0] > 25 > course.final[1, 0]
-    assert analysis.rate(game, "relative", ["b", "a"]).final[::-1] == pytest.approx(course.final)
+    assert results.rate(game, "relative", ["b", "a"]).final[::-1] == pytest.approx(course.final)
 
 
 def test_s7_passing_is_exact() -> None:
     scores = {1: {"a": Score(11, 20), "b": Score(54, 100)}}
     game = Game(players=("a", "b"), questions=[question(1, "a")], scores=scores)
-    won = analysis.rate(game, "absolute").final[:, 0]
+    won = results.rate(game, "absolute").final[:, 0]
     assert won[0] > 25 > won[1]
-    drawn = analysis.rate(game, "relative").final[:, 0]
+    drawn = results.rate(game, "relative").final[:, 0]
     assert drawn == pytest.approx([25.0, 25.0])
     assert game.share(1, "a") == Fraction(11, 20)
 
@@ -124,24 +124,24 @@ def planted(questions: int = 60) -> Game:
 def test_s8_planted_skills_are_ranked() -> None:
     game = planted()
     for rule in ("relative", "absolute"):
-        mu = analysis.rate(game, rule).average()[:, 0]
+        mu = results.rate(game, rule).average()[:, 0]
         assert [game.players[i] for i in np.argsort(-mu)][-1] == "low"
-        assert game.players[int(np.argmax(analysis.rate(game, "relative").average()[:, 0]))] == "ace"
-        stable = analysis.order_stability(game, rule, orders=5)
+        assert game.players[int(np.argmax(results.rate(game, "relative").average()[:, 0]))] == "ace"
+        stable = results.order_stability(game, rule, orders=5)
         assert (stable.low <= stable.high).all()
         assert stable.high[0] < stable.low[1]  # low and ace, whatever the order
 
 
 def test_s13_weaker_players_tell_stronger_ones_apart_and_adding_players_keeps_the_order() -> None:
     game = planted()
-    weaker = analysis.without(game, ["low"])
+    weaker = results.without(game, ["low"])
     assert {q.setter for q in weaker.questions} == {"low"}
-    assert [game.players[i] for i in np.argsort(-analysis.rate(weaker, "relative").final[:, 0])] == [
+    assert [game.players[i] for i in np.argsort(-results.rate(weaker, "relative").final[:, 0])] == [
         "ace",
         "mid",
         "low",
     ]
-    first, second = analysis.added(game, [("low", "mid"), ("low", "mid", "ace")], "relative")
+    first, second = results.added(game, [("low", "mid"), ("low", "mid", "ace")], "relative")
     assert first["mid"][0] > first["low"][0]
     assert second["ace"][0] > second["mid"][0] > second["low"][0]
 
@@ -175,20 +175,20 @@ def test_skate_analyze_writes_every_table_and_figure(finished: Path, capsys: pyt
 
 def test_s13_weaker_setters_and_players_who_join() -> None:
     game = planted()
-    assert analysis.weakest_first(game) == ("low", "mid", "ace")
-    counts, ratings = analysis.by_weaker_setters(game, "relative")
+    assert results.weakest_first(game) == ("low", "mid", "ace")
+    counts, ratings = results.by_weaker_setters(game, "relative")
     assert counts == [1, 2, 3]
     assert ratings.shape == (3, 3, 2)
     for step in ratings:
         assert step[1, 0] > step[2, 0] > step[0, 0]  # ace, mid, low
-    assert ratings[2] == pytest.approx(analysis.rate(game, "relative").average())
-    assert analysis.joining(game, "relative") == []
+    assert ratings[2] == pytest.approx(results.rate(game, "relative").average())
+    assert results.joining(game, "relative") == []
     four = Game(
         players=(*game.players, "new"),
         questions=game.questions,
         scores={number: scores | {"new": Score(20, 40)} for number, scores in game.scores.items()},
     )
-    (first, steps), (second, others) = analysis.joining(four, "relative")
+    (first, steps), (second, others) = results.joining(four, "relative")
     assert (first, second) == (["mid", "ace"], ["ace", "mid"])
     assert [set(step) for step in steps] == [{"low", "new"}, {"low", "new", "mid"}, set(four.players)]
     assert set(others[1]) == {"low", "new", "ace"}
@@ -197,7 +197,7 @@ def test_s13_weaker_setters_and_players_who_join() -> None:
 
 def test_s6_sensitivity_to_order_and_choice_of_options() -> None:
     asked = [Asked(1, "a", (0, 1, 2, 3), True), Asked(1, "a", (1, 0, 2, 4), False), Asked(1, "a", (0, 4, 3, 2), True)]
-    first, second = analysis.sensitivity(asked, ("a", "b"))
+    first, second = results.sensitivity(asked, ("a", "b"))
     assert first.by_place == [1.0, 0.0, None, None]
     assert first.by_set == pytest.approx(np.std([1 / 2, 2 / 3, 1.0, 1 / 2]))  # shown with 1, 2, 3, 4
     assert (second.by_place, second.by_set) == ([None] * 4, None)

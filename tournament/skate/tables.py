@@ -1,0 +1,119 @@
+"""SKATE's tables: ratings, asking and answering, self-preference, the order of options, costs, questions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tournament.skate import results
+from tournament.skate.measured import Measured
+from tournament.skate.results import Asked, Game
+from tournament.statistics.sheets import Cell, Column, Missing, Sheet
+from tournament.statistics.trueskill import Skills
+
+
+def tables(
+    game: Game, skills: dict[str, Skills], asked: Sequence[Asked], measured: Measured, costs: Sheet
+) -> list[Sheet]:
+    """All tables."""
+    found = [_ratings(game, skills), _skills(game), _preference(game, False), _preference(game, True)]
+    return [*found, _sensitivity(game, asked), costs, _questions(game, measured)]
+
+
+def _ratings(game: Game, skills: dict[str, Skills]) -> Sheet:
+    columns = [Column("player", "Player", "text")]
+    rows: list[list[Cell]] = [[player] for player in game.players]
+    for rule, course in skills.items():
+        columns += [Column(f"{rule}_mu", f"{rule}: mu"), Column(f"{rule}_sigma", "sigma")]
+        columns += [Column(f"{rule}_low", "lowest mu"), Column(f"{rule}_high", "highest mu")]
+        average, stable = course.average(), results.order_stability(game, rule)
+        for i, row in enumerate(rows):
+            row += [float(average[i, 0]), float(average[i, 1]), float(stable.low[i]), float(stable.high[i])]
+    note = "Average over the last 100 updates; lowest and highest mu over 20 other orders of players and questions."
+    return Sheet("ratings", "TrueSkill", columns, rows, note)
+
+
+def _skills(game: Game) -> Sheet:
+    columns = [Column("player", "Player", "text"), Column("questions", "Questions", "count")]
+    columns += [Column("answering", "Answering", digits=3), Column("asking", "Asking", digits=3)]
+    columns += [Column("own", "Own score on own", digits=3), Column("others", "Others on own", digits=3)]
+    rows: list[list[Cell]] = []
+    for skill in results.skills(game):
+        _, own, others = results.cumulative(game, skill.player)
+        row: list[Cell] = [skill.player, skill.questions, _cell(skill.answering), _cell(skill.asking)]
+        rows.append(row + [_cell(float(line[-1]) if len(line) else None) for line in (own, others)])
+    return Sheet(
+        "skills", "Asking and answering", columns, rows, "Shares of correct answers; asking is 1 minus the others'."
+    )
+
+
+def _preference(game: Game, filtered: bool) -> Sheet:
+    columns = [
+        Column("setter", "Setter", "text"),
+        *(Column(name, name, digits=3, signed=True) for name in game.players),
+    ]
+    matrix = results.self_preference(game, filtered)
+    rows: list[list[Cell]] = [
+        [name, *(_cell(float(cell)) for cell in row)] for name, row in zip(game.players, matrix, strict=True)
+    ]
+    best = {(i, 1 + int(np.nanargmax(row))) for i, row in enumerate(matrix) if np.isfinite(row).any()}
+    suffix, title = ("_filtered", ", where the setter passes") if filtered else ("", "")
+    note = "Mean score of a player on a setter's questions, minus the others'."
+    return Sheet(f"self_preference{suffix}", f"Self-preference{title}", columns, rows, note, frozenset(best))
+
+
+def _sensitivity(game: Game, asked: Sequence[Asked]) -> Sheet:
+    found = results.sensitivity(asked, game.players)
+    places = max((len(one.by_place) for one in found), default=4)
+    columns = [Column("player", "Player", "text")]
+    columns += [Column(f"place_{i + 1}", f"truth at {'ABCDEFGHIJ'[i]}", digits=3) for i in range(places)]
+    columns += [Column("by_set", "by distractor", digits=3)]
+    rows: list[list[Cell]] = [[one.player, *map(_cell, one.by_place), _cell(one.by_set)] for one in found]
+    note = (
+        "Share correct by the place of the truth; and how much a question's share varies with the distractor that is "
+        "shown (standard deviation, mean over questions; sampling noise included)."
+    )
+    return Sheet("options", "Sensitivity to the options", columns, rows, note)
+
+
+def _questions(game: Game, measured: Measured) -> Sheet:
+    spread = {one.number: one for one in results.spreads(game)}
+    cluster: list[Cell] = [Missing(measured.problem)] * len(game.questions)
+    note = f"No clusters: {measured.problem}"
+    if measured.vectors is not None:
+        cluster = [int(group) for group in results.clusters(measured.vectors, measured.threshold)]
+        note = f"Clusters by {measured.embedder}, up to a distance of {measured.threshold:g}."
+    columns = [
+        Column("number", "Question", "count"),
+        Column("round", "Round", "count"),
+        Column("setter", "Setter", "text"),
+    ]
+    columns += [Column("cluster", "Cluster", "count"), Column("distance", "Distance", digits=3)]
+    columns += [Column("variance", "Variance", digits=4), Column("discriminatory", "Discriminatory", "flag")]
+    columns += [Column(name, name) for name in game.players]
+    columns += [Column("text", "Text", "text"), Column("truth", "Truth", "text")]
+    rows: list[list[Cell]] = []
+    for question, group in zip(game.questions, cluster, strict=True):
+        one = spread.get(question.number)
+        row: list[Cell] = [question.number, question.round_number, question.setter, group]
+        row += [question.distance, one.variance if one else None, one.discriminatory if one else None]
+        shares = [game.share(question.number, player) for player in game.players]
+        row += [None if share is None else float(share) for share in shares]
+        rows.append([*row, question.text, question.truth])
+    return Sheet("questions", "Questions", columns, rows, f"{note} Variance over the players' scores.")
+
+
+def answers(game: Game) -> Sheet:
+    columns = [Column("number", "Question", "count"), Column("player", "Player", "text")]
+    columns += [Column("correct", "Correct", "count"), Column("asked", "Asked", "count")]
+    rows: list[list[Cell]] = [
+        [number, player, score.correct, score.asked]
+        for number, scores in sorted(game.scores.items())
+        for player, score in sorted(scores.items())
+    ]
+    return Sheet("answers", "Answers", columns, rows)
+
+
+def _cell(value: float | None) -> Cell:
+    return Missing("no score to take it from") if value is None or value != value else value
