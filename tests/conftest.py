@@ -1,6 +1,7 @@
 """Settings for all tests: hypothesis runs the same examples in CI every time, and waits for kernels to compile."""
 
 import os
+import signal
 
 from hypothesis import HealthCheck, settings
 
@@ -8,3 +9,7 @@ _patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("local", _patient)
 settings.register_profile("ci", _patient, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+# Begun with a shell's `&`: what the tests start would inherit that Ctrl-C is ignored, and some send it one.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
