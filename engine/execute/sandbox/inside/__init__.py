@@ -9,6 +9,7 @@
     border    what crosses between such code and the puzzle, where it names things of the puzzle's
     views     what stands there for these: attributes (`operate`: operators, `making`: calls, `members`: enumerations)
     kinds     what the puzzle's things are, told without asking them
+    memory    its functions with a memory: which of them may be called past it
     rule      what a program whose output is to be predicted must not use
     order     whether the order of a program's sets reaches what it prints
     stages    the steps that a check is made of; each runs in an interpreter of its own

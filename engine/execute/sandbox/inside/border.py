@@ -11,7 +11,7 @@ import functools
 import inspect
 import operator
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
@@ -19,7 +19,7 @@ from typing import Any
 from . import kinds
 from .library import Kind, instead, is_made, is_part
 from .policy import RefusedError
-from .views import View, bare, view
+from .views import View, bare, theirs, view
 
 _ATOMS = (int, str, bool, type(None), float, bytes, complex, range, type(...), type(NotImplemented))
 _REMADE = (Counter, OrderedDict, deque)
@@ -97,7 +97,7 @@ def _shell(core: Any) -> Any:
     if type(core) in _CALLED:
         return _function(core)
     if kinds.find(type(core), "__next__")[0] is not object and kinds.module_of(type(core)) in ("builtins", "itertools"):
-        return (hand_over(part) for part in core)
+        return _iterator(core)
     if kinds.base(core if isinstance(core, type) else type(core)) is None:
         if isinstance(core, type) and is_made(core):
             return _class(core)
@@ -135,17 +135,54 @@ def _function(core: Any) -> Any:
 
     def shell(*args: Any, **kwargs: Any) -> Any:
         loan = _Loan()
+        failed: BaseException | None = None
+        given, named = [loan.take(one) for one in args], {name: loan.take(thing) for name, thing in kwargs.items()}
         try:
-            made = core(*map(loan.take, args), **{name: loan.take(thing) for name, thing in kwargs.items()})
+            made = core(*given, **named)
+        except BaseException as error:
+            failed = error
+        is_theirs = theirs.raised(failed)
+        loan.end()
+        if failed is None:
+            return hand_over(made, loan.owners())
+        try:  # not where it is caught, since it would be the context of what is raised
+            raise failed if is_theirs else _error(failed)
         finally:
-            loan.end()
-        return hand_over(made, loan.owners())
+            failed = None
 
     shell.__name__ = shell.__qualname__ = getattr(core, "__name__", "<lambda>")
     with suppress(TypeError, ValueError, AttributeError, RefusedError):  # some have none
         found = inspect.signature(core).parameters.values()
         shell.__signature__ = inspect.Signature([_without_default(one) for one in found])  # type: ignore[attr-defined]
     return shell
+
+
+def _iterator(core: Any) -> Iterator[Any]:
+    """What an iterator of the solution's gives."""
+    while True:
+        try:
+            part = next(core)
+        except StopIteration:
+            return
+        except BaseException as error:
+            failed: BaseException = error if theirs.raised(error) else _error(error)
+            failed.__context__ = None
+        else:
+            yield hand_over(part)
+            continue
+        raise failed
+
+
+def _error(error: BaseException) -> BaseException:
+    """What the puzzle may catch. What the solution's code has raised is made anew, since things of its own are in it;
+    an exception of the puzzle's is the puzzle's own."""
+    kind = type(error)
+    if kinds.is_of_puzzle(kind) or kind is RefusedError:
+        return error
+    try:
+        return kind(*hand_over(error.args)) if kinds.is_plain(kind) else kind(str(error))
+    except RefusedError as refused:
+        return RefusedError(f"raise what it raises: {refused}")
 
 
 def _without_default(one: inspect.Parameter) -> inspect.Parameter:

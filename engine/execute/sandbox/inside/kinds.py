@@ -83,6 +83,11 @@ def find(kind: type, name: str) -> tuple[type, Any]:
     return object, MISSING
 
 
+def is_setter(found: Any) -> bool:
+    """Whether an attribute of a class is asked for what it is, even if the object has one of that name."""
+    return any(find(type(found), name)[1] is not MISSING for name in ("__set__", "__delete__"))
+
+
 def is_code(thing: Any) -> bool:
     """Whether it is a function that the puzzle wrote, or that was written to make its data classes and named tuples.
     The operators of data classes are not: they are the library's word on what the fields are."""

@@ -113,14 +113,14 @@ def is_made(kind: type) -> bool:
 
 def throw(thing: Any, *args: Any) -> Any:
     """What `thing.throw(*args)` is to the solution's code: a way to raise. Nothing of it can catch what flies."""
-    if type(thing) is not GeneratorType:
+    if type(thing) is not GeneratorType or not any(type(one) is View for one in args[:1]):
         return thing.throw(*args)
-    return thing.throw(*(bare(one) if BaseException in _classes_of(one) else one for one in args))
-
-
-def _classes_of(thing: Any) -> tuple[type, ...]:
-    shown = bare(thing)
-    return kinds.mro_of(shown if isinstance(shown, type) else type(shown))  # type: ignore[no-any-return]
+    error = args[0]
+    if len(args) > 1:
+        raise RefusedError("throw anything beside an exception of the puzzle's")
+    if isinstance(bare(error), type) and BaseException in kinds.mro_of(bare(error)):
+        error = error()
+    return thing.throw(bare(error))
 
 
 # ------------------------------------------------------------------------------------------------ parts of modules

@@ -4,11 +4,11 @@ import enum
 from types import FunctionType, MethodType
 from typing import Any
 
-from . import kinds
+from . import kinds, memory
 from .kinds import find, is_code, mro_of, name_of
 from .members import member_of
 from .policy import RefusedError
-from .views import View, call, give, show, view
+from .views import View, call, give, show, theirs, view
 
 
 def called(shown: View, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -30,8 +30,8 @@ def called(shown: View, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         function = thing
     elif is_code(slot):
         first = (thing,)
-    if type(function) is kinds.CACHED:  # past its memory, which would be changed
-        function = function.__wrapped__
+    if type(function) is kinds.CACHED:
+        function = memory.past(function, *first, *args, *kwargs.values())
     given = {name: give(one) for name, one in kwargs.items()}
     return call(function, *first, *map(give, args), **given)
 
@@ -47,8 +47,13 @@ def _made(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         raise RefusedError(f"make a {name_of(kind)}, which the library's code would do")
     base = kinds.base(kind)
     if base is not None and not own_new and not is_code(init):
-        return view(kind(give(base(*args, **kwargs))))
+        made = give(base(*args, **kwargs))
+        with theirs:
+            return view(kind(made))
     is_past_data = own_new and (is_code(init) or init_home is object)
     if base is not None and not is_past_data and any(type(part) is View for part in args):
         raise RefusedError(f"make a {name_of(kind)} of that")
-    return show(kind(*map(give, args), **{name: give(thing) for name, thing in kwargs.items()}))
+    given, named = [give(one) for one in args], {name: give(thing) for name, thing in kwargs.items()}
+    with theirs:
+        new_one = kind(*given, **named)
+    return show(new_one)

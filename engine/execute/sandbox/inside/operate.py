@@ -187,7 +187,8 @@ class _Operators:
         try:
             return _or_error(self, "__getitem__", run(self, "__getitem__", key))
         except KeyError:
-            if kinds.base(type(kind)) is not dict or find(type(kind), "__missing__")[1] is MISSING:
+            own = find(type(kind), "__getitem__")[0] is not dict
+            if own or find(type(kind), "__missing__")[1] is MISSING:
                 raise
         return run(self, "__missing__", key)
 

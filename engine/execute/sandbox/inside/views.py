@@ -24,7 +24,7 @@ from types import (
 from typing import Any
 from weakref import WeakValueDictionary
 
-from . import kinds, value
+from . import kinds, memory, value
 from .kinds import find, is_code, mro_of, name_of, names_of
 from .policy import HOLDS, NAMED, RefusedError
 
@@ -125,14 +125,41 @@ def data(thing: Any) -> Any:
 # ------------------------------------------------------------------------------------------------ the two things
 
 
+class _Theirs:
+    """Around all that runs the puzzle's code: what it raises last is an exception of the puzzle's, args and all."""
+
+    def __init__(self) -> None:
+        self._raised: BaseException | None = None
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, _: Any) -> None:
+        self._raised = error or self._raised
+
+    def raised(self, error: BaseException | None) -> bool:
+        """Whether the puzzle's code has raised it. Forgets what was raised, which keeps objects alive."""
+        last, self._raised = self._raised, None
+        return error is last
+
+
+theirs = _Theirs()
+
+
 def call(function: Any, *args: Any, **kwargs: Any) -> Any:
     """Calls a function of the puzzle's. A generator is fresh if the function is the one that makes it; any other may be
     one that the puzzle keeps, and is refused."""
     if not is_code(function):
         raise RefusedError("run code of the library's on what the puzzle keeps")
-    made = function(*args, **kwargs)
+    with theirs:
+        made = function(*args, **kwargs)
     is_fresh = type(made) is GeneratorType and kinds.code_of(function).co_flags & CO_GENERATOR
-    return map(show, made) if is_fresh else show(made)
+    return map(show, _each(made)) if is_fresh else show(made)
+
+
+def _each(made: Iterator[Any]) -> Iterator[Any]:
+    with theirs:
+        yield from made
 
 
 def slots(thing: Any) -> dict[str, Any]:
@@ -152,7 +179,7 @@ def _read(found: Any, thing: Any, owner: type) -> Any:
     if kind is FunctionType and kinds.globals_of(found) is kinds.ABSTRACT and thing is not None:
         return MethodType(found, view(thing))  # written for classes of others: it asks the object for what it needs
     if kind is FunctionType or kind is kinds.CACHED:
-        return show(found if thing is None else MethodType(getattr(found, "__wrapped__", found), thing))
+        return show(found if thing is None else MethodType(found, thing))
     get = find(kind, "__get__")[1]
     if get is MISSING:
         return show(found)
@@ -162,8 +189,8 @@ def _read(found: Any, thing: Any, owner: type) -> Any:
         raise RefusedError(f"get a {name_of(kind)} from the puzzle")
     if kind is property:
         return call(found.fget, thing)
-    if kind is cached_property:  # past its memory: to ask would be to fix the answer
-        return call(found.func, thing)
+    if kind is cached_property:
+        return call(memory.past(found.func, thing), thing)
     is_slot = kind in (MemberDescriptorType, kinds.GETTER)
     if is_slot or (kind is GetSetDescriptorType and kinds.is_tame(found.__objclass__)):
         return show(found.__get__(thing, owner))
@@ -193,11 +220,14 @@ def attribute(thing: Any, name: str) -> Any:
     if enum.EnumMeta in mro_of(kind) and name in names_of(thing)["_member_map_"]:
         return show(names_of(thing)["_member_map_"][name])
     home, found = find(thing if is_class else kind, name)
-    if name in NAMED and name != "_fields" and kinds.named_fields(home) is not None:
+    if name in NAMED and name != "_fields" and kinds.named_fields(home) is not None and "_fields" in names_of(home):
         return _of_named(thing, name, is_class)
     if enum.Enum in mro_of(kind) and type(found) is enum.property and name in ("name", "value"):
         return show(slots(thing)[f"_{name}_"])
-    if not is_class and name in slots(thing) and type(found) not in (property, MemberDescriptorType):
+    of_meta = find(kind, name)[1] if is_class else MISSING
+    if is_class and kinds.is_setter(of_meta):  # it comes first, as in Python
+        return _read(of_meta, thing, kind)
+    if not is_class and name in slots(thing) and not kinds.is_setter(found):
         return show(slots(thing)[name])
     if (
         found is not MISSING
@@ -208,7 +238,6 @@ def attribute(thing: Any, name: str) -> Any:
         return getattr(data(thing), name)
     if found is not MISSING:
         return _read(found, None if is_class else thing, thing if is_class else kind)
-    of_meta = find(kind, name)[1] if is_class else MISSING
     if of_meta is not MISSING:
         return _read(of_meta, thing, kind)
     if find(kind, "__getattr__")[1] is MISSING or enum.EnumMeta in mro_of(kind):
