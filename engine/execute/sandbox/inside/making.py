@@ -32,8 +32,8 @@ def called(shown: View, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         first = (thing,)
     if type(function) is kinds.CACHED:
         function = memory.past(function, *first, *args, *kwargs.values())
-    given = {name: give(one) for name, one in kwargs.items()}
-    return call(function, *first, *map(give, args), **given)
+    given, named = give((args, kwargs))  # together: what is one list stays one
+    return call(function, *first, *given, **named)
 
 
 def _made(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -53,7 +53,7 @@ def _made(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     is_past_data = own_new and (is_code(init) or init_home is object)
     if base is not None and not is_past_data and any(type(part) is View for part in args):
         raise RefusedError(f"make a {name_of(kind)} of that")
-    given, named = [give(one) for one in args], {name: give(thing) for name, thing in kwargs.items()}
+    given, named = give((args, kwargs))
     with theirs:
         new_one = kind(*given, **named)
     return show(new_one)

@@ -28,8 +28,10 @@ def run(shown: Any, name: str, *others: Any) -> Any:
     thing = shown._shown
     home, slot = find(type(thing), name)
     origin = slot.__objclass__ if type(slot) in (WrapperDescriptorType, MethodDescriptorType) else None
-    if slot is MISSING or slot is None:
+    if slot is MISSING:
         return NotImplemented
+    if slot is None:
+        raise TypeError(f"{name_of(type(thing))!r} object has no {name}")
     if (known := kinds.fields(home, slot)) is not None:
         return _of_record(shown, name, known, *others)
     if type(slot) is FunctionType and kinds.globals_of(slot) is kinds.ABSTRACT:  # it asks the object for what it needs

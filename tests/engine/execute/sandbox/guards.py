@@ -112,6 +112,13 @@ GUARDED = {
     "property that is computed once": _guarded(
         _PURSE.format("@cached_property"), "purse.coins > 1", "lambda: [purse.bonus for _ in 'ab']"
     ),
+    "operator that is none": _guarded(
+        "N = []\nclass Box:\n    __iter__ = __contains__ = __bool__ = __reversed__ = None\n"
+        "    def __getitem__(self, n):\n        N.append(n)\n        return [0][n]\n"
+        "    def __len__(self):\n        N.append(1)\n        return 1\nbox = Box()",
+        "N",
+        *("lambda: list(box)", "lambda: 0 in box", "lambda: not box", "lambda: list(reversed(box))"),
+    ),
     "exception of Python's": _seen("f()", "e.args[0]", _THROW.format("ValueError(Color.RED)"))
     + _seen("f()", "e.args[0]", "lambda: {}[Color.RED]")
     + _seen("f()", "e.args[0]", "lambda: set().remove(Color.RED)"),
@@ -135,6 +142,11 @@ THROWN = [
 ]
 # What the puzzle lets through, and what has nothing to guard.
 OPEN = [
+    *_guarded(
+        "KEPT = []\ndef two(a, b):\n    KEPT.append(a is b)\nclass Two:\n    __init__ = lambda self, a, b: two(a, b)",
+        "KEPT == [True, True]",
+        "lambda: (lambda rows: [two(rows, b=rows), Two(rows, rows)])([])",
+    ),
     *_guarded(_DECORATED, "other.gold == 2", "lambda: other.take(2)"),
     *_guarded(_LOCKED, "vars(other)['gold'].n == 1", "lambda: other.gold.take()"),
     (
