@@ -19,8 +19,18 @@ _ATOMS = (int, str, bool, type(None), float, bytes, complex)
 _HARMLESS = """abs all any bin bool chr dict divmod enumerate filter float frozenset hex int isinstance len list map max
     min ord pow range reversed round set sorted str sum tuple zip IndexError KeyError TypeError ValueError"""
 _BUILTINS = {name: getattr(builtins, name) for name in _HARMLESS.split()}
-_CHANGES = """STORE_GLOBAL DELETE_GLOBAL STORE_ATTR DELETE_ATTR STORE_NAME DELETE_NAME LOAD_NAME IMPORT_NAME
-    LOAD_BUILD_CLASS LOAD_LOCALS""".split()
+_CHANGES = [
+    "STORE_GLOBAL",
+    "DELETE_GLOBAL",
+    "STORE_ATTR",
+    "DELETE_ATTR",
+    "STORE_NAME",
+    "DELETE_NAME",
+    "LOAD_NAME",
+    "IMPORT_NAME",
+    "LOAD_BUILD_CLASS",
+    "LOAD_LOCALS",
+]
 
 
 def past(function: Any, *args: Any) -> Any:
