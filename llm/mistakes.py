@@ -145,8 +145,9 @@ def line_of(text: str, path: Path) -> int | None:
             here = (*header, *_keys(key[1]))
         else:
             continue
-        if best < len(here) and here == path[: len(here)]:
-            best, found = len(here), number
+        common = min(len(here), len(path))  # of a table that is wrong as a whole, any part says where it is
+        if best < common and here[:common] == path[:common]:
+            best, found = common, number
     return found
 
 

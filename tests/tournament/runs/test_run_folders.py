@@ -204,6 +204,7 @@ MISTAKES: list[tuple[type[Any], str, str]] = [
     (CardConfig, CUP.replace('bot = "l1"', 'bott = "l1"'), 'line 6: unknown key "bott" in [players.b c]; did you mean'),
     (CardConfig, CUP.replace('"l1"', '"pasive"'), "line 5: [players.b c] has no bot 'pasive': use random, passive, "),
     (CardConfig, CUP.replace('"l1"', '"pasive"'), 'did you mean "passive"?'),
+    (CardConfig, CUP + "[player.c]\nbot = 1\n", 'line 7: unknown key "player"; did you mean "players"?'),
     (CardConfig, CUP + "[budget]\ndolars = 3\n", 'line 8: unknown key "dolars" in [budget]; did you mean "dollars"?'),
     (DuelConfig, ONE + "[duel]\nturns = 3\n", 'line 4: "turns" in [duel] is wrong'),
     (DuelConfig, "[players.a]\n", 'line 1: "a" in [players] is wrong: a player is a `model`'),
@@ -272,8 +273,10 @@ def test_mistakes_in_the_list_of_models(tmp_path: Path) -> None:
 
 def test_lines_of_keys() -> None:
     text = 'a.b = 1\n\n[x] # y\n  "k l" = { c = 1 }\n[[x.z]]\nq=1\n'
-    found = [line_of(text, path) for path in (("a", "b"), ("x", "k l", "c"), ("x", "z", "q"), ("x", "w"), ("n",))]
-    assert found == [1, 4, 6, 3, None]
+    found = [
+        line_of(text, path) for path in (("a", "b"), ("x", "k l", "c"), ("x", "z", "q"), ("x", "w"), ("n",), ("a",))
+    ]
+    assert found == [1, 4, 6, 3, None, 1]
 
 
 # ------------------------------------------------------------------------------------------------ money
