@@ -37,8 +37,8 @@ from llm.errors import (
 from llm.estimate import Estimate, count_tokens, estimate_cost, estimate_request, request_tokens
 from llm.model import Model, Prices
 from llm.models import read_models
-from llm.prices import price_text, published_prices
-from llm.reach import Reach, advice_on, check_models
+from llm.prices import dollar_digits, dollar_text, price_text, published_prices
+from llm.reach import Reach, advice_on, advice_text, check_models
 from llm.retry import Backoff
 from llm.store import Attempt, Call, CallStore, Totals
 from llm.types import Answer, Finish, Message, Reply, Request, Role, Script, Usage
@@ -85,8 +85,11 @@ __all__ = [
     "TransientError",
     "Usage",
     "advice_on",
+    "advice_text",
     "check_models",
     "count_tokens",
+    "dollar_digits",
+    "dollar_text",
     "estimate_cost",
     "estimate_request",
     "kind_of",

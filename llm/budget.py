@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from llm.errors import BudgetExceededError
+from llm.prices import dollar_text
 
 _DUST = 1e-12  # dollars, of rounding
 
@@ -96,12 +97,15 @@ class Budget:
     def _used_up(self, amount: float) -> BudgetExceededError:
         """Why the next call may not be sent: the parts of the budget, and what it would need."""
         possible = (
-            f" (${self.possible:.4f} of it possibly, for attempts without an answer)" if self.possible > _DUST else ""
+            f" ({dollar_text(self.possible)} of it possibly, for attempts without an answer)"
+            if self.possible > _DUST
+            else ""
         )
-        reserved = f", ${self.reserved:.4f} is reserved for calls on their way" if self.reserved else ""
+        reserved = f", {dollar_text(self.reserved)} is reserved for calls on their way" if self.reserved else ""
         return BudgetExceededError(
-            f"The budget of ${self.dollars:.2f} can not cover the next call, which may cost up to ${amount:.4f}: "
-            f"${self.spent:.4f} is spent{possible}{reserved}; raise the budget and resume."
+            f"The budget of {dollar_text(self.dollars, 2)} can not cover the next call, "
+            f"which may cost up to {dollar_text(amount)}: {dollar_text(self.spent)} is spent{possible}{reserved}; "
+            "raise the budget and resume."
         )
 
     def _release(self, amount: float) -> None:

@@ -26,7 +26,7 @@ from llm.activity import Ongoing, Watch
 from llm.budget import Budget, Reservation
 from llm.clock import Clock
 from llm.errors import CallError, PermanentError, StoreLockedError, TimedOutError
-from llm.estimate import charged
+from llm.estimate import believed, charged
 from llm.limits import Limiter, Slot
 from llm.model import Model
 from llm.retry import Backoff
@@ -139,7 +139,9 @@ class CallRun:
                 reservation.pay(self._risk(error), answered=False)
                 self._slow_down(slot, error)
                 raise
-            usage = charged(model, answer.usage, question.worst)
+            most = question.request.max_output or model.max_output
+            usage = believed(answer.usage, len(question.body), most, question.worst)
+            usage = charged(model, usage, question.worst)
             reservation.pay(usage.cost)
             resources.limiter.used(slot, usage.input + usage.output)
             resources.limiter.answered()

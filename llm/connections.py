@@ -25,6 +25,7 @@ from llm.errors import (
     MalformedReplyError,
     TimedOutError,
 )
+from llm.headers import sent_headers
 from llm.model import Model
 from llm.protocols import WIRES
 from llm.protocols.failures import verdict
@@ -101,9 +102,8 @@ class Connections:
         """The raw response and what it says. Raises CallError; no text of it holds a key."""
         wire = WIRES[model.protocol]
         key = read_key(model)
-        headers = {"content-type": "application/json", **wire.headers(key), **model.extra_headers}
+        headers = {"content-type": "application/json", **wire.headers(key), **sent_headers(model, self._redactor)}
         self._redactor.add(key or "")
-        self._redactor.add_headers(model.extra_headers)
         response, content = await self._post(model, model.url + wire.path(model), body, headers, timeout)
         text = self._redactor.hide(content.decode(json.detect_encoding(content), errors="replace"))
         if response.is_success:

@@ -17,6 +17,8 @@ from llm.types import Request, Usage
 
 BYTES_PER_TOKEN = 3.5
 _CACHE_WRITE = 1.25  # of the input's price, at the providers that charge for it
+_FAR, _MORE = 10, 100_000  # tokens
+_FAR_DOLLARS, _MORE_DOLLARS = 100, 10.0
 _PER_MESSAGE = 5  # tokens that mark a message's begin and end
 
 
@@ -63,6 +65,21 @@ def worst_cost(model: Model, body_bytes: int, max_output: int) -> float:
 def cache_write_price(prices: Prices) -> float:
     """Dollars per million tokens that are written to a prompt cache."""
     return _CACHE_WRITE * prices.input if prices.cache_write is None else prices.cache_write
+
+
+def believed(usage: Usage, body_bytes: int, max_output: int, worst: float) -> Usage:
+    """The usage without what the request can not have caused: counts or dollars that are far beyond its most.
+
+    Far beyond is ten times the tokens that the body and the answer can have, and 100,000 more, for what a provider adds
+    to a prompt, and models that write longer than they may; and a hundred times the dollars of the `worst` case, and
+    $10 more, for a route that is dearer than the entry's prices.
+    """
+    if usage.cost_reported is not None and worst > 0 and usage.cost_reported > _FAR_DOLLARS * worst + _MORE_DOLLARS:
+        usage = msgspec.structs.replace(usage, cost_reported=None)
+    limits = ((usage.input, body_bytes), (usage.output, max_output))
+    if all(tokens <= _FAR * most + _MORE for tokens, most in limits):
+        return usage
+    return Usage(cost_reported=usage.cost_reported, raw=usage.raw, counted=False)
 
 
 def charged(model: Model, usage: Usage, worst: float) -> Usage:

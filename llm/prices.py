@@ -7,6 +7,7 @@ prompt, it is that of short prompts, which a game's are.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from importlib import import_module
@@ -49,6 +50,19 @@ def price_text(prices: Prices | None) -> str:
     return f"${prices.input:g} in, {cached}${prices.output:g} out per million tokens{suffix}"
 
 
+def dollar_text(amount: float, digits: int = 4) -> str:
+    """With so many decimals, "$1,234.5678"; with more where all of them would be 0: "$0.0000046"."""
+    return f"${amount:z,.{dollar_digits(amount, digits)}f}"
+
+
+def dollar_digits(amount: float, digits: int) -> int:
+    """The decimals to show: so many, or as many as an amount that is not 0 needs for two significant digits."""
+    if not _DUST < amount < 0.5 * 10.0**-digits:
+        return digits
+    return 1 - math.floor(math.log10(amount))
+
+
+_DUST = 1e-12  # dollars, of rounding
 _NAMES = {
     "input": "input_mtok",
     "output": "output_mtok",

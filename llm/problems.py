@@ -7,6 +7,7 @@ import re
 import sys
 from urllib.parse import urlsplit
 
+from llm.headers import holds_secret
 from llm.model import Model
 
 _FIELDS_SAY = [
@@ -67,6 +68,11 @@ def _extra_problem(model: Model) -> str | None:
             return f'has "{key!a}" in extra_headers, which is no header\'s name; use letters, digits and hyphens.'
         if not _HEADER_VALUE.fullmatch(value):  # it may be a secret
             return f'has "{key}" in extra_headers with a value that is not one line of ASCII characters; correct it.'
+        if holds_secret(key, value):
+            return (
+                f'has "{key}" in extra_headers with what looks like a key, which does not belong into the file; name '
+                'the variable that holds it with key_env, or write "${NAME}" for what a gateway wants beside the key.'
+            )
     return None
 
 

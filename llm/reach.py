@@ -35,6 +35,7 @@ from llm.errors import (
     StoreError,
     TransientError,
 )
+from llm.headers import sent_headers
 from llm.model import Model
 from llm.protocols import WIRES
 from llm.protocols.wire import excerpt
@@ -114,6 +115,15 @@ def _reason(model: Model, error: LLMError) -> str:
     return str(error).removeprefix(f'The model "{model.name}" gave no answer: ').rstrip(".")
 
 
+def advice_text(found: Iterable[Reach]) -> str:
+    """What to do about those that can not be reached, each advice once: "a, b: correct its key; c: ..."."""
+    names: dict[str, list[str]] = {}
+    for one in found:
+        if not one.reachable:
+            names.setdefault(one.advice, []).append(one.name)
+    return "; ".join(f"{', '.join(those)}: {advice}" for advice, those in names.items())
+
+
 def advice_on(error: LLMError) -> str:
     """What to do about an error."""
     advice: dict[type[LLMError], str] = {
@@ -157,10 +167,10 @@ def _paths(model: Model) -> list[str]:
 
 async def _get(client: httpx.AsyncClient, model: Model, path: str, key: str | None) -> bytes | None:
     """The content of a success; None if there is none. Raises _UnreachableError if no server answers."""
-    headers = {**WIRES[model.protocol].headers(key), **model.extra_headers, "accept-encoding": "identity"}
     redactor = KeyRedactor()
     redactor.add(key or "")
-    redactor.add_headers(model.extra_headers)
+    extra = sent_headers(model, redactor)
+    headers = {**WIRES[model.protocol].headers(key), **extra, "accept-encoding": "identity"}
     content = bytearray()
     try:
         async with (

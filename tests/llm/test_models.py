@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from datetime import date
 from decimal import Decimal
@@ -9,9 +10,22 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import httpx
 import pytest
 
-from llm import Model, ModelFileError, Prices, price_text, read_models
+from llm import (
+    AuthenticationError,
+    CallStore,
+    Client,
+    Message,
+    Model,
+    ModelFileError,
+    Prices,
+    Reply,
+    Request,
+    price_text,
+    read_models,
+)
 from llm.estimate import worst_cost
 from tournament.cli.entry import run as command
 
@@ -159,6 +173,13 @@ CLAUDE = 'protocol = "anthropic"\n'
         ("[m]\n" + CHAT + 'extra_headers = { A = "abc " }\n', "not one line of ASCII"),
         ("[m]\n" + CHAT + 'extra_headers = { "A B" = "1" }\n', "which is no header's name"),
         ("[m]\n" + CHAT + 'extra_headers = { "A\\nB" = "1" }\n', "which is no header's name"),
+        (
+            "[m]\n" + CHAT + 'extra_headers = { Authorization = "Bearer abc-0123456789" }\n',
+            'line 3: [m] has "Authorization" in extra_headers with what looks like a key',
+        ),
+        ("[m]\n" + CHAT + 'extra_headers = { x-api-key = "abc-0123456789" }\n', "holds it with key_env"),
+        ("[m]\n" + CHAT + 'extra_headers = { Referer = "sk-abc-0123456789" }\n', "what looks like a key"),
+        ("[m]\n" + CHAT + 'extra_headers = { api-key = "${A}abc-0123456789" }\n', "what looks like a key"),
         ("[m]\n\n" + CHAT + 'key_env = "sk-proj-0123456789"\n', "line 4: [m] has a key_env"),
         ("[m]\n" + CHAT + 'prices = "cheap"\n', 'give a table of prices, "free" or "genai-prices"'),
         ("[m\n", "is not TOML"),
@@ -298,3 +319,44 @@ def test_a_list_of_no_models_is_not_checked(tmp_path: Path, text: str, capsys: p
     said = capsys.readouterr()
     assert "names no model: add a table" in said.err
     assert not said.out
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        'anthropic-beta = "context-1m-2026-08-07"',
+        'HTTP-Referer = "https://example.org/keys"',
+        'x-authors = "somebody else"',
+        'Authorization = "none"',
+        'cf-aig-authorization = "Bearer ${GATEWAY_TOKEN}"',
+        'x-monkeys = "tokenizer-of-old"',
+    ],
+)
+def test_a_header_that_holds_no_secret_is_taken(tmp_path: Path, header: str) -> None:
+    [model] = read_models(write(tmp_path, f"[m]\n{CHAT}extra_headers = {{ {header} }}\n")).values()
+    assert len(model.extra_headers) == 1
+
+
+async def _asked(headers: dict[str, str], seen: list[httpx.Request]) -> Reply:
+    def respond(request: httpx.Request) -> httpx.Response:
+        seen.append(request)
+        said = {"message": {"content": f"echo {request.headers.get('cf-aig-authorization')}"}, "finish_reason": "stop"}
+        return httpx.Response(200, json={"choices": [said]})
+
+    model = Model(name="m", protocol="openai-chat", base_url="http://127.0.0.1:9/v1", extra_headers=headers)
+    with CallStore(":memory:") as store:
+        async with Client({"m": model}, store, transport=httpx.MockTransport(respond)) as client:
+            return await client.ask("m", Request(messages=(Message("user", "?"),)))
+
+
+def test_a_header_is_filled_in_from_the_environment_and_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    headers, seen = {"cf-aig-authorization": "Bearer ${GATEWAY_TOKEN}"}, list[httpx.Request]()
+    monkeypatch.setenv("GATEWAY_TOKEN", "abc-0123456789")
+    reply = asyncio.run(_asked(headers, seen))
+    assert seen[0].headers["cf-aig-authorization"] == "Bearer abc-0123456789"
+    assert reply.text.startswith("echo ")
+    assert "0123456789" not in reply.text
+    monkeypatch.delenv("GATEWAY_TOKEN")
+    with pytest.raises(AuthenticationError, match="GATEWAY_TOKEN of its extra_headers is not set; set it"):
+        asyncio.run(_asked(headers, seen))
+    assert len(seen) == 1

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from llm import Budget, BudgetExceededError, CallStore, Client, Model, ModelFileError, Request
+from llm import Budget, BudgetExceededError, CallStore, Client, Model, ModelFileError, Request, dollar_text
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Body, Say
 from tests.llm.instant import ROOT
@@ -124,3 +124,64 @@ def test_a_budget_that_can_not_cover_the_next_call_says_what_is_spent_and_what_i
         )
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize("protocol", HTTP)
+@pytest.mark.parametrize("said", [{"read": 10**12}, {"written": 10**12}])
+def test_counts_that_the_request_can_not_have_caused_are_not_believed(protocol: str, said: dict[str, int]) -> None:
+    async def main() -> None:
+        budget = Budget(1.0)
+        async with stage(protocol, Say(**said), Say(), budget=budget, max_output=1000) as on:
+            reply = await on.ask("1")
+            assert (reply.usage.input, reply.usage.output, reply.usage.counted) == (0, 0, False)
+            assert 0.01 < reply.usage.cost == reply.usage.cost_assumed < 0.1
+            assert (
+                max(n for n in reply.usage.raw.values() if isinstance(n, int)) > 10**11
+            )  # what the server said is kept
+            assert (await on.ask("2")).usage.counted  # and the run goes on
+            assert on.store.totals()["m"].assumed == 1
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(("cost", "charged"), [(9e6, None), (0.5, 0.5), (5.0, 5.0)])
+def test_a_reported_cost_far_beyond_the_worst_case_is_not_believed(cost: float, charged: float | None) -> None:
+    body = DIALECTS["openai-chat"].render(Say()).body.replace('"usage": {', f'"usage": {{"cost": {cost}, ')
+    body = body.replace('"usage":{', f'"usage":{{"cost":{cost},')
+
+    async def main() -> None:
+        async with stage("openai-chat", Body(body), budget=Budget(10.0), max_output=1000) as on:
+            usage = (await on.ask()).usage
+            assert usage.cost == (usage.cost_estimated if charged is None else charged)
+            assert 0 < usage.cost < 10
+            assert usage.counted
+
+    asyncio.run(main())
+
+
+def test_more_than_was_asked_for_is_believed_within_reason() -> None:
+    """Models that write longer than they may, and providers that add to a prompt."""
+
+    async def main() -> None:
+        async with stage("openai-chat", Say(read=50_000, written=5_000), budget=Budget(10.0), max_output=1000) as on:
+            usage = (await on.ask()).usage
+            assert (usage.input, usage.output, usage.counted) == (50_000, 5_000, True)
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("amount", "digits", "text"),
+    [
+        (0, 4, "$0.0000"),
+        (1234.5, 4, "$1,234.5000"),
+        (0.0005, 4, "$0.0005"),
+        (0.0000046, 4, "$0.0000046"),
+        (0.0005, 2, "$0.00050"),
+        (0.005, 2, "$0.01"),
+        (-1e-18, 4, "$0.0000"),
+        (1e-15, 4, "$0.0000"),
+    ],
+)
+def test_small_amounts_are_not_shown_as_nothing(amount: float, digits: int, text: str) -> None:
+    assert dollar_text(amount, digits) == text

@@ -212,3 +212,13 @@ def test_a_disk_that_is_full_is_no_fault_of_a_model(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(CallStore, "add_attempt", full)
     with pytest.raises(StoreError, match="the disk is full"):
         check(Server(chat_completions=said("OK")))
+
+
+def test_the_command_says_the_same_advice_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, entry = tmp_path / "models.toml", '[{}]\nprotocol = "openai-chat"\nbase_url = "http://127.0.0.1:9/v1"\n'
+    keyed = entry.format("keyed") + 'key_env = "ANTEMILL_NO_SUCH_KEY"\n'
+    file.write_text(entry.format("dead") + keyed + entry.format("gone"))
+    assert command(["models", "check", str(file)]) == 2
+    err = capsys.readouterr().err
+    assert "3 of 3 can not be used (dead, keyed, gone); dead, gone: start its server, or correct its base_url; " in err
+    assert err.endswith("; keyed: correct its key_env, or set it.\n")
