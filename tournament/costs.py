@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from llm import Prices, Totals, read_models
+from llm import Prices, Totals, dollar_text, read_models
 from llm.store import StageTotals
 from tournament.runs import RunFolder, wording
 from tournament.runs.status import spending, stages
@@ -113,10 +113,10 @@ def sheet(
     columns = [Column("purpose", "Purpose", _TEXT), Column("model", "Model", _TEXT)]
     columns += [Column("input_price", "In $/M"), Column("output_price", "Out $/M")]
     columns += [Column("input_tokens", "In tokens", "count"), Column("output_tokens", "Out tokens", "count")]
-    columns += [Column("calls", "Calls", "count"), Column("dollars", "Cost (USD)", digits=4)]
+    columns += [Column("calls", "Calls", "count"), Column("dollars", "Cost (USD)", "dollars", digits=4)]
     columns += [
         Column("assumed", "Calls without counts", "count"),
-        Column("assumed_dollars", "Of it assumed", digits=4),
+        Column("assumed_dollars", "Of it assumed", "dollars", digits=4),
     ]
     rows: list[list[Cell]] = []
     for purpose, spent in by_purpose(stages, prices, purposes):
@@ -144,9 +144,9 @@ def headline(totals: Sequence[Totals]) -> tuple[str, str, str]:
     cost, assumed, possible = (
         sum(getattr(one, name) for one in totals) for name in ("cost", "assumed_cost", "possible")
     )
-    parts = [f"*${assumed:,.4f} of it assumed"] if assumed else []
-    parts += [f"${possible:,.4f} more possibly charged"] if possible else []
-    return "Cost", f"${cost:,.4f}{'*' if assumed else ''}", ", ".join(parts)
+    parts = [f"*{dollar_text(assumed)} of it assumed"] if assumed else []
+    parts += [f"{dollar_text(possible)} more possibly charged"] if possible else []
+    return "Cost", f"{dollar_text(cost)}{'*' if assumed else ''}", ", ".join(parts)
 
 
 def _row(purpose: str, one: Spent) -> list[Cell]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.errors import StorageError
+from llm import dollar_text
 from tournament.cli.output import console, print_json
 from tournament.runs.health import Health, Kinds, examine
 from tournament.runs.health import save as save_run
@@ -50,14 +51,15 @@ def _print(found: Health) -> None:
         print_(f"- {problem}", soft_wrap=True, markup=False)
     if len(found.problems) > _SHOWN:
         print_(f"- and {len(found.problems) - _SHOWN:,} more")
-    print_(f"Whole: {found.items:,} finished items and {found.calls:,} calls for ${found.dollars:,.4f}.")
+    print_(f"Whole: {found.items:,} finished items and {found.calls:,} calls for {dollar_text(found.dollars)}.")
     if found.damaged_items or found.damaged_calls:
         print_(f"Damaged: {found.damaged_items:,} items and {found.damaged_calls:,} calls.")
     if found.planned_anew:
         print_("What is saved is planned anew, and played again from the recorded calls.")
     if found.lost_dollars:
         print_(
-            f"What is saved counts ${found.lost_dollars:,.4f} of lost calls as spent: a budget does not forget them."
+            f"What is saved counts {dollar_text(found.lost_dollars)} of lost calls as spent: "
+            "a budget does not forget them."
         )
     if not found.problems:
         print_("All is well, as far as it has come: a process is working on it." if found.running else "All is well.")

@@ -87,8 +87,9 @@ async def _checked(models: Sequence[Model], kind: Kind | None, store: CallStore)
 def _require_all(found: Sequence[Reach]) -> None:
     """Raise UsageError unless all can be reached."""
     from engine.errors import UsageError
+    from llm import advice_text
 
     if unreachable := [one for one in found if not one.reachable]:
         names = ", ".join(one.name for one in unreachable)
-        advice = "; ".join(f"{one.name}: {one.advice}" for one in unreachable)
-        raise UsageError(f"{len(unreachable)} of {len(found)} can not be used ({names}); {advice}.")
+        sentence = f"{len(unreachable)} of {len(found)} can not be used ({names}); {advice_text(unreachable)}."
+        raise UsageError(sentence)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from tournament.statistics.sheets import Sheet
+    from tournament.statistics.sheets import Column, Sheet
 
 ROUNDING = 5e-7  # chips
 _GAP = 3  # columns of the terminal between two columns of a table
@@ -125,12 +125,12 @@ def print_sheet(sheet: Sheet) -> None:
 
     texts = sum(column.kind == "text" for column in sheet.columns[:2])
 
-    def shown(cell: object, digits: int) -> str:
+    def shown(cell: object, column: Column) -> str:
         if isinstance(cell, Placed):
             return cell.reason
         if cell is None or isinstance(cell, Missing):
             return "–"
-        return f"{cell:z,.{digits}f}" if isinstance(cell, float) else str(cell)
+        return f"{cell:z,.{column.decimals(cell)}f}" if isinstance(cell, float) else str(cell)
 
-    rows = [[shown(cell, column.digits) for cell, column in zip(row, sheet.columns, strict=True)] for row in sheet.rows]
+    rows = [[shown(cell, column) for cell, column in zip(row, sheet.columns, strict=True)] for row in sheet.rows]
     print_table(sheet.title, [column.heading for column in sheet.columns], rows, texts)

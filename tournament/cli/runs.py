@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import UsageError
+from llm import dollar_text
 from tournament.cli.output import console, print_json, print_next, print_table
 from tournament.runs import RunType, Status, open_run, read_status, start_run, wording
 from tournament.runs.estimate import Forecast, Stop, forecast, stop
@@ -124,7 +125,7 @@ def _models_table(found: Status) -> Table:
     for model in found.models:
         now = [wording.doing(model), wording.rates(model)] if found.running else []
         failed = wording.failures(model.errors, model.last_error)
-        cost = f"${model.cost:,.4f}{'*' if model.assumed else ''}"
+        cost = f"{dollar_text(model.cost)}{'*' if model.assumed else ''}"
         table.add_row(model.name, f"{model.answered:,}", cost, *now, Text(failed))
     return table
 
@@ -144,11 +145,11 @@ def _table(folder: Path, found: Status) -> Table:
     table.add_row("discarded", f"{found.discarded:,}")
     table.add_row("time-outs", f"{found.timeouts:,}")
     table.add_row("fallbacks", f"{found.fallbacks:,}")
-    table.add_row("cost", f"${found.cost:,.4f}")
+    table.add_row("cost", dollar_text(found.cost))
     if text := wording.possible(found.possible, found.possible_attempts):
         table.add_row(*text.split(": ", 1))
     if found.under_way:
-        table.add_row("in flight, at most", f"${found.under_way:,.4f}")
+        table.add_row("in flight, at most", dollar_text(found.under_way))
     table.add_row("rate", "–" if found.rate is None else f"{60 * found.rate:,.1f} a minute")
     table.add_row("time left", "–" if found.seconds_left is None else _duration(found.seconds_left))
     table.add_row(
@@ -185,7 +186,7 @@ def _estimate(kind: RunType[Any], config: Path, as_json: bool, change: Callable[
 
 def budget_sentence(found: Stop, items: str) -> str:
     """What the budget is good for."""
-    budget = f"The budget of ${found.dollars:,.2f}"
+    budget = f"The budget of {dollar_text(found.dollars, 2)}"
     sure = "however long matches and replies are, unless attempts break off" if found.bounded else "with long replies"
     if found.dollars >= found.safe:
         return f"{budget} {'is' if found.bounded else 'should be'} enough, {sure}."
@@ -222,7 +223,8 @@ def _print_forecast(rows: list[Forecast]) -> None:
         console().print(f"  {row.model}: {row.prices}", soft_wrap=True)
     bounded = all(row.bounded for row in rows)
     console().print(
-        f"Together ${sum(row.dollars for row in rows):,.2f}, {_MOST[bounded]} ${sum(row.worst for row in rows):,.2f}: "
+        f"Together {dollar_text(sum(row.dollars for row in rows), 2)}, {_MOST[bounded]} "
+        f"{dollar_text(sum(row.worst for row in rows), 2)}: "
         f"{_WHY[bounded]} Attempts that break off can be charged beside that; a [budget] bounds them too.",
         soft_wrap=True,
     )
@@ -237,4 +239,4 @@ _WHY = {
 
 
 def _dollars(row: Forecast) -> tuple[str, str]:
-    return (f"${row.dollars:,.2f}", f"${row.worst:,.2f}") if row.priced else ("no prices", "no prices")
+    return (dollar_text(row.dollars, 2), dollar_text(row.worst, 2)) if row.priced else ("no prices", "no prices")

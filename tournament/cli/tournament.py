@@ -78,7 +78,8 @@ def analyze(folder: RunDir, *, axes: Axes = None, bootstrap: Bootstrap = 2000, j
 
 
 def _print_rates(rates: list[Rates], bills: list[Bill]) -> None:
-    from tournament.cli.output import console, number, percent, print_table
+    from llm import dollar_text
+    from tournament.cli.output import console, percent, print_table
     from tournament.runs import wording
 
     uncounted = {name for bill in bills if bill.assumed for name in bill.players}
@@ -86,7 +87,7 @@ def _print_rates(rates: list[Rates], bills: list[Bill]) -> None:
     def row(rate: Rates) -> tuple[object, ...]:
         causes = ", ".join(f"{count} {cause}" for cause, count in rate.causes.items() if count)
         shares = percent(rate.move_rate), percent(rate.slot_rate)
-        cost = f"${number(rate.cost)}{'*' if rate.player in uncounted else ''}"
+        cost = f"{dollar_text(rate.cost)}{'*' if rate.player in uncounted else ''}"
         return rate.player, rate.slots, rate.moves, rate.fallbacks, *shares, causes, cost
 
     header = ("player", "slots", "moves", "fallbacks", "move rate", "slot rate", "causes", "cost")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.errors import UsageError
+from llm import dollar_digits
 from tournament.cards.analyze import examine_run
 from tournament.cards.tables import Bill, Rates
 from tournament.costs import headline
@@ -58,7 +59,7 @@ def _fallbacks(rates: list[Rates], uncounted: dict[str, str]) -> str:
             *(f"{count:,}" for count in (rate.slots, rate.moves, rate.fallbacks)),
             *(number(share, 4) for share in (rate.move_rate, rate.slot_rate)),
             ", ".join(f"{count} {cause}" for cause, count in rate.causes.items() if count),
-            _marked(number(rate.cost, 4), rate.player in uncounted),
+            _marked(number(rate.cost, dollar_digits(rate.cost, 4)), rate.player in uncounted),
         ]
         for rate in rates
     ]

@@ -34,7 +34,7 @@ def _cell(cell: sheets.Cell, column: sheets.Column) -> Cell:
     if isinstance(cell, int):
         return Cell(f"{cell:,}", str(cell))
     if isinstance(cell, float):
-        return number(cell, column.digits)
+        return number(cell, column.decimals(cell))
     text = " ".join(cell.split())
     return Cell(text if len(text) <= _LONG else f"{text[: _LONG - 1]}…", cell[:200])
 

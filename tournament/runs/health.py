@@ -21,7 +21,7 @@ from typing import Any
 from msgspec import Struct
 
 from engine.errors import StorageError, UsageError
-from llm import CallStore
+from llm import CallStore, dollar_text
 from llm.reading import connect_to_read
 from llm.store import SENT, Attempt
 from tournament.runs import store as stores
@@ -285,7 +285,8 @@ def _check_calls(calls: _Rows, health: Health, spent: float) -> None:
     if lost > _CENTS * spent:
         health.lost_dollars = lost
         health.problems.append(
-            f"the items cost ${spent:,.4f}, but the calls on record only ${health.dollars:,.4f}: some are lost"
+            f"the items cost {dollar_text(spent)}, but the calls on record only "
+            f"{dollar_text(health.dollars)}: some are lost"
         )
     calls.rows = {table: [tuple(row.values()) for row in rows] for table, rows in kept.items()}
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
-from llm import ModelState
+from llm import ModelState, dollar_text
 from tournament.runs.item import Record
 from tournament.runs.store import Counts
 from tournament.runs.wording import doing, failures, possible, rates
@@ -82,8 +82,8 @@ class Terminal:
 
     def _text(self) -> str:
         cost, possible = self._spent
-        charged = f" + ${possible:.4g} possibly charged" if possible > 0 else ""
-        return f"${cost:.4g}{charged}  {self._sums[1]} fallbacks  {self._sums[2]} time-outs"
+        charged = f" + {dollar_text(possible)} possibly charged" if possible > 0 else ""
+        return f"{dollar_text(cost)}{charged}  {self._sums[1]} fallbacks  {self._sums[2]} time-outs"
 
     def __rich__(self) -> Group:
         from rich.console import Group
@@ -129,6 +129,6 @@ def waiting(text: str, quiet: bool = False) -> Iterator[None]:
 
 
 def _line(state: ModelState) -> str:
-    parts = [doing(state), rates(state), f"${state.cost:,.4g}"]
+    parts = [doing(state), rates(state), dollar_text(state.cost)]
     parts += [possible(state.possible, state.possible_attempts), failures(state.errors, state.last_error)]
     return f"{state.name}: {' · '.join(filter(None, parts))}"

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from engine.errors import UsageError
 from llm import Budget as CallBudget
-from llm import CallStore, Client, LLMError, Model, Script, check_models, read_models
+from llm import CallStore, Client, LLMError, Model, Script, advice_text, check_models, read_models
 from llm.mistakes import meant
 from tournament.runs import config as configs
 from tournament.runs import folder as folders
@@ -113,9 +113,12 @@ class Session(Struct, Generic[C], frozen=True):
     ) -> None:
         found = await check_models(self.models.values(), calls, budget=budget, transport=transport)
         found += await self.kind.check()
-        problems = [f'"{one.name}" ({one.reason.rstrip(".")}: {one.advice})' for one in found if not one.reachable]
+        problems = [f'"{one.name}" ({one.reason.rstrip(".")})' for one in found if not one.reachable]
         if problems:
-            raise RunStoppedError(f"these can not be used: {', '.join(problems)}; or try all the same with --no-check.")
+            raise RunStoppedError(
+                f"these can not be used: {', '.join(problems)}; {advice_text(found)}; "
+                "or try all the same with --no-check."
+            )
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from llm import ModelState
+from llm import ModelState, dollar_text
 
 
 def duration(seconds: float) -> str:
@@ -39,7 +39,7 @@ def possible(dollars: float, attempts: int) -> str:
     """Money that a budget counts and no answer shows: "possibly charged, no answer: $4.97 in 53 attempts"."""
     if not attempts:
         return ""
-    shown = f"${dollars:,.2f}" if dollars >= 1 else f"${dollars:,.4f}"
+    shown = dollar_text(dollars, 2 if dollars >= 1 else 4)
     return f"possibly charged, no answer: {shown} in {attempts:,} {'attempt' if attempts == 1 else 'attempts'}"
 
 
@@ -48,7 +48,7 @@ def assumed(dollars: float, answers: int) -> str:
     if not answers:
         return ""
     what = "answer" if answers == 1 else "answers"
-    return f"{answers:,} {what} without usable counts, charged the most that they can have cost: ${dollars:,.4f}"
+    return f"{answers:,} {what} without usable counts, charged the most that they can have cost: {dollar_text(dollars)}"
 
 
 def failures(errors: dict[str, int], last: str) -> str:

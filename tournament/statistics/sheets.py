@@ -49,7 +49,7 @@ class Placed(Missing, frozen=True):
 
 
 Cell = str | int | float | Missing | None
-ColumnKind = Literal["text", "count", "number", "flag"]
+ColumnKind = Literal["text", "count", "number", "flag", "dollars"]
 
 
 class Column(Struct, frozen=True):
@@ -60,6 +60,14 @@ class Column(Struct, frozen=True):
     kind: ColumnKind = "number"
     digits: int = 2
     signed: bool = False
+
+    def decimals(self, value: float) -> int:
+        """Decimals of a figure: `digits`, but more of small dollars, which are never shown as 0."""
+        if self.kind != "dollars":
+            return self.digits
+        from llm import dollar_digits  # here, for few tables have dollars
+
+        return dollar_digits(value, self.digits)
 
 
 class Sheet(Struct, frozen=True):
@@ -160,7 +168,7 @@ def to_markdown(sheet: Sheet) -> str:
     return f"## {sheet.title}\n\n{note}" + "\n".join([head, rule, *body]) + "\n"
 
 
-_TYPES = {"text": pa.string(), "count": pa.int64(), "number": pa.float64(), "flag": pa.bool_()}
+_TYPES = {"text": pa.string(), "count": pa.int64(), "number": pa.float64(), "flag": pa.bool_(), "dollars": pa.float64()}
 
 
 def _plain(cell: Cell) -> str | int | float | None:
@@ -198,7 +206,7 @@ def _shown(sheet: Sheet, i: int, j: int) -> str:
         case bool():
             text = "yes" if cell else "no"
         case float():
-            text = f"{cell:{'+' if column.signed else ''}.{column.digits}f}".replace("-", "\N{MINUS SIGN}")
+            text = f"{cell:{'+' if column.signed else ''}.{column.decimals(cell)}f}".replace("-", "\N{MINUS SIGN}")
         case int():
             text = f"{cell:,}"
         case _:

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from llm import Answer, CallStore, MalformedReplyError, Request, TransientError, Usage
+from llm import Answer, CallStore, MalformedReplyError, Request, TransientError, Usage, dollar_text
 from tests.llm.events import Cut, Status
 from tests.llm.stage import stage
 from tests.tournament.cards.tournament_runs import number_of
@@ -306,7 +306,7 @@ def test_the_bars_total_has_what_was_charged_and_what_may_have_been_of_all_sessi
                 session.run(scripts={"echo": model})
         with CallStore(tmp_path / "run" / "calls.sqlite", read_only=True) as calls:
             worst.append(calls.risk())
-        assert f" + ${worst[-1]:.4g} possibly charged  " in terminal.getvalue()
+        assert f" + {dollar_text(worst[-1])} possibly charged  " in terminal.getvalue()
     assert worst[0] == worst[1] > 0
     assert f"$0.205 + ${worst[1]:.4g} possibly charged" in terminal.getvalue()  # of the session before
 
