@@ -5,14 +5,15 @@ Everything is an ordinary run, in folders beside its configuration, and can be a
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
-from engine.errors import StorageError
+from engine.errors import AntemillError, StorageError
 from engine.storage.files import write_text
 from tournament.report.folder import page_of
 from tournament.runs import RunType, start_run
@@ -76,9 +77,35 @@ class Shown(Struct, frozen=True):
 
 
 def run_demo(out: Path, quiet: bool = False) -> list[Shown]:
-    """Run all three below a folder, or go on with them. Raises StorageError."""
-    out.mkdir(parents=True, exist_ok=True)
-    return [_run(what, out, quiet) for what in _KINDS]
+    """Run all three below a folder, or go on with them.
+
+    Raises StorageError or UsageError, which says how to go on if something is finished. If nothing is, an exception
+    leaves nothing behind.
+    """
+    with _cleared_unless_begun(out):
+        out.mkdir(parents=True, exist_ok=True)
+        return [_run(what, out, quiet) for what in _KINDS]
+
+
+@contextmanager
+def _cleared_unless_begun(out: Path) -> Iterator[None]:
+    """After an exception, remove the configurations that have no run, and the folder if it is new and empty."""
+    new = [folder for folder in (out, *out.parents) if not folder.exists()]
+    ours = [out / f"{what}.toml" for what in _KINDS if not (out / f"{what}.toml").exists()]
+    begun = [config.with_suffix("") for config in ours if not config.with_suffix("").exists()]
+    try:
+        yield
+    except BaseException as error:
+        for config in ours:
+            if not config.with_suffix("").exists():
+                config.unlink(missing_ok=True)
+        for folder in new:
+            with suppress(OSError):  # something is kept in it, or it was never made
+                folder.rmdir()
+        if isinstance(error, AntemillError) and any(folder.exists() for folder in begun):
+            again = shlex.join(["antemill", "demo", "--out", str(out)])
+            error.args = (f"{str(error).rstrip('.')}; what was finished is kept: `{again}` goes on.",)
+        raise
 
 
 def _run(what: str, out: Path, quiet: bool) -> Shown:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 OK, FAILED, INTERRUPTED, PIPE_CLOSED, TERMINATED = 0, 2, 130, 141, 143
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _RUNS = {(group, name) for group in ("tournament", "duel", "skate") for name in ("run", "resume")}
-_CONTINUED = {("run",), ("pool", "build"), ("pool", "score"), *_RUNS}  # commands that keep what they have finished
+# commands that keep what they have finished
+_CONTINUED = {("run",), ("demo",), ("pool", "build"), ("pool", "score"), *_RUNS}
 
 
 def main() -> None:

@@ -140,8 +140,8 @@ def _table(folder: Path, found: Status) -> Table:
     )
     table.add_column()
     table.add_column(justify="right")
-    share = f" ({100 * found.done / found.total:.1f}%)" if found.total else ""
-    table.add_row("done", f"{found.done:,} of {found.total:,}{share}")
+    size = wording.Extent(found.about, found.total is not None)
+    table.add_row("done", wording.progress(found.done, found.done + found.discarded, size))
     table.add_row("discarded", f"{found.discarded:,}")
     table.add_row("time-outs", f"{found.timeouts:,}")
     table.add_row("fallbacks", f"{found.fallbacks:,}")

@@ -30,7 +30,7 @@ from tournament.runs.folder import CALLS, CONFIG, MODELS, RunFolder, existing_fo
 from tournament.runs.lock import is_locked
 from tournament.runs.origin import HASHES, altered
 from tournament.runs.salvage import columns_of, problems, salvaged
-from tournament.runs.store import META, RunStore
+from tournament.runs.store import ABOUT, META, RunStore
 from tournament.runs.wholeness import (
     NUMBERS,
     call_whole,
@@ -237,7 +237,8 @@ def _write_run(run: _Rows, meta: dict[str, str], path: Path) -> None:
     for made in ("version", HASHES):
         meta.pop(made, None)
     if not run.rows["items"]:
-        meta.pop("total", None)
+        for planned in ("total", ABOUT):
+            meta.pop(planned, None)
     with RunStore(path) as store:
         store.create(meta, materials)
     run.rows = {"items": run.rows["items"], "sessions": []}

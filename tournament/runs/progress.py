@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from llm import ModelState, dollar_text
 from tournament.runs.item import Record
 from tournament.runs.store import Counts
-from tournament.runs.wording import doing, failures, possible, rates
+from tournament.runs.wording import Extent, doing, failures, possible, progress, rates
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -22,8 +22,8 @@ _FRAMES = 4  # a second
 class Display(Protocol):
     """What a run is shown on."""
 
-    def report(self, record: Record | None, total: int | None, /) -> None:
-        """An item was finished or discarded (None: more were planned); `total` items are known."""
+    def report(self, record: Record | None, size: Extent, /) -> None:
+        """An item was finished or discarded (None: more were planned)."""
 
     def show(self, models: Sequence[ModelState], waits_for: str, /) -> None:
         """What is going on."""
@@ -38,7 +38,7 @@ class Silent:
     def __init__(self, quiet: bool) -> None:
         self._quiet = quiet
 
-    def report(self, record: Record | None, total: int | None, /) -> None:
+    def report(self, record: Record | None, size: Extent, /) -> None:
         """Nothing."""
 
     def show(self, models: Sequence[ModelState], waits_for: str, /) -> None:
@@ -53,19 +53,20 @@ class Silent:
 class Terminal:
     """A bar, a line for each model, and a line that says what is waited for."""
 
-    def __init__(self, bar: Progress, name: str, counts: Counts, spent: tuple[float, float], total: int | None) -> None:
+    def __init__(self, bar: Progress, name: str, counts: Counts, spent: tuple[float, float], size: Extent) -> None:
         self._bar = bar
         self._before = self._spent = spent
         self._sums = [counts.done + counts.discarded, counts.fallbacks, counts.timeouts]
-        self._task = bar.add_task(name, total=total, completed=self._sums[0], what=self._text())
+        self._task = bar.add_task(name, total=size.about or None, completed=self._sums[0], far="", what=self._text())
         self._lines: list[str] = []
+        self._move(size)
 
-    def report(self, record: Record | None, total: int | None, /) -> None:
+    def report(self, record: Record | None, size: Extent, /) -> None:
         """Move the bar."""
         if record is not None:
             for i, value in enumerate((1, record.fallbacks, record.timeouts)):
                 self._sums[i] += value
-        self._bar.update(self._task, completed=self._sums[0], total=total, what=self._text())
+        self._move(size)
 
     def show(self, models: Sequence[ModelState], waits_for: str, /) -> None:
         """Change the dollars and the lines."""
@@ -79,6 +80,13 @@ class Terminal:
     def say(self, text: str, /) -> None:
         """Above the bar."""
         self._bar.console.print(f"antemill: {text}", soft_wrap=True, highlight=False, markup=False)
+
+    def _move(self, size: Extent) -> None:
+        """An estimate that is reached is no end: then the bar has none."""
+        ended = self._sums[0]
+        total = size.about if size.sure or ended < size.about else None
+        far = f"{ended}/{size.about}" if size.sure else progress(ended, ended, size)
+        self._bar.update(self._task, completed=ended, total=total, far=far, what=self._text())
 
     def _text(self) -> str:
         cost, possible = self._spent
@@ -95,7 +103,7 @@ class Terminal:
 
 @contextmanager
 def run_display(
-    name: str, counts: Counts, spent: tuple[float, float], total: int | None, quiet: bool = False
+    name: str, counts: Counts, spent: tuple[float, float], size: Extent, quiet: bool = False
 ) -> Iterator[Display]:
     """The bar and its lines if stderr is a terminal; sentences alone if not; nothing if quiet.
 
@@ -106,12 +114,17 @@ def run_display(
         return
     from rich.console import Console
     from rich.live import Live
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console(stderr=True)
-    columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[what]}")]
+    columns = [
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[far]}", style="progress.download"),
+        TextColumn("{task.fields[what]}"),
+    ]
     bar = Progress(*columns, TimeRemainingColumn(), console=console)
-    terminal = Terminal(bar, name, counts, spent, total)
+    terminal = Terminal(bar, name, counts, spent, size)
     with Live(terminal, console=console, refresh_per_second=_FRAMES, transient=True):
         yield terminal
 

@@ -118,6 +118,7 @@ class Runner:
         self._lost: Counter[int] = Counter()  # by position: attempts of the item that ended with a call in vain
         self._in_vain: Counter[str] = Counter()  # by model: such calls of new items since its last answer
         self._planned = 0
+        self._expected = sum(kind.parts().values()) if kind.total is None else 0  # items
         self._reason: BaseException | None = None
         self._interrupted = False
         self._wake = asyncio.Event()
@@ -204,10 +205,12 @@ class Runner:
         finished = self._store.records() if self._planned else []
         items = self._kind.next_items(finished)
         if items:
-            await self._store.plan(items, self._planned, self._kind.total)
+            await self._store.plan(items, self._planned, self._kind.total, self._expected)
             self._pending.add(Record(self._planned + i, item) for i, item in enumerate(items))
             self._planned += len(items)
-            self._display.report(None, self._total())
+            self._display.report(None, self._size())
+        else:
+            await self._store.end_plan()
         return bool(items)
 
     async def _attempt(self, record: Record) -> Record:
@@ -257,7 +260,7 @@ class Runner:
             if error is None:
                 self._success = time.monotonic()
                 self._pauses.pop(record.position, None)
-                self._display.report(task.result(), self._total())
+                self._display.report(task.result(), self._size())
             elif isinstance(error, ContextLengthError):
                 await self._discard(record, error)
             elif isinstance(error, TransientError | StoreLockedError):
@@ -286,11 +289,10 @@ class Runner:
         self._success = time.monotonic()  # one item less to wait for
         await self._store.fail(record.item.key, str(error), timeout, True, self._success - self._began)
         after = Record(record.position, record.item, "discarded", timeouts=record.timeouts + timeout)
-        self._display.report(after, self._total())
+        self._display.report(after, self._size())
 
-    def _total(self) -> int | None:
-        total = self._kind.total
-        return self._planned if total is None else max(total, self._planned)
+    def _size(self) -> wording.Extent:
+        return wording.extent(self._kind.total, self._planned, self._expected)
 
     def _interrupt(self, number: int) -> None:
         if self._interrupted:

@@ -30,6 +30,7 @@ from tournament.runs.lock import locked
 from tournament.runs.progress import Display, run_display, waiting
 from tournament.runs.runner import InterruptedRunError, Runner, RunStoppedError
 from tournament.runs.store import RunStore
+from tournament.runs.wording import Extent, extent
 
 C = TypeVar("C", bound=RunConfig)
 _REFRESH = 0.5  # seconds
@@ -97,16 +98,26 @@ class Session(Struct, Generic[C], frozen=True):
                     with waiting(f"asking whether {len(self.models)} models can be used", quiet):
                         await self._require_reachable(calls, budget, transport)
                 spent = calls.cost(), calls.risk()
-                with run_display(self.name, self.store.counts(), spent, self.kind.total, quiet) as display:
+                with run_display(self.name, self.store.counts(), spent, self._size, quiet) as display:
                     runner = Runner(self.store, self.kind, client, limits, room, display)
                     async with _followed(runner, client, self.folder, display, since):
                         await runner.run()
 
     @property
+    def _size(self) -> Extent:
+        counts, total = self.store.counts(), self.kind.total
+        expected = sum(self.kind.parts().values()) if total is None else 0
+        return extent(total, counts.planned + counts.done + counts.discarded, expected)
+
+    @property
     def _finished(self) -> bool:
         """Whether all that is planned is played: then nobody has to be there."""
         counts = self.store.counts()
-        return counts.planned == 0 and 0 < self.store.total() <= counts.done + counts.discarded
+        return (
+            counts.planned == 0
+            and self.store.about() is None
+            and 0 < self.store.total() <= counts.done + counts.discarded
+        )
 
     async def _require_reachable(
         self, calls: CallStore, budget: CallBudget | None, transport: httpx.AsyncBaseTransport | None

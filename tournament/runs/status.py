@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from engine.errors import StorageError
 from llm import CallStore, LLMError, ModelState, StoreLockedError, Totals, kind_of
 from llm.store import StageTotals
+from tournament.runs import wording
 from tournament.runs.folder import RunFolder, existing_folder, require_kind
 from tournament.runs.live import Live, read_live
 from tournament.runs.lock import is_locked
@@ -25,7 +26,8 @@ _TRIES, _PAUSE = 20, 0.1  # while a run begins, its call store may be locked
 class Status(Struct, frozen=True):
     """A moment of a run.
 
-    total: planned items, and those that are sure to follow. cost: dollars of all answers, of which `assumed_cost` are
+    total: all items; None while that is not known, since more are planned when these are finished. about: all items, by
+    estimate while `total` is None. seconds_left: until then. cost: dollars of all answers, of which `assumed_cost` are
     of those without usable counts. possible: dollars beside them, at most, of `possible_attempts` attempts that may
     have been charged although no answer has come; a budget counts them. under_way: dollars beside both, at most, of the
     attempts in flight, which a budget counts as well. timeouts: attempts that ended
@@ -35,7 +37,8 @@ class Status(Struct, frozen=True):
     """
 
     done: int
-    total: int
+    total: int | None
+    about: int
     discarded: int
     cost: float
     assumed_cost: float
@@ -63,16 +66,18 @@ def read_status(name: str, path: Path) -> Status:
 def _status(folder: RunFolder, store: RunStore) -> Status:
     counts = store.counts()
     known = counts.planned + counts.done + counts.discarded
-    total = max(store.total(), known)
+    expected = store.about()
+    size = wording.extent(store.total() if expected is None else None, known, expected or 0)
     finished, seconds = store.pace()
     rate = finished / seconds if finished and seconds > 0 else None
-    left = None if rate is None else (total - counts.done - counts.discarded) / rate
+    left = None if rate is None else (size.about - counts.done - counts.discarded) / rate
     running = is_locked(folder.path)
     live = _live(folder, running)
     models = _models(folder, store.models(), live)
     return Status(
         done=counts.done,
-        total=total,
+        total=size.about if size.sure else None,
+        about=size.about,
         discarded=counts.discarded,
         cost=sum(model.cost for model in models),
         assumed_cost=sum(model.assumed_cost for model in models),

@@ -52,6 +52,7 @@ CREATE TABLE sessions (id INTEGER PRIMARY KEY, seconds REAL NOT NULL DEFAULT 0, 
 _COLUMNS = "position, key, data, models, status, row, cost, fallbacks, timeouts, attempts, seconds"
 _BUSY_SECONDS, _PAUSE = 60.0, 0.05
 META = ("kind", "digest", "home")
+ABOUT = "about"  # in the meta data, as long as more items may follow
 SAVED = "`antemill doctor` with its folder says what can be saved."
 
 
@@ -167,6 +168,11 @@ class RunStore:
         with _whole(self.path, "total"):
             return int(self.meta().get("total", "0"))
 
+    def about(self) -> int | None:
+        """How many items the run will have, by estimate, while more may be planned; None once `total` is all."""
+        with _whole(self.path, ABOUT):
+            return int(found) if (found := self.meta().get(ABOUT)) is not None else None
+
     def models(self) -> tuple[str, ...]:
         """The models that planned items ask, in the order of the plan."""
         rows = self._rows("SELECT models FROM items GROUP BY models ORDER BY min(position)")
@@ -204,15 +210,25 @@ class RunStore:
 
         await self._write(insert)
 
-    async def plan(self, items: Sequence[Item], first: int, total: int | None = None) -> None:
-        """Add items to the plan, from a position on: all or none. total: items that the run will have, if known."""
+    async def plan(self, items: Sequence[Item], first: int, total: int | None = None, about: int = 0) -> None:
+        """Add items to the plan, from a position on: all or none.
+
+        total: items that the run will have, if known; about: else, by estimate.
+        """
         rows = [(first + i, item.key, _text(item.data), _text(item.models)) for i, item in enumerate(items)]
 
         def insert() -> None:
             self._db.executemany("INSERT INTO items (position, key, data, models) VALUES (?, ?, ?, ?)", rows)
             self._db.execute("INSERT OR REPLACE INTO meta VALUES ('total', ?)", (str(total or first + len(rows)),))
+            if total is None:
+                self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (ABOUT, str(about)))
 
         await self._write(insert)
+
+    async def end_plan(self) -> None:
+        """No more items follow."""
+        if self.about() is not None:
+            await self._write(lambda: self._db.execute("DELETE FROM meta WHERE name = ?", (ABOUT,)))
 
     async def finish(self, key: str, played: Played, cost: float, seconds: float, elapsed: float) -> None:
         """Record a finished item. elapsed: seconds since the session began."""

@@ -16,7 +16,11 @@ _DEAREST = 1e6  # dollars; an item that says that it cost more is damaged
 def described_whole(row: dict[str, Any]) -> bool:
     """Whether something that a run says of itself can be read."""
     texts = all(isinstance(row[name], str) for name in ("name", "value"))
-    return texts and encodes(row) and (row["name"] != "total" or re.fullmatch("[0-9]{1,18}", row["value"]) is not None)
+    return (
+        texts
+        and encodes(row)
+        and (row["name"] not in ("total", "about") or re.fullmatch("[0-9]{1,18}", row["value"]) is not None)
+    )
 
 
 def planned_whole(item: dict[str, Any]) -> bool:

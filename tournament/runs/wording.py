@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from llm import ModelState, dollar_text
 
@@ -13,6 +14,28 @@ def duration(seconds: float) -> str:
     if seconds < 120:
         return f"{math.ceil(seconds)} s"
     return f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.1f} hours"
+
+
+class Extent(NamedTuple):
+    """Items of a run. about: as far as is known; sure: whether that is all, or an estimate while more may follow."""
+
+    about: int
+    sure: bool
+
+
+def extent(total: int | None, planned: int, expected: int) -> Extent:
+    """Of a run that will have `total` items, or is expected to have some, of which so many are planned."""
+    return Extent(max(total or expected, planned), total is not None)
+
+
+def progress(done: int, ended: int, size: Extent) -> str:
+    """How far a run is: "7 of 12 (58.3%)", "2 of about 14", "14 so far, more may follow". ended: with those discarded.
+
+    What is not sure to be all is never said to be whole.
+    """
+    if size.sure:
+        return f"{done:,} of {size.about:,}" + (f" ({100 * done / size.about:.1f}%)" if size.about else "")
+    return f"{done:,} of about {size.about:,}" if ended < size.about else f"{done:,} so far, more may follow"
 
 
 def doing(state: ModelState) -> str:

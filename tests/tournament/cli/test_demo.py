@@ -2,6 +2,8 @@
 
 import json
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, get_args
 
@@ -9,6 +11,7 @@ import msgspec
 import pytest
 from msgspec import Struct
 
+from engine.errors import StorageError
 from llm import Model, read_models
 from tournament import demo
 from tournament.cards.config import CardConfig
@@ -74,9 +77,8 @@ def test_init_leaves_a_list_of_models_alone(tmp_path: Path) -> None:
     assert (tmp_path / "models.toml").read_text() == "# mine"
 
 
-def test_the_demonstration_plays_and_shows_all_three(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def small_kinds() -> dict[str, Any]:
+    """The runs of the demonstration, with little to play."""
     small = {
         "tournament": ('games = ["kuhn"]\nmatches_per_seat = 2\n', "games = "),
         "duel": ("turns = 2\n", "turns = "),
@@ -86,7 +88,13 @@ def test_the_demonstration_plays_and_shows_all_three(
     for what, (text, opened) in demo._KINDS.items():
         lines = [line for line in text.splitlines() if not line.startswith((small[what][1], "matches_per_seat"))]
         kinds[what] = ("\n".join(lines).replace(f"[{what}]", f"[{what}]\n{small[what][0]}"), opened)
-    monkeypatch.setattr(demo, "_KINDS", kinds)
+    return kinds
+
+
+def test_the_demonstration_plays_and_shows_all_three(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo, "_KINDS", small_kinds())
     assert run(["demo", "--out", str(tmp_path / "demo"), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert list(found["runs"]) == ["tournament", "duel", "skate"]
@@ -99,3 +107,48 @@ def test_the_demonstration_plays_and_shows_all_three(
     status = json.loads(capsys.readouterr().out)
     assert (status["done"], status["cost"]) == (status["total"], 0)
     assert run(["demo", "--out", str(tmp_path / "demo")]) == 0  # goes on: there is nothing left to play
+
+
+def failing(error: BaseException) -> Any:
+    """A run of the demonstration that ends so."""
+
+    @contextmanager
+    def opened() -> Iterator[Any]:
+        raise error
+        yield
+
+    return opened
+
+
+def test_a_demonstration_that_fails_leaves_whole_runs_and_says_how_to_go_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, kinds = tmp_path / "new" / "my demo", small_kinds()
+    broken = {**kinds, "duel": (kinds["duel"][0], failing(StorageError("the disk is full: free some space.")))}
+    monkeypatch.setattr(demo, "_KINDS", broken)
+    assert run(["demo", "--out", str(out)]) == 2
+    err = capsys.readouterr().err
+    assert err == (
+        "antemill: the disk is full: free some space; what was finished is kept: "
+        f"`antemill demo --out '{out}'` goes on.\n"
+    )
+    assert sorted(path.name for path in out.iterdir()) == ["tournament", "tournament.toml"]
+    monkeypatch.setattr(demo, "_KINDS", {"tournament": kinds["tournament"]})
+    assert run(["demo", "--out", str(out)]) == 0
+
+
+@pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt(), 130), (StorageError("the disk is full."), 2)])
+def test_a_demonstration_that_fails_at_its_start_leaves_nothing(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    error: BaseException,
+    code: int,
+) -> None:
+    monkeypatch.setattr(demo, "_KINDS", {"tournament": (demo.TOURNAMENT, failing(error))})
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "notes").write_text("mine")
+    for out in (tmp_path / "new" / "demo", tmp_path / "there"):
+        assert run(["demo", "--out", str(out)]) == code
+        assert "goes on" not in capsys.readouterr().err
+    assert [str(path.relative_to(tmp_path)) for path in sorted(tmp_path.rglob("*"))] == ["there", "there/notes"]
