@@ -173,7 +173,7 @@ def _estimate(kind: RunType[Any], config: Path, as_json: bool, change: Callable[
     if as_json:
         sums = {"dollars": sum(row.dollars for row in rows), "worst": sum(row.worst for row in rows)}
         items = {"items": sum(parts.values()), "parts": parts, "exact": found.kind.total is not None}
-        print_json(items | {"models": rows} | sums | {"budget": stops})
+        print_json(items | {"models": rows} | sums | {"budget": stops, "uncounted": found.uncounted})
         return
     about = "" if found.kind.total is not None else "About "
     listed = ", ".join(f"{count:,} {name}" for name, count in parts.items())
@@ -182,6 +182,8 @@ def _estimate(kind: RunType[Any], config: Path, as_json: bool, change: Callable[
         _print_forecast(rows)
     if rows and stops is not None:
         console().print(budget_sentence(stops, next(iter(parts)) if len(parts) == 1 else "items"), soft_wrap=True)
+    if found.uncounted:
+        console().print(found.uncounted, soft_wrap=True)
 
 
 def budget_sentence(found: Stop, items: str) -> str:

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from llm import Totals
-from tournament.costs import cost_sheet, headline
+from tournament.costs import headline
 from tournament.report.browser import Entry, browser, text_part
 from tournament.report.page import page, section, tiles
 from tournament.report.sheets import picture, sheet_section
 from tournament.runs.status import spending
 from tournament.skate import results
-from tournament.skate.analyze import PURPOSES, drawings, load, load_asked, load_measured
+from tournament.skate.analyze import costs, drawings, load, load_asked, load_measured
 from tournament.skate.results import Game
 from tournament.skate.tables import tables
 from tournament.statistics.figures import to_svg
@@ -31,7 +31,7 @@ def skate_report(folder: Path) -> str:
         picture(to_svg(*drawing), name.replace("_", " "))
         for name, drawing in drawings(game, skills, asked, measured).items()
     ]
-    found = tables(game, skills, asked, measured, cost_sheet(folder, PURPOSES))
+    found = tables(game, skills, asked, measured, costs(folder))
     sheets = [sheet_section(sheet, _LEAVE_OUT) for sheet in found]
     spread = {one.number: one.variance for one in results.spreads(game)}
     order = sorted(rows.questions, key=lambda row: -spread.get(row["number"], -1.0))

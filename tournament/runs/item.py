@@ -117,7 +117,7 @@ class RunType(Struct, Generic[C], frozen=True):
     name: as the command is called, and the table of the configuration. config: a `RunConfig`. materials: reads what
     the run needs from outside (games, puzzles, ...) once, when it begins; file names in the configuration are relative
     to the given folder. make: the run from its configuration, that folder and its materials. bots: its scripted
-    players.
+    players. uncounted: a sentence about what it may cost that no budget and no table counts; "" for nothing.
     """
 
     name: str
@@ -125,3 +125,4 @@ class RunType(Struct, Generic[C], frozen=True):
     materials: Callable[[C, Path], dict[str, bytes]]
     make: Callable[[C, Path, Mapping[str, bytes]], Kind]
     bots: Mapping[str, Script] = {}
+    uncounted: Callable[[C], str] = lambda _: ""

@@ -37,11 +37,12 @@ _REFRESH = 0.5  # seconds
 
 
 class Preview(Struct, frozen=True):
-    """A run that has not begun: to see what it will cost."""
+    """A run that has not begun: to see what it will cost. uncounted: see `RunType`."""
 
     kind: Kind
     models: dict[str, Model]
     budget: Budget
+    uncounted: str = ""
 
 
 class Loaded(Struct, Generic[C], frozen=True):
@@ -227,7 +228,7 @@ def preview(kind: RunType[C], config_path: Path, change: Callable[[bytes], bytes
     """What a configuration would run. Makes nothing. Raises UsageError or StorageError."""
     materials = folders.gather(kind, config_path, change)
     made, models = _made(kind, materials, config_path, config_path.parent / materials.config.models)
-    return Preview(made, models, materials.config.budget)
+    return Preview(made, models, materials.config.budget, kind.uncounted(materials.config))
 
 
 def _made(kind: RunType[C], materials: Materials[C], source: Path, path: Path) -> tuple[Kind, dict[str, Model]]:

@@ -15,7 +15,7 @@ from tournament.costs import cost_sheet
 from tournament.embedding import pairwise
 from tournament.runs import RunFolder, RunStore
 from tournament.skate import figures, results
-from tournament.skate.config import SkateConfig
+from tournament.skate.config import SkateConfig, uncounted
 from tournament.skate.kind import BASE, Base, rows_of
 from tournament.skate.measured import Measured, measure
 from tournament.skate.results import Asked, Game
@@ -70,6 +70,11 @@ def load_measured(folder: Path, game: Game) -> Measured:
     return measure(folder, _config(folder).skate, [question.text for question in game.questions])
 
 
+def costs(folder: Path) -> Sheet:
+    """What the run has cost, with what is not counted."""
+    return cost_sheet(folder, PURPOSES, uncounted(_config(folder)))
+
+
 def analyze(folder: Path, others: Sequence[Path] = ()) -> tuple[SkateSummary, list[Sheet]]:
     """Write the tables as Parquet, CSV and Markdown, and the figures as SVG, into the run's folder. Returns the tables
     too.
@@ -82,7 +87,7 @@ def analyze(folder: Path, others: Sequence[Path] = ()) -> tuple[SkateSummary, li
     out, drawn = folder / "tables", folder / "figures"
     out.mkdir(exist_ok=True)
     drawn.mkdir(exist_ok=True)
-    sheets = tables(game, skills, asked, measured, cost_sheet(folder, PURPOSES))
+    sheets = tables(game, skills, asked, measured, costs(folder))
     files = [path for sheet in sheets for path in write_sheet(out, sheet)]
     pictures = drawings(game, skills, asked, measured) | (comparison([folder, *others]) if others else {})
     for name, drawing in pictures.items():

@@ -98,3 +98,11 @@ class SkateConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             raise UsageError("SKATE needs players: add a [players.NAME].")
         if not self.setters() and not self.skate.base:
             raise UsageError("nobody sets a question: name players in `setters`, or a `base`.")
+
+
+def uncounted(config: SkateConfig) -> str:
+    """That an embedder on a server is paid beside the models, where one is asked; else ""."""
+    table = config.skate
+    if table.embedder.kind != "openai" or table.task == "expected-value":
+        return ""
+    return f"The embedder {table.embedder.model} is on a server: what it charges is in no budget and in no table."

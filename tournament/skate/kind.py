@@ -20,7 +20,7 @@ from tournament.runs import Access, Expected, Item, Played, Record, RunStore, Ru
 from tournament.runs.store import NAME
 from tournament.skate import prompts
 from tournament.skate.bots import SKATERS
-from tournament.skate.config import SkateConfig
+from tournament.skate.config import SkateConfig, uncounted
 from tournament.skate.embedders import EmbedderError
 from tournament.skate.play import Answers, Asking, Rules, Slot, play_answers, play_set
 from tournament.skate.prompts import Past, Strategy
@@ -208,4 +208,4 @@ def skate_type(rules: Callable[[SkateConfig], Rules]) -> RunType[SkateConfig]:
     def make(config: SkateConfig, _home: Path, materials: Mapping[str, bytes]) -> SkateRun:
         return SkateRun(config, _base(materials), rules)
 
-    return RunType("skate", SkateConfig, _read_base, make, SKATERS)
+    return RunType("skate", SkateConfig, _read_base, make, SKATERS, uncounted)

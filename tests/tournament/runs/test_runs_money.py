@@ -222,6 +222,50 @@ def test_every_table_and_page_marks_what_is_assumed(tmp_path: Path, capsys: pyte
     capsys.readouterr()
 
 
+# ------------------------------------------------------------------------------------------------ odd amounts
+
+
+def test_less_than_a_cent_is_shown_as_what_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with http_server(lambda path, body: listing("m") if path == "/models" else completion(legal(body))) as url:
+        arguments = write_cup(tmp_path, url, matches=1)
+        models = tmp_path / "models.toml"
+        models.write_text(models.read_text().replace("input = 1.0, output = 10.0", "input = 0.0001, output = 0.0"))
+        assert command([*arguments, "--dry-run"]) == 0
+        assert "$0.00," not in capsys.readouterr().out
+        assert command(arguments) == 0
+    cup, shown = str(tmp_path / "cup"), [capsys.readouterr().out]
+    cost = document(capsys, "tournament", "status", cup)["cost"]
+    assert 0 < cost < 0.00001
+    for more in (["tournament", "status", cup], ["tournament", "analyze", cup], ["report", cup]):
+        assert command(more) == 0
+        shown.append(capsys.readouterr().out)
+    shown.append((tmp_path / "cup" / "report.html").read_text())
+    for text in (shown[0], shown[1], shown[2], shown[-1]):
+        assert dollar_text(cost).removeprefix("$") in text
+
+
+def test_a_reply_that_counts_absurdly_many_tokens_does_not_use_a_budget_up(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    numbers = itertools.count()
+
+    def answer(path: str, body: Any) -> tuple[int, bytes]:
+        if path == "/models":
+            return listing("m")
+        status, said = completion(legal(body))
+        found = json.loads(said)
+        if next(numbers) == 1:
+            found["usage"] = {"prompt_tokens": 10**12, "completion_tokens": 10**12}
+        return status, json.dumps(found).encode()
+
+    with http_server(answer) as url:
+        assert command(write_cup(tmp_path, url, rest="[budget]\ndollars = 1\n")) == 0
+    found = document(capsys, "tournament", "status", str(tmp_path / "cup"))
+    assert found["done"] == found["total"] == 8
+    assert found["models"][0]["assumed"] == 1
+    assert 0 < found["assumed_cost"] < found["cost"] < 1
+
+
 # ------------------------------------------------------------------------------------------------ an embedder
 
 SKATE = """
@@ -234,6 +278,21 @@ model = "small"
 [players.m]
 model = "m"
 """
+
+
+def test_a_dry_run_says_that_an_embedder_on_a_server_is_in_no_budget(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config, text = tmp_path / "skate.toml", SKATE.format(url="http://127.0.0.1:9/v1")
+    (tmp_path / "models.toml").write_text(ENTRY.format(name="m", url="http://127.0.0.1:9/v1"))
+    told = "The embedder small is on a server: what it charges is in no budget and in no table."
+    config.write_text(text)
+    assert command(["skate", "run", str(config), "--dry-run"]) == 0
+    assert capsys.readouterr().out.endswith(f"{told}\n")
+    assert document(capsys, "skate", "run", str(config), "--dry-run")["uncounted"] == told
+    for old, new in (('"openai"', '"token-hash"'), ("rounds = 1", 'rounds = 1\ntask = "expected-value"')):
+        config.write_text(text.replace(old, new))
+        assert document(capsys, "skate", "run", str(config), "--dry-run")["uncounted"] == ""
 
 
 def test_an_embedder_that_is_down_is_found_before_anything_is_paid(
@@ -308,7 +367,7 @@ def test_the_bars_total_has_what_was_charged_and_what_may_have_been_of_all_sessi
             worst.append(calls.risk())
         assert f" + {dollar_text(worst[-1])} possibly charged  " in terminal.getvalue()
     assert worst[0] == worst[1] > 0
-    assert f"$0.205 + ${worst[1]:.4g} possibly charged" in terminal.getvalue()  # of the session before
+    assert f"$0.2050 + {dollar_text(worst[1])} possibly charged" in terminal.getvalue()  # of the session before
 
 
 def test_status_reads_a_call_store_of_the_first_version_and_leaves_it_so(
