@@ -86,12 +86,13 @@ class Terminal:
         ended = self._sums[0]
         total = size.about if size.sure or ended < size.about else None
         far = f"{ended}/{size.about}" if size.sure else progress(ended, ended, size)
-        self._bar.update(self._task, completed=ended, total=total, far=far, what=self._text())
+        self._bar.tasks[0].total = total  # `update` can not take a total away
+        self._bar.update(self._task, completed=ended, far=far, what=self._text())
 
     def _text(self) -> str:
         cost, possible = self._spent
-        charged = f" + {dollar_text(possible)} possibly charged" if possible > 0 else ""
-        return f"{dollar_text(cost)}{charged}  {self._sums[1]} fallbacks  {self._sums[2]} time-outs"
+        charged = f" + {dollar_text(possible, 2)} possibly charged" if possible > 0 else ""
+        return f"{dollar_text(cost, 2)}{charged}  {self._sums[1]} fallbacks  {self._sums[2]} time-outs"
 
     def __rich__(self) -> Group:
         from rich.console import Group
@@ -142,6 +143,6 @@ def waiting(text: str, quiet: bool = False) -> Iterator[None]:
 
 
 def _line(state: ModelState) -> str:
-    parts = [doing(state), rates(state), dollar_text(state.cost)]
+    parts = [doing(state), rates(state), dollar_text(state.cost, 2)]
     parts += [possible(state.possible, state.possible_attempts), failures(state.errors, state.last_error)]
     return f"{state.name}: {' · '.join(filter(None, parts))}"

@@ -14,8 +14,12 @@ from llm import Request
 from tests.tournament.runs.run_kinds import TOY, Toy, write_models, write_toy
 from tournament import demo
 from tournament.cli.entry import run as command
+from tournament.runs import progress as progress_module
 from tournament.runs import read_status, start_run
-from tournament.runs.wording import extent, progress
+from tournament.runs.item import Item, Record
+from tournament.runs.progress import run_display
+from tournament.runs.store import Counts
+from tournament.runs.wording import Extent, extent, progress
 
 
 class Terminal(StringIO):
@@ -118,3 +122,19 @@ def test_an_estimate_that_is_wrong_makes_no_run_whole(
 )
 def test_in_words(done: int, ended: int, total: int | None, planned: int, expected: int, text: str) -> None:
     assert progress(done, ended, extent(total, planned, expected)) == text
+
+
+def test_a_bar_that_has_reached_an_estimate_is_not_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    item, nothing = Record(0, Item("a"), "done"), Counts(0, 0, 0, 0.0, 0, 0)
+    with run_display("toy", nothing, (0.0, 0.0), Extent(2, sure=False)) as display:
+        assert isinstance(display, progress_module.Terminal)
+        bar = display._bar
+        display.report(item, Extent(2, sure=False))
+        assert (bar.tasks[0].percentage, bar.tasks[0].fields["far"]) == (50.0, "1 of about 2")
+        display.report(item, Extent(2, sure=False))
+        assert (bar.finished, bar.tasks[0].fields["far"]) == (False, "2 so far, more may follow")
+        display.report(None, Extent(6, sure=False))
+        assert (bar.finished, bar.tasks[0].fields["far"]) == (False, "2 of about 6")
+        display.report(None, Extent(2, sure=True))
+        assert (bar.finished, bar.tasks[0].fields["far"]) == (True, "2/2")

@@ -16,9 +16,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from llm import Answer, CallStore, MalformedReplyError, Request, TransientError, Usage, dollar_text
+from llm.store import StageTotals
 from tests.llm.events import Cut, Status
 from tests.llm.stage import stage
 from tests.tournament.cards.tournament_runs import number_of
@@ -26,7 +28,10 @@ from tests.tournament.runs.http_server import completion, http_server, listing
 from tests.tournament.runs.killing import started
 from tests.tournament.runs.run_kinds import TOY, write_models, write_toy
 from tournament.cli.entry import run as command
+from tournament.costs import sheet
+from tournament.report.sheets import sheet_section
 from tournament.runs import RunStoppedError, open_run, start_run
+from tournament.statistics.sheets import write_sheet
 
 ENTRY = """
 [{name}]
@@ -266,6 +271,16 @@ def test_a_reply_that_counts_absurdly_many_tokens_does_not_use_a_budget_up(
     assert 0 < found["assumed_cost"] < found["cost"] < 1
 
 
+def test_a_table_of_costs_shows_no_amount_as_nothing(tmp_path: Path) -> None:
+    spent = StageTotals(model="m", stage="duel", calls=1, input_tokens=9, output_tokens=1, cost=0.0000046)
+    table = sheet([spent], {}, [], {"duel": "duels"})
+    write_sheet(tmp_path, table)
+    assert "| 0.0000046 |" in (tmp_path / "costs.md").read_text()
+    assert "| 0.0000 |" in (tmp_path / "costs.md").read_text()  # nothing is assumed
+    assert ">0.0000046<" in sheet_section(table)
+    assert pq.read_table(tmp_path / "costs.parquet")["dollars"].to_pylist()[0] == 0.0000046
+
+
 # ------------------------------------------------------------------------------------------------ an embedder
 
 SKATE = """
@@ -365,9 +380,11 @@ def test_the_bars_total_has_what_was_charged_and_what_may_have_been_of_all_sessi
                 session.run(scripts={"echo": model})
         with CallStore(tmp_path / "run" / "calls.sqlite", read_only=True) as calls:
             worst.append(calls.risk())
-        assert f" + {dollar_text(worst[-1])} possibly charged  " in terminal.getvalue()
+        assert f" + {dollar_text(worst[-1], 2)} possibly charged  " in terminal.getvalue()
     assert worst[0] == worst[1] > 0
-    assert f"$0.2050 + {dollar_text(worst[1])} possibly charged" in terminal.getvalue()  # of the session before
+    assert (
+        f"{dollar_text(0.205, 2)} + {dollar_text(worst[1], 2)} possibly charged" in terminal.getvalue()
+    )  # of the session before
 
 
 def test_status_reads_a_call_store_of_the_first_version_and_leaves_it_so(
