@@ -48,7 +48,7 @@ def test_from_a_configuration_to_slots(tmp_path: Path, capsys: pytest.CaptureFix
     )
     estimate = document(capsys, "run", config, "--dry-run")
     parts = {"items": 12, "parts": {"matches": 12}, "exact": True}
-    assert estimate == parts | {"models": [], "dollars": 0, "worst": 0, "budget": None}
+    assert estimate == parts | {"models": [], "dollars": 0, "worst": 0, "budget": None, "uncounted": ""}
     assert "12 matches" in said(capsys, "run", config, "--dry-run")
     assert not (tmp_path / "cup").exists()
     text = said(capsys, "run", config, "--out", out)
