@@ -10,6 +10,8 @@ settings.register_profile("local", _patient)
 settings.register_profile("ci", _patient, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
-# Begun with a shell's `&`: what the tests start would inherit that Ctrl-C is ignored, and some send it one.
+# Begun under nohup or with a shell's `&`: what the tests start would inherit that these are ignored, and some send them.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)

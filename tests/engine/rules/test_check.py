@@ -1,6 +1,7 @@
 """The legality checker: every rule refuses a legal spec that was broken in one place, and legal specs pass."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, get_args, get_type_hints
 
 import pytest
@@ -80,6 +81,15 @@ def put(spec: GameSpec, *phases: Phase, main: bool = True) -> GameSpec:
 def steps(*added: Step, spec: GameSpec | None = None) -> GameSpec:
     """Kuhn poker (or `spec`) with a phase of these steps before the showdown."""
     return put(spec or kuhn(), Steps("Events", added))
+
+
+@pytest.fixture(autouse=True)
+def python_s_own_recursion_limit() -> Iterator[None]:
+    """Libraries that other tests use raise it; how deep a spec may be nested depends on it."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(1000)
+    yield
+    sys.setrecursionlimit(before)
 
 
 def test_of(condition: Condition) -> GameSpec:
