@@ -110,8 +110,8 @@ class Ongoing:
             raise CallDroppedError
 
     def drop_if_idle(self) -> None:
-        """End the call if nothing of it is on its way."""
-        if self.sent_at is None:
+        """End the call if nothing of it is on its way. A call that is ending already goes on doing so."""
+        if self.sent_at is None and not self.scope.expired():
             self.scope.reschedule(0.0)
 
     def sent(self, limit: float, worst: float) -> None:

@@ -98,6 +98,25 @@ def test_the_client_says_what_each_call_does() -> None:
     asyncio.run(main())
 
 
+@pytest.mark.parametrize("turns", [0, 1, 2])
+def test_a_run_may_stop_for_several_reasons_at_once(turns: int) -> None:
+    """turns: how often the event loop goes round between one reason and the next."""
+
+    async def main() -> None:
+        async with stage("openai-chat", Status(503, message="overloaded", retry_after=50.0), concurrency=1) as on:
+            on.clock.sleep = forever  # type: ignore[assignment]
+            calls = [asyncio.create_task(on.ask(str(i))) for i in range(3)]
+            await _until(lambda: on.client.watch()[0].retrying == 1)
+            for _ in range(3):
+                on.client.drop()
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+            results = await asyncio.gather(*calls, return_exceptions=True)
+            assert all(isinstance(result, CallDroppedError) for result in results)
+
+    asyncio.run(main())
+
+
 def test_what_was_sent_arrives_and_is_recorded_although_the_rest_is_dropped() -> None:
     async def main() -> None:
         async with stage("openai-chat", Say(), concurrency=2) as on:
