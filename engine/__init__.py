@@ -11,9 +11,10 @@ match      one game between two players, one decision at a time
 storage    files that are complete or absent, and pools in Parquet
 execute    work in threads, processes and clusters, and the sandbox for programs that nobody trusts
 
-Below all of them are `errors`, `seeding` (random numbers) and `kernel` (what compiles, and where that is kept). Imports
-none of our other packages. The names below can be imported from here; whatever stands behind them is loaded when it is
-first asked for, since numba alone takes longer to load than most commands run.
+Below all of them are `errors`, `seeding` (random numbers), `digests` (what code means), and `kernel` with
+`kernel_cache` (what compiles, and where that is kept). Imports none of our other packages. The names below can be
+imported from here; whatever stands behind them is loaded when it is first asked for, since numba alone takes longer to
+load than most commands run.
 """
 
 from importlib import import_module

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.imports import PACKAGES, ROOT, Source, imports, sources
+from tests.imports import PACKAGES, ROOT, Source, imports, project_sources, sources
 
 OURS = {*PACKAGES, "tests", "benches"}
 NAIVE_MAY_IMPORT = ("engine.rules.spec", "engine.machine.events", "tests.naive")
@@ -79,6 +79,7 @@ UP = [
         "llm.types -> engine.errors",
     ),
     ("solver/__init__.py", "import llm.types", "solver -> llm.types"),
+    ("solver/game.py", "def f():\n    from solver.policies import table", "solver.game -> solver.policies.table"),
     ("engine/rules/spec.py", "import engine.machine.layout", "engine.rules.spec -> engine.machine.layout"),
     ("tournament/statistics/table.py", "import tournament.cli", "tournament.statistics.table -> tournament.cli"),
     ("tournament/novelty.py", "", "tournament.novelty"),
@@ -111,3 +112,20 @@ def test_the_project_keeps_its_contracts_and_breaches_are_found(copied: Path) ->
     report = linted(copied)
     assert "Contracts: 0 kept" in report
     assert [finding for _, _, finding in UP if finding not in report] == []
+
+
+def around(source: Source) -> list[str]:
+    """Imports of a module's own package through the facade, which names modules from all of its rooms."""
+    package = source.module.partition(".")[0]
+    parts = {path.stem for path in (ROOT / package).iterdir()}
+    return [
+        f"{source.module}:{found.line} imports {found.target}"
+        for found in imports(source)
+        if found.module == package and found.name not in parts
+    ]
+
+
+def test_no_room_goes_through_the_facade_of_its_own_package() -> None:
+    assert [line for source in project_sources() for line in around(source)] == []
+    assert len(around(Source("solver.trees.build", "def f():\n    from solver import build_tree"))) == 1
+    assert around(Source("engine.machine.vm", "from engine import kernel")) == []

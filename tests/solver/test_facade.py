@@ -1,4 +1,4 @@
-"""The facade of `solver` and the order of its parts."""
+"""The facade of `solver`, and that its lowest part needs numpy only."""
 
 from __future__ import annotations
 
@@ -10,31 +10,7 @@ import pytest
 import solver
 from engine.compiler.compile import compile_spec
 from engine.rules.named import NAMED
-from tests.imports import ROOT, Source, imports, sources
-
-ORDER = ("game", "trees", "policies", "evaluation", "algorithms", "solving")  # each knows those before it only
-
-
-def upward(source: Source) -> list[str]:
-    """Imports, at any depth, of a part of `solver` that lies above the module's own."""
-    parts = source.module.split(".")
-    if len(parts) < 2:
-        return []
-    above = ORDER[ORDER.index(parts[1]) + 1 :]
-    return [
-        f"{source.module}:{found.line} imports {found.target}"
-        for found in imports(source)
-        if (found.module == "solver" and found.name not in ORDER)
-        or any(f"{found.target}.".startswith(f"solver.{part}.") for part in above)
-    ]
-
-
-def test_the_parts_know_only_those_below() -> None:
-    modules = sources(ROOT / "solver")
-    assert {source.module.split(".")[1] for source in modules if "." in source.module} == set(ORDER)
-    assert [line for source in modules for line in upward(source)] == []
-    assert len(upward(Source("solver.trees.build", "def f():\n    from solver.policies import table"))) == 1
-    assert len(upward(Source("solver.trees.build", "from solver import build_tree"))) == 1
+from tests.imports import ROOT, imports, sources
 
 
 def test_the_game_needs_numpy_only() -> None:
