@@ -80,7 +80,7 @@ UP = [
     ),
     ("solver/__init__.py", "import llm.types", "solver -> llm.types"),
     ("solver/game.py", "def f():\n    from solver.policies import table", "solver.game -> solver.policies.table"),
-    ("engine/rules/spec.py", "import engine.machine.layout", "engine.rules.spec -> engine.machine.layout"),
+    ("engine/rules/spec/game.py", "import engine.machine.layout", "engine.rules.spec.game -> engine.machine.layout"),
     ("tournament/statistics/table.py", "import tournament.cli", "tournament.statistics.table -> tournament.cli"),
     ("tournament/novelty.py", "", "tournament.novelty"),
     ("llm/model.py", "def f():\n    import llm.models", "No cycles are allowed in llm."),

@@ -49,9 +49,7 @@ def read_spec(path: Path) -> GameSpec:
         raise StorageError(f"can not read {path}: {(error.strerror or str(error)).lower()}.") from error
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         reason = str(error) or "it is nested too deeply"
-        raise SpecError(
-            f"{path} is no game ({reason}); see engine/rules/spec.py for what a game is made of."
-        ) from error
+        raise SpecError(f"{path} is no game ({reason}); see engine/rules/spec/ for what a game is made of.") from error
     if faults := check(spec):
         raise SpecError(f"the game in {path} is not legal: {' '.join(faults)}")
     return spec

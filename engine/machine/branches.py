@@ -20,7 +20,7 @@ from engine.machine.layout import CHANCE, DECIDE, OVER
 from engine.machine.opcodes import WIDTH, Look
 from engine.machine.program import Program
 from engine.machine.vm import advance, menu_action
-from engine.rules.spec import MAX_CARDS
+from engine.rules.limits import MAX_CARDS
 
 Array = npt.NDArray[Any]
 

@@ -10,7 +10,7 @@ import numpy as np
 from engine.kernel import kernel
 from engine.machine import layout as at
 from engine.machine.opcodes import Metric
-from engine.rules.spec import MAX_CARDS, MAX_RANKS, MAX_SUITS
+from engine.rules.limits import MAX_CARDS, MAX_RANKS, MAX_SUITS
 
 _LOW, _SUM, _SUITS, _PAIRS = int(Metric.LOW), int(Metric.SUM), int(Metric.SUITS), int(Metric.PAIRS)
 _TWO_OR_MORE = 0x0EEE_EEEE_EEEE_EEEE

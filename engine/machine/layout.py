@@ -6,8 +6,7 @@ Whatever follows `SIZE` is the journal: room for events (`engine.machine.events`
 """
 
 from engine.machine.events import EVENT_WIDTH, Chance
-from engine.rules.limits import MAX_CALLS, MAX_SIDE_BETS, MAX_VARIABLES
-from engine.rules.spec import MAX_CARDS
+from engine.rules.limits import MAX_CALLS, MAX_CARDS, MAX_SIDE_BETS, MAX_VARIABLES
 
 # What advance() reports and STOP holds.
 OVER = 0

@@ -14,8 +14,7 @@ from msgspec import Struct
 from engine.errors import SpecError
 from engine.machine import layout as at
 from engine.machine.opcodes import TABLE, WIDTH, Op
-from engine.rules.limits import MAX_SIDE_BETS, MAX_VARIABLES
-from engine.rules.spec import MAX_CARDS
+from engine.rules.limits import MAX_CARDS, MAX_SIDE_BETS, MAX_VARIABLES
 from engine.seeding import derive
 
 Int32Array = npt.NDArray[np.int32]

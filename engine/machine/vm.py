@@ -32,7 +32,7 @@ from engine.machine.hands import (
 from engine.machine.layout import CHANCE, DECIDE, OVER
 from engine.machine.observe import show, tell, tell_choice
 from engine.machine.opcodes import RAISE_NEEDS, WIDTH, Criterion, Look, Mode, Op, Sight, Tell
-from engine.rules.spec import MAX_CARDS
+from engine.rules.limits import MAX_CARDS
 
 # numba reads enum members slowly at compile time and folds plain module integers: name them once here.
 _ALL = 3

@@ -30,7 +30,8 @@ from engine.match.game import Game
 from engine.match.menu import Menu, Reason
 from engine.match.transcript import DecisionRecord, Entry, EventRecord, Transcript, recordable
 from engine.match.view import View
-from engine.rules.spec import MAX_CARDS, GameSpec
+from engine.rules.limits import MAX_CARDS
+from engine.rules.spec import GameSpec
 from engine.seeding import Domain
 from engine.text.describe import journal
 from engine.text.labels import SEATS

@@ -67,7 +67,7 @@ def malformed(spec: GameSpec) -> str | None:
     except (msgspec.MsgspecError, TypeError, ValueError, OverflowError) as error:
         at = re.search(r"\$\.phases\[(\d+)\]", str(error))
         where = f"Phase '{getattr(spec.phases[int(at[1])], 'name', at[1])}'" if at else "The game"
-        return f"{where}: a value has the wrong type or range, {error}; see engine/rules/spec.py for what is allowed."
+        return f"{where}: a value has the wrong type or range, {error}; see engine/rules/spec/ for what is allowed."
     return "The game changes when it is written and read as JSON; use tuples, not lists, and numbers, not booleans."
 
 

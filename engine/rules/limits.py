@@ -3,3 +3,6 @@
 MAX_CALLS = 16  # under way at once: of phases that are named several times, and of rounds with several picks
 MAX_SIDE_BETS = 8
 MAX_VARIABLES = 16
+MAX_CARDS = 60
+MAX_RANKS = 15
+MAX_SUITS = 4

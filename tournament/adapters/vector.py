@@ -15,7 +15,7 @@ from engine.machine import layout as at
 from engine.machine.branches import Branch, branches
 from engine.machine.layout import DECIDE
 from engine.machine.program import Program
-from engine.rules.spec import MAX_CARDS
+from engine.rules.limits import MAX_CARDS
 
 Vector = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.int8]

@@ -25,7 +25,7 @@ from engine.match import prompt as prompts
 from engine.match.match import notice
 from engine.match.menu import Reason
 from engine.match.wording import Seen
-from engine.rules.spec import MAX_CARDS
+from engine.rules.limits import MAX_CARDS
 from llm import Message, Request
 from tournament.answers import WIDE_SCHEMA, action_schema
 from tournament.extent import extent

@@ -16,8 +16,9 @@ from engine.machine.observe import info_key, recall_key
 from engine.machine.opcodes import TABLE, WIDTH, Op
 from engine.machine.program import Program
 from engine.machine.vm import advance, new_state
+from engine.rules.limits import MAX_CARDS
 from engine.rules.named import NAMED
-from engine.rules.spec import MAX_CARDS, ActionRound, Deal, Deck, Draw, GameSpec, Option, Showdown, Shuffle, Steps
+from engine.rules.spec import ActionRound, Deal, Deck, Draw, GameSpec, Option, Showdown, Shuffle, Steps
 from tests.specs import every_construct
 
 

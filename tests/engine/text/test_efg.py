@@ -22,9 +22,9 @@ from engine.machine.events import Chance, Event
 from engine.machine.layout import CHANCE, OVER
 from engine.machine.program import Program
 from engine.machine.vm import advance, new_state
+from engine.rules.limits import MAX_CARDS
 from engine.rules.named import NAMED
 from engine.rules.spec import (
-    MAX_CARDS,
     ActionRound,
     Ante,
     Auction,

@@ -17,8 +17,9 @@ from engine.machine.layout import DECIDE, OVER
 from engine.machine.observe import context_key, info_key
 from engine.machine.program import Program
 from engine.machine.vm import new_state
+from engine.rules.limits import MAX_CARDS
 from engine.rules.named import NAMED, appendix_b
-from engine.rules.spec import MAX_CARDS, GameSpec
+from engine.rules.spec import GameSpec
 from engine.text.describe import journal
 from solver.game import ALICE, BOB
 from solver.trees.abstract_sets import (

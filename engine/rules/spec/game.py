@@ -1,0 +1,55 @@
+"""A whole game: its deck, its chips and its phases; as JSON and back."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from engine.rules.limits import MAX_RANKS, MAX_SUITS
+from engine.rules.spec.phases import Phase
+from engine.rules.spec.values import Name
+
+
+class Deck(Struct, frozen=True, forbid_unknown_fields=True):
+    """One card of every rank in every suit. Ranks are their values in ascending order (J=11, Q=12, K=13, A=14)."""
+
+    ranks: Annotated[tuple[int, ...], Meta(min_length=1, max_length=MAX_RANKS)]
+    suits: Annotated[tuple[str, ...], Meta(min_length=1, max_length=MAX_SUITS)]
+
+
+class GameSpec(Struct, frozen=True, forbid_unknown_fields=True):
+    """A whole game.
+
+    `phases` is the graph's set of nodes in a fixed order; `sequence` names the main phases as played.
+    """
+
+    name: Name
+    deck: Deck
+    chips: Annotated[int, Meta(ge=1, le=10_000)]
+    phases: Annotated[tuple[Phase, ...], Meta(min_length=1)]
+    sequence: Annotated[tuple[Name, ...], Meta(min_length=1)]
+    variables: tuple[Name, ...] = ()
+    version: Literal[1] = 1
+
+    def phase(self, name: str) -> Phase:
+        """The phase called `name`; KeyError if there is none."""
+        for phase in self.phases:
+            if phase.name == name:
+                return phase
+        raise KeyError(name)
+
+
+_decoder = msgspec.json.Decoder(GameSpec)
+_encoder = msgspec.json.Encoder()
+
+
+def to_json(spec: GameSpec) -> bytes:
+    """The spec as compact JSON; `from_json` gives back an equal spec."""
+    return _encoder.encode(spec)
+
+
+def from_json(data: bytes | str) -> GameSpec:
+    """Read a spec. Raises `msgspec.ValidationError` or `msgspec.DecodeError` with the path of what is wrong."""
+    return _decoder.decode(data)

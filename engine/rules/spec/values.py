@@ -1,0 +1,80 @@
+"""The values that fields of a spec may have, and the bases of its kinds, with what a kind declares of itself."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta, Struct
+
+from engine.rules.limits import MAX_CARDS
+
+Seat = Literal["alice", "bob"]
+# "leader" and "follower" are positions (Alice leads until a Positions phase decides otherwise);
+# "winner" and "loser" exist only inside an auction's prize.
+Player = Literal["alice", "bob", "leader", "follower", "winner", "loser"]
+Players = Literal["alice", "bob", "leader", "follower", "winner", "loser", "both"]
+Account = Literal["alice", "bob", "leader", "follower", "winner", "loser", "pot"]
+Comparison = Literal["<", "<=", "==", ">=", ">"]
+# public: everyone sees the card. occurrence: everyone is told that it happened, the content goes to those entitled.
+# private: only those entitled are told anything; others see no more than the public numbers.
+Visibility = Literal["public", "occurrence", "private"]
+
+Count = Annotated[int, Meta(ge=1, le=MAX_CARDS)]
+Chips = Annotated[int, Meta(ge=0, le=10_000)]
+CardCount = Annotated[int, Meta(ge=0, le=MAX_CARDS)]
+Name = Annotated[str, Meta(min_length=1, max_length=80)]
+# What a step or a phase brings into a game, for the rules that hold wherever something does.
+Trait = Literal[
+    "betting",  # rounds of bets
+    "bids",  # sealed amounts
+    "board",  # cards face up for everyone
+    "check",  # a test that no condition of the spec stands for
+    "chips",  # chips that a step moves
+    "choice",  # somebody decides
+    "deck",  # cards that leave the deck
+    "discards",  # cards that enter the discard pile
+    "end",  # the game may end here, without a fold or a showdown
+    "hands",  # hands that change after the deal
+    "options",  # choices by name with effects
+    "positions",  # a leader is assigned
+    "score",  # points beside the chips
+    "secret",  # choices that are revealed together
+    "showdown",  # hands are compared, and the game ends
+    "wagers",  # amounts of a bet
+]
+Traits = frozenset[Trait]
+
+
+class NodeBase(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
+    """Base of every tagged struct of a spec.
+
+    plays: the phases that are played from here, by name. suited: whether it tells suits apart.
+    """
+
+    brings: ClassVar[Traits] = frozenset()
+
+    @property
+    def suited(self) -> bool:
+        return False
+
+    @property
+    def plays(self) -> tuple[str, ...]:
+        return ()
+
+
+class StepBase(NodeBase, frozen=True):
+    """Base of the steps. draws: how many chance draws it asks for at most."""
+
+    @property
+    def draws(self) -> int:
+        return 0
+
+
+class PhaseBase(NodeBase, frozen=True):
+    """Base of the phases. repeats: how often what is inside is played in one visit at most."""
+
+    name: Name
+
+    @property
+    def repeats(self) -> int:
+        return 1
