@@ -124,9 +124,9 @@ def modules_below(package: str) -> list[str]:
     return sorted(".".join(parts[:-1] if parts[-1] == "__init__" else parts) for parts in paths)
 
 
-def canonical(source: str | bytes) -> str:
-    """The syntax tree of a source as text. Sources that differ in docstrings, comments or layout give the same."""
-    return "".join(_written(ast.parse(source)))
+def canonical(tree: ast.Module) -> str:
+    """A syntax tree as text. Sources that differ in docstrings, comments or layout alone give the same."""
+    return "".join(_written(tree))
 
 
 def _stamp(path: Path) -> tuple[int, int]:
@@ -139,7 +139,7 @@ def _meaning(module: str, is_package: bool, content: bytes) -> Meaning:
         tree = ast.parse(content)
     except (SyntaxError, ValueError):  # nobody can import it, so it means what it is
         return Meaning(blake2b(content, digest_size=16).hexdigest(), (), is_package, ())
-    digest = blake2b("".join(_written(tree)).encode(), digest_size=16).hexdigest()
+    digest = blake2b(canonical(tree).encode(), digest_size=16).hexdigest()
     imports = dict.fromkeys(_imports(tree, module if is_package else module.rpartition(".")[0]))
     return Meaning(digest, tuple(imports), is_package, tuple(dict.fromkeys(_names(tree))) if is_package else ())
 

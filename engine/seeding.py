@@ -99,15 +99,6 @@ class Stream:
         """A uniform element."""
         return items[self.below(len(items))]
 
-    def weighted(self, items: Sequence[T], weights: Sequence[float]) -> T:
-        """An element with probability proportional to its weight."""
-        u = self.uniform() * sum(weights)
-        for item, weight in zip(items, weights, strict=True):
-            u -= weight
-            if u < 0:
-                return item
-        return items[-1]
-
     def sample(self, items: Sequence[T], count: int) -> list[T]:
         """`count` distinct elements in random order."""
         pool = list(items)

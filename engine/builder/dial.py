@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-DIAL_VERSION = 1
-
 # feature: (value at c = 0, value at c = 1)   what raising it does
 TABLE: dict[str, tuple[float, float]] = {
     # -- cards and chips

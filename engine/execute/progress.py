@@ -1,9 +1,15 @@
 """Progress: a bar on stderr for people, nothing for scripts."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+    from rich.progress import ProgressColumn
 
 
 class Progress(Protocol):
@@ -17,21 +23,33 @@ def silent(finished: int, total: int | None) -> None:
     """Report nothing."""
 
 
+def is_watched(quiet: bool) -> bool:
+    """Whether somebody sees how far the work is: stderr is a terminal, and nobody wants quiet."""
+    return not quiet and sys.stderr.isatty()
+
+
+def terminal_bar(*columns: ProgressColumn, transient: bool = False) -> Bar:
+    """A bar on stderr: description, bar, these columns, estimated time left. transient: it is erased at the end."""
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    every = (TextColumn("{task.description}"), BarColumn(), *columns, TimeRemainingColumn())
+    return Bar(*every, console=Console(stderr=True), transient=transient)
+
+
 @contextmanager
 def progress_bar(description: str, total: int | None = None, quiet: bool = False) -> Iterator[Progress]:
     """A bar with the estimated time left, on stderr and only if that is a terminal; otherwise, or if quiet, nothing.
 
     `total` stands in where `run` knows none.
     """
-    if quiet or not sys.stderr.isatty():
+    if not is_watched(quiet):
         yield silent
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
+    from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
-    columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()]
-    with Bar(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
+    with terminal_bar(MofNCompleteColumn(), TimeElapsedColumn(), transient=True) as bar:
         task = bar.add_task(description, total=total)
 
         def update(finished: int, jobs: int | None) -> None:

@@ -106,8 +106,3 @@ class Chance(IntEnum):
     COST = 9  # seat: payer. one of n; due if below k
     ODD_CHIP = 10  # seat 2. 0 Alice, 1 Bob
     POSITION = 11  # seat 2. 0 Alice leads, 1 Bob
-
-
-# Events whose content a seat keeps as a signal (X2: own peeks, draws, public reveals, ordered), if it was shown the
-# content. Public CHECKs that read hidden cards count as signals too.
-SIGNAL_KINDS = frozenset({Event.BOARD, Event.DRAW, Event.DISCARD, Event.PEEK, Event.MOVE, Event.REVEAL, Event.SIGNAL})

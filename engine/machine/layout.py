@@ -34,7 +34,7 @@ MENU = _take(1)  # DECIDE and CHANCE: how many outcomes to choose from
 MENU_MASK = _take(1)  # DECIDE: bit mask of the offered actions; 0 for a range of amounts
 MENU_LOW = _take(1)  # DECIDE: the smallest amount of a range
 DECISION = _take(1)  # DECIDE: decision type
-ADDRESS = _take(1)  # CHANCE: what is drawn, see address()
+ADDRESS = _take(1)  # CHANCE: what is drawn, not when it is asked for: 65,536 (3 kind + seat) + occurrence (D3)
 CHOICE = _take(1)  # the index that the driver supplies; negative while the machine waits for it
 CHANCE_KEY = _take(1)  # not 0: the machine draws chance itself from the stream with this key instead of stopping
 ACTION = _take(1)  # the action behind the last CHOICE
@@ -96,8 +96,3 @@ CHIP_BINS = 5  # version 1 of the information state's chip bin: own stack // max
 def state_size(journal_events: int = 0) -> int:
     """Words of a state with room for so many events."""
     return SIZE + journal_events * EVENT_WIDTH
-
-
-def address(kind: int, seat: int, occurrence: int) -> int:
-    """The address of a chance draw as one number: what it is, not when it is asked for (design decision D3)."""
-    return ((kind * 3 + seat) << 16) | occurrence

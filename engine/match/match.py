@@ -208,10 +208,6 @@ class Match:
         deck, discards = pile(at.DECK, at.DECK_N), pile(at.DISCARDS, at.DISCARD_N)
         return Piles(hands, pile(at.BOARD, at.BOARD_N), deck, discards)
 
-    def state_bytes(self) -> bytes:
-        """The machine's whole state."""
-        return self._state.tobytes()
-
     # ------------------------------------------------------------------------------------------ playing
 
     def apply(self, choice: object) -> Played:

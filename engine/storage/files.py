@@ -32,17 +32,17 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     target = Path(path).resolve()
     with _storage_errors(target):
         _refuse_special(target)
-        file = _create_temporary(target)
-        temporary = Path(file.name)
+        temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}{SUFFIX}")
         try:
-            with file:
+            with _create_locked(temporary, target) as file:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
                 _replace(temporary, target)
             _sync_folder(target.parent)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
+        except BaseException:  # that of a signal too, whenever it comes
+            with suppress(OSError):  # it is absent, or can not be
+                temporary.unlink()
             raise
 
 
@@ -64,6 +64,16 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     write_bytes(path, text.encode())
 
 
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of a file. Raises StorageError."""
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError as error:
+        raise StorageError(f"there is no file {path}.") from error
+    except OSError as error:
+        raise StorageError(f"can not read {path}: {_reason(error)}.") from error
+
+
 def sweep(folder: str | os.PathLike[str]) -> int:
     """Remove the temporary files that killed runs left in `folder` (not below it); returns how many."""
     return sum(_remove_if_stale(path) for path in Path(folder).glob(f".*{SUFFIX}"))
@@ -76,11 +86,10 @@ def _refuse_special(target: Path) -> None:
             raise StorageError(f"can not write {target}: it is a device, a pipe or a socket; name a file.")
 
 
-def _create_temporary(target: Path) -> BinaryIO:
+def _create_locked(temporary: Path, target: Path) -> BinaryIO:
     while True:
-        name = target.with_name(f".{target.name}.{secrets.token_hex(6)}{SUFFIX}")
         try:
-            file = open(name, "xb")  # noqa: SIM115 (the caller closes it)
+            file = open(temporary, "xb")  # noqa: SIM115 (the caller closes it)
         except OSError as error:
             raise StorageError(f"can not write {target}: {_reason(error)}.") from error
         fcntl.flock(file, fcntl.LOCK_EX)

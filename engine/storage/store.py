@@ -16,28 +16,23 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import io
 import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any, Literal, get_args
 
-import msgspec
 import pyarrow as pa
-import pyarrow.parquet as pq
 from msgspec import Struct
 
 from engine.errors import SpecError, StorageError
 from engine.machine import layout
 from engine.machine.opcodes import TABLE
 from engine.machine.program import Program, from_columns
-from engine.storage.files import write_bytes
+from engine.storage.files import read_bytes, write_bytes
+from engine.storage.parquet import DAMAGED, Format
 
 VERSION = 1
 Name = Literal["games", "scores", "benchmark"]
 PROGRAM_COLUMNS = ("digest", "code", "rows", "chips", "suited", "names")
-
-_METADATA_KEY = b"antemill"
 
 CANDIDATE = [
     pa.field("seed", pa.int64(), nullable=False),
@@ -80,6 +75,14 @@ class Header(Struct, frozen=True):
     machine: str
 
 
+_FORMAT = Format(
+    b"antemill",
+    Header,
+    "not one of ours: name a file that antemill wrote",
+    "delete it and run the command that made it again",
+)
+
+
 @functools.cache
 def machine() -> str:
     """16 hex digits that change when opcodes, their operands or the layout of a game's state change."""
@@ -95,11 +98,7 @@ def table(kind: FileKind, rows: Sequence[dict[str, Any]]) -> pa.Table:
 
 def encode(kind: FileKind, content: pa.Table, builder: str) -> bytes:
     """A table of this kind as the bytes of a file."""
-    header = msgspec.json.encode(Header(kind.name, VERSION, builder, machine()))
-    sink = io.BytesIO()
-    marked = content.cast(kind.schema).replace_schema_metadata({_METADATA_KEY: header})
-    pq.write_table(marked, sink, compression="zstd", compression_level=9, write_page_checksum=True)
-    return sink.getvalue()
+    return _FORMAT.encode(content.cast(kind.schema), Header(kind.name, VERSION, builder, machine()))
 
 
 def write(path: str | os.PathLike[str], kind: FileKind, content: pa.Table, builder: str) -> None:
@@ -115,45 +114,26 @@ def read(
     builder: refuse a file by another builder than this one; None takes any.
     Raises StorageError for a file that is missing, damaged, foreign, of another kind, version, machine or builder.
     """
-    try:
-        return decode(Path(path).read_bytes(), kind, str(path), builder, columns)
-    except FileNotFoundError as error:
-        raise StorageError(f"there is no file {path}.") from error
-    except OSError as error:
-        raise StorageError(f"can not read {path}: {(error.strerror or str(error)).lower()}.") from error
+    return decode(read_bytes(path), kind, str(path), builder, columns)
 
 
 def decode(
     data: bytes, kind: FileKind, source: str, builder: str | None = None, columns: Sequence[str] | None = None
 ) -> pa.Table:
     """As `read`, from the bytes of a file; `source` names them in errors."""
+    opened = _FORMAT.open(data, source)
+    _accept(_FORMAT.header_of(opened, source), kind, source, builder)
     try:
-        file = pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True)
-        stored = (file.schema_arrow.metadata or {}).get(_METADATA_KEY)
-        if stored is not None:
-            _accept(_header(stored, source), kind, source, builder)
-            content = file.read(columns=None if columns is None else list(columns))
-    except (pa.ArrowException, OSError, ValueError) as error:
-        first = str(error).partition("\n")[0].rstrip(".")
-        raise StorageError(
-            f"{source} is damaged or not a Parquet file ({first}): delete it and run the command that made it again."
-        ) from error
-    if stored is None:
-        raise StorageError(f"{source} is a Parquet file, but not one of ours: name a file that antemill wrote.")
+        content = opened.file.read(columns=None if columns is None else list(columns)).replace_schema_metadata(None)
+    except DAMAGED as error:
+        raise _FORMAT.unreadable(source, error) from error
     wanted = kind.schema if columns is None else pa.schema([kind.schema.field(name) for name in columns])
-    if not content.schema.remove_metadata().equals(wanted):
+    if not content.schema.equals(wanted):
         raise StorageError(
             f"{source} is damaged or from another version (its columns are not those of {kind.name}): "
             "delete it and make it again."
         )
-    return content.replace_schema_metadata(None)
-
-
-def _header(stored: bytes, source: str) -> Header:
-    try:
-        return msgspec.json.decode(stored, type=Header)
-    except msgspec.MsgspecError as error:
-        raise StorageError(f"{source} says about itself what this version of antemill can not read.") from error
+    return content
 
 
 def _accept(header: Header, kind: FileKind, source: str, builder: str | None) -> None:

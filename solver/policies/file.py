@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import io
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,20 +16,25 @@ from typing import Any
 import msgspec
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from engine.compiler.compile import compile_spec
 from engine.errors import StorageError, UsageError
 from engine.machine.program import Program
 from engine.match import Match
 from engine.rules.named import appendix_b
-from engine.storage.files import write_bytes
+from engine.storage.files import read_bytes, write_bytes
+from engine.storage.parquet import DAMAGED, Format, Opened, first_line
 from solver.policies.solution import VERSION, SavedPolicy, Solution
 from solver.policies.table import Policy, check_table
 from solver.trees.abstraction import VERSION as ABSTRACTION_VERSION
 from solver.trees.abstraction import Abstraction, abstraction_of
 
-_METADATA_KEY = b"antemill policy"
+_FORMAT = Format(
+    b"antemill policy",
+    Solution,
+    "not a policy: name one that `antemill solve` wrote",
+    "name a policy that antemill wrote",
+)
 
 SCHEMA = pa.schema(
     [
@@ -72,11 +76,8 @@ def encode_policy(saved: SavedPolicy) -> bytes:
         pa.ListArray.from_arrays(offsets, pa.array(table.action[places], pa.int32())),
         pa.ListArray.from_arrays(offsets, pa.array(table.probability[places], pa.float64())),
     ]
-    header = msgspec.json.encode(msgspec.structs.replace(saved.solution, keys=keys_digest()))
-    content = pa.Table.from_arrays(columns, schema=SCHEMA.with_metadata({_METADATA_KEY: header}))
-    sink = io.BytesIO()
-    pq.write_table(content, sink, compression="zstd", compression_level=9, write_page_checksum=True)
-    return sink.getvalue()
+    content = pa.Table.from_arrays(columns, schema=SCHEMA)
+    return _FORMAT.encode(content, msgspec.structs.replace(saved.solution, keys=keys_digest()))
 
 
 def read_policy(path: str | os.PathLike[str], program: Program | None = None) -> SavedPolicy:
@@ -85,18 +86,18 @@ def read_policy(path: str | os.PathLike[str], program: Program | None = None) ->
     Raises StorageError for a file that is missing, damaged, foreign or of another version, UsageError for a policy of
     another game.
     """
-    file = _open(Path(path))
-    solution = _accept(_header(file.schema_arrow, path), path)
+    opened = _open(path)
+    solution = _accept(opened, path)
     if program is not None and solution.digest != program.digest:
         raise UsageError(
             f"the policy in {path} is for {solution.game} (digest {solution.digest[:12]}), not for "
             f"{program.names.game} ({program.digest[:12]}): solve this game, or play that one."
         )
     try:
-        table = _table(file.read(), abstraction_of(solution.abstraction))
+        table = _table(opened.file.read(), abstraction_of(solution.abstraction))
         return SavedPolicy(solution, check_table(table))
-    except (pa.ArrowException, OSError, ValueError, UsageError) as error:
-        raise StorageError(f"{path} is damaged ({_first_line(error)}): solve the game again.") from error
+    except (*DAMAGED, UsageError) as error:
+        raise StorageError(f"{path} is damaged ({first_line(error)}): solve the game again.") from error
 
 
 def find_policy(folder: str | os.PathLike[str], program: Program) -> SavedPolicy:
@@ -118,41 +119,24 @@ def load_policy(path: str | os.PathLike[str], program: Program) -> SavedPolicy:
 def list_policies(folder: str | os.PathLike[str]) -> Iterator[tuple[Path, Solution]]:
     """The policies in a folder by name, of any game. Other Parquet files are passed over."""
     for path in sorted(Path(folder).glob("*.parquet")):
-        schema = _open(path).schema_arrow
-        if _METADATA_KEY in (schema.metadata or {}):
-            yield path, _accept(_header(schema, path), path)
+        opened = _open(path)
+        if opened.header is not None:
+            yield path, _accept(opened, path)
 
 
 def read_solution(path: str | os.PathLike[str]) -> Solution:
     """What a policy's file says about itself. Raises StorageError if it is missing, damaged or foreign."""
-    return _accept(_header(_open(Path(path)).schema_arrow, path), path)
+    return _accept(_open(path), path)
 
 
-def _open(path: Path) -> Any:
-    try:
-        return pq.ParquetFile(pa.BufferReader(path.read_bytes()), page_checksum_verification=True)
-    except FileNotFoundError as error:
-        raise StorageError(f"there is no file {path}.") from error
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise StorageError(
-            f"{path} can not be read or is no Parquet file ({_first_line(error)}): name a policy that antemill wrote."
-        ) from error
+def _open(path: str | os.PathLike[str]) -> Opened:
+    return _FORMAT.open(read_bytes(path), path)
 
 
-def _header(schema: Any, path: str | os.PathLike[str]) -> bytes:
-    stored: bytes | None = (schema.metadata or {}).get(_METADATA_KEY)
-    if stored is None:
-        raise StorageError(f"{path} is a Parquet file, but not a policy: name one that `antemill solve` wrote.")
-    if not schema.remove_metadata().equals(SCHEMA):
+def _accept(opened: Opened, path: str | os.PathLike[str]) -> Solution:
+    solution = _FORMAT.header_of(opened, path)
+    if not opened.schema.equals(SCHEMA):
         raise StorageError(f"{path} is damaged (its columns are not those of a policy): solve the game again.")
-    return stored
-
-
-def _accept(header: bytes, path: str | os.PathLike[str]) -> Solution:
-    try:
-        solution = msgspec.json.decode(header, type=Solution)
-    except msgspec.MsgspecError as error:
-        raise StorageError(f"{path} says about itself what this version of antemill can not read.") from error
     versions = solution.version, solution.abstraction_version, solution.keys
     if versions != (VERSION, ABSTRACTION_VERSION, keys_digest()):
         raise StorageError(f"the policy in {path} was saved by another version of antemill: solve the game again.")
@@ -180,7 +164,3 @@ def _table(content: Any, abstraction: Abstraction) -> Policy:
 def _offsets(lists: Any) -> Any:
     lengths = lists.value_lengths().to_numpy(zero_copy_only=False)
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)))
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).partition("\n")[0].rstrip(".")

@@ -63,7 +63,6 @@ def test_choices_of_a_stream() -> None:
     stream = Stream(1)
     assert {stream.between(2, 4) for _ in range(100)} == {2, 3, 4}
     assert sorted(stream.sample("abc", 3)) == ["a", "b", "c"]
-    assert {stream.weighted("ab", (0.0, 1.0)) for _ in range(100)} == {"b"}
     assert not stream.chance(0.0)
     assert stream.chance(1.0)
     assert stream.choice([5]) == 5

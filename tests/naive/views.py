@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.machine.events import SIGNAL_KINDS, Event
+from engine.machine.events import Event
 from engine.rules.spec import Observation
 
 from .state import DecisionType, Row, Table
 
 CardClass = int | tuple[int, str]
+
+# Events whose content a seat keeps as a signal, if it was shown the content (X2: own peeks, draws, public reveals, in
+# order). Public CHECKs that read hidden cards count as signals too.
+SIGNAL_KINDS = frozenset({Event.BOARD, Event.DRAW, Event.DISCARD, Event.PEEK, Event.MOVE, Event.REVEAL, Event.SIGNAL})
 
 
 def view(events: Iterable[Row], seat: int) -> list[Row]:

@@ -121,10 +121,10 @@ def test_conformance(name: str, maker: str) -> None:
             if played.seat != seat:
                 played.apply(opponent.choose(Observation(played)))
                 continue
-            before = played.state_bytes(), played.transcript(), played.view(0).lines[:], played.view(1).lines[:]
+            before = played._state.tobytes(), played.transcript(), played.view(0).lines[:], played.view(1).lines[:]
             choice = player.choose(Observation(played))
             assert twin.choose(Observation(played)) == choice
-            after = played.state_bytes(), played.transcript(), played.view(0).lines[:], played.view(1).lines[:]
+            after = played._state.tobytes(), played.transcript(), played.view(0).lines[:], played.view(1).lines[:]
             assert after == before
             place, reason = played.menu.resolve(choice)
             assert reason is None

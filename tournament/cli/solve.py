@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from cyclopts import Parameter
 from engine.builder.resolve import resolve
 from engine.compiler.compile import compile_spec
 from engine.errors import StorageError, UsageError
+from engine.execute.progress import is_watched
 from solver.algorithms.loop import Progress, Watch
 from solver.algorithms.table import AUTO, choices_help, samples
 from solver.policies.file import read_policy, write_policy
@@ -123,7 +123,7 @@ def live_line(title: str, what: str, quiet: bool = False) -> Iterator[Watch | No
 
     what: the name of what is measured.
     """
-    if quiet or not sys.stderr.isatty():
+    if not is_watched(quiet):
         yield None
         return
     from rich.console import Console

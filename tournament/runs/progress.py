@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
+from engine.execute.progress import is_watched, terminal_bar
 from llm import ModelState, dollar_text
 from tournament.runs.item import Record
 from tournament.runs.store import Counts
@@ -110,30 +111,23 @@ def run_display(
 
     counts, spent: of before; spent in dollars, for answers, and possibly for attempts without one.
     """
-    if quiet or not sys.stderr.isatty():
+    if not is_watched(quiet):
         yield Silent(quiet)
         return
-    from rich.console import Console
     from rich.live import Live
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import TextColumn
 
-    console = Console(stderr=True)
-    columns = [
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[far]}", style="progress.download"),
-        TextColumn("{task.fields[what]}"),
-    ]
-    bar = Progress(*columns, TimeRemainingColumn(), console=console)
+    done, fields = TextColumn("{task.fields[far]}", style="progress.download"), TextColumn("{task.fields[what]}")
+    bar = terminal_bar(done, fields)
     terminal = Terminal(bar, name, counts, spent, size)
-    with Live(terminal, console=console, refresh_per_second=_FRAMES, transient=True):
+    with Live(terminal, console=bar.console, refresh_per_second=_FRAMES, transient=True):
         yield terminal
 
 
 @contextmanager
 def waiting(text: str, quiet: bool = False) -> Iterator[None]:
     """Say on a terminal what is waited for."""
-    if quiet or not sys.stderr.isatty():
+    if not is_watched(quiet):
         yield
         return
     from rich.console import Console

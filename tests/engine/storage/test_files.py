@@ -119,15 +119,15 @@ if Path("/dev/full").exists():  # Linux: every write to it fails as on a full di
 
     @pytest.mark.parametrize("buffered", [b"x", bytes(1 << 20)])
     def test_disk_full_while_writing(tmp_path: Path, buffered: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-        real = files._create_temporary
+        real = files._create_locked
 
-        def create(target: Path) -> object:
-            file = real(target)
+        def create(temporary: Path, target: Path) -> object:
+            file = real(temporary, target)
             os.dup2(full := os.open("/dev/full", os.O_WRONLY), file.fileno())
             os.close(full)
             return file
 
-        monkeypatch.setattr(files, "_create_temporary", create)
+        monkeypatch.setattr(files, "_create_locked", create)
         with pytest.raises(StorageError, match=FULL):
             write_bytes(tmp_path / "file", buffered)
         assert names(tmp_path) == []

@@ -126,7 +126,7 @@ def test_files_that_are_no_policy_or_damaged_are_refused(tmp_path: Path) -> None
     with pytest.raises(StorageError, match="there is no file"):
         read_policy(path)
     path.write_text("not Parquet")
-    with pytest.raises(StorageError, match="is no Parquet file"):
+    with pytest.raises(StorageError, match="not a Parquet file"):
         read_policy(path)
     pq.write_table(pa.table({"key": [1]}), path)
     with pytest.raises(StorageError, match="is a Parquet file, but not a policy"):

@@ -1,0 +1,75 @@
+"""Parquet files that say what they are: a header as JSON in the metadata of the file, beside its table.
+
+The bytes depend on the content alone, and pages have checksums, so that a damaged file is noticed. Whoever opens a file
+gets one of the format that was asked for, or StorageError says in a sentence what is wrong.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import Generic, NamedTuple, TypeVar
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from engine.errors import StorageError
+
+H = TypeVar("H")
+
+DAMAGED = (pa.ArrowException, OSError, ValueError)  # what Arrow raises for it
+
+
+class Opened(NamedTuple):
+    """A Parquet file. schema: its columns. header: as it is stored; None if it is no file of the format."""
+
+    file: pq.ParquetFile
+    schema: pa.Schema
+    header: bytes | None
+
+
+class Format(NamedTuple, Generic[H]):
+    """A format of files.
+
+    key: of the header in the metadata. header: its type. missing: what a Parquet file without one is, and what to do.
+    advice: what to do about a file that can not be read.
+    """
+
+    key: bytes
+    header: type[H]
+    missing: str
+    advice: str
+
+    def encode(self, content: pa.Table, header: H) -> bytes:
+        """A table as the bytes of a file."""
+        sink = io.BytesIO()
+        marked = content.replace_schema_metadata({self.key: msgspec.json.encode(header)})
+        pq.write_table(marked, sink, compression="zstd", compression_level=9, write_page_checksum=True)
+        return sink.getvalue()
+
+    def open(self, data: bytes, source: object) -> Opened:
+        """The file of these bytes; `source` names it in errors. Raises StorageError for what is no Parquet file."""
+        try:
+            file = pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True)
+            schema = file.schema_arrow
+        except DAMAGED as error:
+            raise self.unreadable(source, error) from error
+        return Opened(file, schema.remove_metadata(), (schema.metadata or {}).get(self.key))
+
+    def header_of(self, opened: Opened, source: object) -> H:
+        """The header. Raises StorageError if there is none, or none that this version can read."""
+        if opened.header is None:
+            raise StorageError(f"{source} is a Parquet file, but {self.missing}.")
+        try:
+            return msgspec.json.decode(opened.header, type=self.header)
+        except msgspec.MsgspecError as error:
+            raise StorageError(f"{source} says about itself what this version of antemill can not read.") from error
+
+    def unreadable(self, source: object, error: BaseException) -> StorageError:
+        """What to raise for a file that Arrow can not read."""
+        return StorageError(f"{source} is damaged or not a Parquet file ({first_line(error)}): {self.advice}.")
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of what a library says, without a full stop."""
+    return str(error).partition("\n")[0].rstrip(".")
