@@ -14,6 +14,7 @@ from llm.activity import ModelState, kind_of
 from llm.budget import Budget
 from llm.client import Client
 from llm.clock import Clock, SystemClock
+from llm.entry import Prices
 from llm.errors import (
     AuthenticationError,
     BadRequestError,
@@ -35,7 +36,7 @@ from llm.errors import (
     TransientError,
 )
 from llm.estimate import Estimate, count_tokens, estimate_cost, estimate_request, request_tokens
-from llm.model import Model, Prices
+from llm.model import Model
 from llm.models import read_models
 from llm.prices import dollar_digits, dollar_text, price_text, published_prices
 from llm.reach import Reach, advice_on, advice_text, check_models

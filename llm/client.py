@@ -30,7 +30,7 @@ from llm.errors import BadRequestError, CallError, ModelFileError, PermanentErro
 from llm.estimate import request_tokens, worst_cost
 from llm.limits import Limiter
 from llm.model import Model
-from llm.protocols import WIRES, scripted
+from llm.protocols import PROTOCOLS, scripted
 from llm.protocols.wire import merged
 from llm.redact import KeyRedactor
 from llm.retry import Backoff
@@ -119,7 +119,7 @@ class Client:
             model = self._model(name)
             try:
                 read_key(model)
-                if model.protocol == "scripted":
+                if model.scripted:
                     self._script(model)
             except PermanentError as error:
                 raise _named(model, error) from None
@@ -133,7 +133,7 @@ class Client:
         if model is None:
             known = ", ".join(self.models) or "none"
             raise ModelFileError(f'There is no model "{name}" in the model list (it has: {known}).')
-        if self.budget is not None and model.protocol != "scripted" and model.prices is None:
+        if self.budget is not None and not model.scripted and model.prices is None:
             raise ModelFileError(
                 f'The model "{name}" has no prices, so that no budget can bound what it costs; add prices to its '
                 'entry, or prices = "free" if it costs nothing.'
@@ -150,7 +150,7 @@ class Client:
                 clock=self._clock,
                 backoff=self._backoff,
                 rng=self._rng,
-                send=self._run_script if model.protocol == "scripted" else self._send,
+                send=self._run_script if model.scripted else self._send,
                 hide=self._redactor.hide,
                 watch=Watch(model, limiter, self._clock),
             )
@@ -194,8 +194,8 @@ class Client:
 
 def body_of(model: Model, request: Request) -> bytes:
     """What is sent. Raises UnicodeEncodeError or TypeError if it can not be written as JSON."""
-    build = scripted.body if model.protocol == "scripted" else WIRES[model.protocol].body
-    return msgspec.json.encode(merged(build(model, request), model.extra_body))
+    body = PROTOCOLS[model.protocol].body(model, request, model.schema_sent(request))
+    return msgspec.json.encode(merged(body, model.extra_body))
 
 
 def _named(model: Model, error: CallError) -> CallError:

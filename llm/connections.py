@@ -27,8 +27,8 @@ from llm.errors import (
 )
 from llm.headers import sent_headers
 from llm.model import Model
-from llm.protocols import WIRES
-from llm.protocols.failures import verdict
+from llm.protocols import http_protocol
+from llm.protocols.failures import read_answer, verdict
 from llm.protocols.wire import decode, excerpt
 from llm.redact import KeyRedactor
 from llm.types import Answer
@@ -100,11 +100,11 @@ class Connections:
 
     async def send(self, model: Model, body: bytes, timeout: float) -> tuple[str, Answer]:
         """The raw response and what it says. Raises CallError; no text of it holds a key."""
-        wire = WIRES[model.protocol]
+        protocol = http_protocol(model.protocol)
         key = read_key(model)
-        headers = {"content-type": "application/json", **wire.headers(key), **sent_headers(model, self._redactor)}
+        headers = {"content-type": "application/json", **protocol.headers(key), **sent_headers(model, self._redactor)}
         self._redactor.add(key or "")
-        response, content = await self._post(model, model.url + wire.path(model), body, headers, timeout)
+        response, content = await self._post(model, model.url + protocol.path(model), body, headers, timeout)
         text = self._redactor.hide(content.decode(json.detect_encoding(content), errors="replace"))
         if response.is_success:
             return text, self._read(model, text)
@@ -120,7 +120,7 @@ class Connections:
     def _read(self, model: Model, text: str) -> Answer:
         """What a success says. It is paid for, so whatever it is, it ends as an answer or on record as malformed."""
         try:
-            return WIRES[model.protocol].answer(decode(text, self._redactor.hide))
+            return read_answer(http_protocol(model.protocol), decode(text, self._redactor.hide))
         except CallError as error:
             error.body = error.body or text
             raise

@@ -12,7 +12,7 @@ import math
 import msgspec
 from msgspec import Struct
 
-from llm.model import Model, Prices
+from llm.entry import Entry, Prices
 from llm.types import Request, Usage
 
 BYTES_PER_TOKEN = 3.5
@@ -40,21 +40,21 @@ def request_tokens(request: Request) -> int:
     return sum(count_tokens(message.text) + _PER_MESSAGE for message in request.messages)
 
 
-def estimate_cost(model: Model, input_tokens: float, output_tokens: float) -> float:
+def estimate_cost(model: Entry, input_tokens: float, output_tokens: float) -> float:
     """Dollars for so many tokens without a prompt cache; 0 for a model without prices."""
     if model.prices is None:
         return 0.0
     return (input_tokens * model.prices.input + output_tokens * model.prices.output) / 1e6
 
 
-def estimate_request(model: Model, request: Request, output_tokens: int | None = None) -> Estimate:
+def estimate_request(model: Entry, request: Request, output_tokens: int | None = None) -> Estimate:
     """For a dry run. Without `output_tokens` the model is taken to write all that it may."""
     read = request_tokens(request)
     written = output_tokens if output_tokens is not None else (request.max_output or model.max_output)
     return Estimate(read, written, estimate_cost(model, read, written))
 
 
-def worst_cost(model: Model, body_bytes: int, max_output: int) -> float:
+def worst_cost(model: Entry, body_bytes: int, max_output: int) -> float:
     """The most dollars that a request with a body of so many bytes can cost; 0 for a model without prices."""
     if model.prices is None:
         return 0.0
@@ -82,14 +82,14 @@ def believed(usage: Usage, body_bytes: int, max_output: int, worst: float) -> Us
     return Usage(cost_reported=usage.cost_reported, raw=usage.raw, counted=False)
 
 
-def charged(model: Model, usage: Usage, worst: float) -> Usage:
+def charged(model: Entry, usage: Usage, worst: float) -> Usage:
     """The usage of an answer with its dollars: by its counts, else the `worst` case of the call, and marked so."""
     if usage.counted or model.prices is None:
         return msgspec.structs.replace(usage, cost_estimated=usage_cost(model, usage))
     return msgspec.structs.replace(usage, cost_assumed=worst)
 
 
-def usage_cost(model: Model, usage: Usage) -> float | None:
+def usage_cost(model: Entry, usage: Usage) -> float | None:
     """Dollars for what was used, by the entry's prices; None without prices."""
     prices = model.prices
     if prices is None:

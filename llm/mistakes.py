@@ -32,6 +32,12 @@ def meant(word: str, known: Iterable[str]) -> str:
     return f'; did you mean "{found[0]}"?' if found else ""
 
 
+def none_of(key: str, value: str, allowed: Iterable[str]) -> str:
+    """The mistake of an entry that names what does not exist: `has protocol = "x", which is none of a, b.`"""
+    known = list(allowed)
+    return f'has {key} = "{value}", which is none of {", ".join(known)}{meant(value, known) or "."}'
+
+
 def explain(error: Exception, content: Mapping[str, Any], shape: type, text: str) -> tuple[str, int | None]:
     """The mistake, without a full stop, and its line (from 1) if it can be found."""
     reason, _, where = str(error).partition(" - at ")

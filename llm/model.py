@@ -1,91 +1,36 @@
-"""What is known of a model before it is asked: how it is reached, what it can do, what it costs."""
+"""What is known of a model before it is asked: its entry in the list, and what follows from its protocol."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import urlsplit
 
-from msgspec import Struct, field
-
-ProtocolName = Literal["openai-chat", "openai-responses", "anthropic", "gemini", "scripted"]
-Dialect = Literal["openai", "openrouter", "compatible"]
-SchemaKind = Literal["menu", "wide"]
-
-BASE_URLS = {
-    "openai-chat": "https://api.openai.com/v1",
-    "openai-responses": "https://api.openai.com/v1",
-    "anthropic": "https://api.anthropic.com/v1",
-    "gemini": "https://generativelanguage.googleapis.com/v1beta",
-    "scripted": "",
-}
-_DIALECTS: dict[str, Dialect] = {  # by the end of the host: regions have hosts of their own
-    "api.openai.com": "openai",
-    "openai.azure.com": "openai",
-    "services.ai.azure.com": "openai",
-    "cognitiveservices.azure.com": "openai",
-    "openrouter.ai": "openrouter",
-}
+from llm.entry import Entry, SchemaKind
+from llm.mistakes import none_of
+from llm.protocols import PROTOCOLS
+from llm.protocols.openai_chat import DIALECTS, dialect_at
+from llm.protocols.protocol import HttpProtocol
+from llm.types import Request
 
 
-class Prices(Struct, frozen=True, forbid_unknown_fields=True):
-    """Dollars per million tokens."""
+class Model(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A model that can be asked. Raises ValueError for a protocol or a dialect that does not exist."""
 
-    input: float
-    output: float  # thinking included
-    cached_input: float | None = None  # None: as input
-    cache_write: float | None = None  # None: 1.25 times the input, as providers that count it charge
-    source: str = ""  # where they are from, and of when; for people
-    date: str = ""
-
-    @property
-    def free(self) -> bool:
-        """Whether nothing costs anything."""
-        return not (self.input or self.output or self.cached_input or self.cache_write)
-
-
-class Model(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One entry of the list."""
-
-    name: str
-    protocol: ProtocolName
-    model: str = ""  # the provider's name; the entry's name if empty
-    base_url: str = ""  # all before /chat/completions, /responses, /messages or /models; the provider's own if empty
-    key_env: str | None = None  # environment variable with the key; None: no key is sent
-    dialect: Dialect | None = None  # of openai-chat, by base_url if None; see llm.protocols.openai_chat
-    # what is asked for
-    effort: str | None = None  # "low", "medium", "high", ... (Gemini 3: thinkingLevel)
-    verbosity: str | None = None  # OpenAI, OpenRouter (which makes it the effort of Claude): "low", "medium", ...
-    thinking_budget: int | None = None  # tokens (older Claude, Gemini 2.5, OpenRouter)
-    thinking: Literal["adaptive", "between_tools", "disabled"] | None = None  # Claude; not every model takes each
-    max_output: int = 4096  # tokens, thinking included; in a file 16,000 where models think unless told otherwise
-    sampling: bool = True  # False: the model takes no sampling parameters, none is ever sent
-    temperature: float | None = None
-    top_p: float | None = None
-    top_k: int | None = None
-    min_p: float | None = None
-    structured: bool = False  # a request's schema is sent, and the provider enforces it
-    schema: SchemaKind | None = None  # "menu": what is legal now; "wide": one for all, by the protocol if None
-    prompt_cache: bool = True  # Anthropic: the system message is marked for the prompt cache
-    extra_body: dict[str, Any] = field(default_factory=dict)  # merged into the body, last
-    extra_headers: dict[str, str] = field(default_factory=dict)
-    # what it costs, and how fast it may be asked
-    prices: Prices | None = None
-    concurrency: int = 8
-    requests_per_minute: float | None = None
-    tokens_per_minute: float | None = None
-    timeout: float = 300.0  # seconds for one attempt
-    deadline: float = 1200.0  # seconds from the first attempt on, after which no other begins
-    body_limit: int = 16 << 20  # bytes of a reply, decompressed
+    def __post_init__(self) -> None:
+        """Refuse names that are in no table."""
+        for key, value, table in (("protocol", self.protocol, PROTOCOLS), ("dialect", self.dialect, DIALECTS)):
+            if value is not None and value not in table:
+                raise ValueError(f'The model "{self.name}" {none_of(key, value, table)}')
 
     @property
     def url(self) -> str:
         """The base URL without a slash at its end."""
-        return (self.base_url or BASE_URLS[self.protocol]).rstrip("/")
+        return (self.base_url or PROTOCOLS[self.protocol].base_url).rstrip("/")
 
     @property
-    def remote(self) -> str:
-        """The name that the provider knows."""
-        return self.model or self.name
+    def scripted(self) -> bool:
+        """Whether a Python callable answers instead of a server."""
+        return not isinstance(PROTOCOLS[self.protocol], HttpProtocol)
 
     @property
     def gateway(self) -> str:
@@ -93,23 +38,23 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return urlsplit(self.url).netloc or self.protocol
 
     @property
-    def chat_dialect(self) -> Dialect:
-        """How openai-chat is spoken."""
-        host = f".{urlsplit(self.url).hostname or ''}"
-        if self.dialect is not None:
-            return self.dialect
-        return next((dialect for end, dialect in _DIALECTS.items() if host.endswith(f".{end}")), "compatible")
-
-    @property
     def hosted(self) -> bool:
-        """Whether it is asked at the provider of the protocol itself, or at OpenRouter."""
-        own = urlsplit(BASE_URLS[self.protocol]).hostname
-        return own is not None and (urlsplit(self.url).hostname == own or self.chat_dialect != "compatible")
+        """Whether it is asked at the provider of the protocol itself, or at one of those that have a dialect."""
+        own = urlsplit(PROTOCOLS[self.protocol].base_url).hostname
+        if own is None:
+            return False
+        return urlsplit(self.url).hostname == own or bool(dialect_at(self.url, self.dialect).hosts)
 
     @property
     def schema_kind(self) -> SchemaKind:
         """Which schema is sent. Providers that read it into the prompt cache a rulebook once for each schema."""
         return self.schema or ("wide" if self.hosted else "menu")
+
+    def schema_sent(self, request: Request) -> dict[str, Any] | None:
+        """The schema that is sent with a request, or None: the wide one if the entry takes that, and there is one."""
+        if not self.structured:
+            return None
+        return (request.wide_schema if self.schema_kind == "wide" else None) or request.schema
 
     @property
     def thinks(self) -> bool:

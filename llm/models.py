@@ -26,20 +26,16 @@ from typing import get_args
 
 import msgspec
 
+from llm.entry import Prices, SchemaKind, Thinking
 from llm.errors import ModelFileError
-from llm.mistakes import line_of, meant
-from llm.model import Dialect, Model, Prices, ProtocolName, SchemaKind
+from llm.mistakes import line_of, meant, none_of
+from llm.model import Model
 from llm.prices import published_prices
 from llm.problems import address_problem, other_problem
 
 _ROOM_TO_THINK = 16_000  # tokens: `max_output` of models that think unless told otherwise
 
-_ALLOWED: dict[str, tuple[str, ...]] = {
-    "protocol": get_args(ProtocolName),
-    "dialect": get_args(Dialect),
-    "thinking": ("adaptive", "between_tools", "disabled"),
-    "schema": get_args(SchemaKind),
-}
+_ALLOWED: dict[str, tuple[str, ...]] = {"thinking": get_args(Thinking), "schema": get_args(SchemaKind)}
 
 
 def read_models(path: str | os.PathLike[str]) -> dict[str, Model]:
@@ -107,8 +103,9 @@ def _sentence(error: str) -> str:
     wrong = re.search(r"enum value '(.*)'", reason)
     allowed = _ALLOWED.get(key, ())
     if wrong and allowed:
-        near = meant(wrong[1], allowed)
-        return f'has {key} = "{wrong[1]}", which is none of {", ".join(allowed)}{near or "."}'
+        return none_of(key, wrong[1], allowed)
+    if checked := re.search(r"has .*", reason):  # by the entry itself
+        return checked[0]
     return f'has a wrong value for "{key}": {reason[:1].lower()}{reason[1:]}.'
 
 

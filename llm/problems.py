@@ -9,19 +9,9 @@ from urllib.parse import urlsplit
 
 from llm.headers import holds_secret
 from llm.model import Model
+from llm.protocols import PROTOCOLS
+from llm.protocols.protocol import Options
 
-_FIELDS_SAY = [
-    "model",
-    "messages",
-    "input",
-    "contents",
-    "stream",
-    "n",
-    "max_tokens",
-    "max_completion_tokens",
-    "max_output_tokens",
-]
-_MIN_THINKING = 1024  # Anthropic's smallest budget_tokens
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _HEADER_VALUE = re.compile(r"(?:[!-~](?:[ \t!-~]*[!-~])?)?")
 
@@ -39,8 +29,9 @@ def other_problem(model: Model) -> str | None:
             return f"has {key} = {price} in prices, which is not a positive number of dollars per million tokens."
     if model.key_env is not None and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", model.key_env):
         return "has a key_env that is no variable's name; it names the environment variable, it is not the key itself."
-    for key in _FIELDS_SAY:
-        if key in model.extra_body:
+    reserved = {key for protocol in PROTOCOLS.values() for key in protocol.reserved}
+    for key in model.extra_body:
+        if key in reserved:
             return (
                 f'has "{key}" in extra_body, which must not be changed there; see max_output for the answer\'s length.'
             )
@@ -91,49 +82,41 @@ def address_problem(model: Model) -> str | None:
         parts.port  # noqa: B018 - reading it is what checks it
     except ValueError as error:
         return f'has base_url = "{model.base_url}", which is no address ({error}).'
-    if model.protocol != "scripted" and (parts.scheme not in ("http", "https") or not parts.hostname):
+    if not model.scripted and (parts.scheme not in ("http", "https") or not parts.hostname):
         return f'has base_url = "{model.base_url}", which must begin with http:// or https:// and name a host.'
     if parts.query or parts.fragment or "@" in parts.netloc:
         return "has a base_url with a key, a query or a fragment; keys come from the environment, see key_env."
-    if model.dialect and model.protocol != "openai-chat":
+    if model.dialect and "dialect" not in _options(model).taken:
         return f'has a dialect, which "{model.protocol}" does not know; leave it out.'
     return None
 
 
+def _options(model: Model) -> Options:
+    return PROTOCOLS[model.protocol].options(model)
+
+
 def _thinking_problem(model: Model) -> str | None:
-    budget, protocol = model.thinking_budget, model.protocol
-    if model.thinking and protocol != "anthropic":
-        return f'has thinking = "{model.thinking}", which only "anthropic" knows; use effort or thinking_budget.'
-    if budget is None:
-        return None
-    if protocol in ("openai-chat", "openai-responses") and model.chat_dialect != "openrouter":
+    taken = _options(model).taken
+    if model.thinking and "thinking" not in taken:
+        those = (name for name, protocol in PROTOCOLS.items() if "thinking" in protocol.options(model).taken)
+        knows = ", ".join(f'"{name}"' for name in those)
+        return f'has thinking = "{model.thinking}", which only {knows} knows; use effort or thinking_budget.'
+    if model.thinking_budget is not None and "thinking_budget" not in taken:
         return "has a thinking_budget, which this protocol does not know; use effort."
-    if model.effort and protocol != "anthropic":
-        return "has both effort and thinking_budget, which providers refuse; leave one out."
-    if protocol == "anthropic" and model.thinking:
-        return "has both thinking and thinking_budget, which the provider refuses; leave one out."
-    if protocol == "anthropic" and not _MIN_THINKING <= budget < model.max_output:
-        return f"has thinking_budget = {budget}, which must be at least {_MIN_THINKING} and less than max_output."
-    return None
+    return PROTOCOLS[model.protocol].problem(model)
 
 
 def _dropped_problem(model: Model) -> str | None:
     """An option that the protocol has no place for: it would be left out in silence."""
-    protocol = model.protocol
-    openai = protocol in ("openai-chat", "openai-responses") and model.chat_dialect == "openai"
-    none = {
-        "top_k": openai,
-        "min_p": openai or protocol in ("anthropic", "gemini"),
-        "verbosity": protocol not in ("openai-chat", "openai-responses"),
-    }
-    for key, dropped in none.items():
-        if getattr(model, key) is not None and dropped:
-            return f"has {key}, which {'OpenAI' if openai else protocol} does not know; leave it out."
+    options = _options(model)
+    for key in ("top_k", "min_p", "verbosity"):
+        if getattr(model, key) is not None and key not in options.taken:
+            return f"has {key}, which {options.provider} does not know; leave it out."
     for key in ("temperature", "top_p", "top_k", "min_p"):
         if getattr(model, key) is not None and not model.sampling:
             return f"has {key} beside sampling = false, which sends none; leave one out."
-    if not model.prompt_cache and protocol != "anthropic":
-        return f'has prompt_cache = false, which "{protocol}" does not know; leave it out.'
+    if not model.prompt_cache and "prompt_cache" not in options.taken:
+        return f'has prompt_cache = false, which "{model.protocol}" does not know; leave it out.'
     if model.schema is not None and not model.structured:
         return "has schema without structured = true, without which none is sent; add it."
     return None

@@ -2,12 +2,7 @@
 
 What is asked costs nothing where that says enough: what the server knows about the model or its key. A server that
 offers no such thing, that refuses it, or that does not list the model gets one short question, which is recorded and
-paid for like any other.
-
-    protocol           asked first                          enough if
-    openai-*           GET /models                          it lists the model
-    (OpenRouter)       GET /key, whose key is checked       likewise; its list of models is public
-    anthropic, gemini  GET /models/MODEL                    it is there
+paid for like any other. What is asked first, and what of it is enough, each protocol says (`listings`, `lists`).
 """
 
 from __future__ import annotations
@@ -37,7 +32,7 @@ from llm.errors import (
 )
 from llm.headers import sent_headers
 from llm.model import Model
-from llm.protocols import WIRES
+from llm.protocols import http_protocol
 from llm.protocols.wire import excerpt
 from llm.redact import KeyRedactor
 from llm.retry import Backoff
@@ -139,7 +134,7 @@ def advice_on(error: LLMError) -> str:
 async def _found(
     model: Model, store: CallStore, budget: Budget | None, transport: httpx.AsyncBaseTransport | None
 ) -> tuple[bool, str]:
-    if model.protocol == "scripted":
+    if model.scripted:
         return True, "it is a script"
     try:
         key = read_key(model)
@@ -152,17 +147,10 @@ async def _found(
 
 async def _listed(model: Model, key: str | None, transport: httpx.AsyncBaseTransport | None) -> bool:
     """Whether the server says that the model is there and the key is good. Raises _UnreachableError."""
+    protocol = http_protocol(model.protocol)
     async with httpx.AsyncClient(transport=transport, follow_redirects=False, timeout=None) as client:
-        pages = [await _get(client, model, path, key) for path in _paths(model)]
-    if any(page is None for page in pages):
-        return False
-    return model.protocol not in ("openai-chat", "openai-responses") or model.remote in _names(pages[-1] or b"")
-
-
-def _paths(model: Model) -> list[str]:
-    if model.protocol in ("anthropic", "gemini"):
-        return [f"/models/{model.remote.removeprefix('models/')}"]
-    return ["/key", "/models"] if model.chat_dialect == "openrouter" else ["/models"]
+        pages = [await _get(client, model, path, key) for path in protocol.listings(model)]
+    return None not in pages and protocol.lists(model, pages[-1] or b"")
 
 
 async def _get(client: httpx.AsyncClient, model: Model, path: str, key: str | None) -> bytes | None:
@@ -170,7 +158,7 @@ async def _get(client: httpx.AsyncClient, model: Model, path: str, key: str | No
     redactor = KeyRedactor()
     redactor.add(key or "")
     extra = sent_headers(model, redactor)
-    headers = {**WIRES[model.protocol].headers(key), **extra, "accept-encoding": "identity"}
+    headers = {**http_protocol(model.protocol).headers(key), **extra, "accept-encoding": "identity"}
     content = bytearray()
     try:
         async with (
@@ -195,23 +183,6 @@ async def _get(client: httpx.AsyncClient, model: Model, path: str, key: str | No
     raise _UnreachableError(
         problem, "start its server, or correct its base_url"
     )  # outside of the handler: the library's exceptions hold the headers
-
-
-def _names(page: bytes) -> set[str]:
-    """The models of an OpenAI-like list; none if it is something else."""
-    try:
-        listed = msgspec.json.decode(page, type=_Listing)
-    except (msgspec.MsgspecError, RecursionError):
-        return set()
-    return {name for one in listed.data for name in (one.id, one.id.removesuffix(":latest"))}
-
-
-class _Listed(Struct):
-    id: str
-
-
-class _Listing(Struct):
-    data: list[_Listed]
 
 
 async def _answers(

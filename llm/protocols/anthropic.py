@@ -9,13 +9,15 @@ to call. A schema may bound neither numbers nor lengths: see `_supported`.
 
 from __future__ import annotations
 
-from llm.model import Model
-from llm.protocols.failures import reported, unanswered
+from llm.entry import Entry
+from llm.protocols.outcomes import ErrorShape
+from llm.protocols.protocol import HttpProtocol, Options
 from llm.protocols.usage import anthropic_usage
-from llm.protocols.wire import Json, Wire, objects, part, sampling, schema_of, text_of
+from llm.protocols.wire import Json, objects, part, sampling, text_of, unanswered
 from llm.types import Answer, Finish, Request
 
 VERSION = "2023-06-01"
+_MIN_THINKING = 1024  # the smallest budget_tokens
 _NAMES = {"temperature": "temperature", "top_p": "top_p", "top_k": "top_k"}
 _FINISH: dict[str, Finish] = {
     "end_turn": "stop",
@@ -35,8 +37,8 @@ def headers(key: str | None) -> dict[str, str]:
     return {"anthropic-version": VERSION, **({} if key is None else {"x-api-key": key})}
 
 
-def body(model: Model, request: Request) -> Json:
-    """The request; `extra_body` is laid over it by the caller."""
+def body(model: Entry, request: Request, schema: Json | None) -> Json:
+    """The request."""
     found: Json = {
         "model": model.remote,
         "max_tokens": request.max_output or model.max_output,
@@ -51,7 +53,7 @@ def body(model: Model, request: Request) -> Json:
     elif model.thinking is not None:
         found["thinking"] = {"type": model.thinking}
     output: Json = {} if model.effort is None else {"effort": model.effort}
-    if (schema := schema_of(model, request)) is not None:
+    if schema is not None:
         output["format"] = {"type": "json_schema", "schema": _supported(schema)}
     if output:
         found["output_config"] = output
@@ -60,8 +62,6 @@ def body(model: Model, request: Request) -> Json:
 
 def answer(found: Json) -> Answer:
     """Raises CallError if it is no message. Thinking blocks are no part of the text."""
-    if (refused := reported(found)) is not None:
-        return refused
     if not isinstance(found.get("content"), list):
         raise unanswered(found)
     text = "".join(text_of(block, "text") for block in objects(found, "content") if text_of(block, "type") == "text")
@@ -91,4 +91,38 @@ def _supported(schema: Json) -> Json:
     return kept
 
 
-WIRE = Wire(path=lambda _model: "/messages", headers=headers, body=body, answer=answer)
+def problem(entry: Entry) -> str | None:
+    """A thinking budget has bounds, and excludes other ways of thinking."""
+    budget = entry.thinking_budget
+    if budget is None:
+        return None
+    if entry.thinking:
+        return "has both thinking and thinking_budget, which the provider refuses; leave one out."
+    if not _MIN_THINKING <= budget < entry.max_output:
+        return f"has thinking_budget = {budget}, which must be at least {_MIN_THINKING} and less than max_output."
+    return None
+
+
+_ERRORS = (
+    ErrorShape("anthropic", "refusal", (400,), ("invalid_request_error",), ("content filtering policy",)),
+    ErrorShape("anthropic", "spend", (429,), ("enforced_spend_limit_reached",)),
+    ErrorShape(
+        "anthropic", "spend", (400,), ("invalid_request_error",), ("credit balance is too low", "api usage limits")
+    ),
+    ErrorShape("anthropic", "spend", (400, 403), ("billing_error",)),
+    ErrorShape(
+        "anthropic", "context", (400,), ("invalid_request_error",), ("prompt is too long", "exceed context limit")
+    ),
+)
+
+PROTOCOL = HttpProtocol(
+    base_url="https://api.anthropic.com/v1",
+    path=lambda _entry: "/messages",
+    headers=headers,
+    body=body,
+    answer=answer,
+    options=lambda _entry: Options(frozenset({"thinking", "thinking_budget", "top_k", "prompt_cache"}), "anthropic"),
+    problem=problem,
+    reserved=("model", "messages", "stream", "max_tokens"),
+    errors=_ERRORS,
+)

@@ -1,6 +1,7 @@
 """From what a server says instead of an answer to what comes of the call: a reply after all, or an error of ours.
 
-The table of what providers say is `llm.protocols.outcomes`. Beside it count:
+The protocols list the shapes of errors that were seen. They are not chosen by the host, and the first that fits counts:
+gateways pass on what the providers behind them say. Beside them count:
 
     402 with Retry-After     a rate limit, not an empty account
     x-should-retry           a provider's word on whether another attempt makes sense
@@ -13,13 +14,15 @@ validate.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from llm import errors
 from llm.errors import CallError
-from llm.protocols.outcomes import BROKEN, STATUS_OF, Outcome, by_status, row_of
+from llm.protocols.outcomes import BROKEN, STATUS_OF, ErrorShape, Outcome, by_status
+from llm.protocols.protocol import HttpProtocol
+from llm.protocols.table import PROTOCOLS
 from llm.protocols.wire import Json, decode, excerpt, objects, part, text_of
 from llm.types import Answer, Usage
 
@@ -34,6 +37,11 @@ _KINDS: dict[Outcome, type[CallError]] = {
     "timeout": errors.TimedOutError,
     "server": errors.ServerError,
 }
+
+
+ERROR_SHAPES = [
+    shape for protocol in PROTOCOLS.values() if isinstance(protocol, HttpProtocol) for shape in protocol.errors
+]
 
 
 def verdict(status: int, text: str, headers: Mapping[str, str], now: float) -> Answer | CallError:
@@ -58,12 +66,18 @@ def verdict(status: int, text: str, headers: Mapping[str, str], now: float) -> A
     )
 
 
-def reported(found: Json, choice: Json | None = None, finish: str = "") -> Answer | None:
+def read_answer(protocol: HttpProtocol, found: Json) -> Answer:
+    """What a success says. Raises CallError if it carries an error, or is no answer of the protocol."""
+    refused = _reported(found, *protocol.ending(found))
+    return protocol.answer(found) if refused is None else refused
+
+
+def _reported(found: Json, choice: Json, finish: str) -> Answer | None:
     """What a success comes to that carries an error (itself, or its `choice`), or None if it carries none.
 
     Returns a reply for a refusal. Raises CallError for all else, also if `finish` says that the server broke off.
     """
-    error = found.get("error") or (choice or {}).get("error")
+    error = found.get("error") or choice.get("error")
     if not isinstance(error, (dict, str)) or not error:
         if finish.lower() in BROKEN:
             raise errors.ServerError(f'the server broke off: "{finish}"', body=str(found), billed=_begun(found))
@@ -85,16 +99,16 @@ def reported(found: Json, choice: Json | None = None, finish: str = "") -> Answe
     )
 
 
-def unanswered(found: Json) -> CallError:
-    """The error for a success that is no answer of the protocol."""
-    return errors.MalformedReplyError(f"the answer has not the protocol's form: {excerpt(str(found))}")
-
-
 def _judged(status: int, body: Json) -> tuple[Outcome, bool]:
     """The outcome, and whether it is charged."""
     names = {name.lower() for name in _names(body)}
-    row = row_of(status, names, _message(body).lower())
-    return (row.outcome, row.billed) if row else (by_status(status), False)
+    shape = shape_of(status, names, _message(body).lower())
+    return (shape.outcome, shape.billed) if shape else (by_status(status), False)
+
+
+def shape_of(status: int, names: Collection[str], message: str) -> ErrorShape | None:
+    """The first shape that fits an error, or None. names, message: in lower case."""
+    return next((shape for shape in ERROR_SHAPES if shape.fits(status, names, message)), None)
 
 
 def _reply(outcome: Outcome, body: Json, billed: bool) -> Answer:

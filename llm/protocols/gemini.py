@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from llm.model import Model
-from llm.protocols.failures import reported, unanswered
+from llm.entry import Entry
+from llm.protocols.outcomes import ErrorShape
+from llm.protocols.protocol import HttpProtocol, Options
 from llm.protocols.usage import gemini_usage
-from llm.protocols.wire import Json, Wire, objects, part, sampling, schema_of, text_of
+from llm.protocols.wire import Json, objects, part, sampling, text_of, unanswered
 from llm.types import Answer, Finish, Request
 
 _NAMES = {"temperature": "temperature", "top_p": "topP", "top_k": "topK"}
@@ -20,7 +21,7 @@ _REFUSALS = ("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", 
 _FINISH: dict[str, Finish] = {"STOP": "stop", "MAX_TOKENS": "length", **dict.fromkeys(_REFUSALS, "refusal")}
 
 
-def path(model: Model) -> str:
+def path(model: Entry) -> str:
     """The model is part of the path."""
     return f"/models/{quote(model.remote, safe='')}:generateContent"
 
@@ -30,8 +31,8 @@ def headers(key: str | None) -> dict[str, str]:
     return {} if key is None else {"x-goog-api-key": key}
 
 
-def body(model: Model, request: Request) -> Json:
-    """The request; `extra_body` is laid over it by the caller."""
+def body(model: Entry, request: Request, schema: Json | None) -> Json:
+    """The request."""
     config: Json = {
         "maxOutputTokens": request.max_output or model.max_output,
         **sampling(model, request, _NAMES),
@@ -40,7 +41,7 @@ def body(model: Model, request: Request) -> Json:
         config["thinkingConfig"] = {"thinkingLevel": model.effort}
     elif model.thinking_budget is not None:
         config["thinkingConfig"] = {"thinkingBudget": model.thinking_budget}
-    if (schema := schema_of(model, request)) is not None:
+    if schema is not None:
         config["responseMimeType"] = "application/json"
         config["responseJsonSchema"] = schema
     found: Json = {
@@ -54,8 +55,6 @@ def body(model: Model, request: Request) -> Json:
 
 def answer(found: Json) -> Answer:
     """Raises CallError if there is neither a candidate nor a blocked prompt. A candidate may have no text."""
-    if (refused := reported(found)) is not None:
-        return refused
     candidates = objects(found, "candidates")
     blocked = part(found, "promptFeedback").get("blockReason")
     if not candidates and not blocked:
@@ -71,4 +70,19 @@ def answer(found: Json) -> Answer:
     )
 
 
-WIRE = Wire(path=path, headers=headers, body=body, answer=answer)
+_ERRORS = (
+    ErrorShape("gemini", "login", (400,), ("api_key_invalid",)),
+    ErrorShape("gemini", "spend", (429,), ("resource_exhausted",), ("credits are depleted",)),
+    ErrorShape("gemini", "context", (400,), ("invalid_argument",), ("exceeds the maximum number of tokens",)),
+)
+
+PROTOCOL = HttpProtocol(
+    base_url="https://generativelanguage.googleapis.com/v1beta",
+    path=path,
+    headers=headers,
+    body=body,
+    answer=answer,
+    options=lambda _entry: Options(frozenset({"thinking_budget", "top_k"}), "gemini"),
+    reserved=("contents",),
+    errors=_ERRORS,
+)

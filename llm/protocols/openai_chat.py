@@ -13,15 +13,21 @@ a response of status 200, beside a choice too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
-from llm.model import Model
-from llm.protocols.failures import reported, unanswered
+import msgspec
+from msgspec import Struct
+
+from llm.entry import Entry
+from llm.protocols.outcomes import ErrorShape
+from llm.protocols.protocol import HttpProtocol, Options
 from llm.protocols.usage import openai_usage
-from llm.protocols.wire import Json, Wire, objects, part, sampling, schema_of, text_of
+from llm.protocols.wire import Json, objects, part, sampling, text_of, unanswered
 from llm.types import Answer, Finish, Request
 
+BASE_URL = "https://api.openai.com/v1"
 NAMES = {"temperature": "temperature", "top_p": "top_p", "top_k": "top_k", "min_p": "min_p"}
 _FINISH: dict[str, Finish] = {
     "stop": "stop",
@@ -32,24 +38,75 @@ _FINISH: dict[str, Finish] = {
 }
 
 
+class Dialect(Struct, frozen=True, kw_only=True):
+    """What differs between those who speak it."""
+
+    provider: str = ""  # for people
+    hosts: tuple[str, ...] = ()  # ends of their names: regions have hosts of their own
+    limit: str = "max_tokens"  # the field for the longest answer
+    reasoning: Callable[[Entry], Json]
+    options: frozenset[str] = frozenset()  # of llm.protocols.protocol.OPTIONS
+    listings: tuple[str, ...] = ("/models",)
+
+
+def _effort(entry: Entry) -> Json:
+    return {} if entry.effort is None else {"reasoning_effort": entry.effort}
+
+
+def _reasoning(entry: Entry) -> Json:
+    asked = {"effort": entry.effort, "max_tokens": entry.thinking_budget}
+    given = {key: value for key, value in asked.items() if value is not None}
+    return {"reasoning": given} if given else {}
+
+
+_AZURE = ("openai.azure.com", "services.ai.azure.com", "cognitiveservices.azure.com")
+DIALECTS = {
+    "openai": Dialect(
+        provider="OpenAI", hosts=("api.openai.com", *_AZURE), limit="max_completion_tokens", reasoning=_effort
+    ),
+    "openrouter": Dialect(
+        provider="OpenRouter",
+        hosts=("openrouter.ai",),
+        reasoning=_reasoning,
+        options=frozenset({"thinking_budget", "top_k", "min_p"}),
+        listings=("/key", "/models"),  # its list of models is public, so that the key is checked apart
+    ),
+    "compatible": Dialect(reasoning=_effort, options=frozenset({"top_k", "min_p"})),
+}
+
+
+def dialect_at(url: str, named: str | None) -> Dialect:
+    """The dialect that an entry names, else that of the host of a URL."""
+    if named is not None:
+        return DIALECTS[named]
+    host = f".{urlsplit(url).hostname or ''}"
+    known = (dialect for dialect in DIALECTS.values() if any(host.endswith(f".{end}") for end in dialect.hosts))
+    return next(known, DIALECTS["compatible"])
+
+
+def dialect_of(entry: Entry) -> Dialect:
+    """The dialect of an entry of OpenAI's protocols."""
+    return dialect_at(entry.base_url or BASE_URL, entry.dialect)
+
+
 def headers(key: str | None) -> dict[str, str]:
     """A bearer token."""
     return {} if key is None else {"authorization": f"Bearer {key}"}
 
 
-def body(model: Model, request: Request) -> Json:
-    """The request; `extra_body` is laid over it by the caller."""
-    limit = "max_completion_tokens" if model.chat_dialect == "openai" else "max_tokens"
+def body(model: Entry, request: Request, schema: Json | None) -> Json:
+    """The request."""
+    dialect = dialect_of(model)
     found: Json = {
         "model": model.remote,
         "messages": [{"role": message.role, "content": message.text} for message in request.messages],
-        limit: request.max_output or model.max_output,
+        dialect.limit: request.max_output or model.max_output,
         **sampling(model, request, NAMES),
-        **_reasoning(model),
+        **dialect.reasoning(model),
     }
     if model.verbosity is not None:
         found["verbosity"] = model.verbosity
-    if (schema := schema_of(model, request)) is not None:
+    if schema is not None:
         found["response_format"] = {
             "type": "json_schema",
             "json_schema": {"name": "answer", "strict": True, "schema": schema},
@@ -57,23 +114,11 @@ def body(model: Model, request: Request) -> Json:
     return found
 
 
-def _reasoning(model: Model) -> Json:
-    if model.chat_dialect != "openrouter":
-        return {} if model.effort is None else {"reasoning_effort": model.effort}
-    asked = {"effort": model.effort, "max_tokens": model.thinking_budget}
-    given = {key: value for key, value in asked.items() if value is not None}
-    return {"reasoning": given} if given else {}
-
-
 def answer(found: Json) -> Answer:
-    """Raises CallError if the success carries an error, or no choice."""
-    choices = objects(found, "choices")
-    choice = choices[0] if choices else {}
-    finish = text_of(choice, "finish_reason")
-    if (refused := reported(found, choice, finish)) is not None:
-        return refused
-    if not choices:
+    """Raises CallError if there is no choice."""
+    if not objects(found, "choices"):
         raise unanswered(found)
+    choice, finish = _ending(found)
     message = part(choice, "message")
     refusal = text_of(message, "refusal")
     text = _content(message) or refusal
@@ -91,4 +136,73 @@ def _content(message: Mapping[str, Any]) -> str:
     return text_of(message, "content") or "".join(text_of(item, "text") for item in objects(message, "content"))
 
 
-WIRE = Wire(path=lambda _model: "/chat/completions", headers=headers, body=body, answer=answer)
+def _ending(found: Json) -> tuple[Json, str]:
+    """The first choice, and why it ended."""
+    choice = next(iter(objects(found, "choices")), {})
+    return choice, text_of(choice, "finish_reason")
+
+
+def listings(entry: Entry) -> tuple[str, ...]:
+    """The list of models, and where that is public, first what checks the key."""
+    return dialect_of(entry).listings
+
+
+def lists(entry: Entry, page: bytes) -> bool:
+    """Whether a list of models names the entry's. Raises nothing: it may be something else."""
+    try:
+        listed = msgspec.json.decode(page, type=_Listing)
+    except (msgspec.MsgspecError, RecursionError):
+        return False
+    return any(entry.remote in (one.id, one.id.removesuffix(":latest")) for one in listed.data)
+
+
+class _Listed(Struct):
+    id: str
+
+
+class _Listing(Struct):
+    data: list[_Listed]
+
+
+def _options(entry: Entry) -> Options:
+    dialect = dialect_of(entry)
+    return Options(dialect.options | {"dialect", "verbosity"}, dialect.provider or "openai-chat")
+
+
+_ERRORS = (
+    ErrorShape("openai", "refusal", (400,), ("invalid_prompt",), ("usage policy", "safety", "limited access")),
+    ErrorShape("openai", "refusal", (400,), ("content_policy_violation", "moderation_blocked")),
+    ErrorShape("openai", "spend", (429,), ("insufficient_quota", "billing_not_active")),
+    ErrorShape("openai", "spend", (400, 429), ("billing_hard_limit_reached",)),
+    ErrorShape("openai", "context", (400,), ("context_length_exceeded",)),
+    ErrorShape("azure", "refusal", (400,), ("content_filter", "responsibleaipolicyviolation")),
+    ErrorShape("openrouter", "rate", (402,), ("openrouter_in_flight_budget",)),
+    ErrorShape("openrouter", "refusal", (403,), ("flagged_input", "content_policy_violation")),
+    ErrorShape("openrouter", "spend", (403,), (), ("key limit exceeded",)),
+    ErrorShape("xai", "refusal", (400, 403), (), ("violates usage guidelines", "safety_check_type"), billed=True),
+    ErrorShape("xai", "spend", (403, 429), (), ("monthly spending limit", "any credits")),
+    ErrorShape("xai", "context", (400,), (), ("maximum prompt length",)),
+    ErrorShape("groq", "unparsable", (400,), ("json_validate_failed",), billed=True),
+    ErrorShape("groq", "rate", (413,), (), ("tokens per minute", "(tpm)")),
+    ErrorShape("groq", "overloaded", (498,)),
+    ErrorShape("groq", "context", (400,), (), ("reduce the length of the messages",)),
+    ErrorShape("deepseek", "refusal", (400,), (), ("content exists risk",)),
+    ErrorShape("alibaba", "refusal", (400,), ("data_inspection_failed", "datainspectionfailed")),
+    ErrorShape("together", "context", (400, 422), (), ("`inputs` tokens + `max_new_tokens`",)),
+    ErrorShape("vllm", "context", (400, 422), (), ("maximum context length",)),  # and DeepSeek, Mistral, OpenRouter
+    ErrorShape("llama.cpp", "context", (400, 500), ("exceed_context_size_error",)),  # it has answered with 500
+)
+
+PROTOCOL = HttpProtocol(
+    base_url=BASE_URL,
+    path=lambda _entry: "/chat/completions",
+    headers=headers,
+    body=body,
+    answer=answer,
+    ending=_ending,
+    options=_options,
+    reserved=("model", "messages", "stream", "n", "max_tokens", "max_completion_tokens"),
+    listings=listings,
+    lists=lists,
+    errors=_ERRORS,
+)

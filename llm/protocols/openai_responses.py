@@ -5,16 +5,16 @@ Messages may have a phase: what a model says on its way is "commentary" and no p
 
 from __future__ import annotations
 
-from llm.model import Model
-from llm.protocols.failures import reported, unanswered
-from llm.protocols.openai_chat import NAMES, headers
+from llm.entry import Entry
+from llm.protocols.openai_chat import BASE_URL, NAMES, dialect_of, headers, listings, lists
+from llm.protocols.protocol import HttpProtocol, Options
 from llm.protocols.usage import openai_usage
-from llm.protocols.wire import Json, Wire, objects, part, sampling, schema_of, text_of
+from llm.protocols.wire import Json, objects, part, sampling, text_of, unanswered
 from llm.types import Answer, Finish, Request
 
 
-def body(model: Model, request: Request) -> Json:
-    """The request; `extra_body` is laid over it by the caller. Nothing is kept by the provider (`store`)."""
+def body(model: Entry, request: Request, schema: Json | None) -> Json:
+    """The request. Nothing is kept by the provider (`store`)."""
     found: Json = {
         "model": model.remote,
         "input": [{"role": message.role, "content": message.text} for message in request.turns],
@@ -27,7 +27,7 @@ def body(model: Model, request: Request) -> Json:
     if model.effort is not None:
         found["reasoning"] = {"effort": model.effort}
     text: Json = {} if model.verbosity is None else {"verbosity": model.verbosity}
-    if (schema := schema_of(model, request)) is not None:
+    if schema is not None:
         text["format"] = {"type": "json_schema", "name": "answer", "strict": True, "schema": schema}
     if text:
         found["text"] = text
@@ -35,17 +35,15 @@ def body(model: Model, request: Request) -> Json:
 
 
 def answer(found: Json) -> Answer:
-    """Raises CallError if the response failed, or is none."""
-    if (refused := reported(found, {}, text_of(found, "status"))) is not None:
-        return refused
+    """Raises CallError if it is no response."""
     if not isinstance(found.get("output"), list):
         raise unanswered(found)
     contents = [item for message in _final(found) for item in objects(message, "content")]
     text = "".join(text_of(item, "text") or text_of(item, "refusal") for item in contents)
-    refused_by_model = any(text_of(item, "type") == "refusal" for item in contents)
+    refused = any(text_of(item, "type") == "refusal" for item in contents)
     return Answer(
         text,
-        "refusal" if refused_by_model else _finish(found),
+        "refusal" if refused else _finish(found),
         openai_usage(part(found, "usage"), ("input", "output"), text),
         text_of(found, "model"),
     )
@@ -67,4 +65,21 @@ def _finish(found: Json) -> Finish:
     return "refusal" if text_of(part(found, "incomplete_details"), "reason") == "content_filter" else "length"
 
 
-WIRE = Wire(path=lambda _model: "/responses", headers=headers, body=body, answer=answer)
+def options(entry: Entry) -> Options:
+    """What the host takes in chat completions, but for the thinking budget."""
+    dialect = dialect_of(entry)
+    return Options(dialect.options - {"thinking_budget"} | {"verbosity"}, dialect.provider or "openai-responses")
+
+
+PROTOCOL = HttpProtocol(
+    base_url=BASE_URL,
+    path=lambda _entry: "/responses",
+    headers=headers,
+    body=body,
+    answer=answer,
+    ending=lambda found: ({}, text_of(found, "status")),
+    options=options,
+    reserved=("model", "input", "stream", "max_output_tokens"),
+    listings=listings,
+    lists=lists,
+)

@@ -10,16 +10,17 @@ import inspect
 
 import msgspec
 
+from llm.entry import Entry
 from llm.errors import BadRequestError
 from llm.estimate import count_tokens
-from llm.model import Model
-from llm.protocols.wire import Json, sampling, schema_of
+from llm.protocols.protocol import Options, Protocol
+from llm.protocols.wire import Json, sampling
 from llm.types import Answer, Request, Script, Usage
 
 _NAMES = {"temperature": "temperature", "top_p": "top_p", "top_k": "top_k", "min_p": "min_p"}
 
 
-def body(model: Model, request: Request) -> Json:
+def body(model: Entry, request: Request, schema: Json | None) -> Json:
     """What the stored reply is keyed by, in place of a request's body."""
     found: Json = {
         "model": model.remote,
@@ -29,7 +30,7 @@ def body(model: Model, request: Request) -> Json:
     }
     asked = {"effort": model.effort, "thinking_budget": model.thinking_budget}
     found.update((key, value) for key, value in asked.items() if value is not None)
-    if (schema := schema_of(model, request)) is not None:
+    if schema is not None:
         found["schema"] = schema
     return found
 
@@ -46,3 +47,10 @@ async def run(script: Script, request: Request) -> tuple[str, Answer]:
     elif not isinstance(said, Answer):
         raise BadRequestError(f"the script answered with {type(said).__name__}; it must be a text or an llm.Answer")
     return msgspec.json.encode(said).decode(), said
+
+
+PROTOCOL = Protocol(
+    base_url="",
+    body=body,
+    options=lambda _entry: Options(frozenset({"thinking_budget", "top_k", "min_p"}), "scripted"),
+)

@@ -1,7 +1,4 @@
-"""What a wire protocol offers the client, and what the protocols share in reading JSON.
-
-A protocol is a few functions without state. They never see a key's value but in `headers`, and never the network.
-"""
+"""What the protocols share in writing and reading JSON."""
 
 from __future__ import annotations
 
@@ -11,11 +8,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
-from llm.errors import MalformedReplyError
-from llm.model import Model
-from llm.types import Answer, Request
+from llm.entry import Entry
+from llm.errors import CallError, MalformedReplyError
+from llm.types import Request
 
 Json = dict[str, Any]
 
@@ -23,15 +19,6 @@ _DEEPEST = 100  # objects and lists within each other
 _MOST_TOKENS = 1 << 40  # of one call
 _MOST_DOLLARS = 1e6
 _DIGITS = 19  # of a number that is beyond 64 bits
-
-
-class Wire(Struct, frozen=True):
-    """One protocol."""
-
-    path: Callable[[Model], str]  # appended to the base URL
-    headers: Callable[[str | None], dict[str, str]]  # from the key; None: without a key
-    body: Callable[[Model, Request], Json]
-    answer: Callable[[Json], Answer]  # of a success; raises CallError
 
 
 def decode(text: str, hide: Callable[[str], str] = str) -> Json:
@@ -107,6 +94,11 @@ def text_of(found: Mapping[str, Any], key: str) -> str:
     return here if isinstance(here, str) else ""
 
 
+def unanswered(found: Json) -> CallError:
+    """The error for a success that is no answer of the protocol."""
+    return MalformedReplyError(f"the answer has not the protocol's form: {excerpt(str(found))}")
+
+
 def count(found: Mapping[str, Any], key: str) -> int:
     """A number of tokens, or 0: a bad count must not spoil an answer that was paid."""
     return int(found[key]) if counted(found, key) else 0
@@ -126,7 +118,7 @@ def dollars(found: Mapping[str, Any], key: str, unit: float = 1.0) -> float | No
     return here / unit
 
 
-def sampling(model: Model, request: Request, names: Mapping[str, str]) -> Json:
+def sampling(model: Entry, request: Request, names: Mapping[str, str]) -> Json:
     """The sampling parameters that are set, under the protocol's `names`; none if the model takes none."""
     if not model.sampling:
         return {}
@@ -137,13 +129,6 @@ def sampling(model: Model, request: Request, names: Mapping[str, str]) -> Json:
         "min_p": model.min_p,
     }
     return {names[key]: value for key, value in values.items() if value is not None and key in names}
-
-
-def schema_of(model: Model, request: Request) -> Json | None:
-    """The schema that is sent, or None: the wide one if the entry takes that, and the request has one."""
-    if not model.structured:
-        return None
-    return (request.wide_schema if model.schema_kind == "wide" else None) or request.schema
 
 
 def merged(body: Json, extra: Mapping[str, Any]) -> Json:

@@ -27,6 +27,7 @@ from llm import (
     read_models,
 )
 from llm.estimate import worst_cost
+from llm.protocols.openai_chat import DIALECTS, dialect_of
 from tournament.cli.entry import run as command
 
 GOOD = """
@@ -93,8 +94,18 @@ def test_a_list_is_read_in_its_order(tmp_path: Path) -> None:
     ],
 )
 def test_the_host_says_how_chat_is_spoken(url: str, dialect: str) -> None:
-    assert Model(name="m", protocol="openai-chat", base_url=url).chat_dialect == dialect
-    assert Model(name="m", protocol="openai-chat", base_url=url, dialect="openai").chat_dialect == "openai"
+    assert dialect_of(Model(name="m", protocol="openai-chat", base_url=url)) is DIALECTS[dialect]
+    named = Model(name="m", protocol="openai-chat", base_url=url, dialect="openai")
+    assert dialect_of(named) is DIALECTS["openai"]
+
+
+def test_names_that_are_in_no_table_are_refused_where_a_model_is_made() -> None:
+    with pytest.raises(
+        ValueError, match=r'The model "m" has protocol = "open-chat", which is none of .*; did you mean'
+    ):
+        Model(name="m", protocol="open-chat")
+    with pytest.raises(ValueError, match=r'The model "m" has dialect = "azure", which is none of openai, '):
+        Model(name="m", protocol="openai-chat", dialect="azure")
 
 
 CHAT = 'protocol = "openai-chat"\n'

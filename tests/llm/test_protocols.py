@@ -8,9 +8,10 @@ import pytest
 
 from llm import Message, Model, Request, Usage
 from llm.errors import CallError, MalformedReplyError, RateLimitedError, ServerError, SpendLimitError
-from llm.protocols import WIRES
-from llm.protocols.failures import retry_after, verdict
+from llm.protocols import PROTOCOLS, http_protocol
+from llm.protocols.failures import read_answer, retry_after, verdict
 from llm.protocols.wire import merged
+from tests.llm.stage import ALL, HTTP
 
 SCHEMA = {"type": "object", "properties": {"action": {"enum": ["bet", "check"]}}}
 REQUEST = Request(
@@ -33,8 +34,13 @@ def failure(status: int, text: str, headers: dict[str, str], now: float) -> Call
 
 def body(protocol: str, request: Request = REQUEST, **fields: Any) -> dict[str, Any]:
     """The body that is sent for an entry of the protocol."""
-    model = Model(name="m", protocol=protocol, **{"model": "m-1", "max_output": 2000, **fields})  # type: ignore[arg-type]
-    return WIRES[protocol].body(model, request)
+    model = Model(name="m", protocol=protocol, **{"model": "m-1", "max_output": 2000, **fields})
+    return PROTOCOLS[protocol].body(model, request, model.schema_sent(request))
+
+
+def test_every_protocol_has_a_server_that_speaks_it() -> None:
+    """What the conformance tests ask: a protocol without one is tested by none of them."""
+    assert sorted(PROTOCOLS) == sorted(ALL)
 
 
 TURNS = [
@@ -149,7 +155,7 @@ def test_anthropic_is_told_of_bounds_in_words() -> None:
         ({"base_url": "http://127.0.0.1:8080/v1", "schema": "wide"}, True),
     ],
 )
-@pytest.mark.parametrize("protocol", sorted(WIRES))
+@pytest.mark.parametrize("protocol", HTTP)
 def test_one_schema_for_all_questions_where_it_is_part_of_the_prompt(
     protocol: str, fields: dict[str, Any], wide: bool
 ) -> None:
@@ -170,7 +176,7 @@ def test_verbosity_goes_where_each_protocol_has_it() -> None:
     assert body("anthropic", thinking="between_tools")["thinking"] == {"type": "between_tools"}
 
 
-@pytest.mark.parametrize("protocol", sorted(WIRES))
+@pytest.mark.parametrize("protocol", HTTP)
 def test_a_model_without_sampling_parameters_is_sent_none(protocol: str) -> None:
     request = Request(messages=REQUEST.messages, temperature=0.7)
     found = body(protocol, request, sampling=False, temperature=1.0, top_p=0.5)
@@ -179,7 +185,7 @@ def test_a_model_without_sampling_parameters_is_sent_none(protocol: str) -> None
     assert {**own, **own.get("generationConfig", {})}["temperature"] == 0.7
 
 
-@pytest.mark.parametrize("protocol", sorted(WIRES))
+@pytest.mark.parametrize("protocol", HTTP)
 def test_a_request_overrides_the_length_and_a_schema_needs_a_capable_model(protocol: str) -> None:
     found = body(protocol, Request(messages=REQUEST.messages, max_output=77, schema=SCHEMA))
     assert 77 in [*found.values(), *found.get("generationConfig", {}).values()]
@@ -202,7 +208,7 @@ def usage(protocol: str, raw: dict[str, Any]) -> tuple[int, int, int, int, int]:
         "anthropic": {"content": [], "usage": raw},
         "gemini": {"candidates": [{}], "usageMetadata": raw},
     }
-    found = WIRES[protocol].answer(contents[protocol]).usage
+    found = http_protocol(protocol).answer(contents[protocol]).usage
     assert found.raw == raw
     return found.input_uncached, found.input_cached, found.cache_write, found.output_visible, found.reasoning
 
@@ -231,7 +237,7 @@ def test_counts_that_exclude_each_other_are_kept() -> None:
 
 def chat_usage(raw: dict[str, Any], text: str = "x") -> Usage:
     """Of a chat completion with that text."""
-    return WIRES["openai-chat"].answer({"choices": [{"message": {"content": text}}], "usage": raw}).usage
+    return http_protocol("openai-chat").answer({"choices": [{"message": {"content": text}}], "usage": raw}).usage
 
 
 @pytest.mark.parametrize(
@@ -339,14 +345,14 @@ def test_gemini_includes_the_cache_and_adds_its_thoughts() -> None:
     assert usage("gemini", raw) == (100, 900, 0, 50, 450)
 
 
-@pytest.mark.parametrize("protocol", sorted(WIRES))
+@pytest.mark.parametrize("protocol", HTTP)
 @pytest.mark.parametrize("raw", [{}, {"prompt_tokens": None, "input_tokens": "many", "promptTokenCount": -1}])
 def test_missing_and_odd_counts_are_zero(protocol: str, raw: dict[str, Any]) -> None:
     assert usage(protocol, raw) == (0, 0, 0, 0, 0)
 
 
 def test_a_reported_cost_is_preferred_and_the_provider_is_kept() -> None:
-    found = WIRES["openai-chat"].answer(
+    found = http_protocol("openai-chat").answer(
         {"choices": [{"message": {"content": "x"}, "finish_reason": "stop"}], "provider": "Q", "usage": {"cost": 0.25}}
     )
     assert (found.usage.cost_reported, found.provider) == (0.25, "Q")
@@ -357,7 +363,7 @@ def test_a_reported_cost_is_preferred_and_the_provider_is_kept() -> None:
 
 def test_a_list_of_parts_is_a_text_and_a_refusal_is_one_too() -> None:
     parts = [{"type": "text", "text": "be"}, {"type": "text", "text": "t"}]
-    answer = WIRES["openai-chat"].answer
+    answer = http_protocol("openai-chat").answer
     assert answer({"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]}).text == "bet"
     found = answer({"choices": [{"message": {"content": None, "refusal": "No."}, "finish_reason": "stop"}]})
     assert (found.text, found.finish) == ("No.", "refusal")
@@ -368,7 +374,7 @@ def test_a_commentary_is_no_answer() -> None:
         return {"type": "message", "phase": phase, "content": [{"type": "output_text", "text": text}]}
 
     def said(*messages: dict[str, Any]) -> str:
-        return WIRES["openai-responses"].answer({"status": "completed", "output": list(messages)}).text
+        return http_protocol("openai-responses").answer({"status": "completed", "output": list(messages)}).text
 
     assert said(message("Let me see: bet?", "commentary"), message("check", "final_answer")) == "check"
     assert said(message("che", "final_answer"), message("ck", "final_answer"), message("bet", None)) == "check"
@@ -377,7 +383,7 @@ def test_a_commentary_is_no_answer() -> None:
 
 
 def test_a_blocked_prompt_is_a_refusal_and_a_candidate_may_be_empty() -> None:
-    answer = WIRES["gemini"].answer
+    answer = http_protocol("gemini").answer
     assert answer({"promptFeedback": {"blockReason": "SAFETY"}}).finish == "refusal"
     found = answer({"candidates": [{"finishReason": "MAX_TOKENS"}]})
     assert (found.text, found.finish) == ("", "length")
@@ -403,7 +409,7 @@ def test_a_blocked_prompt_is_a_refusal_and_a_candidate_may_be_empty() -> None:
 )
 def test_an_error_inside_a_success_is_one(protocol: str, found: dict[str, Any], kind: type[CallError]) -> None:
     with pytest.raises(kind) as caught:
-        WIRES[protocol].answer(found)
+        read_answer(http_protocol(protocol), found)
     assert type(caught.value) is kind
 
 

@@ -12,9 +12,8 @@ import msgspec
 import pytest
 
 from llm import CallStore, Client, PermanentError, ServerError
-from llm.protocols import WIRES
-from llm.protocols.failures import _KINDS, _error_object, _message, _names
-from llm.protocols.outcomes import ROWS, row_of
+from llm.protocols import http_protocol
+from llm.protocols.failures import _KINDS, ERROR_SHAPES, _error_object, _message, _names, read_answer, shape_of
 from tests.llm.clocks import QuickClock
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Say
@@ -32,16 +31,16 @@ def content(shape: Shape) -> str:
 def fitting(shape: Shape) -> int | None:
     """The place of the row that fits first."""
     body = _error_object(content(shape))
-    row = row_of(shape.status, {name.lower() for name in _names(body)}, _message(body).lower())
-    return None if row is None else ROWS.index(row)
+    row = shape_of(shape.status, {name.lower() for name in _names(body)}, _message(body).lower())
+    return None if row is None else ERROR_SHAPES.index(row)
 
 
 def test_every_row_has_a_shape_and_every_shape_its_row() -> None:
     assert len(SHAPES) >= 60
     fits = [fitting(shape) for shape in SHAPES]
-    assert [shape.row for shape in SHAPES] == ["" if place is None else ROWS[place].provider for place in fits]
-    assert all(shape.outcome == ROWS[place].outcome for shape, place in zip(SHAPES, fits) if place is not None)
-    assert {place for place in fits if place is not None} == set(range(len(ROWS)))
+    assert [shape.row for shape in SHAPES] == ["" if place is None else ERROR_SHAPES[place].provider for place in fits]
+    assert all(shape.outcome == ERROR_SHAPES[place].outcome for shape, place in zip(SHAPES, fits) if place is not None)
+    assert {place for place in fits if place is not None} == set(range(len(ERROR_SHAPES)))
 
 
 @pytest.mark.parametrize("protocol", HTTP)
@@ -115,7 +114,7 @@ POLICY = "Invalid prompt: your prompt was flagged as potentially violating our u
     ],
 )
 def test_a_refusal_inside_a_success_is_one(protocol: str, found: dict[str, Any]) -> None:
-    assert WIRES[protocol].answer(found).finish == "refusal"
+    assert read_answer(http_protocol(protocol), found).finish == "refusal"
 
 
 @pytest.mark.parametrize(
@@ -149,5 +148,5 @@ def test_a_refusal_inside_a_success_is_one(protocol: str, found: dict[str, Any])
 )
 def test_a_server_that_breaks_off_is_no_answer_of_the_model(protocol: str, found: dict[str, Any], billed: bool) -> None:
     with pytest.raises(ServerError) as caught:
-        WIRES[protocol].answer(found)
+        read_answer(http_protocol(protocol), found)
     assert caught.value.billed == billed

@@ -278,4 +278,4 @@ def _place_of(model: str, materials: Materials[C]) -> tuple[str, ...]:
 
 
 def _unpriced(model: Model) -> bool:
-    return model.prices is None and model.protocol != "scripted"
+    return model.prices is None and not model.scripted

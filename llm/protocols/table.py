@@ -1,0 +1,20 @@
+"""The table of protocols, in the order in which messages name them. A new one is a module and a line here."""
+
+from llm.protocols import anthropic, gemini, openai_chat, openai_responses, scripted
+from llm.protocols.protocol import HttpProtocol, Protocol
+
+PROTOCOLS: dict[str, Protocol] = {
+    "openai-chat": openai_chat.PROTOCOL,
+    "openai-responses": openai_responses.PROTOCOL,
+    "anthropic": anthropic.PROTOCOL,
+    "gemini": gemini.PROTOCOL,
+    "scripted": scripted.PROTOCOL,
+}
+
+
+def http_protocol(name: str) -> HttpProtocol:
+    """The protocol of a server. Raises TypeError for one that is spoken within the process."""
+    found = PROTOCOLS[name]
+    if not isinstance(found, HttpProtocol):
+        raise TypeError(f"{name} is not spoken over HTTP")
+    return found
