@@ -6,10 +6,10 @@ pool, pipeline     from candidate seeds to a scored benchmark
 players            bots, policies, people; head_to_head: a player against a solved policy
 solving            the games of a benchmark, solved and written down
 runs               what survives anything: a folder, a plan, one transaction an item
-cards, duel, skate three kinds of runs; answers: a model's reply as an action
+kinds              the table of kinds of runs: cards, duel, skate   answers: a model's reply as an action
 statistics         what results mean
 verify             puzzles and programs judged, row by row
-report             self-contained pages
+pages, report      what self-contained pages are made of; the page of whatever is in a folder
 adapters           our games for other libraries
 cli                the commands
 """

@@ -1,4 +1,4 @@
-"""A card tournament, duels and a game of SKATE with scripted players, and their pages: all three without a model.
+"""A run of every kind with scripted players, and their pages: all without a model.
 
 Everything is an ordinary run, in folders beside its configuration, and can be analysed, resumed and copied from.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,57 +16,10 @@ from msgspec import Struct
 
 from engine.errors import AntemillError, StorageError
 from engine.storage.files import write_text
+from tournament.kinds import KINDS, RunKind
 from tournament.report.folder import page_of
 from tournament.runs import RunType, start_run
-
-TOURNAMENT = """\
-# Four bots on five games, of which three have names and two are drawn from seeds.
-[tournament]
-games = ["kuhn", "leduc", "appendix-b", "7", "8@0.4"]
-matches_per_seat = 20
-seed = 1
-
-[players.random]
-bot = "random"
-[players.passive]
-bot = "passive"
-[players.aggressive]
-bot = "aggressive"
-[players.l1]
-bot = "l1"
-"""
-
-DUEL = """\
-# Four scripted players. Two of them also solve all valid puzzles again, outside of the duels; one tags their topics.
-[duel]
-turns = 10
-references = ["adept", "expert"]
-resolve_own = true
-tagger = "master"
-
-[players.novice]
-bot = "novice"
-[players.adept]
-bot = "adept"
-[players.expert]
-bot = "expert"
-[players.master]
-bot = "master"
-"""
-
-SKATE = """\
-[skate]
-rounds = 6
-
-[players.novice]
-bot = "novice"
-[players.adept]
-bot = "adept"
-[players.expert]
-bot = "expert"
-[players.master]
-bot = "master"
-"""
+from tournament.templates import read
 
 
 class Shown(Struct, frozen=True):
@@ -77,7 +31,7 @@ class Shown(Struct, frozen=True):
 
 
 def run_demo(out: Path, quiet: bool = False) -> list[Shown]:
-    """Run all three below a folder, or go on with them.
+    """Run all of them below a folder, or go on with them.
 
     Raises StorageError or UsageError, which says how to go on if something is finished. If nothing is, an exception
     leaves nothing behind.
@@ -124,32 +78,17 @@ def _run(what: str, out: Path, quiet: bool) -> Shown:
     return Shown(what, folder, folder / "report.html")
 
 
-@contextmanager
-def _tournament() -> Iterator[tuple[RunType[Any], Callable[[Path], object]]]:
-    from tournament.cards import TOURNAMENT
-    from tournament.cards.analyze import analyze_run
-
-    yield TOURNAMENT, lambda folder: analyze_run(folder, None, 2000)
+def demo_text(kind: RunKind) -> str:
+    """The configuration of a kind's demonstration, with the players of four grades unless it names others."""
+    text = kind.text("demo.toml")
+    return text if "[players." in text else text + read("grades")
 
 
 @contextmanager
-def _duel() -> Iterator[tuple[RunType[Any], Callable[[Path], object]]]:
-    from tournament.duel.analyze import analyze
-    from tournament.duel.judge import sandbox_judges
-    from tournament.duel.kind import duel_type
-
-    with sandbox_judges() as judges:
-        yield duel_type(judges), lambda folder: analyze(folder, None, 2000)
+def _opened(kind: RunKind) -> Iterator[tuple[RunType[Any], Callable[[Path], object]]]:
+    """What runs it, and what analyses it."""
+    with kind.part("kind").run_type() as found:
+        yield found, kind.part("analyze").analyze
 
 
-@contextmanager
-def _skate() -> Iterator[tuple[RunType[Any], Callable[[Path], object]]]:
-    from tournament.skate.analyze import analyze
-    from tournament.skate.kind import skate_type
-    from tournament.skate.making import game_rules
-
-    with game_rules() as rules:
-        yield skate_type(rules), lambda folder: analyze(folder, ())
-
-
-_KINDS = {"tournament": (TOURNAMENT, _tournament), "duel": (DUEL, _duel), "skate": (SKATE, _skate)}
+_KINDS = {name: (demo_text(kind), partial(_opened, kind)) for name, kind in KINDS.items()}

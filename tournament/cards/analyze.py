@@ -42,7 +42,7 @@ class Examined(Struct, frozen=True):
     results: Results | None
 
 
-def analyze_run(folder: Path, axes: Path | None = None, bootstrap: int = REPLICATES) -> Analysis:
+def analyze(folder: Path, axes: Path | None = None, bootstrap: int = REPLICATES) -> Analysis:
     """Analyse the finished matches of a run, and write everything into its folder; arguments as for `examine_run`."""
     found = examine_run(folder, axes, bootstrap)
     summary = None if found.results is None else write(found.results, folder)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from statistics import fmean
 
@@ -155,3 +156,8 @@ def _make(config: CardConfig, home: Path, materials: Mapping[str, bytes]) -> Car
 
 
 TOURNAMENT = RunType("tournament", CardConfig, _materials, _make)
+
+
+def run_type() -> AbstractContextManager[RunType[CardConfig]]:
+    """`antemill tournament`: nothing has to be opened for it."""
+    return nullcontext(TOURNAMENT)

@@ -4,11 +4,14 @@ imported when the command runs."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter, Token, convert
+
+from tournament.cli.kinds import shared_commands
+from tournament.kinds import KINDS, RunKind
 
 HELP = """Procedurally generated betting card games: build them, score them, rank players on them.
 
@@ -43,9 +46,7 @@ app = App(
 GROUPS = {
     "pool": "Pools of candidate games: build, score, select from, look at.",
     "game": "One game: its rules, its program, a playout.",
-    "tournament": "Card tournaments of models, bots, solved policies and scripts.",
-    "duel": "The Token Games: models challenge each other with programming puzzles.",
-    "skate": "SKATE: models set output-prediction questions for each other.",
+    **{kind.name: kind.help for kind in KINDS.values()},
     "models": "The list of models, models.toml: can they be reached?",
     "verify": "Judge puzzles and programs of any origin in the sandbox.",
 }
@@ -54,11 +55,27 @@ GROUPS = {
 groups = {name: app.command(App(name=name, help=text)) for name, text in GROUPS.items()}
 
 
-def _command(words: str, function: str, text: str, *examples: str) -> None:
-    """A command by its words, and the function below `tournament.cli` that it calls."""
+def _command(words: str, function: str | Callable[..., None], text: str, *examples: str) -> None:
+    """A command by its words, and the function that it calls: itself, or where it is below `tournament.cli`."""
     group, _, name = words.rpartition(" ")
-    where = groups[group] if group else app
-    where.command(f"tournament.cli.{function}", name=name, help=text, help_epilogue=_examples(*examples))
+    where: Any = groups[group] if group else app
+    called = f"tournament.cli.{function}" if isinstance(function, str) else function
+    where.command(called, name=name, help=text, help_epilogue=_examples(*examples))
+
+
+def _commands_of_runs(kind: RunKind) -> None:
+    """Those that all kinds have, and its own."""
+
+    def add(name: str, function: str | Callable[..., None], text: str, lines: Sequence[str]) -> None:
+        _command(f"{kind.name} {name}", function, text, *(f"antemill {kind.name} {line}" for line in lines))
+
+    own = {one.name for one in kind.commands}
+    for shared in shared_commands(kind):
+        function = f"{kind.name}:{shared.name}" if shared.name in own else shared.function
+        add(shared.name, function, shared.help, shared.examples)
+    for one in kind.commands:
+        if one.help:
+            add(one.name, f"{kind.name}:{one.name}", one.help, one.examples)
 
 
 _command(
@@ -158,38 +175,6 @@ _command(
     "antemill solve out/benchmark.parquet -o out/policies --seconds 60",
 )
 _command(
-    "tournament run",
-    "tournament:run",
-    "Run a tournament, or go on with it: kill it whenever you like, the same command continues.",
-    "antemill tournament run cup.toml --dry-run",
-    "antemill tournament run cup.toml --out cup",
-)
-_command(
-    "tournament resume",
-    "tournament:resume",
-    "Go on with the tournament in a folder.",
-    "antemill tournament resume cup",
-    "antemill tournament resume cup --budget 20",
-)
-_command(
-    "tournament status",
-    "tournament:status",
-    "Show what is done, what it cost and how long the rest will take; on a terminal it follows a running one.",
-    "antemill tournament status cup --json",
-)
-_command(
-    "tournament analyze",
-    "tournament:analyze",
-    "Write slots.parquet, one row a match, and all tables and figures; show leaderboard and fallbacks.",
-    "antemill tournament analyze cup",
-)
-_command(
-    "tournament show",
-    "tournament:show",
-    "Print a finished match: every event, every decision, what the models said.",
-    "antemill tournament show cup kuhn:0:rnd:l1",
-)
-_command(
     "models check",
     "models:check",
     "Ask every model's server, and whatever else a run asks, whether it can be used.",
@@ -197,64 +182,8 @@ _command(
     "antemill models check models.toml --only sonnet,gpt --json",
     "antemill models check skate.toml",
 )
-_command(
-    "duel run",
-    "duel:run",
-    "Run duels, or go on with them: kill it whenever you like, the same command continues.",
-    "antemill duel run duels.toml --dry-run",
-    "antemill duel run duels.toml --out duels",
-)
-_command(
-    "duel resume",
-    "duel:resume",
-    "Go on with the duels in a folder.",
-    "antemill duel resume duels --budget 20",
-)
-_command(
-    "duel status",
-    "duel:status",
-    "Show what is done, what it cost and how long the rest will take; on a terminal it follows running duels.",
-    "antemill duel status duels --json",
-)
-_command(
-    "duel analyze",
-    "duel:analyze",
-    "Write turns.parquet and the paper's tables: ratings, roles, turns, topics, quality, cost.",
-    "antemill duel analyze duels",
-    "antemill duel analyze duels --scores benchmarks.csv --json",
-)
-_command(
-    "skate run",
-    "skate:run",
-    "Play a game of SKATE, or go on with it: kill it whenever you like, the same command continues.",
-    "antemill skate run skate.toml --dry-run",
-    "antemill skate run skate.toml --out skate",
-)
-_command(
-    "skate resume",
-    "skate:resume",
-    "Go on with the game in a folder.",
-    "antemill skate resume skate --budget 20",
-)
-_command(
-    "skate status",
-    "skate:status",
-    "Show what is done, what it cost and how long the rest will take; on a terminal it follows a running game.",
-    "antemill skate status skate --json",
-)
-_command(
-    "skate analyze",
-    "skate:analyze",
-    "Write the paper's tables and figures: ratings and their evolution, self-preference, asking and answering.",
-    "antemill skate analyze skate",
-)
-_command(
-    "skate calibrate",
-    "skate:calibrate",
-    "Measure how far questions are apart with an embedder, and propose the threshold for its configuration.",
-    "antemill skate calibrate skate",
-    "antemill skate calibrate programs.jsonl --figure distances.svg",
-)
+for _kind in KINDS.values():
+    _commands_of_runs(_kind)
 _command(
     "verify puzzle",
     "verify:puzzle",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
+
+from tournament.kinds import KINDS
 
 Folder = Annotated[Path, Parameter(help="The pool's folder.", show_default=False)]
 Seeds = Annotated[str, Parameter(help="Candidate seeds A:B, the numbers A to B-1.")]
@@ -16,6 +18,11 @@ ExecutorName = Annotated[str, Parameter(help="local (this machine) or ray (a clu
 AsJson = Annotated[bool, Parameter(negative="", help="Print one JSON document and nothing else.")]
 Game = Annotated[str, Parameter(help="SEED or SEED@COMPLEXITY, a .json file with rules, or kuhn, leduc, appendix-b.")]
 Tier = Annotated[str, Parameter(help="fast or precise: how much is simulated.")]
+
+if TYPE_CHECKING:
+    KindName = str
+else:
+    KindName = Literal[tuple(KINDS)]
 
 # Of all kinds of runs.
 Config = Annotated[Path, Parameter(help="The configuration, a TOML file.", show_default=False)]

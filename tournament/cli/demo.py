@@ -1,14 +1,14 @@
-"""`antemill demo`: all three kinds of runs with scripted players. `antemill init`: configurations to begin with."""
+"""`antemill demo`: all kinds of runs with scripted players. `antemill init`: configurations to begin with."""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from cyclopts import Parameter
 
-from tournament.cli.arguments import AsJson
+from tournament.cli.arguments import AsJson, KindName
 from tournament.cli.output import console, print_json, print_next, print_table
 from tournament.demo import run_demo
 from tournament.templates import write_templates
@@ -33,7 +33,7 @@ def demo(
 
 
 def init(
-    kind: Annotated[Literal["tournament", "duel", "skate"], Parameter(help="What the configuration is for.")],
+    kind: Annotated[KindName, Parameter(help="What the configuration is for.")],
     file: Annotated[Path | None, Parameter(help="The file to write.")] = None,
     *,
     json: AsJson = False,

@@ -7,42 +7,13 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tournament.cli.arguments import Again, AsJson, Check, Config, Dollars, DryRun, Out, Prior, RunDir
+from tournament.cli.arguments import AsJson, Prior, RunDir
 
 Scores = Annotated[
     Path | None, Parameter(help="A CSV file of other benchmarks' scores: models in the first column. [default: paper]")
 ]
 Quality = Annotated[bool, Parameter(negative="", help="Show how good each proposer's puzzles are instead.")]
 Replicates = Annotated[int, Parameter(help="Resamples for the intervals, 2 or more.")]
-
-
-def run(config: Config, *, out: Out = None, dry_run: DryRun = False, check: Check = True, json: AsJson = False) -> None:
-    """`duel run`."""
-    from tournament.cli import runs
-    from tournament.duel.judge import sandbox_judges
-    from tournament.duel.kind import duel_type
-
-    with sandbox_judges() as judges:
-        runs.run(duel_type(judges), config, out, dry_run, check, json)
-
-
-def resume(
-    folder: RunDir, *, budget: Dollars = None, again: Again = False, check: Check = True, json: AsJson = False
-) -> None:
-    """`duel resume`."""
-    from tournament.cli import runs
-    from tournament.duel.judge import sandbox_judges
-    from tournament.duel.kind import duel_type
-
-    with sandbox_judges() as judges:
-        runs.resume(duel_type(judges), folder, budget, again, check, json)
-
-
-def status(folder: RunDir, *, json: AsJson = False) -> None:
-    """`duel status`."""
-    from tournament.cli import runs
-
-    runs.status("duel", folder, json)
 
 
 def analyze(

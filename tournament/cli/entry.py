@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import AntemillError, UsageError
 from tournament.interruption import interrupt
+from tournament.kinds import KINDS
 from tournament.plain import plain
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 OK, FAILED, INTERRUPTED, PIPE_CLOSED, TERMINATED = 0, 2, 130, 141, 143
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_RUNS = {(group, name) for group in ("tournament", "duel", "skate") for name in ("run", "resume")}
+_RUNS = {(group, name) for group in KINDS for name in ("run", "resume")}
 # commands that keep what they have finished
 _CONTINUED = {("run",), ("demo",), ("pool", "build"), ("pool", "score"), *_RUNS}
 

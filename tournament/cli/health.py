@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 from engine.errors import StorageError
 from llm import dollar_text
 from tournament.cli.output import console, print_json
+from tournament.kinds import KINDS
 from tournament.runs.health import Health, Kinds, examine
 from tournament.runs.health import save as save_run
 
@@ -38,11 +40,8 @@ def check_run(folder: Path, save: Path | None, as_json: bool) -> None:
 
 def _kinds() -> Kinds:
     """What the configuration of each kind of runs looks like."""
-    from tournament.cards.config import CardConfig
-    from tournament.duel.config import DuelConfig
-    from tournament.skate.config import SkateConfig
-
-    return {"tournament": CardConfig, "duel": DuelConfig, "skate": SkateConfig}
+    with ExitStack() as stack:
+        return {name: stack.enter_context(kind.part("kind").run_type()).config for name, kind in KINDS.items()}
 
 
 def _print(found: Health) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -13,7 +13,7 @@ from tournament.cli.arguments import AsJson
 
 if TYPE_CHECKING:
     from llm import CallStore, Model, Reach
-    from tournament.runs import Kind, RunType
+    from tournament.runs import Kind
 
 ModelFile = Annotated[
     Path, Parameter(help="The list of models; or a run's configuration: its models, and whatever else it asks.")
@@ -46,11 +46,12 @@ def _subjects(file: Path, stack: ExitStack) -> tuple[dict[str, Model], Kind | No
     """The entries of a list of models; or those of a configuration, and its run."""
     from engine.errors import UsageError
     from llm import LLMError, read_models
+    from tournament.kinds import KINDS
     from tournament.runs.config import configured_kind
     from tournament.runs.session import preview
 
     if (name := configured_kind(file)) is not None:
-        found = preview(_run_type(name, stack), file)
+        found = preview(stack.enter_context(KINDS[name].part("kind").run_type()), file)
         return found.models, found.kind
     try:
         models = read_models(file)
@@ -59,23 +60,6 @@ def _subjects(file: Path, stack: ExitStack) -> tuple[dict[str, Model], Kind | No
     if not models:
         raise UsageError(f"{file} names no model: add a table such as [gpt] (docs/models.md lists its keys).")
     return models, None
-
-
-def _run_type(name: str, stack: ExitStack) -> RunType[Any]:
-    """A kind of runs, by the name of its command."""
-    if name == "duel":
-        from tournament.duel.judge import sandbox_judges
-        from tournament.duel.kind import duel_type
-
-        return duel_type(stack.enter_context(sandbox_judges()))
-    if name == "skate":
-        from tournament.skate.kind import skate_type
-        from tournament.skate.making import game_rules
-
-        return skate_type(stack.enter_context(game_rules()))
-    from tournament.cards import TOURNAMENT
-
-    return TOURNAMENT
 
 
 async def _checked(models: Sequence[Model], kind: Kind | None, store: CallStore) -> list[Reach]:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tournament.cli.arguments import Again, AsJson, Check, Config, Dollars, DryRun, Out, RunDir
+from tournament.cli.arguments import AsJson, RunDir
 
 EmbedderName = Annotated[
     Literal["token-hash", "minilm", "openai"] | None,
@@ -21,35 +21,6 @@ Beside = Annotated[
     tuple[Path, ...], Parameter(help="Folders of other games to compare with, such as those of other strategies.")
 ]
 Source = Annotated[Path, Parameter(help='A game\'s folder, or a file of JSON lines with the field "code".')]
-
-
-def run(config: Config, *, out: Out = None, dry_run: DryRun = False, check: Check = True, json: AsJson = False) -> None:
-    """`skate run`."""
-    from tournament.cli import runs
-    from tournament.skate.kind import skate_type
-    from tournament.skate.making import game_rules
-
-    with game_rules() as rules:
-        runs.run(skate_type(rules), config, out, dry_run, check, json)
-
-
-def resume(
-    folder: RunDir, *, budget: Dollars = None, again: Again = False, check: Check = True, json: AsJson = False
-) -> None:
-    """`skate resume`."""
-    from tournament.cli import runs
-    from tournament.skate.kind import skate_type
-    from tournament.skate.making import game_rules
-
-    with game_rules() as rules:
-        runs.resume(skate_type(rules), folder, budget, again, check, json)
-
-
-def status(folder: RunDir, *, json: AsJson = False) -> None:
-    """`skate status`."""
-    from tournament.cli import runs
-
-    runs.status("skate", folder, json)
 
 
 def analyze(folder: RunDir, *, beside: Beside = (), json: AsJson = False) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from tournament.cli.arguments import Again, AsJson, Check, Config, Dollars, DryRun, ItemKey, Out, RunDir
+from tournament.cli.arguments import AsJson, Check, Config, DryRun, ItemKey, Out, RunDir
 from tournament.plain import plain
 
 if TYPE_CHECKING:
@@ -45,29 +45,12 @@ def run(
     runs.run(TOURNAMENT, config, out, dry_run, check, json, change)
 
 
-def resume(
-    folder: RunDir, *, budget: Dollars = None, again: Again = False, check: Check = True, json: AsJson = False
-) -> None:
-    """`tournament resume`."""
-    from tournament.cards import TOURNAMENT
-    from tournament.cli import runs
-
-    runs.resume(TOURNAMENT, folder, budget, again, check, json)
-
-
-def status(folder: RunDir, *, json: AsJson = False) -> None:
-    """`tournament status`."""
-    from tournament.cli import runs
-
-    runs.status("tournament", folder, json)
-
-
 def analyze(folder: RunDir, *, axes: Axes = None, bootstrap: Bootstrap = 2000, json: AsJson = False) -> None:
     """`tournament analyze`."""
-    from tournament.cards.analyze import analyze_run
+    from tournament.cards.analyze import analyze as write_analysis
     from tournament.cli.output import print_json
 
-    found = analyze_run(folder, axes, bootstrap)
+    found = write_analysis(folder, axes, bootstrap)
     if json:
         print_json(found)
         return

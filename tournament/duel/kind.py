@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from llm import Reach
 from tournament.duel import prompts, tagging
 from tournament.duel.bots import DUELISTS
 from tournament.duel.config import DuelConfig
-from tournament.duel.judge import Judge, puzzle_name
+from tournament.duel.judge import Judge, puzzle_name, sandbox_judges
 from tournament.duel.play import Asked, Heard, Player, play_duel, play_solve
 from tournament.duel.rounds import Outcome
 from tournament.runs import Access, Expected, Item, Played, Record, RunType
@@ -190,3 +191,10 @@ def duel_type(judge: Callable[[DuelConfig], Judge]) -> RunType[DuelConfig]:
         return DuelRun(config, judge)
 
     return RunType("duel", DuelConfig, lambda _config, _home: {}, make, DUELISTS)
+
+
+@contextmanager
+def run_type() -> Iterator[RunType[DuelConfig]]:
+    """`antemill duel`, judged by execution; the sandboxes are closed at the end."""
+    with sandbox_judges() as judges:
+        yield duel_type(judges)

@@ -1,8 +1,7 @@
-"""Reports: self-contained HTML pages without external scripts, styles or fonts.
+"""Reports of whatever is in a folder.
 
-pool    the report of a pool and its benchmark   (solved: the section about its solved games)
-page    the frame of a page, tables, numbers   (page.css, page.js)
-svg     charts as inline SVG; colours come from the style sheet, which knows light and dark
+folder  the page of a folder; kinds of runs have their own
+pool    the report of a pool and its benchmark   (solved: the section about its solved games; run: of the pipeline)
 """
 
 from tournament.report.pool import pool_report

@@ -1,4 +1,4 @@
-"""The page of whatever is in a folder: a pool, a tournament, duels, or a game of SKATE."""
+"""The page of whatever is in a folder: a pool, or a run of any kind."""
 
 from __future__ import annotations
 
@@ -11,27 +11,20 @@ def page_of(folder: Path, prior: str = "none") -> tuple[str, str]:
     Raises StorageError if it holds nothing to report, UsageError for a prior where nothing is rated with one.
     """
     from engine.errors import StorageError, UsageError
+    from tournament.kinds import KINDS
 
     kind = _kind(folder)
-    if kind not in ("duel", "skate", "tournament", "pool"):
-        raise StorageError(
-            f"there is nothing to report in {folder}: name a folder that `run`, `tournament`, `duel` or `skate` has "
-            "made."
-        )
-    if kind == "duel":
-        from tournament.report.duels import duel_report
-
-        return kind, duel_report(folder, prior=prior)
+    if kind not in (*KINDS, "pool"):
+        made = ", ".join(f"`{name}`" for name in ("run", *KINDS))
+        made = " or ".join(made.rsplit(", ", 1))
+        raise StorageError(f"there is nothing to report in {folder}: name a folder that {made} has made.")
+    if kind in KINDS and KINDS[kind].rated:
+        return kind, KINDS[kind].part("report").report(folder, prior=prior)
     if prior != "none":
-        raise UsageError(f"{folder} holds no duels: leave --prior out.")
-    if kind == "skate":
-        from tournament.report.skates import skate_report
-
-        return kind, skate_report(folder)
-    if kind == "tournament":
-        from tournament.report.cards import card_report
-
-        return kind, card_report(folder)
+        rated = " or ".join(f"{name}s" for name, one in KINDS.items() if one.rated)
+        raise UsageError(f"{folder} holds no {rated}: leave --prior out.")
+    if kind in KINDS:
+        return kind, KINDS[kind].part("report").report(folder)
     from tournament.report.run import report_of
 
     return kind, report_of(folder)

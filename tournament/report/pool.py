@@ -13,11 +13,11 @@ import pyarrow as pa
 from axes.budgets import TIERS
 from axes.pool_stats import LOWER_CUT, UPPER_CUT, PoolStats, pool_stats
 from axes.table import AXES
+from tournament.pages import svg
+from tournament.pages.page import Cell, Column, number, page, percent, section, table, tiles
 from tournament.pool import paper
 from tournament.pool.select import Points
 from tournament.pool.stats import PoolReport
-from tournament.report import svg
-from tournament.report.page import Cell, Column, number, page, percent, section, table, tiles
 from tournament.report.solved import solved_section
 
 Values = npt.NDArray[np.float64]

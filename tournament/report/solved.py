@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tournament.report.page import Cell, Column, number, section, table
+from tournament.pages.page import Cell, Column, number, section, table
 
 _NAMES = ("Rank", "Seed", "Nodes", "Information sets", "Value", "Exploitability", "Lower bound", "Lower", "Upper")
 _COLUMNS = (

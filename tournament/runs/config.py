@@ -15,6 +15,7 @@ from msgspec import Meta, Struct
 
 from engine.errors import StorageError, UsageError
 from llm.mistakes import explain, line_of
+from tournament.kinds import KINDS
 from tournament.runs.origin import hashes
 
 
@@ -56,7 +57,6 @@ class MisplacedError(UsageError):
 
 
 C = TypeVar("C", bound=RunConfig)
-_KINDS = ("tournament", "duel", "skate")  # commands, and the tables of their configurations
 _CHANGEABLE = ("budget", "limits", "models")  # the models' file itself is pinned with the run
 
 
@@ -66,7 +66,7 @@ def configured_kind(path: Path) -> str | None:
         content = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
         return None
-    tables = (name for name in _KINDS if isinstance(content.get(name), dict))
+    tables = (name for name in KINDS if isinstance(content.get(name), dict))
     return next((name for name in tables if "protocol" not in content[name]), None)
 
 
@@ -82,7 +82,7 @@ def parse_config(data: bytes, shape: type[C], source: str) -> C:
         content = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError(f"{source} is no TOML file ({str(error).rstrip('.')}): correct it.") from error
-    for kind in _KINDS:
+    for kind in KINDS:
         if kind in content and kind not in shape.__struct_fields__:
             where = _where(source, line_of(text, (kind,)))
             raise UsageError(f"{where}: [{kind}] is for `antemill {kind} run`: use that command, or another file.")

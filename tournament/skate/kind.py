@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from tournament.skate import prompts
 from tournament.skate.bots import SKATERS
 from tournament.skate.config import SkateConfig, uncounted
 from tournament.skate.embedders import EmbedderError
+from tournament.skate.making import game_rules
 from tournament.skate.play import Answers, Asking, Rules, Slot, play_answers, play_set
 from tournament.skate.prompts import Past, Strategy
 from tournament.skate.sampling import Score
@@ -209,3 +211,10 @@ def skate_type(rules: Callable[[SkateConfig], Rules]) -> RunType[SkateConfig]:
         return SkateRun(config, _base(materials), rules)
 
     return RunType("skate", SkateConfig, _read_base, make, SKATERS, uncounted)
+
+
+@contextmanager
+def run_type() -> Iterator[RunType[SkateConfig]]:
+    """`antemill skate`, with the task and the embedder of the configuration; both are closed at the end."""
+    with game_rules() as rules:
+        yield skate_type(rules)

@@ -1,6 +1,7 @@
 """Annotated configurations, which `antemill init` writes. They run as they are, with scripted players.
 
-run.toml is the end that tournaments, duels and SKATE have in common.
+Each kind of runs has its own (`template.toml`). run.toml is the end that all have in common, grades.toml the scripted
+players of demonstrations.
 """
 
 from __future__ import annotations
@@ -10,14 +11,12 @@ from pathlib import Path
 
 from engine.errors import UsageError
 from engine.storage.files import write_text
-
-KINDS = ("tournament", "duel", "skate")
+from tournament.kinds import KINDS
 
 
 def template(kind: str) -> str:
     """The annotated configuration of a kind of run, or "models"."""
-    text = _read(kind)
-    return text if kind == "models" else text + _read("run")
+    return read(kind) if kind == "models" else KINDS[kind].text("template.toml") + read("run")
 
 
 def write_templates(kind: str, path: Path) -> list[Path]:
@@ -35,5 +34,6 @@ def write_templates(kind: str, path: Path) -> list[Path]:
     return [path, models]
 
 
-def _read(name: str) -> str:
+def read(name: str) -> str:
+    """A file of this package."""
     return (files(__package__ or "") / f"{name}.toml").read_text(encoding="utf-8")

@@ -14,9 +14,9 @@ from engine.errors import UsageError
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
 from tests.tournament.statistics import planted
 from tests.tournament.statistics.test_analyze import write_axes
+from tournament.cards import report
 from tournament.cli.entry import run as command
-from tournament.report import cards
-from tournament.report.sheets import sheet_section
+from tournament.pages.sheets import sheet_section
 from tournament.statistics import analyze as analysis
 from tournament.statistics.analyze import analyze, examine, results
 from tournament.statistics.cells import cells_of
@@ -45,7 +45,7 @@ def shown_by_report(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[Sheet
         shown.append(sheet)
         return sheet_section(sheet, **options)
 
-    monkeypatch.setattr(cards, "sheet_section", watched)
+    monkeypatch.setattr(report, "sheet_section", watched)
     assert command(["report", str(folder), "-o", str(folder / "page.html")]) == 0
     return shown
 

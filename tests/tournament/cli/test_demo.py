@@ -145,7 +145,7 @@ def test_a_demonstration_that_fails_at_its_start_leaves_nothing(
     error: BaseException,
     code: int,
 ) -> None:
-    monkeypatch.setattr(demo, "_KINDS", {"tournament": (demo.TOURNAMENT, failing(error))})
+    monkeypatch.setattr(demo, "_KINDS", {"tournament": (demo._KINDS["tournament"][0], failing(error))})
     (tmp_path / "there").mkdir()
     (tmp_path / "there" / "notes").write_text("mine")
     for out in (tmp_path / "new" / "demo", tmp_path / "there"):

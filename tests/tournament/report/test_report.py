@@ -11,14 +11,15 @@ import pytest
 from axes import AXES
 from engine.storage.store import table
 from tests.tournament.pool.pool_jobs import scored_pool
+from tournament.pages import svg
+from tournament.pages.page import Cell, Column, number, page, section
+from tournament.pages.page import table as html_table
 from tournament.pool.build import build_pool
 from tournament.pool.schemas import BENCHMARK
 from tournament.pool.score import score_pool
 from tournament.pool.select import select_games
 from tournament.pool.stats import PoolReport, examine_pool
-from tournament.report import pool_report, svg
-from tournament.report.page import Cell, Column, number, page, section
-from tournament.report.page import table as html_table
+from tournament.report import pool_report
 
 VOID = {"meta", "br", "input", "link", "img"}
 

@@ -12,12 +12,12 @@ from tests.tournament.duel import duelists
 from tests.tournament.skate.skaters import skater
 from tournament.duel.judge import sandbox_judges
 from tournament.duel.kind import duel_type
-from tournament.report.duels import duel_report
-from tournament.report.skates import skate_report
+from tournament.duel.report import report as duel_report
 from tournament.runs import start_run
 from tournament.skate import analyze
 from tournament.skate.kind import skate_type
 from tournament.skate.making import game_rules
+from tournament.skate.report import report as skate_report
 
 
 def write(folder: Path, table: str, models: list[Model]) -> Path:

@@ -16,8 +16,8 @@ from tests.tournament.duel.duelists import TrustingJudge
 from tests.tournament.skate import skaters
 from tournament.cli.entry import run as command
 from tournament.duel.kind import duel_type
-from tournament.report.browser import Entry, browser, text_part
-from tournament.report.sheets import sheet_section
+from tournament.pages.browser import Entry, browser, text_part
+from tournament.pages.sheets import sheet_section
 from tournament.runs import start_run
 from tournament.skate.kind import skate_type
 from tournament.statistics.reading import read_rows

@@ -14,7 +14,7 @@ import pytest
 from benches.coverage_guests import MAIN, coverage, guest_world, with_guest
 from tests.tournament.statistics import planted
 from tournament.cli.entry import run
-from tournament.report.sheets import sheet_section
+from tournament.pages.sheets import sheet_section
 from tournament.statistics.analyze import analyze, results
 from tournament.statistics.bootstrap import cluster_bootstrap
 from tournament.statistics.cells import cells_of

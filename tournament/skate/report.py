@@ -8,9 +8,9 @@ from typing import Any
 
 from llm import Totals
 from tournament.costs import headline
-from tournament.report.browser import Entry, browser, text_part
-from tournament.report.page import page, section, tiles
-from tournament.report.sheets import picture, sheet_section
+from tournament.pages.browser import Entry, browser, text_part
+from tournament.pages.page import page, section, tiles
+from tournament.pages.sheets import picture, sheet_section
 from tournament.runs.status import spending
 from tournament.skate import results
 from tournament.skate.analyze import costs, drawings, load, load_asked, load_measured
@@ -22,7 +22,7 @@ from tournament.statistics.trueskill import RULES
 _LEAVE_OUT = frozenset({"text", "truth"})
 
 
-def skate_report(folder: Path) -> str:
+def report(folder: Path) -> str:
     """The page as HTML. Raises UsageError if nobody has answered anything."""
     game, rows = load(folder)
     asked, measured = load_asked(folder), load_measured(folder, game)

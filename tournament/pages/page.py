@@ -26,7 +26,7 @@ class Column(NamedTuple):
 
 def page(title: str, lead: str, sections: Iterable[str]) -> str:
     """A whole document."""
-    style, script = (files("tournament.report").joinpath(name).read_text("utf-8") for name in ("page.css", "page.js"))
+    style, script = (files("tournament.pages").joinpath(name).read_text("utf-8") for name in ("page.css", "page.js"))
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from html import escape
 
-from tournament.report.page import Cell, Column, number, section, table
+from tournament.pages.page import Cell, Column, number, section, table
 from tournament.statistics import sheets
 from tournament.statistics.sheets import Missing, Placed, Sheet
 

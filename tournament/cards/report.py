@@ -9,13 +9,13 @@ from llm import dollar_digits
 from tournament.cards.analyze import examine_run
 from tournament.cards.tables import Bill, Rates
 from tournament.costs import headline
-from tournament.report.page import Cell, Column, number, page, section, table, tiles
-from tournament.report.sheets import picture, sheet_section
+from tournament.pages.page import Cell, Column, number, page, section, table, tiles
+from tournament.pages.sheets import picture, sheet_section
 from tournament.runs import wording
 from tournament.runs.status import spending
 
 
-def card_report(folder: Path, bootstrap: int = 2000) -> str:
+def report(folder: Path, bootstrap: int = 2000) -> str:
     """The page as HTML. Raises UsageError if no match is finished."""
     examined = examine_run(folder, bootstrap=bootstrap)
     found, rates = examined.results, examined.rates

@@ -10,14 +10,14 @@ from llm import Totals
 from tournament.costs import headline
 from tournament.duel.analyze import load, sheets
 from tournament.duel.results import Duel, Results
-from tournament.report.browser import Entry, browser, text_part
-from tournament.report.page import page, section, tiles
-from tournament.report.sheets import sheet_section
+from tournament.pages.browser import Entry, browser, text_part
+from tournament.pages.page import page, section, tiles
+from tournament.pages.sheets import sheet_section
 from tournament.runs import RunFolder, RunStore
 from tournament.runs.status import spending
 
 
-def duel_report(folder: Path, replicates: int = 2000, prior: str = "none") -> str:
+def report(folder: Path, replicates: int = 2000, prior: str = "none") -> str:
     """The page as HTML. prior: of the ratings, as of `analyze`. Raises UsageError if no duel is finished."""
     results = load(folder)
     store = RunStore(RunFolder(folder).database, read_only=True)

@@ -1,0 +1,69 @@
+"""Every kind of runs has what commands, pages and demonstrations call, and nothing else names them."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tournament.cli import kinds as commands
+from tournament.demo import demo_text
+from tournament.kinds import KINDS
+from tournament.runs import RunConfig
+from tournament.runs.config import parse_config
+from tournament.templates import template
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_kind_has_all_its_parts(name: str) -> None:
+    kind = KINDS[name]
+    with kind.part("kind").run_type() as found:
+        assert found.name == name
+        assert issubclass(found.config, RunConfig)
+        assert name in found.config.__struct_fields__  # the table of its configuration
+        for text in (template(name), demo_text(kind)):
+            assert parse_config(text.encode(), found.config, name)
+            assert name in tomllib.loads(text)
+    required = [
+        parameter.name
+        for parameter in inspect.signature(kind.part("analyze").analyze).parameters.values()
+        if parameter.default is parameter.empty
+    ]
+    assert required == ["folder"]
+    assert ("prior" in inspect.signature(kind.part("report").report).parameters) == kind.rated
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_kind_s_own_commands_exist(name: str) -> None:
+    module = ast.parse((ROOT / "tournament" / "cli" / f"{name}.py").read_text())
+    functions = {node.name for node in module.body if isinstance(node, ast.FunctionDef)}
+    own = {one.name for one in KINDS[name].commands}
+    assert own <= functions
+    assert "analyze" in own
+    shared = {one.name for one in commands.shared_commands(KINDS[name])}
+    assert all(one.help for one in KINDS[name].commands if one.name not in shared)
+
+
+def test_kinds_are_named_in_one_place() -> None:
+    """Outside of its package and its commands a kind's name is no literal but in the table."""
+    own = {ROOT / "tournament" / "kinds.py", *(ROOT / "tournament" / "cli" / f"{name}.py" for name in KINDS)}
+    packages = [ROOT / Path(*kind.package.split(".")) for kind in KINDS.values()]
+    for file in (ROOT / "tournament").rglob("*.py"):
+        if file in own or any(package in file.parents for package in packages):
+            continue
+        named = {
+            node.value
+            for node in ast.walk(ast.parse(file.read_text()))
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        }
+        imported = {
+            node.module or "" for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.ImportFrom)
+        }
+        allowed = {"tournament"} if file.name == "demo.py" else set()  # where somebody is sent afterwards
+        assert not (named & set(KINDS)) - allowed, file
+        assert not [module for module in imported if module.startswith(tuple(k.package for k in KINDS.values()))], file
