@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -40,18 +41,20 @@ def sources(folder: Path, root: Path = ROOT) -> list[Source]:
     return [_source(path, root) for path in sorted(folder.rglob("*.py"))]
 
 
-def project_sources() -> list[Source]:
+@cache
+def project_sources() -> tuple[Source, ...]:
     """All modules of the five packages. A package without any module is an error."""
     found = {package: sources(ROOT / package) for package in PACKAGES}
     empty = [package for package, modules in found.items() if not modules]
     if empty:
         raise FileNotFoundError(f"no Python files in {', '.join(empty)} below {ROOT}")
-    return [source for modules in found.values() for source in modules]
+    return tuple(source for modules in found.values() for source in modules)
 
 
-def imports(source: Source) -> list[Import]:
+@cache
+def imports(source: Source) -> tuple[Import, ...]:
     """Every import statement, and every `import_module` or `__import__` of a literal name, at any depth."""
-    return list(_walk(ast.parse(source.text), source, in_function=False, for_typing=False))
+    return tuple(_walk(ast.parse(source.text), source, in_function=False, for_typing=False))
 
 
 def _source(path: Path, root: Path) -> Source:

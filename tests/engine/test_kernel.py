@@ -104,6 +104,7 @@ def test_an_edited_helper_in_another_file_takes_effect_and_unchanged_code_is_loa
     assert (len(project.folders()), len(project.of_module("engine.a"))) == (1, 2)
 
 
+@pytest.mark.slow
 def test_numba_alone_runs_the_old_helper(tmp_path: Path) -> None:
     """Why `@kernel` exists (numba #1833). The day this fails, the digest may go."""
     project = Project(tmp_path, PLAIN)
@@ -354,6 +355,8 @@ def test_a_temporary_folder_that_others_may_write_is_not_trusted() -> None:
 
 def compiles_on_its_own(source: Source) -> list[str]:
     """Uses of numba's own decorators: imported by name, or as an attribute of anything imported from numba."""
+    if "numba" not in source.text:
+        return []
     from_numba = [found for found in imports(source) if found.module.partition(".")[0] == "numba"]
     named = [f"{source.module}:{found.line}" for found in from_numba if found.name in COMPILERS | {"*"}]
     aliases = {found.alias for found in from_numba}

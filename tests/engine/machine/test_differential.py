@@ -44,10 +44,11 @@ def _complexity(i: int) -> float | None:
 
 @pytest.mark.parametrize("block", range(10))
 def test_generated_games(block: int) -> None:
+    """Every other one of the 2,000 games that are played at length below."""
     decisions = 0
-    for i in range(block * 200, block * 200 + 200):
+    for i in range(block * 200 + block % 2, block * 200 + 200, 2):
         decisions += compare_many(generate(i, _complexity(i)), 4, i)
-    assert decisions > 2_000
+    assert decisions > 1_000
 
 
 @pytest.mark.slow

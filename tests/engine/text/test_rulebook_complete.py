@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 import pytest
 
@@ -36,58 +37,59 @@ def immaterial(spec: GameSpec, mutant: Mutant) -> str | None:
     return None
 
 
-def silent_mutants(spec: GameSpec) -> tuple[list[str], int, int]:
-    """The material changes that the rulebook does not show where it should, the number of those, and of the others."""
+def material_changes(spec: GameSpec) -> Iterator[tuple[Mutant, str]]:
+    """The changes that matter to somebody, with the rulebooks of the changed games."""
+    return ((mutant, rulebook(mutant.value)) for mutant in mutants(spec) if not immaterial(spec, mutant))
+
+
+@cache
+def changes_of(name: str) -> tuple[tuple[Mutant, str], ...]:
+    """Those of a game by name, read once for all tests."""
+    return tuple(material_changes(GAMES[name]()))
+
+
+def silent(spec: GameSpec, changes: Iterable[tuple[Mutant, str]]) -> list[str]:
+    """The changes that the rulebook does not show where it should."""
     text = rulebook(spec)
     sections = phase_sections(text)
-    silent, material, skipped = [], 0, 0
-    for mutant in mutants(spec):
-        if immaterial(spec, mutant):
-            skipped += 1
-            continue
-        material += 1
-        changed = rulebook(mutant.value)
+    found = []
+    for mutant, changed in changes:
         where = re.match(r"\.phases\[(\d+)\].", mutant.path)
         name = spec.phases[int(where[1])].name if where else None
         if changed == text or (name and phase_sections(changed).get(name) == sections[name]):
-            silent.append(f"{mutant.path}: {mutant.change}")
-    return silent, material, skipped
+            found.append(f"{mutant.path}: {mutant.change}")
+    return found
 
 
 @pytest.mark.parametrize("name", list(GAMES))
 def test_every_change_of_a_named_game_shows(name: str) -> None:
-    spec = GAMES[name]()
-    silent, material, _ = silent_mutants(spec)
-    assert silent == []
-    assert material > len(walk(spec)), "fewer changes than nodes: the walk over the fields has lost something"
+    spec, changes = GAMES[name](), changes_of(name)
+    assert silent(spec, changes) == []
+    assert len(changes) > len(walk(spec)), "fewer changes than nodes: the walk over the fields has lost something"
 
 
 @pytest.mark.parametrize("seed", GENERATED[:2])
 def test_every_change_of_a_generated_game_shows(seed: int) -> None:
-    assert silent_mutants(generate(seed))[0] == []
+    assert silent(generate(seed), material_changes(generate(seed))) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", GENERATED[2:])
 def test_every_change_of_more_generated_games_shows(seed: int) -> None:
-    assert silent_mutants(generate(seed))[0] == []
+    assert silent(generate(seed), material_changes(generate(seed))) == []
 
 
 @pytest.mark.parametrize("name", list(GAMES))
 def test_few_changes_are_immaterial(name: str) -> None:
     spec = GAMES[name]()
-    _, material, skipped = silent_mutants(spec)
-    assert skipped < 0.16 * material
+    assert sum(1 for mutant in mutants(spec) if immaterial(spec, mutant)) < 0.16 * len(changes_of(name))
 
 
 @pytest.mark.parametrize("name", list(GAMES))
 def test_different_changes_read_differently(name: str) -> None:
-    spec = GAMES[name]()
     texts: dict[str, GameSpec] = {}
-    for mutant in mutants(spec):
-        if immaterial(spec, mutant):
-            continue
-        other = texts.setdefault(rulebook(mutant.value), mutant.value)
+    for mutant, text in changes_of(name):
+        other = texts.setdefault(text, mutant.value)
         assert other == mutant.value, f"{mutant.path}: {mutant.change} reads like another change"
 
 
@@ -106,5 +108,5 @@ def test_the_mutants_change_every_field_that_every_construct_has() -> None:
 
 def test_a_rulebook_that_forgets_an_amount_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.text.rulebook.steps.chips", lambda _amount: "some chips")
-    silent = silent_mutants(NAMED["kuhn"]())[0]
-    assert silent == [".phases[1].steps[0].amount: 1 to 2"]
+    kuhn = NAMED["kuhn"]()
+    assert silent(kuhn, material_changes(kuhn)) == [".phases[1].steps[0].amount: 1 to 2"]
