@@ -99,7 +99,7 @@ def test_a_run_that_alone_ties_two_groups_gives_nobody_an_interval(
 
 def test_intervals_of_and_beside_a_guest_of_five_matches_hold() -> None:
     """In `rate`, and on these games; a guest's matches have luck that nothing cancels. The paper's hold less."""
-    found = coverage(guest_world, 5, worlds=150)
+    found = coverage(guest_world, 5, worlds=80)
     for kind in ("rate", "own rate", "these", "own these"):
         assert 0.92 <= found[kind] <= 0.99, kind
     assert found["own paper"] < 0.91
@@ -116,7 +116,7 @@ def test_an_anchor_has_no_width_and_the_others_have_that_of_differences(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     held = []
-    for seed in range(60):
+    for seed in range(40):
         level, rows = with_guest(5, seed)
         pq.write_table(as_results(rows), tmp_path / "results.parquet")
         found = rated(tmp_path / "results.parquet", capsys, "--method", "margin", "--anchor", "m5=0")
@@ -187,7 +187,7 @@ def test_five_days_are_enough_for_ratings_of_wins_and_of_margins() -> None:
     """Resamples of five days alone hold four fifths of the log-odds."""
     truth = {one.player: one.rating for one in rate(results(days(99, 400)[1]), Options("bradley-terry", bootstrap=0))}
     held: dict[str, list[bool]] = {}
-    for seed in range(60):
+    for seed in range(40):
         level, rows = days(seed, 5)
         table = results(rows)
         margins = {f"p{k}": value for k, value in enumerate(level)}

@@ -67,7 +67,7 @@ def test_without_the_column_every_match_is_its_own() -> None:
 
 def test_intervals_with_clusters_hold_and_without_do_not() -> None:
     held: dict[bool, list[Floats]] = {True: [], False: []}
-    for seed in range(150):
+    for seed in range(80):
         want, rows = answers(seed)
         for given, part in ((True, rows), (False, rows.drop_columns(["cluster"]))):
             found = {one.player: one for one in rate(results_table(part), Options("margin", bootstrap=200, seed=seed))}

@@ -88,7 +88,7 @@ def test_errors_are_the_spread_of_tournaments_played_again() -> None:
     mask = pa.array([key in kept for key in zip(*(whole[name].to_pylist() for name in names), strict=True)])
     assert len(kept) < len(mask)
     estimates, errors = [], []
-    for seed in range(150):
+    for seed in range(80):
         table = slot_table(play(t, runs=8, seed=seed, deal=8.0).filter(mask))
         cells, noise = cells_of(table), noise_of(table)
         per_game = game_strengths(cells)
