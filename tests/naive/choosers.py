@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import prod
 
@@ -11,7 +11,7 @@ from engine.machine.events import Chance
 from engine.rules.spec import GameSpec
 
 from .interpreter import play
-from .state import Decision, Playout
+from .state import Chooser, Decision, Playout
 
 
 class RandomChooser:
@@ -53,10 +53,14 @@ class ScriptChooser:
         return self._next(n)
 
 
-def every_playout(spec: GameSpec, scripted: type[ScriptChooser] = ScriptChooser) -> Iterator[tuple[Playout, Fraction]]:
+def every_playout(
+    spec: GameSpec,
+    scripted: type[ScriptChooser] = ScriptChooser,
+    play: Callable[[GameSpec, Chooser], Playout] = play,
+) -> Iterator[tuple[Playout, Fraction]]:
     """Every way the game can go, with its probability under uniform play: a depth-first walk by replaying scripts.
 
-    scripted: what answers, with the widths that it tells.
+    scripted: what answers, with the widths that it tells. play: who plays.
     """
     script: list[int] = []
     while True:
