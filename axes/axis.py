@@ -19,15 +19,16 @@ class Play(NamedTuple):
 
     program: Program
     log: Log  # of `tier.level0` episodes of random play
-    tier: Tier  # budgets of whatever else is played
-    seed: int  # of whatever else is played
+    tier: Tier  # how much an axis may simulate beyond this play
+    seed: int  # of what it simulates
 
 
 class Axis(Struct, frozen=True):
     """One axis of strategic complexity.
 
-    name: of its columns. label: in tables and figures, with `unit`, "" if it has none. what: it measures, as a clause.
-    measure: the axis of a game, finite, followed by the further figures that `also` names as columns.
+    name: what its columns are called. label: what tables and figures call it, with its unit after it, unless that is "".
+    what: what it measures, as a clause. measure: computes it for a game. The first figure is the axis, which is
+    finite; the further ones are columns by the names in `also`.
     """
 
     name: str

@@ -38,7 +38,12 @@ FLOOR = 1e-4  # version 1; far below what a single changed episode amounts to in
 
 
 def brittleness(program: Program, level1: Policy, sigma: float, tier: Tier, seed: int) -> float:
-    """Brittleness of a game on the log10 scale. level1: the best response; sigma: `axes.risk.sigma_u`."""
+    """Brittleness of a game, on the log10 scale.
+
+    level1: the best response to random play, which is the policy that is changed a little. sigma: the standard
+    deviation of the payoff, as `axes.risk.sigma_u` gives it. If it is 0, nothing can move payoffs, and the score is that
+    of the floor.
+    """
     if sigma == 0.0:
         return math.log10(FLOOR)
     swings = [swing(program, level1, tier, seed, focal) / sigma for focal in (0, 1)]
@@ -56,20 +61,23 @@ def swing(program: Program, level1: Policy, tier: Tier, seed: int, focal: int) -
 
 
 def level1_visits(program: Program, level1: Policy, tier: Tier, seed: int, focal: int) -> IntArray:
-    """int64[types]: visits of the focal seat while it plays L1 against random play."""
+    """int64[types]: how often the focal seat meets each decision type while it plays L1 against random play."""
     keys = streams(seed, Domain.LEVEL1, focal)
     alice, bob = (level1, UNIFORM) if focal == 0 else (UNIFORM, level1)
     return visits(program, keys, alice, bob, tier.level1, focal)
 
 
 def most_visited(counts: IntArray, most: int) -> IntArray:
-    """int64[<= most]: the visited decision types, most visited first, ties by number."""
+    """int64[<= most]: the decision types that were visited, the most visited ones first, ties by number."""
     ranked = np.argsort(-counts, kind="stable")[:most]
     return ranked[counts[ranked] > 0]
 
 
 def slopes(changes: FloatArray, types: int) -> FloatArray:
-    """float64[types]: beta of each type. changes: float64[trials]; trial t perturbed type t modulo `types`."""
+    """float64[types]: beta of each type, from the changes of payoff in all trials.
+
+    changes: float64[trials]. types: how many types were perturbed; trial t perturbed type t modulo `types`.
+    """
     if types == 1:
         return np.array([changes.mean()])
     perturbed = np.arange(len(changes)) % types == np.arange(types)[:, None]
@@ -79,7 +87,7 @@ def slopes(changes: FloatArray, types: int) -> FloatArray:
 
 
 def trial_changes(program: Program, level1: Policy, ranked: IntArray, tier: Tier, seed: int, focal: int) -> FloatArray:
-    """float64[trials]: mean change of the focal seat's payoff. Trial t perturbs type ranked[t modulo its length]."""
+    """float64[trials]: the mean change of the focal seat's payoff. Trial t perturbs type ranked[t % len(ranked)]."""
     types = decisions(program)
     opponents = dirichlet_policies(types, tier.dirichlet, key_of(seed, Domain.BRITTLENESS, Domain.BRITTLENESS))
     keys = streams(seed, Domain.BRITTLENESS, focal)
@@ -105,7 +113,10 @@ def trial_changes(program: Program, level1: Policy, ranked: IntArray, tier: Tier
 
 @kernel
 def _perturbed(policy: Policy, decision: int, shift: float) -> Policy:
-    """A greedy policy with some of its mass at a decision type (-1: none) shifted to other actions."""
+    """The greedy policy with a share `shift` of its mass at one decision type moved to the other actions.
+
+    decision: the number of the type; -1 leaves the policy as it is.
+    """
     return Policy(
         policy.kind, policy.weights, policy.offsets, policy.keys, policy.values, policy.fallback, policy.key_kind,
         decision, shift,
@@ -126,10 +137,12 @@ def _trials(
     queue: IntArray,
     changes: FloatArray,
 ) -> bool:
-    """Sum the payoff changes of every trial's episodes. False if an episode does not fit into the machine's log.
+    """Write to `changes` how much the payoffs of each trial's episodes change in sum.
 
-    Round c holds trials c * len(ranked) and following; opponent o's episodes of a round have the substream
-    c * len(opponents) + o. queue: scratch, int64[len(ranked)].
+    The trials go by rounds, in each of which every type of `ranked` is perturbed once: round c begins with trial
+    c * len(ranked). A round plays the same episodes for all of its types. Against opponent o they draw from the
+    substream c * len(opponents) + o of `keys`. queue: scratch, int64[len(ranked)]. Returns False, with `changes` not
+    complete, if an episode does not fit into the machine's log.
     """
     changes[:] = 0.0
     state, log = machine.state, machine.log
@@ -160,7 +173,7 @@ def _trials(
 
 @kernel
 def _shifted_types(log: Log, rows: int, focal: int, key: int, shift: float, types: IntArray, queue: IntArray) -> int:
-    """Write to `queue` the places in `types` whose perturbation would change this episode; returns how many.
+    """Write to `queue` the places in `types` whose perturbation would change this episode, and return how many.
 
     A decision in row r of an episode takes the draws 2 r and 2 r + 1 of its player's stream
     (`engine.machine.rollout.play`), and the shift happens where the first of them is below its probability

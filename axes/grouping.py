@@ -1,4 +1,4 @@
-"""Shared by the axes: rows of a log gathered by key, and payoffs per action compared within a group.
+"""What several axes share: gathering the rows of a log by key, and comparing the payoffs of actions in a group.
 
 Keys are 64-bit digests, so their low bits index an open-addressing hash table directly. Payoffs are whole chips: sums
 are exact, a mean is one correctly rounded division, and equal means compare equal. Ties are therefore exact.
@@ -89,7 +89,7 @@ def dense_ids(keys: Array, slots: Array) -> tuple[Array, int]:
 
 @kernel(allocates=True)
 def gather(ids: Array, count: int) -> tuple[IntArray, IntArray]:
-    """Counting sort: the rows in order of their group number, and where each group starts."""
+    """The rows of the log in the order of their group numbers, and where each group starts (a counting sort)."""
     starts = np.zeros(count + 1, np.int64)
     for row in range(len(ids)):
         starts[ids[row] + 1] += 1

@@ -28,7 +28,7 @@ class Machine(NamedTuple):
 
 
 def with_machine(program: Program, run: Callable[[Machine], bool]) -> None:
-    """Call `run`, with room for ever longer episodes until it returns True."""
+    """Call `run` with a machine; as long as it returns False, call it again with room for longer episodes."""
     initial, offsets, room = opening(program), program.action_offsets, _ROOM
     while not run(Machine(program.code, initial, initial.copy(), empty_log(room, 0), offsets)):
         room *= 2
@@ -44,7 +44,7 @@ def visits(program: Program, keys: Streams, alice: Policy, bob: Policy, episodes
 
 @kernel
 def substreams(keys: Streams, word: int) -> Streams:
-    """The streams of a numbered part of a batch: one opponent's episodes."""
+    """The streams for one numbered part of a batch, such as the episodes against one opponent."""
     return Streams(subkey(keys.chance, word), subkey(keys.alice, word), subkey(keys.bob, word))
 
 

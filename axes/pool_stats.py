@@ -10,7 +10,7 @@ LOWER_CUT, UPPER_CUT = 33, 67  # percentiles of the tertile cuts (GENSTRAT secti
 
 
 class Range(Struct, frozen=True):
-    """Spread of one axis."""
+    """How the games of a pool are spread over one axis."""
 
     min: float
     median: float
@@ -20,7 +20,7 @@ class Range(Struct, frozen=True):
 
 
 class PoolStats(Struct, frozen=True):
-    """Summary of a pool; `correlation` has the axes' order in rows and columns."""
+    """The axes of a pool in figures. The rows and columns of `correlation` are in the order of the axes."""
 
     games: int
     axes: dict[str, Range]

@@ -68,7 +68,7 @@ def directions(dimensions: int) -> IntArray:
 
 @functools.cache
 def _directions(room: int) -> IntArray:
-    """Read off the sequence's first points: point 2^k differs from its predecessor by direction number k."""
+    """Direction numbers are read off the first points: point 2^k differs from the one before by direction number k."""
     points = qmc.Sobol(min(room, MAX_DIMENSIONS), scramble=False).random_base2(INDEX_BITS)
     words = np.rint(math.ldexp(1.0, _BITS) * points).astype(np.int64)
     steps = [words[1 << k] ^ words[(1 << k) - 1] for k in range(INDEX_BITS)]

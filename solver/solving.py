@@ -41,7 +41,7 @@ LEAST_EPISODES = 1_000
 
 
 class Settings(Struct, frozen=True, kw_only=True):
-    """How to solve. `seconds` and `iterations` None: no limit."""
+    """How to solve a game. None for `seconds` or `iterations` means that there is no such limit."""
 
     algorithm: str = AUTO
     target: float = 1e-3  # chips
@@ -55,7 +55,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 class Solved(NamedTuple):
-    """What came of it. measured: what the trace's figures are."""
+    """What solving a game has given. measured: what the figures in the trace are."""
 
     saved: SavedPolicy
     measured: str
@@ -215,7 +215,7 @@ def _solve_sampled(
 
 
 def _measure_of(program: Program, tree: ExtensiveForm, abstraction: Abstraction) -> Callable[[Policy], float]:
-    """What tells a table's exploitability on the tree."""
+    """A function that gives a table's exploitability on the tree."""
     both, abstract = sides(tree), abstract_sets(program, tree, abstraction)
 
     def measured(table: Policy) -> float:
@@ -230,7 +230,7 @@ def _exact_figures(program: Program, tree: ExtensiveForm, table: Policy) -> dict
 
 
 def _sampled_figures(program: Program, table: Policy, settings: Settings) -> dict[str, Any]:
-    """Value and lower bound as far as they are wanted; whoever interrupts has the policy without them."""
+    """The sampled value and lower bound, as far as they are wanted. On Ctrl-C what is missing is left out."""
     figures: dict[str, Any] = {"information_sets": table.rows}
     if settings.episodes < 1:
         return figures

@@ -1,6 +1,6 @@
 """GameSpec to Program: the compiler's entry point.
 
-`lower_conditions`, `lowering` (steps) and `lower_phases` turn the spec into instructions, `assembler` resolves labels.
+`conditions`, `choices`, `steps` and `phases` turn the spec into instructions, and `assembler` resolves their labels.
 The result is only defined for a spec that `engine.rules.check` accepts.
 """
 

@@ -1,11 +1,13 @@
-"""A worker process from the near side: start it, talk to it, end it.
+"""A worker process as its parent sees it: how it is started, spoken to and ended. `worker` is what runs inside.
 
-Linux forks workers from a server that has imported the `preload` modules once (multiprocessing's forkserver: a new
-worker costs milliseconds and shares their memory); elsewhere each is started afresh (spawn) and imports them itself. So
-it does for what the server lacks: there is one server per program, and it has the modules of the first pool. Workers do
-not import the caller's `__main__`, and they end when this process does, at once unless a kernel holds the GIL.
+On Linux workers are forked from a server that has imported the `preload` modules once (the forkserver of
+multiprocessing), so that a new worker takes milliseconds and shares their memory. There is one server per program, with
+the modules of the first pool; a worker imports by itself what the server lacks. On other systems every worker is
+started afresh (spawn) and imports everything by itself. Workers do not import the caller's `__main__`. They end when
+this process ends, at once unless a kernel holds the GIL.
 
-multiprocessing looks after all of its children whenever one is started, and takes no lock for it: hence ours.
+Whenever multiprocessing starts a process it also looks after all others that it has started, without a lock. Therefore
+there is a lock here.
 """
 
 import multiprocessing
@@ -26,7 +28,7 @@ _children = threading.RLock()
 
 
 class Child:
-    """A worker process and our end of its connection. `kill` may be called by any thread, the rest by one."""
+    """A worker process and our end of its connection. Any thread may call `kill`, one thread all the rest."""
 
     def __init__(self, preload: tuple[str, ...]) -> None:
         self.connection: Connection
@@ -37,12 +39,12 @@ class Child:
         self.pid = self._process.pid
 
     def alive(self) -> bool:
-        """Whether it still runs."""
+        """Whether the process still runs."""
         with _children:
             return self._process.is_alive()
 
     def kill(self) -> None:
-        """Kill it and whatever it has started. Without effect when it is gone."""
+        """Kill the process and all that it has started. If it is gone already, this has no effect."""
         with _children, suppress(ValueError):  # a ValueError: it is closed
             pid, alive = self._process.pid, self._process.is_alive()
             assert pid is not None
@@ -52,7 +54,7 @@ class Child:
                 self._process.kill()
 
     def end(self, patience: float) -> str:
-        """Hang up, kill it if it is not gone after `patience` seconds, and release everything; returns how it ended."""
+        """Close the connection, kill the process unless it ends within `patience` seconds, and return how it ended."""
         self.connection.close()
         wait([self._process.sentinel], patience)
         self.kill()

@@ -1,4 +1,7 @@
-"""What goes in and what comes out: `Job`, `Limits`, `Outcome`, and how a job is performed once it is where it runs.
+"""A job is one call of a function, made somewhere else; its outcome is what became of that call.
+
+`Job`, `Limits` and `Outcome` are plain data, which travel between processes. `perform` makes the call in the thread or
+process that it has reached. An outcome has one of these statuses:
 
 Status     meaning
 ok         the function returned; `value` holds the result
@@ -25,20 +28,21 @@ Status = Literal["ok", "error", "timeout", "memory", "crashed", "cancelled"]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one job may use; None means no limit."""
+    """How much time and memory one job may use. None means that there is no limit."""
 
-    seconds: float | None = None  # wall time, without the start of the worker and the import of the function
+    seconds: float | None = None  # wall time of the call; starting the worker and importing the function do not count
     memory_mb: int | None = None  # MiB of address space on top of what the worker held before the job
 
 
 @dataclass(frozen=True, slots=True)
 class Job(Generic[T]):
-    """One call: `function(seed, *args)`. The function is importable (top level, not in `__main__`), the rest pickles.
+    """The call `function(seed, *args)`, to be made in any thread or process.
 
-    Everything the function may depend on is here; its result must not depend on anything else.
+    The function must be importable: it is defined at the top level of a module, and not in `__main__`. Its arguments
+    and its result must pickle. The result may depend on the seed and the arguments, and on nothing else.
     """
 
-    key: Hashable  # names the job in its outcome and in what a resumed run skips
+    key: Hashable  # the name of the job: its outcome has it, and a resumed run skips the jobs whose keys are done
     seed: int
     function: Callable[..., T]
     args: tuple[Any, ...] = ()
@@ -47,7 +51,11 @@ class Job(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[T]):
-    """What became of a job. `error` is one sentence, empty if all is well; `trace` the traceback, if there was one."""
+    """What became of a job.
+
+    value: what the function returned; None unless the status is "ok". error: one sentence about what went wrong, or "".
+    seconds: how long the call took. trace: the traceback, if the function raised an exception.
+    """
 
     key: Hashable
     status: Status
@@ -58,18 +66,18 @@ class Outcome(Generic[T]):
 
     @property
     def ok(self) -> bool:
-        """Whether there is a value."""
+        """Whether the function returned, so that `value` holds its result."""
         return self.status == "ok"
 
     def unwrap(self) -> T:
-        """The value. Raises ExecutionError, with the job's key and what went wrong, if there is none."""
+        """The value. Raises ExecutionError, which names the job and what went wrong, if there is none."""
         if not self.ok:
             raise ExecutionError(f"job {self.key} failed ({self.status}): {self.error}")
         return cast(T, self.value)
 
 
 class _Stop(BaseException):
-    """Unwinds a job at a checkpoint. Not an Exception: a job's own `except Exception` must not swallow it."""
+    """Raised at a checkpoint to end a job. It is no Exception, so `except Exception` in the job lets it pass."""
 
     def __init__(self, status: Status) -> None:
         super().__init__(status)
@@ -78,6 +86,8 @@ class _Stop(BaseException):
 
 @dataclass(slots=True)
 class _Control:
+    """What a job that runs in this thread looks at when it reaches a checkpoint."""
+
     deadline: float | None
     cancelled: threading.Event
 
@@ -90,9 +100,10 @@ _running = _Running()
 
 
 def checkpoint() -> None:
-    """Call this between the kernels of a long job: it ends the job if its time is up or the run was cancelled.
+    """End the job that runs in this thread, if its time is up or if it was cancelled.
 
-    The serial and threads executors can stop a job nowhere else. Outside a job it does nothing.
+    A long job calls this between its kernels. The executors "serial" and "threads" can end a job only here. A call
+    that is not made from within a job has no effect.
     """
     control = _running.control
     if control is None:
@@ -105,6 +116,7 @@ def checkpoint() -> None:
 
 @contextmanager
 def _controlled(limits: Limits, cancelled: threading.Event) -> Iterator[None]:
+    """Within this block, `checkpoint` looks at these limits and at this event."""
     previous = _running.control  # a job may itself run jobs on the serial executor
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
     _running.control = _Control(deadline, cancelled)
@@ -115,7 +127,10 @@ def _controlled(limits: Limits, cancelled: threading.Event) -> Iterator[None]:
 
 
 def perform(job: Job[T], cancelled: threading.Event | None = None) -> Outcome[T]:
-    """Call the job's function here and now, and turn what happens into an outcome. KeyboardInterrupt passes."""
+    """Call the job's function in this thread, and return what became of it. Only a KeyboardInterrupt is passed on.
+
+    cancelled: an event that another thread sets to end the job at its next checkpoint.
+    """
     start = time.perf_counter()
     status: Status
     try:
@@ -135,7 +150,7 @@ def perform(job: Job[T], cancelled: threading.Event | None = None) -> Outcome[T]
 
 
 def stopped(job: Job[T], status: Status, seconds: float, how: str = "") -> Outcome[T]:
-    """The outcome of a job that did not come to its own end; `how` says how a crashed worker died."""
+    """The outcome of a job that was ended before its function returned. how: for a crash, how the worker died."""
     cap = job.limits.memory_mb
     sentences = {
         "timeout": f"it did not finish within {job.limits.seconds} seconds.",
@@ -147,12 +162,12 @@ def stopped(job: Job[T], status: Status, seconds: float, how: str = "") -> Outco
 
 
 def failed(key: Hashable, what: str, error: BaseException) -> Outcome[Any]:
-    """The outcome of a job whose call or result can not travel."""
+    """The outcome of a job whose call or whose result can not be sent from one process to the other."""
     return Outcome(key, "error", None, f"{what}: {sentence(error)}", trace="".join(traceback.format_exception(error)))
 
 
 def sentence(error: BaseException) -> str:
-    """An exception as one line: our own errors speak for themselves, others are named."""
+    """An exception as one line: the message of an error of ours, or the type and first line of any other."""
     if isinstance(error, AntemillError):
         return str(error)
     first = str(error).partition("\n")[0]

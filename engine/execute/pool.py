@@ -1,8 +1,8 @@
-"""What every executor offers (`Executor`), and the pool of lanes that all but the serial one are made of.
+"""What every executor offers (`Executor`), and the pool of lanes that all of them but the serial one are made of.
 
-A lane performs one job at a time on a thread of its own: on that very thread, in a worker process, or in a Ray actor.
-The pool hands jobs to lanes first come, first served. Its threads are daemons: a job that can not be stopped never
-keeps the program from ending.
+A lane is one worker together with the thread that drives it. It performs one job at a time: in the thread itself, in a
+worker process, or in a Ray actor. The pool gives the job that has waited longest to the next lane that is free. The
+threads are daemons, so that a job which can not be stopped does not keep the program from ending.
 """
 
 import atexit
@@ -23,17 +23,17 @@ GRACE = 2.0  # seconds that `close` waits for a job that can only be asked to st
 
 
 class Executor(Protocol):
-    """Performs jobs. Results never depend on which executor it is or on how many workers it has."""
+    """Performs jobs. Their results depend neither on which executor it is nor on how many workers it has."""
 
     @property
     def window(self) -> int:
-        """How many jobs to have in flight."""
+        """How many jobs `run` should hand over before it takes the outcome of the first one."""
 
     def submit(self, job: Job[T]) -> Future[Outcome[T]]:
-        """Take on a job. The future never raises for a job that fails: that is an outcome."""
+        """Accept a job. Its future gives an outcome for a failed job, too; it raises only if no worker can be had."""
 
     def cancel(self, future: Future[Any]) -> None:
-        """Let the job of this future end as "cancelled", soon; no effect if it is finished."""
+        """End the job of this future soon, with the status "cancelled". A job that is finished stays as it is."""
 
     def close(self) -> None:
         """Cancel everything and release the workers. A later `submit` starts new ones."""
@@ -43,13 +43,13 @@ class Lane(Protocol):
     """One worker, as its thread in the pool sees it."""
 
     def perform(self, job: Job[T]) -> Outcome[T]:
-        """Run the job to its end. Raises ExecutionError if no worker can be had."""
+        """Run a job to its end. Raises ExecutionError if no worker can be had."""
 
     def interrupt(self) -> None:
-        """Called by another thread: make the running `perform` come back with "cancelled" as soon as possible."""
+        """Make the `perform` that is running return soon, with the status "cancelled". Another thread calls this."""
 
     def reset(self) -> None:
-        """After an interrupt: get fit for the next job."""
+        """Become ready for the next job after an interrupt."""
 
     def close(self) -> None:
         """Release the worker."""
@@ -95,7 +95,7 @@ class LanePool:
         thread.start()
 
     def take(self, future: Future[Any], lane: Lane) -> Job[Any] | None:
-        """A lane's thread begins with a job; None if it was cancelled."""
+        """The job of this future, which the lane's thread now begins; None if it was cancelled while it waited."""
         with self._lock:
             job = self._waiting.pop(future, None)
             if job is not None:
@@ -103,12 +103,12 @@ class LanePool:
             return job
 
     def release(self, future: Future[Any]) -> None:
-        """A lane's thread is through with a job; from here on nobody interrupts the lane because of it."""
+        """Note that the lane's thread is done with this job: nobody interrupts the lane because of it any more."""
         with self._lock:
             del self._running[future]
 
     def lane(self) -> Lane:
-        """A new lane for a new thread."""
+        """Make a lane for a new thread."""
         return self._make_lane()
 
     def cancel(self, future: Future[Any]) -> None:
@@ -135,7 +135,7 @@ class LanePool:
 
 
 def _drive(pool: LanePool, inbox: queue.SimpleQueue[Future[Any] | None]) -> None:
-    """The thread of one lane."""
+    """Perform jobs one after the other, until None comes instead of one. This is what a lane's thread runs."""
     # Processes started from here inherit the mask: Ctrl-C is for the main thread, which then stops them.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     lane = pool.lane()
@@ -149,6 +149,7 @@ def _drive(pool: LanePool, inbox: queue.SimpleQueue[Future[Any] | None]) -> None
 
 
 def _perform(pool: LanePool, lane: Lane, future: Future[Any], job: Job[Any]) -> None:
+    """Perform one job, and hand what became of it to its future once the lane is ready for the next one."""
     outcome: Outcome[Any] | None = None
     error: BaseException | None = None
     try:

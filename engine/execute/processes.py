@@ -27,6 +27,8 @@ def processes(workers: int, preload: tuple[str, ...] = ()) -> LanePool:
 
 
 class _ProcessLane:
+    """A lane that performs jobs in a worker process, which it starts for its first job and replaces when it is lost."""
+
     def __init__(self, preload: tuple[str, ...]) -> None:
         self._preload = preload
         self._lock = threading.Lock()  # guards the two below
@@ -93,14 +95,14 @@ class _ProcessLane:
         raise ExecutionError(f"a worker process did not start ({how}): its message is above, if it left one.")
 
     def _end(self, patience: float) -> str:
-        """End the worker, if there is one; returns how it ended."""
+        """End the worker, if there is one, and return how it ended."""
         with self._lock:
             child, self._child = self._child, None
         return "it was gone" if child is None else child.end(patience)
 
 
 def encode(job: Job[Any]) -> bytes:
-    """A job as bytes. Raises if a worker could not read them."""
+    """A job as bytes. Raises ExecutionError, or what pickle raises, for a job that no worker could read."""
     if getattr(job.function, "__module__", None) == "__main__":
         raise ExecutionError(f"workers do not import __main__: move {job.function.__qualname__} to another module.")
     return pickle.dumps(job, protocol=5)

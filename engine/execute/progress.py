@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class Progress(Protocol):
-    """What `run` reports to."""
+    """What `run` calls whenever a job is done."""
 
     def __call__(self, finished: int, total: int | None, /) -> None:
-        """`finished` of `total` jobs are done; total is None if nobody knows."""
+        """Take note that `finished` of `total` jobs are done; total is None if their number is not known."""
 
 
 def silent(finished: int, total: int | None) -> None:

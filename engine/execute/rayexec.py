@@ -57,6 +57,8 @@ class RayPool(LanePool):
 
 
 class _RayLane:
+    """A lane that performs jobs in an actor of Ray, which it starts for its first job and replaces when it is lost."""
+
     def __init__(self, ray: Any) -> None:
         self._ray = ray
         self._lock = threading.Lock()  # guards the two below

@@ -1,4 +1,7 @@
-"""`run`: jobs in, outcomes out, in order, working ahead by a bounded window."""
+"""`run` hands jobs to an executor and yields their outcomes in the order of the jobs.
+
+It works ahead: a bounded number of jobs, the executor's window, is handed over before the first outcome is taken.
+"""
 
 from collections import deque
 from collections.abc import Callable, Container, Generator, Hashable, Iterable, Sized

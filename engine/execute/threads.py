@@ -1,8 +1,8 @@
 """The executors without processes: `Serial` and `threads`.
 
-Neither can stop a job: a time limit is noticed at the job's next `checkpoint` (or when the job returns, and then too
-it is a "timeout"), and memory is not capped. A job that dies takes the program along. Use threads for jobs that spend
-their time in nogil kernels; use serial to debug, because it runs the job on the caller's own stack.
+Neither of them can stop a job. That its time is up is noticed at the job's next `checkpoint`, or when the job returns,
+which is then a "timeout" as well. Memory is not capped, and a job that kills its process kills the program. Use threads
+for jobs that spend their time in kernels without the GIL, and serial to debug: it runs a job on the caller's own stack.
 """
 
 import threading
@@ -33,6 +33,8 @@ class Serial:
 
 
 class _ThreadLane:
+    """A lane that performs jobs in its own thread."""
+
     def __init__(self) -> None:
         self._cancelled = threading.Event()
 

@@ -1,7 +1,7 @@
-"""The far side: what a worker process (or a Ray actor) does with the bytes that it is sent.
+"""What runs inside a worker process or a Ray actor: it is sent calls as bytes, and answers with bytes.
 
-A call travels as a pickled `Job`, an answer as a pickled `Outcome`; its key is None if the call could not be unpickled.
-A call is unpickled, which imports the function's module, before its clock starts and before its memory is capped.
+A call is a pickled `Job`, an answer a pickled `Outcome`, whose key is None if the call could not be unpickled. When a
+call is unpickled, the module of its function is imported; its clock starts and its memory is capped only then.
 """
 
 import importlib
@@ -25,7 +25,7 @@ class Worker:
     """Performs one job at a time: `load` it, then `work`."""
 
     def load(self, call: bytes) -> bytes:
-        """READY, or the answer if the call can not be unpickled here."""
+        """Unpickle a call. Returns READY, or an answer that says why the call can not be unpickled here."""
         try:
             self.job: Job[Any] = pickle.loads(call)
         except Exception as error:
@@ -33,7 +33,7 @@ class Worker:
         return READY
 
     def work(self) -> bytes:
-        """Perform the job; returns the answer."""
+        """Perform the job that was loaded, and return the answer."""
         job = self.job
         with _memory_cap(job.limits):
             outcome = perform(job)

@@ -10,7 +10,7 @@ from engine.errors import AntemillError
 
 
 class MatchError(AntemillError):
-    """Base of all of them."""
+    """Base of all errors of a match."""
 
 
 class IllegalChoiceError(MatchError):

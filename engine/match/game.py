@@ -31,11 +31,11 @@ class Game:
 
     @classmethod
     def of(cls, rules: GameSpec | Program | Game) -> Game:
-        """The game itself, or a new one from its rules."""
+        """A game made from rules; a game that is given is returned as it is."""
         return rules if isinstance(rules, Game) else cls(rules)
 
     def opening(self, room: int) -> Int64Array:
-        """A state at the game's first question, with the journal of what came before it in room for `room` events."""
+        """A state at the game's first question, with a journal of what came before. room: of the journal, in events."""
         if room not in self._opening:
             state = new_state(self.program.initial_state(), room)
             advance(self.program.code, state)

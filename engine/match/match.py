@@ -72,7 +72,7 @@ class Keys(NamedTuple):
 
 
 class Played(NamedTuple):
-    """What a choice became. reason: why it is not what was submitted."""
+    """What was played for a choice. reason: why it differs from what was submitted; None if it does not."""
 
     choice: str | int
     reason: Reason | None
@@ -198,7 +198,7 @@ class Match:
         return self._own[seat], 2 * self.ply
 
     def piles(self) -> Piles:
-        """All cards: for the end of the match and for tests, never for a player."""
+        """All cards, which nobody may be told before the match is over."""
         state = self._state
 
         def pile(first: int, count: int) -> tuple[int, ...]:
@@ -247,7 +247,7 @@ class Match:
         self._run()
 
     def _run(self) -> None:
-        """On to the next decision or to the end."""
+        """Advance to the next decision or to the end of the game."""
         what = self._advance()
         while what == CHANCE:
             self._state[at.CHOICE] = self._draw()
@@ -261,7 +261,7 @@ class Match:
             self._menu = self.game.menu(self._state)
 
     def _advance(self) -> int:
-        """`vm.advance`, once more from the same place with more room if the journal was too small."""
+        """Call `vm.advance`; if the journal was too small for it, call it again from the same state with more room."""
         code = self.game.program.code
         if not self.log:
             return int(advance(code, self._state))
@@ -347,7 +347,7 @@ class Match:
 
 
 def notice(record: DecisionRecord) -> str:
-    """What the player whose choice was replaced is told."""
+    """What a player is told whose choice was replaced."""
     match record.substitution:
         case "above-maximum":
             return f"Notice to you alone: your amount was above the maximum, so {record.choice} was played instead."

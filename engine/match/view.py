@@ -53,7 +53,7 @@ class View:
         self.lines.append(text)
 
     def _move_cards(self, seen: Seen, cards: int) -> None:
-        """Whatever enters or leaves the own hand or the board is shown to its seat, so the log determines both."""
+        """Move cards into and out of the hand and the board: the seat is shown every event that changes them."""
         if seen.kind == Event.BOARD:
             self.board |= cards
         elif seen.kind == Event.MOVE:

@@ -53,7 +53,7 @@ class Wording:
         return " ".join(self.card_list(mask))
 
     def card_list(self, mask: int) -> list[str]:
-        """The same, one by one."""
+        """The cards of a bit mask, each on its own."""
         return [name for i, name in enumerate(self._cards) if mask >> i & 1]
 
     def line(self, seen: Seen, viewer: int) -> str:

@@ -30,7 +30,7 @@ _ROOM = 256  # events; a longer game is played again with more room
 
 
 class Entry(Struct, frozen=True):
-    """A line of a playout."""
+    """A line of a playout: an event or a decision."""
 
     sees: str
     text: str
@@ -40,7 +40,7 @@ class Entry(Struct, frozen=True):
 
 
 class Playout(Struct, frozen=True):
-    """A whole playout. payoff: Alice's, in chips."""
+    """A whole playout, line by line. payoff: Alice's, in chips."""
 
     entries: tuple[Entry, ...]
     decisions: int
@@ -100,14 +100,14 @@ def decision_text(program: Program, state: Int64Array) -> str:
 
 
 def entry(program: Program, row: Sequence[int]) -> Entry:
-    """An event as a line."""
+    """The line of an event."""
     told, shown = row[6], row[7]
     sees = _SEERS[told] if told == shown else f"{_SEERS[told]}/{_SEERS[shown]}"
     return Entry(sees, event_text(program, row))
 
 
 def event_text(program: Program, row: Sequence[int]) -> str:
-    """What happened in an event, in words."""
+    """An event in words."""
     kind, seat, x, y, z, content = row[:6]
     names = program.names
     who = SEATS[seat] if seat < NOBODY else "nobody"

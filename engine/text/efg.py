@@ -35,7 +35,7 @@ Past = tuple[int, int]  # a player's last information set and the action taken t
 
 
 class TreeSize(NamedTuple):
-    """What was written."""
+    """How large the tree is that was written."""
 
     nodes: int
     chance_nodes: int
@@ -61,7 +61,7 @@ class _Open(NamedTuple):
 
 @dataclass
 class _Tree:
-    """What has been numbered so far."""
+    """What has been written so far: the numbers of information sets and outcomes, and how many nodes of each kind."""
 
     program: Program
     sets: tuple[dict[int, _InformationSet], dict[int, _InformationSet]] = field(default_factory=lambda: ({}, {}))
@@ -150,7 +150,7 @@ def write_efg(program: Program, out: TextIO, limit: int = NODE_LIMIT) -> TreeSiz
 
 
 def _follow(program: Program, node: _Open, way: Branch) -> tuple[Array, tuple[Past, Past]]:
-    """The state after a branch, and what the players have done until then."""
+    """The state after a branch, and what each player has done on the way to it."""
     state = node.state.copy()
     state[at.CHOICE] = way.choice
     pasts = node.pasts

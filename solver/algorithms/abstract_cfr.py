@@ -40,7 +40,7 @@ _FIRST, _GROWTH, _MOST = 10, 1.2, 1_000  # iterations between two looks at the c
 
 
 class AbstractRun(NamedTuple):
-    """What a run has found."""
+    """The abstract policies that a run has found, and what was measured of them."""
 
     policies: StrategyProfile  # abstract, float64[abstract actions] each
     abstract_regret: float  # chips
@@ -51,7 +51,7 @@ class AbstractRun(NamedTuple):
 
 
 class _Learner(NamedTuple):
-    """One player's state."""
+    """What one player has learnt so far."""
 
     regret: Array  # float64[abstract actions] clipped
     signed: Array  # float64[abstract actions] weighted sum of all regrets, not clipped
@@ -127,7 +127,7 @@ def _update(
 def _iterate(
     alice_side: Side, bob_side: Side, abstract: AbstractSides, alice: _Learner, bob: _Learner, start: int, stop: int
 ) -> None:
-    """Iterations start..stop-1, counted from 1."""
+    """Make the iterations start..stop-1, counted from 1."""
     for t in range(start, stop):
         _update(alice_side, abstract[0], alice, bob.realization, float(t))
         _update(bob_side, abstract[1], bob, alice.realization, float(t))
@@ -176,7 +176,7 @@ def solve_abstract(
 
 
 def _points() -> Iterator[int]:
-    """After how many iterations to measure."""
+    """After which numbers of iterations to measure."""
     done, step = 0, _FIRST
     while True:
         done += step
@@ -185,7 +185,7 @@ def _points() -> Iterator[int]:
 
 
 class _AbstractCfr:
-    """A run's learners and where they stand."""
+    """The learners of a run, and how many iterations they have made."""
 
     def __init__(self, both: Sides, abstract: AbstractSides, start: StrategyProfile | None) -> None:
         self.done = 0
@@ -203,17 +203,17 @@ class _AbstractCfr:
         self.done += iterations
 
     def average(self) -> StrategyProfile:
-        """The average policies, abstract."""
+        """Both players' average policies, as abstract policies."""
         abstract, learners = self._abstract_sets, self._learners
         return normalised(abstract[0], learners[0].total), normalised(abstract[1], learners[1].total)
 
     def abstract_regret(self, policies: StrategyProfile) -> float:
-        """The smaller one of the two bounds. policies: the average ones."""
+        """The smaller one of the two bounds, for these average policies."""
         real = lift_profile(self._abstract_sets, policies)
         return min(self._mean_regret(), exploitability(self._both, real))
 
     def _mean_regret(self) -> float:
-        """The mean over both players, of the iterations made here."""
+        """The first bound: the mean of both players' regrets in the iterations made since the start."""
         weight = self.done * (2 * self._before + self.done + 1) / 2
         abstract, learners = self._abstract_sets, self._learners
         return (_regret(abstract[0], learners[0], weight) + _regret(abstract[1], learners[1], weight)) / 2

@@ -22,7 +22,7 @@ _BATCH_SECONDS = 0.2  # between two looks at the clock, and at the keyboard
 
 
 class Trace(NamedTuple):
-    """A measurement."""
+    """A measurement of the average policy, made after some iterations."""
 
     iteration: int
     seconds: float  # since the start, measuring included
@@ -30,7 +30,7 @@ class Trace(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """What a watcher is told."""
+    """How far a run is, as its watcher is told."""
 
     algorithm: str
     iteration: int
@@ -44,7 +44,7 @@ Watch = Callable[[Progress], bool]  # whether to go on
 
 
 class Limits(NamedTuple):
-    """When a run ends by itself. None: no such limit."""
+    """When a run ends by itself. None means that there is no such limit."""
 
     target: float  # chips
     iterations: int | None
@@ -52,19 +52,19 @@ class Limits(NamedTuple):
 
 
 class Iterations(Protocol[P_co]):
-    """An algorithm at work."""
+    """An algorithm that is running: it can be made to iterate, and asked for its average policy."""
 
     done: int  # complete iterations
 
     def advance(self, iterations: int) -> None:
-        """Make so many more iterations."""
+        """Make `count` more iterations."""
 
     def average(self) -> P_co:
         """The average policy of the iterations made."""
 
 
 class Record(Generic[P]):
-    """The measurements of a run, and whether it goes on.
+    """What a run has measured so far, and whether it should go on.
 
     measure: gives the chips that a policy could still gain; None if that can not be told.
     keep_best: whether a later policy that measures worse is passed over, so that the trace never increases.
@@ -93,7 +93,7 @@ class Record(Generic[P]):
         self._interrupted = False
 
     def note(self, iteration: int, average: Callable[[], P]) -> bool:
-        """Measure a policy, if that can be done, keep it, tell the watcher; returns whether to go on."""
+        """Measure a policy where that is possible, keep it, tell the watcher, and return whether the run goes on."""
         if self._measure is not None:
             policy = average()
             found = self._measure(policy)
@@ -105,14 +105,14 @@ class Record(Generic[P]):
         return self._goes_on() and not (self.best <= self.target or iteration >= self.most)
 
     def batch_over(self, iteration: int) -> bool:
-        """After a batch of iterations: tell the watcher if it wants to know; returns whether to go on."""
+        """Tell the watcher of a batch of iterations, if it wants to know, and return whether the run goes on."""
         if self._tell_batches and not self._interrupted:
             self._tell(iteration, self.elapsed())
         return self._goes_on()
 
     @contextmanager
     def interruptible(self) -> Iterator[None]:
-        """Ctrl-C within ends the run as a watcher does."""
+        """Within this block, Ctrl-C ends the run as a watcher does that returns False."""
         try:
             yield
         except KeyboardInterrupt:
@@ -123,11 +123,11 @@ class Record(Generic[P]):
         return time.perf_counter() - self._begun
 
     def seconds_left(self) -> float | None:
-        """Seconds until the limit; None without one."""
+        """Seconds until the time limit; None if there is no limit."""
         return None if self._seconds == math.inf else self._seconds - self.elapsed()
 
     def stopped(self) -> Stopped:
-        """Why the run is over."""
+        """Why the run has ended."""
         if self.best <= self.target:
             return "target"
         if self._interrupted:
@@ -144,7 +144,7 @@ class Record(Generic[P]):
             self._interrupted = not self._watch(told)
 
     def _estimate(self, iteration: int, seconds: float) -> float | None:
-        """Seconds left by the power law through the last half of the run, and by the limits."""
+        """Seconds that are left, by the limits and by a power law through the last half of the measurements."""
         guesses = [self._seconds - seconds] if self._seconds < math.inf else []
         if iteration > 0 and self.most < math.inf:
             guesses.append(seconds * (self.most - iteration) / iteration)

@@ -49,7 +49,7 @@ _ROWS, _LEVELS, _PLACES = 4_096, 64, 8  # room at first; places per level
 
 
 class SampledRun(NamedTuple):
-    """What a run has found."""
+    """The policy that a run has found, and what was measured of it."""
 
     table: Policy  # the best average policy that was measured, else the last one
     exploitability: float  # as measured, nan if nobody did
@@ -60,7 +60,7 @@ class SampledRun(NamedTuple):
 
 
 class _Frames(NamedTuple):
-    """A walk under way: a level per decision of the traverser on the path. It can be left and taken up again."""
+    """A walk under way, which can be left and resumed: a level for each decision of the traverser on its path."""
 
     state: Array  # int64[levels, layout.SIZE]
     row: Array  # int64[levels] the decision's row in the tables
@@ -73,7 +73,7 @@ class _Frames(NamedTuple):
 
 @kernel
 def _choose(code: np.ndarray, state: np.ndarray, action: int, abstraction: int, key: int, counter: int) -> None:
-    """Play an abstract action: any of the real ones it stands for."""
+    """Play an abstract action by drawing one of the real actions that it stands for."""
     first, count = real_span(state, action, abstraction)
     state[at.CHOICE] = first + (below(key, counter, count) if count > 1 else 0)
     follow(code, state, abstraction)
@@ -83,9 +83,9 @@ def _choose(code: np.ndarray, state: np.ndarray, action: int, abstraction: int, 
 def _walk(
     code: np.ndarray, abstraction: int, seat: int, weight: float, key: int, frames: _Frames, tables: Tables, limit: int
 ) -> int:
-    """Go on with a walk of the traverser `seat` for `limit` decisions at most.
+    """Continue a walk of the traverser `seat` by at most `limit` decisions.
 
-    Returns _DONE, or what hinders it, with everything as it was.
+    Returns _DONE, or a code for what is in the way; then everything is as it was before the decision in question.
     """
     level, draws, steps = frames.cursor[_LEVEL], frames.cursor[_DRAWS], 0
     while True:
@@ -127,7 +127,7 @@ def _walk(
 
 @kernel
 def _return(frames: _Frames, tables: Tables, level: int, weight: float, value: float) -> int:
-    """Hand the value of `level` up, through all decisions that it completes; the level that goes on, or -1."""
+    """Pass the value of `level` up to the decisions that it completes. Returns the level to continue with, or -1."""
     while level > 0:
         level -= 1
         base = frames.base[level]
@@ -157,9 +157,9 @@ def _iterate(
     stop: int,
     limit: int,
 ) -> tuple[int, int]:
-    """Walks walk..stop-1, counted from 0; returns the first one that is not complete, and what hinders it.
+    """Make the walks walk..stop-1, counted from 0. Returns the first that is not complete, and what is in its way.
 
-    An odd walk is Bob's. A walk whose cursor says that it has begun is taken up where it was.
+    Alice is the traverser of even walks, Bob of odd ones. A walk that its cursor says has begun is resumed.
     """
     while walk < stop:
         if frames.cursor[_LEVEL] < 0:
@@ -176,7 +176,7 @@ def _iterate(
 
 
 class _Sampler:
-    """A run's arrays and where it stands. paused: asked now and then, with `done`, whether to go on."""
+    """The arrays of a run and how far it is. paused: called now and then with `done`, to tell whether to go on."""
 
     def __init__(self, program: Program, abstraction: Abstraction, seed: int, paused: Callable[[int], bool]) -> None:
         self.done = 0  # complete iterations
@@ -226,7 +226,7 @@ def _new_frames(initial: Array, levels: int) -> _Frames:
 
 
 def _larger_frames(initial: Array, frames: _Frames) -> _Frames:
-    """The same with twice the room."""
+    """Copies of the frames, with room for twice as many levels."""
     room = _new_frames(initial, 2 * len(frames.row))
     for old, new in zip(frames, room, strict=True):
         new[: len(old)] = old

@@ -29,7 +29,7 @@ from solver.trees.sequence_form import Side, fill_immediate_rows
 
 
 class Team(NamedTuple):
-    """The threads at work."""
+    """The worker threads of an iteration."""
 
     barrier: Array
     workers: int

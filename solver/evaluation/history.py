@@ -27,7 +27,7 @@ from solver.game import Array, ExtensiveForm
 
 
 class Step(NamedTuple):
-    """One step of a history: the branch that was taken."""
+    """A step of a history: one question of the machine, and the branch that was taken."""
 
     choice: int  # its first answer
     child: int  # the branch's number in `ordered_branches`, and the child's among those of the tree's node

@@ -40,7 +40,7 @@ _LEARN, _COMPARE, _TEST, _VALUE = 1, 2, 3, 4  # words of the streams
 
 
 class Responder(NamedTuple):
-    """What a seat plays against a policy: the abstract action per key, as the policy does where there is none."""
+    """How a seat plays against a policy: by an abstract action per key, and as the policy does where it has none."""
 
     abstraction: int
     slots: Array  # int64[power of two]
@@ -48,7 +48,7 @@ class Responder(NamedTuple):
 
 
 class _Log(NamedTuple):
-    """The responder's decisions, and the payoffs of the episodes."""
+    """The decisions that the responder made in some episodes, and the payoffs of the episodes."""
 
     key: Array  # int64[rows]
     action: Array  # int16[rows] abstract action
@@ -59,7 +59,7 @@ class _Log(NamedTuple):
 
 @kernel
 def _respond(responder: Responder, state: np.ndarray, key: int, explore: float, stream: int, counter: int) -> int:
-    """The responder's abstract action, -1 where it has none. Draws the numbers `counter` and `counter + 1`."""
+    """The responder's abstract action; -1 where it has none. It takes the draws `counter` and `counter + 1`."""
     slot = find_slot(responder.slots, key)
     if explore > 0.0 and (slot < 0 or uniform(stream, counter) < explore):
         return int(below(stream, counter + 1, abstract_width(state, responder.abstraction)))
@@ -81,7 +81,7 @@ def _play(
     log: _Log,
     row: int,
 ) -> tuple[int, int]:
-    """Play the episodes first..last-1, `seat` by the responder; returns (first episode not played, next row)."""
+    """Play the episodes first..last-1, the responder at `seat`. Returns the first one not played, and the next row."""
     for episode in range(first, last):
         start(initial, state, subkey(keys.chance, episode))
         own, other = subkey(keys.alice, episode), subkey(keys.bob, episode)
@@ -114,7 +114,7 @@ def _play(
 def _episodes(
     program: Program, keys: Streams, seat: int, responder: Responder, policy: Strategy, explore: float, episodes: int
 ) -> _Log:
-    """The log of so many episodes."""
+    """Play so many episodes, and return their log."""
     log = _Log(*_rows(8 * episodes), np.empty(episodes, np.int32))
     initial = opening(program)
     state = initial.copy()
@@ -136,7 +136,7 @@ def _rows(n: int) -> tuple[Array, Array, Array, Array]:
 
 
 def _join(logs: list[_Log]) -> _Log:
-    """Logs as one, their episodes numbered on."""
+    """Several logs as one, in which the episodes are numbered consecutively."""
     shift = np.cumsum([0] + [len(log.payoff) for log in logs])
     episode = np.concatenate([log.episode + shift[i] for i, log in enumerate(logs)]).astype(np.int32)
     key, action, width = (np.concatenate([log[i] for log in logs]) for i in range(3))
@@ -169,7 +169,7 @@ def _induce(log: _Log, ids: np.ndarray, offset: np.ndarray, depth: np.ndarray, d
 
 
 def _learn(log: _Log, abstraction: int) -> Responder:
-    """The responder that a log supports."""
+    """Learn a responder from a log."""
     if not len(log.key):
         return _no_responder(abstraction)
     keys, place, ids = np.unique(log.key, return_index=True, return_inverse=True)

@@ -1,4 +1,4 @@
-"""What is known about a policy: its game, how it was found, its value and its exploitability."""
+"""What is known about a policy: which game it is for, how it was found, its value and its exploitability."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def check_table(table: Policy) -> Policy:
 
 
 class Strategy(NamedTuple):
-    """A policy table as kernels look it up."""
+    """A policy table in the form in which kernels look it up."""
 
     abstraction: int
     slots: Array  # int64[power of two] hash table of the keys, 0 where empty
@@ -70,14 +70,14 @@ class Strategy(NamedTuple):
 
 
 def strategy_of(table: Policy) -> Strategy:
-    """The table for kernels."""
+    """A policy in the form in which kernels look it up."""
     slots, start = hash_table(table.key, table.start[:-1])
     return Strategy(int(table.abstraction), slots, start, np.ascontiguousarray(table.probability, np.float64))
 
 
 @kernel
 def draw(strategy: Strategy, state: np.ndarray, seat: int, decision: int, stream: int, counter: int) -> int:
-    """A menu index, see `draw_at`."""
+    """Draw a menu index, as `draw_at` does, with the keys of the state."""
     key = abstract_key(state, seat, decision, strategy.abstraction)
     return draw_at(strategy, state, key, stream, counter)
 

@@ -52,7 +52,7 @@ AbstractSides = tuple[AbstractSets, AbstractSets]  # Alice's and Bob's
 
 
 class Description(NamedTuple):
-    """What the walk writes down: keys for every node, the rest for each information set or sequence of a player."""
+    """What the walk over a tree writes down: a key per node, all else per information set or sequence of a player."""
 
     key: Array  # int64[nodes] at a decision
     context: tuple[
@@ -68,7 +68,7 @@ class Description(NamedTuple):
 
 
 class _Shape(NamedTuple):
-    """What the walk reads of the tree."""
+    """The parts of a tree that the walk reads."""
 
     player: Array
     first: Array
@@ -106,7 +106,7 @@ def _describe(state: np.ndarray, abstraction: int, found: Description, seat: int
 def _walk(
     code: np.ndarray, stack: np.ndarray, path: np.ndarray, abstraction: int, shape: _Shape, found: Description
 ) -> int:
-    """Visit the nodes as the tree numbers them; returns WALKED or STACK_FULL. path: as in `solver.trees.build`."""
+    """Visit the nodes in the tree's order. Returns WALKED or STACK_FULL. path: as in `solver.trees.build`."""
     level = 0
     path[0] = shape.first[0]
     _visit(stack[0], abstraction, shape, found, 0)

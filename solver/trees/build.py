@@ -32,7 +32,7 @@ BYTES_A_NODE = 100  # at the peak, building and solving; 80 to 90 were seen with
 
 
 class _Columns(NamedTuple):
-    """What the walk writes down, one entry per node."""
+    """What the walk over a tree writes down; each array has one entry per node."""
 
     player: Array  # int8
     first: Array  # int32
@@ -48,7 +48,7 @@ class _Columns(NamedTuple):
 
 @kernel
 def _open(code: np.ndarray, state: np.ndarray, columns: _Columns, node: int, free: int) -> int:
-    """Write down the stopped state `node` and number its children from `free` on; returns the next free number."""
+    """Write down the stopped state as `node`, number its children from `free` on, and return the next free number."""
     columns.first[node] = free
     columns.width[node] = 0
     columns.payoff[node] = 0
@@ -79,7 +79,7 @@ def _open(code: np.ndarray, state: np.ndarray, columns: _Columns, node: int, fre
 
 @kernel
 def _walk(code: np.ndarray, stack: np.ndarray, path: np.ndarray, columns: _Columns) -> int:
-    """Write down the tree of the state in the stack's first row; returns its nodes, or STACK_FULL.
+    """Write down the tree below the state in the stack's first row. Returns how many nodes it has, or STACK_FULL.
 
     path: int64[rows of the stack], room for the number of the next child of each state on the current path.
     """
