@@ -26,7 +26,7 @@ class Play(NamedTuple):
 class Axis(Struct, frozen=True):
     """One axis of strategic complexity.
 
-    name: what its columns are called. label: what tables and figures call it, with its unit after it, unless that is "".
+    name: what its columns are called. label: what tables and figures call it, before its unit, unless that is "".
     what: what it measures, as a clause. measure: computes it for a game. The first figure is the axis, which is
     finite; the further ones are columns by the names in `also`.
     """

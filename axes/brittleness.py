@@ -41,8 +41,8 @@ def brittleness(program: Program, level1: Policy, sigma: float, tier: Tier, seed
     """Brittleness of a game, on the log10 scale.
 
     level1: the best response to random play, which is the policy that is changed a little. sigma: the standard
-    deviation of the payoff, as `axes.risk.sigma_u` gives it. If it is 0, nothing can move payoffs, and the score is that
-    of the floor.
+    deviation of the payoff, as `axes.risk.sigma_u` gives it. If it is 0, nothing can move payoffs, and the score is
+    that of the floor.
     """
     if sigma == 0.0:
         return math.log10(FLOOR)
