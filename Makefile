@@ -12,6 +12,9 @@ LOCK := $(UV) pip compile pyproject.toml --group build --universal --fork-strate
 	--generate-hashes --no-emit-index-url --no-header --quiet
 PYTEST := $(BIN)/python -m pytest
 
+# Bytecode is kept, whatever the shell says: the tests start hundreds of processes, and each would compile all modules.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help install run test test-slow test-all lint format bench golden lock clean
 
