@@ -45,7 +45,7 @@ class Examined(Struct, frozen=True):
 def analyze(folder: Path, axes: Path | None = None, bootstrap: int = REPLICATES) -> Analysis:
     """Analyse the finished matches of a run, and write everything into its folder; arguments as for `examine_run`."""
     found = examine_run(folder, axes, bootstrap)
-    summary = None if found.results is None else write(found.results, folder)
+    summary = None if found.results is None else write(found.results, folder, ("without_luck",))
     return Analysis(found.matches, str(found.slots), found.rates, summary, found.bills)
 
 

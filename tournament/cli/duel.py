@@ -28,14 +28,16 @@ def analyze(
     """`duel analyze`."""
     from tournament.cli.output import console, print_json, print_sheet
     from tournament.duel import analyze as analyses
+    from tournament.duel.tables import STATISTICS
     from tournament.runs.folder import existing_folder
+    from tournament.statistics.statistic import printed_names
 
     existing_folder(folder, "duel")
     summary, sheets = analyses.analyze(folder, scores, bootstrap, prior)
     if json:
         print_json(summary)
         return
-    shown = {"quality"} if quality else {"ratings", "roles", "turns_by_number"}
+    shown = {"quality"} if quality else printed_names(STATISTICS)
     for sheet in sheets:
         if sheet.name in shown:
             print_sheet(sheet)

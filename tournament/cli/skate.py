@@ -28,6 +28,8 @@ def analyze(folder: RunDir, *, beside: Beside = (), json: AsJson = False) -> Non
     from tournament.cli.output import console, print_json, print_sheet
     from tournament.runs.folder import existing_folder
     from tournament.skate import analyze as analyses
+    from tournament.skate.tables import STATISTICS
+    from tournament.statistics.statistic import printed_names
 
     for path in (folder, *beside):
         existing_folder(path, "skate")
@@ -35,8 +37,10 @@ def analyze(folder: RunDir, *, beside: Beside = (), json: AsJson = False) -> Non
     if json:
         print_json(summary)
         return
-    for sheet in sheets[:4]:
-        print_sheet(sheet)
+    shown = printed_names(STATISTICS)
+    for sheet in sheets:
+        if sheet.name in shown:
+            print_sheet(sheet)
     console().print(f"{len(summary.files)} files written below {folder}", soft_wrap=True)
 
 

@@ -18,6 +18,7 @@ from tournament.duel.results import Results, read_results
 from tournament.runs import RunFolder, RunStore
 from tournament.statistics.bootstrap import check_replicates
 from tournament.statistics.sheets import Sheet, to_markdown, to_parquet, write_sheet
+from tournament.statistics.statistic import tables_of
 
 REPLICATES = 2000
 PURPOSES = {"duel": "duel", "solve": "re-solve", "tag": "tags"}  # by the first part of a call's sample
@@ -56,9 +57,8 @@ def sheets(
     """All tables but that of the turns. prior: of the ratings, one of `bradley_terry.PRIORS`."""
     rated = ratings(results, replicates, 0, prior)
     theirs = read_scores(scores) if scores else {k: v for k, v in paper_scores().items() if k not in OURS}
-    found = [rated, tables.roles(results), tables.by_turn(results), tables.resolved(results)]
-    found += [tables.topic_profiles(results), tables.tags(results), tables.quality(results)]
-    return [*found, cost_sheet(folder, PURPOSES, _COST), tables.external(results, rated, theirs)]
+    findings = tables.Findings(results, rated, theirs, cost_sheet(folder, PURPOSES, _COST))
+    return list(tables_of(tables.STATISTICS, findings))
 
 
 def analyze(

@@ -1,4 +1,4 @@
-"""The Token Games' tables from any set of duels, as sheets (T8, T10 to T13); the ratings are in `ratings`."""
+"""The Token Games' tables from any set of duels (T8, T10 to T13) and the list of them; `ratings` has the ratings."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
 from tournament.duel.analysis import quality as qualities
 from tournament.duel.analysis import resolve, topics, turns
@@ -13,8 +14,18 @@ from tournament.duel.analysis.external import Scores, correlations
 from tournament.duel.results import Results
 from tournament.statistics.intervals import Floats
 from tournament.statistics.sheets import Cell, Column, Missing, Sheet, estimate
+from tournament.statistics.statistic import Statistic
 
 _TEXT: Final = "text"
+
+
+class Findings(Struct, frozen=True):
+    """What the tables of a set of duels are made of. rated, costs: their tables; scores: of other benchmarks."""
+
+    results: Results
+    rated: Sheet
+    scores: Scores
+    costs: Sheet
 
 
 def roles(results: Results) -> Sheet:
@@ -195,3 +206,23 @@ def _finite(players: Sequence[str], values: Floats) -> dict[str, float]:
 def _numbers(sheet: Sheet, key: str) -> dict[str, float]:
     pairs = zip(sheet.column("player"), sheet.column(key), strict=True)
     return {str(player): cell for player, cell in pairs if isinstance(cell, float)}
+
+
+STATISTICS: tuple[Statistic[Findings], ...] = (
+    Statistic("ratings", "ratings of duels, of rounds and of the two roles", lambda a: a.rated, printed=True),
+    Statistic("roles", "win rates of solvers and proposers", lambda a: roles(a.results), "table 5", printed=True),
+    Statistic(
+        "turns_by_number", "outcomes by the turn's number", lambda a: by_turn(a.results), "table 6", printed=True
+    ),
+    Statistic("resolved", "valid puzzles, solved again", lambda a: resolved(a.results), "table 4"),
+    Statistic("topics", "topics of each proposer's puzzles", lambda a: topic_profiles(a.results), "table 3"),
+    Statistic("tags", "how frequent each tag is", lambda a: tags(a.results)),
+    Statistic("quality", "how good each proposer's puzzles are", lambda a: quality(a.results)),
+    Statistic("costs", "tokens and dollars by purpose and model", lambda a: a.costs, "table 7"),
+    Statistic(
+        "external",
+        "rank correlations with other benchmarks",
+        lambda a: external(a.results, a.rated, a.scores),
+        "table 2",
+    ),
+)

@@ -15,8 +15,9 @@ from tournament.runs.status import spending
 from tournament.skate import results
 from tournament.skate.analyze import costs, drawings, load, load_asked, load_measured
 from tournament.skate.results import Game
-from tournament.skate.tables import tables
+from tournament.skate.tables import QUESTIONS, STATISTICS, Findings
 from tournament.statistics.figures import to_svg
+from tournament.statistics.statistic import tables_of
 from tournament.statistics.trueskill import RULES
 
 _LEAVE_OUT = frozenset({"text", "truth"})
@@ -31,15 +32,16 @@ def report(folder: Path) -> str:
         picture(to_svg(*drawing), name.replace("_", " "))
         for name, drawing in drawings(game, skills, asked, measured).items()
     ]
-    found = tables(game, skills, asked, measured, costs(folder))
-    sheets = [sheet_section(sheet, _LEAVE_OUT) for sheet in found]
+    found = Findings(game, skills, asked, measured, costs(folder))
+    sheets = {sheet.name: sheet_section(sheet, _LEAVE_OUT) for sheet in tables_of(STATISTICS, found)}
+    listed = sheets.pop(QUESTIONS)
     spread = {one.number: one.variance for one in results.spreads(game)}
     order = sorted(rows.questions, key=lambda row: -spread.get(row["number"], -1.0))
     questions = browser(_entry(game, row, spread.get(row["number"])) for row in order)
     note = "The questions that tell players apart best come first."
     figures = section("Figures", '<div class="pair">' + "\n".join(pictures) + "</div>")
-    body = [_headline(game, spending(folder)), *sheets[:-1], figures]
-    body += [sheets[-1], section("Every question", questions, note=note)]
+    body = [_headline(game, spending(folder)), *sheets.values(), figures]
+    body += [listed, section("Every question", questions, note=note)]
     return page("Antemill: SKATE", f"{', '.join(game.players)}: questions that players set for each other.", body)
 
 

@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from msgspec import Struct
 
 from tournament.skate import results
 from tournament.skate.measured import Measured
 from tournament.skate.results import Asked, Game
 from tournament.statistics.sheets import Cell, Column, Missing, Sheet
+from tournament.statistics.statistic import Statistic
 from tournament.statistics.trueskill import Skills
 
+QUESTIONS = "questions"
 
-def tables(
-    game: Game, skills: dict[str, Skills], asked: Sequence[Asked], measured: Measured, costs: Sheet
-) -> list[Sheet]:
-    """All tables."""
-    found = [_ratings(game, skills), _skills(game), _preference(game, False), _preference(game, True)]
-    return [*found, _sensitivity(game, asked), costs, _questions(game, measured)]
+
+class Findings(Struct, frozen=True):
+    """What the tables and figures of a game are made of. skills: TrueSkill by rule; costs: its table."""
+
+    game: Game
+    skills: dict[str, Skills]
+    asked: Sequence[Asked]
+    measured: Measured
+    costs: Sheet
 
 
 def _ratings(game: Game, skills: dict[str, Skills]) -> Sheet:
@@ -101,7 +107,7 @@ def _questions(game: Game, measured: Measured) -> Sheet:
         shares = [game.share(question.number, player) for player in game.players]
         row += [None if share is None else float(share) for share in shares]
         rows.append([*row, question.text, question.truth])
-    return Sheet("questions", "Questions", columns, rows, f"{note} Variance over the players' scores.")
+    return Sheet(QUESTIONS, "Questions", columns, rows, f"{note} Variance over the players' scores.")
 
 
 def answers(game: Game) -> Sheet:
@@ -117,3 +123,23 @@ def answers(game: Game) -> Sheet:
 
 def _cell(value: float | None) -> Cell:
     return Missing("no score to take it from") if value is None or value != value else value
+
+
+STATISTICS: tuple[Statistic[Findings], ...] = (
+    Statistic("ratings", "TrueSkill under each rule", lambda a: _ratings(a.game, a.skills), printed=True),
+    Statistic("skills", "asking and answering", lambda a: _skills(a.game), printed=True),
+    Statistic(
+        "self_preference", "scores on each setter's questions", lambda a: _preference(a.game, False), printed=True
+    ),
+    Statistic(
+        "self_preference_filtered",
+        "the same where the setter passes",
+        lambda a: _preference(a.game, True),
+        printed=True,
+    ),
+    Statistic(
+        "options", "sensitivity to the order of options and to distractors", lambda a: _sensitivity(a.game, a.asked)
+    ),
+    Statistic("costs", "tokens and dollars by purpose and model", lambda a: a.costs),
+    Statistic(QUESTIONS, "every question with its scores and its cluster", lambda a: _questions(a.game, a.measured)),
+)

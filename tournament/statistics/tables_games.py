@@ -8,7 +8,7 @@ import numpy as np
 
 from tournament.statistics.complexity import mean_complexity
 from tournament.statistics.correlation import agreement
-from tournament.statistics.estimates import Estimates, joint_stability_of, stability_of, variance_of
+from tournament.statistics.estimates import Estimates, variance_of
 from tournament.statistics.few import FEWEST, TOO_FEW_CLUSTERS
 from tournament.statistics.game_axes import NO_AXES
 from tournament.statistics.intervals import Floats, percentile
@@ -148,9 +148,8 @@ def variance_table(e: Estimates) -> Sheet:
     return Sheet("variance", "Variance decomposition", columns, rows, note)
 
 
-def rank_stability(e: Estimates) -> tuple[Stability, Joint, Reversals, Sheet]:
-    """Appendix P: each game against the noise null, with the arrays that other sheets need."""
-    (found, single), joint = stability_of(e), joint_stability_of(e)
+def rank_stability(e: Estimates, found: Stability, joint: Joint) -> Sheet:
+    """Appendix P: each game against the noise null."""
     tau = agreement(e.overall, e.per_game).tau
     rows: list[list[Cell]] = []
     for g, game in enumerate(e.games):
@@ -180,7 +179,7 @@ def rank_stability(e: Estimates) -> tuple[Stability, Joint, Reversals, Sheet]:
         f"{_WARNING} The joint columns do not: mean and standard deviation of the reversals that noise shared by "
         "the pairs gives, p = (k + 1) / (B + 1), and q over the games."
     )
-    return found, joint, single, Sheet("rank_stability", "Rank stability by game", columns, rows, note)
+    return Sheet("rank_stability", "Rank stability by game", columns, rows, note)
 
 
 def rank_stability_summary(e: Estimates, found: Stability, joint: Joint, thirds: Integers, why: str) -> Sheet:

@@ -1,0 +1,63 @@
+"""The lists of statistics: what they say is what is written, printed and documented."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.tournament.statistics.planted import play, truth
+from tournament.duel import tables as duels
+from tournament.skate import tables as skates
+from tournament.statistics.analysis import examine
+from tournament.statistics.contents import STATISTICS
+from tournament.statistics.pictures import FIGURES
+from tournament.statistics.sheets import Sheet
+from tournament.statistics.statistic import Statistic, printed_names, tables_of
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+
+
+def documented(one: Statistic[Any]) -> str:
+    """The row of the documentation."""
+    return f"| `{one.name}` | {one.what} | {one.paper} |".replace("|  |", "| |")
+
+
+@pytest.mark.parametrize(
+    ("file", "statistics"),
+    [("statistics.md", STATISTICS), ("duels.md", duels.STATISTICS), ("skate.md", skates.STATISTICS)],
+)
+def test_the_documentation_has_every_table_in_its_order(file: str, statistics: tuple[Statistic[Any], ...]) -> None:
+    want = [documented(one) for one in statistics]
+    lines = (DOCS / file).read_text("utf-8").splitlines()
+    begin = lines.index("| file | what | paper |") + 2
+    found = lines[begin : lines.index("", begin)]
+    assert found == want
+
+
+def test_the_documentation_names_every_figure() -> None:
+    text = (DOCS / "statistics.md").read_text("utf-8")
+    assert [name for name in FIGURES if f"`{name}`" not in text[text.index("Figures: ") :]] == []
+
+
+def test_every_table_has_the_name_that_the_list_gives_it() -> None:
+    t = truth(4, 8, seed=1)
+    found = examine(play(t, runs=2, seed=2, whole=True), None, 20, references=["m3"])
+    for one in STATISTICS:
+        for sheet in tables_of([one], found):
+            assert fnmatchcase(sheet.name, one.name)
+
+
+def test_a_statistic_is_a_table_several_or_none() -> None:
+    def sheet(name: str) -> Sheet:
+        return Sheet(name, name, [], [])
+
+    listed: list[Statistic[int]] = [
+        Statistic("a", "one", lambda _found: sheet("a"), printed=True),
+        Statistic("b_*", "several", lambda found: [sheet(f"b_{i}") for i in range(found)]),
+        Statistic("c", "none", lambda _found: None),
+    ]
+    assert [one.name for one in tables_of(listed, 2)] == ["a", "b_0", "b_1"]
+    assert printed_names(listed) == {"a"}

@@ -1,0 +1,116 @@
+"""The figures of a tournament's analysis; one that would be empty is left out, with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from axes.pool_stats import correlation
+from axes.table import AXES
+from tournament.statistics import figures
+from tournament.statistics.analysis import Analysis
+from tournament.statistics.few import masked
+from tournament.statistics.game_axes import LABELS, NO_AXES
+from tournament.statistics.intervals import Floats, Interval, percentile
+from tournament.statistics.sheets import CHIPS
+
+Drawing = tuple[tuple[float, float], figures.Draw]
+
+
+def figures_of(found: Analysis) -> tuple[dict[str, Drawing], dict[str, str]]:
+    """The figures by name, and those that would be empty with the reason."""
+    drawn: dict[str, Drawing] = {}
+    left_out: dict[str, str] = {}
+    for name, draw in FIGURES.items():
+        drawing = draw(found)
+        if isinstance(drawing, str):
+            left_out[name] = drawing
+        else:
+            drawn[name] = drawing
+    return drawn, left_out
+
+
+def _strengths(found: Analysis) -> Drawing | str:
+    e = found.e
+    if not np.isfinite(e.overall).any():
+        return e.why_not_overall()
+    interval = masked(percentile(e.overall_drawn), e.enough())
+    return figures.strengths(e.models, e.overall, interval, "Overall leaderboard", f"strength ({CHIPS}), 95% interval")
+
+
+def _radar(found: Analysis, absolute: bool) -> Drawing | str:
+    p = found.profile
+    values, interval = (p.levels, p.level_interval) if absolute else (p.slopes, p.slope_interval)
+    whole = np.flatnonzero(np.isfinite(values).all(axis=1)).tolist()
+    if not whole:
+        return "no model has all slopes"
+    part = Interval(interval.low[whole], interval.high[whole])
+    models = [found.e.models[m] for m in whole]
+    if absolute:
+        title, unit = "Capability profiles in absolute units", f"predicted strength ({CHIPS}) where the axis is highest"
+    else:
+        title, unit = "Capability profiles", f"slope ({CHIPS} per standard deviation of the axis)"
+    unit += "; dashed: zero; band: 95% bootstrap interval"
+    return figures.radar(LABELS, models, values[whole], part, title, unit)
+
+
+def _bars(found: Analysis) -> Drawing | str:
+    jagged = found.jagged
+    if not np.isfinite(jagged.corrected).any():
+        if np.isfinite(jagged.values).any():
+            return found.e.noise_unknown
+        return jagged.reason or "no neighbourhood with two strengths"
+    unit = "J without noise (standard deviations of the margin), 95% interval on these games"
+    return figures.bars(found.e.models, jagged.corrected, jagged.corrected_interval, "Local jaggedness", unit)
+
+
+def _plane(found: Analysis) -> Drawing | str:
+    e, jagged = found.e, found.jagged
+    if not (np.isfinite(jagged.corrected) & np.isfinite(e.overall)).any():
+        return jagged.reason or e.why_not_overall()
+    names = (f"strength ({CHIPS})", "local jaggedness J without noise")
+    return figures.plane(e.overall, jagged.corrected, e.models, names, "Strength and jaggedness")
+
+
+def _scatter(found: Analysis) -> Drawing | str:
+    e, known = found.e, found.e.known
+    if not known.any():
+        return NO_AXES
+    across, up = AXES["state_space"], AXES["information_sensitivity"]
+    x, y = (e.axes.values[known, tuple(AXES).index(axis.name)] for axis in (across, up))
+    games = [game for game, there in zip(e.games, known, strict=True) if there]
+    labels, title = (across.title, up.title), "Games that reorder the models beyond noise"
+    return figures.scatter(x, y, games, labels, found.joint_stability.q[known], title)
+
+
+def _correlations(found: Analysis) -> Drawing | str:
+    e = found.e
+    if e.known.sum() < 2:
+        return NO_AXES
+    matrix = correlation(e.axes.values[e.known])
+    return figures.heat_map(LABELS, matrix, "Correlations of the axes", 1.0, "Pearson r")
+
+
+def _heat(found: Analysis) -> Drawing | str:
+    e = found.e
+    if not np.isfinite(e.per_game).any():
+        return "no game determines strengths"
+    order = np.argsort(found.composite.scores, kind="stable")
+    values: Floats = e.per_game[order]
+    limit = float(np.nanpercentile(np.abs(values), 98)) or 1.0
+    rows = [e.games[g] for g in order]
+    title = "Strengths by game" + (", least complex first" if np.isfinite(found.composite.scores).any() else "")
+    return figures.heat_map(rows, values, title, limit, CHIPS, e.models)
+
+
+FIGURES: dict[str, Callable[[Analysis], Drawing | str]] = {
+    "leaderboard": _strengths,
+    "profile": lambda found: _radar(found, absolute=False),
+    "profile_levels": lambda found: _radar(found, absolute=True),
+    "jaggedness": _bars,
+    "jaggedness_strength": _plane,
+    "games": _scatter,
+    "axis_correlations": _correlations,
+    "game_strengths": _heat,
+}
