@@ -40,8 +40,9 @@ from llm.model import Model
 from llm.models import read_models
 from llm.prices import dollar_digits, dollar_text, price_text, published_prices
 from llm.reach import Reach, advice_on, advice_text, check_models
+from llm.records import Attempt, Call, Totals
 from llm.retry import Backoff
-from llm.store import Attempt, Call, CallStore, Totals
+from llm.store import CallStore
 from llm.types import Answer, Finish, Message, Reply, Request, Role, Script, Usage
 
 __all__ = [

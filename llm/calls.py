@@ -29,8 +29,9 @@ from llm.errors import CallError, PermanentError, StoreLockedError, TimedOutErro
 from llm.estimate import believed, charged
 from llm.limits import Limiter, Slot
 from llm.model import Model
+from llm.records import SENT, Attempt, Call
 from llm.retry import Backoff
-from llm.store import SENT, Attempt, Call, CallStore
+from llm.store import CallStore
 from llm.types import Answer, Reply, Request
 
 UNANSWERED = 3  # attempts of a call that may have been charged without an answer, at most

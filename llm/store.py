@@ -15,7 +15,6 @@ outside, where the event loop runs on.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -23,15 +22,15 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
+from llm.database import Transaction, connect_to_read, one_line
 from llm.errors import StoreError, StoreLockedError
-from llm.reading import connect_to_read
+from llm.records import SENT, Attempt, Call, StageTotals, Totals
+from llm.texts import restored, shortened
 from llm.types import Reply, Usage
 
 VERSION = 2
 _NEWEST = (1 << 63) - 1  # beyond all rows
-_LONG = 512  # characters; texts of requests from this length on are stored once
 _WAIT = 0.05  # seconds that SQLite itself waits for a lock, blocking the event loop
 
 _SAVED = "`antemill doctor` with its folder says what can be saved."
@@ -64,85 +63,6 @@ CREATE INDEX IF NOT EXISTS risky ON attempts (risk) WHERE risk != 0;
 PRAGMA user_version = {VERSION};
 """  # of version 1
 _VIEW = "CREATE TEMP VIEW calls AS SELECT *, NULL AS cost_assumed FROM main.calls"  # of version 1, as of this one
-
-SENT = "Sent"  # in place of an error's class: the attempt is on its way, or its process has ended before an answer
-
-
-class Call(Struct, frozen=True, kw_only=True):
-    """One row of `calls`, as it is given to `add` and read by `call`."""
-
-    key: str  # of the stored reply: protocol, base URL, model, body, sample
-    model: str  # the entry's name
-    protocol: str
-    gateway: str
-    remote: str  # the model's name that was sent
-    served: str = ""  # the model's name that came back
-    sample: str
-    purpose: str
-    status: str  # "ok", or "failed"
-    error: str = ""  # class and message of what ended a failed call
-    finish: str = ""
-    text: str = ""
-    request: str  # JSON body
-    reply: str = ""  # raw
-    prompt_hash: str  # of the messages alone
-    usage: Usage = Usage()
-    time: float  # Unix seconds at the begin
-    seconds: float = 0.0  # of the attempt that was answered
-    total_seconds: float  # with waiting, queueing and failed attempts
-    attempts: int
-
-
-class Attempt(Struct, frozen=True, kw_only=True):
-    """One attempt that is on its way or has failed."""
-
-    key: str
-    model: str
-    number: int  # from 1
-    time: float
-    seconds: float
-    status: int | None
-    error: str  # class, or SENT
-    message: str
-    body: str
-    retry_after: float | None
-    risk: float  # dollars that the provider may charge although no answer arrives
-
-
-class Totals(Struct, frozen=True, kw_only=True):
-    """What one model, or all of them, came to."""
-
-    model: str
-    calls: int = 0  # answered
-    failed: int = 0  # given up
-    failed_attempts: int = 0
-    timeouts: int = 0  # of the failed attempts
-    input_uncached: int = 0
-    input_cached: int = 0
-    cache_write: int = 0
-    output_visible: int = 0
-    reasoning: int = 0
-    cost: float = 0.0  # dollars
-    assumed: int = 0  # answered calls without usable counts, charged at their most
-    assumed_cost: float = 0.0  # dollars of those, a part of `cost`
-    possible: float = 0.0  # dollars at most of attempts that may have been charged although no answer has come
-    possible_attempts: int = 0
-    under_way: float = 0.0  # dollars at most of attempts that are on their way, beside the possible ones
-    seconds: float = 0.0  # of answered attempts, together
-
-
-class StageTotals(Struct, frozen=True, kw_only=True):
-    """What one model came to in one stage of a run, see `CallStore.stages`."""
-
-    stage: str
-    model: str
-    calls: int  # answered
-    input_tokens: int
-    output_tokens: int  # reasoning included
-    cost: float  # dollars
-    assumed: int = 0  # answers without usable counts
-    assumed_cost: float = 0.0  # dollars of those, a part of `cost`
-
 
 _CALL_COLUMNS = [name for name in Call.__struct_fields__ if name != "usage"]
 _COUNTS = ["input_uncached", "input_cached", "cache_write", "output_visible", "reasoning"]
@@ -232,11 +152,12 @@ class CallStore:
         """Store a call, and link its failed attempts to it. sent: the attempt that it answers. Returns the row's id."""
         usage = call.usage
         values = [getattr(call, name) for name in _CALL_COLUMNS]
-        values[_CALL_COLUMNS.index("request")], texts = self._shortened(call.request)
+        values[_CALL_COLUMNS.index("request")], texts = shortened(call.request)
+        new = [(key, text) for key, text in texts.items() if key not in self._known]
         values += [getattr(usage, name) for name in _USAGE_COLUMNS]
         values += [msgspec.json.encode(usage.raw).decode(), usage.cost]
-        with self._explained, _Transaction(self._db):
-            self._db.executemany("INSERT OR IGNORE INTO texts VALUES (?, ?)", texts.items())
+        with self._explained, Transaction(self._db):
+            self._db.executemany("INSERT OR IGNORE INTO texts VALUES (?, ?)", new)
             row = _row(self._db.execute(_INSERT_CALL, values))
             self._db.executemany("UPDATE attempts SET call = ? WHERE id = ?", [(row, found) for found in attempts])
             if sent is not None:
@@ -251,7 +172,7 @@ class CallStore:
         be sent. It is given a number that changes when others write, and a function that says what all have spent:
         `cost` and `risk`.
         """
-        with self._explained, _Transaction(self._db):
+        with self._explained, Transaction(self._db):
             version = int(self._db.execute("PRAGMA data_version").fetchone()[0])
             admit(version, lambda: (self.cost(), self.risk()))
             return self.add_attempt(attempt)
@@ -285,7 +206,7 @@ class CallStore:
                 found: dict[str, Any] = dict(zip(_COLUMNS, row))
                 usage = {name: found[name] for name in _USAGE_COLUMNS}
                 call = {name: found[name] for name in _CALL_COLUMNS}
-                call["request"] = self._restored(call["request"])
+                call["request"] = restored(call["request"], self._text)
                 yield Call(**call, usage=_usage(usage, found["usage"]))
 
     def failed_attempts(self, call: int | None = None) -> list[Attempt]:
@@ -375,27 +296,9 @@ class CallStore:
         with self._explained:
             return float(self._db.execute(sql).fetchone()[0])
 
-    def _shortened(self, request: str) -> tuple[str, dict[str, str]]:
-        """The request with long texts replaced by references, and the texts that the file does not yet have."""
-        if len(request) < _LONG:
-            return request, {}
-        texts: dict[str, str] = {}
-        body = _replaced(msgspec.json.decode(request), texts)
-        new = {key: text for key, text in texts.items() if key not in self._known}
-        return msgspec.json.encode(body).decode(), new
-
-    def _restored(self, request: str) -> str:
-        return msgspec.json.encode(self._restore(msgspec.json.decode(request))).decode()
-
-    def _restore(self, value: object) -> object:
-        if isinstance(value, list):
-            return [self._restore(item) for item in value]
-        if not isinstance(value, dict):
-            return value
-        if set(value) == {"$text"}:
-            row = self._db.execute("SELECT text FROM texts WHERE hash = ?", (value["$text"],)).fetchone()
-            return row[0] if row else value
-        return {key: self._restore(item) for key, item in value.items()}
+    def _text(self, key: str) -> str | None:
+        row = self._db.execute("SELECT text FROM texts WHERE hash = ?", (key,)).fetchone()
+        return None if row is None else str(row[0])
 
 
 class _Explained:
@@ -410,7 +313,7 @@ class _Explained:
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         """Raise StoreError for an error of the database or of what is in it."""
         if isinstance(error, (msgspec.MsgspecError, UnicodeError)):
-            raise StoreError(f"{self._path} is damaged ({_line(error)}); {_SAVED}") from error
+            raise StoreError(f"{self._path} is damaged ({one_line(error)}); {_SAVED}") from error
         if isinstance(error, (sqlite3.Error, OSError)):
             raise self._sentence(error) from error
 
@@ -423,45 +326,8 @@ class _Explained:
         if code == sqlite3.SQLITE_NOTADB:
             return StoreError(f"{self._path} is not a call store; move it away, or name another file.")
         if code == sqlite3.SQLITE_CORRUPT:
-            return StoreError(f"{self._path} is damaged ({_line(error)}); {_SAVED}")
-        return StoreError(f"{self._path} can not be read or written: {_line(error)}.")
-
-
-class _Transaction:
-    """All that is written within it, or nothing."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
-
-    def __enter__(self) -> None:
-        """Wait for nobody."""
-        self._db.execute("BEGIN IMMEDIATE")
-
-    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        """Commit, or roll back."""
-        try:
-            if error is None:
-                self._db.execute("COMMIT")
-        finally:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
-
-
-def _line(error: Exception) -> str:
-    """What it says, in one line: SQLite quotes a damaged schema as it stands."""
-    return " ".join(str(error).split()).rstrip(".")
-
-
-def _replaced(value: object, texts: dict[str, str]) -> object:
-    if isinstance(value, str) and len(value) >= _LONG:
-        key = hashlib.sha256(value.encode(errors="replace")).hexdigest()
-        texts[key] = value
-        return {"$text": key}
-    if isinstance(value, list):
-        return [_replaced(item, texts) for item in value]
-    if isinstance(value, dict):
-        return {key: _replaced(item, texts) for key, item in value.items()}
-    return value
+            return StoreError(f"{self._path} is damaged ({one_line(error)}); {_SAVED}")
+        return StoreError(f"{self._path} can not be read or written: {one_line(error)}.")
 
 
 def _usage(counts: dict[str, Any], raw: str) -> Usage:

@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from llm import Prices, Totals, dollar_text, read_models
-from llm.store import StageTotals
+from llm.records import StageTotals
 from tournament.runs import RunFolder, wording
 from tournament.runs.status import spending, stages
 from tournament.statistics.sheets import Cell, Column, Missing, Sheet

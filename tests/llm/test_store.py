@@ -18,7 +18,7 @@ import pytest
 
 from llm import CallStore, Client, Model, Prices, Request, StoreError, StoreLockedError, TimedOutError, Usage
 from llm.calls import LOCK_PATIENCE
-from llm.store import SENT, Attempt, Call
+from llm.records import SENT, Attempt, Call
 from tests.llm.clocks import QuickClock
 from tests.llm.stage import REQUEST
 

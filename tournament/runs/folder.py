@@ -16,9 +16,10 @@ from tournament.runs import config as configs
 from tournament.runs import live, lock
 from tournament.runs import store as stores
 from tournament.runs.config import RunConfig
+from tournament.runs.database import SAVED
 from tournament.runs.item import RunType
 from tournament.runs.origin import altered
-from tournament.runs.store import SAVED, RunStore
+from tournament.runs.store import RunStore
 
 CONFIG, MODELS, CALLS = "config.toml", "models.toml", "calls.sqlite"
 C = TypeVar("C", bound=RunConfig)

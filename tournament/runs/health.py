@@ -22,8 +22,8 @@ from msgspec import Struct
 
 from engine.errors import StorageError, UsageError
 from llm import CallStore, dollar_text
-from llm.reading import connect_to_read
-from llm.store import SENT, Attempt
+from llm.database import connect_to_read
+from llm.records import SENT, Attempt
 from tournament.runs import store as stores
 from tournament.runs.config import RunConfig, digest, parse_config, read_bytes
 from tournament.runs.folder import CALLS, CONFIG, MODELS, RunFolder, existing_folder

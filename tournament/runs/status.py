@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from engine.errors import StorageError
 from llm import CallStore, LLMError, ModelState, StoreLockedError, Totals, kind_of
-from llm.store import StageTotals
+from llm.records import StageTotals
 from tournament.runs import wording
 from tournament.runs.folder import RunFolder, existing_folder, require_kind
 from tournament.runs.live import Live, read_live

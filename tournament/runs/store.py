@@ -11,21 +11,21 @@ import asyncio
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, Self
 
 import msgspec
 
 from engine.errors import StorageError, UsageError
+from llm.database import connect_to_read
 from llm.mistakes import meant
-from llm.reading import connect_to_read
+from tournament.runs import database
+from tournament.runs.database import SAVED, BusyError, held, storage_errors, transaction, when_free, whole
 from tournament.runs.item import Item, Played, Record
 from tournament.runs.origin import HASHES, hashes
 
-T = TypeVar("T")
 NAME = "run.sqlite"
 VERSION = 1
 _SCHEMA = """
@@ -50,10 +50,8 @@ CREATE INDEX items_status ON items (status);
 CREATE TABLE sessions (id INTEGER PRIMARY KEY, seconds REAL NOT NULL DEFAULT 0, done INTEGER NOT NULL DEFAULT 0);
 """
 _COLUMNS = "position, key, data, models, status, row, cost, fallbacks, timeouts, attempts, seconds"
-_BUSY_SECONDS, _PAUSE = 60.0, 0.05
 META = ("kind", "digest", "home")
 ABOUT = "about"  # in the meta data, as long as more items may follow
-SAVED = "`antemill doctor` with its folder says what can be saved."
 
 
 class Counts(NamedTuple):
@@ -67,10 +65,6 @@ class Counts(NamedTuple):
     timeouts: int
 
 
-class BusyError(Exception):
-    """Another program holds the database at the moment."""
-
-
 class RunStore:
     """The database of one run. Raises StorageError whenever it can not be read or written."""
 
@@ -78,14 +72,14 @@ class RunStore:
         self.path = path
         self._session = 0
         if read_only:
-            self._db = _when_free(path, lambda: connect_to_read(path))
+            self._db = when_free(path, lambda: connect_to_read(path))
             return
-        with _storage_errors(path):
+        with storage_errors(path):
             self._db = sqlite3.connect(path, isolation_level=None)
         try:
-            with _storage_errors(path):
+            with storage_errors(path):
                 self._db.execute("PRAGMA busy_timeout = 50")
-                _when_free(path, lambda: self._db.execute("PRAGMA journal_mode = WAL"))
+                when_free(path, lambda: self._db.execute("PRAGMA journal_mode = WAL"))
                 self._db.execute("PRAGMA synchronous = NORMAL")
         except BaseException:
             self._db.close()
@@ -107,7 +101,7 @@ class RunStore:
 
     def create(self, meta: Mapping[str, str], materials: Mapping[str, bytes]) -> None:
         """Make an empty database that of a run, in one transaction; a run that is there is forgotten."""
-        with self._transaction():
+        with transaction(self.path, self._db):
             for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
                 self._db.execute(f'DROP TABLE "{name}"')
             for statement in filter(str.strip, _SCHEMA.split(";\n")):
@@ -160,23 +154,23 @@ class RunStore:
         """What an item's `Played.transcript` was; None if it is not done. Raises UsageError."""
         self.record(key)
         data = self._rows("SELECT transcript FROM items WHERE key = ?", key)[0][0]
-        with _whole(self.path, key):
+        with whole(self.path, key):
             return None if data is None else msgspec.json.decode(zlib.decompress(data))
 
     def total(self) -> int:
         """How many items the run will have, as far as it is known; 0 before anything is planned."""
-        with _whole(self.path, "total"):
+        with whole(self.path, "total"):
             return int(self.meta().get("total", "0"))
 
     def about(self) -> int | None:
         """How many items the run will have, by estimate, while more may be planned; None once `total` is all."""
-        with _whole(self.path, ABOUT):
+        with whole(self.path, ABOUT):
             return int(found) if (found := self.meta().get(ABOUT)) is not None else None
 
     def models(self) -> tuple[str, ...]:
         """The models that planned items ask, in the order of the plan."""
         rows = self._rows("SELECT models FROM items GROUP BY models ORDER BY min(position)")
-        with _whole(self.path, "the plan"):
+        with whole(self.path, "the plan"):
             found = [msgspec.json.decode(models, type=list[str]) for (models,) in rows]
         return tuple(dict.fromkeys(name for names in found for name in names))
 
@@ -270,101 +264,32 @@ class RunStore:
 
     async def _write(self, change: Callable[[], object]) -> None:
         """One transaction, when the database is free."""
-        deadline = time.monotonic() + _BUSY_SECONDS
+        deadline = time.monotonic() + database.BUSY_SECONDS
         while True:
             try:
-                with self._transaction():
+                with transaction(self.path, self._db):
                     change()
                 return
             except BusyError as error:
                 if time.monotonic() > deadline:
-                    raise _held(self.path) from error
-            await asyncio.sleep(_PAUSE)
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        with _storage_errors(self.path):
-            try:
-                self._db.execute("BEGIN IMMEDIATE")
-                yield
-                self._db.execute("COMMIT")
-            except BaseException:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise
+                    raise held(self.path) from error
+            await asyncio.sleep(database.PAUSE)
 
     def _rows(self, query: str, *values: object) -> list[Any]:
         def fetch() -> list[Any]:
-            with _storage_errors(self.path):
+            with storage_errors(self.path):
                 return self._db.execute(query, values).fetchall()
 
-        return _when_free(self.path, fetch)
-
-
-def _when_free(path: Path, action: Callable[[], T]) -> T:
-    """Outside the loop: wait for the database by sleeping."""
-    deadline = time.monotonic() + _BUSY_SECONDS
-    while True:
-        try:
-            with _storage_errors(path):
-                return action()
-        except BusyError as error:
-            if time.monotonic() > deadline:
-                raise _held(path) from error
-            time.sleep(_PAUSE)
-
-
-@contextmanager
-def _storage_errors(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        text = str(error)
-        if "locked" in text or "busy" in text:
-            raise BusyError from error
-        if "full" in text or "disk I/O" in text:
-            raise StorageError(
-                f"can not write {path} ({text}): what was finished is kept; free some space and resume."
-            ) from error
-        if "unable to open" in text:
-            raise StorageError(f"{path} can not be opened ({text}): check its permissions.") from error
-        if "decode" in text or "no such" in text:
-            raise StorageError(f"{path} is damaged ({text}): {SAVED}") from error
-        raise StorageError(f"can not use {path} ({text}): check the disk and its permissions.") from error
-    except FileNotFoundError as error:
-        raise StorageError(f"there is no run in {path.parent}: name a folder that `run` has made.") from error
-    except (sqlite3.DatabaseError, UnicodeError) as error:
-        raise _damaged(path, error) from error
-    except OSError as error:
-        raise StorageError(f"can not read {path}: {(error.strerror or str(error)).lower()}.") from error
-
-
-def _held(path: Path) -> StorageError:
-    return StorageError(f"another program keeps {path} locked: close it and resume; what was finished is kept.")
+        return when_free(self.path, fetch)
 
 
 def _text(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _damaged(path: Path, error: Exception, where: str = "") -> StorageError:
-    place = f"'{where}': " if where else ""
-    reason = " ".join(str(error).split()).rstrip(".")
-    return StorageError(f"{path} is damaged ({place}{reason}): {SAVED}")
-
-
-@contextmanager
-def _whole(path: Path, where: str) -> Iterator[None]:
-    """What is read must be what was written."""
-    try:
-        yield
-    except (ValueError, TypeError, zlib.error, RecursionError) as error:
-        raise _damaged(path, error, where) from error
-
-
 def _record(path: Path, row: Sequence[Any]) -> Record:
     position, key, data, models, status, result, *numbers = row
-    with _whole(path, key):
+    with whole(path, key):
         item = Item(key, _object(data), msgspec.json.decode(models, type=tuple[str, ...]))
         values = (position, item, status, _object(result), *numbers)
         return msgspec.convert(dict(zip(Record.__struct_fields__, values, strict=True)), Record)

@@ -8,7 +8,7 @@ rating                                all of these for anybody's table of result
 profile, complexity, jaggedness       what strengths depend on, and how smoothly
 variance, stability, correlation      where differences come from, and how firm rankings are
 ablation, fallbacks, margins          thinking budgets, plain figures
-estimates, analysis, tables_*, figures  all that the tables of a file of matches are made of
-contents, pictures, analyze           the list of tables and of figures (`statistic`: what one is), and how they are written
+estimates, analysis, tables_*         what the tables of a file of matches are made of
+contents, pictures, figures, analyze  the lists of tables (`statistic`) and of figures, and how they are written
 adaptive, simulate_schedule           which matchup to play next, and what that saves
 """

@@ -18,7 +18,8 @@ from tournament.cards import report
 from tournament.cli.entry import run as command
 from tournament.pages.sheets import sheet_section
 from tournament.statistics import analyze as analysis
-from tournament.statistics.analyze import analyze, examine, results
+from tournament.statistics.analysis import examine
+from tournament.statistics.analyze import analyze, results
 from tournament.statistics.cells import cells_of
 from tournament.statistics.leaderboard import leaderboard
 from tournament.statistics.robustness import by_group, leave_one_game_out, without_model

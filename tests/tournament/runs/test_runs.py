@@ -396,7 +396,7 @@ def test_a_database_that_another_program_locks_is_waited_for(home: Path, name: s
 
 
 def test_a_database_that_stays_locked_is_an_error_in_one_sentence(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tournament.runs.store._BUSY_SECONDS", 0.2)
+    monkeypatch.setattr("tournament.runs.database.BUSY_SECONDS", 0.2)
     config = write_toy(home)
     refused = pytest.raises(StorageError, match=r"another program keeps .*run\.sqlite locked: close it and resume")
     with start_run(TOY, config, home / "run") as session, held(home / "run" / "run.sqlite"), refused:

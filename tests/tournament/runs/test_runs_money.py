@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from llm import Answer, CallStore, MalformedReplyError, Request, TransientError, Usage, dollar_text
-from llm.store import StageTotals
+from llm.records import StageTotals
 from tests.llm.events import Cut, Status
 from tests.llm.stage import stage
 from tests.tournament.cards.tournament_runs import number_of

@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 from engine.errors import UsageError
 from tests.tournament.statistics import planted
 from tests.tournament.statistics import statistics_tables as paper
-from tournament.statistics.analyze import examine
+from tournament.statistics.analysis import examine
 from tournament.statistics.bootstrap import cluster_bootstrap
 from tournament.statistics.bradley_terry import (
     PRIOR_DEVIATION,

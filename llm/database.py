@@ -1,7 +1,8 @@
-"""SQLite files opened to be read alone, also in a folder that can not be written and beside a process that writes them.
+"""What all SQLite files here share: transactions, and reading one without changing anything.
 
-A database in WAL mode wants two files beside it. Where they can not be made, it is read as it is if no changes wait in
-its log, and otherwise from a copy.
+A file can be read in a folder that can not be written, and beside a process that writes it. A database in WAL mode
+wants two files beside it. Where they can not be made, it is read as it is if no changes wait in its log, and otherwise
+from a copy.
 """
 
 from __future__ import annotations
@@ -62,3 +63,28 @@ def _usable(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 def _uri(path: Path, options: str) -> str:
     return f"{path.absolute().as_uri()}?{options}"
+
+
+class Transaction:
+    """All that is written within it, or nothing. A class, for every call of a model enters it several times."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def __enter__(self) -> None:
+        """Wait for nobody."""
+        self._db.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        """Commit, or roll back."""
+        try:
+            if error is None:
+                self._db.execute("COMMIT")
+        finally:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+
+
+def one_line(error: Exception) -> str:
+    """What it says, in one line: SQLite quotes a damaged schema as it stands."""
+    return " ".join(str(error).split()).rstrip(".")

@@ -1,0 +1,85 @@
+"""What the call store has on record: calls, attempts, and what they came to."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from llm.types import Usage
+
+SENT = "Sent"  # in place of an error's class: the attempt is on its way, or its process has ended before an answer
+
+
+class Call(Struct, frozen=True, kw_only=True):
+    """One row of `calls`, as it is given to `add` and read by `call`."""
+
+    key: str  # of the stored reply: protocol, base URL, model, body, sample
+    model: str  # the entry's name
+    protocol: str
+    gateway: str
+    remote: str  # the model's name that was sent
+    served: str = ""  # the model's name that came back
+    sample: str
+    purpose: str
+    status: str  # "ok", or "failed"
+    error: str = ""  # class and message of what ended a failed call
+    finish: str = ""
+    text: str = ""
+    request: str  # JSON body
+    reply: str = ""  # raw
+    prompt_hash: str  # of the messages alone
+    usage: Usage = Usage()
+    time: float  # Unix seconds at the begin
+    seconds: float = 0.0  # of the attempt that was answered
+    total_seconds: float  # with waiting, queueing and failed attempts
+    attempts: int
+
+
+class Attempt(Struct, frozen=True, kw_only=True):
+    """One attempt that is on its way or has failed."""
+
+    key: str
+    model: str
+    number: int  # from 1
+    time: float
+    seconds: float
+    status: int | None
+    error: str  # class, or SENT
+    message: str
+    body: str
+    retry_after: float | None
+    risk: float  # dollars that the provider may charge although no answer arrives
+
+
+class Totals(Struct, frozen=True, kw_only=True):
+    """What one model, or all of them, came to."""
+
+    model: str
+    calls: int = 0  # answered
+    failed: int = 0  # given up
+    failed_attempts: int = 0
+    timeouts: int = 0  # of the failed attempts
+    input_uncached: int = 0
+    input_cached: int = 0
+    cache_write: int = 0
+    output_visible: int = 0
+    reasoning: int = 0
+    cost: float = 0.0  # dollars
+    assumed: int = 0  # answered calls without usable counts, charged at their most
+    assumed_cost: float = 0.0  # dollars of those, a part of `cost`
+    possible: float = 0.0  # dollars at most of attempts that may have been charged although no answer has come
+    possible_attempts: int = 0
+    under_way: float = 0.0  # dollars at most of attempts that are on their way, beside the possible ones
+    seconds: float = 0.0  # of answered attempts, together
+
+
+class StageTotals(Struct, frozen=True, kw_only=True):
+    """What one model came to in one stage of a run, see `CallStore.stages`."""
+
+    stage: str
+    model: str
+    calls: int  # answered
+    input_tokens: int
+    output_tokens: int  # reasoning included
+    cost: float  # dollars
+    assumed: int = 0  # answers without usable counts
+    assumed_cost: float = 0.0  # dollars of those, a part of `cost`

@@ -1,0 +1,88 @@
+"""The database of a run: what is wrong with it in words, and waiting for whoever else holds it."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from engine.errors import StorageError
+from llm.database import Transaction, one_line
+
+T = TypeVar("T")
+BUSY_SECONDS, PAUSE = 60.0, 0.05
+SAVED = "`antemill doctor` with its folder says what can be saved."
+
+
+class BusyError(Exception):
+    """Another program holds the database at the moment."""
+
+
+@contextmanager
+def transaction(path: Path, database: sqlite3.Connection) -> Iterator[None]:
+    """All that is written within it, or nothing. Raises BusyError or StorageError."""
+    with storage_errors(path), Transaction(database):
+        yield
+
+
+def when_free(path: Path, action: Callable[[], T]) -> T:
+    """Outside the loop: wait for the database by sleeping."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            with storage_errors(path):
+                return action()
+        except BusyError as error:
+            if time.monotonic() > deadline:
+                raise held(path) from error
+            time.sleep(PAUSE)
+
+
+@contextmanager
+def storage_errors(path: Path) -> Iterator[None]:
+    """Within it, SQLite's errors become sentences. Raises BusyError or StorageError."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        text = str(error)
+        if "locked" in text or "busy" in text:
+            raise BusyError from error
+        if "full" in text or "disk I/O" in text:
+            raise StorageError(
+                f"can not write {path} ({text}): what was finished is kept; free some space and resume."
+            ) from error
+        if "unable to open" in text:
+            raise StorageError(f"{path} can not be opened ({text}): check its permissions.") from error
+        if "decode" in text or "no such" in text:
+            raise StorageError(f"{path} is damaged ({text}): {SAVED}") from error
+        raise StorageError(f"can not use {path} ({text}): check the disk and its permissions.") from error
+    except FileNotFoundError as error:
+        raise StorageError(f"there is no run in {path.parent}: name a folder that `run` has made.") from error
+    except (sqlite3.DatabaseError, UnicodeError) as error:
+        raise damaged(path, error) from error
+    except OSError as error:
+        raise StorageError(f"can not read {path}: {(error.strerror or str(error)).lower()}.") from error
+
+
+def held(path: Path) -> StorageError:
+    """The error for a database that another program does not let go."""
+    return StorageError(f"another program keeps {path} locked: close it and resume; what was finished is kept.")
+
+
+def damaged(path: Path, error: Exception, where: str = "") -> StorageError:
+    """The error for what is not as it was written. where: the item, or another part."""
+    place = f"'{where}': " if where else ""
+    return StorageError(f"{path} is damaged ({place}{one_line(error)}): {SAVED}")
+
+
+@contextmanager
+def whole(path: Path, where: str) -> Iterator[None]:
+    """What is read must be what was written."""
+    try:
+        yield
+    except (ValueError, TypeError, zlib.error, RecursionError) as error:
+        raise damaged(path, error, where) from error
