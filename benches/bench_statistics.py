@@ -10,7 +10,7 @@ from benches.bench_engine import Benchmark
 from tournament.statistics.adaptive import Matchup, next_matchups
 from tournament.statistics.bootstrap import cluster_bootstrap, within_cell_bootstrap
 from tournament.statistics.bradley_terry import fit, outcomes, win_matrix
-from tournament.statistics.leaderboard import leaderboard
+from tournament.statistics.leaderboards import leaderboard
 from tournament.statistics.strength import game_strengths
 from tournament.statistics.table import SlotTable, from_codes
 

@@ -14,9 +14,9 @@ from tournament.statistics.cells import cells_of
 from tournament.statistics.clustered import clustered, stretched
 from tournament.statistics.few import enough, masked, placed, set_apart
 from tournament.statistics.intervals import Floats, Interval, percentile
-from tournament.statistics.leaderboard import leaderboard
+from tournament.statistics.leaderboards import leaderboard
 from tournament.statistics.precision import Error, noise_of, overall_influence, propagated
-from tournament.statistics.rating import Options, rate
+from tournament.statistics.rating import RatingOptions, rate
 from tournament.statistics.strength import strengths
 from tournament.statistics.table import SlotTable, slot_table
 
@@ -109,7 +109,7 @@ def coverage(world: Callable[[int, int], Shares], count: int, worlds: int = WORL
 
 def _intervals(table: SlotTable, seed: int) -> dict[str, Interval]:
     """The leaderboard's as the paper has them, those of `rate --method margin`, and those on these games."""
-    rated = {one.player: one for one in rate(table, Options("margin"))}
+    rated = {one.player: one for one in rate(table, RatingOptions("margin"))}
     bounds = np.array([[rated[name].low, rated[name].high] for name in table.models]).T
     main, apart = set_apart(table)
     there = ~np.isin(table.models, apart)

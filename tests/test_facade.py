@@ -1,18 +1,26 @@
-"""What users import: three packages, a few names. Behind each is what the package says, and importing loads little."""
+"""What users import: a few packages, a few names. Behind each is what the package says, and importing loads little."""
 
 import importlib
 import inspect
 import subprocess
 import sys
+from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import engine
+from tournament import statistics
 
 PROMISED = {  # a contract: scripts depend on these names
     "engine": "GameSpec NAMED check compile_spec from_json gate generate rollout streams to_json",
     "axes": "AXES FAST PRECISE score",
     "solver": "Policy build_tree exploitability solve",
+    "tournament.report": "page_of pool_report",
+    "tournament.runs": "RunStore open_run read_status reading start_run",
+    "tournament.statistics": "RatingOptions SlotTable analyze capability_profile head_to_head leaderboard "
+    "local_jaggedness rate read_rows read_slots results_table slot_table strengths",
 }
 
 
@@ -44,6 +52,42 @@ def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
         engine.generat  # noqa: B018
 
 
-def test_importing_the_facade_loads_no_compiler() -> None:
-    script = "import engine, sys; print([m for m in ('numba', 'numpy', 'pyarrow') if m in sys.modules])"
+@pytest.mark.parametrize("package", ["engine", "solver", "tournament.statistics", "tournament.report"])
+def test_importing_a_facade_loads_little(package: str) -> None:
+    heavy = ("numba", "numpy", "pyarrow", "scipy", "matplotlib")
+    script = f"import {package}, sys; print([m for m in {heavy} if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@pytest.mark.parametrize("package", ["solver", "tournament.statistics", "tournament.report"])
+def test_a_lazy_facade_has_a_home_for_every_name(package: str) -> None:
+    module = importlib.import_module(package)
+    assert sorted(module._MODULES) == sorted(module.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'ratee'"):
+        module.ratee  # noqa: B018
+
+
+def test_statistics_of_anybody_s_matches_through_the_facade(tmp_path: Path) -> None:
+    margins = {("a", "b"): 4.0, ("b", "c"): 2.0, ("a", "c"): 6.0}
+    rows = pa.table(
+        [
+            [game for game in "xy" for _ in margins for _ in range(8)],
+            [str(run) for _ in "xy" for _ in margins for run in range(8)],
+            [first for _ in "xy" for first, _ in margins for _ in range(8)],
+            [second for _ in "xy" for _, second in margins for _ in range(8)],
+            [margin + run % 2 - 0.5 for _ in "xy" for margin in margins.values() for run in range(8)],
+        ],
+        names=["game", "run", "alice", "bob", "margin"],
+    )
+    table = statistics.slot_table(rows)
+    board = statistics.leaderboard(table, replicates=50)
+    assert board.models == ("a", "b", "c")
+    assert board.strengths == pytest.approx([10 / 3, -2 / 3, -8 / 3])
+    assert (board.interval.low < board.strengths).all()
+    assert statistics.strengths(table) == pytest.approx(board.strengths)
+    assert statistics.head_to_head(table, replicates=50).margins[0, 1] == pytest.approx(4.0)
+    rated = statistics.rate(statistics.results_table(rows), statistics.RatingOptions("margin", bootstrap=0))
+    assert [one.player for one in rated] == ["a", "b", "c"]
+    pq.write_table(rows, tmp_path / "slots.parquet")
+    summary = statistics.analyze(tmp_path / "slots.parquet", None, tmp_path, bootstrap=20)
+    assert [one.player for one in summary.leaderboard] == ["a", "b", "c"]

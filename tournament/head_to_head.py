@@ -41,7 +41,7 @@ TREE_LIMIT = 1_000_000  # nodes; AIVAT does without the tree of a larger game
 _MASK = (1 << 63) - 1
 
 
-class Slot(Struct, frozen=True):
+class MatchResult(Struct, frozen=True):
     """One match."""
 
     run: int  # number of the pair
@@ -85,7 +85,7 @@ def play_pairs(
     seeds: Iterable[int],
     method: Aivat | None = None,
     after: Callable[[Match], object] = lambda _match: None,
-) -> list[Slot]:
+) -> list[MatchResult]:
     """Play both seat assignments with each play seed. method: of AIVAT, if estimates are wanted. after: each match."""
     slots = []
     for run, seed in enumerate(seeds):
@@ -94,7 +94,7 @@ def play_pairs(
             match = Match(game, seed, (seats[0].name, seats[1].name))
             payoffs = play(match, *seats).payoffs
             estimate = None if method is None else corrected(method, game, match.transcript(), seat)
-            slots.append(Slot(run, seed, seat, float(payoffs[seat] - payoffs[1 - seat]), estimate))
+            slots.append(MatchResult(run, seed, seat, float(payoffs[seat] - payoffs[1 - seat]), estimate))
             after(match)
     return slots
 
@@ -124,19 +124,19 @@ def profile_on(program: Program, tree: ExtensiveForm, policy: Policy) -> Strateg
 # ------------------------------------------------------------------------------------------ figures
 
 
-def margin_of(slot: Slot) -> float:
+def margin_of(slot: MatchResult) -> float:
     """The margin as it was played."""
     return slot.margin
 
 
-def estimate_of(slot: Slot) -> float:
+def estimate_of(slot: MatchResult) -> float:
     """AIVAT's estimate of the margin. Raises UsageError if there is none."""
     if slot.estimate is None:
         raise UsageError("these matches were played without AIVAT: play them with it.")
     return slot.estimate
 
 
-def pairs_of(slots: Iterable[Slot], figure: Callable[[Slot], float] = margin_of) -> list[Pair]:
+def pairs_of(slots: Iterable[MatchResult], figure: Callable[[MatchResult], float] = margin_of) -> list[Pair]:
     """The pairs by run. A match that is missing (it failed and was not played again) leaves its pair the other one."""
     pairs = []
     for run, group in groupby(sorted(slots, key=lambda slot: (slot.run, slot.seat)), key=lambda slot: slot.run):
@@ -149,7 +149,7 @@ def pairs_of(slots: Iterable[Slot], figure: Callable[[Slot], float] = margin_of)
     return pairs
 
 
-def edge(slots: Iterable[Slot], figure: Callable[[Slot], float] = margin_of) -> Edge:
+def edge(slots: Iterable[MatchResult], figure: Callable[[MatchResult], float] = margin_of) -> Edge:
     """The player's edge in one game. Raises UsageError without a match."""
     pairs = pairs_of(slots, figure)
     if not pairs:

@@ -32,8 +32,8 @@ from tests.solver.evaluation.moments import exact_moments
 from tournament.cli.entry import run
 from tournament.head_to_head import (
     Edge,
+    MatchResult,
     Pair,
-    Slot,
     aivat_for,
     average,
     corrected,
@@ -96,9 +96,9 @@ def kuhn() -> tuple[Game, SavedPolicy]:
 def test_pairs_and_their_standard_error_by_hand() -> None:
     """Pairs' means 2, -1 and 5: mean 2, deviations 0, -3, 3, standard deviation 3, error 3 / sqrt(3)."""
     slots = [
-        *(Slot(0, 10, 0, 5.0, 1.0), Slot(0, 10, 1, -1.0, 2.0)),
-        *(Slot(1, 11, 1, 0.0, 1.0), Slot(1, 11, 0, -2.0, 1.0)),
-        Slot(2, 12, 1, 5.0, 3.0),
+        *(MatchResult(0, 10, 0, 5.0, 1.0), MatchResult(0, 10, 1, -1.0, 2.0)),
+        *(MatchResult(1, 11, 1, 0.0, 1.0), MatchResult(1, 11, 0, -2.0, 1.0)),
+        MatchResult(2, 12, 1, 5.0, 3.0),
     ]
     assert pairs_of(slots) == [Pair(0, 10, 5.0, -1.0, 2.0), Pair(1, 11, -2.0, 0.0, -1.0), Pair(2, 12, None, 5.0, 5.0)]
     raw, estimated = edge(slots), edge(slots, estimate_of)
@@ -121,13 +121,13 @@ def test_games_count_alike_in_the_average() -> None:
 
 def test_slots_that_are_no_pairs_are_refused() -> None:
     with pytest.raises(UsageError, match="run 3 is not one pair of matches with the same play seed"):
-        edge([Slot(3, 1, 0, 1.0), Slot(3, 2, 1, 1.0)])
+        edge([MatchResult(3, 1, 0, 1.0), MatchResult(3, 2, 1, 1.0)])
     with pytest.raises(UsageError, match="run 3 is not one pair"):
-        edge([Slot(3, 1, 0, 1.0), Slot(3, 1, 0, 1.0)])
+        edge([MatchResult(3, 1, 0, 1.0), MatchResult(3, 1, 0, 1.0)])
     with pytest.raises(UsageError, match="there is no match to average"):
         edge([])
     with pytest.raises(UsageError, match="played without AIVAT"):
-        edge([Slot(0, 1, 0, 1.0)], estimate_of)
+        edge([MatchResult(0, 1, 0, 1.0)], estimate_of)
 
 
 def test_play_seeds_are_a_hash_of_game_run_and_matchup() -> None:

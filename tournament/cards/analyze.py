@@ -7,28 +7,28 @@ from pathlib import Path
 from msgspec import Struct
 
 from engine.storage.files import sweep, write_bytes
+from tournament.cards.aivat import WITHOUT_LUCK, aivat_sheet
 from tournament.cards.config import CardConfig
 from tournament.cards.kind import BENCHMARK, TOURNAMENT
-from tournament.cards.luck import without_luck
 from tournament.cards.results import write_slots
 from tournament.cards.tables import Bill, Rates, bills_of, fallback_rates
 from tournament.costs import cost_sheet
 from tournament.runs import Record, reading
 from tournament.runs.status import spending
-from tournament.statistics.analyze import Results, Summary, results, write
 from tournament.statistics.bootstrap import REPLICATES, check_replicates
 from tournament.statistics.game_axes import scored
+from tournament.statistics.outputs import AnalysisResults, AnalysisSummary, results, write
 
 PURPOSES = {"move": "moves"}  # by what a call says of itself
 
 
-class Analysis(Struct, frozen=True):
+class RunAnalysis(Struct, frozen=True):
     """What was found and written. summary: None if no match is finished. bills: of the models."""
 
     matches: int
     slots: str
     rates: list[Rates]
-    summary: Summary | None
+    summary: AnalysisSummary | None
     bills: list[Bill]
 
 
@@ -39,14 +39,14 @@ class Examined(Struct, frozen=True):
     slots: Path
     rates: list[Rates]
     bills: list[Bill]
-    results: Results | None
+    results: AnalysisResults | None
 
 
-def analyze(folder: Path, axes: Path | None = None, bootstrap: int = REPLICATES) -> Analysis:
+def analyze(folder: Path, axes: Path | None = None, bootstrap: int = REPLICATES) -> RunAnalysis:
     """Analyse the finished matches of a run, and write everything into its folder; arguments as for `examine_run`."""
     found = examine_run(folder, axes, bootstrap)
-    summary = None if found.results is None else write(found.results, folder, ("without_luck",))
-    return Analysis(found.matches, str(found.slots), found.rates, summary, found.bills)
+    summary = None if found.results is None else write(found.results, folder, (WITHOUT_LUCK,))
+    return RunAnalysis(found.matches, str(found.slots), found.rates, summary, found.bills)
 
 
 def examine_run(folder: Path, axes: Path | None = None, bootstrap: int = REPLICATES) -> Examined:
@@ -77,7 +77,7 @@ def examine_run(folder: Path, axes: Path | None = None, bootstrap: int = REPLICA
             families=_families(config),
             uneven=config.tournament.schedule == "adaptive",
         )
-        sheet = without_luck(folder)
+        sheet = aivat_sheet(folder)
         found.sheets.extend([] if sheet is None else [sheet])
         costs = cost_sheet(folder, PURPOSES)
         found.sheets.extend([costs] if costs.rows else [])

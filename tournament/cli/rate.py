@@ -46,8 +46,8 @@ def rate(
     from tournament.statistics.few import FEWEST
     from tournament.statistics.reading import read_rows
 
-    options = rating.Options(method, parse_anchor(anchor), scale, prior, bootstrap, seed)
-    rated = rating.rate(rating.results(read_rows(file)), options)
+    options = rating.RatingOptions(method, parse_anchor(anchor), scale, prior, bootstrap, seed)
+    rated = rating.rate(rating.results_table(read_rows(file)), options)
     if json:
         print_json({"method": method, "ratings": [msgspec.to_builtins(one) for one in rated]})
         return

@@ -13,10 +13,10 @@ from tournament.cli.arguments import AsJson, Check, Config, DryRun, ItemKey, Out
 from tournament.plain import plain
 
 if TYPE_CHECKING:
-    from tournament.cards.analyze import Analysis
+    from tournament.cards.analyze import RunAnalysis
     from tournament.cards.seats import Move
     from tournament.cards.tables import Bill, Rates
-    from tournament.statistics.analyze import Rank, Summary
+    from tournament.statistics.outputs import AnalysisSummary, Rank
 
 _SHOWN = 300  # characters of a reply
 
@@ -82,7 +82,7 @@ def _print_rates(rates: list[Rates], bills: list[Bill]) -> None:
             console().print(f"  {bill.model}: {text}", soft_wrap=True, markup=False)
 
 
-def _print_leaderboard(summary: Summary) -> None:
+def _print_leaderboard(summary: AnalysisSummary) -> None:
     from tournament.cli.output import number, print_table
 
     def rows(lines: list[Rank]) -> Iterator[tuple[str, ...]]:
@@ -94,7 +94,7 @@ def _print_leaderboard(summary: Summary) -> None:
         print_table("Too few matches for the leaderboard", header, rows(summary.apart))
 
 
-def _print_files(found: Analysis, folder: Path) -> None:
+def _print_files(found: RunAnalysis, folder: Path) -> None:
     from tournament.cli.output import console
 
     console().print(f"{found.matches:,} matches written to {found.slots}", soft_wrap=True)

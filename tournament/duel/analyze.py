@@ -57,7 +57,7 @@ def sheets(
     """All tables but that of the turns. prior: of the ratings, one of `bradley_terry.PRIORS`."""
     rated = ratings(results, replicates, 0, prior)
     theirs = read_scores(scores) if scores else {k: v for k, v in paper_scores().items() if k not in OURS}
-    findings = tables.Findings(results, rated, theirs, cost_sheet(folder, PURPOSES, _COST))
+    findings = tables.DuelFindings(results, rated, theirs, cost_sheet(folder, PURPOSES, _COST))
     return list(tables_of(tables.STATISTICS, findings))
 
 

@@ -19,7 +19,7 @@ from tournament.statistics.statistic import Statistic
 _TEXT: Final = "text"
 
 
-class Findings(Struct, frozen=True):
+class DuelFindings(Struct, frozen=True):
     """What the tables of a set of duels are made of. rated, costs: their tables; scores: of other benchmarks."""
 
     results: Results
@@ -208,7 +208,7 @@ def _numbers(sheet: Sheet, key: str) -> dict[str, float]:
     return {str(player): cell for player, cell in pairs if isinstance(cell, float)}
 
 
-STATISTICS: tuple[Statistic[Findings], ...] = (
+STATISTICS: tuple[Statistic[DuelFindings], ...] = (
     Statistic("ratings", "ratings of duels, of rounds and of the two roles", lambda a: a.rated, printed=True),
     Statistic("roles", "win rates of solvers and proposers", lambda a: roles(a.results), "table 5", printed=True),
     Statistic(

@@ -19,7 +19,7 @@ from tournament.skate.config import SkateConfig, uncounted
 from tournament.skate.kind import BASE, Base, rows_of
 from tournament.skate.measured import Measured, measure
 from tournament.skate.results import Asked, Game
-from tournament.skate.tables import STATISTICS, Findings, answers
+from tournament.skate.tables import STATISTICS, SkateFindings, answers
 from tournament.statistics.figures import heat_map, to_svg
 from tournament.statistics.sheets import Sheet, to_markdown, to_parquet, write_sheet
 from tournament.statistics.statistic import tables_of
@@ -88,7 +88,7 @@ def analyze(folder: Path, others: Sequence[Path] = ()) -> tuple[SkateSummary, li
     out, drawn = folder / "tables", folder / "figures"
     out.mkdir(exist_ok=True)
     drawn.mkdir(exist_ok=True)
-    sheets = list(tables_of(STATISTICS, Findings(game, skills, asked, measured, costs(folder))))
+    sheets = list(tables_of(STATISTICS, SkateFindings(game, skills, asked, measured, costs(folder))))
     files = [path for sheet in sheets for path in write_sheet(out, sheet)]
     pictures = drawings(game, skills, asked, measured) | (comparison([folder, *others]) if others else {})
     for name, drawing in pictures.items():

@@ -15,7 +15,7 @@ from tournament.runs.status import spending
 from tournament.skate import results
 from tournament.skate.analyze import costs, drawings, load, load_asked, load_measured
 from tournament.skate.results import Game
-from tournament.skate.tables import QUESTIONS, STATISTICS, Findings
+from tournament.skate.tables import QUESTIONS, STATISTICS, SkateFindings
 from tournament.statistics.figures import to_svg
 from tournament.statistics.statistic import tables_of
 from tournament.statistics.trueskill import RULES
@@ -32,7 +32,7 @@ def report(folder: Path) -> str:
         picture(to_svg(*drawing), name.replace("_", " "))
         for name, drawing in drawings(game, skills, asked, measured).items()
     ]
-    found = Findings(game, skills, asked, measured, costs(folder))
+    found = SkateFindings(game, skills, asked, measured, costs(folder))
     sheets = {sheet.name: sheet_section(sheet, _LEAVE_OUT) for sheet in tables_of(STATISTICS, found)}
     listed = sheets.pop(QUESTIONS)
     spread = {one.number: one.variance for one in results.spreads(game)}

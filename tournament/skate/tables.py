@@ -17,7 +17,7 @@ from tournament.statistics.trueskill import Skills
 QUESTIONS = "questions"
 
 
-class Findings(Struct, frozen=True):
+class SkateFindings(Struct, frozen=True):
     """What the tables and figures of a game are made of. skills: TrueSkill by rule; costs: its table."""
 
     game: Game
@@ -125,7 +125,7 @@ def _cell(value: float | None) -> Cell:
     return Missing("no score to take it from") if value is None or value != value else value
 
 
-STATISTICS: tuple[Statistic[Findings], ...] = (
+STATISTICS: tuple[Statistic[SkateFindings], ...] = (
     Statistic("ratings", "TrueSkill under each rule", lambda a: _ratings(a.game, a.skills), printed=True),
     Statistic("skills", "asking and answering", lambda a: _skills(a.game), printed=True),
     Statistic(

@@ -2,7 +2,7 @@
 
 table -> cells -> strength            rows of matches, their sums by game and pair, additive strengths
          bootstrap -> intervals       the same sums of resampled rows: every statistic of cells at once
-leaderboard, robustness               strengths with intervals; what if a game or a model were missing
+leaderboards, robustness              strengths with intervals; what if a game or a model were missing
 bradley_terry, elo, trueskill         ratings from who won; win_rates: of solvers and proposers
 rating                                all of these for anybody's table of results
 profile, complexity, jaggedness       what strengths depend on, and how smoothly
@@ -11,4 +11,93 @@ ablation, fallbacks, margins          thinking budgets, plain figures
 estimates, analysis, tables_*         what the tables of a file of matches are made of
 contents, pictures, figures, analyze  the lists of tables (`statistic`) and of figures, and how they are written
 adaptive, simulate_schedule           which matchup to play next, and what that saves
+
+As a library, with anybody's matches:
+
+    table = read_slots("slots.parquet")        # or slot_table(rows), results_table(read_rows("results.csv"))
+    board = leaderboard(table)                 # additive strengths in chips a game, with 95% intervals
+    rate(table, RatingOptions("elo"))          # or bradley-terry, margin, trueskill
+    analyze(Path("slots.parquet"), None, Path("out"))   # every table and figure of the paper
+
+The names below are imported when they are first used, so that `import tournament.statistics` alone costs nothing.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tournament.statistics.game_axes import GameAxes, read_axes
+    from tournament.statistics.intervals import Interval
+    from tournament.statistics.jaggedness import local_jaggedness
+    from tournament.statistics.leaderboards import HeadToHead, Leaderboard, head_to_head, leaderboard
+    from tournament.statistics.outputs import AnalysisSummary, analyze
+    from tournament.statistics.profile import Profile, capability_profile
+    from tournament.statistics.rating import Rating, RatingOptions, rate, results_table
+    from tournament.statistics.reading import read_rows
+    from tournament.statistics.strength import game_strengths, strengths
+    from tournament.statistics.table import SlotTable, read_slots, slot_table
+
+__all__ = [
+    "AnalysisSummary",
+    "GameAxes",
+    "HeadToHead",
+    "Interval",
+    "Leaderboard",
+    "Profile",
+    "Rating",
+    "RatingOptions",
+    "SlotTable",
+    "analyze",
+    "capability_profile",
+    "game_strengths",
+    "head_to_head",
+    "leaderboard",
+    "local_jaggedness",
+    "rate",
+    "read_axes",
+    "read_rows",
+    "read_slots",
+    "results_table",
+    "slot_table",
+    "strengths",
+]
+
+_MODULES = {
+    "AnalysisSummary": "outputs",
+    "GameAxes": "game_axes",
+    "HeadToHead": "leaderboards",
+    "Interval": "intervals",
+    "Leaderboard": "leaderboards",
+    "Profile": "profile",
+    "Rating": "rating",
+    "RatingOptions": "rating",
+    "SlotTable": "table",
+    "analyze": "outputs",
+    "capability_profile": "profile",
+    "game_strengths": "strength",
+    "head_to_head": "leaderboards",
+    "leaderboard": "leaderboards",
+    "local_jaggedness": "jaggedness",
+    "rate": "rating",
+    "read_axes": "game_axes",
+    "read_rows": "reading",
+    "read_slots": "table",
+    "results_table": "rating",
+    "slot_table": "table",
+    "strengths": "strength",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name of the facade on its first use."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    """What the facade offers."""
+    return sorted({*globals(), *__all__})

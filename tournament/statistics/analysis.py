@@ -88,7 +88,7 @@ def examine(
     families: Mapping[str, tuple[str, str]] | None = None,
     uneven: bool = False,
 ) -> Analysis:
-    """All estimates of a table of matches; arguments as for `analyze.analyze`."""
+    """All estimates of a table of matches; arguments as for `outputs.analyze`."""
     check_replicates(min(bootstrap, fewer))
     whole = slot_table(rows)
     codes(whole.models, references, "player")

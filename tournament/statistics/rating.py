@@ -34,7 +34,7 @@ from tournament.statistics.clustered import clustered, stretched, stretched_wins
 from tournament.statistics.elo import ANCHOR, SCALE, anchor_of, on_scale
 from tournament.statistics.few import beside, enough, masked, placed, set_apart
 from tournament.statistics.intervals import Floats, Interval, percentile
-from tournament.statistics.leaderboard import slots
+from tournament.statistics.leaderboards import slots
 from tournament.statistics.reading import both_labels, labels, numbers
 from tournament.statistics.strength import strengths
 from tournament.statistics.table import COLUMNS, Flags, SlotTable, coded, codes, optional, slot_table
@@ -47,15 +47,15 @@ LOG_ODDS = float(np.log(10.0))  # the scale of tenfold odds on which ratings are
 DEVIATIONS = 1.959963984540054  # of a 95% interval
 
 
-class Options(Struct, frozen=True):
-    """How to rate; None where the method's own default is meant."""
+class RatingOptions(Struct, frozen=True):
+    """How to rate; None stands for the method's own default."""
 
-    method: str = "elo"
+    method: str = "elo"  # one of METHODS
     anchor: tuple[str, float] | None = None  # this player has this rating
     scale: float | None = None  # points of tenfold odds
-    prior: str | None = None
-    bootstrap: int | None = None
-    seed: int = 0
+    prior: str | None = None  # one of bradley_terry.PRIORS
+    bootstrap: int | None = None  # resamples for the intervals; 0: no intervals
+    seed: int = 0  # of the resamples
 
 
 class Rating(Struct, frozen=True):
@@ -69,7 +69,7 @@ class Rating(Struct, frozen=True):
     status: str  # "rated", "undefeated", "winless", "unconnected"; "few" for one that is set apart
 
 
-def results(rows: pa.Table) -> SlotTable:
+def results_table(rows: pa.Table) -> SlotTable:
     """The slot table of a table of results; a row is its own cluster unless the table says otherwise.
 
     Raises UsageError: no row, a missing column or value, a score or weight that is not a finite number, a negative
@@ -98,7 +98,7 @@ def results(rows: pa.Table) -> SlotTable:
     )
 
 
-def rate(table: SlotTable, options: Options) -> list[Rating]:
+def rate(table: SlotTable, options: RatingOptions) -> list[Rating]:
     """Rate all players, best first. Raises UsageError for options that do not exist or that the method can not use."""
     if options.method not in METHODS:
         raise UsageError(f"there is no method '{options.method}': use {', '.join(METHODS)}.")
@@ -123,7 +123,7 @@ def rate(table: SlotTable, options: Options) -> list[Rating]:
     return sorted(rated, key=lambda r: (apart[r.player], np.isnan(r.rating), -r.rating, r.player))
 
 
-def _few(table: SlotTable, options: Options) -> Flags:
+def _few(table: SlotTable, options: RatingOptions) -> Flags:
     """bool[players]: who is set apart."""
     there = enough(table)
     return ~there & (there.any() and options.method != "trueskill")
@@ -132,7 +132,7 @@ def _few(table: SlotTable, options: Options) -> Flags:
 Rated = tuple[Floats, Interval, tuple[str, ...]]
 
 
-def _wins(table: SlotTable, options: Options, anchor: int | None) -> Rated:
+def _wins(table: SlotTable, options: RatingOptions, anchor: int | None) -> Rated:
     """`elo` and `bradley-terry`."""
     prior, table = options.prior or "none", outcomes(table)
     found = bradley_terry(win_matrix(cells_of(table)), prior)
@@ -154,7 +154,7 @@ def _wins(table: SlotTable, options: Options, anchor: int | None) -> Rated:
     return point, masked(bounds, there), found.status
 
 
-def _placing(options: Options, zero: float | None, there: Flags) -> Callable[[Floats], Floats]:
+def _placing(options: RatingOptions, zero: float | None, there: Flags) -> Callable[[Floats], Floats]:
     """From log-odds to ratings. zero: the anchor's log-odds; the anchor is for the offset only.
 
     there: bool[players], whose mean is 0 without an anchor.
@@ -170,7 +170,7 @@ def _placing(options: Options, zero: float | None, there: Flags) -> Callable[[Fl
     return lambda values: on_scale(values, zero, at, scale if options.method == "elo" else LOG_ODDS)
 
 
-def _replicates(table: SlotTable, options: Options, estimate: Callable[[Cells], Floats]) -> Floats:
+def _replicates(table: SlotTable, options: RatingOptions, estimate: Callable[[Cells], Floats]) -> Floats:
     """float64[replicates, players]: estimates of resampled matches, a few at a time, for memory's sake."""
     count = REPLICATES if options.bootstrap is None else options.bootstrap
     size = max(1, _NUMBERS // (len(table.models) ** 2 + table.clusters))
@@ -181,7 +181,7 @@ def _replicates(table: SlotTable, options: Options, estimate: Callable[[Cells], 
     return np.concatenate(parts) if parts else np.empty((0, len(table.models)))
 
 
-def _margin(table: SlotTable, options: Options, anchor: int | None) -> Rated:
+def _margin(table: SlotTable, options: RatingOptions, anchor: int | None) -> Rated:
     _refuse(options, "scale", "prior")
 
     main, apart = set_apart(table)
@@ -207,7 +207,7 @@ def _margin(table: SlotTable, options: Options, anchor: int | None) -> Rated:
     return found, masked(bounds, enough(table)), status
 
 
-def _trueskill(table: SlotTable, options: Options, _: int | None) -> Rated:
+def _trueskill(table: SlotTable, options: RatingOptions, _: int | None) -> Rated:
     """Means, and the means plus and minus 1.96 standard deviations."""
     from tournament.statistics.trueskill import rate_matches
 
@@ -227,7 +227,7 @@ def _mean(values: Floats) -> Floats:
     return np.asarray(total / np.maximum(count, 1), np.float64)[..., None]
 
 
-def _refuse(options: Options, *names: str) -> None:
+def _refuse(options: RatingOptions, *names: str) -> None:
     for name in names:
         if getattr(options, name) is not None:
             raise UsageError(f"the method {options.method} has no use for --{name}; leave it out.")

@@ -20,7 +20,7 @@ from tournament.statistics.cells import Cells, cells_of
 from tournament.statistics.correlation import correlate
 from tournament.statistics.few import enough, masked
 from tournament.statistics.intervals import Floats, Interval, percentile
-from tournament.statistics.leaderboard import Leaderboard, leaderboard
+from tournament.statistics.leaderboards import Leaderboard, leaderboard
 from tournament.statistics.strength import Fit, strengths
 from tournament.statistics.table import Integers, SlotTable
 

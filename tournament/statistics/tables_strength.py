@@ -18,7 +18,7 @@ from tournament.statistics.estimates import Estimates, strength_errors
 from tournament.statistics.few import FEWEST, TOO_FEW_CLUSTERS, Apart, units_of_pairs
 from tournament.statistics.game_axes import NO_AXES
 from tournament.statistics.intervals import Floats, Interval, percentile
-from tournament.statistics.leaderboard import sign_reversals, slots
+from tournament.statistics.leaderboards import sign_reversals, slots
 from tournament.statistics.profile import zscore
 from tournament.statistics.robustness import axis_clusters, leave_one_game_out
 from tournament.statistics.sheets import (

@@ -17,11 +17,11 @@ from tests.tournament.statistics.test_analyze import write_axes
 from tournament.cards import report
 from tournament.cli.entry import run as command
 from tournament.pages.sheets import sheet_section
-from tournament.statistics import analyze as analysis
+from tournament.statistics import outputs as analysis
 from tournament.statistics.analysis import examine
-from tournament.statistics.analyze import analyze, results
 from tournament.statistics.cells import cells_of
-from tournament.statistics.leaderboard import leaderboard
+from tournament.statistics.leaderboards import leaderboard
+from tournament.statistics.outputs import analyze, results
 from tournament.statistics.robustness import by_group, leave_one_game_out, without_model
 from tournament.statistics.sheets import Missing, Sheet, to_csv
 from tournament.statistics.strength import game_average, game_strengths, pair_margins, strengths

@@ -21,11 +21,11 @@ from tournament.answers import CAUSES
 from tournament.pool.schemas import BENCHMARK
 from tournament.pool.select import write_benchmark
 from tournament.statistics import figures
-from tournament.statistics.analyze import Summary, analyze
 from tournament.statistics.bootstrap import cluster_bootstrap
 from tournament.statistics.estimates import estimate as estimate_all
 from tournament.statistics.game_axes import GameAxes, no_axes, read_axes, scored
 from tournament.statistics.intervals import Interval, percentile
+from tournament.statistics.outputs import AnalysisSummary, analyze
 from tournament.statistics.sheets import Cell, Column, Missing, Sheet, estimate, to_csv, to_markdown, to_parquet
 from tournament.statistics.strength import strengths
 from tournament.statistics.table import slot_table
@@ -79,7 +79,7 @@ def write_axes(path: Path, t: Truth) -> Path:
     return path
 
 
-def run(folder: Path, rows: pa.Table, axes: Path | None = None, **options: object) -> Summary:
+def run(folder: Path, rows: pa.Table, axes: Path | None = None, **options: object) -> AnalysisSummary:
     pq.write_table(rows, folder / "slots.parquet")
     options = {"bootstrap": 60, "seed": 1} | options
     return analyze(folder / "slots.parquet", axes, folder, **options)  # type: ignore[arg-type]
@@ -92,7 +92,7 @@ def cells(folder: Path, name: str) -> list[dict[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Truth, Summary]:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Truth, AnalysisSummary]:
     """A tournament with everything: axes, a reference player, a family of variants."""
     folder = tmp_path_factory.mktemp("whole")
     t = truth(6, 18, seed=1)
@@ -101,7 +101,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Truth, Summar
     return folder, t, summary
 
 
-def test_every_table_of_the_paper_is_written_in_three_formats(whole: tuple[Path, Truth, Summary]) -> None:
+def test_every_table_of_the_paper_is_written_in_three_formats(whole: tuple[Path, Truth, AnalysisSummary]) -> None:
     folder, _, summary = whole
     names = {path.stem for path in (folder / "tables").iterdir()}
     assert names == {*PAPER_TABLES.values(), "table6_against_m3"}
@@ -117,7 +117,7 @@ def test_every_table_of_the_paper_is_written_in_three_formats(whole: tuple[Path,
     assert {Path(path).stem for path in summary.tables} == names
 
 
-def test_every_figure_is_an_image_with_its_labels(whole: tuple[Path, Truth, Summary]) -> None:
+def test_every_figure_is_an_image_with_its_labels(whole: tuple[Path, Truth, AnalysisSummary]) -> None:
     folder, _, summary = whole
     assert {path.stem for path in (folder / "figures").iterdir()} == FIGURES
     assert summary.left_out == {}
@@ -131,7 +131,7 @@ def test_every_figure_is_an_image_with_its_labels(whole: tuple[Path, Truth, Summ
             assert label in text
 
 
-def test_the_leaderboard_is_that_of_the_functions(whole: tuple[Path, Truth, Summary]) -> None:
+def test_the_leaderboard_is_that_of_the_functions(whole: tuple[Path, Truth, AnalysisSummary]) -> None:
     folder, _, summary = whole
     table = slot_table(pq.read_table(folder / "slots.parquet")).without_models(["m3"])
     want, interval = strengths(table), percentile(strengths(cluster_bootstrap(table, 60, 1)))
@@ -144,7 +144,7 @@ def test_the_leaderboard_is_that_of_the_functions(whole: tuple[Path, Truth, Summ
     assert (summary.slots, summary.players, summary.games, summary.games_with_axes) == (len(table.margin), 5, 18, 18)
 
 
-def test_a_reference_player_and_a_family_have_their_tables(whole: tuple[Path, Truth, Summary]) -> None:
+def test_a_reference_player_and_a_family_have_their_tables(whole: tuple[Path, Truth, AnalysisSummary]) -> None:
     folder, _, _ = whole
     lines = cells(folder, "table6_against_m3")
     assert {line["model"] for line in lines} == {"m0", "m1", "m2", "m4", "m5"}
@@ -155,7 +155,7 @@ def test_a_reference_player_and_a_family_have_their_tables(whole: tuple[Path, Tr
     assert float(line["low"]) < float(line["delta"]) < float(line["high"])
 
 
-def test_bold_and_notes_say_what_the_paper_says(whole: tuple[Path, Truth, Summary]) -> None:
+def test_bold_and_notes_say_what_the_paper_says(whole: tuple[Path, Truth, AnalysisSummary]) -> None:
     folder, _, _ = whole
     slopes = cells(folder, "slopes")
     bold = (folder / "tables" / "table7_slopes.md").read_text("utf-8").count("**") // 2

@@ -22,7 +22,7 @@ from tournament.statistics.estimates import estimate, strength_errors
 from tournament.statistics.game_axes import no_axes
 from tournament.statistics.intervals import Floats, percentile
 from tournament.statistics.precision import jackknife, noise_of, overall_influence, propagated
-from tournament.statistics.rating import Options, rate, results
+from tournament.statistics.rating import RatingOptions, rate, results_table
 from tournament.statistics.strength import strengths
 from tournament.statistics.table import SlotTable, slot_table
 from tournament.statistics.unpaired import row_variance, unpaired
@@ -185,14 +185,17 @@ def days(seed: int, count: int) -> tuple[Floats, pa.Table]:
 
 def test_five_days_are_enough_for_ratings_of_wins_and_of_margins() -> None:
     """Resamples of five days alone hold four fifths of the log-odds."""
-    truth = {one.player: one.rating for one in rate(results(days(99, 400)[1]), Options("bradley-terry", bootstrap=0))}
+    truth = {
+        one.player: one.rating
+        for one in rate(results_table(days(99, 400)[1]), RatingOptions("bradley-terry", bootstrap=0))
+    }
     held: dict[str, list[bool]] = {}
     for seed in range(40):
         level, rows = days(seed, 5)
-        table = results(rows)
+        table = results_table(rows)
         margins = {f"p{k}": value for k, value in enumerate(level)}
         for method, replicates, want in (("margin", None, margins), ("bradley-terry", 100, truth)):
-            for one in rate(table, Options(method, bootstrap=replicates, seed=seed)):
+            for one in rate(table, RatingOptions(method, bootstrap=replicates, seed=seed)):
                 held.setdefault(method, []).append(one.low <= want[one.player] <= one.high)
     assert 0.89 <= np.mean(held["margin"]) <= 0.99
     assert 0.88 <= np.mean(held["bradley-terry"]) <= 0.99

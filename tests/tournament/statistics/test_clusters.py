@@ -12,11 +12,10 @@ import pytest
 
 from tests.tournament.statistics import planted
 from tournament.cli.entry import run
-from tournament.statistics.analyze import results
 from tournament.statistics.bootstrap import cluster_bootstrap, multinomial_weights
 from tournament.statistics.intervals import Floats
-from tournament.statistics.rating import Options, rate
-from tournament.statistics.rating import results as results_table
+from tournament.statistics.outputs import results
+from tournament.statistics.rating import RatingOptions, rate, results_table
 from tournament.statistics.strength import strengths
 from tournament.statistics.table import slot_table
 
@@ -70,7 +69,9 @@ def test_intervals_with_clusters_hold_and_without_do_not() -> None:
     for seed in range(80):
         want, rows = answers(seed)
         for given, part in ((True, rows), (False, rows.drop_columns(["cluster"]))):
-            found = {one.player: one for one in rate(results_table(part), Options("margin", bootstrap=200, seed=seed))}
+            found = {
+                one.player: one for one in rate(results_table(part), RatingOptions("margin", bootstrap=200, seed=seed))
+            }
             inside = [found[f"p{k}"].low <= want[k] <= found[f"p{k}"].high for k in range(PLAYERS)]
             held[given].append(np.array(inside, float))
     assert 0.90 <= np.mean(held[True]) <= 0.98

@@ -15,11 +15,11 @@ from benches.coverage_guests import MAIN, coverage, guest_world, with_guest
 from tests.tournament.statistics import planted
 from tournament.cli.entry import run
 from tournament.pages.sheets import sheet_section
-from tournament.statistics.analyze import analyze, results
 from tournament.statistics.bootstrap import cluster_bootstrap
 from tournament.statistics.cells import cells_of
 from tournament.statistics.few import enough, set_apart, units_of_models, units_of_pairs
-from tournament.statistics.leaderboard import head_to_head, leaderboard
+from tournament.statistics.leaderboards import head_to_head, leaderboard
+from tournament.statistics.outputs import analyze, results
 from tournament.statistics.sheets import Missing
 from tournament.statistics.strength import game_average, strengths
 from tournament.statistics.table import SlotTable, slot_table

@@ -14,7 +14,7 @@ import pytest
 
 from axes import AXES
 from tests.tournament.statistics.planted import Truth, play, truth
-from tournament.statistics.analyze import analyze
+from tournament.statistics.outputs import analyze
 
 Rows = list[dict[str, str]]
 

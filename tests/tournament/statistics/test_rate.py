@@ -15,7 +15,7 @@ import trueskill
 
 from tests.tournament.statistics import planted
 from tournament.cli.entry import run
-from tournament.statistics.rating import RESULTS, Options, rate, results
+from tournament.statistics.rating import RESULTS, RatingOptions, rate, results_table
 from tournament.statistics.strength import strengths
 from tournament.statistics.table import slot_table
 
@@ -92,7 +92,7 @@ def test_the_luck_of_a_guest_does_not_widen_the_intervals_of_the_others(method: 
     widths = []
     for played in (regular, regular + guest):
         rows = pa.table(dict(zip(RESULTS, map(list, zip(*played, strict=True)), strict=True)))
-        found = rate(results(rows), Options(method))
+        found = rate(results_table(rows), RatingOptions(method))
         widths.append([one.high - one.low for one in sorted(found, key=lambda one: one.player) if one.player != "a"])
     assert found[-1].status == "few"
     assert widths[1] == pytest.approx(widths[0], rel=0.15)
@@ -254,7 +254,7 @@ def test_intervals_narrow_with_more_matches() -> None:
     widths = []
     for copies in (1, 16):
         a, b, first, second = (list(column) for column in zip(*(rows * copies), strict=True))
-        table = results(pa.table({"a": a, "b": b, "score_a": first, "score_b": second}))
-        y = next(one for one in rate(table, Options(seed=1)) if one.player == "y")
+        table = results_table(pa.table({"a": a, "b": b, "score_a": first, "score_b": second}))
+        y = next(one for one in rate(table, RatingOptions(seed=1)) if one.player == "y")
         widths.append(y.high - y.low)
     assert widths[1] == pytest.approx(widths[0] / 4.0, rel=0.15)

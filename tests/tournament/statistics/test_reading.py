@@ -18,9 +18,9 @@ import pytest
 from axes import AXES
 from engine.errors import AntemillError, UsageError
 from tournament.cli.entry import run
-from tournament.statistics.analyze import analyze
 from tournament.statistics.game_axes import read_axes
-from tournament.statistics.rating import results
+from tournament.statistics.outputs import analyze
+from tournament.statistics.rating import results_table
 from tournament.statistics.reading import numbers, read_rows
 
 RESULTS = "a,b,score_a,score_b\n"
@@ -276,8 +276,8 @@ def test_names_that_differ_in_how_an_accent_is_written_are_one(
         pyarrow.csv.write_csv(rows, path)
     else:
         pq.write_table(rows, path)
-    assert results(read_rows(path)).models == ("bob", one)
-    assert results(read_rows(path)).games == (one,)
+    assert results_table(read_rows(path)).models == ("bob", one)
+    assert results_table(read_rows(path)).games == (one,)
     assert run(["rate", str(path), "--anchor", f"{two}=1500", "--json"]) == 0
     found = {row["player"]: row["rating"] for row in json.loads(capsys.readouterr().out)["ratings"]}
     assert found[one] == 1500.0

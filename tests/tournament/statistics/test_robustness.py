@@ -10,7 +10,7 @@ from engine.errors import UsageError
 from tests.tournament.statistics import planted
 from tests.tournament.statistics import statistics_tables as paper
 from tournament.statistics.cells import cells_of
-from tournament.statistics.leaderboard import head_to_head, leaderboard, sign_reversals
+from tournament.statistics.leaderboards import head_to_head, leaderboard, sign_reversals
 from tournament.statistics.robustness import axis_clusters, by_group, leave_one_game_out, without_model
 from tournament.statistics.strength import game_average, game_strengths, pair_margins, strengths
 from tournament.statistics.table import slot_table

@@ -1,8 +1,8 @@
-"""AIVAT for a tournament's matches against solved policies: the same margins without the luck (N13).
+"""AIVAT for a tournament's matches against solved policies: the same margins with less variance (N13).
 
-Whoever pays for a model's matches learns as much from a part of them: the estimates are unbiased, and the table says
-how much smaller their variance is. The policies are read from where the configuration names them, and must be those
-that played.
+AIVAT takes out of each margin what chance, and the policy's own random choices, have given or taken; the estimates stay
+unbiased. A model that is paid for needs fewer matches, and the table says how many fewer. The policies are read from
+where the configuration names them, and must be those that played.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from tournament.cards.slots import Slot, read_slot
 from tournament.runs import RunStore, reading
 from tournament.statistics.sheets import Cell, Column, Missing, Sheet
 
+WITHOUT_LUCK = "without_luck"  # the name of the table
 _COLUMNS = (
     *(Column("player", "Player", "text"), Column("policy", "Policy", "text"), Column("game", "Game", "text")),
     *(Column("matches", "Matches", "count"), Column("margin", "Margin", signed=True), Column("error", "SE")),
@@ -31,7 +32,7 @@ _COLUMNS = (
 )
 
 
-def without_luck(folder: Path) -> Sheet | None:
+def aivat_sheet(folder: Path) -> Sheet | None:
     """A row for each player, solved policy and game that met; None if no policy takes part.
 
     Margins are the player's chips minus the policy's, with standard errors over pairs of matches with the same cards. A
@@ -54,7 +55,7 @@ def without_luck(folder: Path) -> Sheet | None:
             [*key, *_figures(key[0], policies[key[1]], games[key[2]], found, run.store)] for key, found in met.items()
         ]
     note = "Chips minus chips; the variance ratio is the share of the matches that gives the same precision."
-    return Sheet("without_luck", "Against solved policies, without the luck", _COLUMNS, rows, note)
+    return Sheet(WITHOUT_LUCK, "Against solved policies, without the luck", _COLUMNS, rows, note)
 
 
 def _figures(player: str, policy: Path, game: Game, found: Iterable[tuple[Slot, str]], store: RunStore) -> list[Cell]:
@@ -76,7 +77,7 @@ def _figures(player: str, policy: Path, game: Game, found: Iterable[tuple[Slot, 
             except AntemillError as error:
                 problem = str(error)
         margin = float(record.payoffs[seat] - record.payoffs[1 - seat])
-        slots.append(pairs.Slot(slot.run, slot.play_seed, seat, margin, estimate))
+        slots.append(pairs.MatchResult(slot.run, slot.play_seed, seat, margin, estimate))
     raw = pairs.edge(slots)
     cells: list[Cell] = [raw.matches, raw.mean, _known(raw.error, "one pair of matches only")]
     if problem:

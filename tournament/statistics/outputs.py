@@ -39,7 +39,7 @@ class Rank(Struct, frozen=True):
     high: float | None
 
 
-class Summary(Struct, frozen=True):
+class AnalysisSummary(Struct, frozen=True):
     """What was analysed, and the files that were written."""
 
     slots: int
@@ -53,7 +53,7 @@ class Summary(Struct, frozen=True):
     left_out: dict[str, str]  # figures that were not drawn, and why
 
 
-class Results(Struct, frozen=True, eq=False):
+class AnalysisResults(Struct, frozen=True, eq=False):
     """All that can be said. images: SVG by name; left_out: figures that were not drawn, and why."""
 
     analysis: Analysis
@@ -85,7 +85,7 @@ def analyze(
     bootstrap: int = REPLICATES,
     seed: int = 0,
     **choices: Unpack[Choices],
-) -> Summary:
+) -> AnalysisSummary:
     """Write all tables and figures of the matches in `slots` to the folder `out`.
 
     axes: a benchmark or a table of axes (`game_axes.read_axes`); without it, `axes_of` measures the games by their
@@ -98,15 +98,15 @@ def analyze(
 
 def results(
     slots: Path, axes: Path | None, bootstrap: int = REPLICATES, seed: int = 0, **choices: Unpack[Choices]
-) -> Results:
+) -> AnalysisResults:
     """All tables and figures of the matches in `slots`; arguments as for `analyze`. Writes nothing."""
     found = examine(read_rows(slots), axes, bootstrap, seed, **choices)
     drawings, left_out = figures_of(found)
     images = {name: to_svg(*drawing) for name, drawing in drawings.items()}
-    return Results(found, list(tables_of(STATISTICS, found)), images, left_out)
+    return AnalysisResults(found, list(tables_of(STATISTICS, found)), images, left_out)
 
 
-def write(found: Results, out: Path, more: Sequence[str] = ()) -> Summary:
+def write(found: AnalysisResults, out: Path, more: Sequence[str] = ()) -> AnalysisSummary:
     """Write all tables and figures to the folder `out`. Raises StorageError.
 
     more: tables beside the `STATISTICS` that an earlier analysis may have written. What is no part of this one goes.
@@ -124,13 +124,13 @@ def write(found: Results, out: Path, more: Sequence[str] = ()) -> Summary:
         if path.stem not in names and any(fnmatchcase(path.stem, name) for name in known):
             path.unlink()
     tables = [str(write_sheet(out / "tables", sheet)[-1]) for sheet in found.sheets]
-    write_text(out / "tables.md", "# Results\n\n" + "\n".join(to_markdown(sheet) for sheet in found.sheets))
+    write_text(out / "tables.md", "# AnalysisResults\n\n" + "\n".join(to_markdown(sheet) for sheet in found.sheets))
     for name, image in found.images.items():
         write_bytes(out / "figures" / f"{name}.svg", image)
     for name in found.left_out:
         (out / "figures" / f"{name}.svg").unlink(missing_ok=True)
     e, beside = found.analysis.e, found.analysis.apart
-    return Summary(
+    return AnalysisSummary(
         slots=len(e.table.margin),
         players=len(e.models),
         games=len(e.games),

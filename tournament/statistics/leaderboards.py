@@ -48,7 +48,12 @@ class HeadToHead(Struct, frozen=True, eq=False):
 
 
 def leaderboard(table: SlotTable, replicates: int = REPLICATES, seed: int = 0, fit: Fit = strengths) -> Leaderboard:
-    """The leaderboard of a table. fit: `strengths`, or `game_average` where games were played unevenly on purpose."""
+    """The leaderboard of a table (GENSTRAT section 5.1, table 1), in chips a game; strengths sum to zero.
+
+    replicates: of the paired-cluster bootstrap, from which the 95% intervals come; a player with fewer than five
+    clusters has none, and is no part of the contrast. fit: `strengths`, or `game_average` where games were played
+    unevenly on purpose. Deterministic for a seed. Raises UsageError for fewer than two replicates.
+    """
     main, apart = set_apart(table)
     there = ~np.isin(table.models, apart)
     found = placed(fit(main), there)
@@ -59,7 +64,11 @@ def leaderboard(table: SlotTable, replicates: int = REPLICATES, seed: int = 0, f
 
 
 def head_to_head(table: SlotTable, replicates: int = FEWER, seed: int = 0) -> HeadToHead:
-    """The matrix of a table. A pair with fewer than five clusters has no interval."""
+    """The mean margins of all pairs over all games, in chips a game (GENSTRAT appendix J).
+
+    replicates: of the paired-cluster bootstrap. A pair with fewer than five clusters has no interval. Deterministic for
+    a seed. Raises UsageError for fewer than two replicates.
+    """
     margins, drawn = pair_margins(table), pair_margins(cluster_bootstrap(table, replicates, seed))
     interval = masked(percentile(drawn), units_of_pairs(table) >= FEWEST)
     return HeadToHead(margins, interval, sign_reversals(margins, strengths(table)))
