@@ -70,11 +70,6 @@ def outcomes(table: SlotTable, draws: str = "half") -> SlotTable:
     return replace(table, margin=np.where(sign == 0.0, -1.0, sign) if draws == "lost" else sign)
 
 
-def draws_of(table: SlotTable) -> int:
-    """How many matches were draws: what the rule for draws decides about (N5)."""
-    return int((table.margin == 0.0).sum())
-
-
 def win_matrix(cells: Cells) -> Floats:
     """float64[..., players, players]: wins of the row's player over the column's, from the cells of `outcomes`."""
     models = len(cells.models)

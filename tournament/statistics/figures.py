@@ -45,12 +45,16 @@ Draw = Callable[["Figure"], None]
 
 def to_svg(size: tuple[float, float], draw: Draw) -> bytes:
     """The SVG of a figure of this size in inches."""
-    return _render(size, draw, "svg")
+    with _style():
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
+        from matplotlib.figure import Figure
 
-
-def to_png(size: tuple[float, float], draw: Draw) -> bytes:
-    """The same as PNG, to look at."""
-    return _render(size, draw, "png")
+        figure = Figure(figsize=size)
+        draw(figure)
+        sink = io.BytesIO()
+        canvas: Any = FigureCanvasSVG(figure)
+        canvas.print_svg(sink, metadata={"Date": None, "Creator": None})
+    return sink.getvalue()
 
 
 def radar(
@@ -254,23 +258,6 @@ def _reach(values: Floats, interval: Interval) -> tuple[float, float]:
     low, high = min(0.0, float(every.min())), max(0.0, float(every.max()))
     room = 0.08 * (high - low or 1.0)
     return low - 2.5 * room, high + room
-
-
-def _render(size: tuple[float, float], draw: Draw, kind: str) -> bytes:
-    with _style():
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.backends.backend_svg import FigureCanvasSVG
-        from matplotlib.figure import Figure
-
-        figure = Figure(figsize=size)
-        draw(figure)
-        sink = io.BytesIO()
-        canvas: Any = FigureCanvasSVG(figure) if kind == "svg" else FigureCanvasAgg(figure)
-        if kind == "svg":
-            canvas.print_svg(sink, metadata={"Date": None, "Creator": None})
-        else:
-            canvas.print_png(sink)
-    return sink.getvalue()
 
 
 @contextmanager

@@ -124,7 +124,7 @@ def write(found: AnalysisResults, out: Path, more: Sequence[str] = ()) -> Analys
         if path.stem not in names and any(fnmatchcase(path.stem, name) for name in known):
             path.unlink()
     tables = [str(write_sheet(out / "tables", sheet)[-1]) for sheet in found.sheets]
-    write_text(out / "tables.md", "# AnalysisResults\n\n" + "\n".join(to_markdown(sheet) for sheet in found.sheets))
+    write_text(out / "tables.md", "# Results\n\n" + "\n".join(to_markdown(sheet) for sheet in found.sheets))
     for name, image in found.images.items():
         write_bytes(out / "figures" / f"{name}.svg", image)
     for name in found.left_out:

@@ -115,6 +115,7 @@ def test_every_table_of_the_paper_is_written_in_three_formats(whole: tuple[Path,
         assert text.count("\n|") == stored.num_rows + 2
         assert text in (folder / "tables.md").read_text("utf-8")
     assert {Path(path).stem for path in summary.tables} == names
+    assert (folder / "tables.md").read_text("utf-8").startswith("# Results\n\n## Overall leaderboard\n")
 
 
 def test_every_figure_is_an_image_with_its_labels(whole: tuple[Path, Truth, AnalysisSummary]) -> None:
@@ -414,7 +415,6 @@ def test_figures_are_the_same_bytes_and_take_gaps() -> None:
         image = figures.to_svg(*draw(["a", "b"], np.array([0.2, np.nan]), gap, "t", "u"))
         assert b">a<" in image
         assert b">b<" not in image
-    assert figures.to_png((1.0, 1.0), lambda _figure: None).startswith(b"\x89PNG")
 
 
 def test_a_heat_map_of_many_games_leaves_the_numbers_out() -> None:
