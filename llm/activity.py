@@ -157,7 +157,7 @@ class Watch:
         self._assumed = self._possible_attempts = 0
 
     def sent(self, now: float) -> None:
-        """A request leaves."""
+        """Count a request that is sent now."""
         _count(self._requests, now, 1)
 
     def answered(self, usage: Usage) -> None:

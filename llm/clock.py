@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """What tests replace."""
+    """The time, and waiting: a client's own, so that tests can replace both."""
 
     def monotonic(self) -> float:
         """Seconds from an arbitrary moment on; never jumps."""
@@ -21,14 +21,14 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The machine's."""
+    """The clock of the machine."""
 
     def monotonic(self) -> float:
         """Seconds from an arbitrary moment on."""
         return time.monotonic()
 
     def time(self) -> float:
-        """Unix seconds."""
+        """The time in Unix seconds."""
         return time.time()
 
     async def sleep(self, seconds: float) -> None:

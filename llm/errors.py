@@ -120,7 +120,7 @@ class TimedOutError(TransientError):
 
 
 class RateLimitedError(TransientError):
-    """Too many requests."""
+    """The provider has refused the request because too many were sent."""
 
     congested = True
 

@@ -63,10 +63,10 @@ class _UnreachableError(Exception):
 
 
 class _Once(Backoff, frozen=True):
-    """No second attempt."""
+    """A backoff that never lets a call be tried again."""
 
     def wait(self, _failed: int, _error: CallError, _rng: random.Random) -> float:
-        """For ever."""
+        """Infinite seconds."""
         return float("inf")
 
 

@@ -65,7 +65,7 @@ class KeyRedactor(logging.Filter):
             logging.getLogger(name).addFilter(self)
 
     def release_logs(self) -> None:
-        """End of `guard_logs`."""
+        """Let logs be as they were before `guard_logs`."""
         for name in _LOGGERS:
             logging.getLogger(name).removeFilter(self)
 

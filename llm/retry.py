@@ -14,7 +14,7 @@ from llm.errors import CallError
 
 
 class Backoff(Struct, frozen=True):
-    """Seconds."""
+    """How long a call waits before it is tried again."""
 
     base: float = 1.0
     cap: float = 30.0

@@ -58,7 +58,7 @@ def by_purpose(
 
 
 def bill(spent: Sequence[Spent]) -> Spent:
-    """All models together."""
+    """The sums over all models."""
     return msgspec.structs.replace(_sum(spent, TOTAL), input_price=None, output_price=None)
 
 

@@ -50,7 +50,7 @@ _TOKEN = re.compile(
 
 
 class Embedder(Protocol):
-    """Texts to vectors."""
+    """What turns texts into vectors."""
 
     @property
     def name(self) -> str:
@@ -94,7 +94,7 @@ class TokenHash:
         return unit(np.hstack(halves))
 
     async def check(self) -> str:
-        """It can."""
+        """It needs nothing, so it can always be used."""
         return HERE
 
     def _vector(self, found: Sequence[str]) -> Vectors:
@@ -123,11 +123,11 @@ class Identity:
         return np.eye(len(places))[[places[text] for text in texts]].reshape(len(texts), len(places))
 
     async def check(self) -> str:
-        """It can."""
+        """It needs nothing, so it can always be used."""
         return HERE
 
     def close(self) -> None:
-        """Nothing is held."""
+        """It holds nothing that has to be released."""
 
 
 def tokens(text: str) -> list[str]:

@@ -61,7 +61,7 @@ class Extent(NamedTuple):
     told: int = 0  # what one seat is told, in the units of `Told`
 
     def plus(self, other: Extent) -> Extent:
-        """Both happen."""
+        """The extent of both, one after the other."""
         return Extent(*(a + b for a, b in zip(self, other, strict=True)))
 
 

@@ -42,7 +42,7 @@ _MASK = (1 << 63) - 1
 
 
 class MatchResult(Struct, frozen=True):
-    """One match."""
+    """One match of a player against the policy."""
 
     run: int  # number of the pair
     play_seed: int

@@ -38,7 +38,7 @@ def headers(key: str | None) -> dict[str, str]:
 
 
 def body(model: Entry, request: Request, schema: Json | None) -> Json:
-    """The request."""
+    """The body of a request."""
     found: Json = {
         "model": model.remote,
         "max_tokens": request.max_output or model.max_output,

@@ -32,7 +32,7 @@ def headers(key: str | None) -> dict[str, str]:
 
 
 def body(model: Entry, request: Request, schema: Json | None) -> Json:
-    """The request."""
+    """The body of a request."""
     config: Json = {
         "maxOutputTokens": request.max_output or model.max_output,
         **sampling(model, request, _NAMES),

@@ -90,12 +90,12 @@ def dialect_of(entry: Entry) -> Dialect:
 
 
 def headers(key: str | None) -> dict[str, str]:
-    """A bearer token."""
+    """The key as a bearer token."""
     return {} if key is None else {"authorization": f"Bearer {key}"}
 
 
 def body(model: Entry, request: Request, schema: Json | None) -> Json:
-    """The request."""
+    """The body of a request."""
     dialect = dialect_of(model)
     found: Json = {
         "model": model.remote,

@@ -51,7 +51,7 @@ def _reported(raw: Json) -> float | None:
 
 
 def anthropic_usage(raw: Json, text: str) -> Usage:
-    """Of a message."""
+    """The usage of one of Anthropic's messages."""
     read, cached, stored = (
         count(raw, key) for key in ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
     )

@@ -89,7 +89,7 @@ class AntemillGame(pyspiel.Game):  # type: ignore[misc]
         return AntemillState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """An upper bound."""
+        """At most how many chance nodes a history has."""
         return self.extent.draws
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> _Observer:
@@ -195,7 +195,7 @@ class _Observer:
         self.dict = {} if self.tensor is None else {"observation": self.tensor}
 
     def set_from(self, state: AntemillState, player: int) -> None:
-        """Fill the vector."""
+        """Fill the vector with what the player observes in a state."""
         if self.tensor is not None:
             self.tensor[:] = self.sight.vector(state.words, player)
 

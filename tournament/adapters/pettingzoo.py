@@ -112,7 +112,7 @@ class Table(AECEnv[str, Vector, int]):  # type: ignore[misc]
         self._accumulate_rewards()
 
     def close(self) -> None:
-        """Nothing to release."""
+        """Nothing has to be released."""
 
     def _go_on(self) -> None:
         """Run to the next decision or to the end."""

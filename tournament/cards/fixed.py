@@ -27,7 +27,7 @@ _ABLATION_RUNS = 1_000_000
 
 
 class FixedSchedule:
-    """Everything at once."""
+    """A schedule that is known from the start."""
 
     def __init__(self, slots: Sequence[Slot]) -> None:
         self._slots = slots
@@ -55,7 +55,7 @@ def rotating(config: CardConfig, seeds: Mapping[str, int]) -> FixedSchedule:
 
 
 def ablation_only(config: CardConfig, seeds: Mapping[str, int]) -> FixedSchedule:
-    """No main schedule."""
+    """The slots of the thinking ablation alone, without a main schedule."""
     return _fixed(config, seeds, {})
 
 

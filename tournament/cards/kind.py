@@ -62,7 +62,7 @@ class CardTournament:
         return ()
 
     def parts(self) -> dict[str, int]:
-        """Matches."""
+        """The number of matches."""
         return {"matches": self.schedule.total or 0}
 
     def estimate(self) -> list[Expected]:

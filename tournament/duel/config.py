@@ -53,7 +53,7 @@ class DuelTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class DuelConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The whole file."""
+    """The configuration of a set of duels."""
 
     duel: DuelTable = DuelTable()
     players: dict[str, PlayerTable]

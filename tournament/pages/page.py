@@ -25,7 +25,7 @@ class Column(NamedTuple):
 
 
 def page(title: str, lead: str, sections: Iterable[str]) -> str:
-    """A whole document."""
+    """A whole HTML document, with its style and its script."""
     style, script = (files("tournament.pages").joinpath(name).read_text("utf-8") for name in ("page.css", "page.js"))
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

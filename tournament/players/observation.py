@@ -38,7 +38,7 @@ class Observation:
 
     @property
     def program(self) -> Program:
-        """Its program."""
+        """The program of the game."""
         return self._match.game.program
 
     @property

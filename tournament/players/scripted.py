@@ -19,7 +19,7 @@ class Random:
     name = "random"
 
     def choose(self, observation: Observation) -> Choice:
-        """A uniform choice."""
+        """Choose uniformly among all legal actions."""
         menu = observation.menu
         return menu.choice(observation.below(len(menu)))
 
@@ -36,7 +36,7 @@ class Passive:
         self._needs = chip_needs(game.program)
 
     def choose(self, observation: Observation) -> Choice:
-        """The least commitment."""
+        """Choose the action that commits the fewest chips."""
         menu = observation.menu
         if menu.amounts:
             return menu.low
@@ -58,7 +58,7 @@ class Aggressive:
         self._needs = chip_needs(game.program)
 
     def choose(self, observation: Observation) -> Choice:
-        """The greatest commitment."""
+        """Choose the action that commits the most chips."""
         menu = observation.menu
         if menu.amounts:
             return menu.high

@@ -47,7 +47,7 @@ class Expected(Struct, frozen=True):
 
     @property
     def at_most(self) -> int:
-        """Calls at most."""
+        """How many calls there are at most."""
         return self.calls if self.most is None else max(self.calls, self.most)
 
 

@@ -46,22 +46,22 @@ class RunFolder(Struct, frozen=True):
 
     @property
     def config(self) -> Path:
-        """The configuration."""
+        """The file with the configuration."""
         return self.path / CONFIG
 
     @property
     def models(self) -> Path:
-        """The models."""
+        """The file with the list of models."""
         return self.path / MODELS
 
     @property
     def calls(self) -> Path:
-        """The call store."""
+        """The file of the call store."""
         return self.path / CALLS
 
     @property
     def database(self) -> Path:
-        """The items."""
+        """The database with the items."""
         return self.path / stores.NAME
 
 

@@ -41,7 +41,7 @@ def publish(folder: Path, moment: Live) -> None:
 
 
 def withdraw(folder: Path) -> None:
-    """Remove the file."""
+    """Remove the file: no process works on the run any more."""
     for name in (NAME, f".{NAME}"):
         with suppress(OSError):
             (folder / name).unlink()

@@ -28,7 +28,7 @@ class Pending:
         return sum(map(len, self._waiting.values()))
 
     def add(self, records: Iterable[Record]) -> None:
-        """Let items wait."""
+        """Add items that are to be played."""
         for record in records:
             heapq.heappush(self._waiting.setdefault(_models(record), []), (record.position, record))
 

@@ -40,13 +40,13 @@ class Silent:
         self._quiet = quiet
 
     def report(self, record: Record | None, size: Extent, /) -> None:
-        """Nothing."""
+        """Show nothing."""
 
     def show(self, models: Sequence[ModelState], waits_for: str, /) -> None:
-        """Nothing."""
+        """Show nothing."""
 
     def say(self, text: str, /) -> None:
-        """On stderr."""
+        """Print a line to stderr."""
         if not self._quiet:
             print(f"antemill: {text}", file=sys.stderr, flush=True)
 
@@ -79,7 +79,7 @@ class Terminal:
             self._lines.append(f"waits for {waits_for}")
 
     def say(self, text: str, /) -> None:
-        """Above the bar."""
+        """Print a line above the bar."""
         self._bar.console.print(f"antemill: {text}", soft_wrap=True, highlight=False, markup=False)
 
     def _move(self, size: Extent) -> None:

@@ -94,7 +94,7 @@ class RunStore:
         self.close()
 
     def close(self) -> None:
-        """Close it."""
+        """Close the database."""
         self._db.close()
 
     # ------------------------------------------------------------------------------------------ what it is made of

@@ -74,7 +74,7 @@ class SkateTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class SkateConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The whole file."""
+    """The configuration of a game of SKATE."""
 
     skate: SkateTable = SkateTable()
     players: dict[str, PlayerTable]

@@ -44,7 +44,7 @@ class ClosableEmbedder(Embedder, Protocol):
     """An embedder that may hold a model or a connection."""
 
     def close(self) -> None:
-        """Release it."""
+        """Release what the embedder holds."""
         ...
 
 
@@ -72,10 +72,10 @@ def run_embedder(
 
 
 class HashEmbedder(TokenHash):
-    """The default."""
+    """The default embedder: hashed tokens, without a model."""
 
     def close(self) -> None:
-        """Nothing is held."""
+        """It holds nothing that has to be released."""
 
 
 class MiniLM:
@@ -105,7 +105,7 @@ class MiniLM:
         return unit(np.vstack([self._embed(text) for text in texts])) if texts else np.empty((0, 384))
 
     async def check(self) -> str:
-        """It was loaded."""
+        """Its model was loaded when it was made, so it can be used."""
         return HERE
 
     def close(self) -> None:
@@ -165,7 +165,7 @@ class OpenAIEmbedder:
         return "it has sent a vector"
 
     def close(self) -> None:
-        """Forget the vectors."""
+        """Forget the vectors that were kept."""
         self._known.clear()
 
     async def _ask(self, texts: Sequence[str], tries: int = _TRIES, timeout: float = _TIMEOUT) -> Vectors:

@@ -60,7 +60,7 @@ class Asking(Struct, frozen=True):
     temperature: float | None
 
     async def ask(self, model: str, prompt: str, sample: str, purpose: str) -> Reply:
-        """One reply."""
+        """Ask a model, and return its reply."""
         request = Request(
             messages=(Message("user", prompt),),
             sample=f"{self.item}/{sample}",

@@ -23,7 +23,7 @@ GOOD = Fraction(11, 20)  # figure 5 (b): questions on which the setter itself sc
 
 
 class Question(Struct, frozen=True, kw_only=True):
-    """One accepted question."""
+    """A question that was accepted, with what is known of it."""
 
     number: int
     round_number: int

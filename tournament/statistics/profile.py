@@ -149,7 +149,7 @@ def why_missing(axes: Floats, strengths: Floats, axis: int) -> str:
 
 
 def _design(z: Floats, control: Floats | None) -> Floats:
-    """Intercept, axes, control."""
+    """The design matrix: intercept, axes, and the control if there is one."""
     columns = [np.ones((len(z), 1)), z] + ([] if control is None else [zscore(control[:, None])])
     return np.hstack(columns)
 

@@ -133,7 +133,7 @@ Rated = tuple[Floats, Interval, tuple[str, ...]]
 
 
 def _wins(table: SlotTable, options: RatingOptions, anchor: int | None) -> Rated:
-    """`elo` and `bradley-terry`."""
+    """The ratings of `elo` and `bradley-terry`."""
     prior, table = options.prior or "none", outcomes(table)
     found = bradley_terry(win_matrix(cells_of(table)), prior)
     if anchor is not None and not np.isfinite(found.strengths[anchor]):

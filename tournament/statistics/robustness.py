@@ -41,7 +41,7 @@ class LeaveOut(Struct, frozen=True, eq=False):
 
     @property
     def least(self) -> float:
-        """Smallest tau."""
+        """The smallest Kendall's tau over the games that are left out."""
         return float(np.nanmin(self.tau)) if np.isfinite(self.tau).any() else float("nan")
 
 

@@ -52,7 +52,7 @@ class World(Struct, frozen=True, eq=False):
 
 
 class Played(Struct, frozen=True):
-    """A schedule's end."""
+    """What a schedule came to when it ended."""
 
     runs: int
     cost: float

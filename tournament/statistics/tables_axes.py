@@ -36,7 +36,7 @@ from tournament.statistics.table import Integers
 
 
 def slopes(e: Estimates, profile: Profile) -> Sheet:
-    """Table 7."""
+    """Table 7: each model's slope on each axis."""
     rows: list[list[Cell]] = [
         [model, *(estimate(value, _why(e, m, a)) for a, value in enumerate(profile.slopes[m]))]
         for m, model in enumerate(e.models)

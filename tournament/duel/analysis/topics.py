@@ -23,7 +23,7 @@ LEAST = 5  # puzzles of the proposer's, for a tag to be distinctive
 
 
 class Tagged(msgspec.Struct, frozen=True, kw_only=True):
-    """One puzzle's tags."""
+    """The tags of one puzzle."""
 
     puzzle: str
     proposer: str
@@ -50,7 +50,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Corpus(msgspec.Struct, frozen=True, kw_only=True):
-    """All puzzles together."""
+    """How often tags occur among all puzzles."""
 
     puzzles: int
     tags: int

@@ -30,12 +30,12 @@ class Programs(Protocol):
     """Runs programs that may be hostile, each twice and with different hash seeds."""
 
     async def run(self, code: str) -> Ran:
-        """What it prints."""
+        """What a program prints when it is run."""
         ...
 
 
 class OutputPrediction:
-    """The paper's task."""
+    """The task of the paper: what does a program print?"""
 
     name = "output-prediction"
 
