@@ -11,7 +11,7 @@ from tournament.cards.aivat import WITHOUT_LUCK, aivat_sheet
 from tournament.cards.config import CardConfig
 from tournament.cards.kind import BENCHMARK, TOURNAMENT
 from tournament.cards.results import write_slots
-from tournament.cards.tables import Bill, Rates, bills_of, fallback_rates
+from tournament.cards.tables import FallbackRates, ModelCosts, bills_of, fallback_rates
 from tournament.costs import cost_sheet
 from tournament.runs import Record, reading
 from tournament.runs.status import spending
@@ -27,9 +27,9 @@ class RunAnalysis(Struct, frozen=True):
 
     matches: int
     slots: str
-    rates: list[Rates]
+    rates: list[FallbackRates]
     summary: AnalysisSummary | None
-    bills: list[Bill]
+    bills: list[ModelCosts]
 
 
 class Examined(Struct, frozen=True):
@@ -37,8 +37,8 @@ class Examined(Struct, frozen=True):
 
     matches: int
     slots: Path
-    rates: list[Rates]
-    bills: list[Bill]
+    rates: list[FallbackRates]
+    bills: list[ModelCosts]
     results: AnalysisResults | None
 
 

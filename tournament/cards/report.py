@@ -7,7 +7,7 @@ from pathlib import Path
 from engine.errors import UsageError
 from llm import dollar_digits
 from tournament.cards.analyze import examine_run
-from tournament.cards.tables import Bill, Rates
+from tournament.cards.tables import FallbackRates, ModelCosts
 from tournament.costs import headline
 from tournament.pages.page import Cell, Column, number, page, section, table, tiles
 from tournament.pages.sheets import picture, sheet_section
@@ -44,13 +44,13 @@ def report(folder: Path, bootstrap: int = 2000) -> str:
     return page("Antemill: a tournament", f"{', '.join(e.models)}.", [*body, *map(sheet_section, others)])
 
 
-def _uncounted(bills: list[Bill]) -> dict[str, str]:
+def _uncounted(bills: list[ModelCosts]) -> dict[str, str]:
     """What answers without usable counts were charged, in words, by the players whose model gave them."""
     texts = {bill.model: wording.assumed(bill.assumed_cost, bill.assumed) for bill in bills}
     return {name: texts[bill.model] for bill in bills if bill.assumed for name in bill.players}
 
 
-def _fallbacks(rates: list[Rates], uncounted: dict[str, str]) -> str:
+def _fallbacks(rates: list[FallbackRates], uncounted: dict[str, str]) -> str:
     names = ("Player", "Matches", "Moves", "Fallbacks", "Of moves", "Of matches", "Causes", "Dollars")
     columns = [Column(name, "", name in ("Player", "Causes")) for name in names]
     rows: list[list[Cell | str]] = [

@@ -14,7 +14,7 @@ from tournament.cards.play import SIDES
 from tournament.runs import Record
 
 
-class Rates(Struct, frozen=True):
+class FallbackRates(Struct, frozen=True):
     """Of one player. move_rate: share of moves that were fallbacks; slot_rate: share of slots with at least one; None
     without any. causes: fallbacks by cause. lenient: replies that only the lenient parser could read. tokens: read and
     written."""
@@ -32,7 +32,7 @@ class Rates(Struct, frozen=True):
     tokens: tuple[int, int]
 
 
-class Bill(Struct, frozen=True):
+class ModelCosts(Struct, frozen=True):
     """All calls of a model in a run, also for matches that were discarded or are not finished. players: who plays it.
 
     Dollars. cost: of all answers; assumed_cost: of the `assumed` answers without usable counts, charged the most that
@@ -48,10 +48,10 @@ class Bill(Struct, frozen=True):
     possible_attempts: int
 
 
-def bills_of(totals: Iterable[Totals], players: Mapping[str, PlayerTable]) -> list[Bill]:
+def bills_of(totals: Iterable[Totals], players: Mapping[str, PlayerTable]) -> list[ModelCosts]:
     """What each model has cost."""
     return [
-        Bill(
+        ModelCosts(
             model=one.model,
             players=[name for name, player in players.items() if player.model == one.model],
             cost=one.cost,
@@ -64,7 +64,7 @@ def bills_of(totals: Iterable[Totals], players: Mapping[str, PlayerTable]) -> li
     ]
 
 
-def fallback_rates(records: Iterable[Record], players: Iterable[str]) -> list[Rates]:
+def fallback_rates(records: Iterable[Record], players: Iterable[str]) -> list[FallbackRates]:
     """The rates of all players, over both seats and all finished slots (ablation included)."""
     sums: dict[str, Counter[str]] = {player: Counter() for player in players}
     costs = dict.fromkeys(sums, 0.0)
@@ -84,8 +84,8 @@ def _counts(record: Record, side: str) -> dict[str, int]:
     return found | {"slots": 1, "hit": int(found["fallbacks"] > 0)}
 
 
-def _rates(player: str, count: Counter[str], cost: float) -> Rates:
-    return Rates(
+def _rates(player: str, count: Counter[str], cost: float) -> FallbackRates:
+    return FallbackRates(
         player=player,
         slots=count["slots"],
         moves=count["moves"],

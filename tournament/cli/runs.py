@@ -140,7 +140,7 @@ def _table(folder: Path, found: Status) -> Table:
     )
     table.add_column()
     table.add_column(justify="right")
-    size = wording.Extent(found.about, found.total is not None)
+    size = wording.RunSize(found.about, found.total is not None)
     table.add_row("done", wording.progress(found.done, found.done + found.discarded, size))
     table.add_row("discarded", f"{found.discarded:,}")
     table.add_row("time-outs", f"{found.timeouts:,}")

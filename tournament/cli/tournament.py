@@ -15,7 +15,7 @@ from tournament.plain import plain
 if TYPE_CHECKING:
     from tournament.cards.analyze import RunAnalysis
     from tournament.cards.seats import Move
-    from tournament.cards.tables import Bill, Rates
+    from tournament.cards.tables import FallbackRates, ModelCosts
     from tournament.statistics.outputs import AnalysisSummary, Rank
 
 _SHOWN = 300  # characters of a reply
@@ -60,14 +60,14 @@ def analyze(folder: RunDir, *, axes: Axes = None, bootstrap: Bootstrap = 2000, j
     _print_files(found, folder)
 
 
-def _print_rates(rates: list[Rates], bills: list[Bill]) -> None:
+def _print_rates(rates: list[FallbackRates], bills: list[ModelCosts]) -> None:
     from llm import dollar_text
     from tournament.cli.output import console, percent, print_table
     from tournament.runs import wording
 
     uncounted = {name for bill in bills if bill.assumed for name in bill.players}
 
-    def row(rate: Rates) -> tuple[object, ...]:
+    def row(rate: FallbackRates) -> tuple[object, ...]:
         causes = ", ".join(f"{count} {cause}" for cause, count in rate.causes.items() if count)
         shares = percent(rate.move_rate), percent(rate.slot_rate)
         cost = f"{dollar_text(rate.cost)}{'*' if rate.player in uncounted else ''}"

@@ -11,7 +11,7 @@ from engine.execute.progress import is_watched, terminal_bar
 from llm import ModelState, dollar_text
 from tournament.runs.item import Record
 from tournament.runs.store import Counts
-from tournament.runs.wording import Extent, doing, failures, possible, progress, rates
+from tournament.runs.wording import RunSize, doing, failures, possible, progress, rates
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -23,7 +23,7 @@ _FRAMES = 4  # a second
 class Display(Protocol):
     """What a run is shown on."""
 
-    def report(self, record: Record | None, size: Extent, /) -> None:
+    def report(self, record: Record | None, size: RunSize, /) -> None:
         """An item was finished or discarded (None: more were planned)."""
 
     def show(self, models: Sequence[ModelState], waits_for: str, /) -> None:
@@ -39,7 +39,7 @@ class Silent:
     def __init__(self, quiet: bool) -> None:
         self._quiet = quiet
 
-    def report(self, record: Record | None, size: Extent, /) -> None:
+    def report(self, record: Record | None, size: RunSize, /) -> None:
         """Show nothing."""
 
     def show(self, models: Sequence[ModelState], waits_for: str, /) -> None:
@@ -54,7 +54,7 @@ class Silent:
 class Terminal:
     """A bar, a line for each model, and a line that says what is waited for."""
 
-    def __init__(self, bar: Progress, name: str, counts: Counts, spent: tuple[float, float], size: Extent) -> None:
+    def __init__(self, bar: Progress, name: str, counts: Counts, spent: tuple[float, float], size: RunSize) -> None:
         self._bar = bar
         self._before = self._spent = spent
         self._sums = [counts.done + counts.discarded, counts.fallbacks, counts.timeouts]
@@ -62,7 +62,7 @@ class Terminal:
         self._lines: list[str] = []
         self._move(size)
 
-    def report(self, record: Record | None, size: Extent, /) -> None:
+    def report(self, record: Record | None, size: RunSize, /) -> None:
         """Move the bar."""
         if record is not None:
             for i, value in enumerate((1, record.fallbacks, record.timeouts)):
@@ -82,7 +82,7 @@ class Terminal:
         """Print a line above the bar."""
         self._bar.console.print(f"antemill: {text}", soft_wrap=True, highlight=False, markup=False)
 
-    def _move(self, size: Extent) -> None:
+    def _move(self, size: RunSize) -> None:
         """An estimate that is reached is no end: then the bar has none."""
         ended = self._sums[0]
         total = size.about if size.sure or ended < size.about else None
@@ -105,7 +105,7 @@ class Terminal:
 
 @contextmanager
 def run_display(
-    name: str, counts: Counts, spent: tuple[float, float], size: Extent, quiet: bool = False
+    name: str, counts: Counts, spent: tuple[float, float], size: RunSize, quiet: bool = False
 ) -> Iterator[Display]:
     """The bar and its lines if stderr is a terminal; sentences alone if not; nothing if quiet.
 

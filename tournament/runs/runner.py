@@ -291,7 +291,7 @@ class Runner:
         after = Record(record.position, record.item, "discarded", timeouts=record.timeouts + timeout)
         self._display.report(after, self._size())
 
-    def _size(self) -> wording.Extent:
+    def _size(self) -> wording.RunSize:
         return wording.extent(self._kind.total, self._planned, self._expected)
 
     def _interrupt(self, number: int) -> None:

@@ -30,7 +30,7 @@ from tournament.runs.lock import locked
 from tournament.runs.progress import Display, run_display, waiting
 from tournament.runs.runner import InterruptedRunError, Runner, RunStoppedError
 from tournament.runs.store import RunStore
-from tournament.runs.wording import Extent, extent
+from tournament.runs.wording import RunSize, extent
 
 C = TypeVar("C", bound=RunConfig)
 _REFRESH = 0.5  # seconds
@@ -105,7 +105,7 @@ class Session(Struct, Generic[C], frozen=True):
                         await runner.run()
 
     @property
-    def _size(self) -> Extent:
+    def _size(self) -> RunSize:
         counts, total = self.store.counts(), self.kind.total
         expected = sum(self.kind.parts().values()) if total is None else 0
         return extent(total, counts.planned + counts.done + counts.discarded, expected)

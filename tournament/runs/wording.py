@@ -16,19 +16,19 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.1f} hours"
 
 
-class Extent(NamedTuple):
+class RunSize(NamedTuple):
     """Items of a run. about: as far as is known; sure: whether that is all, or an estimate while more may follow."""
 
     about: int
     sure: bool
 
 
-def extent(total: int | None, planned: int, expected: int) -> Extent:
+def extent(total: int | None, planned: int, expected: int) -> RunSize:
     """Of a run that will have `total` items, or is expected to have some, of which so many are planned."""
-    return Extent(max(total or expected, planned), total is not None)
+    return RunSize(max(total or expected, planned), total is not None)
 
 
-def progress(done: int, ended: int, size: Extent) -> str:
+def progress(done: int, ended: int, size: RunSize) -> str:
     """How far a run is: "7 of 12 (58.3%)", "2 of about 14", "14 so far, more may follow". ended: with those discarded.
 
     What is not sure to be all is never said to be whole.

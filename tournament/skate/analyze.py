@@ -126,8 +126,8 @@ def drawings(
 ) -> dict[str, figures.Drawing]:
     """The figures by the names of their files; those without anything to show are left out."""
     found = {
-        f"evolution_{rule}": figures.evolution(game.players, course, f"TrueSkill, {rule}")
-        for rule, course in skills.items()
+        f"evolution_{rule}": figures.evolution(game.players, trajectory, f"TrueSkill, {rule}")
+        for rule, trajectory in skills.items()
     }
     counts, ratings = results.by_weaker_setters(game, "relative")
     found["weaker_setters"] = figures.weaker_setters(game.players, counts, ratings)

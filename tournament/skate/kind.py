@@ -24,7 +24,7 @@ from tournament.skate.bots import SKATERS
 from tournament.skate.config import SkateConfig, uncounted
 from tournament.skate.embedders import EmbedderError
 from tournament.skate.making import game_rules
-from tournament.skate.play import Answers, Asking, Rules, Slot, play_answers, play_set
+from tournament.skate.play import Answers, Asking, QuestionSlot, Rules, play_answers, play_set
 from tournament.skate.prompts import Past, Strategy
 from tournament.skate.sampling import Score
 
@@ -80,7 +80,7 @@ class SkateRun:
         rules, data = self._need_rules(), item.data
         table = Asking(access, item.key, rules.temperature)
         if data["what"] == "set":
-            return await play_set(msgspec.convert(data["slot"], Slot), rules, table)
+            return await play_set(msgspec.convert(data["slot"], QuestionSlot), rules, table)
         return await play_answers(msgspec.convert(data["question"], Answers), rules, table)
 
     async def check(self) -> Sequence[Reach]:
@@ -140,7 +140,7 @@ class SkateRun:
     def _set_item(self, round_number: int, place: int, player: str, rows: Sequence[dict[str, Any]]) -> Item:
         config, model = self._config, self._config.players[player].entry
         first = max((row["number"] for row in self._base.questions), default=0)
-        slot = Slot(
+        slot = QuestionSlot(
             number=first + (round_number - 1) * len(config.setters()) + place + 1,
             round_number=round_number,
             rounds=config.skate.rounds,

@@ -35,14 +35,14 @@ class ReplyError(ValueError):
     """A reply without the parts that were asked for; its text is the reason on record."""
 
 
-class Question(NamedTuple):
+class ParsedQuestion(NamedTuple):
     """What a setter sent."""
 
     code: str
     explanation: str
 
 
-def parse_question(reply: str) -> Question:
+def parse_question(reply: str) -> ParsedQuestion:
     """A bracketed explanation, then the program; fences are taken off wherever they stand.
 
     The explanation may hold brackets itself, and the program may follow on its line. A reply without an explanation is
@@ -60,7 +60,7 @@ def parse_question(reply: str) -> Question:
     code = code.strip("\n").rstrip()
     if not code.strip():
         raise ReplyError("no program in the reply")
-    return Question(code, explanation)
+    return ParsedQuestion(code, explanation)
 
 
 def _block(text: str) -> re.Match[str] | None:

@@ -24,7 +24,7 @@ from tournament.skate.sampling import TRUTH, Sampling, Score, variant
 from tournament.skate.tasks import Brief, Draft, InvalidQuestionError, Task
 
 
-class Slot(Struct, frozen=True, kw_only=True):
+class QuestionSlot(Struct, frozen=True, kw_only=True):
     """One setter's turn. number: the question's, unique in the game. archive: what the setter's strategy may show.
 
     own: the setter's earlier questions with their numbers.
@@ -75,7 +75,7 @@ def word(name: str) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest())
 
 
-async def play_set(slot: Slot, rules: Rules, table: Asking) -> Played:
+async def play_set(slot: QuestionSlot, rules: Rules, table: Asking) -> Played:
     """Set a question, or leave the slot empty."""
     failures: list[Failure] = []
     found: dict[str, Any] = {}

@@ -30,10 +30,10 @@ class SkateFindings(Struct, frozen=True):
 def _ratings(game: Game, skills: dict[str, Skills]) -> Sheet:
     columns = [Column("player", "Player", "text")]
     rows: list[list[Cell]] = [[player] for player in game.players]
-    for rule, course in skills.items():
+    for rule, trajectory in skills.items():
         columns += [Column(f"{rule}_mu", f"{rule}: mu"), Column(f"{rule}_sigma", "sigma")]
         columns += [Column(f"{rule}_low", "lowest mu"), Column(f"{rule}_high", "highest mu")]
-        average, stable = course.average(), results.order_stability(game, rule)
+        average, stable = trajectory.average(), results.order_stability(game, rule)
         for i, row in enumerate(rows):
             row += [float(average[i, 0]), float(average[i, 1]), float(stable.low[i]), float(stable.high[i])]
     note = "Average over the last 100 updates; lowest and highest mu over 20 other orders of players and questions."

@@ -31,7 +31,7 @@ Rule = Callable[[Fraction, Fraction], int]  # +1: the first wins, 0: draw, -1: t
 
 
 class Skills(Struct, frozen=True, eq=False):
-    """The course of a rating. Row 0 is the prior, row k the state after update k."""
+    """The trajectory of a rating. Row 0 is the prior, row k the state after update k."""
 
     mu: Floats  # float64[updates + 1, players]
     sigma: Floats  # float64[updates + 1, players]
@@ -69,14 +69,14 @@ def rate_matches(matches: Iterable[tuple[int, int, int]], players: int) -> Skill
     """Rate players by matches (i, j, outcome), in order; outcome +1: i wins, 0: draw, -1: j wins."""
     table = trueskill.TrueSkill()
     ratings = [table.create_rating() for _ in range(players)]
-    course = [[(r.mu, r.sigma) for r in ratings]]
+    trajectory = [[(r.mu, r.sigma) for r in ratings]]
     for i, j, outcome in matches:
         if outcome >= 0:
             ratings[i], ratings[j] = trueskill.rate_1vs1(ratings[i], ratings[j], drawn=outcome == 0, env=table)
         else:
             ratings[j], ratings[i] = trueskill.rate_1vs1(ratings[j], ratings[i], env=table)
-        course.append([(r.mu, r.sigma) for r in ratings])
-    states = np.array(course, np.float64).reshape(len(course), players, 2)
+        trajectory.append([(r.mu, r.sigma) for r in ratings])
+    states = np.array(trajectory, np.float64).reshape(len(trajectory), players, 2)
     return Skills(states[..., 0].copy(), states[..., 1].copy())
 
 

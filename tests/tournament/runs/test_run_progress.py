@@ -19,7 +19,7 @@ from tournament.runs import read_status, start_run
 from tournament.runs.item import Item, Record
 from tournament.runs.progress import run_display
 from tournament.runs.store import Counts
-from tournament.runs.wording import Extent, extent, progress
+from tournament.runs.wording import RunSize, extent, progress
 
 
 class Terminal(StringIO):
@@ -127,14 +127,14 @@ def test_in_words(done: int, ended: int, total: int | None, planned: int, expect
 def test_a_bar_that_has_reached_an_estimate_is_not_full(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", Terminal())
     item, nothing = Record(0, Item("a"), "done"), Counts(0, 0, 0, 0.0, 0, 0)
-    with run_display("toy", nothing, (0.0, 0.0), Extent(2, sure=False)) as display:
+    with run_display("toy", nothing, (0.0, 0.0), RunSize(2, sure=False)) as display:
         assert isinstance(display, progress_module.Terminal)
         bar = display._bar
-        display.report(item, Extent(2, sure=False))
+        display.report(item, RunSize(2, sure=False))
         assert (bar.tasks[0].percentage, bar.tasks[0].fields["far"]) == (50.0, "1 of about 2")
-        display.report(item, Extent(2, sure=False))
+        display.report(item, RunSize(2, sure=False))
         assert (bar.finished, bar.tasks[0].fields["far"]) == (False, "2 so far, more may follow")
-        display.report(None, Extent(6, sure=False))
+        display.report(None, RunSize(6, sure=False))
         assert (bar.finished, bar.tasks[0].fields["far"]) == (False, "2 of about 6")
-        display.report(None, Extent(2, sure=True))
+        display.report(None, RunSize(2, sure=True))
         assert (bar.finished, bar.tasks[0].fields["far"]) == (True, "2/2")

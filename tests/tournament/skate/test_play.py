@@ -23,7 +23,7 @@ from tournament.runs.bots import PlayerTable
 from tournament.skate import prompts
 from tournament.skate.config import SkateConfig, SkateTable
 from tournament.skate.kind import Base, SkateRun, rows_of, skate_type
-from tournament.skate.play import Asking, Slot, play_set
+from tournament.skate.play import Asking, QuestionSlot, play_set
 from tournament.skate.prompts import Strategy
 from tournament.skate.tasks import InvalidQuestionError
 from tournament.skate.tasks.value import ExpectedValue, value, wrong_amounts
@@ -86,8 +86,8 @@ def test_s6_planted_skills_come_out() -> None:
         assert correct / asked == pytest.approx(SKILLS[name], abs=0.08)
 
 
-def slot(own: tuple[tuple[int, str], ...] = ()) -> Slot:
-    return Slot(number=5, round_number=2, rounds=50, player="a", model="a", archive=(), own=own)
+def slot(own: tuple[tuple[int, str], ...] = ()) -> QuestionSlot:
+    return QuestionSlot(number=5, round_number=2, rounds=50, player="a", model="a", archive=(), own=own)
 
 
 def setting(*replies: str, own: tuple[tuple[int, str], ...] = ()) -> tuple[dict[str, Any], list[str]]:

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tournament.skate.parse import Question, ReplyError, parse_distractors, parse_question, unique_distractors
+from tournament.skate.parse import ParsedQuestion, ReplyError, parse_distractors, parse_question, unique_distractors
 
 CODE = "x = [1, 2]\nprint(x[0])"
 
@@ -25,37 +25,43 @@ CODE = "x = [1, 2]\nprint(x[0])"
     ],
 )
 def test_s11_questions_are_read_leniently(reply: str, explanation: str) -> None:
-    assert parse_question(reply) == Question(CODE, explanation)
+    assert parse_question(reply) == ParsedQuestion(CODE, explanation)
 
 
 @pytest.mark.parametrize(
     ("reply", "question"),
     [
-        ("[what s[::-1][0] gives]\nprint('abc'[::-1][0])", Question("print('abc'[::-1][0])", "what s[::-1][0] gives")),
-        ("[x[0], then [y]]\n[print(i) for i in [1]]", Question("[print(i) for i in [1]]", "x[0], then [y]")),
-        ("[uses ']' as a mark]\nprint(']')", Question("print(']')", "uses ']' as a mark")),
-        ("[Indexing] print([1, 2][0])", Question("print([1, 2][0])", "Indexing")),
-        ("[what s[-1] gives] s = 'ab'; print(s[-1])", Question("s = 'ab'; print(s[-1])", "what s[-1] gives")),
-        ("[Indexing of\nx[0] and\ny[1]]\nprint([2])", Question("print([2])", "Indexing of x[0] and y[1]")),
-        ("Here is my puzzle:\n\n[Indexing]\nprint([3][0])", Question("print([3][0])", "Indexing")),
-        ("**[Indexing]**\nprint([4])", Question("print([4])", "Indexing")),
-        ("Explanation: [Indexing]\nprint([4])", Question("print([4])", "Indexing")),
-        (f"[Indexing]\n{CODE}".replace("\n", "\r\n"), Question(CODE, "Indexing")),
-        (f"[Indexing]\n```python\n{CODE}\n```\n".replace("\n", "\r\n"), Question(CODE, "Indexing")),
-        (f"\ufeff[Indexing]\n{CODE}", Question(CODE, "Indexing")),
-        (f"[Indexing]\n~~~python\n{CODE}\n~~~", Question(CODE, "Indexing")),
-        (f"[Indexing]\n````py\n{CODE}\n````", Question(CODE, "Indexing")),
-        (f"```python\n{CODE}\n```\n[What x[0] is]", Question(CODE, "What x[0] is")),
-        (f"```python\n{CODE}\n```\nIt prints:\n```\n1\n```", Question(CODE, "")),
-        (f"```python\n{CODE}", Question(CODE, "")),
-        ("1. The puzzle:\n   ```python\n   if 1:\n       print([5])\n   ```", Question("if 1:\n    print([5])", "")),
-        ("[Indexing]\n```print([6])```", Question("print([6])", "Indexing")),
-        ("[Indexing] ```python print([6])```", Question("print([6])", "Indexing")),
-        ("s = '```'\nprint(s)", Question("s = '```'\nprint(s)", "")),
-        ("x = 1\n[print(i) for i in range(x)]\n", Question("x = 1\n[print(i) for i in range(x)]", "")),
+        (
+            "[what s[::-1][0] gives]\nprint('abc'[::-1][0])",
+            ParsedQuestion("print('abc'[::-1][0])", "what s[::-1][0] gives"),
+        ),
+        ("[x[0], then [y]]\n[print(i) for i in [1]]", ParsedQuestion("[print(i) for i in [1]]", "x[0], then [y]")),
+        ("[uses ']' as a mark]\nprint(']')", ParsedQuestion("print(']')", "uses ']' as a mark")),
+        ("[Indexing] print([1, 2][0])", ParsedQuestion("print([1, 2][0])", "Indexing")),
+        ("[what s[-1] gives] s = 'ab'; print(s[-1])", ParsedQuestion("s = 'ab'; print(s[-1])", "what s[-1] gives")),
+        ("[Indexing of\nx[0] and\ny[1]]\nprint([2])", ParsedQuestion("print([2])", "Indexing of x[0] and y[1]")),
+        ("Here is my puzzle:\n\n[Indexing]\nprint([3][0])", ParsedQuestion("print([3][0])", "Indexing")),
+        ("**[Indexing]**\nprint([4])", ParsedQuestion("print([4])", "Indexing")),
+        ("Explanation: [Indexing]\nprint([4])", ParsedQuestion("print([4])", "Indexing")),
+        (f"[Indexing]\n{CODE}".replace("\n", "\r\n"), ParsedQuestion(CODE, "Indexing")),
+        (f"[Indexing]\n```python\n{CODE}\n```\n".replace("\n", "\r\n"), ParsedQuestion(CODE, "Indexing")),
+        (f"\ufeff[Indexing]\n{CODE}", ParsedQuestion(CODE, "Indexing")),
+        (f"[Indexing]\n~~~python\n{CODE}\n~~~", ParsedQuestion(CODE, "Indexing")),
+        (f"[Indexing]\n````py\n{CODE}\n````", ParsedQuestion(CODE, "Indexing")),
+        (f"```python\n{CODE}\n```\n[What x[0] is]", ParsedQuestion(CODE, "What x[0] is")),
+        (f"```python\n{CODE}\n```\nIt prints:\n```\n1\n```", ParsedQuestion(CODE, "")),
+        (f"```python\n{CODE}", ParsedQuestion(CODE, "")),
+        (
+            "1. The puzzle:\n   ```python\n   if 1:\n       print([5])\n   ```",
+            ParsedQuestion("if 1:\n    print([5])", ""),
+        ),
+        ("[Indexing]\n```print([6])```", ParsedQuestion("print([6])", "Indexing")),
+        ("[Indexing] ```python print([6])```", ParsedQuestion("print([6])", "Indexing")),
+        ("s = '```'\nprint(s)", ParsedQuestion("s = '```'\nprint(s)", "")),
+        ("x = 1\n[print(i) for i in range(x)]\n", ParsedQuestion("x = 1\n[print(i) for i in range(x)]", "")),
     ],
 )
-def test_s11_brackets_lines_and_fences_of_all_kinds(reply: str, question: Question) -> None:
+def test_s11_brackets_lines_and_fences_of_all_kinds(reply: str, question: ParsedQuestion) -> None:
     assert parse_question(reply) == question
 
 
@@ -91,7 +97,7 @@ def test_hostile_setters_hold_up_nobody(reply: str) -> None:
 )
 def test_s11_what_a_model_thought_before_is_no_part_of_its_question(thought: str) -> None:
     for reply in (f"{thought}[What]\n{CODE}", f"{thought}[What]\n```python\n{CODE}\n```"):
-        assert parse_question(reply) == Question(CODE, "What")
+        assert parse_question(reply) == ParsedQuestion(CODE, "What")
     assert parse_distractors(f'{thought}["a", "b"]', "c", 2) == ["a", "b"]
 
 
@@ -131,7 +137,7 @@ def test_s11_no_program(reply: str, reason: str) -> None:
     ],
 )
 def test_s11_a_program_is_read_out_of_what_stands_around_it_and_loses_no_line(reply: str, explanation: str) -> None:
-    assert parse_question(reply) == Question("x = [1, 2]\ny = 5\nprint(y)", explanation)
+    assert parse_question(reply) == ParsedQuestion("x = [1, 2]\ny = 5\nprint(y)", explanation)
 
 
 @pytest.mark.parametrize(
@@ -162,7 +168,7 @@ def test_s11_programs_with_brackets_quotes_and_prompts_are_whole(reply: str, cod
 )
 def test_s11_of_what_is_no_program_nothing_is_taken_off(code: str) -> None:
     """A setter that sent an error is not given a program that it did not write."""
-    assert parse_question(f"[Aliasing]\n{code}") == Question(code, "Aliasing")
+    assert parse_question(f"[Aliasing]\n{code}") == ParsedQuestion(code, "Aliasing")
 
 
 def test_s11_an_explanation_that_is_never_closed_takes_no_line_of_the_program() -> None:
