@@ -34,6 +34,7 @@ class ModelState(Struct, frozen=True, kw_only=True):
     retry_in: float | None = None  # until the next attempt, or until the server wants to be asked again
     oldest: float | None = None  # how long the oldest attempt in flight has taken
     time_out_in: float | None = None  # until all attempts in flight have ended, whatever happens
+    locked: float | None = None  # until calls that another program keeps from their record give up, at most
     requests_per_minute: int = 0  # sent within the last minute
     requests_limit: float | None = None
     tokens_per_minute: int = 0  # of the replies that arrived within the last minute, read and written
@@ -101,6 +102,7 @@ class Ongoing:
         self.limit = 0.0  # seconds for the attempt
         self.worst = 0.0  # dollars at most of the attempt
         self.retry_at: float | None = None
+        self.locked_until: float | None = None  # another program holds the store
         self._watch = watch
         self._door = door
 
@@ -184,6 +186,7 @@ class Watch:
         sent = [(now - call.sent_at, call.limit) for call in self.calls if call.sent_at is not None]
         retries = [call.retry_at - now for call in self.calls if call.retry_at is not None]
         idle = len(self.calls) - len(sent)
+        locked = [call.locked_until - now for call in self.calls if call.locked_until is not None]
         waits = [self._limiter.paused] if idle and self._limiter.paused > 0 else []
         if retries:
             waits.append(max(0.0, min(retries)))
@@ -195,6 +198,7 @@ class Watch:
             retry_in=max(waits) if waits else None,
             oldest=max((age for age, _ in sent), default=None),
             time_out_in=max((max(0.0, limit - age) for age, limit in sent), default=None),
+            locked=max(0.0, max(locked)) if locked else None,
             requests_per_minute=_sum(self._requests, now),
             requests_limit=self._model.requests_per_minute,
             tokens_per_minute=_sum(self._tokens, now),

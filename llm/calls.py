@@ -74,16 +74,20 @@ def stored_key(model: Model, body: bytes, sample: str) -> str:
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 
 
-async def retried_while_locked(action: Callable[[], T], clock: Clock) -> T:
+async def retried_while_locked(action: Callable[[], T], clock: Clock, ongoing: Ongoing) -> T:
     """Use the store; while another process holds it, wait without blocking the event loop. Raises StoreError."""
     end = clock.monotonic() + LOCK_PATIENCE
-    while True:
-        try:
-            return action()
-        except StoreLockedError:
-            if clock.monotonic() >= end:
-                raise
-        await clock.sleep(LOCK_PAUSE)
+    try:
+        while True:
+            try:
+                return action()
+            except StoreLockedError:
+                if clock.monotonic() >= end:
+                    raise
+            ongoing.locked_until = end
+            await clock.sleep(LOCK_PAUSE)
+    finally:
+        ongoing.locked_until = None
 
 
 class CallRun:
@@ -131,8 +135,8 @@ class CallRun:
             if slot.started >= self._deadline:
                 raise self._error or TimedOutError("its deadline has passed", billed=False)
             limit = min(model.timeout, model.deadline)
-            self._ongoing.sent(limit, question.worst)
             await self._begin(reservation)
+            self._ongoing.sent(limit, question.worst)
             reservation.pay(question.worst, answered=False)
             try:
                 raw, answer = await resources.send(question, limit)
@@ -150,10 +154,16 @@ class CallRun:
             return raw, msgspec.structs.replace(answer, usage=usage)
 
     async def _begin(self, reservation: Reservation) -> None:
+        """Put the attempt on record. Until it is there the call is idle, and can be dropped."""
         resources, question = self._resources, self._question
         attempt = self._row(SENT, "sent; no answer has been read", question.worst)
         admit = functools.partial(resources.budget.admit, reservation)
-        self._sent = await retried_while_locked(lambda: resources.store.begin(attempt, admit), resources.clock)
+
+        def begin() -> int:
+            self._ongoing.require_open()
+            return resources.store.begin(attempt, admit)
+
+        self._sent = await retried_while_locked(begin, resources.clock, self._ongoing)
 
     def _slow_down(self, slot: Slot, error: CallError) -> None:
         self._resources.limiter.used(slot, 0)
@@ -193,6 +203,7 @@ class CallRun:
             await retried_while_locked(
                 lambda: resources.store.add_attempt(attempt) if sent is None else resources.store.fail(sent, attempt),
                 resources.clock,
+                self._ongoing,
             )
         )
 
@@ -276,5 +287,5 @@ class CallRun:
     async def _stored(self, call: Call) -> int:
         sent, self._sent = self._sent, None
         return await retried_while_locked(
-            lambda: self._resources.store.add(call, self._failed, sent), self._resources.clock
+            lambda: self._resources.store.add(call, self._failed, sent), self._resources.clock, self._ongoing
         )

@@ -98,7 +98,7 @@ class Client:
         question = self._question(self._model(model), request)
         resources = self._resources_of(question.model)
         async with self._door.call(resources.watch) as ongoing, self._turns.turn(question.key):
-            stored = await retried_while_locked(lambda: self.store.find(question.key), self._clock)
+            stored = await retried_while_locked(lambda: self.store.find(question.key), self._clock, ongoing)
             return stored if stored is not None else await CallRun(question, resources, ongoing).run()
 
     def drop(self) -> None:

@@ -39,16 +39,21 @@ REFUSED = {
 
 
 class Provider:
-    """Answers in every way. charged: dollars, of all that it may charge for at its most."""
+    """Answers in every way. charged: dollars, of all that it may charge for at its most. enough: set when it was asked
+    so many times."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, most: int | None = None) -> None:
         self.charged = 0.0
         self.asked = 0
+        self.enough = asyncio.Event()
+        self._most = most
         self._rng = random.Random(seed)
 
     async def respond(self, request: httpx.Request) -> httpx.Response:
         """One response, some time later."""
         self.asked += 1
+        if self.asked == self._most:
+            self.enough.set()
         most = worst_cost(MODEL, len(request.content), MODEL.max_output)
         way = self._rng.choice(
             ("good", "good", "bare", "odd", "broken", "begun", "cut", "html", "late", "refused", "busy", "down")
@@ -81,9 +86,9 @@ async def _cut() -> AsyncIterator[bytes]:
     raise httpx.ReadError("broken pipe")
 
 
-async def spend(path: str, dollars: float, seed: int, patience: float = 60.0) -> Provider:
-    """Ask with 64 calls in flight until the budget is used up, or the patience in seconds is."""
-    provider, rng = Provider(seed), random.Random(seed)
+async def spend(path: str, dollars: float, seed: int, most: int | None = None) -> Provider:
+    """Ask with 64 calls in flight until the budget is used up, or the provider was asked so many times."""
+    provider, rng = Provider(seed, most), random.Random(seed)
     with CallStore(path) as store:
         budget = Budget(dollars, store.spent())
         options = {"transport": httpx.MockTransport(provider.respond), "clock": QuickClock(), "backoff": Backoff(0.1)}
@@ -101,10 +106,11 @@ async def spend(path: str, dollars: float, seed: int, patience: float = 60.0) ->
                         continue
 
             tasks = [asyncio.ensure_future(ask_on()) for _ in range(IN_FLIGHT)]
-            _, waiting = await asyncio.wait(tasks, timeout=patience)
-            for task in waiting:
+            ends = [asyncio.ensure_future(end) for end in (asyncio.wait(tasks), provider.enough.wait())]
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            for task in (*tasks, *ends):
                 task.cancel()
-            await asyncio.gather(*waiting, return_exceptions=True)
+            await asyncio.gather(*tasks, *ends, return_exceptions=True)
     return provider
 
 

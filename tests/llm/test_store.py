@@ -16,7 +16,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from llm import CallStore, Client, Model, Prices, Request, StoreError, StoreLockedError, TimedOutError, Usage
+from llm import (
+    CallDroppedError,
+    CallStore,
+    Client,
+    Model,
+    Prices,
+    Request,
+    StoreError,
+    StoreLockedError,
+    TimedOutError,
+    Usage,
+)
 from llm.calls import LOCK_PATIENCE
 from llm.records import SENT, Attempt, Call
 from tests.llm.clocks import QuickClock
@@ -175,6 +186,32 @@ def test_a_call_waits_for_a_locked_store_while_others_go_on(tmp_path: Path) -> N
     with CallStore(path) as store, CallStore(path) as other:
         asyncio.run(main(store, other))
         assert store.totals()["m"].calls == 1
+
+
+@pytest.mark.parametrize("freed", [0.0, 0.1], ids=["at once", "later"])
+def test_a_call_that_is_dropped_before_it_is_on_record_is_never_sent(tmp_path: Path, freed: float) -> None:
+    path, sent = tmp_path / "calls.sqlite", list[Request]()
+
+    def model(request: Request) -> str:
+        sent.append(request)
+        return "bet"
+
+    async def main(store: CallStore, other: CallStore) -> None:
+        async with Client({"m": MODEL}, store, scripts={"m": model}) as client:
+            other._db.execute("BEGIN IMMEDIATE")  # the stored reply can be looked for, a new one not be written
+            asked = asyncio.ensure_future(client.ask("m", REQUEST))
+            await asyncio.sleep(0.3)
+            assert (client.watch()[0].locked or 0) > 50
+            asyncio.get_running_loop().call_later(freed, other._db.execute, "ROLLBACK")
+            client.drop()
+            with pytest.raises(CallDroppedError):
+                await asked
+            await asyncio.sleep(freed + 0.05)
+            assert client.watch()[0].locked is None
+
+    with CallStore(path) as store, CallStore(path) as other:
+        asyncio.run(main(store, other))
+        assert (sent, store.sent_attempts()) == ([], [])
 
 
 def test_a_store_that_stays_locked_ends_the_call(tmp_path: Path) -> None:

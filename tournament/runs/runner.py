@@ -138,14 +138,22 @@ class Runner:
         self._pending.add(record for record in records if record.status == "planned")
         with interruptible(self._interrupt):
             try:
-                while not self.stopping and await self._step():
-                    pass
+                await self._work()
                 while self._running:  # stopping: nothing new starts
                     await self._wait()
             finally:
                 await self._cancel()
         if self._reason is not None:
             raise self._reason
+
+    async def _work(self) -> None:
+        """Until all is done, or the run is to stop. What fails while it stops changes nothing about the reason."""
+        try:
+            while not self.stopping and await self._step():
+                pass
+        except AntemillError:
+            if not self.stopping:
+                raise
 
     def stop(self, reason: BaseException) -> None:
         """Stop, for this reason if there is no earlier one. Calls in flight are awaited."""
@@ -156,7 +164,8 @@ class Runner:
     def waits_for(self, models: Sequence[ModelState]) -> str:
         """What the run waits for, in words."""
         later = min((when for when, _ in self._later.values()), default=None)
-        return wording.waits(models, len(self._running), None if later is None else max(0.0, later - time.monotonic()))
+        wait = None if later is None else max(0.0, later - time.monotonic())
+        return wording.waits(models, len(self._running), wait, self._store.held)
 
     def require_progress(self, models: Sequence[ModelState]) -> None:
         """Stop if nobody has answered for too long, and everybody who is asked fails. Call it every now and then."""
@@ -296,12 +305,13 @@ class Runner:
 
     def _interrupt(self, number: int) -> None:
         if self._interrupted:
+            self._store.wait_no_longer()
             for task in self._running:
                 task.cancel()
             return
         self._interrupted = True
         self.stop(InterruptedRunError(number))
-        if text := wording.interrupted(self._client.watch()):
+        if text := wording.interrupted(self._client.watch(), self._store.held):
             self._display.say(text)
 
 

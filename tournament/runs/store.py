@@ -71,6 +71,8 @@ class RunStore:
     def __init__(self, path: Path, read_only: bool = False) -> None:
         self.path = path
         self._session = 0
+        self._held: list[float] = []  # deadlines of writes that wait for another program
+        self._patient = True
         if read_only:
             self._db = when_free(path, lambda: connect_to_read(path))
             return
@@ -262,18 +264,35 @@ class RunStore:
     def _tick(self, elapsed: float) -> None:
         self._db.execute("UPDATE sessions SET done = done + 1, seconds = ? WHERE id = ?", (elapsed, self._session))
 
+    @property
+    def held(self) -> float | None:
+        """Seconds that writes wait for another program which holds the database, at most; None if none waits."""
+        return max(0.0, max(self._held) - time.monotonic()) if self._held else None
+
+    def wait_no_longer(self) -> None:
+        """What can not be written at once is given up from now on."""
+        self._patient = False
+
     async def _write(self, change: Callable[[], object]) -> None:
         """One transaction, when the database is free."""
         deadline = time.monotonic() + database.BUSY_SECONDS
-        while True:
-            try:
-                with transaction(self.path, self._db):
-                    change()
-                return
-            except BusyError as error:
-                if time.monotonic() > deadline:
-                    raise held(self.path) from error
-            await asyncio.sleep(database.PAUSE)
+        self._held.append(deadline)
+        try:
+            while not self._written(change):
+                if not self._patient or time.monotonic() > deadline:
+                    raise held(self.path)
+                await asyncio.sleep(database.PAUSE)
+        finally:
+            self._held.remove(deadline)
+
+    def _written(self, change: Callable[[], object]) -> bool:
+        """Whether the database was free for the change."""
+        try:
+            with transaction(self.path, self._db):
+                change()
+        except BusyError:
+            return False
+        return True
 
     def _rows(self, query: str, *values: object) -> list[Any]:
         def fetch() -> list[Any]:

@@ -80,8 +80,13 @@ def failures(errors: dict[str, int], last: str) -> str:
     return f"{kinds}; last: {last}" if kinds and last else kinds
 
 
-def waits(states: Sequence[ModelState], items: int, later: float | None) -> str:
-    """What a run waits for. items: under way; later: seconds until an item is tried again, None if none is to be."""
+def waits(states: Sequence[ModelState], items: int, later: float | None, held: float | None = None) -> str:
+    """What a run waits for.
+
+    items: under way; later: seconds until an item is tried again, None if none is to be; held: see `interrupted`.
+    """
+    if locked := _locked(states, held):
+        return locked
     sent = [state for state in states if state.in_flight]
     if sent:
         oldest = max(state.oldest or 0.0 for state in sent)
@@ -98,18 +103,31 @@ def waits(states: Sequence[ModelState], items: int, later: float | None) -> str:
     return "" if later is None else f"another attempt in {duration(later)}"
 
 
-def interrupted(states: Sequence[ModelState]) -> str:
-    """What an interrupted run still waits for, and for how long at most; "" if for nothing."""
+def interrupted(states: Sequence[ModelState], held: float | None = None) -> str:
+    """What an interrupted run still waits for, and for how long at most; "" if for nothing.
+
+    held: seconds that it waits for the run's database at most, which another program keeps locked; None if it is not.
+    """
     sent = [state for state in states if state.in_flight]
-    if not sent:
-        return ""
     single = sum(state.in_flight for state in sent) == 1
-    paid, them = ("which is paid for", "it") if single else ("which are paid for", "them")
-    longest = max(state.time_out_in or 0.0 for state in sent)
+    parts = [f"{_answers(sent)}, {'which is' if single else 'which are'} paid for"] if sent else []
+    if locked := _locked(states, held):
+        parts.append(locked)
+    if not parts:
+        return ""
+    longest = max(held or 0.0, *((state.time_out_in or 0.0) + (state.locked or 0.0) for state in states), 0.0)
+    what = "it" if single or not sent else "them"
     return (
-        f"interrupted: waiting for {_answers(sent)}, {paid}, {duration(longest)} at most; "
-        f"another interruption drops {them}."
+        f"interrupted: waiting for {', and for '.join(parts)}, {duration(longest)} at most; "
+        f"another interruption drops {what}."
     )
+
+
+def _locked(states: Sequence[ModelState], held: float | None) -> str:
+    """The databases that another program keeps locked; "" if none."""
+    names = ["calls.sqlite"] if any(state.locked is not None for state in states) else []
+    names += [] if held is None else ["run.sqlite"]
+    return f"{' and '.join(names)}, which another program keeps locked" if names else ""
 
 
 def _answers(sent: Sequence[ModelState]) -> str:

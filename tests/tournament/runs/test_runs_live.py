@@ -6,10 +6,12 @@ import asyncio
 import io
 import json
 import os
+import re
 import signal
+import sqlite3
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -32,10 +34,10 @@ from llm import (
 )
 from tests.llm.events import Body, Say, Status
 from tests.llm.stage import stage
-from tests.tournament.runs.run_kinds import TOY, run_toy, table_of, write_models, write_toy
+from tests.tournament.runs.run_kinds import TOY, Toy, run_toy, table_of, write_models, write_toy
 from tournament.cli import runs as commands
 from tournament.cli.entry import run as command
-from tournament.runs import RunStalledError, RunStoppedError, live, open_run, read_status, start_run, wording
+from tournament.runs import Item, Record, RunStalledError, RunStoppedError, live, open_run, read_status, start_run, wording
 from tournament.runs.progress import _line
 
 SLOW = "[limits]\nretry_pause = 0.0\npatience = {patience}\n"
@@ -234,9 +236,13 @@ def test_a_line_for_each_model_on_terminals(home: Path, monkeypatch: pytest.Monk
     ],
 )
 def test_what_a_run_waits_for(states: list[ModelState], items: int, said: str) -> None:
-    import re
-
     assert re.search(said, wording.waits(states, items, 9.0))
+
+
+def test_a_run_says_that_its_databases_are_locked() -> None:
+    states = [ModelState(name="a", in_flight=2, oldest=1.0, locked=50.0)]
+    assert wording.waits(states, 2, None) == "calls.sqlite, which another program keeps locked"
+    assert wording.waits([], 2, None, 3.0) == "run.sqlite, which another program keeps locked"
 
 
 # ------------------------------------------------------------------------------------------------ interruptions
@@ -272,6 +278,63 @@ def test_an_interruption_says_what_is_waited_for_and_drops_what_only_waits(
     with CallStore(home / "run" / "calls.sqlite") as calls:
         assert [call.sample for call in calls.calls()] == ["0.0/0"]
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def lock(path: Path) -> sqlite3.Connection:
+    """Another program's transaction."""
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    return other
+
+
+def interrupt_twice() -> None:
+    """In a moment, and once more."""
+    for seconds in (0.3, 0.5):
+        asyncio.get_running_loop().call_later(seconds, os.kill, os.getpid(), signal.SIGINT)
+
+
+@pytest.mark.parametrize("name", ["run.sqlite", "calls.sqlite"])
+def test_an_interruption_while_a_database_is_locked_says_so_and_another_one_ends_it(
+    home: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    others: list[sqlite3.Connection] = []
+
+    def model(request: Request) -> str:
+        if request.sample == "0.0/1":
+            others.append(lock(home / "run" / name))
+            interrupt_twice()
+        return echo(request)
+
+    config = write_toy(home, "questions = 3\nrounds = 2")
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt), start_run(TOY, config, home / "run") as session:
+        session.run(scripts={"echo": model})
+    others[0].close()
+    assert time.monotonic() - began < 10
+    said = rf"{name}, which another program keeps locked, (5|6)[0-9] s at most; another interruption drops (it|them)\."
+    assert re.search(said, capsys.readouterr().err)
+    run_toy(config, home / "run", {"echo": echo})
+    run_toy(config, home / "whole", {"echo": echo})
+    assert table_of(home / "run") == table_of(home / "whole")
+
+
+def test_a_run_whose_plan_can_not_be_written_can_be_interrupted(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    others: list[sqlite3.Connection] = []
+
+    class Locked(Toy):
+        def next_items(self, finished: Sequence[Record]) -> Sequence[Item]:
+            if finished and not others:
+                others.append(lock(home / "run" / "run.sqlite"))
+                interrupt_twice()
+            return super().next_items(finished)
+
+    kind = msgspec.structs.replace(TOY, make=lambda config, _home, _materials: Locked(config))
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt), start_run(kind, write_toy(home, "rounds = 2"), home / "run") as session:
+        session.run(scripts={"echo": echo})
+    others[0].close()
+    assert time.monotonic() - began < 10
+    assert "waiting for run.sqlite, which another program keeps locked, 60 s at most" in capsys.readouterr().err
 
 
 def test_a_second_interruption_ends_a_run_whose_loop_is_blocked(home: Path) -> None:
