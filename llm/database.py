@@ -1,8 +1,8 @@
 """What all SQLite files here share: transactions, and reading one without changing anything.
 
 A file can be read in a folder that can not be written, and beside a process that writes it. A database in WAL mode
-wants two files beside it. Where they can not be made, it is read as it is if no changes wait in its log, and otherwise
-from a copy.
+wants two files beside it. Where they can not be made (also since the disk is full), it is read as it is if no changes
+wait in its log, and otherwise from a copy.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import shutil
 import sqlite3
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+_NO_ROOM_BESIDE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)
 
 
 class _Copy(sqlite3.Connection):
@@ -29,7 +31,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     try:
         return _usable(sqlite3.connect(_uri(path, "mode=ro"), uri=True, isolation_level=None))
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+        if error.sqlite_errorcode & 0xFF not in _NO_ROOM_BESIDE:
             raise
     log = path.with_name(f"{path.name}-wal")
     if not log.exists() or not log.stat().st_size:

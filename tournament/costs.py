@@ -13,7 +13,8 @@ from typing import Final
 
 import msgspec
 
-from llm import Prices, Totals, dollar_text, read_models
+from engine.errors import StorageError
+from llm import LLMError, Prices, Totals, dollar_text, read_models
 from llm.records import StageTotals
 from tournament.runs import RunFolder, wording
 from tournament.runs.status import spending, stages
@@ -97,7 +98,10 @@ def cost_sheet(folder: Path, purposes: Mapping[str, str], note: str = "") -> She
     Raises StorageError.
     """
     models = RunFolder(folder).models
-    listed = read_models(models) if models.exists() else {}
+    try:
+        listed = read_models(models) if models.exists() else {}
+    except LLMError as error:
+        raise StorageError(f"{str(error).rstrip('.')}: put the file back as it was when the run began.") from error
     prices = {name: model.prices for name, model in listed.items() if model.prices}
     return sheet(stages(folder, list(purposes)), prices, spending(folder), purposes, note)
 

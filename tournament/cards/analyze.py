@@ -44,26 +44,27 @@ class Examined(Struct, frozen=True):
 
 def analyze(folder: Path, axes: Path | None = None, bootstrap: int = REPLICATES) -> RunAnalysis:
     """Analyse the finished matches of a run, and write everything into its folder; arguments as for `examine_run`."""
-    found = examine_run(folder, axes, bootstrap)
+    sweep(folder)
+    found = examine_run(folder, folder, axes, bootstrap)
     summary = None if found.results is None else write(found.results, folder, (WITHOUT_LUCK,))
     return RunAnalysis(found.matches, str(found.slots), found.rates, summary, found.bills)
 
 
-def examine_run(folder: Path, axes: Path | None = None, bootstrap: int = REPLICATES) -> Examined:
+def examine_run(folder: Path, out: Path, axes: Path | None = None, bootstrap: int = REPLICATES) -> Examined:
     """All tables and figures of a run: the one path of `tournament analyze` and `report`.
 
-    Writes slots.parquet, and the benchmark if the games are from one. axes: a benchmark or a table of the games' axes;
-    by default the benchmark that the games are from, if they are from one, else they are measured. Solved policies are
-    references, no part of the leaderboard, if two other players are left. Raises StorageError or UsageError.
+    Writes slots.parquet, and the benchmark if the games are from one, to the folder `out`, and nothing else. axes: a
+    benchmark or a table of the games' axes; by default the benchmark that the games are from, if they are from one,
+    else they are measured. Solved policies are references, no part of the leaderboard, if two other players are left.
+    Raises StorageError or UsageError.
     """
     check_replicates(bootstrap)
     with reading(TOURNAMENT, folder) as run:
         records = run.store.records(finished_only=True)
         config, materials = run.config, run.store.materials()
-    sweep(folder)
-    slots = write_slots(folder, records)
+    slots = write_slots(out, records)
     if axes is None and BENCHMARK in materials:
-        axes = folder / BENCHMARK
+        axes = out / BENCHMARK
         write_bytes(axes, materials[BENCHMARK])
     done = [record for record in records if record.status == "done"]
     found = None

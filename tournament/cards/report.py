@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from engine.errors import UsageError
 from llm import dollar_digits
@@ -16,8 +17,9 @@ from tournament.runs.status import spending
 
 
 def report(folder: Path, bootstrap: int = 2000) -> str:
-    """The page as HTML. Raises UsageError if no match is finished."""
-    examined = examine_run(folder, bootstrap=bootstrap)
+    """The page as HTML; the folder is only read. Raises UsageError if no match is finished."""
+    with TemporaryDirectory(prefix="antemill-") as scratch:
+        examined = examine_run(folder, Path(scratch), bootstrap=bootstrap)
     found, rates = examined.results, examined.rates
     if found is None:
         raise UsageError(f"no match in {folder} is finished: there is nothing to report yet.")

@@ -42,7 +42,7 @@ def slots_table(records: Sequence[Record]) -> pa.Table:
 
 
 def write_slots(folder: Path, records: Sequence[Record]) -> Path:
-    """Write them into the run's folder, atomically. Raises StorageError."""
+    """Write them into a folder, atomically. Raises StorageError."""
     sink = io.BytesIO()
     pq.write_table(slots_table(records), sink, compression="zstd")
     write_bytes(folder / NAME, sink.getvalue())

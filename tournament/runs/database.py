@@ -53,7 +53,8 @@ def storage_errors(path: Path) -> Iterator[None]:
             raise BusyError from error
         if "full" in text or "disk I/O" in text:
             raise StorageError(
-                f"can not write {path} ({text}): what was finished is kept; free some space and resume."
+                f"can not write {path} ({text}): free some space and run the same command again; what was finished is "
+                "kept."
             ) from error
         if "unable to open" in text:
             raise StorageError(f"{path} can not be opened ({text}): check its permissions.") from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
 import signal
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,20 @@ def test_a_full_disk_leaves_no_folder(home: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(StorageError, match="no space left on the disk of"):
         run_toy(config, home / "run", {"echo": echo})
+    assert not (home / "run").exists()
+
+
+@pytest.mark.parametrize("room", [0, 8192, 40_000], ids=str)
+def test_a_limit_on_files_leaves_no_folder_with_half_a_database(home: Path, room: int) -> None:
+    """As with `ulimit -f`: the database can be begun, but not the file beside it that readers share."""
+    config = write_toy(home)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+    try:
+        with pytest.raises((StorageError, OSError)):
+            run_toy(config, home / "run", {"echo": echo})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert not (home / "run").exists()
 
 

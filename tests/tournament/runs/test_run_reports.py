@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,6 +16,7 @@ from tests.tournament.cards.tournament_runs import run_cup, write_cup
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
 from tests.tournament.skate import skaters
+from tournament.cards.kind import TOURNAMENT
 from tournament.cli.entry import run as command
 from tournament.duel.kind import duel_type
 from tournament.pages.browser import Entry, browser, text_part
@@ -222,3 +225,43 @@ def test_browser_entries() -> None:
     assert "2 entries" in html
     assert "<pre>&lt;x&gt;</pre>" in html
     assert text_part("L", "") == ""
+
+
+# ------------------------------------------------------------------------------------------------ only read
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cup")
+    models = '[m]\nprotocol = "scripted"\n'
+    (folder / "models.toml").write_text(models)
+    (folder / "cup.toml").write_text(
+        '[tournament]\ngames = ["kuhn"]\nmatches_per_seat = 2\n'
+        '[players.a]\nmodel = "m"\n[players.b]\nbot = "passive"\n[players.c]\nbot = "random"\n'
+    )
+    with start_run(TOURNAMENT, folder / "cup.toml", folder / "cup") as session:
+        session.run(quiet=True, scripts={"m": lambda _request: '{"action": "check"}'})
+    return folder / "cup"
+
+
+def test_a_report_elsewhere_leaves_the_folder_as_it_was(played: Path, tmp_path: Path) -> None:
+    def files() -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in played.iterdir() if not path.name.endswith(("-shm", "-wal"))}
+
+    before = files()
+    assert "slots.parquet" not in before
+    assert command(["report", str(played), "-o", str(tmp_path / "page.html")]) == 0
+    assert files() == before
+    assert command(["report", str(played)]) == 0
+    assert (played / "report.html").read_text() == (tmp_path / "page.html").read_text()
+
+
+@pytest.mark.parametrize("line", ["[m", "[m]\nprotocol = 7", "\xff"])
+def test_a_damaged_list_of_models_is_a_sentence(
+    played: Path, tmp_path: Path, line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = Path(shutil.copytree(played, tmp_path / "cup"))
+    (copy / "models.toml").write_bytes(line.encode("latin-1"))
+    for arguments in (["tournament", "analyze", str(copy), "--bootstrap", "20"], ["report", str(copy)]):
+        assert command(arguments) == 2
+        assert re.match(r"antemill: The model list .*models\.toml is .*: put the file back", capsys.readouterr().err)

@@ -334,7 +334,7 @@ def test_a_full_disk_stops_the_run_and_nothing_is_lost(home: Path) -> None:
     with start_run(TOY, config, home / "run") as session:
         pages = session.store._db.execute("PRAGMA page_count").fetchone()[0]
         session.store._db.execute(f"PRAGMA max_page_count = {pages + 1}")
-        with pytest.raises(StorageError, match=r"full.*free some space and resume"):
+        with pytest.raises(StorageError, match=r"full.*free some space and run the same command again"):
             session.run(quiet=True, scripts={"echo": long})
     run_toy(config, home / "run", {"echo": long})
     run_toy(config, home / "whole", {"echo": long})

@@ -37,7 +37,17 @@ from tests.llm.stage import stage
 from tests.tournament.runs.run_kinds import TOY, Toy, run_toy, table_of, write_models, write_toy
 from tournament.cli import runs as commands
 from tournament.cli.entry import run as command
-from tournament.runs import Item, Record, RunStalledError, RunStoppedError, live, open_run, read_status, start_run, wording
+from tournament.runs import (
+    Item,
+    Record,
+    RunStalledError,
+    RunStoppedError,
+    live,
+    open_run,
+    read_status,
+    start_run,
+    wording,
+)
 from tournament.runs.progress import _line
 
 SLOW = "[limits]\nretry_pause = 0.0\npatience = {patience}\n"
