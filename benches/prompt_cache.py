@@ -31,8 +31,8 @@ from benches.readme import replace
 from engine.match import Match
 from llm import Model, Request
 from llm.client import body_of
+from llm.entry import SchemaKind
 from llm.estimate import BYTES_PER_TOKEN
-from llm.model import ProtocolName, SchemaKind
 from tournament.cards.config import TournamentTable
 from tournament.cards.games import load_games, pin_games
 from tournament.cards.seats import ModelSeat
@@ -40,7 +40,7 @@ from tournament.cards.slots import seatings
 
 DOCS = Path(__file__).parent.parent / "docs" / "models.md"
 GAMES, MATCHES = 25, 20
-_SCHEMA: dict[ProtocolName, tuple[str, ...]] = {  # where a body has it
+_SCHEMA: dict[str, tuple[str, ...]] = {  # where a body has it
     "openai-chat": ("response_format", "json_schema", "schema"),
     "openai-responses": ("text", "format", "schema"),
     "anthropic": ("output_config", "format", "schema"),
@@ -57,7 +57,7 @@ class Rule(Struct, frozen=True):
     """
 
     name: str
-    protocol: ProtocolName
+    protocol: str
     least: int
     step: int | None
     first: bool
