@@ -144,6 +144,10 @@ CLAUDE = 'protocol = "anthropic"\n'
         ("[m]\n" + CLAUDE + "thinking_budget = 16000\n", "must be at least 1024 and less than max_output"),
         ("[m]\n" + CLAUDE + 'thinking = "adaptive"\nthinking_budget = 2000\n', "both thinking and thinking_budget"),
         ("[m]\n" + CLAUDE + 'dialect = "openai"\n', "has a dialect"),
+        (
+            '[m]\nprotocol = "openai-responses"\nbase_url = "https://openrouter.ai/api/v1"\nthinking_budget = 500\n',
+            "has a thinking_budget, which this protocol does not know",
+        ),
         ('[m]\nprotocol = "gemini"\neffort = "low"\nthinking_budget = 9\n', "both effort and thinking_budget"),
         ("[m]\n" + CHAT + "top_k = 5\n", "has top_k, which OpenAI does not know"),
         (

@@ -1,0 +1,98 @@
+"""A protocol is its descriptor: one that is put into the table is read, refused, checked, asked and paid for."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import httpx
+import msgspec
+import pytest
+
+from llm import CallStore, Client, Message, ModelFileError, Request, check_models, read_models
+from llm.entry import Entry
+from llm.protocols import PROTOCOLS
+from llm.protocols.protocol import HttpProtocol, Options
+from llm.protocols.wire import Json, count, part, sampling, text_of, unanswered
+from llm.types import Answer, Usage
+
+LIST = 'prices = { input = 1.0, output = 2.0 }\nmodel = "e-1"\nprotocol = "echo"\n'
+
+
+def body(entry: Entry, request: Request, schema: Json | None) -> Json:
+    """A question in the words of no provider."""
+    said = [{"by": message.role, "says": message.text} for message in request.messages]
+    return {"who": entry.remote, "said": said, "shape": schema, **sampling(entry, request, {"temperature": "heat"})}
+
+
+def answer(found: Json) -> Answer:
+    """An answer in such words."""
+    if "says" not in found:
+        raise unanswered(found)
+    tokens = part(found, "tokens")
+    usage = Usage(input_uncached=count(tokens, "read"), output_visible=count(tokens, "written"), raw=tokens)
+    return Answer(text_of(found, "says"), "stop", usage)
+
+
+ECHO = HttpProtocol(
+    base_url="https://echo.example/v1",
+    path=lambda _entry: "/say",
+    headers=lambda _key: {"x-echo": "1"},
+    body=body,
+    answer=answer,
+    options=lambda _entry: Options(frozenset({"top_k"}), "Echo"),
+    reserved=("said",),
+)
+
+
+def respond(request: httpx.Request) -> httpx.Response:
+    """Echo's server."""
+    assert request.headers["x-echo"] == "1"
+    if request.method == "GET":
+        return httpx.Response(200 if str(request.url) == "https://echo.example/v1/models/e-1" else 404)
+    assert str(request.url) == "https://echo.example/v1/say"
+    sent = msgspec.json.decode(request.content)
+    assert (sent["who"], sent["heat"], sent["shape"]) == ("e-1", 0.5, {"type": "string"})
+    return httpx.Response(200, json={"says": sent["said"][-1]["says"], "tokens": {"read": 1000, "written": 500}})
+
+
+@pytest.fixture(autouse=True)
+def _echo(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PROTOCOLS, "echo", ECHO)
+
+
+def test_a_new_protocol_is_checked_asked_and_paid_for(tmp_path: Path) -> None:
+    (tmp_path / "models.toml").write_text(f"[e]\n{LIST}temperature = 0.5\nstructured = true\ntop_k = 3\n")
+    models, transport = read_models(tmp_path / "models.toml"), httpx.MockTransport(respond)
+    assert models["e"].thinks  # at its own provider
+    with CallStore(":memory:") as store:
+        (reach,) = asyncio.run(check_models(models.values(), store, transport=transport))
+        assert (reach.reachable, reach.reason) == (True, "echo.example lists it")
+
+        async def ask() -> None:
+            question = Request(messages=(Message("user", "Bet?"),), schema={"type": "string"})
+            async with Client(models, store, transport=transport) as client:
+                reply = await client.ask("e", question)
+            assert (reply.text, reply.gateway) == ("Bet?", "echo.example")
+            assert reply.usage.cost == pytest.approx(0.002)
+
+        asyncio.run(ask())
+        assert store.call(1).protocol == "echo"
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("min_p = 0.1", "has min_p, which Echo does not know; leave it out"),
+        ('dialect = "openai"', 'has a dialect, which "echo" does not know'),
+        ("thinking_budget = 100", "has a thinking_budget, which this protocol does not know"),
+        ('thinking = "adaptive"', 'has thinking = "adaptive", which only "anthropic" knows'),
+        ("prompt_cache = false", 'has prompt_cache = false, which "echo" does not know'),
+        ("extra_body = { said = 1 }", 'has "said" in extra_body, which must not be changed there'),
+    ],
+)
+def test_what_a_new_protocol_has_no_place_for_is_refused(tmp_path: Path, line: str, sentence: str) -> None:
+    (tmp_path / "models.toml").write_text(f"[e]\n{LIST}{line}\n")
+    with pytest.raises(ModelFileError) as caught:
+        read_models(tmp_path / "models.toml")
+    assert sentence in str(caught.value)
