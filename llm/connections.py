@@ -100,11 +100,7 @@ class Connections:
 
     async def send(self, model: Model, body: bytes, timeout: float) -> tuple[str, Answer]:
         """The raw response and what it says. Raises CallError; no text of it holds a key."""
-        protocol = http_protocol(model.protocol)
-        key = read_key(model)
-        headers = {"content-type": "application/json", **protocol.headers(key), **sent_headers(model, self._redactor)}
-        self._redactor.add(key or "")
-        response, content = await self._post(model, model.url + protocol.path(model), body, headers, timeout)
+        response, content = await self.post(model, http_protocol(model.protocol).path(model), body, timeout)
         text = self._redactor.hide(content.decode(json.detect_encoding(content), errors="replace"))
         if response.is_success:
             return text, self._read(model, text)
@@ -116,6 +112,13 @@ class Connections:
         if isinstance(found, CallError):
             raise found
         return text, found
+
+    async def post(self, model: Model, path: str, body: bytes, timeout: float) -> tuple[httpx.Response, bytes]:
+        """The response to a body, sent to a path below the base URL, and its content. Raises CallError, as `send`."""
+        key = read_key(model)
+        headers = http_protocol(model.protocol).headers(key) | sent_headers(model, self._redactor)
+        self._redactor.add(key or "")
+        return await self._post(model, model.url + path, body, {"content-type": "application/json"} | headers, timeout)
 
     def _read(self, model: Model, text: str) -> Answer:
         """What a success says. It is paid for, so whatever it is, it ends as an answer or on record as malformed."""

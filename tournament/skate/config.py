@@ -18,7 +18,9 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from engine.errors import UsageError
+from llm import Model
 from llm.mistakes import meant
+from llm.problems import address_problem, other_problem
 from tournament.runs import RunConfig
 from tournament.runs.bots import PlayerTable
 from tournament.runs.config import MisplacedError
@@ -27,6 +29,7 @@ from tournament.skate.sampling import STEP, THRESHOLD, Sampling
 
 AtLeastOne = Annotated[int, Meta(ge=1)]
 Positive = Annotated[float, Meta(gt=0)]
+_LONGEST_REPLY = 64 << 20  # bytes: some hundred vectors of some thousand numbers
 
 
 class EmbedderTable(Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,6 +44,21 @@ class EmbedderTable(Struct, frozen=True, forbid_unknown_fields=True):
     base_url: str = "https://api.openai.com/v1"
     model: str = "text-embedding-3-small"
     key_env: str | None = None
+
+    def entry(self) -> Model:
+        """How its server is asked. Raises UsageError for an address or a variable that no model may have either."""
+        entry = Model(
+            name="embedder",
+            protocol="openai-chat",
+            model=self.model,
+            base_url=self.base_url,
+            key_env=self.key_env,
+            body_limit=_LONGEST_REPLY,
+        )
+        if problem := address_problem(entry) or other_problem(entry):
+            key = "base_url" if "base_url" in problem else "key_env"
+            raise MisplacedError(f"the embedder {problem.rstrip('.')}.", "skate", "embedder", key)
+        return entry
 
 
 class SkateTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -96,6 +114,8 @@ class SkateConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """Raise UsageError if this is no game."""
         if not self.players:
             raise UsageError("SKATE needs players: add a [players.NAME].")
+        if self.skate.embedder.kind == "openai":
+            self.skate.embedder.entry()
         if not self.setters() and not self.skate.base:
             raise UsageError("nobody sets a question: name players in `setters`, or a `base`.")
 

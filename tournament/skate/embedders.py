@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import lzma
-import os
 from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any, Protocol
@@ -20,6 +19,10 @@ import msgspec
 import numpy as np
 
 from engine.errors import AntemillError, UsageError
+from llm import AuthenticationError, CallError, Model, TransientError
+from llm.clock import SystemClock
+from llm.connections import Connections, read_key
+from llm.redact import KeyRedactor
 from tournament.embedding import HERE, PAPER_THRESHOLD, Embedder, Identity, TokenHash, Vectors, unit
 from tournament.skate.config import EmbedderTable, SkateTable
 
@@ -53,7 +56,7 @@ def make_embedder(table: EmbedderTable, transport: httpx.AsyncBaseTransport | No
     if table.kind == "minilm":
         return MiniLM()
     if table.kind == "openai":
-        return OpenAIEmbedder(table.base_url, table.model, table.key_env, transport)
+        return OpenAIEmbedder(table.entry(), transport)
     return HashEmbedder()
 
 
@@ -139,15 +142,14 @@ class OpenAIEmbedder:
 
     threshold = PAPER_THRESHOLD
 
-    def __init__(
-        self, base_url: str, model: str, key_env: str | None, transport: httpx.AsyncBaseTransport | None = None
-    ) -> None:
-        key = os.environ.get(key_env) if key_env else None
-        if key_env and not key:
-            raise UsageError(f"the embedder's key is missing: set the environment variable {key_env}.")
-        self.name = model
-        self._url = f"{base_url.rstrip('/')}/embeddings"
-        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+    def __init__(self, entry: Model, transport: httpx.AsyncBaseTransport | None = None) -> None:
+        try:
+            read_key(entry)
+        except AuthenticationError as error:
+            raise UsageError(f"the embedder can not be asked: {error}.") from None
+        self.name = entry.remote
+        self._entry = entry
+        self._url = f"{entry.url}/embeddings"
         self._transport = transport
         self._known: dict[str, Vectors] = {}
 
@@ -182,19 +184,17 @@ class OpenAIEmbedder:
 
     async def _asked(self, texts: Sequence[str], timeout: float) -> Vectors | tuple[str, bool]:
         """The vectors; or why there are none, and whether to ask again."""
-        content = {"model": self.name, "input": [text or " " for text in texts]}
+        written = (text.encode(errors="replace").decode() or " " for text in texts)
+        body = msgspec.json.encode({"model": self.name, "input": list(written)})
+        connections = Connections(KeyRedactor(), SystemClock(), self._transport)
         try:
-            async with (
-                asyncio.timeout(timeout),
-                httpx.AsyncClient(timeout=None, transport=self._transport) as client,
-            ):
-                response = await client.post(self._url, json=content, headers=self._headers)
-        except TimeoutError:
-            return f"has not answered within {timeout:g} s", True
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            return f"can not be reached ({type(error).__name__})", True
+            response, content = await connections.post(self._entry, "/embeddings", body, timeout)
+        except CallError as error:
+            return f"can not be used ({error})", isinstance(error, TransientError)
+        finally:
+            await connections.close()
         if response.status_code == 200:
-            return self._read(response.content, len(texts))
+            return self._read(content, len(texts))
         return f"answered {response.status_code}", response.status_code >= 500 or response.status_code == 429
 
     def _read(self, content: bytes, count: int) -> Vectors:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
-from collections.abc import Callable
+import re
+import tracemalloc
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 from typing import ClassVar, cast
 
 import httpx
@@ -14,6 +18,7 @@ import pytest
 from engine.errors import UsageError
 from engine.execute.sandbox import Check, CheckLimits, LostError, Sandbox, Verdict
 from tests.tournament.skate.skaters import SHAPES
+from tournament.cli.entry import run as command
 from tournament.embedding import distances
 from tournament.runs.bots import PlayerTable
 from tournament.skate.config import EmbedderTable, SkateConfig, SkateTable
@@ -116,10 +121,55 @@ def test_s5_an_embedder_in_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
     def cut(_request: httpx.Request, _number: int) -> httpx.Response:
         raise httpx.ConnectError("no")
 
-    with pytest.raises(EmbedderError, match="can not be reached"):
+    with pytest.raises(EmbedderError, match=r"no connection to 127\.0\.0\.1:9: no"):
         asyncio.run(make_embedder(OPENAI, server(cut)[0]).embed(["a"]))
-    with pytest.raises(UsageError, match="set the environment variable NO_SUCH_KEY"):
+    with pytest.raises(UsageError, match="the environment variable NO_SUCH_KEY with the key is not set"):
         make_embedder(EmbedderTable("openai", key_env="NO_SUCH_KEY"))
+
+
+def test_an_embedders_reply_has_a_limit_also_unpacked() -> None:
+    bomb = gzip.compress(bytes(200 << 20), 1)
+    transport, asked = server(lambda *_: httpx.Response(200, stream=Packed(bomb), headers={"content-encoding": "gzip"}))
+    tracemalloc.start()
+    try:
+        with pytest.raises(EmbedderError, match="longer than 64 MB"):
+            asyncio.run(make_embedder(OPENAI, transport).check())
+        assert tracemalloc.get_traced_memory()[1] < 150 << 20
+    finally:
+        tracemalloc.stop()
+    assert len(asked) == 1
+
+
+class Packed(httpx.AsyncByteStream):
+    """A body as it is on the wire."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        yield self._content
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('base_url = "http://me:hunter22@127.0.0.1:9/v1"', "line 4: the embedder has a base_url with a key"),
+        ('base_url = "127.0.0.1:9/v1"', "line 4: .*must begin with http"),
+        ('key_env = "sk-abcdefgh12345678"', "line 4: the embedder has a key_env that is no variable's name"),
+    ],
+)
+def test_an_embedder_has_no_key_in_its_configuration(
+    tmp_path: Path, line: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "skate.toml"
+    players = '[players.a]\nbot = "expert"\n[players.b]\nbot = "novice"\n'
+    config.write_text(f'[skate]\n[skate.embedder]\nkind = "openai"\n{line}\n{players}')
+    assert command(["skate", "run", str(config), "--out", str(tmp_path / "run"), "--no-check"]) == 2
+    found = capsys.readouterr().err
+    assert re.search(said, found)
+    assert "hunter22" not in found
+    assert "sk-" not in found
+    assert not (tmp_path / "run").exists()
 
 
 def test_s3_programs_in_the_real_sandbox() -> None:

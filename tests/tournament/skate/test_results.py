@@ -269,7 +269,7 @@ def served(monkeypatch: pytest.MonkeyPatch, working: bool) -> list[list[str]]:
 
     transport = httpx.MockTransport(answer)
     made = embedders.OpenAIEmbedder
-    monkeypatch.setattr(embedders, "OpenAIEmbedder", lambda url, model, key, _: made(url, model, key, transport))
+    monkeypatch.setattr(embedders, "OpenAIEmbedder", lambda entry, _: made(entry, transport))
     return asked
 
 
