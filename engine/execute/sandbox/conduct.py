@@ -14,10 +14,13 @@ from engine.execute.sandbox.contract import (
     Worker,
 )
 from engine.execute.sandbox.inside.order import ARRANGEMENTS
-from engine.execute.sandbox.inside.stages import ELSEWHERE
+from engine.execute.sandbox.inside.stages import ELSEWHERE, joined
 
 _VERDICTS: dict[str, VerdictName] = {"T": "true", "F": "false", "E": "error", "R": "refused", "S": "timeout"}
-_MAY_SAY = {"literal": "TFNE", "solve": "VBE", "judge": "TFE", "beside": "TFER", "run": "OUER"}  # and S and D
+_MAY_SAY = {  # and S and D
+    **{"literal": "TFNE", "solve": "VBAE", "judge": "TFE", "built": "TFER", "alone": "TFER"},
+    "run": "OUER",
+}
 # What has a call, a lambda or a comprehension is no literal, so that need not be asked. A wrong guess does no harm.
 _NO_LITERAL = re.compile(rb"[\w)\]]\s*\(|\blambda\b|\bfor\b")
 SLOWER = 4.0  # how much more time a program has whose sets are our own
@@ -44,8 +47,9 @@ def _texts(check: Check) -> list[str]:
 
 
 def _puzzle(worker: Worker, code: bytes, solution: bytes, limits: CheckLimits, backend: str) -> Verdict:
-    """A literal is judged at once; another value is made in one interpreter and judged in a second one, or beside the
-    puzzle if it can not travel. Where the solution's code ran unbound, nothing is believed but that it made a value."""
+    """A literal is judged at once; another value is made in one interpreter and judged in a second one. If it can not
+    travel it is built of the puzzle's own things, or made alone. Where the solution's code ran unbound, nothing is
+    believed but that it made a value: which way it goes from there makes no difference to what it may do."""
     seconds = 0.0
 
     def say(stage: str, second: bytes) -> Reply:
@@ -60,7 +64,9 @@ def _puzzle(worker: Worker, code: bytes, solution: bytes, limits: CheckLimits, b
     if reply.letter == "V":
         reply = say("judge", reply.data)
     elif reply.letter == "B":
-        reply = say("beside", solution)
+        reply = say("built", solution)
+    elif reply.letter == "A":
+        reply = say("alone", joined(solution, reply.data))
     return _verdict(reply, seconds, limits, backend)
 
 

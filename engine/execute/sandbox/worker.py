@@ -10,7 +10,7 @@ from engine.execute.sandbox.process import Helper
 from engine.execute.sandbox.request import ANSWERED, DEAD, LOST, SLOW, Request
 
 PATIENCE = 10.0  # seconds beyond a stage's own limit until its helper counts as lost
-ANSWERING = ("literal", "judge", "beside")  # the stages that say what a puzzle finds
+ANSWERING = ("literal", "judge", "built", "alone")  # the stages that say what a puzzle finds
 SECRET = 16  # bytes
 TRIES = 2  # of a stage whose helper is lost
 

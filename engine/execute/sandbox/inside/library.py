@@ -1,4 +1,4 @@
-"""What a solution's code gets of Python and of its library, where it runs beside the puzzle: nothing that keeps a state
+"""What a solution's code gets of Python and of its library, where the puzzle will meet it: nothing that keeps a state
 which the puzzle shares, and no way to make an object that passes itself off as data.
 """
 
@@ -12,9 +12,8 @@ from types import BuiltinFunctionType, FrameType, FunctionType, GeneratorType, M
 from typing import Any
 
 from . import kinds
-from .kinds import DATA
+from .kinds import DATA, ERRORS, is_any
 from .policy import RefusedError
-from .views import View, bare, show
 
 _BUILTINS = """abs all any ascii bin bool bytearray bytes callable chr complex dict divmod enumerate filter float format
     frozenset hash hex int isinstance issubclass iter len list map max min next object oct ord pow range repr
@@ -55,7 +54,7 @@ class Part:
 
 class _Names(type):
     def __instancecheck__(cls, thing: Any) -> bool:
-        return isinstance(bare(thing), type)
+        return kinds.is_class(thing)
 
 
 class Kind(metaclass=_Names):
@@ -72,20 +71,19 @@ class Kind(metaclass=_Names):
 Kind.__name__ = "type"
 _made: list[type] = []
 _SAMPLES: tuple[Any, ...] = (None, ..., NotImplemented, {}.items(), {}.keys(), {}.values(), re.compile(""))
+_SAMPLES = (*_SAMPLES, *map(iter, ("", "é", b"", bytearray(), [], (), range(0), range(2**70), {}, set())))
+_SAMPLES = (*_SAMPLES, iter({}.items()), iter({}.values()), reversed([]), reversed(()))
 _SAMPLES = (*_SAMPLES, re.match("", ""), "".join, "".__len__, str.join, str.__len__, functools.partial(len))
-_KNOWN = (*DATA, *kinds.ITERATORS, *map(type, _SAMPLES), FunctionType, GeneratorType, MethodType, BuiltinFunctionType)
+_KNOWN = (*DATA, *map(type, _SAMPLES), FunctionType, GeneratorType, MethodType, BuiltinFunctionType)
 
 
 def _kind_of(thing: Any) -> Any:
     """The type of a thing, if it is one whose call does nothing but make another such thing. (That of `list[int]`, say,
     puts an attribute on whatever a function returns.)"""
-    found = type(bare(thing))
-    if issubclass(found, type):
+    found = type(thing)
+    if kinds.is_class(thing):
         return Kind  # a metaclass, as `type` itself, makes classes of any kind
-    if type(thing) is View and kinds.is_of_puzzle(found):
-        return show(found)
-    is_error = BaseException in kinds.mro_of(found) and kinds.module_of(found) == "builtins"
-    if is_error or kinds.is_of_puzzle(found) or any(found is one for one in (*_KNOWN, *_made)) or is_part(found):
+    if is_any(found, (*_KNOWN, *ERRORS, *_made)) or kinds.is_of_puzzle(found) or place_of(found) is not None:
         return found
     raise RefusedError(f"ask for the type of a {kinds.name_of(found)}")
 
@@ -96,7 +94,7 @@ def _new_class(name: str, bases: tuple[type, ...], names: dict[str, Any]) -> typ
     if (type(name), type(bases), type(names)) != (str, tuple, dict):
         raise TypeError("type() takes a name, a tuple and a dictionary")
     for base in bases:
-        if not any(base is known for known in (object, *DATA, *_made)):
+        if not is_any(base, (object, *DATA, *_made)):
             raise RefusedError("make a class on the base of that one")
     for key in names:
         if type(key) is not str or key in _OF_DATA - {"__init__", "__doc__"} or (key[:1] == "_" and key not in _KEYS):
@@ -104,23 +102,6 @@ def _new_class(name: str, bases: tuple[type, ...], names: dict[str, Any]) -> typ
     made = type(name, bases, {**names, "__module__": "<solution>"})
     _made.append(made)
     return made
-
-
-def is_made(kind: type) -> bool:
-    """Whether it is a class of the solution's own."""
-    return any(kind is one for one in _made)
-
-
-def throw(thing: Any, *args: Any) -> Any:
-    """What `thing.throw(*args)` is to the solution's code: a way to raise. Nothing of it can catch what flies."""
-    if type(thing) is not GeneratorType or not any(type(one) is View for one in args[:1]):
-        return thing.throw(*args)
-    error = args[0]
-    if len(args) > 1:
-        raise RefusedError("throw anything beside an exception of the puzzle's")
-    if isinstance(bare(error), type) and BaseException in kinds.mro_of(bare(error)):
-        error = error()
-    return thing.throw(bare(error))
 
 
 # ------------------------------------------------------------------------------------------------ parts of modules
@@ -143,47 +124,51 @@ def cmp_to_key(mycmp: Callable[[Any, Any], int]) -> Callable[[Any], Any]:
 # What stands for a part. Flags are numbers, since to combine them would add to their enumeration.
 _INSTEAD: list[tuple[Any, Any]] = [(_cmp_to_key, cmp_to_key)]
 _INSTEAD += [(flag, int(flag)) for flag in (re.IGNORECASE, re.MULTILINE, re.DOTALL)]
+_modules: dict[str, ModuleType] = {}
+_parts: dict[str, dict[str, Any]] = {}
+_places: dict[int, tuple[str, str]] = {}
 
 
-def instead(thing: Any) -> Any:
-    """What the solution gets for a part of the library: nearly always that itself."""
-    return next((other for part, other in _INSTEAD if thing is part), thing)
-
-
-def part_of(module: str) -> Part:
-    """What stands for a module. Raises RefusedError if a solution may use nothing of it."""
-    if module not in MODULES:
-        raise RefusedError(f"import {module!r}")
-    part = Part()
-    part.__dict__.update(parts(module))
-    return part
-
-
-def parts(module: str) -> dict[str, Any]:
-    """What a solution may use of a module."""
-    found = {name: instead(part) for name, part in _originals(module)}
-    return {name: part for name, part in found.items() if not isinstance(part, ModuleType)}
-
-
-@functools.cache
-def _originals(module: str) -> list[tuple[str, Any]]:
-    everything = vars(importlib.import_module(module))
-    names = MODULES[module].split() or [n for n in everything if not n.startswith("_")]
-    return [(name, everything[name]) for name in names if name in everything]
+def _instead(part: Any) -> Any:
+    return next((other for one, other in _INSTEAD if one is part), part)
 
 
 def remember() -> None:
     """Before the puzzle runs: what it puts into a module is not the library's to give."""
     for module in MODULES:
-        _originals(module)
+        parts(module)
 
 
-def is_part(thing: Any) -> bool:
-    """Whether it is a built-in function or a part of a module that a solution may use."""
-    if kinds.is_of_puzzle(type(thing)):  # to ask such an object for anything would run its class's code
-        return False
-    if any(thing is safe for safe in SAFE_BUILTINS.values()) or any(thing is part for part, _ in _INSTEAD):
-        return True
-    home = getattr(thing, "__module__", None) or ""
-    homes = [home, home.removeprefix("_")] if isinstance(home, str) else []
-    return any(thing is part for name in homes if name in MODULES for _, part in _originals(name))
+def parts(module: str) -> dict[str, Any]:
+    """What a solution may use of a module. Raises RefusedError if that is nothing."""
+    if module not in MODULES:
+        raise RefusedError(f"import {module!r}")
+    if module not in _parts:
+        _modules[module] = importlib.import_module(module)
+        everything = vars(_modules[module])
+        names = MODULES[module].split() or [name for name in everything if not name.startswith("_")]
+        known = {name: everything[name] for name in names if name in everything}
+        known = {name: part for name, part in known.items() if type(part) is not ModuleType}
+        _places.update({id(part): (module, name) for name, part in known.items()})
+        _parts[module] = {name: _instead(part) for name, part in known.items()}
+    return _parts[module]
+
+
+def part_of(module: str, name: str = "") -> Any:
+    """What stands for a module, or for one thing in it. Raises RefusedError, and AttributeError if it is not there."""
+    found = parts(module)
+    if name and name not in found:
+        raise AttributeError(f"module {module!r} has no attribute {name!r} here")
+    part = Part()
+    part.__dict__.update(found)
+    return found[name] if name else part
+
+
+def name_of(module: ModuleType) -> str:
+    """The name of a module of which a solution may use something, or nothing."""
+    return next((name for name, one in _modules.items() if one is module), "")
+
+
+def place_of(thing: Any) -> tuple[str, str] | None:
+    """Which part of which module it is, if it is one that a solution may use. (They stay where they are.)"""
+    return _places.get(id(thing))

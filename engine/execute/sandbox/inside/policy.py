@@ -1,7 +1,7 @@
-"""What the text of a solution must not have, where its code runs beside the puzzle (see `beside`).
+"""What the text of a solution must not have, where the puzzle meets its code (see `alone`).
 
 Syntax is allowed by a list, so what a later Python adds is not. Attributes are refused that lead out of the world in
-which `beside` puts the code: private ones, those that lead to frames, those by which a class is changed without being
+which `alone` puts the code: private ones, those that lead to frames, those by which a class is changed without being
 assigned to, and formats that read attributes out of sight of this rule.
 """
 
@@ -24,14 +24,10 @@ _SYNTAX = (
     *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.comprehension, ast.JoinedStr, ast.FormattedValue),
     ast.expr_context,
 )
-_DIRECT = (
-    *(ast.Expression, ast.Constant, ast.Name, ast.Load, ast.List, ast.Tuple, ast.Set, ast.Dict),
-    *(ast.Lambda, ast.arguments, ast.arg),
-)
 
 
 class RefusedError(Exception):
-    """The text asks for something that is not allowed where it would have to run."""
+    """The solution asks for something that is not allowed where it would have to be done."""
 
     def __init__(self, what: str) -> None:
         super().__init__(f"a solution that is not plain data must not {what}")
@@ -48,22 +44,6 @@ def check(tree: ast.AST) -> None:
             raise RefusedError(f"use the attribute {node.attr!r} like that")
         if isinstance(node, ast.Name) and node.id.startswith("__") and node.id != "__import__":
             raise RefusedError(f"use the name {node.id!r}")
-
-
-def is_direct(tree: ast.AST, names: set[str]) -> bool:
-    """Whether the expression only names things, among them one of `names`, and puts them together, so that it does
-    nothing with them, neither now nor when it is called: not even ask for the hash of a key."""
-    nodes = list(ast.walk(tree))
-    keys = [key for node in nodes for key in _keys(node)]
-    return (
-        all(isinstance(node, _DIRECT) for node in nodes)
-        and all(isinstance(key, ast.Constant) for key in keys)
-        and any(isinstance(node, ast.Name) and node.id in names for node in nodes)
-    )
-
-
-def _keys(node: ast.AST) -> list[ast.expr] | list[ast.expr | None]:
-    return node.keys if isinstance(node, ast.Dict) else node.elts if isinstance(node, ast.Set) else []
 
 
 def _waits(node: ast.AST) -> bool:

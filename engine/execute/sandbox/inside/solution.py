@@ -1,18 +1,15 @@
-"""A solution: the text of one expression (T6), which names it takes, and its value beside a puzzle.
+"""A solution: the text of one expression (T6), which names it takes, and which way its value goes to the puzzle.
 
-Plain data travels (see `value`), and nothing in the expression matters then: it ran in an interpreter of its own. A
-value that can not travel, a lambda above all, has to be made and used in the puzzle's interpreter. There its text is
-held to a `policy`, and its code sees what `beside` shows it. An expression that only names things of the puzzle's, and
-puts them together, is evaluated as it stands: the puzzle gets the very objects that it knows.
+Plain data travels (see `value`), and nothing in the expression matters then: it ran in an interpreter of its own. What
+can not travel is made of the puzzle's own things (`built`), or has code of the solution's in it (`alone`).
 """
 
 import ast
 import builtins
 import symtable
 from collections.abc import Iterator
-from typing import Any
 
-from . import beside, library, policy
+from . import alone, built
 
 FILE = "<solution>"
 _LITERAL = (
@@ -109,17 +106,11 @@ def needs_puzzle(tree: ast.AST, code: str) -> bool:
     return unknown or bool(names and names & names_of(code))
 
 
-def is_direct(tree: ast.AST, code: str) -> bool:
-    """Whether the expression only names things of the puzzle's, so that their identity may matter. A built-in function
-    beside them must be one that a solution may have: the puzzle might call `eval` with a text that is there, too."""
-    names, own = free_names(tree), names_of(code)
-    builtin = {name for name in names - own if hasattr(builtins, name)}
-    return builtin <= library.SAFE_BUILTINS.keys() and policy.is_direct(tree, names & own)
+def is_direct(tree: ast.Expression, code: str) -> bool:
+    """Whether the expression only names things of the puzzle's, so that their identity may matter."""
+    return built.is_direct(tree) and bool(free_names(tree) & names_of(code))
 
 
-def made_beside(tree: ast.Expression, code: str, puzzle: dict[str, Any]) -> Any:
-    """The value, made in the puzzle's interpreter; `puzzle` is its namespace. Raises RefusedError, NameError, and what
-    the expression raises."""
-    if is_direct(tree, code):
-        return eval(compile(tree, FILE, "eval", dont_inherit=True), puzzle)
-    return beside.made_beside(tree, free_names(tree), puzzle)
+def is_of_puzzle(tree: ast.Expression, told: alone.Told) -> bool:
+    """Whether a value that can not travel is to be made of the puzzle's own things."""
+    return built.is_built(tree) and any(how == "own" for how, *_ in told.values())

@@ -1,9 +1,11 @@
 """The steps that a check is made of. Each runs in a fresh interpreter and ends with one message.
 
     literal   a puzzle's code, a solution's text -> true, false or E if the solution is data as it stands, else N
-    solve     a puzzle's code, a solution's text -> V and its value as bytes, B (it can not travel: judge it beside), E
+    solve     a puzzle's code, a solution's text -> V and its value as bytes, E, or, if the value can not travel, B
+              (to be built), or A and the puzzle's data as bytes (to be made alone)
     judge     a puzzle's code, a value's bytes -> true, false or E
-    beside    a puzzle's code, a solution's text -> true, false, E or R
+    built     a puzzle's code, a solution's text -> true, false, E or R
+    alone     a puzzle's code, a solution's text and the puzzle's data (`joined`) -> true, false, E or R
     run       a program's text, how it runs -> O and what it printed (U if the order of sets might matter), E or R
     about     nothing -> the version and build of this Python; no party's code runs
 
@@ -23,13 +25,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from . import asked, library, order, policy, rule, solution, value, world
+from . import alone, asked, built, kinds, library, order, policy, rule, solution, value, world
 
 PUZZLE, PROGRAM = "<puzzle>", "<program>"
 ELSEWHERE = "elsewhere"
 _DETAIL = 300  # characters
 _FLOOD = 64 << 20  # bytes: a puzzle that prints more is not going to end
+_WORD = 8  # bytes
 Answers = list[bytes]  # what stands for false, then for true; taken out when used
+Give = Callable[[dict[str, Any]], Any]  # a solution's value; is given the puzzle's namespace
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,7 @@ def literal(code: str, text: str, answers: Answers, bounds: Bounds) -> bytes:
         given = ast.literal_eval(tree)
     except BaseException as error:
         return b"E" + _sentence(error, "the solution is not one expression")
-    return _judge(code, lambda: given, answers)
+    return _judge(code, lambda _: given, answers)
 
 
 def solve(code: str, text: str, bounds: Bounds) -> bytes:
@@ -63,45 +67,72 @@ def solve(code: str, text: str, bounds: Bounds) -> bytes:
         compiled = compile(tree, solution.FILE, "eval", dont_inherit=True)
     except BaseException as error:
         return b"E" + _sentence(error, "the solution is not one expression")
+    told: alone.Told = {}
+    known = value.encode(told)
     try:
         scope = world.new_main()
         if solution.needs_puzzle(tree, code):
             if solution.is_direct(tree, code):
                 return b"B"
+            library.remember()
             _execute(code, PUZZLE, scope)
-        data = value.encode(eval(compiled, scope))
+            told = alone.tell(solution.free_names(tree), scope)
+        known = value.encode(told)
+        letter, data = b"V", value.encode(eval(compiled, scope))
     except value.NotPlainError:
-        return b"B"
+        if solution.is_of_puzzle(tree, told):
+            return b"B"
+        letter, data = b"A", known
     except BaseException as error:
         return b"E" + _sentence(error, "the solution has no value")
     if len(data) > bounds.value:
-        return b"E" + f"the solution's value takes {len(data)} bytes, more than {bounds.value}".encode()
-    return b"V" + data
+        what = "value" if letter == b"V" else "part of the puzzle's data"
+        return b"E" + f"the solution's {what} takes {len(data)} bytes, more than {bounds.value}".encode()
+    return letter + data
 
 
 def judge(code: str, data: bytes, answers: Answers, bounds: Bounds) -> bytes:
     """Whether the puzzle accepts a value."""
     _set_stage()
-    return _judge(code, lambda: value.decode(data), answers)
+    return _judge(code, lambda _: value.decode(data), answers)
 
 
-def _judge(code: str, give: Callable[[], Any], answers: Answers) -> bytes:
-    try:
-        given = give()
-        return _verdict(code, world.new_main(), lambda: given, answers)
-    except BaseException as error:
-        return b"E" + _sentence(error, "the puzzle fails")
-
-
-def beside(code: str, text: str, answers: Answers, bounds: Bounds) -> bytes:
-    """Whether the puzzle accepts what the expression gives, made in the same interpreter under the policy."""
+def build(code: str, text: str, answers: Answers, bounds: Bounds) -> bytes:
+    """Whether the puzzle accepts what the expression gives, made of the puzzle's own things."""
     _set_stage()
-    try:
+    library.remember()
+    return _judge(code, lambda scope: built.build(solution.parse(text), scope), answers, after=True)
+
+
+def make(code: str, joint: bytes, answers: Answers, bounds: Bounds) -> bytes:
+    """Whether the puzzle accepts what the expression gives, made before the puzzle's code runs."""
+    _set_stage()
+    text, data = parted(joint)
+    library.remember()
+
+    def give(scope: dict[str, Any]) -> Any:
+        kinds.enter(scope)
         tree = solution.parse(text)
-        policy.check(tree)
-        library.remember()
-        main = world.new_main()
-        return _verdict(code, main, lambda: solution.made_beside(tree, code, main), answers)
+        return alone.make(tree, solution.free_names(tree), value.decode(data))
+
+    return _judge(code, give, answers)
+
+
+def joined(text: bytes, data: bytes) -> bytes:
+    """What the stage `alone` is given."""
+    return len(text).to_bytes(_WORD, "little") + text + data
+
+
+def parted(joint: bytes) -> tuple[str, bytes]:
+    """A solution's text, and the puzzle's data."""
+    end = _WORD + int.from_bytes(joint[:_WORD], "little")
+    return joint[_WORD:end].decode(), joint[end:]
+
+
+def _judge(code: str, give: Give, answers: Answers, after: bool = False) -> bytes:
+    """The puzzle's word on what `give` gives, before the puzzle's code runs or after it."""
+    try:
+        return _verdict(code, world.new_main(), give, after, answers)
     except policy.RefusedError as error:
         return b"R" + _sentence(error, "")
     except BaseException as error:
@@ -178,18 +209,20 @@ _CALL: Any = operator.call
 _TYPE = type  # the puzzle may have put something else in the place of the name
 
 
-def _verdict(code: str, scope: dict[str, Any], give: Callable[[], Any], answers: Answers) -> bytes:
+def _verdict(code: str, scope: dict[str, Any], give: Give, after: bool, answers: Answers) -> bytes:
     """The truth of the puzzle's result, as one of the answers (T6). An object that decides it by code of the puzzle's
     own has none that could be relied on. Raises what the puzzle or `give` raise, and KeyError for such an object."""
     return {(False, False): answers.pop(0), (False, True): answers.pop()}[
-        tuple(map(_CALL, (bool, operator.truth), _CALL(_solved, code, scope, give)))
+        tuple(map(_CALL, (bool, operator.truth), _CALL(_solved, code, scope, give, after)))
     ]
 
 
-def _solved(code: str, scope: dict[str, Any], give: Callable[[], Any]) -> tuple[bool, Any]:
+def _solved(code: str, scope: dict[str, Any], give: Give, after: bool) -> tuple[bool, Any]:
     """Whether the truth of the puzzle's result is up to code of the puzzle's own, and the result. (Who changes this
     function gains no more than an object's own word instead of an error.)"""
-    result = _mystery(code, scope)(give())
+    given = None if after else give(scope)
+    mystery = _mystery(code, scope)
+    result = mystery(give(scope) if after else given)
     kind = _TYPE(result)
     for one in _MRO(kind):
         if _OF_CLASS(one) == "__main__" and ("__bool__" in _NAMES(one) or "__len__" in _NAMES(one)):
@@ -217,7 +250,8 @@ STAGES: dict[str, Stage] = {
     "literal": lambda first, second, answers, bounds: literal(first.decode(), second.decode(), answers, bounds),
     "solve": lambda first, second, answers, bounds: solve(first.decode(), second.decode(), bounds),
     "judge": lambda first, second, answers, bounds: judge(first.decode(), second, answers, bounds),
-    "beside": lambda first, second, answers, bounds: beside(first.decode(), second.decode(), answers, bounds),
+    "built": lambda first, second, answers, bounds: build(first.decode(), second.decode(), answers, bounds),
+    "alone": lambda first, second, answers, bounds: make(first.decode(), second, answers, bounds),
     "run": lambda first, second, answers, bounds: run(first.decode(), second.decode(), bounds),
     "about": lambda first, second, answers, bounds: sys.version.encode(),
 }

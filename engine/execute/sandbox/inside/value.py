@@ -9,11 +9,9 @@ itself only if both are one object. Other numbers are equal to their copies, and
 
 import io
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-_PLAIN = (int, str, bool, type(None), float, bytes, bytearray, tuple, list, dict, set, frozenset)
-_ATOMS = _PLAIN[:6]
 _BUILT = (complex, range, slice)
 _NAMED = {"complex": complex, "range": range, "slice": slice, "Ellipsis": Ellipsis, "NotImplemented": NotImplemented}
 
@@ -25,38 +23,34 @@ class NotPlainError(Exception):
 
 
 class _Encoder(pickle.Pickler):
-    def __init__(self, buffer: io.BytesIO, keep: Callable[[Any], bool] | None) -> None:
+    def __init__(self, buffer: io.BytesIO) -> None:
         super().__init__(buffer, protocol=5)
-        self.table: list[Any] = []  # what is written as its place here: kept alive, so that no other has its address
+        self.numbers: list[float] = []  # those that are written as their places here
         self._places: dict[int, int] = {}
-        self._keep = keep
 
     def persistent_id(self, obj: Any) -> int | None:
         """Called for every part of the value."""
-        if type(obj) in _PLAIN:
-            if type(obj) is not float or obj == obj:
-                return None
-        elif self._keep is None or not self._keep(obj):
+        if type(obj) is not float or obj == obj:
             return None
-        place = self._places.setdefault(id(obj), len(self.table))
-        if place == len(self.table):
-            self.table.append(obj)
+        place = self._places.setdefault(id(obj), len(self.numbers))
+        if place == len(self.numbers):
+            self.numbers.append(obj)
         return place
 
     def reducer_override(self, obj: Any) -> Any:
         """Called for all but None, bool, int, float, str, bytes, bytearray, tuple, list, dict, set and frozenset."""
-        if type(obj) in _BUILT or any(obj is known for known in _NAMED.values()):
+        if any(type(obj) is known for known in _BUILT) or any(obj is known for known in _NAMED.values()):
             return NotImplemented
-        raise NotPlainError(type(obj).__name__)
+        raise NotPlainError(type.__dict__["__name__"].__get__(type(obj)))
 
 
 class _Decoder(pickle.Unpickler):
-    def __init__(self, file: io.BytesIO, table: Sequence[Any]) -> None:
+    def __init__(self, file: io.BytesIO, numbers: Sequence[Any]) -> None:
         super().__init__(file)
-        self._table = table
+        self._numbers = numbers
 
     def persistent_load(self, pid: Any) -> Any:
-        return self._table[pid]
+        return self._numbers[pid]
 
     def find_class(self, module: str, name: str) -> Any:
         if module == "builtins" and name in _NAMED:
@@ -64,22 +58,17 @@ class _Decoder(pickle.Unpickler):
         raise NotPlainError(f"{module}.{name}")
 
 
-def _dump(value: object, keep: Callable[[Any], bool] | None) -> tuple[io.BytesIO, list[Any]]:
+def encode(value: object) -> bytes:
+    """The bytes of plain data, shared parts and cycles included: the value, then the numbers that stand apart, then
+    where those begin. Raises NotPlainError for anything else."""
     buffer = io.BytesIO()
-    encoder = _Encoder(buffer, keep)
+    encoder = _Encoder(buffer)
     try:
         encoder.dump(value)
     except RecursionError as error:  # nested too deeply to travel
         raise NotPlainError(str(error)) from None
-    return buffer, encoder.table
-
-
-def encode(value: object) -> bytes:
-    """The bytes of plain data, shared parts and cycles included: the value, then the numbers that stand apart, then
-    where those begin. Raises NotPlainError for anything else."""
-    buffer, numbers = _dump(value, None)
     start = buffer.tell()
-    pickle.Pickler(buffer, protocol=5).dump(numbers)
+    pickle.Pickler(buffer, protocol=5).dump(encoder.numbers)
     buffer.write(start.to_bytes(_WORD, "little"))
     return buffer.getvalue()
 
@@ -93,11 +82,10 @@ def decode(data: bytes) -> Any:
     return _Decoder(file, numbers).load()
 
 
-def copy(value: object, keep: Callable[[Any], bool], change: Callable[[Any], Any]) -> Any:
-    """The value made anew, without travelling. What `keep` says may be in it beside plain data, and stands there as
-    `change` makes it. Raises NotPlainError if anything else is in it."""
-    if type(value) in _ATOMS:
-        return value
-    buffer, table = _dump(value, keep)
-    buffer.seek(0)
-    return _Decoder(buffer, [thing if type(thing) is float else change(thing) for thing in table]).load()
+def is_plain(value: object) -> bool:
+    """Whether it is plain data."""
+    try:
+        encode(value)
+    except NotPlainError:
+        return False
+    return True

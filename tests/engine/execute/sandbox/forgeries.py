@@ -1,7 +1,8 @@
 """Forgeries: puzzles that nothing solves, and solutions that change what the puzzle looks at instead.
 
 Each is a shape of its own, by the way that it takes to what the puzzle keeps. In a world without walls nearly all of
-them would be true: `mystery` looks at the state only.
+them would be true: `mystery` looks at the state only. Most are written as a lambda, and with them stands the same code
+as an expression of the puzzle's own things, which is done at once (`at_once`).
 """
 
 # Behind a puzzle: one of the same names that evaluates the solution itself, with all of Python. Nothing protects it.
@@ -134,7 +135,6 @@ def mystery(f):
     return changed()
 SIZE = len(globals()) + 1
 """
-# What is built is a lambda, so it has to be judged beside the puzzle.
 FORGERIES = {
     # --- assignments that are no statements
     "attribute target": "([0 for Counter.update in [lambda *a, **k: None]], lambda x: 1)[1]",
@@ -277,7 +277,6 @@ STEPS = {
     "super": "lambda x: super(Box, Box(1)).kept.append(1)",
     "builtins": "lambda x: __builtins__['len']",
     "function type": "lambda x: type(lambda: 0)(mystery.__code__, {})",
-    "private attribute of a view": "lambda x: Box._shown.kept.append(1)",
     "metaclass": "type('M', (type,), {'__call__': lambda s, x: 1})('C', (), {})",
     "type of a class": "type(int)('C', (), {'__eq__': lambda s, o: True})()",
     "initialized subclass": "type('C', (), {'__init_subclass__': lambda **k: None})",
@@ -325,8 +324,9 @@ LIARS = {
 # library's that Python would run on the puzzle's objects.
 _KEEPS = """
 import abc, collections, contextlib, dataclasses, enum, functools, io, itertools, operator, types, typing, weakref
-log, data = [1, 2, 3], {"a": 1}
+log, data, texts, bools, words = [1, 2, 3], {"a": 1}, ["a", "b"], [False, True], {"": "c", "x": "d", 1: "e"}
 """
+_CHANGED = "log != [1, 2, 3] or data != {'a': 1} or len(texts) + len(bools) + len(words) != 7"
 _READS = "{}\ndef mystery(x):\n    try:\n        x()\n    except Exception:\n        pass\n    return {}"
 _CLASS = "class Box:\n    def __init__(self):\n        self.v = 1\n    {}\nb = Box()"
 
@@ -553,3 +553,295 @@ LEAKS |= {
         "lambda: list(r)",
     ),
 }
+
+
+def at_once(text: str, beside: str) -> str:
+    """The code of a lambda as an expression, which can not travel, since something of the puzzle's is beside it."""
+    return f"[{text.partition(':')[2].strip()}, {beside}]"
+
+
+_HOOKS = """
+class Meta(type):
+    __eq__ = __hash__ = __call__ = __getattr__ = __getitem__ = __iter__ = __bool__ = __instancecheck__ = log.append
+class Box(metaclass=Meta):
+    pass
+class All:
+    def __init__(self, n=0):
+        self.n = n
+names = "add radd mul rmul sub mod eq ne lt gt le ge hash bool len iter next contains getitem setitem call index int "
+names += "float str repr format missing reversed abs neg round enter fspath copy instancecheck class_getitem"
+for name in names.split():
+    setattr(All, f"__{name}__", log.append)
+b = All()
+FIRST = len(log)
+"""
+
+
+def _built(before: str, solution: str, question: str = _CHANGED) -> tuple[str, str]:
+    return f"{_KEEPS}{before}\ndef mystery(x):\n    return {question}", solution
+
+
+_TRAMPOLINE = "def apply(f, *args, **named):\n    return f(*args, **named)\nclass Box:\n    n = 1\n"
+_PARTS = "K = [log.append]\ndef call(parts):\n    return parts[0](*parts[1:])\n"
+_RUN = "RUN = (n for n in [(1, 2), (3, 4)])\nclass Box:\n    def __init__(self, *n):\n        pass\n"
+_RUN += "def f(*n):\n    return n\n"
+_USED = "list(RUN) != [(1, 2), (3, 4)]"
+
+
+def _operator(name: str, function: str, solution: str, more: str = "") -> tuple[str, str]:
+    """An object with such an operator, in front of what it might come to."""
+    before = f"class B:\n    {name} = {function}\nb = B()\nPLAIN, TABLE = [1, 2, 3, 4], {{3: 2}}\n{more}"
+    return _built(before, f"[{solution}, b]")
+
+
+_BASED = (
+    "class Stack(list):\n    pass\nS = Stack()\nclass Box:\n    push = property(lambda self: S.append)\nb = Box()\n"
+)
+# Made of the puzzle's own things; each would be true if Python evaluated it among them.
+MADE: dict[str, tuple[str, str]] = {
+    "method of a property": _built(_BASED, "[b.push(1), b]", "S"),
+    "method of a property by a name": _built(_BASED, "[p := b.push, p(1)]", "S"),
+    "inherited method": _built(_BASED, "[S.append(1), b]", "S"),
+    "inherited method of the class": _built(_BASED, "[Stack.append(S, 1), b]", "S"),
+    "method of a list's type": _built(_BASED, "[list.append(S, 1), b]", "S"),
+    "inherited method as a key": _built(_BASED, "[sorted([1], key=S.append), b]", "S"),
+    "inherited method by map": _built(_BASED, "[list(map(S.append, [1])), b]", "S"),
+    "inherited sum": _built(_BASED, "[S.__iadd__([1]), b]", "S"),
+    "method by a trampoline": _built(_TRAMPOLINE, "[apply(log.append, 4), Box]"),
+    "named method by a trampoline": _built(_TRAMPOLINE + "push = log.append", "[apply(push, 4), Box]"),
+    "named method": _built(_TRAMPOLINE + "push = log.append", "[push(4), Box]"),
+    "named method as a key": _built(_TRAMPOLINE + "push = log.append", "[sorted([4], key=push), Box]"),
+    "method in its list": _built(_TRAMPOLINE + "K = [log.append]", "[K[0](4), Box]"),
+    "method in its list by a star": _built(_TRAMPOLINE + "K = [log.append]", "[apply(*K, 4), Box]"),
+    "method in its list, put together": _built(_TRAMPOLINE + _PARTS, "[call(K + [4]), Box]"),
+    "method in its list, taken apart": _built(_TRAMPOLINE + _PARTS, "[call([*K, 4]), Box]"),
+    "method in its list, cut": _built(_TRAMPOLINE + _PARTS, "[call([*K[:], 4]), Box]"),
+    "method in its list, in a list": _built(_TRAMPOLINE + _PARTS, "[call(list(K) + [4]), Box]"),
+    "method in its list, in pairs": _built(_TRAMPOLINE + _PARTS, "[call(*zip(K, [4])), Box]"),
+    "method in its list, one by one": _built(_TRAMPOLINE + _PARTS, "[call([k for k in K] + [4]), Box]"),
+    "method in its dictionary": _built(_TRAMPOLINE + _PARTS, "[call([*{'k': K[0]}.values(), 4]), Box]"),
+    "method in its dictionary, by stars": _built(
+        _TRAMPOLINE + "D = {'f': log.append}", "[apply(**D, **{}) if 0 else apply(*D.values(), 4), Box]"
+    ),
+    "method by a name of its argument": _built(
+        "D = {'f': log.append}\ndef call(f, n):\n    f(n)\nclass Box: pass", "[call(n=4, **D), Box]"
+    ),
+    "named partial": _built(_TRAMPOLINE + "push = functools.partial(log.append, 4)", "[push(), Box]"),
+    "named partial by a trampoline": _built(
+        _TRAMPOLINE + "push = functools.partial(log.append, 4)", "[apply(push), Box]"
+    ),
+    "named partial of its method": _built(
+        _TRAMPOLINE + "class C:\n    def m(self, n):\n        log.append(n)\npush = functools.partial(C().m, 4)",
+        "[push(), Box]",
+    ),
+    "function of the library's by a trampoline": _built(
+        _TRAMPOLINE + "from operator import setitem", "[apply(setitem, log, 0, 9), Box]"
+    ),
+    "function of a module by a trampoline": _built(_TRAMPOLINE, "[apply(operator.setitem, log, 0, 9), Box]"),
+    "function of the library's": _built(_TRAMPOLINE + "import heapq", "[heapq.heappush(log, 0), Box]"),
+    "function of the library's by its name": _built(_TRAMPOLINE + "from bisect import insort", "[insort(log, 0), Box]"),
+    "evaluation by a trampoline": _built(_TRAMPOLINE + "run = eval", "[apply(run, 'log.append(4)'), Box]"),
+    "evaluation": _built(_TRAMPOLINE + "run = exec", "[run('log.append(4)', {'log': log}), Box]"),
+    "attribute by a trampoline": _built(_TRAMPOLINE + "get = getattr", "[apply(get, log, 'append')(4), Box]"),
+    "attribute by its own function": _built(
+        _TRAMPOLINE + "def get(o, n):\n    return getattr(o, n)", "[get(log, 'append')(4), Box]"
+    ),
+    "attribute by its own function, given on": _built(
+        _TRAMPOLINE + "def get(o, n):\n    return getattr(o, n)", "[apply(get(log, 'append'), 4), Box]"
+    ),
+    "a lambda by a trampoline": _built(_TRAMPOLINE, "[apply(lambda: log.append(4)), Box]"),
+    "a lambda as a key": _built(_TRAMPOLINE, "[sorted([1], key=lambda n: log.append(n) or 1), Box]"),
+    "a generator by a trampoline": _built(_TRAMPOLINE, "[apply(list, (log.append(n) for n in [1])), Box]"),
+    "a class by a trampoline": _built(
+        _TRAMPOLINE, "[apply(type('C', (Box,), {'__init__': lambda s: log.append(1)})), Box]"
+    ),
+    "module by its name": _built(_TRAMPOLINE + "import sys", "[sys.modules['__main__'].log.append(1), Box]"),
+    "module by a trampoline": _built(
+        _TRAMPOLINE + "import sys", "[apply(vars, sys)['modules'].update(mark=1), Box]", "'mark' in sys.modules"
+    ),
+    "random numbers of a module": _built(
+        _TRAMPOLINE + "import random\nwas = random.getstate()", "[random.random(), Box]", "random.getstate() != was"
+    ),
+    "item of a default dictionary": _built(_TRAMPOLINE + "D = collections.defaultdict(int)", "[D[1], Box]", "D"),
+    "list of a default dictionary": _built(
+        _TRAMPOLINE + "D = {'k': collections.deque()}", "[D['k'].append(1), Box]", "D['k']"
+    ),
+    "queue": _built(_TRAMPOLINE + "Q = collections.deque()", "[Q.append(1), Box]", "Q"),
+    "queue by a trampoline": _built(_TRAMPOLINE + "Q = collections.deque()", "[apply(Q.append, 1), Box]", "Q"),
+    "globals of a function": _built(_TRAMPOLINE, "[apply.__globals__['log'].append(1), Box]"),
+    "dictionary of a class": _built(_TRAMPOLINE, "[Box.__dict__['n'], apply.__defaults__, log.append(1)]"),
+    "item that is assigned to": _built(_TRAMPOLINE, "[[0 for log[0] in [9]], Box]"),
+    "attribute that is assigned to": _built(_TRAMPOLINE, "[[0 for Box.n in [9]], Box]", "Box.n != 1"),
+    "name that is assigned to": _built(_TRAMPOLINE + "n = 1", "[[n := 5], Box]", "n != 1"),
+    "iterator in a comprehension": _built(_RUN, "[[n for n in RUN], Box]", _USED),
+    "iterator in a generator": _built(_RUN, "[list(n for n in RUN), Box]", _USED),
+    "iterator in a dictionary's comprehension": _built(_RUN, "[{a: b for a, b in RUN}, Box]", _USED),
+    "iterator by a star": _built(_RUN, "[*RUN, Box]", _USED),
+    "iterator by a star in a call": _built(_RUN, "[f(*RUN), Box]", _USED),
+    "iterator by a star in a class's call": _built(_RUN, "Box(*RUN)", _USED),
+    "iterator by a star in a call of Python's": _built(_RUN, "[max(*RUN), Box]", _USED),
+    "iterator by a target": _built(_RUN, "[[a for a, b in [RUN]], Box]", _USED),
+    "iterator by contents": _built(_RUN, "[1 in RUN, Box]", _USED),
+    "iterator by absence": _built(_RUN, "[1 not in RUN, Box]", _USED),
+    "iterator by list": _built(_RUN, "[list(RUN), Box]", _USED),
+    "iterator by dict": _built(_RUN, "[dict(RUN), Box]", _USED),
+    "iterator by set": _built(_RUN, "[set(RUN), Box]", _USED),
+    "iterator by zip": _built(_RUN, "[list(zip(RUN)), Box]", _USED),
+    "iterator by enumerate": _built(_RUN, "[list(enumerate(RUN)), Box]", _USED),
+    "iterator by map": _built(_RUN, "[list(map(f, RUN)), Box]", _USED),
+    "iterator by sorted": _built(_RUN, "[sorted(RUN), Box]", _USED),
+    "iterator by next": _built(_RUN, "[next(RUN), Box]", _USED),
+    "iterator by a trampoline": _built(_TRAMPOLINE + _RUN, "[apply(list, RUN), Box]", _USED),
+    "iterator by a text's method": _built(_RUN + "RUN = iter('ab')", "[''.join(RUN), Box]", "list(RUN) != ['a', 'b']"),
+    "iterator in its own attribute": _built(_RUN + "Box.run = RUN", "[list(Box.run), Box]", _USED),
+    "iterator in its own list": _built(_RUN + "K = [RUN]", "[list(K[0]), Box]", _USED),
+    "iterator that its function gives": _built(_RUN + "def g():\n    return RUN", "[list(g()), Box]", _USED),
+    "order of sorted": _operator("__lt__", "log.append", "sorted([1, b])"),
+    "order of min": _operator("__lt__", "log.append", "min(1, b)"),
+    "order of max": _operator("__gt__", "log.append", "max([1, b])"),
+    "sum": _operator("__radd__", "log.append", "sum([b])"),
+    "sum from the left": _operator("__add__", "log.append", "b + 1"),
+    "repetition of a list": _operator("__index__", "log.pop", "[1] * b"),
+    "formatted text": _operator("__format__", "words.pop", "f'{b:x}'"),
+    "formatted text in a format": _operator("__str__", "texts.pop", "f'{1:{b}}'"),
+    "text by the operator": _operator("__str__", "texts.pop", "'%s' % b"),
+    "text by format": _operator("__format__", "words.pop", "'{:x}'.format(b)"),
+    "text by an attribute in a format": _operator("x", "property(log.append)", "'{0.x}'.format(b)"),
+    "text": _operator("__str__", "texts.pop", "str(b)"),
+    "text by repr": _operator("__repr__", "texts.pop", "repr([b])"),
+    "key": _operator("__hash__", "log.pop", "{b: 1}"),
+    "key in a tuple": _operator("__hash__", "log.pop", "{(1, (b,)): 1}"),
+    "key in a set": _operator("__hash__", "log.pop", "{b}"),
+    "key by a comprehension": _operator("__hash__", "log.pop", "{n: 1 for n in [b]}"),
+    "key by a constructor": _operator("__hash__", "log.pop", "dict([(b, 1)])"),
+    "key by a constructor of sets": _operator("__hash__", "log.pop", "frozenset([b])"),
+    "key that is asked for": _operator("__hash__", "log.pop", "TABLE[b]", "B.__eq__ = lambda self, other: True"),
+    "key that is asked for by get": _operator("__hash__", "log.pop", "TABLE.get(b)"),
+    "key that is compared": _built(
+        "class B:\n    __hash__ = lambda self: 1\n    __eq__ = log.append\nb = B()", "[{1: 2, b: 3}, b]"
+    ),
+    "comparison": _operator("__eq__", "log.append", "b == 1"),
+    "comparison in a list": _operator("__eq__", "log.append", "b in PLAIN"),
+    "comparison by a method": _operator("__eq__", "log.append", "PLAIN.count(b)"),
+    "comparison of lists": _operator("__eq__", "log.append", "[b] == [1]"),
+    "truth by not": _operator("__bool__", "bools.pop", "not b"),
+    "truth by or": _operator("__len__", "log.pop", "b or 1"),
+    "truth by a choice": _operator("__len__", "log.pop", "1 if b else 2"),
+    "truth by a condition": _operator("__len__", "log.pop", "[1 for n in [1] if b]"),
+    "number by range": _operator("__index__", "log.pop", "range(b)"),
+    "number by int": _operator("__int__", "log.pop", "int(b)"),
+    "place": _operator("__index__", "log.pop", "PLAIN[b]"),
+    "slice": _operator("__index__", "log.pop", "PLAIN[b:]"),
+    "call of its class's class": _built(
+        "class M(type):\n    __call__ = log.append\nclass Box(metaclass=M):\n    pass", "[Box(1), Box]"
+    ),
+    "attribute of its class's class": _built(
+        "class M(type):\n    __getattr__ = log.append\nclass Box(metaclass=M):\n    pass", "[Box.x, Box]"
+    ),
+    "property of its class's class": _built(
+        "class M(type):\n    x = property(log.append)\nclass Box(metaclass=M):\n    pass", "[Box.x, Box]"
+    ),
+    "descriptor": _built(
+        "class P:\n    __get__ = lambda self, *a: log\nclass Box:\n    x = P()", "[Box().x.append(1), Box]"
+    ),
+    "subscript of its class": _built("class Box:\n    __class_getitem__ = log.append", "[Box[1], Box]"),
+    "base that is initialized": _built(
+        "K = [iter('a'), iter('b')]\nclass Box(list): pass\nclass B:\n    __iter__ = K.pop\nb = B()",
+        "[Box(b), Box]",
+        "len(K) != 2",
+    ),
+    "base that is asked for its number": _operator("__int__", "log.pop", "N(b)", "class N(int): pass"),
+    "member by a value that is compared": _operator("__eq__", "words.pop", "C(b)", "class C(enum.Enum):\n    A = 1"),
+    "member that is missing": _built(
+        "K = {}\nclass C(enum.Enum):\n    A = 1\nC._missing_, K[5] = K.pop, C.A", "[C(5), C]", "not K"
+    ),
+    "combination of flags": _built(
+        "class C(enum.Flag):\n    A = 1\n    B = 2", "[C.A | C.B, C]", "len(C._value2member_map_) > 2"
+    ),
+    "object that goes away": _built("class Box:\n    __del__ = log.pop", "[[Box(), 1][1], Box]"),
+    "class by its metaclass": _built(
+        "class Meta(type):\n    pass\nclass Box(metaclass=Meta):\n    n = 1",
+        "Meta('Box', (), {'__module__': '__main__', 'n': 2})",
+        "type(x) is Meta and x.n != 1",
+    ),
+    "class of a class": _built("T = type\nclass Box:\n    pass", "[T(Box).mro(Box).append(1), log.append(1)]"),
+}
+SHARED = """
+import collections, decimal, fractions, math, random, re, string, struct, sys
+STATE, ROWS = {"solved": False}, [[1], [2]]
+class Box:
+    kept = []
+def helper():
+    return Box
+kept = re.compile("zz"), struct.calcsize("5h")
+def shared():
+    parts = [len(re.RegexFlag._value2member_map_), len(re._cache), hasattr(collections.Counter, "__orig_class__")]
+    parts += [len(sys.modules), sys.getrecursionlimit(), math.pi, dict(vars(string.Template)), random.getstate()]
+    parts += [isinstance("", fractions.Fraction), decimal.getcontext().prec, decimal.getcontext().traps.copy()]
+    parts += [dict(vars(collections.Counter)), dict(vars(helper)), dict(vars(fractions.Fraction)), sorted([2, 1])]
+    return parts + [repr(STATE), repr(ROWS), repr(Box.kept), len("abc")]
+before = shared()
+def mystery(f):
+    try:
+        f()
+    except Exception:
+        pass
+    return shared() != before
+"""
+_OF = "lambda: __import__('{}').{}"
+# Code of the solution's own, without the puzzle's names, or with its data only: what it shares with the puzzle.
+ALONE: dict[str, str] = {
+    "data": "lambda: STATE.update(solved=True)",
+    "data in data": "lambda: ROWS[0].append(2)",
+    "data in a closure": "(lambda rows: lambda: rows.append(1))(ROWS)",
+    "data in a default": "lambda rows=ROWS: rows.clear()",
+    "data by the library": "lambda: __import__('heapq').heappush(ROWS, [0])",
+    "data by sorting": "lambda: ROWS.sort(key=lambda row: row.append(1) or 1)",
+    "attribute by a generic type": "lambda: type(list[int])(lambda: __import__('collections').Counter, int)()",
+    "attribute by a target": "lambda: [0 for __import__('math').pi in [3]]",
+    "attribute of a class by a target": "lambda: [0 for __import__('collections').Counter.update in [len]]",
+    "combination of flags": ("lambda: [r.DOTALL | r.IGNORECASE | r.MULTILINE | r.VERBOSE for r in [__import__('re')]]"),
+    "cache of patterns": _OF.format("re", "purge()"),
+    "registration": _OF.format("fractions", "Fraction.register(str)"),
+    "context": _OF.format("decimal", "getcontext().clear_traps()"),
+    "context's precision": _OF.format("decimal", "setcontext(__import__('decimal').Context(prec=2))"),
+    "modules": _OF.format("sys", "modules.update(mark=1)"),
+    "limit of calls": _OF.format("sys", "setrecursionlimit(500)"),
+    "seed": _OF.format("random", "seed(5)"),
+    "names of a module": _OF.format("math", "__dict__.update(pi=3)"),
+    "names of a module by vars": "lambda: vars(__import__('math')).update(pi=3)",
+    "attribute of the library's class": "lambda: setattr(__import__('string').Template, 'delimiter', '!')",
+    "wrapper of the library's": _OF.format("functools", "update_wrapper(__import__('string').Template, len)"),
+    "puzzle by its module": _OF.format("__main__", "STATE.update(solved=True)"),
+    "puzzle by its frame": _OF.format("sys", "_getframe().f_back.f_globals['STATE'].update(solved=True)"),
+    "puzzle by a generator's frame": (
+        "lambda: (lambda g: g.append((g[0].gi_frame.f_back.f_globals['STATE'].update(solved=True) for _ in [1]))"
+        " or next(g[0]))([])"
+    ),
+    "puzzle by a traceback": _OF.format("inspect", "currentframe().f_back.f_globals['ROWS'].clear()"),
+    "class of the puzzle's by its base": (
+        "lambda: [k for k in object.__subclasses__() if k.__name__ == 'Box'][0].kept.append(1)"
+    ),
+    "function of the puzzle's": "lambda: helper().kept.append(1)",
+    "attribute of the puzzle's": "lambda: [0 for helper.solved in [1]]",
+}
+# Of LEAKS: what does not come to its end at once, since what the method gives is of the wrong type; and what the
+# puzzle's own constructor does.
+FAILING = """truth|contents by iteration|iteration|iteration by a constructor|keys by a constructor|text
+    text by its representation|format|index|instance of an abstract class|text of a data class|missing member
+    default of a data class|end of a data class's construction""".replace("\n    ", "|").split("|")
+# Nothing of this runs any code, though everything has some.
+QUIET = _KEEPS + _HOOKS + "def mystery(x):\n    return len(log) == FIRST\n"
+IN_QUIET = [
+    *("b", "Box", "[b, Box]", "(b, [Box], {'k': b})", "[b] * 2", "[b] + [Box]", "[n for n in [b, Box]]", "b is Box"),
+    *("[b is not None, Box]", "[x := b, x]", "[All(b), b]", "[*[b, Box]]", "tuple([b])", "list(zip([b], [Box]))"),
+    *(
+        "[n for m, n in enumerate([b])]",
+        "list(reversed([b, Box]))",
+        "[len([b]), b]",
+        "{1: b}[1]",
+        "[b][0]",
+        "(b, Box)[::-1]",
+    ),
+    *("[[] or b]", "[1 and Box]", "[b if [Box] else 1]", "dict(a=b)", "list({'k': b}.values())", "[All(n=Box).n, b]"),
+]

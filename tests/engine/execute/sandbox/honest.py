@@ -56,12 +56,8 @@ HONEST: dict[str, tuple[str, str, str]] = {
     "a pattern": ("import re\n", "x.match('aa')", "re.compile('a+$')"),
     "a partial": ("from functools import partial\n", "x(5) == 32", "partial(pow, 2)"),
     # --- with the puzzle's names
-    "a range for its function": ("def total(n):\n    return sum(n)\n", "x() == 3", "lambda: total(range(3))"),
-    "a slice for its function": ("def cut(s):\n    return 'abc'[s]\n", "x() == 'ab'", "lambda: cut(slice(0, 2))"),
-    "a complex for its function": ("def size(z):\n    return abs(z)\n", "x() == 5", "lambda: size(3 + 4j)"),
     "data class": (POINT, "x == Point(1, 2) and type(x) is Point", "Point(1, 2)"),
     "data classes": (POINT, "x == [Point(n, -n) for n in range(3)]", "[Point(n, -n) for n in range(3)]"),
-    "changed data class": (POINT, "x.y == 4", "(lambda p: Point(p.x, p.y * 2))(Point(1, 2))"),
     "named tuple": (PAIR, "x._fields == ('a', 'b') and x == (1, 2)", "Pair(1, b=2)"),
     "member": (COLOR, "x is Color.RED", "Color.RED"),
     "member by its value": (COLOR, "x is Color.BLUE", "Color(2)"),
@@ -70,26 +66,16 @@ HONEST: dict[str, tuple[str, str, str]] = {
     "members as keys": (COLOR, "x[Color.RED] == 1 and len(x) == 2", "{color: color.value for color in Color}"),
     "flags": (COLOR, "x is Bits(3)", "Bits.A | Bits.B"),
     "chain": (NODE, "x.after.value == 2 and x.after.after is None", "Node(1, Node(2))"),
-    "long chain": (
-        f"{NODE}import functools\n",
-        "x.value == 99 and x.after.value == 98",
-        "functools.reduce(lambda after, n: Node(n, after), range(100), None)",
-    ),
     "class method": (TREE, "x.items == (1, 2)", "Tree.of(1, 2)"),
     "function for data": (TREE, "x == [(1,), (2,)]", "list(map(leaf, [1, 2]))"),
     "the puzzle's function": (WORDS, "x is double", "double"),
     "the puzzle's class": (NODE, "x is Node", "Node"),
-    "function with a function": (WORDS, "x(3) == 7", "lambda n: double(n) + 1"),
     "function with data": (WORDS, "x('a', 1) == 'ape'", "lambda c, n: WORDS[c][n]"),
     "function with a constant": (WORDS, "x(1) == 4", "lambda n: LIMIT + n"),
-    "function with a class": (POINT, "x(1) == 3", "lambda n: Point(n, 2).x + Point(n, 2).y"),
     "function of an object": (POINT, "x(Point(1, 2)) == 3", "lambda p: p.x + p.y"),
     "same class as its argument": (POINT, "x(Point(1, 2)) == Point(2, 1)", "lambda p: type(p)(p.y, p.x)"),
-    "instance of a class": (POINT, "x(Point(1, 2)) and not x(1)", "lambda p: isinstance(p, Point)"),
-    "comparison with a member": (COLOR, "x(Color.RED) and not x(Color.BLUE)", "lambda c: c == Color.RED"),
     "a parameter with a name of the puzzle's": (f"{WORDS}import os\n", "x(2) == 4", "lambda os: os * os"),
 }
-# Operators, classes and functions of all kinds, through views.
 VECTOR = """
 class V:
     def __init__(self, x, y): self.x, self.y = x, y
@@ -97,116 +83,115 @@ class V:
     def __radd__(self, o): return self if o == 0 else NotImplemented
     def __mul__(self, n): return V(self.x*n, self.y*n)
     __rmul__ = __mul__
-    def __divmod__(self, n): return (self.x//n, self.y%n)
-    def __round__(self, n=None): return self.x
-    def __format__(self, s): return s + str(self.x)
-    def __reversed__(self): return iter([self.y, self.x])
-    def __iter__(self): return iter((self.x, self.y))
-    def __getitem__(self, i): return (self.x, self.y)[i]
     def __eq__(self, o): return (self.x, self.y) == (o.x, o.y)
     def __hash__(self): return hash((self.x, self.y))
-    def __lt__(self, o): return self.x < o.x
-    def __len__(self): return 2
-    def __sub__(self, o): return self.x - o.x
-    def __repr__(self): return f"V({self.x}, {self.y})"
-class Seq:
-    def __init__(self): self.items=[3,4]
-    def __getitem__(self, i): return self.items[i]
+    def plus(self, o): return self + o
+    @property
+    def turned(self): return V(-self.y, self.x)
+    @staticmethod
+    def zero(): return V(0, 0)
+    def __call__(self, n): return V(n, n)
 """
 KINDS = """
-import enum, functools, collections
+import collections, datetime, enum, fractions, functools, math
 class C(enum.Enum):
     RED=1
     BLUE=2
     def label(self): return self.name.lower()
+    @property
+    def other(self): return C(3 - self.value)
 class I(enum.IntEnum):
     A=1
     B=2
-class F(enum.Flag):
-    A=1
-    B=2
-    AB=3
 P=collections.namedtuple('P','a b')
 class Stack(list):
     def top(self): return self[-1]
 class Money(int): pass
 class D(dict):
     def __missing__(self,k): return k*2
+class Error(ValueError): pass
+class Slots:
+    __slots__ = ('a',)
+    def __init__(self, a): self.a = a
 @functools.lru_cache
 def fib(n): return n if n<2 else fib(n-1)+fib(n-2)
-def gen(n):
-    for i in range(n): yield i
-class G:
-    total = 0
-    @functools.cached_property
-    def sq(self): return 9
-    @property
-    def half(self): return 4
+NAMED = {'x': C.RED, C.BLUE: 'y'}
+QUEUE = collections.deque([1])
+def pair(a, b=0, *rest, c=1): return P((a, b), (rest, c))
 """
-# What changes after the solution was made, and before it is called.
-LATER = "def later():\n    global n\n    n = 7\n    data.append(2)\nn, data = 1, [1]\n"
-HONEST |= {
-    "a name that is bound anew": (LATER, "(later() or x()) == 7", "lambda: n"),
-    "a list that grows": (LATER, "(later() or x()) == [1, 2]", "lambda: data"),
-    "a list that grows, with a function": (LATER, "(later() or x(3)) == 6", "lambda k: sum(data)+k"),
-    "product from the right": (VECTOR, "x() == 4", "lambda: (2*V(1,2)).y"),
-    "product that is an object": (VECTOR, "x == V(2,4)", "2*V(1,2)"),
-    "sum of objects": (VECTOR, "x == V(4,6)", "sum([V(1,2),V(3,4)])"),
-    "division with a rest": (VECTOR, "x() == (1,1)", "lambda: divmod(V(3,3),2)"),
-    "rounding": (VECTOR, "x() == 5", "lambda: round(V(5,5))"),
-    "rounding to places": (VECTOR, "x() == 5", "lambda: round(V(5,5), 1)"),
-    "format": (VECTOR, "x() == '!1'", "lambda: format(V(1,2),'!')"),
-    "formatted text": (VECTOR, "x() == '!1'", "lambda: f'{V(1,2):!}'"),
-    "backwards": (VECTOR, "x() == [2,1]", "lambda: list(reversed(V(1,2)))"),
-    "unpacked object": (VECTOR, "x() == [1,2]", "lambda: [*V(1,2)]"),
-    "contents": (VECTOR, "x() is True", "lambda: 2 in V(1,2)"),
-    "iteration by places": (VECTOR, "x() == [3,4]", "lambda: list(Seq())"),
-    "sorted objects": (VECTOR, "x() == [1,2,3]", "lambda: [v.x for v in sorted([V(3,0),V(1,0),V(2,0)])]"),
-    "greatest object": (VECTOR, "x() == 3", "lambda: max(V(3,0),V(1,0)).x"),
-    "text of an object": (VECTOR, "x() == 'V(1, 2)'", "lambda: str(V(1,2))"),
-    "set of objects": (VECTOR, "x() == 1", "lambda: len({V(1,2),V(1,2)})"),
-    "unequal objects": (VECTOR, "x() is True", "lambda: V(1,2) != V(1,3)"),
-    "difference": (VECTOR, "x() == 2", "lambda: V(3,2) - V(1,2)"),
-    "method of a member": (KINDS, "x() == 'red'", "lambda: C.RED.label()"),
-    "names of members": (KINDS, "x() == ['RED','BLUE']", "lambda: [c.name for c in C]"),
-    "member of an enumeration": (KINDS, "x() is True", "lambda: C.RED in C"),
-    "text of a member": (KINDS, "x() == 'C.RED'", "lambda: str(C.RED)"),
-    "sum of members": (KINDS, "x() == 3", "lambda: I.A + I.B"),
-    "comparison of members": (KINDS, "x() is True", "lambda: I.A < I.B and I.A == 1"),
-    "flag in flags": (KINDS, "x()", "lambda: F.A in F.AB"),
-    "parts of a named tuple": (KINDS, "x() == (1, 2, 3)", "lambda: (P(1,2).a, P(1,2)[1], sum(P(1,2)))"),
-    "unpacked named tuple": (KINDS, "x() == 3", "lambda: (lambda a,b: a+b)(*P(1,2))"),
-    "named tuple and a tuple": (KINDS, "x() == (1,2,3)", "lambda: P(1,2)+(3,)"),
-    "tuple and a named tuple": (KINDS, "x() == (3,1,2)", "lambda: (3,)+P(1,2)"),
-    "place in a named tuple": (KINDS, "x() == 1", "lambda: P(1,2).index(2)"),
+# Made of the puzzle's own things, without code that could run later.
+BUILT: dict[str, tuple[str, str, str]] = {
     "list of its own class": (KINDS, "x.top() == 3 and type(x) is Stack", "Stack([1,2,3])"),
-    "method of a list of its own class": (KINDS, "x() == 3", "lambda: Stack([1,2,3]).top()"),
-    "slice of a list of its own class": (KINDS, "x() == [2,3]", "lambda: Stack([1,2,3])[1:]"),
-    "product of a number of its own class": (KINDS, "x() == 6", "lambda: Money(3)*2"),
-    "sum of numbers of its own class": (KINDS, "x() == 5", "lambda: Money(3)+Money(2)"),
+    "list of its own class, of objects": (KINDS, "x.top().a == 1", "Stack([P(1, 2)])"),
     "number of its own class from a text": (KINDS, "x == 3 and type(x) is Money", "Money('3')"),
-    "dictionary with a default of its own": (KINDS, "x() == 8", "lambda: D(a=1)[4]"),
-    "cached function": (KINDS, "x(20) == 6765", "lambda n: fib(n)"),
-    "generator function": (KINDS, "x() == [0,1,2]", "lambda: list(gen(3))"),
-    "properties": (KINDS, "x() == 13", "lambda: G().sq + G().half"),
-    "member as an index": (KINDS, "x()==5", "lambda: [3,4,5][I.B]"),
-    "instance of a named tuple": (KINDS, "x()", "lambda: isinstance(P(1,2), tuple) or isinstance(P(1,2), P)"),
-    "name of a class": (KINDS, "x()=='P'", "lambda: P.__name__"),
-    "text of a data class": (POINT, "x() == 'Point(x=1, y=2)'", "lambda: repr(Point(1, 2))"),
-    "equal data classes": (POINT, "x()", "lambda: Point(1, 2) == Point(1, 2) != Point(2, 1)"),
-    "exception by a function": (
-        "class Err(Exception): pass\ndef fail(m):\n    raise Err(m)\n"
-        "def t(x):\n    try: x()\n    except Err: return True\n",
-        "t(x)",
-        "lambda: fail('a')",
-    ),
+    "dictionary of its own class": (KINDS, "x[4] == 8 and x['a'] == 1", "D(a=1)"),
     "choice of two objects": ("A=object()\nB=object()\n", "x is A", "A if 1 else B"),
     "first of two objects": ("A=object()\nB=object()\n", "x is A", "A or B"),
+    "last of two objects": ("A=object()\nB=object()\n", "x is B", "A and B"),
+    "objects that are named": ("A=object()\nB=[]\n", "x[0] is A and x[1]['b'] is B is x[2]", "[A, {'b': B}, B]"),
+    "a queue that is named": (KINDS, "x[0] is QUEUE", "[QUEUE, 1]"),
+    "a method that is named": ("S = []\npush = S.append\n", "(x(1) or S) == [1]", "push"),
+    "the same object twice": (NODE, "x[0] is x[1] and x[0].value == 1", "[Node(1)] * 2"),
+    "one object in another": (NODE, "x[1].after is x[0]", "[n := Node(1), Node(2, n)]"),
+    "objects put together": (NODE, "[n.value for n in x] == [1, 2, 3]", "[Node(1)] + [Node(n) for n in (2, 3)]"),
+    "tuple of objects": (NODE, "[n.value for n in x] == [0, 1]", "tuple(Node(n) for n in range(2))"),
+    "objects by a comprehension with a condition": (
+        NODE,
+        "[n.value for n in x] == [2, 4, 4, 11]",
+        "[Node(a + b) for a in range(6) for b in [0, a * 6 - 24] if a % 2 == 0 and a and 0 <= b < 9 or b == a + 1]",
+    ),
+    "objects by map": (POINT, "x == [Point(1, 3), Point(2, 4)]", "list(map(Point, [1, 2], (3, 4)))"),
+    "objects by unpacking": (POINT, "x == [Point(1, 2), Point(3, 4)]", "[Point(*(1, 2)), Point(**{'x': 3, 'y': 4})]"),
+    "objects by pairs": (POINT, "x == [Point(1, 0), Point(2, 1)]", "[Point(a, n) for n, a in enumerate([1, 2])]"),
+    "objects of texts": (
+        NODE,
+        "[n.value for n in x] == ['A1', 'B1']",
+        "[Node(f'{w.upper()}{1:d}') for w in 'a b'.split()]",
+    ),
+    "objects of the puzzle's data": (
+        NODE + WORDS,
+        "[(n.value, n.after) for n in x] == [('a', 'ant'), ('b', 'bee')]",
+        "[Node(k, v[0]) for k, v in sorted(WORDS.items())]",
+    ),
+    "objects by its function": (VECTOR, "x == V(4, 6)", "V(1, 2).plus(V(3, 4))"),
+    "object by a property": (VECTOR, "x == V(-2, 1)", "V(1, 2).turned"),
+    "object by a static method": (VECTOR, "x == V(0, 0)", "V.zero()"),
+    "object by an object that is called": (VECTOR, "x == V(7, 7)", "V.zero()(7)"),
+    "set of objects": (VECTOR, "len(x) == 1", "{V(1,2), V(1,2)}"),
+    "objects as keys": (VECTOR, "x == {V(1,2): 3}", "{V(1,2): 3, **{}}"),
+    "method that is the puzzle's": (VECTOR, "x(V(1, 1)) == V(2, 2)", "V(1, 1).plus"),
+    "member by another": (KINDS, "x is C.BLUE", "C.RED.other"),
+    "member by a choice": (KINDS, "x is C.BLUE", "C.RED if len(C) == 3 else C.BLUE"),
+    "members backwards": (KINDS, "x == (C.BLUE, C.RED)", "tuple(reversed(C))"),
+    "members by a table": (KINDS, "x == [C.RED, 'y', C.BLUE]", "[NAMED['x'], NAMED[C.BLUE], *list(C)[1:]]"),
+    "members and texts": (KINDS, "x == {'red': C.RED, 'blue': C.BLUE}", "{c.label(): c for c in C}"),
+    "set of members": (KINDS, "x == {C.RED, C.BLUE}", "set(C)"),
+    "pairs of members": (KINDS, "x == {C.RED: 'a', C.BLUE: 'b'}", "dict(zip(C, 'ab'))"),
+    "member of numbers": (KINDS, "x[0] is I.B", "[I(2), P]"),
+    "named tuples in one": (KINDS, "x.a.b == 2 and x.b == 5", "P(P(1, 2), b=P(4, 5).b)"),
+    "unpacked named tuple": (KINDS, "x == (2, 1) and type(x) is P", "P(*[*P(1, 2)][::-1])"),
+    "arguments of all kinds": (KINDS, "x == ((1, 2), ((3, 4), 5))", "[pair(1, *(2, 3), 4, c=5)][0] if C else P"),
+    "exception": (KINDS, "type(x) is Error and x.args == ('a',)", "Error('a')"),
+    "object with slots": (KINDS, "x[0] == 3 and x[1].a == 3", "[Slots(3).a, Slots(3)]"),
+    "numbers of the library": (
+        KINDS,
+        "x == P(4.0, fractions.Fraction(1, 2))",
+        "P(math.sqrt(16), fractions.Fraction(1, 2))",
+    ),
+    "date": (KINDS, "x.a.year == 2000", "P(datetime.date(2000, 1, 1), math.pi)"),
+    "function that is written with a memory": (KINDS, "x(20) == 6765", "fib"),
+}
+HONEST |= BUILT
+# Code of the solution's own and the puzzle's functions, classes or objects in one, which is refused: honest as it is.
+MIXED: dict[str, tuple[str, str, str]] = {
+    "function with a function": (WORDS, "x(3) == 7", "lambda n: double(n) + 1"),
+    "instance of a class": (POINT, "x(Point(1, 2)) and not x(1)", "lambda p: isinstance(p, Point)"),
+    "comparison with a member": (COLOR, "x(Color.RED) and not x(Color.BLUE)", "lambda c: c == Color.RED"),
+    "method of a member": (KINDS, "x() == 'red'", "lambda: C.RED.label()"),
+    "method of a list of its own class": (KINDS, "x() == 3", "lambda: Stack([1,2,3]).top()"),
+    "cached function": (KINDS, "x(20) == 6765", "lambda n: fib(n)"),
     "function that gives an object": ("A=object()\n", "x() is A", "lambda: A"),
-    "function that gives a class": ("class A: pass\n", "x() is A", "lambda: A"),
-    "function that gives an instance": ("class A: pass\na=A()\n", "x() is a", "lambda: a"),
     "function that makes an object": (VECTOR, "isinstance(x(), V)", "lambda: V(1,2)"),
-    "function that makes an equal object": (VECTOR, "x() == V(1,2)", "lambda: V(1,2)"),
 }
 NAMES = "from collections import namedtuple\nfrom enum import Enum, IntEnum, Flag\nfrom dataclasses import dataclass\n"
 # A beginning of the puzzle, what it returns, and the verdict.

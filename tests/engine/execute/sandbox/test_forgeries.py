@@ -8,14 +8,31 @@ from typing import Any
 import pytest
 
 from engine.execute.sandbox import PuzzleCheck, Sandbox
-from engine.execute.sandbox.inside import library, policy
+from engine.execute.sandbox.inside import library, policy, value
+from tests.engine.execute.sandbox import forgeries
 from tests.engine.execute.sandbox.backends import judged, verdicts
-from tests.engine.execute.sandbox.forgeries import EVALUATES, FORGERIES, KEEPER, LEAKS, LIARS, STEPS
-from tests.engine.execute.sandbox.honest import HONEST, RESULTS
+from tests.engine.execute.sandbox.forgeries import ALONE, EVALUATES, FORGERIES, KEEPER, LEAKS, LIARS, MADE, STEPS
+from tests.engine.execute.sandbox.honest import HONEST, MIXED, RESULTS
 
 ENOUGH = 60
 OPEN = f"{KEEPER}\nSIZE += 1{EVALUATES}"
 UNCHANGED = KEEPER.replace("return changed()", "return not changed()")
+SHARED = forgeries.SHARED
+ATTACKS: dict[str, tuple[str, str]] = {  # in front of a puzzle that looks at what it keeps
+    **{f"leak: {name}": leak for name, leak in LEAKS.items()},
+    **{f"made: {name}": made for name, made in MADE.items()},
+    **{f"alone: {name}": (SHARED, text) for name, text in ALONE.items()},
+    **{
+        f"at once: {name}": (code, forgeries.at_once(text, "mystery"))
+        for name, (code, text) in LEAKS.items()
+        if text.startswith("lambda:") and name not in forgeries.FAILING
+    },
+}
+AT_ONCE = {
+    name: forgeries.at_once(text, "Box")
+    for name, text in FORGERIES.items()
+    if text.startswith("lambda x:") and name != "class of a class"
+}
 
 
 def lies(text: str) -> str:
@@ -25,6 +42,8 @@ def lies(text: str) -> str:
 def test_there_are_enough_forgeries() -> None:
     assert len(FORGERIES) + len(LIARS) >= ENOUGH
     assert len({*FORGERIES.values(), *STEPS.values(), *dict(LIARS.values()).values()}) > ENOUGH
+    assert len(MADE) >= ENOUGH
+    assert len(AT_ONCE) >= ENOUGH
 
 
 @pytest.mark.slow
@@ -33,7 +52,8 @@ def test_without_walls_every_forgery_succeeds(sandbox: Sandbox) -> None:
     checks = {name: PuzzleCheck(OPEN, repr(text)) for name, text in FORGERIES.items()}
     for name, (puzzle, text) in LIARS.items():
         checks[name] = PuzzleCheck(f"def mystery(text):\n    x = eval(text)\n    return {puzzle}", repr(text))
-    checks |= {f"leak: {name}": PuzzleCheck(code + EVALUATES, repr(text)) for name, (code, text) in LEAKS.items()}
+    checks |= {f"at once: {name}": PuzzleCheck(OPEN, repr(text)) for name, text in AT_ONCE.items()}
+    checks |= {name: PuzzleCheck(code + EVALUATES, repr(text)) for name, (code, text) in ATTACKS.items()}
     found = judged(sandbox, checks)
     assert [name for name in found if found[name] != "true"] == []
 
@@ -41,7 +61,8 @@ def test_without_walls_every_forgery_succeeds(sandbox: Sandbox) -> None:
 def test_no_forgery_is_true(sandbox: Sandbox) -> None:
     checks = {name: PuzzleCheck(KEEPER, text) for name, text in FORGERIES.items()}
     checks |= {name: PuzzleCheck(lies(puzzle), text) for name, (puzzle, text) in LIARS.items()}
-    checks |= {f"leak: {name}": PuzzleCheck(code, text) for name, (code, text) in LEAKS.items()}
+    checks |= {f"at once: {name}": PuzzleCheck(KEEPER, text) for name, text in AT_ONCE.items()}
+    checks |= {name: PuzzleCheck(code, text) for name, (code, text) in ATTACKS.items()}
     found = judged(sandbox, checks)
     assert {name: found[name] for name in found if found[name] not in ("false", "error", "refused")} == {}
 
@@ -49,11 +70,24 @@ def test_no_forgery_is_true(sandbox: Sandbox) -> None:
 @pytest.mark.slow
 def test_what_a_forgery_that_runs_changes_is_its_own(sandbox: Sandbox) -> None:
     """Where the code is allowed to run, it runs to its end, and the puzzle finds everything as it was."""
-    found = judged(sandbox, {name: PuzzleCheck(KEEPER, text) for name, text in FORGERIES.items()})
+    checks = {name: (KEEPER, text) for name, text in FORGERIES.items()} | {
+        f"at once: {name}": (KEEPER, text) for name, text in AT_ONCE.items()
+    }
+    checks |= {f"alone: {name}": (SHARED, text) for name, text in ALONE.items()}
+    found = judged(sandbox, {name: PuzzleCheck(*check) for name, check in checks.items()})
     harmless = [name for name in found if found[name] == "false"]
     assert len(harmless) > 30
-    again = judged(sandbox, {name: PuzzleCheck(UNCHANGED, FORGERIES[name]) for name in harmless})
+    opposite = {"return changed()": "return not changed()", "return shared() != before": "return shared() == before"}
+    for word, other in opposite.items():
+        checks = {name: (code.replace(word, other), text) for name, (code, text) in checks.items()}
+    again = judged(sandbox, {name: PuzzleCheck(*checks[name]) for name in harmless})
     assert set(again.values()) == {"true"}, again
+
+
+def test_to_hold_things_and_put_them_together_runs_no_code(sandbox: Sandbox) -> None:
+    """Of objects and classes whose every operator changes what the puzzle looks at."""
+    found = judged(sandbox, {text: PuzzleCheck(forgeries.QUIET, text) for text in forgeries.IN_QUIET})
+    assert {text for text in found if found[text] != "true"} == set()
 
 
 @pytest.mark.parametrize("name", STEPS)
@@ -71,54 +105,56 @@ def test_what_the_puzzle_hands_over_is_the_solutions_to_change(sandbox: Sandbox)
 
 
 def test_what_a_solution_calls_of_the_puzzle_works_as_the_puzzle_says(sandbox: Sandbox) -> None:
-    """A walk to be steered by the puzzle's own functions."""
+    """A walk to be steered by the puzzle's own functions, and nothing but these."""
     puzzle = """
 place = [0, 0]
 def right(n):
     place[0] += n
 def up(n):
     place[1] += n
-def mystery(f):
-    f()
+forward = place.extend
+def mystery(x):
     return place == [2, 3]
 """
-    found = verdicts(
-        sandbox,
-        PuzzleCheck(puzzle, "lambda: (right(2), up(3))"),
-        PuzzleCheck(puzzle, "lambda: (right(2), up(2))"),
-        PuzzleCheck(puzzle, "lambda: place.__init__([2, 3])"),
-        PuzzleCheck(puzzle, "lambda: place.extend([2, 3])"),
-    )
-    assert [verdict.verdict for verdict in found] == ["true", "false", "refused", "false"]
+    wanted = {
+        "[right(2), up(3), up]": "true",
+        "[right(2), up(2), up]": "false",
+        "[right(2), place.append(3), up]": "false",
+        "[place.__init__([2, 3]), up]": "refused",
+        "[forward([2, 3]), up]": "refused",
+        "lambda: (right(2), up(3))": "refused",
+    }
+    found = judged(sandbox, {text: PuzzleCheck(puzzle, text) for text in wanted})
+    assert found == wanted
 
 
-@pytest.mark.parametrize(
-    "solution",
-    [
-        "lambda g: call(type(box.__len__)(g, lambda kept: kept.append(1)))",
-        "lambda g: call(functools.lru_cache(type(box.__len__)(g, lambda kept: kept.append(1))))",
-        "lambda g: call(functools.partial(g, lambda kept: kept.append(1)))",
-        "lambda g: call(functools.lru_cache(lambda kept: g(lambda k: k.append(1), kept)))",
-    ],
-)
-def test_a_function_that_was_handed_over_carries_no_code_back(sandbox: Sandbox, solution: str) -> None:
-    """`g` calls what it is given; bound to a function of the solution's, it is no function of the puzzle's any more."""
-    puzzle = """
-import functools
-KEPT = []
-class Box:
-    def __len__(self):
-        return 1
-box = Box()
-def given(function, kept):
-    return function(kept)
-def call(function):
-    return function(KEPT)
-def mystery(f):
-    f(given)
-    return KEPT != []
-"""
-    assert verdicts(sandbox, PuzzleCheck(puzzle, solution))[0].verdict in ("error", "refused")
+def test_what_the_puzzle_names_is_the_puzzles_to_give(sandbox: Sandbox) -> None:
+    """A method of its list that the puzzle has named, and calls itself, is no other than a function that does so."""
+    puzzle = "KEPT = []\npush = {}\ndef mystery(f):\n    f(1)\n    return KEPT == [1]"
+    for push in ("KEPT.append", "lambda n: KEPT.append(n)"):
+        found = verdicts(sandbox, *(PuzzleCheck(puzzle.format(push), text) for text in ("push", "[push][0]", "int")))
+        assert [verdict.verdict for verdict in found] in (
+            ["true", "refused", "false"],
+            ["true", "true", "false"],
+        )
+
+
+def test_arguments_lead_where_they_lead(sandbox: Sandbox) -> None:
+    """The puzzle hands an object over, and with it its class and what that keeps."""
+    puzzle = "class Box:\n    kept = []\ndef mystery(f):\n    f(Box())\n    return Box.kept == [1]"
+    assert verdicts(sandbox, PuzzleCheck(puzzle, "lambda box: type(box).kept.append(1)"))[0].verdict == "true"
+
+
+def test_constants_that_a_solution_forges_are_its_own(sandbox: Sandbox) -> None:
+    """Where a solution runs unbound it may say what the puzzle's names stand for: only its own code sees that."""
+    told = {"flag": ("data", 0), "leak": ("part", "math", "__class__"), "STATE": ("data", {"solved": True})}
+    for forged in (value.encode(told), b"", b"x" * 40, value.encode([1]), value.encode({"leak": 1, "flag": ()})):
+        puzzle = "flag, leak, STATE = 1, 2, {'solved': False}\ndef mystery(f):\n    return f() or STATE['solved']"
+        write = f"[__import__('os').write(n, {b'A' + forged!r}) for n in range(3, 9)] and __import__('os')._exit(0)"
+        (verdict,) = verdicts(sandbox, PuzzleCheck(puzzle, f"{write} if flag else (lambda: leak.__doc__)"))
+        assert verdict.verdict in ("error", "refused"), verdict
+        (verdict,) = verdicts(sandbox, PuzzleCheck(puzzle, f"{write} if flag else (lambda: leak and 0)"))
+        assert verdict.verdict in ("error", "refused", "false"), verdict
 
 
 @pytest.mark.parametrize("name", HONEST)
@@ -129,6 +165,42 @@ def test_an_honest_solution_is_right(sandbox: Sandbox, name: str) -> None:
     checks = [PuzzleCheck(code.format(puzzle, word, question), solution) for word in ("", "not ")]
     found = verdicts(sandbox, *checks)
     assert [verdict.verdict for verdict in found] == ["true", "false"], found
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_code_of_both_in_one_is_refused_with_what_to_do(sandbox: Sandbox, name: str) -> None:
+    puzzle, question, solution = MIXED[name]
+    (verdict,) = verdicts(sandbox, PuzzleCheck(f"{puzzle}def mystery(x):\n    return {question}", solution))
+    assert verdict.verdict == "refused", verdict
+    assert "must not use the puzzle's" in verdict.detail
+    assert "written anew" in verdict.detail
+
+
+def test_what_is_built_is_the_puzzles_own(sandbox: Sandbox) -> None:
+    """No object comes from anywhere but from the puzzle's constructors, which count them here."""
+    puzzle = """
+class Node:
+    made = []
+    def __init__(self, n):
+        if n < 0:
+            raise ValueError
+        self.n = n
+        Node.made.append(self)
+def mystery(x):
+    return {}
+"""
+    everything = puzzle.format("all(n in Node.made for n in x) and len(Node.made) == 3")
+    negative = puzzle.format("any(n.n < 0 for n in x if type(n) is Node)")
+    found = verdicts(
+        sandbox,
+        PuzzleCheck(everything, "[Node(n) for n in (1, 2, 3)]"),
+        PuzzleCheck(negative, "[Node(-1)]"),
+        PuzzleCheck(negative, "[Node.__new__(Node)]"),
+        PuzzleCheck(negative, "[n for n in [Node(1)] for n.n in [-1]]"),
+        PuzzleCheck(negative, "[type('N', (Node,), {'__init__': lambda self, n: None})(1)]"),
+        PuzzleCheck(negative, "[Node(1).__dict__.update(n=-1), *Node.made]"),
+    )
+    assert [verdict.verdict for verdict in found] == ["true", "error", "refused", "refused", "refused", "refused"]
 
 
 @pytest.mark.parametrize("name", RESULTS)

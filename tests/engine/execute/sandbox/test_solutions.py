@@ -227,19 +227,17 @@ Point = namedtuple("Point", "x y")
 def helper(n):
     return n + 1
 helper.calls = []
-STATE = {"solved": False}
+STATE, ROWS, LIMIT = {"solved": False}, [1], 5
+from math import sqrt
+import math as m
 def mystery(f):
-    return f(3) == 9 or STATE["solved"] or Box.kept != [1] or helper.calls != []
+    return f(3) == 9 or STATE["solved"] or Box.kept != [1] or helper.calls != [] or ROWS != [1]
 """
 USED_WELL = {
     "lambda x: x * x": "true",
     "lambda x: x + x": "false",
     "lambda x, y=6: x + y": "true",
     "lambda *a, **k: sum(a) * len(a) * 3": "true",
-    "lambda x: helper(x) + 5": "true",
-    "lambda x: Box(x).n * 3": "true",
-    "lambda x: Box.limit + 4": "true",
-    "lambda x: Point(x, 6).x + Point(x, 6).y": "true",
     "lambda x: math.prod([x, x])": "true",
     "functools.partial(operator.mul, 3)": "true",
     "lambda x: int(re.sub('a', '9', 'a'))": "true",
@@ -250,9 +248,6 @@ USED_WELL = {
     "lambda x: max(i for i in range(10))": "true",
     "lambda x: Counter('a' * 9)['a']": "true",
     "lambda x: len([STATE][0]) + 8": "true",
-    "lambda x: [Point(y, 6)[0] + 6 for y in [x]][0]": "true",
-    "lambda x: Point(*Point(x, 6))[1] + x": "true",
-    "lambda x: (Box.kept.append(9) or Box.kept[0]) + 8": "true",
     "lambda x: 9 if type(x) is int and isinstance(x, int) and type(x) != type('') else 0": "true",
     "lambda x: __import__('math').perm(x) + 3": "true",
     "lambda x: '{:>{}}'.format(x * x, 1) == '9' and 9": "true",
@@ -262,10 +257,13 @@ USED_WELL = {
     "type('Nine', (), {'__init__': lambda self, x: None})": "false",
     "type('Nine', (), {})": "error",
     "lambda x: type('A', (), {})": "false",
+    "lambda x: LIMIT + 4": "true",
+    "lambda x: (ROWS.append(x) or len(ROWS)) + 7": "true",
+    "lambda x: sqrt(81)": "true",
+    "lambda x: m.prod([x, x])": "true",
     "lambda x: STATE.update(solved=True)": "false",
+    "lambda x: ROWS.append(x)": "false",
     "(STATE, lambda x: 1)[1]": "false",
-    "lambda x: Box.kept.append(2)": "false",
-    "lambda x: helper.calls.append(1)": "false",
     "lambda x: 1 / 0": "error",
     "lambda x: f(x)": "error",
 }
@@ -283,6 +281,19 @@ REFUSED = [
     "lambda x: int.mro()",
     "lambda x: __import__('os')",
     "lambda x: __builtins__",
+    "lambda x: helper(x) + 5",
+    "lambda x: Box(x).n * 3",
+    "lambda x: Box.kept.append(2)",
+    "lambda x: helper.calls.append(1)",
+    "(helper, lambda x: x * x)",
+    "[lambda x: x * x, Point][0]",
+    "[getattr(Box, 'kept'), Box]",
+    "[Box.__dict__, Box]",
+    "[helper.__globals__, Box]",
+    "[Box(1), Counter('a')]",
+    "[os, Box(1)]",
+    "[Box(1), (n for n in [1])]",
+    "[len, Box]",
     "lambda x: getattr(x, 'real')",
     "lambda x: setattr(helper, 'calls', 1)",
     "lambda x: vars(Box)",
@@ -317,20 +328,20 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("solution", USED_WELL)
-def test_a_function_is_judged_beside_the_puzzle(sandbox: Sandbox, solution: str) -> None:
+def test_a_function_is_judged(sandbox: Sandbox, solution: str) -> None:
     (verdict,) = verdicts(sandbox, PuzzleCheck(PUZZLE, solution))
     assert verdict.verdict == USED_WELL[solution], verdict
 
 
 @pytest.mark.parametrize("solution", REFUSED)
-def test_beside_the_puzzle_a_policy_holds(sandbox: Sandbox, solution: str) -> None:
+def test_what_can_not_travel_is_held_to_a_policy(sandbox: Sandbox, solution: str) -> None:
     (verdict,) = verdicts(sandbox, PuzzleCheck(PUZZLE, solution))
     assert verdict.verdict == "refused", verdict
     assert verdict.detail.startswith("a solution that is not plain data must not "), verdict
 
 
 def test_operator_parts_that_reach_attributes_are_not_there(sandbox: Sandbox) -> None:
-    """A module of the puzzle's is shown without what leads past the policy."""
+    """Of a module that the puzzle has imported there is what leads nowhere."""
     solutions = (
         "lambda x: functools.os",
         "lambda x: operator.attrgetter('real')(9)",
@@ -343,7 +354,7 @@ def test_operator_parts_that_reach_attributes_are_not_there(sandbox: Sandbox) ->
 def test_a_forged_message_of_a_solution_is_no_verdict(sandbox: Sandbox) -> None:
     """A solution's code may say that it made any value, which it may make anyway; it has no say about the puzzle."""
     write = "[__import__('os').write(n, b{!r}) for n in range(3, 9)] and __import__('os')._exit(0)"
-    for letter in "TFNERVBOSD":
+    for letter in "TFNERVBAOSD":
         (verdict,) = verdicts(sandbox, PuzzleCheck(NEVER, write.format(letter)))
         assert verdict.verdict in ("error", "refused", "false"), (letter, verdict)
 

@@ -1,0 +1,94 @@
+"""Which code Python would run to read an attribute of the puzzle's, to call, to hash or to ask for the truth.
+
+Nothing is imitated: Python does all of that itself. But before it does, every place is looked at where it may find code
+to run, and there has to be nothing, or a function of the puzzle's, or code of Python's that only reads. Whatever else
+is there (a method of a list as `__call__`, a property by the library, a memory, a class of the library's) is refused.
+"""
+
+import enum
+from collections import namedtuple
+from types import MemberDescriptorType, MethodType
+from typing import Any
+
+from . import value
+from .kinds import DATA, ERRORS, MISSING, find, is_any, is_class, is_code, is_of_puzzle, mro_of, name_of, names_of
+from .policy import RefusedError
+
+_PYTHON = (object, type, *DATA, *ERRORS)
+_GETTER: type = type(vars(namedtuple("_Pair", "a"))["a"])
+_ENUM, _FLAG, _META = names_of(enum.Enum), names_of(enum.Flag), names_of(enum.EnumMeta)
+_READING = [_ENUM["name"], _ENUM["value"], _ENUM["__hash__"], _FLAG["__bool__"], _FLAG["__len__"]]
+_READING += [_META["__bool__"], _META["__len__"]]
+
+
+def _ask(kind: type, what: str, *names: str) -> None:
+    """Raises RefusedError if one of these operators is neither the puzzle's, nor Python's own, nor none."""
+    for name in names:
+        home, slot = find(kind, name)
+        if not (slot is None or is_any(home, _PYTHON) or is_code(slot) or is_any(slot, _READING)):
+            raise RefusedError(f"{what} a {name_of(kind)}, whose {name} is no function of the puzzle's")
+
+
+def allow_reading(thing: Any, name: str) -> None:
+    """Raises RefusedError if an attribute of the thing is not the puzzle's to give."""
+    kind = type(thing)
+    if name.startswith("_") or not is_of_puzzle(thing if is_class(thing) else kind):
+        raise RefusedError(f"read the attribute {name!r} of a {name_of(kind)}")
+    _ask(kind, "read attributes of", "__getattribute__", "__getattr__")
+    for one in (kind, thing) if is_class(thing) else (kind,):
+        if not _gives(find(one, name)[1]):
+            raise RefusedError(f"read the attribute {name!r}, which code of the library's would give")
+
+
+def _gives(found: Any) -> bool:
+    """Whether what lies in a class is given as it is, by the puzzle, or by Python's code that only reads."""
+    kind = type(found)
+    getter = find(kind, "__get__")[1]
+    if getter is MISSING or is_code(getter) or is_code(found):
+        return True
+    if kind is property:
+        return is_code(found.fget)
+    if is_any(kind, (staticmethod, classmethod)):
+        return is_code(found.__func__)
+    return is_any(kind, (MemberDescriptorType, _GETTER)) or is_any(found, _READING)
+
+
+def allow_call(thing: Any, args: list[Any]) -> None:
+    """Raises RefusedError if anything but functions and classes of the puzzle's would be called."""
+    kind = type(thing)
+    called = find(kind, "__call__")[1]
+    if is_code(thing) or is_code(called) or (kind is MethodType and is_code(thing.__func__)):
+        return
+    if not is_class(thing) or not is_of_puzzle(thing) or called is not names_of(type)["__call__"]:
+        raise RefusedError(f"call a {name_of(kind)}, which is no function and no class of the puzzle's")
+    _ask(thing, "make", "__del__")
+    for name in ("__new__", "__init__"):
+        home, slot = find(thing, name)
+        own = is_code(slot.__func__ if type(slot) is staticmethod else slot)
+        if not own and home is not object and not (is_any(home, (*DATA, *ERRORS)) and _takes(home, args)):
+            raise RefusedError(f"make a {name_of(thing)} of that, which code of the library's would do")
+
+
+def _takes(home: type, args: list[Any]) -> bool:
+    """Whether a type of data takes such arguments apart without asking them."""
+    if is_any(home, (list, tuple)) and all(is_any(type(one), (list, tuple)) for one in args):
+        return True
+    return value.is_plain(args)
+
+
+def allow_key(thing: Any) -> None:
+    """Raises RefusedError if to have the thing as a key would run more than the puzzle's code."""
+    kind = type(thing)
+    _ask(kind, "have as a key", "__hash__", "__eq__")
+    for base in (tuple, frozenset):
+        if is_any(base, mro_of(kind)):
+            for part in base.__iter__(thing):
+                allow_key(part)
+    if kind is slice:
+        allow_key((thing.start, thing.stop, thing.step))
+
+
+def truth(thing: Any) -> bool:
+    """Whether it is true."""
+    _ask(type(thing), "ask for the truth of", "__bool__", "__len__")
+    return bool(thing)
