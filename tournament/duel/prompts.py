@@ -10,7 +10,7 @@ straight one, and the solver's example has the quotation marks that its source e
 from __future__ import annotations
 
 PAPER = 1  # the paper's text alone
-VERSION = 2  # with the judge's rules
+VERSION = 3  # with the judge's rules
 
 PROPOSER = """\
 Let's play a game.
@@ -66,15 +66,19 @@ RULES = """\
 Python's standard library, and no network, file, process, thread or clock that runs. What is printed does not matter.
 `x` is one Python expression on one line. It may use the names of the puzzle's code.
 If its value is plain data (numbers, strings, bytes, tuples, lists, dictionaries, sets), any expression will do.
-If it is something else, a function above all, the expression counts as False if it
+If it is not, it is made either of the puzzle's own functions, classes and objects, as in `[Point(1, 2), Color.RED]`, or
+with code of your own, as in `lambda n: n + 1`: both in one count as False, so write such a function anew in the lambda.
+Of the puzzle's names code of your own sees those of plain data: copies, as they are when the puzzle's code has run.
+Made of the puzzle's own, the expression counts as False if it uses operators, comparisons or built-in functions on its
+objects (its own functions and methods may do that), takes from its iterators, or reads an attribute that begins with an
+underscore. With code of your own, or objects of the library, it counts as False if it
 - has `__import__` of anything but base64, binascii, bisect, cmath, collections, datetime, decimal, fractions,
 functools, hashlib, heapq, itertools, math, operator, re, statistics, string, struct, textwrap, unicodedata, zlib;
 - uses `getattr`, `setattr`, `vars`, `globals`, `eval`, `exec`, `open`, `input` or `print`, or an attribute that begins
 with an underscore (but for operators, as in `(5).__add__`);
 - assigns to an attribute or an item, as in `[0 for a.b in [1]]`;
 - makes a class, by `type(name, bases, names)`, that defines operators (`__eq__`, `__len__`) or what data has (`count`);
-- gives a function of its own to a function of the puzzle's code, or has the puzzle compare keys of `cmp_to_key`.
-It sees copies of the puzzle's data: to change those changes nothing in the puzzle."""
+- has the puzzle compare keys of `cmp_to_key`."""
 
 
 def rules(seconds: float, memory: int) -> str:

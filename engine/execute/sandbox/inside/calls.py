@@ -9,7 +9,7 @@ from typing import Any
 
 from . import hooks, library
 from .held import Run, copied, held, is_enumeration, items, keys, member, paired
-from .kinds import is_any, name_of
+from .kinds import MISSING, find, is_any, name_of
 from .policy import RefusedError
 
 _PURE = """abs all any ascii bin bool bytearray bytes chr complex divmod float format hex int max min oct ord pow range
@@ -32,7 +32,8 @@ def called(callee: Any, args: list[Any], named: dict[str, Any]) -> Any:
         if callee is function:
             return instead(*args, **named)
     if is_any(callee, BUILTINS.values()) or library.place_of(callee) is not None:
-        return callee(*map(copied, args), **{word: copied(one) for word, one in named.items()})
+        made = callee(*map(copied, args), **{word: copied(one) for word, one in named.items()})
+        return made if find(type(made), "__next__")[1] is MISSING else Run(made)
     if is_enumeration(callee) and len(args) == 1 and not named:
         return member(callee, copied(args[0]))
     hooks.allow_call(callee, [*args, *named.values()])

@@ -18,7 +18,7 @@ _PYTHON = (object, type, *DATA, *ERRORS)
 _GETTER: type = type(vars(namedtuple("_Pair", "a"))["a"])
 _ENUM, _FLAG, _META = names_of(enum.Enum), names_of(enum.Flag), names_of(enum.EnumMeta)
 _READING = [_ENUM["name"], _ENUM["value"], _ENUM["__hash__"], _FLAG["__bool__"], _FLAG["__len__"]]
-_READING += [_META["__bool__"], _META["__len__"]]
+_READING += [_META["__bool__"], _META["__len__"], _META.get("__getattr__", ...)]  # the last until Python 3.11
 
 
 def _ask(kind: type, what: str, *names: str) -> None:

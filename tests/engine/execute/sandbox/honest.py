@@ -100,6 +100,8 @@ class C(enum.Enum):
     def label(self): return self.name.lower()
     @property
     def other(self): return C(3 - self.value)
+    @classmethod
+    def first(cls): return list(cls)[0]
 class I(enum.IntEnum):
     A=1
     B=2
@@ -177,6 +179,39 @@ BUILT: dict[str, tuple[str, str, str]] = {
         KINDS,
         "x == P(4.0, fractions.Fraction(1, 2))",
         "P(math.sqrt(16), fractions.Fraction(1, 2))",
+    ),
+    "pairs of the library": (
+        KINDS.replace("import collections", "import itertools, collections"),
+        "x == [P(1, 3), P(1, 4), P(2, 3), P(2, 4)]",
+        "[P(a, b) for a, b in itertools.product([1, 2], [3, 4])]",
+    ),
+    "class method of an enumeration": (KINDS, "x is C.RED", "C.first()"),
+    "class with a type's variable": (
+        "from typing import *\nT = TypeVar('T')\nclass Box(Generic[T]):\n    def __init__(self, n): self.n = n\n",
+        "type(x) is Box and x.n == 1",
+        "Box(1)",
+    ),
+    "class of an abstract one": (
+        "import abc\nclass Base(abc.ABC):\n    @abc.abstractmethod\n    def f(self): ...\n"
+        "class Box(Base):\n    def f(self): return self\n",
+        "isinstance(x.f(), Base)",
+        "Box().f()",
+    ),
+    "class that is typed": (
+        "import typing\nclass Row(typing.NamedTuple):\n    a: int\n    b: int = 2\n",
+        "x == (1, 2) and type(x) is Row",
+        "Row(a=1)",
+    ),
+    "class with slots that is written": (
+        "import dataclasses\n@dataclasses.dataclass(slots=True, frozen=True, order=True)\nclass Row:\n    a: int\n"
+        "    b: list = dataclasses.field(default_factory=list)\n@dataclasses.dataclass\nclass More:\n    rows: list\n",
+        "x.rows[0].b == [] and x.rows[0] < x.rows[1]",
+        "More([Row(1), Row(2, [3])])",
+    ),
+    "member of texts": (
+        "import enum\nclass C(str, enum.Enum):\n    A = 'a'\n    @staticmethod\n    def make(n): return C(n)\n",
+        "x[0] is C.A and x[1] is C.A and x[2] is C",
+        "[C('a'), C.make('a'), C]",
     ),
     "date": (KINDS, "x.a.year == 2000", "P(datetime.date(2000, 1, 1), math.pi)"),
     "function that is written with a memory": (KINDS, "x(20) == 6765", "fib"),

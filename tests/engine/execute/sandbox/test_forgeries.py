@@ -131,12 +131,9 @@ def mystery(x):
 def test_what_the_puzzle_names_is_the_puzzles_to_give(sandbox: Sandbox) -> None:
     """A method of its list that the puzzle has named, and calls itself, is no other than a function that does so."""
     puzzle = "KEPT = []\npush = {}\ndef mystery(f):\n    f(1)\n    return KEPT == [1]"
-    for push in ("KEPT.append", "lambda n: KEPT.append(n)"):
+    for push, other in {"KEPT.append": "refused", "lambda n: KEPT.append(n)": "true"}.items():
         found = verdicts(sandbox, *(PuzzleCheck(puzzle.format(push), text) for text in ("push", "[push][0]", "int")))
-        assert [verdict.verdict for verdict in found] in (
-            ["true", "refused", "false"],
-            ["true", "true", "false"],
-        )
+        assert [verdict.verdict for verdict in found] == ["true", other, "false"]
 
 
 def test_arguments_lead_where_they_lead(sandbox: Sandbox) -> None:
