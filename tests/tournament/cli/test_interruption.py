@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
 import os
 import re
 import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -94,6 +96,32 @@ def test_an_interruption_inside_of_executed_text_ends_python_by_its_exit_code() 
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 130
     with pytest.raises(Interruption):
         interrupt(signal.SIGINT, None)
+
+
+@pytest.mark.parametrize("signals", [1, 2])
+def test_an_interruption_amid_an_import_comes_after_it_and_a_second_one_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, signals: int
+) -> None:
+    name = f"interrupted_{signals}"
+    send = "signal.raise_signal(signal.SIGINT)\n" * signals
+    (tmp_path / f"{name}.py").write_text(
+        f"import signal, time\nBEGUN.append(1)\n{send}time.sleep(0.2)\nBEGUN.append(2)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    begun: list[int] = []
+    monkeypatch.setattr("builtins.BEGUN", begun, raising=False)
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        with pytest.raises(Interruption):
+            _import_and_wait(name)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert begun == ([1, 2] if signals == 1 else [1])
+
+
+def _import_and_wait(name: str) -> None:
+    importlib.import_module(name)
+    time.sleep(30)
 
 
 @pytest.mark.parametrize(
