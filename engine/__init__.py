@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from engine.compiler.compile import compile_spec
     from engine.machine.gate import gate
     from engine.machine.rollout import rollout, streams
+    from engine.rules.canonical.digests import canonical_digest, rules_digest
     from engine.rules.check import check
     from engine.rules.named import NAMED
     from engine.rules.spec import GameSpec, from_json, to_json
@@ -32,12 +33,14 @@ if TYPE_CHECKING:
 __all__ = [
     "NAMED",
     "GameSpec",
+    "canonical_digest",
     "check",
     "compile_spec",
     "from_json",
     "gate",
     "generate",
     "rollout",
+    "rules_digest",
     "streams",
     "to_json",
 ]
@@ -45,12 +48,14 @@ __all__ = [
 _HOMES = {
     "NAMED": "engine.rules.named",
     "GameSpec": "engine.rules.spec",
+    "canonical_digest": "engine.rules.canonical.digests",
     "check": "engine.rules.check",
     "compile_spec": "engine.compiler.compile",
     "from_json": "engine.rules.spec",
     "gate": "engine.machine.gate",
     "generate": "engine.builder.generate",
     "rollout": "engine.machine.rollout",
+    "rules_digest": "engine.rules.canonical.digests",
     "streams": "engine.machine.rollout",
     "to_json": "engine.rules.spec",
 }

@@ -1,0 +1,42 @@
+"""The two digests of a game's rules: of the spec without names, and of the game itself."""
+
+from __future__ import annotations
+
+import hashlib
+
+from engine.rules.canonical.facts import Facts
+from engine.rules.canonical.marks import settle
+from engine.rules.canonical.nameless import nameless
+from engine.rules.canonical.rounds import Writer
+from engine.rules.spec import GameSpec
+
+FORM = "antemill game 1"  # changes with the meaning of the form, so that no two forms are mistaken for each other
+
+
+def canonical_form(spec: GameSpec) -> str:
+    """What is left of a legal spec without all on which no play depends: equal forms are the same game.
+
+    The seats are exchanged if that gives the lesser text: whoever plays a game plays it in both seats, so that a game
+    and its mirror image ask the same. Phases that nobody can reach do not count. Raises SpecError if the others are no
+    game: one is missing, one performs itself, or none is a showdown.
+    """
+    facts = Facts(spec)
+
+    def seen(swapped: bool) -> str:
+        return settle(lambda marks: Writer(facts, marks, swapped).game())
+
+    return min(seen(False), seen(True)) if facts.exchangeable else seen(False)
+
+
+def canonical_digest(spec: GameSpec) -> str:
+    """32 hex digits that name the game itself: equal for specs of the same `canonical_form`, whatever their names."""
+    return _digest(f"{FORM}\n{canonical_form(spec)}")
+
+
+def rules_digest(spec: GameSpec) -> str:
+    """32 hex digits of the spec as it is written, without its names: the cheaper and weaker digest."""
+    return _digest(nameless(spec))
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

@@ -1,0 +1,107 @@
+"""Names that only tell things apart: variables, suits, texts, side bets.
+
+In a form they are marks, numbered by their first appearance. That is well defined if the order of what has no order of
+its own (options, parts of a condition) does not hang on the numbers. Where it does, marks are told apart by their place
+in the whole: each in turn is made special, and what the form looks like then is its colour. Colours are refined until
+nothing changes. Marks that still look alike are tried one after the other, and the least form counts. Games with many
+such marks are rare and odd: `TRIES` forms are compared, so that beyond it two specs of one game may get two forms.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+from typing import TypeAlias
+
+Mark: TypeAlias = str  # "$", a letter for its kind, a number, ";"
+Colours: TypeAlias = dict[tuple[str, str], int]  # of (kind, name)
+
+TRIES = 120
+_MARK = re.compile(r"\$([a-z])(\d+);")
+
+
+class Marks:
+    """Makes marks, and orders texts that contain them by the colours of the marks alone."""
+
+    def __init__(self, colours: Colours | None = None) -> None:
+        self.colours = colours or {}
+        self.names: dict[tuple[str, str], Mark] = {}
+        self.ambiguous = False  # an order was arbitrary, among texts that differ in their marks only
+        self._shown: dict[str, str] = {}
+
+    def mark(self, kind: str, name: str) -> Mark:
+        """The mark of a name."""
+        known = self.names.get((kind, name))
+        if known is None:
+            known = self.names[kind, name] = f"${kind}{len(self.names)};"
+            self._shown[known] = f"${kind}{self.colours.get((kind, name), '')};"
+        return known
+
+    def key(self, text: str) -> str:
+        """The text with colours for marks."""
+        return _MARK.sub(lambda match: self._shown[match[0]], text) if "$" in text else text
+
+    def order(self, texts: Iterable[str]) -> list[str]:
+        """The texts in an order that depends on nothing but them and the colours."""
+        keyed = sorted((self.key(text), text) for text in texts)
+        self.ambiguous |= any(a[0] == b[0] and a[1] != b[1] for a, b in pairwise(keyed))
+        return [text for _, text in keyed]
+
+
+def settle(write: Callable[[Marks], str]) -> str:
+    """The form that `write` writes, its marks numbered such that neither names nor the order of listing matter."""
+    marks = Marks()
+    text = write(marks)
+    return _search(write, dict.fromkeys(marks.names, 0), [TRIES]) if marks.ambiguous else _numbered(text)
+
+
+def _search(write: Callable[[Marks], str], colours: Colours, tries: list[int]) -> str:
+    colours = _refined(write, colours)
+    marks = Marks(colours)
+    text = write(marks)
+    tries[0] -= 1
+    alike = _alike(colours)
+    if not marks.ambiguous or not alike:
+        return _numbered(text)
+    found: list[str] = []
+    for name in alike[0]:
+        if not found or tries[0] > 0:
+            found.append(_search(write, colours | {name: len(colours)}, tries))
+    return min(found)
+
+
+def _refined(write: Callable[[Marks], str], colours: Colours) -> Colours:
+    """The colours told apart further, by what the form looks like if a mark is special."""
+    while alike := _alike(colours):
+        looks = {name: (colour, "") for name, colour in colours.items()}
+        for name in (name for group in alike for name in group):
+            marks = Marks(colours | {name: len(colours) + 1})
+            looks[name] = (colours[name], marks.key(write(marks)))
+        places = {look: i for i, look in enumerate(sorted(set(looks.values())))}
+        if len(places) == len(set(colours.values())):
+            break
+        colours = {name: places[look] for name, look in looks.items()}
+    return colours
+
+
+def _alike(colours: Colours) -> list[list[tuple[str, str]]]:
+    """Groups of several marks of one kind and colour, the groups in an order that the names do not matter for."""
+    groups: dict[tuple[int, str], list[tuple[str, str]]] = {}
+    for name, colour in colours.items():
+        groups.setdefault((colour, name[0]), []).append(name)
+    return [groups[key] for key in sorted(groups) if len(groups[key]) > 1]
+
+
+def _numbered(text: str) -> str:
+    """The text with marks numbered by first appearance, each kind from 0 on."""
+    numbers: dict[str, str] = {}
+    counts: dict[str, int] = {}
+
+    def number(match: re.Match[str]) -> str:
+        if match[0] not in numbers:
+            count = counts[match[1]] = counts.get(match[1], -1) + 1
+            numbers[match[0]] = f"${match[1]}{count};"
+        return numbers[match[0]]
+
+    return _MARK.sub(number, text)

@@ -1,0 +1,183 @@
+"""A spec as a text in which nothing is left on which no play depends: its steps. `rounds` adds the phases.
+
+The text lists what is done in order, phases opened up: where everybody knows at which step the game is, the start of a
+phase, an announcement or the number of a check tells nobody anything. It is written from the point of view of one seat
+order: A may be Alice or Bob. Inside of a branch that was taken in secret, everything that could give it away stays.
+
+Steps and phases without effect are left out:
+
+- a shuffle (cards leave the deck at random anyway), unless it brings discards back;
+- an addition to a variable that no condition reads, and the assignment of a role that no rule names;
+- a conditional whose outcome everybody knows and whose branches agree.
+
+What is shown to one player and known to happen is the same as what is shown in secret at a known time. The chips that a
+fallback round bets are given back, as one player has none, so their number means nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any, TypeAlias
+
+from engine.rules.canonical.conditions import ALWAYS, Conditions
+from engine.rules.canonical.facts import Facts
+from engine.rules.canonical.marks import Marks
+from engine.rules.spec import (
+    AddToVariable,
+    Announce,
+    Ante,
+    Condition,
+    Deal,
+    DealBoard,
+    Discard,
+    Draw,
+    EndGame,
+    If,
+    NoAction,
+    Peek,
+    Perform,
+    Phase,
+    Reveal,
+    Score,
+    Shuffle,
+    SideBet,
+    Steal,
+    Step,
+    Swap,
+    TakePot,
+    Transfer,
+)
+from engine.rules.walk import reads_hidden
+
+# A step as a text, or a payment to the pot as (player, chips), to be added up with its neighbours.
+Item: TypeAlias = str | tuple[str, int]
+_OPPOSITE = {"lowest": "highest", "highest": "lowest", "random": "random"}
+
+
+def sight(visibility: str, known: bool) -> str:
+    """A visibility. known: everybody knows that something is shown."""
+    return "seen" if visibility == "public" else "own" if known else visibility
+
+
+class StepWriter:
+    """Writes steps down. swapped: Bob is A and Alice is B."""
+
+    def __init__(self, facts: Facts, marks: Marks, swapped: bool) -> None:
+        self.facts = facts
+        self.marks = marks
+        self.swapped = swapped
+        alice, bob = ("B", "A") if swapped else ("A", "B")
+        roles = ("L", "F") if facts.roles else (alice, bob)
+        self.seats = {
+            **{"alice": alice, "bob": bob, "leader": roles[0], "follower": roles[1]},
+            **{"winner": "W", "loser": "Z", "both": "*", "pot": "P"},
+        }
+        self.conditions = Conditions(facts, marks, self.seats)
+        self.bets = [bet.name for bet in facts.all(SideBet)] if facts.settled_in_order else None
+
+    def phase(self, phase: Phase) -> list[Item]:
+        """A phase as items."""
+        raise NotImplementedError
+
+    def chips(self, amount: int) -> int:
+        """An amount in units, at most all chips."""
+        return min(amount, 2 * self.facts.spec.chips) // self.facts.flow.unit
+
+    # lists
+
+    def block(self, steps: Iterable[Step], known: bool) -> str:
+        """A list of steps. known: everybody knows when they are taken."""
+        return self.text(self.items(steps, known))
+
+    def items(self, steps: Iterable[Step], known: bool) -> list[Item]:
+        """The items of a list of steps."""
+        return [item for step in steps for item in self.step(step, known)]
+
+    def text(self, items: Sequence[Item]) -> str:
+        """Items as one text. Payments to the pot in a row are summed, player by player."""
+        texts: list[str] = []
+        for payments, group in groupby(items, lambda item: isinstance(item, tuple)):
+            run: list[Any] = list(group)
+            texts += self._payments(run) if payments else run
+        return "{" + ";".join(texts) + "}"
+
+    def _payments(self, payments: Iterable[Any]) -> list[str]:
+        sums: dict[str, int] = {}
+        for player, amount in payments:
+            for seat in ("A", "B") if player == "*" else (player,):
+                sums[seat] = sums.get(seat, 0) + amount
+        return [f"pay {seat} {self.chips(amount)}" for seat, amount in sorted(sums.items())]
+
+    # steps
+
+    def step(self, step: Step, known: bool) -> list[Item]:
+        """A step as items; none if it has no effect."""
+        match step:
+            case NoAction():
+                return []
+            case If(condition, then, otherwise, public):
+                told = known and (public or not reads_hidden(condition))
+                return self.branch(condition, public, known, self.items(then, told), self.items(otherwise, told))
+            case Perform(phase):
+                return self.phase(self.facts.phases[phase])
+            case Ante(player, amount) | Transfer(player, "pot", amount):
+                return self._to_pot(player, amount, known)
+        text = self.plain(step, known)
+        return [text] if text else []
+
+    def _to_pot(self, player: str, amount: int, known: bool) -> list[Item]:
+        return [(self.seats[player], amount)] if known else [f"pay {self.seats[player]} {self.chips(amount)}"]
+
+    def branch(
+        self, condition: Condition, public: bool, known: bool, then: list[Item], otherwise: list[Item]
+    ) -> list[Item]:
+        """A conditional. known: everybody knows that it is tested; public: and is told the result."""
+        hidden = reads_hidden(condition)
+        test = self.conditions.test(condition)
+        ways = self.text(then), self.text(otherwise)
+        if known and not hidden and test.text == ALWAYS.text:
+            return then if test.holds else otherwise
+        if known and ways[0] == ways[1] and (not hidden or (not public and ways[0] == "{}")):
+            return then
+        how = ("told" if public else "secret") if hidden or not known else "plain"
+        return [f"if {how} {test.text}{''.join(ways if test.holds else ways[::-1])}"]
+
+    def plain(self, step: Step, known: bool) -> str:
+        """A step that holds no others; "" if it has no effect."""
+        seats, single = self.seats, self.facts.single
+        match step:
+            case Shuffle(discard_pile):
+                back = discard_pile and self.facts.discards
+                return f"shuffle {back}" if back or not known else ""
+            case Announce(text):
+                return "" if known else f"say {self.marks.mark('t', text)}"
+            case AddToVariable(variable, amount):
+                idle = known and variable not in self.facts.variables_read
+                return "" if idle else f"add {self.marks.mark('v', variable)} {amount}"
+            case Deal(count, player):
+                return f"deal {seats[player]} {count}"
+            case DealBoard(count):
+                return f"turn {count}"
+            case Draw(player, count, visibility):
+                return f"draw {seats[player]} {count} {sight(visibility, known)}"
+            case Discard(player, which, face_up):
+                chosen = "random" if single else _OPPOSITE[which] if self.facts.ranks.turned else which
+                return f"discard {seats[player]} {chosen} {face_up}"
+            case Transfer(source, target, amount):
+                return f"move {seats[source]} {seats[target]} {self.chips(amount)}"
+            case TakePot(player):
+                return f"take {seats[player]}"
+            case Score(player, amount):
+                return f"score {seats[player]} {amount // self.facts.flow.unit}"
+            case Peek(player, visibility):
+                return f"peek {seats[player]} {sight(visibility, known)}"
+            case Swap(player):
+                return f"swap {seats[player]}"
+            case Steal(player):
+                return f"steal {seats[player]}"
+            case Reveal(player, which):
+                return f"reveal {seats[player]} {'all' if single else which}"
+            case EndGame(winner):
+                return f"end {seats[winner] if winner else ''}"
+        raise AssertionError(f"the canonical form does not know the step {type(step).__name__}")

@@ -1,0 +1,291 @@
+"""Other ways to write a game down: each function gives a spec of the same game, or None if it does not apply.
+
+They are written from the rules in `engine.rules.spec`, not from the canonical form.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from engine.rules.spec import (
+    ActionRound,
+    All,
+    Announce,
+    Ante,
+    AnyOf,
+    Auction,
+    Cell,
+    ChipsAre,
+    Condition,
+    Cost,
+    Deck,
+    DeckSizeIs,
+    FixedBetting,
+    GameSpec,
+    HandSizeIs,
+    HoldsRank,
+    HoldsSuit,
+    If,
+    Leads,
+    NoAction,
+    Not,
+    Option,
+    Perform,
+    Positions,
+    PotIs,
+    Score,
+    Showdown,
+    Shuffle,
+    SideBet,
+    Simultaneous,
+    Steps,
+    Transfer,
+    VariableBetting,
+    VariableIs,
+)
+
+Change = Callable[[Any], Any]
+
+
+def rebuilt(value: Any, change: Change) -> Any:
+    """The value with `change` applied to every struct in it, innermost first."""
+    if isinstance(value, tuple):
+        return tuple(rebuilt(item, change) for item in value)
+    if isinstance(value, Struct):
+        return change(replace(value, **{f: rebuilt(getattr(value, f), change) for f in value.__struct_fields__}))
+    return value
+
+
+def _nodes(spec: GameSpec, kinds: Any) -> list[Any]:
+    found: list[Any] = []
+
+    def look(node: Any) -> Any:
+        if isinstance(node, kinds):
+            found.append(node)
+        return node
+
+    rebuilt(spec, look)
+    return found
+
+
+def _shuffled(rng: random.Random, items: Any) -> tuple[Any, ...]:
+    return tuple(rng.sample(list(items), len(items)))
+
+
+# ---------------------------------------------------------------------------------------------------- names
+
+
+def renamed(spec: GameSpec, rng: random.Random) -> GameSpec:
+    """Everything has another name; equal texts stay equal."""
+    texts: dict[str, str] = {}
+    new: Mapping[str, Mapping[str, str]] = {
+        "phase": {phase.name: f"Phase {rng.random()}" for phase in spec.phases},
+        "variable": {name: f"variable {rng.random()}" for name in spec.variables},
+        "suit": {name: f"suit {rng.random()}" for name in spec.deck.suits},
+    }
+
+    def change(node: Any) -> Any:
+        fields: dict[str, Any] = {}
+        for field in node.__struct_fields__:
+            value = getattr(node, field)
+            match field:
+                case "phase":
+                    fields[field] = new["phase"][value]
+                case "rounds" | "sequence":
+                    fields[field] = tuple(new["phase"][name] for name in value)
+                case "counter" | "variable":
+                    fields[field] = new["variable"][value]
+                case "variables":
+                    fields[field] = tuple(new["variable"][name] for name in value)
+                case "suit":
+                    fields[field] = new["suit"][value]
+                case "suits":
+                    fields[field] = tuple(new["suit"][name] for name in value)
+                case "text":
+                    fields[field] = texts.setdefault(value, f"Text {rng.random()}")
+                case "name" if value in new["phase"] and not isinstance(node, GameSpec | Option):
+                    fields[field] = new["phase"][value]
+                case "name":
+                    fields[field] = f"Name {rng.random()}"
+        if isinstance(node, Simultaneous):
+            sides = [{name: f"{side} {rng.random()}" for name in names} for side, names in
+                     (("a", node.alice_options), ("b", node.bob_options))]  # fmt: skip
+            fields["cells"] = tuple(Cell(sides[0][c.alice], sides[1][c.bob], c.steps) for c in node.cells)
+            fields |= {"alice_options": tuple(sides[0].values()), "bob_options": tuple(sides[1].values())}
+        return replace(node, **fields)
+
+    done: GameSpec = rebuilt(spec, change)
+    return done
+
+
+# --------------------------------------------------------------------------------------- what has no order
+
+
+def reordered(spec: GameSpec, rng: random.Random) -> GameSpec:
+    """Options, cells, variables, suits, the parts of conditions and the list of phases stand in another order.
+
+    Side bets keep theirs, in which they are settled.
+    """
+
+    def change(node: Any) -> Any:
+        match node:
+            case ActionRound():
+                return replace(node, options=_shuffled(rng, node.options))
+            case Simultaneous():
+                mixed = {f: _shuffled(rng, getattr(node, f)) for f in ("alice_options", "bob_options", "cells")}
+                return replace(node, **mixed)
+            case All() | AnyOf():
+                return replace(node, conditions=_shuffled(rng, node.conditions))
+            case HoldsRank():
+                return replace(node, ranks=_shuffled(rng, node.ranks))
+            case Deck():
+                return replace(node, suits=_shuffled(rng, node.suits))
+        return node
+
+    done: GameSpec = rebuilt(spec, change)
+    phases = list(_shuffled(rng, done.phases))
+    bets = iter([phase for phase in done.phases if isinstance(phase, SideBet)])
+    phases = [next(bets) if isinstance(phase, SideBet) else phase for phase in phases]
+    return replace(done, phases=tuple(phases), variables=_shuffled(rng, done.variables))
+
+
+# ------------------------------------------------------------------------------------------- other words
+
+
+def reworded(spec: GameSpec, rng: random.Random) -> GameSpec:
+    """Conditions, payments and conditionals are said in other words."""
+
+    def change(node: Any) -> Any:
+        if isinstance(node, ChipsAre | PotIs | DeckSizeIs | HandSizeIs | VariableIs) and rng.random() < 0.7:
+            return _compared_otherwise(node, rng)
+        match node:
+            case All(conditions):
+                return rng.choice((node, Not(AnyOf(tuple(map(Not, conditions)))), All((*conditions, conditions[0]))))
+            case AnyOf(conditions):
+                return rng.choice((node, Not(All(tuple(map(Not, conditions)))), AnyOf((node,))))
+            case If(condition, then, otherwise, public):
+                return rng.choice((node, If(Not(condition), otherwise, then, public)))
+            case Ante(player, amount) if player != "both":
+                return rng.choice((node, Transfer(player, "pot", amount)))
+        return node
+
+    done: GameSpec = rebuilt(spec, change)
+    return done
+
+
+def _compared_otherwise(node: Any, rng: random.Random) -> Condition:
+    up, down = {"<": "<=", ">": ">="}, {"<=": "<", ">=": ">"}
+    opposite = {"<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+    ways: list[Condition] = [node, Not(Not(node))]
+    if node.op in opposite:
+        ways.append(Not(replace(node, op=opposite[node.op])))
+    if node.op in up:
+        ways.append(replace(node, op=up[node.op], value=node.value + (1 if node.op == ">" else -1)))
+    if node.op in down:
+        ways.append(replace(node, op=down[node.op], value=node.value + (-1 if node.op == ">=" else 1)))
+    if node.op == "==":
+        ways.append(All((replace(node, op=">="), replace(node, op="<="))))
+    return rng.choice([way for way in ways if type(way) is not type(node) or way.value >= 0])  # type: ignore[union-attr]
+
+
+# ------------------------------------------------------------------------------------ what does nothing
+
+
+def padded(spec: GameSpec, rng: random.Random) -> GameSpec:
+    """A phase that nobody can reach is added, and steps that do nothing; some steps move to phases of their own."""
+    idle: list[Any] = [NoAction(), Shuffle(), Announce("Nothing happens."), Announce("Still nothing.")]
+    reads_suit = If(HoldsSuit("alice", spec.deck.suits[0]), (NoAction(),))
+    phases: list[Any] = [Steps("nowhere", (Score("alice", 7), reads_suit, Perform("nowhere either")))]
+    phases.append(FixedBetting("nowhere either", opener="bob", amount=3))
+    for phase in spec.phases:
+        if not isinstance(phase, Steps):
+            phases.append(phase)
+            continue
+        steps: list[Any] = list(phase.steps)
+        for _ in range(rng.randint(0, 3)):
+            steps.insert(rng.randint(0, len(steps)), rng.choice(idle))
+        cut = rng.randint(0, len(steps))
+        moved = tuple(steps[cut:])
+        if moved:
+            phases.append(Steps(f"rest of {phase.name}", moved))
+            steps[cut:] = [Perform(f"rest of {phase.name}")]
+        phases.append(replace(phase, steps=tuple(steps)))
+    return replace(spec, phases=tuple(phases))
+
+
+# ------------------------------------------------------------------------------------------- other numbers
+
+
+def relabelled(spec: GameSpec, rng: random.Random) -> GameSpec:
+    """Ranks have other values in the same order; multiples of the old ones if the showdown adds them up."""
+    old = spec.deck.ranks
+    if any(show.metric == "sum" for show in _nodes(spec, Showdown)):
+        factor = rng.randint(1, 5)
+        new = dict(zip(old, (factor * rank for rank in old), strict=True))
+    else:
+        new = dict(zip(old, sorted(rng.sample(range(1, 1_000), len(old))), strict=True))
+
+    def change(node: Any) -> Any:
+        ranks = getattr(node, "ranks", None)
+        return replace(node, ranks=tuple(new[rank] for rank in ranks)) if ranks is not None else node
+
+    done: GameSpec = rebuilt(spec, change)
+    return done
+
+
+def scaled(spec: GameSpec, factor: int) -> GameSpec | None:
+    """All chips times a factor; None if somebody is free to choose an amount.
+
+    The odd chip of a split is not scaled: two multiples by even factors are the same game, the game and a multiple of
+    it only where no pot is ever split in an odd number of units.
+    """
+    if _nodes(spec, VariableBetting | Auction):
+        return None
+
+    def change(node: Any) -> Any:
+        match node:
+            case ChipsAre() | PotIs():
+                return replace(node, value=factor * node.value)
+            case Ante() | Transfer() | Score() | FixedBetting() | SideBet() | Cost():
+                return replace(node, amount=factor * node.amount)
+        if hasattr(node, "stop_at"):
+            return replace(node, stop_at=factor * node.stop_at)
+        return replace(node, chips=factor * node.chips) if isinstance(node, GameSpec) else node
+
+    done: GameSpec = rebuilt(spec, change)
+    return done
+
+
+def mirrored(spec: GameSpec) -> GameSpec | None:
+    """Alice and Bob change places; None if positions are assigned, as Alice is the first leader."""
+    if _nodes(spec, Positions):
+        return None
+    other = {"alice": "bob", "bob": "alice", "leader": "follower", "follower": "leader"}
+
+    def change(node: Any) -> Any:
+        if isinstance(node, Cell):
+            return Cell(node.bob, node.alice, node.steps)
+        if isinstance(node, Simultaneous):
+            return replace(node, alice_options=node.bob_options, bob_options=node.alice_options)
+        if isinstance(node, Leads):
+            return replace(node, seat=other[node.seat])
+        fields = {f: value for f in ("player", "opener", "viewer", "source", "target", "winner")
+                  if isinstance(value := getattr(node, f, None), str)}  # fmt: skip
+        return replace(node, **{field: other.get(value, value) for field, value in fields.items()})
+
+    done: GameSpec = rebuilt(spec, change)
+    return done
+
+
+REWRITINGS: tuple[Callable[[GameSpec, random.Random], GameSpec], ...] = (
+    renamed,
+    reordered,
+    reworded,
+    relabelled,
+    padded,
+)
