@@ -30,7 +30,7 @@ from engine.machine.program import Program, from_columns
 from engine.storage.files import read_bytes, write_bytes
 from engine.storage.parquet import DAMAGED, Format
 
-VERSION = 1
+VERSION = 2
 Name = Literal["games", "scores", "benchmark"]
 PROGRAM_COLUMNS = ("digest", "code", "rows", "chips", "suited", "names")
 
@@ -56,6 +56,12 @@ GAME = [  # null for a rejected candidate
 ]
 
 
+DIGESTS = [  # null for a candidate that another rule than that against repeats rejects
+    pa.field("rules_digest", pa.string()),  # of the rules as they are written, without names
+    pa.field("canonical_digest", pa.string()),  # of the game itself
+]
+
+
 class FileKind(Struct, frozen=True):
     """One kind of file, with its columns."""
 
@@ -63,7 +69,7 @@ class FileKind(Struct, frozen=True):
     schema: pa.Schema
 
 
-GAMES = FileKind("games", pa.schema([*CANDIDATE, *GAME]))
+GAMES = FileKind("games", pa.schema([*CANDIDATE, *DIGESTS, *GAME]))
 
 
 class Header(Struct, frozen=True):

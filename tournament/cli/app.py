@@ -44,7 +44,7 @@ app = App(
     default_parameter=Parameter(converter=_exactly),
 )
 GROUPS = {
-    "pool": "Pools of candidate games: build, score, select from, look at.",
+    "pool": "Pools of candidate games: build, score, select from, split, look at.",
     "game": "One game: its rules, its program, a playout.",
     **{kind.name: kind.help for kind in KINDS.values()},
     "models": "The list of models, models.toml: can they be reached?",
@@ -106,6 +106,14 @@ _command(
     "pools:select",
     "Select the games that cover the axes best (farthest-point sampling on the fast scores).",
     "antemill pool select pool --count 50 -o bench.parquet",
+)
+_command(
+    "pool split",
+    "pools:split",
+    "Write a pool's accepted games into train.parquet, test.parquet and holdout.parquet.\n\n"
+    "The canonical digest decides: the same game, whatever its cards and phases are called, is on the same side of "
+    "every pool of every size, as long as the shares stay. Games of a benchmark are always held out.",
+    "antemill pool split pool --train 0.8 --test 0.1 --holdout 0.1 --benchmark bench.parquet -o split",
 )
 _command(
     "pool stats",

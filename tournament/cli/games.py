@@ -13,6 +13,7 @@ from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
 from engine.machine.gate import Gate, gate
 from engine.machine.program import Program
+from engine.rules.canonical.digests import canonical_digest, rules_digest
 from engine.rules.spec import GameSpec
 from engine.text.describe import random_playout
 from tournament.cli.arguments import AsJson, Game
@@ -88,6 +89,8 @@ def _overview(spec: GameSpec, program: Program, verdict: Gate) -> dict[str, Any]
     return {
         "name": spec.name,
         "digest": program.digest,
+        "rules_digest": rules_digest(spec),
+        "canonical_digest": canonical_digest(spec),
         "chips": spec.chips,
         "ranks": spec.deck.ranks,
         "suits": spec.deck.suits,
@@ -117,6 +120,7 @@ def _print_overview(spec: GameSpec, program: Program, verdict: Gate) -> None:
     deck = f"{program.cards} cards, ranks {' '.join(map(str, spec.deck.ranks))}, suits {' '.join(spec.deck.suits)}"
     console().print(spec.name, style="bold", end="")
     console().print(f"  digest {program.digest}\n{deck}; {spec.chips} chips each")
+    console().print(f"The same game under any name: {canonical_digest(spec)}")
     rows = [(phase.name, _kind(phase), "yes" if phase.name in spec.sequence else "") for phase in spec.phases]
     print_table("Phases", ("phase", "kind", "in the main sequence"), rows, texts=3)
     decisions = [

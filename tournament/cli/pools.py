@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from engine.errors import UsageError
 from tournament.cli.arguments import AsJson, ExecutorName, Folder, Seeds, Tier, Workers
-from tournament.cli.output import console, print_json, print_next
+from tournament.cli.output import console, percent, print_json, print_next, print_table
 
 
 def run(
@@ -121,6 +121,47 @@ def select(
             f"The pool has {len(seeds)} accepted games, fewer than the {count} asked for: all are selected."
         )
     console().print(f"{len(seeds)} games written to {output}", soft_wrap=True)
+
+
+def split(
+    folder: Folder,
+    *,
+    train: Annotated[float, Parameter(help="The share of games to train on.")] = 0.8,
+    test: Annotated[float, Parameter(help="The share to test on.")] = 0.1,
+    holdout: Annotated[float, Parameter(help="The share to hold out; the three come to 1.")] = 0.1,
+    benchmark: Annotated[
+        tuple[Path, ...],
+        Parameter(
+            help="Files of `pool select` whose games are held out, too; may be given several times. The pool's own "
+            "benchmark.parquet, which `antemill run` writes, counts without being named.",
+            show_default=False,
+            negative="",
+        ),
+    ] = (),
+    output: Annotated[Path, Parameter(name=["--output", "-o"], help="The folder for the three files.")],
+    json: AsJson = False,
+) -> None:
+    """`pool split`."""
+    from tournament.pool.split import split_pool
+    from tournament.report.run import BENCHMARK
+
+    own = folder / BENCHMARK
+    benchmarks = [*benchmark, *([own] if own.exists() else [])]
+    done = split_pool(folder, output, (train, test, holdout), benchmarks)
+    counts = {name: games.num_rows for name, games in done.games.items()}
+    if json:
+        shares = {"train": train, "test": test, "holdout": holdout}
+        files = {name: str(path) for name, path in done.files.items()}
+        held = {"benchmark_games": done.benchmark, "benchmarks": [str(path) for path in benchmarks]}
+        print_json(counts | {"shares": shares, "files": files} | held)
+        return
+    total = sum(counts.values())
+    rows = [(name, str(done.files[name]), f"{n:,}", percent(n / total) if total else "") for name, n in counts.items()]
+    print_table(f"{total:,} games", ("side", "file", "games", "share"), rows, texts=2)
+    if benchmarks:
+        console().print(f"  {done.benchmark} of the pool's games are a benchmark's and held out.")
+    else:
+        console().print("  No benchmark was named: if you have one, split again with --benchmark FILE.")
 
 
 def stats(folder: Folder, *, tier: Tier = "fast", json: AsJson = False) -> None:

@@ -6,6 +6,8 @@
 
 layout  pool.json, blocks of seeds, where parts are
 work    what is done to one block, in a worker
+repeats no game twice
 build   seeds -> games      score   games -> scores
+split   games -> train, test and hold-out
 select  scores -> benchmark stats   what the pool is like
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 from msgspec import Struct
@@ -10,9 +11,10 @@ from engine.builder.generate import builder_hash
 from engine.errors import StorageError
 from engine.execute import Job, progress_bar
 from engine.storage.files import sweep, write_bytes
-from engine.storage.store import GAMES, VERSION, machine, read
+from engine.storage.store import GAMES, VERSION, decode, machine, read
 from tournament.pool.jobs import perform, require_workers
 from tournament.pool.layout import Block, Pool, Settings, create_pool
+from tournament.pool.repeats import Repeats
 from tournament.pool.work import VERDICT_COLUMNS, Verdicts, build_block, gate_constants, verdicts
 
 
@@ -44,15 +46,22 @@ def build_pool(
     (folder / "games").mkdir(exist_ok=True)
     sweep(folder)
     sweep(folder / "games")
-    done = {block: found for block in pool.blocks if (found := _finished(pool, block)) is not None}
+    done = {block for block in pool.blocks if _finished(pool, block)}
     jobs = [Job(block, block.start, build_block, (block.stop, complexity)) for block in pool.blocks]
-    total = Verdicts()
-    for found in done.values():
-        total.add(found)
-    with progress_bar("candidates", len(jobs), quiet) as bar:
-        for block, built in perform(jobs, workers, executor, done, bar):
-            write_bytes(pool.games(block), built.part)
-            total.add(built.verdicts)
+    total, repeats = Verdicts(), Repeats()
+    with (
+        progress_bar("candidates", len(jobs), quiet) as bar,
+        closing(perform(jobs, workers, executor, done, bar)) as new,
+    ):
+        for block in pool.blocks:
+            path = pool.games(block)
+            there = path.read_bytes() if block in done else None
+            part = next(new)[1].part if there is None else there
+            kept = repeats.drop(part, str(path), settings.builder)
+            if kept is not there:
+                write_bytes(path, kept)
+            total.add(verdicts(decode(kept, GAMES, str(path), settings.builder, VERDICT_COLUMNS), settings.gate))
+        next(new, None)  # the bar is told of what was done before, too
     return summary(total)
 
 
@@ -62,15 +71,14 @@ def summary(found: Verdicts) -> Built:
     return Built(found.first.total(), found.first[""], rejected, dict(sorted(found.broken.items())))
 
 
-def _finished(pool: Pool, block: Block) -> Verdicts | None:
-    """The verdicts on a block whose part is there; None if it is to be made. Raises StorageError if it is damaged."""
+def _finished(pool: Pool, block: Block) -> bool:
+    """Whether a block's part is there, and whole. Raises StorageError if it is damaged."""
     path = pool.games(block)
     if not path.exists():
-        return None
-    part = read(path, GAMES, pool.settings.builder, VERDICT_COLUMNS)
-    seeds = part["seed"].to_pylist()
+        return False
+    seeds = read(path, GAMES, pool.settings.builder, ["seed"])["seed"].to_pylist()
     if seeds == list(range(block.start, block.stop)):
-        return verdicts(part, pool.settings.gate)
+        return True
     if seeds and set(seeds) < set(range(block.start, block.stop)):
-        return None  # the edge of a pool that is being extended
+        return False  # the edge of a pool that is being extended
     raise StorageError(f"{path} does not hold the {block}: delete it and run the same command again.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Iterable, Iterator
+from collections.abc import Container, Generator, Hashable, Iterable
 from contextlib import closing
 from typing import Any, TypeVar
 
@@ -18,7 +18,7 @@ EXECUTORS = ("local", "ray")
 
 def perform(
     jobs: Iterable[Job[T]], workers: int | None, executor: str, done: Container[Hashable], bar: Progress
-) -> Iterator[tuple[Any, T]]:
+) -> Generator[tuple[Any, T]]:
     """Yield (key, value) of the jobs that are not `done`, in order.
 
     executor: "local" is worker processes, or this process if there is one worker; "ray" is a cluster. workers: None is

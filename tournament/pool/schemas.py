@@ -7,7 +7,7 @@ import pyarrow as pa
 from axes.budgets import TIERS
 from axes.scores import ALSO, FIGURES
 from axes.table import AXES
-from engine.storage.store import CANDIDATE, GAME, FileKind
+from engine.storage.store import CANDIDATE, DIGESTS, GAME, FileKind
 
 
 def _scores(prefix: str = "") -> list[pa.Field]:
@@ -27,5 +27,6 @@ _RANK = pa.field("rank", pa.int32(), nullable=False)
 SCORE_COLUMNS = tuple(field.name for field in _scores())
 SCORES = FileKind("scores", pa.schema([*_KEY, *_scores()]))
 BENCHMARK = FileKind(
-    "benchmark", pa.schema([_RANK, *CANDIDATE, *GAME, *(field for tier in TIERS for field in _scores(f"{tier}_"))])
+    "benchmark",
+    pa.schema([_RANK, *CANDIDATE, *DIGESTS, *GAME, *(field for tier in TIERS for field in _scores(f"{tier}_"))]),
 )

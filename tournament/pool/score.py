@@ -21,6 +21,7 @@ from engine.storage.files import sweep, write_bytes
 from engine.storage.store import GAMES, read
 from tournament.pool.jobs import perform, require_workers
 from tournament.pool.layout import Block, Pool, open_pool
+from tournament.pool.repeats import COLUMNS, Repeats
 from tournament.pool.schemas import SCORES
 from tournament.pool.scoring import score_part
 
@@ -61,6 +62,7 @@ def score_pool(
     target = folder / "scores" / tier
     target.mkdir(parents=True, exist_ok=True)
     sweep(target)
+    require_distinct(pool)
     plans = [_plan(pool, block, tier, wanted) for block in pool.blocks]
     done = [plan.block for plan in plans if not plan.missing]
     with progress_bar(f"{tier} scores", len(plans), quiet) as bar:
@@ -121,6 +123,13 @@ def games_part(pool: Pool, block: Block, columns: list[str] | None = None) -> pa
     if part["seed"].to_pylist() != list(range(block.start, block.stop)):
         raise StorageError(f"{path} does not hold the {block}: run the same `antemill pool build` again.")
     return part
+
+
+def require_distinct(pool: Pool) -> None:
+    """Raise StorageError unless every accepted game of the pool is another one."""
+    repeats = Repeats()
+    for block in pool.blocks:
+        repeats.require_none(games_part(pool, block, COLUMNS), str(pool.folder))
 
 
 def scores_part(pool: Pool, block: Block, tier: str, digests: list[str]) -> pa.Table:

@@ -17,6 +17,7 @@ from engine.errors import StorageError, UsageError
 from engine.storage.store import GAMES, read, table
 from engine.storage.store import write as write_table
 from tournament.pool.layout import Pool, open_pool
+from tournament.pool.repeats import Repeats
 from tournament.pool.schemas import BENCHMARK, SCORE_COLUMNS, SCORES
 from tournament.pool.score import games_part, scores_part
 
@@ -32,10 +33,14 @@ class Points(Struct, frozen=True, eq=False):
 
 
 def read_points(pool: Pool, tier: str = "fast") -> Points:
-    """All accepted games with their scores. Raises StorageError if the pool is unfinished or not scored."""
-    values, seeds, digests = [np.zeros((0, len(AXES)))], [np.zeros(0, np.int64)], []
+    """All accepted games with their scores, no game twice.
+
+    Raises StorageError if the pool is unfinished or not scored.
+    """
+    values, seeds, digests, repeats = [np.zeros((0, len(AXES)))], [np.zeros(0, np.int64)], [], Repeats()
     for block in pool.blocks:
-        games = games_part(pool, block, ["seed", "accepted", "digest"])
+        games = games_part(pool, block, ["seed", "accepted", "digest", "canonical_digest"])
+        repeats.require_none(games, str(pool.folder))
         names = games.filter(games["accepted"])["digest"].to_pylist()
         scores = scores_part(pool, block, tier, names)
         values.append(np.column_stack([scores[axis].to_numpy() for axis in AXES]))

@@ -12,7 +12,7 @@ from axes.pool_stats import PoolStats, pool_stats
 from axes.table import AXES
 from tournament.pool.build import Built, summary
 from tournament.pool.layout import Pool, open_pool
-from tournament.pool.score import games_part
+from tournament.pool.score import games_part, require_distinct
 from tournament.pool.select import Points, read_points
 from tournament.pool.work import VERDICT_COLUMNS, Verdicts, verdicts
 
@@ -30,6 +30,7 @@ class PoolReport(Struct, frozen=True, eq=False):
 
 def acceptance(pool: Pool) -> Built:
     """Counts of the pool's candidates. Raises StorageError if the pool is unfinished."""
+    require_distinct(pool)
     total = Verdicts()
     for block in pool.blocks:
         total.add(verdicts(games_part(pool, block, VERDICT_COLUMNS), pool.settings.gate))

@@ -20,12 +20,14 @@ from engine.execute import checkpoint
 from engine.machine import gate as gates
 from engine.machine.gate import gate
 from engine.machine.program import to_columns
+from engine.rules.canonical.digests import canonical_digest, rules_digest
 from engine.rules.check import check
 from engine.rules.spec import to_json
 from engine.storage.store import GAMES, encode, table
 from engine.text.rulebook import rulebook
+from tournament.pool.repeats import REPEAT
 
-TOO_LARGE = "too large"  # the one reason that is not the gate's: the game exceeds the machine
+TOO_LARGE = "too large"  # a reason that is not the gate's, as is REPEAT: the game exceeds the machine
 
 
 class Verdicts(Struct):
@@ -78,7 +80,7 @@ VERDICT_COLUMNS = ["seed", "reason", *(rule.figure for rule in gates.RULES)]
 def verdicts(games: pa.Table, constants: dict[str, float]) -> Verdicts:
     """The verdicts on a part's candidates, from its `VERDICT_COLUMNS` and the gate's constants when it was made."""
     first = Counter(games["reason"].to_pylist())
-    broken = {TOO_LARGE: first[TOO_LARGE]}
+    broken = {reason: first[reason] for reason in (TOO_LARGE, REPEAT)}
     for rule in gates.RULES:
         above = pc.greater(games[rule.figure], constants[f"most_{rule.figure}"])
         broken[rule.reason] = pc.sum(above, min_count=0).as_py()
@@ -101,5 +103,6 @@ def candidate(seed: int, complexity: float) -> dict[str, Any]:
     verdict = gate(program, seed)
     row |= verdict._asdict()
     if verdict.accepted:
+        row |= {"rules_digest": rules_digest(spec), "canonical_digest": canonical_digest(spec)}
         row |= {"spec": to_json(spec), "rulebook_length": len(rulebook(spec)), **to_columns(program)}
     return row

@@ -337,11 +337,12 @@ def test_a_damaged_description_is_refused(pool: Path) -> None:
 
 
 def test_a_pool_of_another_schema_version_is_refused(pool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "VERSION", 2)
-    monkeypatch.setattr(build, "VERSION", 2)
-    with pytest.raises(StorageError, match="has schema version 1, not 2"):
+    now, later = store.VERSION, store.VERSION + 1
+    monkeypatch.setattr(store, "VERSION", later)
+    monkeypatch.setattr(build, "VERSION", later)
+    with pytest.raises(StorageError, match=f"has schema version {now}, not {later}"):
         build_pool(pool, SEEDS, workers=1)
-    with pytest.raises(StorageError, match="has schema version 1, this antemill reads version 2"):
+    with pytest.raises(StorageError, match=f"has schema version {now}, this antemill reads version {later}"):
         examine_pool(pool)
 
 

@@ -1,0 +1,89 @@
+"""`pool split`: the accepted games of a pool on three sides, by what they are and by nothing else.
+
+A game's side is a function of its canonical digest: the same game, under whatever name and seed, is on the same side
+of every pool of every size, whoever splits it, with the same shares. The digest becomes a number from 0 to 1; train is
+what is below its share, hold-out what lies above 1 minus its share, test the rest. So a larger share of train at the
+cost of test leaves the hold-out as it is. Games of a benchmark are held out wherever their number lies.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+from msgspec import Struct
+
+from engine.errors import StorageError, UsageError
+from engine.storage.store import GAMES
+from engine.storage.store import write as write_table
+from tournament.pool.layout import Pool, open_pool
+from tournament.pool.repeats import Repeats
+from tournament.pool.score import games_part
+from tournament.pool.select import read_benchmark
+
+SIDES = ("train", "test", "holdout")
+_SALT = b"antemill split 1"  # so that sides depend on nothing else that is made of digests
+_BITS = 53
+
+
+class Split(Struct, frozen=True, eq=False):
+    """The games of each side in the order of seeds, the files they are in, and how many are a benchmark's."""
+
+    games: dict[str, pa.Table]
+    files: dict[str, Path]
+    benchmark: int
+
+
+def split_pool(folder: Path, out: Path, shares: Sequence[float], benchmarks: Sequence[Path] = ()) -> Split:
+    """Write the three sides of a pool's accepted games as files of games in the folder `out`.
+
+    shares: of train, test and hold-out, in all 1. benchmarks: files of `pool select`, whose games are held out.
+    Raises UsageError for other shares, StorageError for an unfinished pool or a file that can not be read or written.
+    """
+    _require_shares(shares)
+    pool = open_pool(folder)
+    held = {digest for path in benchmarks for digest in read_benchmark(path)["canonical_digest"].to_pylist()}
+    games = _accepted(pool)
+    digests = games["canonical_digest"].to_pylist()
+    sides = ["holdout" if digest in held else side(digest, shares) for digest in digests]
+    split = {name: games.filter(pa.array([each == name for each in sides], pa.bool_())) for name in SIDES}
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise StorageError(f"{out} is not a folder: name a new or an existing one.") from error
+    files = {name: out / f"{name}.parquet" for name in SIDES}
+    for name, path in files.items():
+        write_table(path, GAMES, split[name], pool.settings.builder)
+    return Split(split, files, len(held.intersection(digests)))
+
+
+def side(digest: str, shares: Sequence[float]) -> str:
+    """The side of a game by its canonical digest, if it is in no benchmark. shares: of train, test and hold-out."""
+    word = hashlib.blake2b(_SALT + digest.encode(), digest_size=8).digest()
+    place = (int.from_bytes(word) >> (64 - _BITS)) / (1 << _BITS)
+    if place < shares[0]:
+        return "train"
+    return "holdout" if place >= 1.0 - shares[2] else "test"
+
+
+def _require_shares(shares: Sequence[float]) -> None:
+    if not all(math.isfinite(share) and 0.0 <= share <= 1.0 for share in shares):
+        raise UsageError("a share is a number from 0 to 1: write for example --train 0.8 --test 0.1 --holdout 0.1.")
+    if abs(sum(shares) - 1.0) > 1e-9:
+        raise UsageError(
+            f"the shares of train, test and hold-out come to {sum(shares):g}: they must come to 1, "
+            "for example --train 0.8 --test 0.1 --holdout 0.1."
+        )
+
+
+def _accepted(pool: Pool) -> pa.Table:
+    """All accepted games. Raises StorageError if the pool is unfinished."""
+    repeats, parts = Repeats(), []
+    for block in pool.blocks:
+        games = games_part(pool, block)
+        repeats.require_none(games, str(pool.folder))
+        parts.append(games.filter(games["accepted"]))
+    return pa.concat_tables(parts)
