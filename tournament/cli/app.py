@@ -113,7 +113,8 @@ _command(
     "Write a pool's accepted games into train.parquet, test.parquet and holdout.parquet.\n\n"
     "The canonical digest decides: the same game, whatever its cards and phases are called, is on the same side of "
     "every pool of every size, as long as the shares stay. Games of a benchmark are always held out.",
-    "antemill pool split pool --train 0.8 --test 0.1 --holdout 0.1 --benchmark bench.parquet -o split",
+    "antemill pool split pool --benchmark bench.parquet -o split",
+    "antemill pool split pool --train 0.7 --test 0.2 --holdout 0.1 -o split",
 )
 _command(
     "pool stats",
