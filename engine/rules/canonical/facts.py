@@ -85,6 +85,11 @@ class Facts:
         return bool(self.all(Discard))
 
     @cached_property
+    def board_unread(self) -> bool:
+        """Whether no rule of the showdown reads the board, or how many cards the deck has left."""
+        return not self.ranks.board and not self.all(SideBet)
+
+    @cached_property
     def settled_in_order(self) -> bool:
         """Whether it may matter in which order side bets are settled."""
         return not self.flow.free or any(

@@ -7,6 +7,9 @@ stack is then the same for every larger start, less the difference, and only wha
 If all amounts are multiples of some unit, all stacks and pots are, and chips may be counted in units, with one
 exception: a split of an odd number of chips draws for the odd one. So the unit counts only if every pot that may be
 split holds an even number of units, or else half the unit if that is whole.
+
+Until chips move by somebody's choice, both stacks are known. If they are equal in a betting round that is played once,
+what lies beyond them is cut off: of a wager's cap, of a bet's size, raises that nobody could pay.
 """
 
 from __future__ import annotations
@@ -40,6 +43,7 @@ from engine.rules.spec import (
     Steal,
     Step,
     Steps,
+    TakePot,
     Transfer,
     VariableBetting,
 )
@@ -53,6 +57,7 @@ class Flow(Struct, frozen=True):
     hand: int  # cards that a hand receives at most
     cards: int  # cards that leave the deck at most
     endless: frozenset[str]  # loops that no stack ever stops
+    bets: dict[str, tuple[int, int]]  # (largest bet, raises) of every betting round
 
 
 # Counts along the most expensive way: chips paid by Alice and Bob, cards received by Alice and Bob, cards taken.
@@ -62,17 +67,20 @@ _PAID, _HAND, _TAKEN = 0, 2, 4
 
 def flow(spec: GameSpec, phases: Mapping[str, Phase]) -> Flow:
     """The bounds of a spec whose `phases` are all reachable."""
-    survey = _Survey(spec, phases)
-    for name in spec.sequence:
-        survey.phase(phases[name])
-    return survey.result()
+    first = _Survey(spec, phases, frozenset())
+    cut = frozenset(name for name, visits in first.known.items() if visits == [True])
+    return (_Survey(spec, phases, cut) if cut else first).result()
 
 
 class _Survey:
     """One pass over the most expensive play."""
 
-    def __init__(self, spec: GameSpec, phases: Mapping[str, Phase]) -> None:
+    def __init__(self, spec: GameSpec, phases: Mapping[str, Phase], cut: frozenset[str]) -> None:
         self.chips = spec.chips
+        self.cut = cut  # betting rounds that are played once, with stacks that are known
+        self.stacks: list[int] | None = [spec.chips, spec.chips]  # while they are known
+        self.known: dict[str, list[bool]] = {}  # of every visit of a betting round whether equal stacks are known
+        self.bets: dict[str, tuple[int, int]] = {}
         self.phases = phases
         self.counts: _Counts = [0] * 5
         self.amounts: set[int] = set()
@@ -85,6 +93,9 @@ class _Survey:
             {"alice": (0,), "bob": (1,)} if placed else {"alice": (0,), "bob": (1,), "leader": (0,), "follower": (1,)}
         )
 
+        for name in spec.sequence:
+            self.phase(phases[name])
+
     def result(self) -> Flow:
         wagers = sum(phase.amount for phase in self.phases.values() if isinstance(phase, SideBet))
         free = self.paid + wagers <= self.chips
@@ -92,7 +103,7 @@ class _Survey:
         if self.short or any(amount % (2 * unit) for amount in self.uneven):
             unit = unit // 2 if unit % 2 == 0 else 1
         endless = {name for name, paid in self.loops.items() if self.chips - paid > self.phases[name].stop_at}  # type: ignore[union-attr]
-        return Flow(free, unit, max(self.counts[_HAND:_TAKEN]), self.counts[_TAKEN], frozenset(endless))
+        return Flow(free, unit, max(self.counts[_HAND:_TAKEN]), self.counts[_TAKEN], frozenset(endless), self.bets)
 
     @property
     def paid(self) -> int:
@@ -117,10 +128,11 @@ class _Survey:
             case Steps():
                 self.steps(phase.steps)
             case FixedBetting():
-                self.add(_PAID, "both", (1 + phase.raises) * self.chips_move(phase.amount))
+                most, raises = self.bet(phase.name, phase.amount, phase.raises)
+                self.add(_PAID, "both", (1 + raises) * self.chips_move(most))
             case VariableBetting():
                 self.chosen = True
-                self.add(_PAID, "both", 2 * self.chips if phase.cap is None else phase.cap)
+                self.add(_PAID, "both", self.bet(phase.name, phase.cap or 2 * self.chips, 0)[0])
             case BettingLoop():
                 self.loop(phase)
             case ActionRound():
@@ -130,11 +142,23 @@ class _Survey:
                 lists = [*(cell.steps for cell in phase.cells), phase.others]
                 self.branches([partial(self.steps, steps) for steps in lists])
             case Auction():
-                self.chosen = True
+                self.chosen, self.stacks = True, None
                 self.add(_PAID, "both", phase.max_bid)
                 self.step(phase.prize)
             case SideBet():
                 self.chips_move(phase.amount)
+
+    def bet(self, name: str, most: int, raises: int) -> tuple[int, int]:
+        """The largest bet and the raises of a betting round, without what its stacks could not pay if it is cut."""
+        equal = self.stacks is not None and self.stacks[0] == self.stacks[1] > 0
+        self.known.setdefault(name, []).append(equal)
+        most = min(most, 2 * self.chips)
+        if name in self.cut and self.stacks:
+            most = min(most, self.stacks[0])
+            raises = min(raises, (self.stacks[0] - 1) // most)
+        self.stacks = None
+        self.bets[name] = most, raises
+        return self.bets[name]
 
     def loop(self, loop: BettingLoop) -> None:
         """A loop's rounds, with what comes between them."""
@@ -149,6 +173,7 @@ class _Survey:
         """An option is paid in full or not at all."""
         if option.cost is not None:
             amount = self.chips_move(option.cost.amount)
+            self.stacks = None
             self.uneven.append(amount)
             self.add(_PAID, player, amount)
         self.steps(option.steps)
@@ -156,11 +181,13 @@ class _Survey:
     def branches(self, ways: Sequence[Callable[[], None]]) -> None:
         """One of several ways is gone: the most of each count."""
         before, after = self.counts, self.counts
+        stacks, left = self.stacks, self.stacks
         for way in ways:
-            self.counts = before[:]
+            self.counts, self.stacks = before[:], stacks and stacks[:]
             way()
             after = list(map(max, after, self.counts))
-        self.counts = after
+            left = left if left == self.stacks else None
+        self.counts, self.stacks = after, left
 
     # steps
 
@@ -179,8 +206,17 @@ class _Survey:
             amount = self.chips_move(ante.amount)
             together += amount * (2 if ante.player == "both" else 1)
             self.add(_PAID, ante.player, amount)
+            self.ante_known(ante.player, amount)
         self.uneven.append(together)
         self.short |= self.paid > self.chips
+
+    def ante_known(self, player: str, amount: int) -> None:
+        """The stacks after an ante, if they are still known."""
+        seats = (0, 1) if player == "both" else self.seats.get(player, ())
+        if self.stacks is not None and seats and min(self.stacks) >= amount:
+            self.stacks = [stack - amount * (seat in seats) for seat, stack in enumerate(self.stacks)]
+        else:
+            self.stacks = None
 
     def step(self, step: Step) -> None:
         match step:
@@ -192,7 +228,10 @@ class _Survey:
             case Steal():
                 self.add(_HAND, step.player, 1)
             case Transfer():
+                self.stacks = None
                 self.transfer(step)
+            case TakePot():
+                self.stacks = None
             case Score():
                 self.amounts.add(step.amount)
             case If():

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import islice, permutations, product
 from typing import TypeAlias
 
-from engine.rules.canonical.writing import Item, StepWriter, sight
+from engine.rules.canonical.writing import Item, StepWriter, Told, sight
 from engine.rules.spec import (
     ActionRound,
     Auction,
@@ -43,16 +43,10 @@ class Writer(StepWriter):
         chips = "" if facts.flow.free else str(self.chips(spec.chips))
         lead = self.seats["alice"] if facts.roles else ""
         *items, showdown = [item for name in spec.sequence for item in self.phase(facts.phases[name])]
-        while items and self._too_late(items[-1]):
+        while items and isinstance(items[-1], Told):
             items.pop()
         items.append(showdown)
         return f"deck {deck};chips {chips};lead {lead};{self.text(items)}"
-
-    def _too_late(self, item: Item) -> bool:
-        """Whether an item right before the showdown only tells something that nobody can act on any more."""
-        told = ("look ", "peek ", "reveal ", "compare")
-        unread = not self.facts.ranks.board and not self.facts.all(SideBet)
-        return isinstance(item, str) and item.startswith((*told, "turn ") if unread else told)
 
     def phase(self, phase: Phase) -> list[Item]:
         """A phase as items; none if it has no effect."""
@@ -64,16 +58,16 @@ class Writer(StepWriter):
             case Observation():
                 return self._observation(phase)
         text = self._round(phase)
-        return [text] if text else []
+        return [Told(text) if text == "compare" else text] if text else []
 
     def _round(self, phase: Phase) -> str:
         seats = self.seats
         match phase:
             case FixedBetting():
-                return f"bet {seats[phase.opener]} {self.chips(phase.amount)} {phase.raises}"
+                most, raises = self.facts.flow.bets[phase.name]
+                return f"bet {seats[phase.opener]} {self.chips(most)} {raises}"
             case VariableBetting():
-                most = 2 * self.facts.spec.chips
-                return f"bet {seats[phase.opener]} up to {most if phase.cap is None else min(phase.cap, most)}"
+                return f"bet {seats[phase.opener]} up to {self.facts.flow.bets[phase.name][0]}"
             case ActionRound():
                 options = self.marks.order(self._option(option, phase.public) for option in phase.options)
                 how = "open" if phase.public else "secret"
@@ -118,10 +112,12 @@ class Writer(StepWriter):
     def _observation(self, phase: Observation) -> list[Item]:
         look = f"look {self.seats[phase.viewer]} {phase.subject} {phase.signal}"
         if phase.trigger is None:
-            return [f"{look} {sight(phase.visibility, True)}"]
+            return [Told(f"{look} {sight(phase.visibility, True)}")]
         hidden = reads_hidden(phase.trigger)
         told = phase.trigger_public or not hidden
-        return self.branch(phase.trigger, phase.trigger_public, True, [f"{look} {sight(phase.visibility, told)}"], [])
+        return self.branch(
+            phase.trigger, phase.trigger_public, True, [Told(f"{look} {sight(phase.visibility, told)}")], []
+        )
 
     def _positions(self, phase: Positions) -> str:
         """The assignment of the lead. Where nobody's rule names a role, it only tells whose card is higher."""

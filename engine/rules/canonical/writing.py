@@ -8,7 +8,8 @@ Steps and phases without effect are left out:
 
 - a shuffle (cards leave the deck at random anyway), unless it brings discards back;
 - an addition to a variable that no condition reads, and the assignment of a role that no rule names;
-- a conditional whose outcome everybody knows and whose branches agree.
+- a conditional whose outcome everybody knows and whose branches agree;
+- what is only told, or turned onto a board that nobody reads, when nobody acts on it any more.
 
 What is shown to one player and known to happen is the same as what is shown in secret at a known time. The chips that a
 fallback round bets are given back, as one player has none, so their number means nothing.
@@ -50,6 +51,11 @@ from engine.rules.spec import (
 )
 from engine.rules.walk import reads_hidden
 
+
+class Told(str):
+    """A step that changes no card and no chip: after the last choice it is left out."""
+
+
 # A step as a text, or a payment to the pot as (player, chips), to be added up with its neighbours.
 Item: TypeAlias = str | tuple[str, int]
 _OPPOSITE = {"lowest": "highest", "highest": "lowest", "random": "random"}
@@ -74,6 +80,7 @@ class StepWriter:
             **{"winner": "W", "loser": "Z", "both": "*", "pot": "P"},
         }
         self.conditions = Conditions(facts, marks, self.seats)
+        self.told = (Peek, Reveal, Announce, DealBoard) if facts.board_unread else (Peek, Reveal, Announce)
         self.bets = [bet.name for bet in facts.all(SideBet)] if facts.settled_in_order else None
 
     def phase(self, phase: Phase) -> list[Item]:
@@ -124,7 +131,7 @@ class StepWriter:
             case Ante(player, amount) | Transfer(player, "pot", amount):
                 return self._to_pot(player, amount, known)
         text = self.plain(step, known)
-        return [text] if text else []
+        return [Told(text) if isinstance(step, self.told) else text] if text else []
 
     def _to_pot(self, player: str, amount: int, known: bool) -> list[Item]:
         return [(self.seats[player], amount)] if known else [f"pay {self.seats[player]} {self.chips(amount)}"]
@@ -141,7 +148,8 @@ class StepWriter:
         if known and ways[0] == ways[1] and (not hidden or (not public and ways[0] == "{}")):
             return then
         how = ("told" if public else "secret") if hidden or not known else "plain"
-        return [f"if {how} {test.text}{''.join(ways if test.holds else ways[::-1])}"]
+        text = f"if {how} {test.text}{''.join(ways if test.holds else ways[::-1])}"
+        return [Told(text) if all(isinstance(item, Told) for item in (*then, *otherwise)) else text]
 
     def plain(self, step: Step, known: bool) -> str:
         """A step that holds no others; "" if it has no effect."""

@@ -21,12 +21,14 @@ from engine.rules.named import NAMED
 from engine.rules.spec import (
     ActionRound,
     AddToVariable,
+    Announce,
     Ante,
     AnyOf,
     Deal,
     Deck,
     FixedBetting,
     GameSpec,
+    HasHigherCard,
     HoldsSuit,
     If,
     Option,
@@ -38,6 +40,7 @@ from engine.rules.spec import (
     Shuffle,
     Simultaneous,
     Steps,
+    TakePot,
     VariableBetting,
     VariableIs,
 )
@@ -153,6 +156,21 @@ def test_chips_that_nobody_ever_needs_do_not_count(name: str) -> None:
     assert canonical_form(replace(free, chips=5)) != canonical_form(replace(free, chips=6))
 
 
+def test_bets_beyond_both_stacks_do_not_count() -> None:
+    """With 9 chips and an ante of 1, no bet is above 8, and nobody can raise 4 above 4."""
+    kuhn = replace(NAMED["kuhn"](), chips=9)
+    free = [VariableBetting("Betting", opener="alice", cap=cap) for cap in (None, 8, 17, 7)]
+    forms = [canonical_form(_with_phase(kuhn, phase)) for phase in free]
+    assert forms[0] == forms[1] == forms[2] != forms[3]
+    richer = _with_phase(replace(kuhn, chips=30), free[1])
+    assert canonical_form(richer) == forms[0]
+    fixed = [FixedBetting("Betting", "alice", *bet) for bet in ((4, 1), (4, 2), (8, 0), (20, 3), (4, 0))]
+    forms = [canonical_form(_with_phase(kuhn, phase)) for phase in fixed]
+    assert forms[0] == forms[1]
+    assert forms[2] == forms[3]
+    assert len(set(forms)) == 3
+
+
 def test_with_one_card_each_way_to_compare_hands_is_the_same() -> None:
     kuhn = NAMED["kuhn"]()
     forms = {canonical_form(_with_phase(kuhn, Showdown("Showdown", metric))) for metric in METRICS}
@@ -181,6 +199,10 @@ def test_telling_what_nobody_can_act_on_any_more_does_not_count() -> None:
     )
     early = replace(late, sequence=("Setup", "Late", "Ante", "Betting", "Showdown"))
     assert canonical_form(late) == canonical_form(kuhn) != canonical_form(early)
+    asked = If(HasHigherCard("bob"), (Peek("bob"), Announce("He is ahead.")), (Reveal("alice"),))
+    assert canonical_form(_with_phase(late, Steps("Late", (asked,)))) == canonical_form(kuhn)
+    paid = If(HasHigherCard("bob"), (Peek("bob"), TakePot("bob")), (Reveal("alice"),))
+    assert canonical_form(_with_phase(late, Steps("Late", (paid,)))) != canonical_form(kuhn)
 
 
 # ------------------------------------------------------------------------- colliding games are the same
@@ -314,7 +336,7 @@ def test_the_digests_of_named_games_stay() -> None:
     assert found == {
         "kuhn": ("ff009afbb2aecb6a8713f6fa455ca308", "4a18c74d7d09f332435550da1306ebb2"),
         "leduc": ("2ff05772f40728db39bea19913a0718a", "8197ea9e196fb009d2bc1a2d0222b4c0"),
-        "appendix-b": ("b5457cff06587cc32ac978d997daf855", "670bde3beaab0b92e34754fd33d03f8d"),
+        "appendix-b": ("b5457cff06587cc32ac978d997daf855", "139a818a43752fc153b794097c6041b7"),
     }
     assert engine.canonical_digest is canonical_digest
     assert engine.rules_digest is rules_digest
