@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import islice, permutations, product
 from typing import TypeAlias
 
-from engine.rules.canonical.writing import Item, StepWriter, Told, sight
+from engine.rules.canonical.writing import Item, StepWriter, Told
 from engine.rules.spec import (
     ActionRound,
     Auction,
@@ -110,14 +110,13 @@ class Writer(StepWriter):
         return [f"loop {counter} {loop.cap} {stop}[{texts}]{self.block(loop.between, known=True)}"]
 
     def _observation(self, phase: Observation) -> list[Item]:
-        look = f"look {self.seats[phase.viewer]} {phase.subject} {phase.signal}"
+        viewer, at = self.seats[phase.viewer], f"{phase.subject} {phase.signal}"
         if phase.trigger is None:
-            return [Told(f"{look} {sight(phase.visibility, True)}")]
+            return [Told(self.look(viewer, at, phase.visibility))]
         hidden = reads_hidden(phase.trigger)
         told = phase.trigger_public or not hidden
-        return self.branch(
-            phase.trigger, phase.trigger_public, True, [Told(f"{look} {sight(phase.visibility, told)}")], []
-        )
+        look = Told(self.look(viewer, at, phase.visibility, told))
+        return self.branch(phase.trigger, phase.trigger_public, True, [look], [])
 
     def _positions(self, phase: Positions) -> str:
         """The assignment of the lead. Where nobody's rule names a role, it only tells whose card is higher."""

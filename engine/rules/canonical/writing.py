@@ -11,8 +11,9 @@ Steps and phases without effect are left out:
 - a conditional whose outcome everybody knows and whose branches agree;
 - what is only told, or turned onto a board that nobody reads, when nobody acts on it any more.
 
-What is shown to one player and known to happen is the same as what is shown in secret at a known time. The chips that a
-fallback round bets are given back, as one player has none, so their number means nothing.
+What is shown to one player and known to happen is the same as what is shown in secret at a known time; a look at the
+only card of a hand is the same whoever else is told. The chips that a fallback round bets are given back, as one player
+has none, so their number means nothing.
 """
 
 from __future__ import annotations
@@ -58,7 +59,8 @@ class Told(str):
 
 # A step as a text, or a payment to the pot as (player, chips), to be added up with its neighbours.
 Item: TypeAlias = str | tuple[str, int]
-_OPPOSITE = {"lowest": "highest", "highest": "lowest", "random": "random"}
+_TURNED = {"lowest": "highest", "highest": "lowest", "random": "random"}
+_OTHER = {**{"A": "B", "B": "A", "L": "F", "F": "L"}, **{"W": "Z", "Z": "W"}}
 
 
 def sight(visibility: str, known: bool) -> str:
@@ -151,6 +153,14 @@ class StepWriter:
         text = f"if {how} {test.text}{''.join(ways if test.holds else ways[::-1])}"
         return [Told(text) if all(isinstance(item, Told) for item in (*then, *otherwise)) else text]
 
+    def look(self, seat: str, at: str, visibility: str, known: bool = True) -> str:
+        """A seat's look at a card or a hand. Who holds a single card knows what is seen, whoever else is told."""
+        if self.facts.single and known:
+            whole = "opponent-card card" if self.facts.ranks.suited else "opponent-hand top-rank"
+            if at in (whole, "opponent-card card"):
+                return f"see {_OTHER[seat]}"
+        return f"look {seat} {at} {sight(visibility, known)}"
+
     def plain(self, step: Step, known: bool) -> str:
         """A step that holds no others; "" if it has no effect."""
         seats, single = self.seats, self.facts.single
@@ -170,7 +180,7 @@ class StepWriter:
             case Draw(player, count, visibility):
                 return f"draw {seats[player]} {count} {sight(visibility, known)}"
             case Discard(player, which, face_up):
-                chosen = "random" if single else _OPPOSITE[which] if self.facts.ranks.turned else which
+                chosen = "random" if single else _TURNED[which] if self.facts.ranks.turned else which
                 return f"discard {seats[player]} {chosen} {face_up}"
             case Transfer(source, target, amount):
                 return f"move {seats[source]} {seats[target]} {self.chips(amount)}"
@@ -179,13 +189,19 @@ class StepWriter:
             case Score(player, amount):
                 return f"score {seats[player]} {amount // self.facts.flow.unit}"
             case Peek(player, visibility):
-                return f"peek {seats[player]} {sight(visibility, known)}"
+                return (
+                    self.look(seats[player], "opponent-card card", visibility)
+                    if known
+                    else f"peek {seats[player]} {visibility}"
+                )
             case Swap(player):
                 return f"swap {seats[player]}"
             case Steal(player):
                 return f"steal {seats[player]}"
             case Reveal(player, which):
-                return f"reveal {seats[player]} {'all' if single else which}"
+                if single and known:
+                    return self.look(_OTHER[seats[player]], "opponent-card card", "public")
+                return f"reveal {seats[player]} {which}"
             case EndGame(winner):
                 return f"end {seats[winner] if winner else ''}"
         raise AssertionError(f"the canonical form does not know the step {type(step).__name__}")

@@ -31,6 +31,7 @@ from engine.rules.spec import (
     HasHigherCard,
     HoldsSuit,
     If,
+    Observation,
     Option,
     Peek,
     Perform,
@@ -190,6 +191,27 @@ def test_sums_of_equally_many_cards_do_not_depend_on_what_all_ranks_have_in_comm
     assert canonical_form(replace(two, deck=Deck((11, 21, 31, 51), ("a",)))) != canonical_form(two)
 
 
+def test_a_hand_of_one_card_is_seen_or_not() -> None:
+    """By a peek, a look at the card or the top rank, or when it is shown, and whoever else is told."""
+    kuhn = NAMED["kuhn"]()
+    ways: tuple[Any, ...] = (
+        Steps("Look", (Peek("bob"),)),
+        Steps("Look", (Peek("bob", "public"),)),
+        Steps("Look", (Reveal("alice"),)),
+        Steps("Look", (Reveal("alice", "highest"),)),
+        Observation("Look", "bob", "opponent-card", "card", "occurrence"),
+        Observation("Look", "bob", "opponent-hand", "top-rank"),
+    )
+    looks = [
+        replace(kuhn, phases=(*kuhn.phases, way), sequence=("Setup", "Look", "Ante", "Betting", "Showdown"))
+        for way in ways
+    ]
+    assert len({canonical_form(look) for look in looks} | {canonical_form(kuhn)}) == 2
+    assert _assert_one_game(looks) == len(looks) - 1
+    two = [_with_phase(look, Steps("Setup", (Shuffle(), Deal(1), Deal(1, "alice")))) for look in looks]
+    assert len({canonical_form(look) for look in two}) == 5
+
+
 def test_telling_what_nobody_can_act_on_any_more_does_not_count() -> None:
     kuhn = NAMED["kuhn"]()
     late = replace(
@@ -336,7 +358,7 @@ def test_the_digests_of_named_games_stay() -> None:
     assert found == {
         "kuhn": ("ff009afbb2aecb6a8713f6fa455ca308", "4a18c74d7d09f332435550da1306ebb2"),
         "leduc": ("2ff05772f40728db39bea19913a0718a", "8197ea9e196fb009d2bc1a2d0222b4c0"),
-        "appendix-b": ("b5457cff06587cc32ac978d997daf855", "139a818a43752fc153b794097c6041b7"),
+        "appendix-b": ("b5457cff06587cc32ac978d997daf855", "190257649beeb70417a988eb3393b499"),
     }
     assert engine.canonical_digest is canonical_digest
     assert engine.rules_digest is rules_digest

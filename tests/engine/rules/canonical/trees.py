@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,7 @@ def shapes(spec: GameSpec, limit: int) -> list[Shape] | None:
 
 
 def _shape(tree: ExtensiveForm, value: float, swapped: bool) -> Shape:
-    """The value; what is paid with which probability; nodes by depth, player and children; information sets by actions.
+    """The value; nature's odds of each payoff; information sets by actions; nodes by depth, player, children; ends.
 
     Where nobody decides any more, a node counts as an end, which pays what it pays on average. Payoffs are in units of
     their greatest common divisor.
@@ -54,7 +54,11 @@ def _shape(tree: ExtensiveForm, value: float, swapped: bool) -> Shape:
         levels[depth, seats[tree.player[node]], int(tree.width[node])] += 1
         waiting += [(int(tree.first[node]) + i, depth + 1) for i in range(tree.width[node])]
     actions = [tuple(sorted(Counter(np.diff(side.start).tolist()).items())) for side in tree.sets]
-    return sign * value / unit, ends, levels, tuple(actions[::sign])
+    odds_of: dict[int, float] = defaultdict(float)
+    for payoff, chance in zip(tree.payoff[tree.player == END], tree.chance[tree.player == END], strict=True):
+        odds_of[sign * int(payoff) // unit] += float(chance)
+    paid_with = {payoff: round(chance, 9) for payoff, chance in odds_of.items()}
+    return sign * value / unit, paid_with, tuple(actions[::sign]), levels, ends
 
 
 def _remaining(tree: ExtensiveForm) -> tuple[list[bool], list[float], list[float]]:
@@ -75,15 +79,11 @@ def _remaining(tree: ExtensiveForm) -> tuple[list[bool], list[float], list[float
 
 
 def alike(one: Shape, other: Shape, swapped: bool) -> bool:
-    """Whether two shapes are those of one game."""
-    same = abs(one[0] - other[0]) < 1e-9 and one[1] == other[1] and one[3] == other[3]
-    if swapped:
-        return same and _by_player(one[2]) == _by_player(other[2])
-    return same and one[2] == other[2]
+    """Whether two shapes are those of one game.
 
-
-def _by_player(levels: Counter[tuple[int, int, int]]) -> set[tuple[int, int]]:
-    return {(player, width) for _, player, width in levels}
+    If the seats are swapped, cards are dealt and secret choices made in another order, and levels and ends are others.
+    """
+    return abs(one[0] - other[0]) < 1e-9 and one[1:3] == other[1:3] and (swapped or one[3:] == other[3:])
 
 
 def _without_idle_coins(spec: GameSpec) -> GameSpec:
