@@ -34,7 +34,7 @@ from engine.machine.program import Program
 from engine.machine.rollout import Log, Streams, payoff, play, streams
 from engine.seeding import Domain
 
-FLOOR = 1e-4  # version 1; far below what a single changed episode amounts to in an ordinary game
+FLOOR = 1e-4  # our reading, version 1; far below what a single changed episode amounts to in an ordinary game
 
 
 def brittleness(program: Program, level1: Policy, sigma: float, tier: Tier, seed: int) -> float:

@@ -28,7 +28,7 @@ from engine.machine.program import Program
 from engine.machine.rollout import Log, Streams, streams
 from engine.seeding import Domain
 
-NEW_SHARE = 0.35  # share of the Sobol point in a second-pass opponent
+NEW_SHARE = 0.35  # our reading: share of the Sobol point in a second-pass opponent
 _HELD = 1 << 22  # weights of opponents that are held at a time, 32 MB; a game of thousands of chips has a million each
 
 

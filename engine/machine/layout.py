@@ -90,7 +90,7 @@ CHIP_BIN = _take(1)  # width of a chip bin, see CHIP_BINS
 SIZE = _next
 JOURNAL = SIZE
 
-CHIP_BINS = 5  # version 1 of the information state's chip bin: own stack // max(1, starting chips // 5) (X2)
+CHIP_BINS = 5  # our reading, version 1, of the chip bin: own stack // max(1, starting chips // 5) (X2)
 
 
 def state_size(journal_events: int = 0) -> int:

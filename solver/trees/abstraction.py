@@ -31,7 +31,7 @@ from engine.machine.layout import DECIDE
 from engine.machine.observe import context_key, info_key, recall_key
 from engine.machine.vm import advance
 
-VERSION = 1
+VERSION = 1  # of our readings
 REVEALED_PAIR = 0x5EC2E7  # stands in a binned path before two secret choices that become public together
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from tournament.duel.rounds import Outcome, Turn
 
 VERSION = 1
-FIRST_TURN = "None, this is the first turn."
+FIRST_TURN = "None, this is the first turn."  # our reading
 
 _OUTCOMES = {
     Outcome.SOLVED: "Solved",

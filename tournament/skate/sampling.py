@@ -20,7 +20,7 @@ import msgspec
 from engine.errors import UsageError
 from engine.seeding import Stream
 
-STEP = 10
+STEP = 10  # our reading
 THRESHOLD = Fraction(1, 20)  # sigma*
 SHOWN = 3  # distractors in a variant
 TRUTH = 0  # its number among the options; the distractors are 1, 2, ...

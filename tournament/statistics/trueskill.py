@@ -23,8 +23,8 @@ from msgspec import Struct
 from tournament.statistics.intervals import Floats
 
 DRAW_MARGIN = Fraction(1, 20)
-PASS = Fraction(11, 20)
-LAST_UPDATES = 100
+PASS = Fraction(11, 20)  # our reading: at this share, too
+LAST_UPDATES = 100  # our reading: of all pairs
 
 Share = Fraction | None  # None: the player did not answer
 Rule = Callable[[Fraction, Fraction], int]  # +1: the first wins, 0: draw, -1: the second wins

@@ -23,6 +23,7 @@ from engine.rules.spec import (
     HasHigherCard,
     HoldsRank,
     HoldsSuit,
+    InProgress,
     Leads,
     Not,
     PotIs,
@@ -87,7 +88,9 @@ class Conditions:
                 return self._all(self.test(part).opposite for part in conditions).opposite
             case Not(inner):
                 return self.test(inner).opposite
-        return ALWAYS  # the game is in progress
+            case InProgress():
+                return ALWAYS
+        raise AssertionError(f"the canonical form does not know the condition {type(condition).__name__}")
 
     def _ranks(self, ranks: Iterable[int]) -> str:
         """The ranks' places from the lowest on, or from the highest if the ranks are turned."""

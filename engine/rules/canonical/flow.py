@@ -28,7 +28,6 @@ from engine.rules.spec import (
     Auction,
     BettingLoop,
     Deal,
-    DealBoard,
     Draw,
     FixedBetting,
     GameSpec,
@@ -219,12 +218,11 @@ class _Survey:
             self.stacks = None
 
     def step(self, step: Step) -> None:
+        if "deck" in step.brings:
+            self.counts[_TAKEN] += step.draws
         match step:
             case Deal() | Draw():
-                self.counts[_TAKEN] += step.draws
                 self.add(_HAND, step.player, step.count)
-            case DealBoard():
-                self.counts[_TAKEN] += step.draws
             case Steal():
                 self.add(_HAND, step.player, 1)
             case Transfer():
@@ -238,6 +236,8 @@ class _Survey:
                 self.branches([partial(self.steps, step.then), partial(self.steps, step.otherwise)])
             case Perform():
                 self.phase(self.phases[step.phase])
+            case _:
+                assert "chips" not in step.brings, f"the canonical form does not know what {type(step).__name__} pays"
 
     def transfer(self, step: Transfer) -> None:
         amount = self.chips_move(step.amount)

@@ -19,7 +19,7 @@ from fractions import Fraction
 import msgspec
 
 RARE = 5  # puzzles at most, for a tag to count as rare
-LEAST = 5  # puzzles of the proposer's, for a tag to be distinctive
+LEAST = 5  # our reading: puzzles of the proposer's, for a tag to be distinctive
 
 
 class Tagged(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from tournament.skate.parse import ReplyError, parse_answer, parse_distractors, 
 from tournament.skate.tasks.task import Ask, Brief, Draft, InvalidQuestionError
 
 DISTRACTORS = 9
-LONGEST = 2_000  # characters of an output; more is no question of prediction
+LONGEST = 2_000  # our reading: characters of an output; more is no question of prediction
 
 
 class Ran(Struct, frozen=True):

@@ -6,7 +6,7 @@ import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from msgspec import Struct
@@ -24,6 +24,9 @@ from engine.rules.spec import (
     Announce,
     Ante,
     AnyOf,
+    Cell,
+    Condition,
+    Cost,
     Deal,
     Deck,
     FixedBetting,
@@ -35,11 +38,13 @@ from engine.rules.spec import (
     Option,
     Peek,
     Perform,
+    Phase,
     Reveal,
     Score,
     Showdown,
     Shuffle,
     Simultaneous,
+    Step,
     Steps,
     TakePot,
     VariableBetting,
@@ -390,3 +395,62 @@ def _existing(spec: GameSpec | None) -> GameSpec:
 def _with_phase(spec: GameSpec, phase: Any) -> GameSpec:
     """The spec with another phase in the place of that of the same name."""
     return replace(spec, phases=tuple(phase if old.name == phase.name else old for old in spec.phases))
+
+
+FIELDS = {
+    "ChipsAre": "player op value",
+    "PotIs": "op value",
+    "DeckSizeIs": "op value",
+    "HandSizeIs": "player op value",
+    "HasHigherCard": "player",
+    "HoldsRank": "player ranks",
+    "HoldsSuit": "player suit",
+    "BoardHasRank": "ranks",
+    "VariableIs": "variable op value",
+    "Leads": "seat",
+    "InProgress": "",
+    "All": "conditions",
+    "AnyOf": "conditions",
+    "Not": "condition",
+    "Shuffle": "discard_pile",
+    "Deal": "count player",
+    "DealBoard": "count",
+    "Draw": "player count visibility",
+    "Discard": "player which face_up",
+    "Ante": "player amount",
+    "Transfer": "source target amount",
+    "TakePot": "player",
+    "Score": "player amount",
+    "Peek": "player visibility",
+    "Swap": "player",
+    "Steal": "player",
+    "Reveal": "player which",
+    "Announce": "text",
+    "AddToVariable": "variable amount",
+    "If": "condition then otherwise public",
+    "Perform": "phase",
+    "EndGame": "winner",
+    "NoAction": "",
+    "Steps": "name steps",
+    "FixedBetting": "name opener amount raises",
+    "VariableBetting": "name opener cap fallback",
+    "BettingLoop": "name counter cap stop_at rounds between",
+    "ActionRound": "name player options public picks",
+    "Simultaneous": "name alice_options bob_options cells others",
+    "Auction": "name max_bid prize",
+    "Observation": "name viewer subject signal visibility trigger trigger_public",
+    "Positions": "name criterion",
+    "SideBet": "name player amount condition",
+    "Showdown": "name metric board",
+    "Cost": "amount odds",
+    "Option": "name steps cost",
+    "Cell": "alice bob steps",
+    "Deck": "ranks suits",
+    "GameSpec": "name deck chips phases sequence variables version",
+}
+
+
+def test_the_form_knows_every_field_of_every_kind() -> None:
+    """A new field, or kind, is to be read by `engine.rules.canonical`, or else two games may pass for one."""
+    kinds: list[Any] = [*get_args(Condition), *get_args(Step), *get_args(Phase), Cost, Option, Cell, Deck, GameSpec]
+    assert {kind.__name__: " ".join(kind.__struct_fields__) for kind in kinds} == FIELDS
