@@ -10,6 +10,7 @@ from msgspec import Struct
 from engine.builder.generate import builder_hash
 from engine.errors import StorageError
 from engine.execute import Job, progress_bar
+from engine.rules.canonical.digests import form_hash
 from engine.storage.files import sweep, write_bytes
 from engine.storage.store import GAMES, VERSION, decode, machine, read
 from tournament.pool.jobs import perform, require_workers
@@ -41,7 +42,7 @@ def build_pool(
     was finished stays.
     """
     require_workers(workers, executor)
-    settings = Settings(seeds, complexity, builder_hash(), machine(), gate_constants(), VERSION)
+    settings = Settings(seeds, complexity, builder_hash(), machine(), gate_constants(), VERSION, form_hash())
     pool = create_pool(folder, settings)
     (folder / "games").mkdir(exist_ok=True)
     sweep(folder)

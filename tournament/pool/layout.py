@@ -30,6 +30,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     machine: str  # engine.storage.store.machine
     gate: dict[str, float]  # the gate's constants
     schema: int  # engine.storage.store.VERSION
+    digests: str  # engine.rules.canonical.digests.form_hash, by which repeats are told
     block: int = BLOCK
     format: Literal["antemill pool 1"] = "antemill pool 1"
 
@@ -168,6 +169,7 @@ _DIFFERENCES = {
     "schema": "schema version",
     "builder": "games by builder",
     "machine": "programs for instruction set",
+    "digests": "digests of the form",
     "complexity": "the complexity",
     "gate": "a gate with",
 }

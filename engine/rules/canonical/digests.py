@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from functools import cache
 
+from engine.digests import Sources
 from engine.rules.canonical.facts import Facts
 from engine.rules.canonical.marks import settle
 from engine.rules.canonical.nameless import nameless
@@ -31,6 +33,12 @@ def canonical_form(spec: GameSpec) -> str:
 def canonical_digest(spec: GameSpec) -> str:
     """32 hex digits that name the game itself: equal for specs of the same `canonical_form`, whatever their names."""
     return _digest(f"{FORM}\n{canonical_form(spec)}")
+
+
+@cache
+def form_hash() -> str:
+    """16 hexadecimal digits that change with the code that makes the digests: a pool holds digests of one making."""
+    return Sources().digest([__name__])
 
 
 def rules_digest(spec: GameSpec) -> str:

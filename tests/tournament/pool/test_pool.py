@@ -203,6 +203,9 @@ def test_another_request_on_the_same_folder_says_what_differs(pool: Path, monkey
     monkeypatch.setattr(build, "gate_constants", lambda: {"episodes": 10})
     with pytest.raises(StorageError, match=r"a gate with episodes 2000, .*, not episodes 10:"):
         build_pool(pool, SEEDS, workers=1)
+    monkeypatch.setattr(build, "form_hash", lambda: "facefeed")
+    with pytest.raises(StorageError, match=r"digests of the form [0-9a-f]+, not facefeed"):
+        build_pool(pool, SEEDS, workers=1)
     monkeypatch.setattr(build, "builder_hash", lambda: "feedbeef")
     with pytest.raises(StorageError, match=r"games by builder [0-9a-f]+, not feedbeef"):
         build_pool(pool, SEEDS, workers=1)
