@@ -102,7 +102,7 @@ class Conditions:
     def _leads(self, seat: str) -> Test:
         if not self.facts.roles:
             return Test(ALWAYS.text, seat == self.seats["leader"])
-        return Test("lead A", seat == "A")
+        return Test("led by the first", seat == "A")
 
     def _all(self, tests: Iterable[Test]) -> Test:
         """Whether all of the tests hold."""

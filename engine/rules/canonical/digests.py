@@ -18,16 +18,20 @@ FORM = "antemill game 1"  # changes with the meaning of the form, so that no two
 def canonical_form(spec: GameSpec) -> str:
     """What is left of a legal spec without all on which no play depends: equal forms are the same game.
 
-    The seats are exchanged if that gives the lesser text: whoever plays a game plays it in both seats, so that a game
-    and its mirror image ask the same. Phases that nobody can reach do not count. Raises SpecError if the others are no
-    game: one is missing, one performs itself, or none is a showdown.
+    The seats are exchanged if the second is named more often, or as often and the text is the lesser one: whoever plays
+    a game plays it in both seats, so that a game and its mirror image ask the same. Phases that nobody can reach do not
+    count. Raises SpecError if the others are no game: one is missing, one performs itself, or none is a showdown.
     """
     facts = Facts(spec)
 
     def seen(swapped: bool) -> str:
         return settle(lambda marks: Writer(facts, marks, swapped).game())
 
-    return min(seen(False), seen(True)) if facts.exchangeable else seen(False)
+    form = seen(False)
+    first, second = form.count(" A"), form.count(" B")
+    if not facts.exchangeable or first > second:
+        return form
+    return seen(True) if first < second else min(form, seen(True))
 
 
 def canonical_digest(spec: GameSpec) -> str:

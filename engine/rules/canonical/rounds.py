@@ -116,7 +116,7 @@ class Writer(StepWriter):
         hidden = reads_hidden(phase.trigger)
         told = phase.trigger_public or not hidden
         look = Told(self.look(viewer, at, phase.visibility, told))
-        return self.branch(phase.trigger, phase.trigger_public, True, [look], [])
+        return self.branch(phase.trigger, hidden, phase.trigger_public, True, [look], [])
 
     def _positions(self, phase: Positions) -> str:
         """The assignment of the lead. Where nobody's rule names a role, it only tells whose card is higher."""

@@ -126,8 +126,10 @@ class StepWriter:
             case NoAction():
                 return []
             case If(condition, then, otherwise, public):
-                told = known and (public or not reads_hidden(condition))
-                return self.branch(condition, public, known, self.items(then, told), self.items(otherwise, told))
+                hidden = reads_hidden(condition)
+                told = known and (public or not hidden)
+                ways = self.items(then, told), self.items(otherwise, told)
+                return self.branch(condition, hidden, public, known, *ways)
             case Perform(phase):
                 return self.phase(self.facts.phases[phase])
             case Ante(player, amount) | Transfer(player, "pot", amount):
@@ -139,10 +141,9 @@ class StepWriter:
         return [(self.seats[player], amount)] if known else [f"pay {self.seats[player]} {self.chips(amount)}"]
 
     def branch(
-        self, condition: Condition, public: bool, known: bool, then: list[Item], otherwise: list[Item]
+        self, condition: Condition, hidden: bool, public: bool, known: bool, then: list[Item], otherwise: list[Item]
     ) -> list[Item]:
-        """A conditional. known: everybody knows that it is tested; public: and is told the result."""
-        hidden = reads_hidden(condition)
+        """A conditional. hidden: it reads a hand. known: all know that it is tested; public: they are told the result."""
         test = self.conditions.test(condition)
         ways = self.text(then), self.text(otherwise)
         if known and not hidden and test.text == ALWAYS.text:
