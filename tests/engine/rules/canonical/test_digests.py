@@ -52,6 +52,7 @@ from engine.rules.spec import (
 )
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.engine.rules.canonical.isomorphisms import REWRITINGS, mirrored, padded, rebuilt, relabelled, scaled
+from tests.engine.rules.canonical.near_misses import PAIRS
 from tests.engine.rules.canonical.trees import alike, shapes
 from tests.specs import every_construct
 
@@ -93,7 +94,37 @@ def _symmetric() -> GameSpec:
     )
 
 
+def _rings(order: random.Random) -> GameSpec:
+    """Options that name two of twelve variables each: a ring of six, and two rings of three.
+
+    No variable differs from another in what its neighbours look like, and yet those of the large ring are not those of
+    the small ones.
+    """
+    names = [f"heat {i}" for i in range(12)]
+    order.shuffle(names)
+    large, small, other = names[:6], names[6:9], names[9:]
+    pairs = [(a, b) for ring in (large, small, other) for a, b in zip(ring, (*ring[1:], ring[0]), strict=True)]
+    options = [Option(f"{a} {b}", (AddToVariable(a, 1), AddToVariable(b, 1))) for a, b in pairs]
+    read = [If(VariableIs(name, "==", 1), (Score("bob", 1),)) for name in names]
+    return GameSpec(
+        name="Rings",
+        deck=Deck((2, 3), ("hearts",)),
+        chips=5,
+        phases=(
+            ActionRound("Heat", "alice", tuple(order.sample(options, len(options)))),
+            ActionRound("Count", "bob", tuple(Option(f"{i}", (step,)) for i, step in enumerate(read))),
+            Showdown("Showdown"),
+        ),
+        sequence=("Heat", "Count", "Showdown"),
+        variables=tuple(order.sample(names, len(names))),
+    )
+
+
 # ----------------------------------------------------------------------------- isomorphic games collide
+
+
+def test_names_that_look_alike_and_are_not_are_tried_one_after_the_other() -> None:
+    assert len({canonical_form(_rings(random.Random(seed))) for seed in range(6)}) == 1
 
 
 @pytest.mark.parametrize("rewriting", REWRITINGS, ids=lambda rewriting: str(rewriting.__name__))
@@ -324,6 +355,18 @@ _WORDS = {
     **{"visibility": ("public", "occurrence", "private"), "metric": METRICS, "op": ("<", "<=", "==", ">=", ">")},
     **{"which": ("random", "highest")},
 }
+
+
+@pytest.mark.parametrize("what", PAIRS)
+def test_what_matters_counts(what: str) -> None:
+    """Two games that differ in one thing: their trees are two, and so are their digests."""
+    one, other = PAIRS[what]
+    assert engine.check(one) == engine.check(other) == []
+    trees = shapes(one, 20_000), shapes(other, 20_000)
+    assert trees[0] is not None
+    assert trees[1] is not None
+    assert not any(alike(trees[0][0], shape, bool(seat)) for seat, shape in enumerate(trees[1]))
+    assert canonical_form(one) != canonical_form(other)
 
 
 # ------------------------------------------------------------------------------------- the cheaper digest
