@@ -114,6 +114,12 @@ def _played_again(cap: int | None) -> GameSpec:
     return game(_free(cap), steps(Transfer("pot", "bob", 2)), again, deck=Deck((1, 2), ("a",)), chips=4)
 
 
+def _two_ways(cap: int | None) -> GameSpec:
+    """One round, played with equal stacks of 3 or, if an ante was paid before, of 2."""
+    ways = If(HoldsRank("alice", (13,)), (Perform("Bet"),), (Ante("both", 1), Perform("Bet")))
+    return game(steps(ways), chips=4, inner=(_free(cap),))
+
+
 def _in_round(number: int) -> GameSpec:
     """In one round of a loop, Bob takes the pot."""
     between = If(VariableIs("counter", "==", number), (TakePot("bob"),))
@@ -149,6 +155,7 @@ PAIRS: dict[str, tuple[GameSpec, GameSpec]] = {
         game(steps(Transfer("alice", "bob", 3)), _free(8)),
     ),
     "a cap in a round that is played again": (_played_again(None), _played_again(3)),
+    "a cap in a round that is played in two ways": (_two_ways(None), _two_ways(2)),
     "raises that a stack can pay": (game(FixedBetting("Bet", "alice", 2, 1)), game(FixedBetting("Bet", "alice", 2, 2))),
     "which cards win, if another rule reads their order": (_higher("high"), _higher("low")),
     "when a loop stops": (_loop(5), _loop(6)),
