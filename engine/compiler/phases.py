@@ -29,6 +29,7 @@ from engine.rules.spec import (
     Steps,
     VariableBetting,
 )
+from engine.rules.walk import FALLBACK
 
 _CRITERIA = {
     "most-chips": Criterion.MOST_CHIPS,
@@ -67,7 +68,7 @@ def _variable_betting(self: Lowering, phase: VariableBetting) -> None:
     self.branch(
         affordable,
         lambda: self.asm.repeat(betting_round(opener, None, 0, most), phase.name),
-        lambda: self.asm.repeat(betting_round(opener, phase.fallback, 0, 0), f"{phase.name}, fallback"),
+        lambda: self.asm.repeat(betting_round(opener, phase.fallback, 0, 0), phase.name + FALLBACK),
         public=True,
         hidden=False,
     )

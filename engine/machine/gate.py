@@ -1,10 +1,12 @@
 """The acceptance gate: three rules on random playouts (G44; GENSTRAT section 3).
 
-Where the paper is silent we read it so: a move is a decision, and the average per player is half of all decisions;
-sub-phases (such as "fold or call" of a betting round) count as phases; a branch is one outcome of a conditional
-(`If`, a variable round's affordability test, an observation's trigger), and it is dead if no episode took it.
+Where the paper is silent we read it so: a move is a decision, and the average per player is half of all decisions; a
+branch is one outcome of a conditional (`If`, a variable round's affordability test, an observation's trigger), and it
+is dead if no episode took it. What a phase is has several readings (`engine.machine.readings`): one decides, and every
+verdict says what the others would have been.
 """
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +17,7 @@ from engine.machine import layout as at
 from engine.machine.chance import below, subkey
 from engine.machine.layout import OVER
 from engine.machine.program import Program
+from engine.machine.readings import READING, READINGS
 from engine.machine.rollout import Streams, opening, start, streams
 from engine.machine.vm import advance
 from engine.seeding import Domain
@@ -53,6 +56,8 @@ class Gate(NamedTuple):
     rare_phases: float  # share of phases that fire in fewer than RARE of the episodes
     dead_branches: float  # share of branches never taken; 0 for a game without conditionals
     broken: tuple[str, ...]  # all of REASONS that apply
+    rare_by_reading: Mapping[str, float]  # `rare_phases` by each of READINGS
+    accepted_by: tuple[str, ...]  # the readings by which the game is accepted
 
 
 @kernel
@@ -94,10 +99,24 @@ def gate(program: Program, seed: int, episodes: int = EPISODES) -> Gate:
     initial = opening(program)
     keys = streams(seed, Domain.GATE)
     decisions = _census(program.code, initial, initial.copy(), keys, episodes, phases, branches)
+    rare = phases < RARE * episodes
+    by_reading = {name: float(np.mean(rare[counts(program.names)])) for name, counts in READINGS.items()}
     figures = {
         "moves": decisions / episodes / 2,
-        "rare_phases": float(np.mean(phases < RARE * episodes)),
+        "rare_phases": by_reading[READING],
         "dead_branches": float(np.mean(branches == 0)) if len(branches) else 0.0,
     }
-    broken = tuple(rule.reason for rule in RULES if figures[rule.figure] > rule.most)
-    return Gate(accepted=not broken, reason=broken[0] if broken else "", **figures, broken=broken)
+    broken = _broken(figures)
+    return Gate(
+        accepted=not broken,
+        reason=broken[0] if broken else "",
+        **figures,
+        broken=broken,
+        rare_by_reading=by_reading,
+        accepted_by=tuple(name for name, share in by_reading.items() if not _broken(figures | {"rare_phases": share})),
+    )
+
+
+def _broken(figures: Mapping[str, float]) -> tuple[str, ...]:
+    """The reasons of the rules that the figures break."""
+    return tuple(rule.reason for rule in RULES if figures[rule.figure] > rule.most)

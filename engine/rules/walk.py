@@ -163,6 +163,9 @@ def reads_suits(spec: GameSpec) -> bool:
     return survey(spec).suits
 
 
+FALLBACK = ", fallback"  # ends the name of what a variable round plays when somebody has no chips
+
+
 def decision_phases(phase: Phase) -> tuple[str, ...]:
     """The phase names that a betting round's decisions carry beside its own; empty for every other kind of phase.
 
@@ -171,7 +174,7 @@ def decision_phases(phase: Phase) -> tuple[str, ...]:
     if isinstance(phase, FixedBetting):
         return (*_betting(phase.name), *(f"{phase.name}: raise {number + 1}" for number in range(phase.raises)))
     if isinstance(phase, VariableBetting):
-        fallback = f"{phase.name}, fallback"
+        fallback = phase.name + FALLBACK
         return (*_betting(phase.name), fallback, *_betting(fallback))
     return ()
 

@@ -27,6 +27,7 @@ from engine.errors import SpecError, StorageError
 from engine.machine import layout
 from engine.machine.opcodes import TABLE
 from engine.machine.program import Program, from_columns
+from engine.machine.readings import READINGS
 from engine.storage.files import read_bytes, write_bytes
 from engine.storage.parquet import DAMAGED, Format
 
@@ -41,8 +42,10 @@ CANDIDATE = [
     pa.field("accepted", pa.bool_(), nullable=False),
     pa.field("reason", pa.string(), nullable=False),  # why it was rejected; "" if accepted
     pa.field("moves", pa.float64()),  # average decisions per player; null if the game could not be played
-    pa.field("rare_phases", pa.float64()),  # share of phases
+    pa.field("rare_phases", pa.float64()),  # share of phases, by the gate's reading of what a phase is
     pa.field("dead_branches", pa.float64()),  # share of branches
+    *(pa.field(f"rare_phases_{reading}", pa.float64()) for reading in READINGS),  # the same share by each reading
+    pa.field("accepted_by", pa.list_(pa.string())),  # the readings by which the game is accepted
 ]
 GAME = [  # null for a rejected candidate
     pa.field("spec", pa.binary()),  # the rules as JSON

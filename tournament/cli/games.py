@@ -133,5 +133,6 @@ def _print_overview(spec: GameSpec, program: Program, verdict: Gate) -> None:
         ("decisions per player", number(verdict.moves)),
         ("rare phases", percent(verdict.rare_phases)),
         ("dead branches", percent(verdict.dead_branches)),
+        ("accepted by the readings", ", ".join(verdict.accepted_by) or "none"),
     ]
     print_table("Gate (2,000 random episodes)", ("", ""), figures, texts=2)

@@ -28,7 +28,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     complexity: tuple[float, float] | None  # range that the seeds' own complexity is scaled to; None: 0 to 1
     builder: str  # engine.builder.generate.builder_hash
     machine: str  # engine.storage.store.machine
-    gate: dict[str, float]  # the gate's constants
+    gate: dict[str, float | str]  # the gate's constants, and its reading of what a phase is
     schema: int  # engine.storage.store.VERSION
     digests: str  # engine.rules.canonical.digests.form_hash, by which repeats are told
     block: int = BLOCK
@@ -182,5 +182,8 @@ def _show(value: object) -> str:
         case (low, high):
             return f"{low}:{high}"
         case dict():
-            return ", ".join(f"{name} {number:g}" for name, number in value.items())
+            return ", ".join(
+                f"{name} {item:g}" if isinstance(item, float | int) else f"{name} {item}"
+                for name, item in value.items()
+            )
     return str(value)

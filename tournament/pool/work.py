@@ -20,6 +20,7 @@ from engine.execute import checkpoint
 from engine.machine import gate as gates
 from engine.machine.gate import gate
 from engine.machine.program import to_columns
+from engine.machine.readings import READING
 from engine.rules.canonical.digests import canonical_digest, rules_digest
 from engine.rules.check import check
 from engine.rules.spec import to_json
@@ -49,12 +50,13 @@ class BuiltBlock(Struct, frozen=True):
     verdicts: Verdicts
 
 
-def gate_constants() -> dict[str, float]:
-    """The numbers that the gate's verdict depends on."""
+def gate_constants() -> dict[str, float | str]:
+    """What the gate's verdict depends on."""
     return {
         "episodes": gates.EPISODES,
         "rare": gates.RARE,
         **{f"most_{rule.figure}": rule.most for rule in gates.RULES},
+        "reading": READING,
     }
 
 
@@ -77,7 +79,7 @@ def build_block(start: int, stop: int, bounds: tuple[float, float] | None) -> Bu
 VERDICT_COLUMNS = ["seed", "reason", *(rule.figure for rule in gates.RULES)]
 
 
-def verdicts(games: pa.Table, constants: dict[str, float]) -> Verdicts:
+def verdicts(games: pa.Table, constants: dict[str, float | str]) -> Verdicts:
     """The verdicts on a part's candidates, from its `VERDICT_COLUMNS` and the gate's constants when it was made."""
     first = Counter(games["reason"].to_pylist())
     broken = {reason: first[reason] for reason in (TOO_LARGE, REPEAT)}
@@ -101,7 +103,7 @@ def candidate(seed: int, complexity: float) -> dict[str, Any]:
     except SpecError:
         return row | {"reason": TOO_LARGE}
     verdict = gate(program, seed)
-    row |= verdict._asdict()
+    row |= verdict._asdict() | {f"rare_phases_{name}": share for name, share in verdict.rare_by_reading.items()}
     if verdict.accepted:
         row |= {"rules_digest": rules_digest(spec), "canonical_digest": canonical_digest(spec)}
         row |= {"spec": to_json(spec), "rulebook_length": len(rulebook(spec)), **to_columns(program)}

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.rules.spec import BettingLoop, FixedBetting, Player, VariableBetting
+from engine.rules.walk import FALLBACK
 from engine.text.rulebook.steps import step_lines
 from engine.text.rulebook.wording import bold, bullet, chips, listing, name, opponent, start, times, variable
 
@@ -35,7 +36,7 @@ def fixed_lines(phase: FixedBetting) -> list[str]:
 
 def variable_lines(phase: VariableBetting) -> list[str]:
     """A betting round with free sizes, and its fallback."""
-    fallback = f"{phase.name}, fallback"
+    fallback = phase.name + FALLBACK
     most = "" if phase.cap is None else f" up to {chips(phase.cap)}"
     return [
         bullet("If Alice has at least 1 chip AND Bob has at least 1 chip when the round starts (public):"),

@@ -20,6 +20,7 @@ from engine.builder.generate import default_complexity, generate
 from engine.compiler.compile import compile_spec
 from engine.errors import ExecutionError, SpecError, StorageError, UsageError
 from engine.machine.gate import gate
+from engine.machine.readings import READINGS
 from engine.rules.spec import from_json
 from engine.storage import store
 from engine.storage.store import GAMES, programs, read, table
@@ -103,6 +104,8 @@ def test_a_pool_holds_what_generator_and_gate_say() -> None:
         spec = generate(row["seed"])
         verdict = gate(compile_spec(spec), row["seed"])
         assert (row["accepted"], row["reason"], row["moves"]) == (verdict.accepted, verdict.reason, verdict.moves)
+        assert {name: row[f"rare_phases_{name}"] for name in READINGS} == verdict.rare_by_reading
+        assert (row["rare_phases"], tuple(row["accepted_by"])) == (verdict.rare_phases, verdict.accepted_by)
         assert row["complexity"] == default_complexity(row["seed"])
         assert (row["spec"] is not None) == (row["digest"] is not None) == verdict.accepted
         if verdict.accepted:
