@@ -7,8 +7,9 @@ from typing import Literal
 
 from engine.builder import names
 from engine.builder.bounds import BOARD, HAND
+from engine.builder.caps import Caps
 from engine.builder.conditions import draw_variable_condition
-from engine.builder.dial import ARCHETYPE_SHARES, ARCHETYPES, Caps, dial, with_archetype
+from engine.builder.dial import ARCHETYPE_SHARES, ARCHETYPES, TIGHT, dial, multiplied
 from engine.builder.dice import Dice, Weighted
 from engine.builder.draft import SEATS, Draft
 from engine.builder.effects import CHIPS, draw_effects, payment_if
@@ -55,12 +56,16 @@ _TITLES: dict[type, str] = {
 def assemble(seed: int, complexity: float, name: str, caps: Caps) -> GameSpec:
     """The game of a seed at a complexity within the caps."""
     dice = Dice(derive(seed, Domain.BUILDER))
-    d = _draft(dice, with_archetype(dial(complexity), dice.pick(_ARCHETYPES)), caps)
+    features = multiplied(dial(complexity), dice.pick(_ARCHETYPES))
+    if dice.uniform() < features["p_tight"]:
+        features = multiplied(features, TIGHT)
+    d = _draft(dice, features, caps)
     plan = _plan(d)
     d.pending = sum([_NODES.get(kind, 1) for kind in plan])
     sequence: list[str] = []
-    for kind in plan:
+    for number, kind in enumerate(plan, 1):
         d.pending -= _NODES.get(kind, 1)
+        d.most = caps.main_phases - len(sequence) - (len(plan) - number)
         sequence += _MAIN[kind](d) if kind in _MAIN else ROUNDS[kind](d, "")
     declared = tuple(name for name in d.bounds.variables if name != d.theme or d.stirred)
     return GameSpec(name, d.deck, d.bounds.chips // 2, tuple(d.phases), tuple(sequence), declared)
@@ -123,7 +128,7 @@ def _plan(d: Draft) -> list[str]:
         if d.chance("p_second_betting"):
             plan.put("betting", 0)
     if d.chance("p_post"):
-        plan.put("post", 1)
+        plan.put("post", max(1, plan.kinds.count("betting")))
     if d.chance("p_variable_theme"):
         d.theme = d.dice.choice(names.VARIABLES)
         d.bounds.declare(d.theme)
@@ -163,9 +168,8 @@ def _steps_phase(d: Draft, name: str, steps: tuple[Step, ...]) -> tuple[str, ...
 
 
 def _post(d: Draft) -> tuple[str, ...]:
-    if not d.betting_rounds:
-        return _events(d)
-    return _event_list(d, "Post-Betting Phase", d.size("post_events", d.caps.events), " (post-betting)")
+    title, where = ("Post-Betting Phase", " (post-betting)") if d.betting_rounds else ("Event Phase", " (event)")
+    return _event_list(d, title, d.size("post_events", d.caps.events), where)
 
 
 def _events(d: Draft) -> tuple[str, ...]:
@@ -182,18 +186,18 @@ def _event_list(d: Draft, title: str, count: int, where: str) -> tuple[str, ...]
 
 
 def _cards(d: Draft) -> tuple[str, ...]:
-    steps = draw_cards(d)
+    steps = draw_cards(d, d.caps.events)
     return _steps_phase(d, _TITLES.get(type(steps[0]), "Settlement Phase"), steps) if steps else ()
 
 
 def _chips(d: Draft) -> tuple[str, ...]:
-    steps = draw_effects(d, CHIPS)
+    steps = draw_effects(d, CHIPS, d.caps.events)
     return _steps_phase(d, _TITLES.get(type(steps[0]), "Settlement Phase"), steps) if steps else ()
 
 
 def _settlement(d: Draft) -> tuple[str, ...]:
     """The game's own variable is settled."""
-    if not d.stirred:
+    if not d.stirred or not d.nests():
         return ()
     condition = draw_variable_condition(d)
     if condition is None:

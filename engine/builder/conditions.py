@@ -29,18 +29,19 @@ from engine.rules.spec import (
 # How often each kind is drawn where it is possible.
 KINDS: Final = Weighted(
     (
-        ("pot", 2.0),
-        ("chips", 2.2),
-        ("deck-size", 0.8),
-        ("hand-size", 0.5),
-        ("higher-card", 1.2),
-        ("holds-rank", 1.8),
-        ("holds-suit", 0.6),
-        ("board-has-rank", 1.0),
+        ("pot", 3.0),
+        ("chips", 3.0),
+        ("deck-size", 1.2),
+        ("hand-size", 0.6),
+        ("higher-card", 0.6),
+        ("holds-rank", 1.0),
+        ("holds-suit", 0.4),
+        ("board-has-rank", 0.8),
         ("variable", 1.2),
-        ("leads", 0.8),
+        ("leads", 0.5),
     )
 )
+_MOST_PARTS = 3  # of a compound condition: more is hard to follow
 _CARDS: Final = Weighted((("higher-card", 1.2), ("holds-rank", 1.8), ("holds-suit", 0.6)))
 
 
@@ -74,18 +75,17 @@ def possible(d: Draft, kind: str) -> bool:
 
 def draw_condition(d: Draft) -> Condition | None:
     """A condition that can hold and can fail here; None if there is none."""
-    kind = d.dice.find(KINDS, lambda kind: possible(d, kind))
-    if kind is None:
-        return None
-    condition = _draw_kind(d, kind)
-    if d.chance("p_compound"):
-        other = d.dice.find(KINDS, lambda other: other != kind and possible(d, other))
-        if other is not None:
-            parts = (condition, _draw_kind(d, other))
-            return All(parts) if d.dice.below(4) else AnyOf(parts)
-    if d.chance("p_not"):
-        return Not(condition)
-    return condition
+    kinds: list[str] = []
+    parts: list[Condition] = []
+    while len(parts) < _MOST_PARTS and (not parts or d.chance("p_compound")):
+        kind = d.dice.find(KINDS, lambda kind: kind not in kinds and possible(d, kind))
+        if kind is None:
+            break
+        kinds.append(kind)
+        parts.append(_draw_kind(d, kind))
+    if len(parts) > 1:
+        return AnyOf(tuple(parts)) if len(parts) == 2 and d.dice.below(4) == 0 else All(tuple(parts))
+    return Not(parts[0]) if parts and d.chance("p_not") else parts[0] if parts else None
 
 
 def draw_variable_condition(d: Draft) -> Condition | None:
@@ -180,21 +180,22 @@ def _owner(d: Draft, base: int) -> Player:
 def _threshold(d: Draft, lo: int, hi: int, usually_low: bool) -> tuple[Comparison, int]:
     """A comparison that some values of lo..hi pass and some fail. `usually_low`: values near lo are the common ones.
 
-    The values are split into lo..cut-1 and cut..hi. The dial says how often the cut lies anywhere, or far from the
-    common end, instead of near it.
+    The values are split into lo..cut-1 and cut..hi. The dial says how often the cut lies far from the common end and
+    the values beyond it are asked for, else how often it lies anywhere instead of near that end, with either side.
     """
     width = hi - lo
     u = d.dice.uniform()
     rare = d.chance("p_rare")
     if rare:
-        u = 1.0 - 0.4 * u
+        u = 1.0 - 0.3 * u
     elif not d.chance("p_far"):
         u = 0.5 * u * u
-    step = 1 + int(width * u)
+    step = min(1 + int(width * u), width)
     cut = lo + step if usually_low else hi + 1 - step
-    form = d.dice.below(9)
-    if form == 8 or (rare and form > 5):
+    form = d.dice.below(8)
+    if form > (3 if rare else 5):
         return "==", cut if usually_low else cut - 1
-    if form < 5:
+    above = usually_low if rare else form < 3
+    if above:
         return (">=", cut) if form % 2 else (">", cut - 1)
     return ("<", cut) if form % 2 else ("<=", cut - 1)

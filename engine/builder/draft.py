@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Final, get_args
 
 from engine.builder.bounds import Bounds
-from engine.builder.dial import Caps
+from engine.builder.caps import Caps
 from engine.builder.dice import Dice, Weighted
+from engine.rules.limits import MAX_PHASES
 from engine.rules.spec import (
     All,
     AnyOf,
@@ -16,12 +17,17 @@ from engine.rules.spec import (
     If,
     NoAction,
     Not,
+    Perform,
     Phase,
     Player,
     Step,
 )
+from engine.rules.walk import decision_phases
 
 Drawer = Callable[[], tuple[Step, ...]]
+# Draws a phase, or one for each player, with the ending of their names; returns the names of what is played in turn.
+Template = Callable[["Draft", str], tuple[str, ...]]
+MOST_MARKS = 8  # of a round with free sizes: itself, its fallback, and three sub-phases of each
 
 SEATS: Final[tuple[Player, Player]] = ("alice", "bob")
 POSITIONS: Final[tuple[Player, Player]] = ("leader", "follower")
@@ -44,9 +50,11 @@ class Draft:
         self.caps = caps
         self.phases: list[Phase] = []
         self.pending = 0  # phases begun or planned, but not in the graph yet
+        self.marks = 0  # phases in the graph as the machine counts them, with the sub-phases of betting rounds
         self.ante = 1
         self.low_impact = False  # choices matter little in this game
-        self.depth = 0  # conditionals and sub-phases around this point
+        self.depth = 0  # conditionals and performed sub-phases around this point
+        self.most = 1  # phases that a template may return at this point
         self.secret = 0  # private conditionals around this point
         self.enclosing: list[str] = []  # what the conditions around this point read
         self.theme: str | None = None  # the game's own variable
@@ -98,8 +106,14 @@ class Draft:
     # -------------------------------------------------------------------------------------------- the phase graph
 
     def room(self, count: int = 1) -> bool:
-        """Whether `count` more sub-phases fit."""
-        return len(self.phases) + self.pending + count <= self.caps.phases
+        """Whether `count` more phases fit, whichever they are: into the cap, and into what the machine marks."""
+        more = self.pending + count
+        fits = self.marks + MOST_MARKS * more <= MAX_PHASES
+        return fits and len(self.phases) + more <= self.caps.phases
+
+    def nests(self) -> bool:
+        """Whether one more conditional or performed sub-phase may stand around what is drawn next."""
+        return self.depth < self.caps.nesting
 
     def name(self, base: str) -> str:
         """A phase name that is not taken yet: the base, or the base and a number. The name is taken from now on."""
@@ -122,6 +136,7 @@ class Draft:
     def add(self, phase: Phase, place: int, played: bool = False) -> str:
         """Put a phase that was begun into the graph and play it, unless its drawing has done that; its name."""
         self.pending -= 1
+        self.marks += 1 + len(decision_phases(phase))
         self.phases.insert(place, phase)
         self.bounds.phases[phase.name] = phase
         if played:
@@ -141,9 +156,7 @@ class Draft:
         if condition is not None:
             self.bounds.assume(condition, holds)
             self.enclosing += reads(condition)
-        self.depth += 1
         steps = draw()
-        self.depth -= 1
         del self.enclosing[count:]
         ends.append(self.bounds)
         self.bounds = saved
@@ -153,6 +166,7 @@ class Draft:
         """Draw the branches of a conditional and move on past it."""
         ends: list[Bounds] = []
         self.secret += not public
+        self.depth += 1
         first = self.branch(then, ends, condition)
         second: tuple[Step, ...] = ()
         if otherwise is not None:
@@ -160,9 +174,19 @@ class Draft:
         else:
             ends.append(self.bounds.copy())
             ends[-1].assume(condition, False)
+        self.depth -= 1
         self.secret -= not public
         self.bounds.become(ends)
         return If(condition, first or (NoAction(),), second if second != first else (), public)
+
+    def perform(self, template: Template, where: str, most: int) -> tuple[Step, ...]:
+        """Draw sub-phases, at most `most`, that are performed here one after the other."""
+        before, self.most = self.most, most
+        self.depth += 1
+        names = template(self, where)
+        self.depth -= 1
+        self.most = before
+        return tuple([Perform(name) for name in names])
 
     def apply(self, *steps: Step) -> tuple[Step, ...]:
         """Move on past the steps."""

@@ -78,8 +78,9 @@ END: Final = Weighted((("end", 2.0), ("take-pot", 1.0)))
 VISIBILITIES: Final[Weighted[Visibility]] = Weighted((("occurrence", 3.0), ("private", 2.0), ("public", 1.0)))
 
 
-def draw_effects(d: Draft, kinds: Weighted[str]) -> tuple[Step, ...]:
-    """One or more effects of different kinds, each possible after those before it."""
+def draw_effects(d: Draft, kinds: Weighted[str], most: int | None = None) -> tuple[Step, ...]:
+    """One or more effects of different kinds, each possible after those before it; `most` below the cap lowers it."""
+    most = d.caps.effects if most is None else min(most, d.caps.effects)
     steps: list[Step] = []
     drawn: list[str] = []
     while True:
@@ -89,7 +90,7 @@ def draw_effects(d: Draft, kinds: Weighted[str]) -> tuple[Step, ...]:
             break
         drawn.append(kind)
         steps += d.apply(make_effect(d, kind, player))
-        if len(steps) >= d.caps.effects or not d.bounds.alive or not d.chance("p_more_effects"):
+        if len(steps) >= most or not d.bounds.alive or not d.chance("p_more_effects"):
             break
     return tuple(steps)
 
@@ -104,7 +105,7 @@ def stir(d: Draft) -> tuple[Step, ...]:
 def draw_cell(d: Draft, may_end: bool) -> tuple[Step, ...]:
     """The outcome of a choice: effects, or a conditional that is usually about hidden cards and evaluated privately."""
     kinds = _LOW_IMPACT if d.low_impact else CELL if may_end else _NO_END
-    if d.depth < d.caps.nesting and d.chance("p_cell_if"):
+    if d.nests() and d.chance("p_cell_if"):
         condition = draw_card_condition(d) if d.dice.below(4) else draw_condition(d)
         if condition is not None:
             return (_conditional(d, condition, kinds),)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from functools import cache
 
 from engine.builder.assemble import assemble
-from engine.builder.dial import BENCHMARK_CAPS, Caps
+from engine.builder.caps import BENCHMARK_CAPS, Caps
 from engine.digests import Sources
 from engine.rules.spec import GameSpec
 from engine.seeding import Domain, Stream

@@ -7,7 +7,7 @@ from engine.builder.bounds import ALICE, BOB, DECK, HAND, LEAD, Bounds
 from engine.builder.draft import Draft
 from engine.builder.events import INTER_ROUND, draw_events
 from engine.builder.rounds import rotation
-from engine.rules.spec import BettingLoop, Perform, Player, Step
+from engine.rules.spec import BettingLoop, Player, Step
 
 
 def betting(d: Draft) -> tuple[str, ...]:
@@ -23,7 +23,7 @@ def _loop(d: Draft) -> str:
     counter = "bet round" if "bet round" not in d.bounds.variables else f"bet round {len(d.bounds.variables)}"
     quantity = d.bounds.declare(counter)
     stop_at = min(d.around("stop_at"), max(0, d.bounds.lo[ALICE] - 1), max(0, d.bounds.lo[BOB] - 1))
-    rotates = cap > 1 and d.room(3) and d.chance("p_rotate")
+    rotates = cap > 1 and d.nests() and d.room(3) and d.chance("p_rotate")
     d.positions |= rotates
     start = d.bounds.copy()
     rounds = _rounds(d, cap, "leader" if rotates else draw_opener(d))
@@ -32,9 +32,9 @@ def _loop(d: Draft) -> str:
         d.bounds = _later_rounds(start, rounds, cap, stop_at)
         d.bounds.lo[quantity], d.bounds.hi[quantity] = 1, cap - 1
         if rotates:
-            between = (Perform(rotation(d, INTER_ROUND)),)
+            between = d.perform(rotation, INTER_ROUND, 1)
             d.bounds.lo[LEAD], d.bounds.hi[LEAD] = 0, 1
-        between += draw_events(d, min(d.around("between_events"), d.caps.events), INTER_ROUND)
+        between += draw_events(d, min(d.around("between_events"), d.caps.events - len(between)), INTER_ROUND)
     d.bounds = start
     return d.add(BettingLoop(name, counter, cap, stop_at, rounds, between), place)
 

@@ -18,7 +18,6 @@ from engine.rules.spec import (
     EndGame,
     NoAction,
     Option,
-    Perform,
     Player,
     Step,
 )
@@ -69,6 +68,8 @@ def draw_menu(d: Draft, players: tuple[Player, ...]) -> list[tuple[str, Cost | N
 def _able(d: Draft, kind: str, players: tuple[Player, ...]) -> bool:
     if kind == "stir":
         return d.theme is not None
+    if kind == "exchange" and d.caps.effects < 2:
+        return False
     if kind == "tax":
         return all(most_chips(d, OPPONENT[player]) > 0 for player in players)
     return all(possible(d, _EFFECT.get(kind, kind), player) for player in players)
@@ -92,9 +93,9 @@ def draw_option(d: Draft, kind: str, cost: Cost | None, player: Player, ends: li
     return Option(OPTIONS[kind][0], d.branch(draw, ends), cost)
 
 
-def draw_duel(d: Draft, phases: tuple[str, ...], ends: list[Bounds]) -> Option:
-    """The option that performs phases."""
-    return Option("Duel", d.branch(lambda: d.apply(*[Perform(name) for name in phases]), ends))
+def draw_duel(d: Draft, duel: tuple[Step, ...], ends: list[Bounds]) -> Option:
+    """The option that performs sub-phases."""
+    return Option("Duel", d.branch(lambda: d.apply(*duel), ends))
 
 
 def _steps(d: Draft, kind: str, player: Player) -> tuple[Step, ...]:
@@ -107,7 +108,7 @@ def _steps(d: Draft, kind: str, player: Player) -> tuple[Step, ...]:
     if kind == "exchange":
         return d.apply(Discard(player, "lowest" if d.dice.below(2) else "random"), Draw(player))
     if kind == "challenge":
-        condition = draw_card_condition(d, player)
+        condition = draw_card_condition(d, player) if d.nests() else None
         if condition is None:
             return pay(d, player, "pot")
         return (payment_if(d, condition, d.dice.below(3) == 0, player),)

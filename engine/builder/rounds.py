@@ -1,20 +1,20 @@
 """Templates of rounds in which somebody chooses or observes (GENSTRAT appendix A's phase blocks).
 
 Each draws a phase and the sub-phases that it performs, puts them into the graph, plays them, and returns the names of
-what is played in turn: two phases if each player has one, else one. A template must not be called without `room` for
-a phase.
+what is played in turn: two phases if each player has one and `d.most` allows it, else one. A template must not be
+called without `room` for a phase.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from engine.builder import names
 from engine.builder.bounds import DECK, HAND, Bounds
 from engine.builder.conditions import draw_card_condition, draw_condition
 from engine.builder.dice import Weighted
-from engine.builder.draft import OPPONENT, Draft
+from engine.builder.draft import OPPONENT, Draft, Template
 from engine.builder.effects import VISIBILITIES, draw_cell, most_cards, most_chips, stir
 from engine.builder.menus import draw_duel, draw_menu, draw_option
 from engine.rules.spec import (
@@ -25,7 +25,6 @@ from engine.rules.spec import (
     NoAction,
     Observation,
     Peek,
-    Perform,
     Player,
     Positions,
     SideBet,
@@ -34,9 +33,9 @@ from engine.rules.spec import (
     Step,
 )
 
-Builder = Callable[[Draft, str], tuple[str, ...]]
 TITLE: Final[dict[Player, str]] = {"alice": "Alice", "bob": "Bob", "leader": "Leader", "follower": "Follower"}
 SIDE_BETS = 4  # at most, in a game
+SUB_ROUND = " (sub-round)"
 _Criterion = Literal["most-chips", "fewest-chips", "higher-card", "lower-card", "random", "alternate"]
 _CRITERIA: Final[Sequence[_Criterion]] = (
     "most-chips",
@@ -51,11 +50,11 @@ _CRITERIA: Final[Sequence[_Criterion]] = (
 def _players(d: Draft) -> tuple[Player, ...]:
     """Who has a round: often one player after the other, else one alone."""
     first = d.player()
-    return (first, OPPONENT[first]) if d.room(2) and d.chance("p_both_act") else (first,)
+    return (first, OPPONENT[first]) if d.most > 1 and d.room(2) and d.chance("p_both_act") else (first,)
 
 
-def _may_nest(d: Draft) -> bool:
-    return d.depth < d.caps.nesting and not d.secret and d.room(2) and d.chance("p_nest")
+def _may_perform(d: Draft) -> bool:
+    return d.nests() and not d.secret and d.room(2) and d.chance("p_nest")
 
 
 def action_round(d: Draft, where: str) -> tuple[str, ...]:
@@ -65,8 +64,8 @@ def action_round(d: Draft, where: str) -> tuple[str, ...]:
     public = not d.chance("p_private_action")
     picks = 2 if d.chance("p_pick_twice") else 1
     places = [d.begin() for _ in players]
-    duel: tuple[str, ...] = ()
-    if _may_nest(d):
+    duel: tuple[Step, ...] = ()
+    if _may_perform(d):
         duel = _side_line(d, simultaneous_round)
         menu = menu[:-1]
         public = True  # everyone sees the duel begin
@@ -84,16 +83,9 @@ def action_round(d: Draft, where: str) -> tuple[str, ...]:
     return tuple(done)
 
 
-def _side_line(d: Draft, template: Builder) -> tuple[str, ...]:
+def _side_line(d: Draft, template: Template) -> tuple[Step, ...]:
     """Sub-phases that one choice out of several leads to."""
-    drawn: list[str] = []
-
-    def draw() -> tuple[Step, ...]:
-        drawn.extend(template(d, " (sub-round)"))
-        return ()
-
-    d.branch(draw, [])
-    return tuple(drawn)
+    return d.branch(lambda: d.perform(template, SUB_ROUND, d.caps.effects), [])
 
 
 def simultaneous_round(d: Draft, where: str) -> tuple[str, ...]:
@@ -130,9 +122,8 @@ def _cell(d: Draft, may_end: bool, ends: list[Bounds]) -> tuple[Step, ...]:
 
 
 def _outcome(d: Draft, may_end: bool) -> tuple[Step, ...]:
-    if _may_nest(d):
-        template: Builder = d.dice.pick(_NESTED)
-        return tuple([Perform(name) for name in template(d, " (sub-round)")])
+    if _may_perform(d):
+        return d.perform(d.dice.pick(_NESTED), SUB_ROUND, d.caps.effects)
     if d.theme is not None and d.dice.below(4) == 0:
         return stir(d)
     return draw_cell(d, may_end)
@@ -144,7 +135,7 @@ _Prize = tuple[str, Draw | Peek | Steal]
 def auction_round(d: Draft, where: str) -> tuple[str, ...]:
     """A sealed-bid auction of a card, a look or a theft; a look at nothing is no prize, so cards come first."""
     hi = d.bounds.hi
-    most = min(d.caps.bid, max(hi[0], hi[1]))
+    bid = min(d.caps.bid, max(hi[0], hi[1]))
     prizes: list[tuple[_Prize, float]] = []
     if hi[DECK]:
         count = 2 if hi[DECK] > 4 and d.dice.below(5) == 0 else 1
@@ -152,12 +143,12 @@ def auction_round(d: Draft, where: str) -> tuple[str, ...]:
     if min(hi[HAND], hi[HAND + 1]):
         prizes.append((("Peek", Peek("winner", d.dice.pick(VISIBILITIES))), 1.5))
         prizes.append((("Steal", Steal("winner")), 0.7))
-    if not most or not prizes:
+    if not bid or not prizes:
         return simultaneous_round(d, where)
     title, prize = d.dice.pick(Weighted(prizes))
     place = d.begin()
     name = d.name(f"Auction Round: {title}{where}")
-    return (d.add(Auction(name, d.size("bid", most), prize), place),)
+    return (d.add(Auction(name, d.size("bid", bid), prize), place),)
 
 
 def observation_round(d: Draft, where: str) -> tuple[str, ...]:
@@ -205,9 +196,9 @@ def positions_round(d: Draft, where: str) -> tuple[str, ...]:
     return (_positions(d, criterion, where),)
 
 
-def rotation(d: Draft, where: str) -> str:
+def rotation(d: Draft, where: str) -> tuple[str, ...]:
     """Leader and follower change places."""
-    return _positions(d, "alternate", where)
+    return (_positions(d, "alternate", where),)
 
 
 def _positions(d: Draft, criterion: _Criterion, where: str) -> str:
@@ -218,23 +209,23 @@ def side_bet_round(d: Draft, where: str) -> tuple[str, ...]:
     """A wager on the cards at the showdown for one player, or for one after the other."""
     done = []
     for player in _players(d):
-        most = most_chips(d, player)
+        stack = most_chips(d, player)
         condition = draw_card_condition(d, player if d.dice.below(4) else None)
-        if not most or condition is None or d.side_bets >= SIDE_BETS:
+        if not stack or condition is None or d.side_bets >= SIDE_BETS:
             continue
         d.side_bets += 1
         place = d.begin()
         name = d.name(f"{TITLE[player]}'s Side Bet{where}")
-        done.append(d.add(SideBet(name, player, d.size("payment", most), condition), place))
+        done.append(d.add(SideBet(name, player, d.size("payment", stack), condition), place))
     return tuple(done) or action_round(d, where)
 
 
 # By the rows of the dial that weigh them.
-ROUNDS: Final[dict[str, Builder]] = {
+ROUNDS: Final[dict[str, Template]] = {
     "w_action": action_round,
     "w_simultaneous": simultaneous_round,
     "w_auction": auction_round,
     "w_observation": observation_round,
     "w_side_bet": side_bet_round,
 }
-_NESTED: Final[Weighted[Builder]] = Weighted(((auction_round, 1.0), (observation_round, 1.0), (action_round, 1.5)))
+_NESTED: Final[Weighted[Template]] = Weighted(((auction_round, 1.0), (observation_round, 1.0), (action_round, 1.5)))

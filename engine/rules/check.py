@@ -14,7 +14,8 @@ from typing import NamedTuple
 import msgspec
 
 from engine.rules.legality.facts import Facts
-from engine.rules.legality.registry import MAX_PHASES, RULES
+from engine.rules.legality.registry import RULES
+from engine.rules.limits import MAX_PHASES
 from engine.rules.spec import GameSpec, from_json, to_json
 from engine.rules.walk import decision_phases
 

@@ -13,7 +13,6 @@ from engine.rules.legality.facts import Facts
 from engine.rules.spec import If, Phase, Step, Transfer
 from engine.rules.walk import Node, player_fields
 
-MAX_PHASES = 250  # named phases and the decision phases of betting rounds
 MAX_CONDITIONALS = 250
 MAX_DEPTH = 12  # phases on the way from a main phase down to the innermost performed one
 MAX_IF_DEPTH = 16

@@ -36,8 +36,12 @@ from engine.compiler.compile import compile_spec  # noqa: E402
 from engine.machine import layout as at  # noqa: E402
 from engine.machine.program import Program  # noqa: E402
 from engine.rules.check import check  # noqa: E402
-from engine.rules.legality.registry import MAX_CONDITIONALS, MAX_PHASES  # noqa: E402
-from engine.rules.limits import MAX_SIDE_BETS, MAX_VARIABLES  # noqa: E402
+from engine.rules.legality.registry import MAX_CONDITIONALS  # noqa: E402
+from engine.rules.limits import (  # noqa: E402
+    MAX_PHASES,
+    MAX_SIDE_BETS,
+    MAX_VARIABLES,
+)
 from engine.rules.spec import (  # noqa: E402
     ActionRound,
     AddToVariable,

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from engine.machine.layout import BRANCH_WORDS, PHASE_WORDS
 from engine.rules import check as checker
+from engine.rules import limits
 from engine.rules.check import check, findings
 from engine.rules.legality import registry
 from engine.rules.limits import MAX_CALLS
@@ -436,7 +437,7 @@ def test_absurd_nesting_is_refused_and_does_not_crash(depth: int) -> None:
 
 
 def test_limits_fit_the_machine() -> None:
-    assert registry.MAX_PHASES <= 64 * PHASE_WORDS
+    assert limits.MAX_PHASES <= 64 * PHASE_WORDS
     assert 2 * registry.MAX_CONDITIONALS <= 64 * BRANCH_WORDS
     assert registry.MAX_DEPTH < MAX_CALLS
     assert registry.MAX_CHANGE * registry.MAX_PLAY < 2**31
