@@ -1,9 +1,8 @@
 """What a language model is sent (GENSTRAT, "Per-turn observation prompt"; N3).
 
-The system prompt is the rulebook with fixed instructions. Each decision is one user message: the log of everything that
-the player was told, then the state, then the decision. The log comes first and only ever grows, so the messages of one
-match share a prefix up to the end of the shorter log, which providers' prompt caches can reuse. Everything in a message
-is either in the seat's view or a public number.
+The system prompt is the rulebook with fixed instructions. Each decision is one user message of three parts in the
+paper's order: the state, the log of everything that the player was told, then the decision. Everything in a message is
+either in the seat's view or a public number.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ INSTRUCTIONS = """
 You play this game against one opponent. Maximize the chips that you win: your result at the end of the game is all that
 counts.
 
-Each time you have to decide, you get one message with three parts: the log of everything that you have been told so
-far, oldest first; the state of the game; and your decision.
+Each time you have to decide, you get one message with three parts: the state of the game; the log of everything that
+you have been told so far, oldest first; and your decision.
 
 Reply with a single line of JSON and nothing else:
 
@@ -49,14 +48,12 @@ def turn(match: Match, seat: int | None = None, moves: bool = True) -> str:
     """
     match.require_turn(seat)
     view = match.view(match.seat)
-    return f"{log_text(view)}\n{_state_text(match, view)}\n{_decision_text(match, moves)}"
+    return f"{_state_text(match, view)}\n{log_text(view)}\n{_decision_text(match, moves)}"
 
 
 def log_text(view: View) -> str:
-    """Who the player is and the log so far. A later log of the same match begins with an earlier one."""
-    me, other = SEATS[view.seat], SEATS[1 - view.seat]
-    head = f"You are {me}. Your opponent is {other}.\n\n## Log\n"
-    return head + "".join(f"{i}. {line}\n" for i, line in enumerate(view.lines, 1))
+    """The log so far. A later log of the same match begins with an earlier one."""
+    return "## Log\n" + "".join(f"{i}. {line}\n" for i, line in enumerate(view.lines, 1))
 
 
 def _state_text(match: Match, view: View) -> str:
@@ -76,7 +73,8 @@ def _state_text(match: Match, view: View) -> str:
     if Op.SCORE in match.game.ops:
         lines.append(f"Your score: {numbers.score if me == 0 else -numbers.score}")
     lines += [f"«{name}»: {value}" for name, value in zip(names.variables, numbers.variables, strict=True)]
-    return "## State\n" + "".join(f"- {line}\n" for line in lines)
+    who = f"You are {SEATS[me]}. Your opponent is {SEATS[1 - me]}."
+    return f"{who}\n\n## State\n" + "".join(f"- {line}\n" for line in lines)
 
 
 def _decision_text(match: Match, moves: bool) -> str:

@@ -1,4 +1,4 @@
-"""What a language model is sent: complete, the same every time, and growing at its end."""
+"""What a language model is sent: complete, the same every time, in the paper's order."""
 
 from __future__ import annotations
 
@@ -19,6 +19,15 @@ GAMES: list[Callable[[], GameSpec]] = [*NAMED.values(), every_construct, *(lambd
 KUHN = """\
 You are Bob. Your opponent is Alice.
 
+## State
+- Phase: Betting: bet or check
+- Your hand: J
+- Board: empty
+- Your stack: 1 chip
+- Alice's stack: 1 chip
+- Pot: 2 chips
+- Deck: 1 card
+
 ## Log
 1. Phase: Setup
 2. The deck of 3 cards is shuffled.
@@ -29,15 +38,6 @@ You are Bob. Your opponent is Alice.
 7. You pay 1 chip into the pot as an ante.
 8. Phase: Betting
 9. Alice chooses check.
-
-## State
-- Phase: Betting: bet or check
-- Your hand: J
-- Board: empty
-- Your stack: 1 chip
-- Alice's stack: 1 chip
-- Pot: 2 chips
-- Deck: 1 card
 
 ## Your Decision
 - Phase: Betting: bet or check
@@ -68,17 +68,17 @@ def test_the_legal_actions_can_be_left_out() -> None:
 
 
 @pytest.mark.parametrize("make", GAMES)
-def test_the_prompt_grows_at_its_end(make: Callable[[], GameSpec]) -> None:
-    """Up to the end of its log a prompt is a byte prefix of the seat's next prompt: provider caches can reuse it."""
+def test_the_state_the_log_and_the_decision_follow_each_other(make: Callable[[], GameSpec]) -> None:
+    """In the paper's order; a later log of a seat begins with an earlier one, byte for byte."""
     game, rng, compared = Game(make()), random.Random(7), 0
     for seed in range(15):
         played = Match(game, seed)
         before: list[bytes | None] = [None, None]
         while not played.over:
             seat = played.seat
-            now = prompt.turn(played).encode()
+            now = prompt.turn(played)
             log = prompt.log_text(played.view(seat)).encode()
-            assert now.startswith(log)
+            assert now.index("\n## State\n") < now.index(log.decode()) < now.index("\n## Your Decision\n")
             earlier = before[seat]
             if earlier is not None:
                 assert log.startswith(earlier)
@@ -86,7 +86,7 @@ def test_the_prompt_grows_at_its_end(make: Callable[[], GameSpec]) -> None:
                 compared += 1
             before[seat] = log
             if played.menu.amounts and rng.random() < 0.3:
-                played.apply("nonsense")  # a notice must not break the prefix either
+                played.apply("nonsense")  # a notice must not break the log either
             else:
                 played.apply(played.menu.choice(rng.randrange(len(played.menu))))
     assert compared > 2
@@ -99,7 +99,7 @@ def test_the_state_is_the_public_numbers_and_the_own_hand(make: Callable[[], Gam
         played = Match(game, seed)
         while not played.over:
             seat, numbers = played.seat, played.numbers
-            state = prompt.turn(played).partition("## State\n")[2].partition("\n## Your Decision")[0].splitlines()
+            state = prompt.turn(played).partition("## State\n")[2].partition("\n## Log")[0].splitlines()
             said = dict(line.removeprefix("- ").split(": ", 1) for line in state)
             assert said["Pot"].split()[0] == str(numbers.pot)
             assert said["Deck"].split()[0] == str(numbers.deck)
