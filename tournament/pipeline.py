@@ -13,11 +13,12 @@ from msgspec import Struct
 from engine.errors import UsageError
 from engine.storage.files import sweep, write_text
 from tournament.pool.build import Built, build_pool
+from tournament.pool.layout import BENCHMARK
 from tournament.pool.precise import score_benchmark
 from tournament.pool.score import score_pool
 from tournament.pool.select import select_games
 from tournament.pool.stats import PoolReport, examine_pool
-from tournament.report.run import BENCHMARK, REPORT, page_of_run
+from tournament.report.run import REPORT, page_of_run
 
 
 class Finished(Struct, frozen=True, eq=False):

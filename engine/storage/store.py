@@ -46,6 +46,7 @@ CANDIDATE = [
     pa.field("dead_branches", pa.float64()),  # share of branches
     *(pa.field(f"rare_phases_{reading}", pa.float64()) for reading in READINGS),  # the same share by each reading
     pa.field("accepted_by", pa.list_(pa.string())),  # the readings by which the game is accepted
+    pa.field("constructs", pa.list_(pa.string())),  # engine.rules.constructs
 ]
 GAME = [  # null for a rejected candidate
     pa.field("spec", pa.binary()),  # the rules as JSON

@@ -92,6 +92,7 @@ _command(
     "Draw candidate games from seeds and gate them by random play.\n\n"
     "A finished pool can be extended: name a range that contains the old one.",
     "antemill pool build pool --seeds 0:12351",
+    "antemill pool build pool --seeds 0:20000 --accept 2000",
     "antemill pool build easy --seeds 0:1000 --complexity 0:0.3",
 )
 _command(
@@ -119,7 +120,11 @@ _command(
 _command(
     "pool stats",
     "pools:stats",
-    "Show what the pool is like beside the paper's figures: acceptance, axes, correlations, VIF.\n\n"
+    "Show what the pool is like beside the paper's figures: acceptance, constructs, axes, correlations, VIF.\n\n"
+    "The pool is compared with what the paper says of its pool; the benchmark that `antemill run` has written beside "
+    "it with what it says of its fifty games, both at the precise tier. In JSON, constructs are shares of candidates, "
+    "of the accepted games and of the benchmark; by_complexity has for each tenth of the dial its share of the "
+    "candidates, how many of these were accepted, and the shares of the accepted with betting and with a loop.\n\n"
     'A rejected candidate counts under every rule of the gate that it breaks (in JSON: broken), and "as '
     'the first" under the first one (rejected), so that these numbers add up.',
     "antemill pool stats pool --json",

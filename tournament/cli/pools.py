@@ -52,22 +52,32 @@ def build(
     complexity: Annotated[
         str | None, Parameter(help="C for all games, or LO:HI to scale the seeds' own complexities to (0 to 1).")
     ] = None,
+    accept: Annotated[
+        int | None, Parameter(help="Stop at the seed that gives so many accepted games; the paper's pool has 2000.")
+    ] = None,
     workers: Workers = None,
     executor: ExecutorName = "local",
     json: AsJson = False,
 ) -> None:
     """`pool build`."""
     from tournament.cli.pool_tables import built_document, print_acceptance
+    from tournament.pool.accept import build_accepting
     from tournament.pool.build import build_pool
     from tournament.pool.layout import parse_complexity, parse_seeds
 
     start = time.perf_counter()
-    built = build_pool(folder, parse_seeds(seeds), parse_complexity(complexity), workers, executor)
+    wanted = parse_seeds(seeds), parse_complexity(complexity)
+    if accept is None:
+        built = build_pool(folder, *wanted, workers, executor)
+    else:
+        built = build_accepting(folder, wanted[0], accept, wanted[1], workers, executor)
     seconds = time.perf_counter() - start
     if json:
         print_json(built_document(built, seconds))
         return
     print_acceptance(built)
+    if accept is not None and built.accepted < accept:
+        console().print(f"  The seeds gave {built.accepted:,} accepted games, fewer than the {accept:,} asked for.")
     console().print(f"  {seconds:.1f} s")
     print_next("antemill", "pool", "score", folder, "--tier", "fast")
 
@@ -167,7 +177,7 @@ def split(
 def stats(folder: Folder, *, tier: Tier = "fast", json: AsJson = False) -> None:
     """`pool stats`."""
     from axes import TIERS
-    from tournament.cli.pool_tables import print_acceptance, print_axes
+    from tournament.cli.pool_tables import print_acceptance, print_axes, print_composition
     from tournament.pool.stats import as_document, examine_pool
 
     if tier not in TIERS:
@@ -177,4 +187,5 @@ def stats(folder: Folder, *, tier: Tier = "fast", json: AsJson = False) -> None:
         print_json(as_document(report))
         return
     print_acceptance(report.built)
+    print_composition(report)
     print_axes(report)

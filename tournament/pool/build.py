@@ -35,14 +35,16 @@ def build_pool(
     workers: int | None = None,
     executor: str = "local",
     quiet: bool = False,
+    accept: int | None = None,
 ) -> Built:
     """Build the pool of these seeds in a folder, or what is missing of it. The result never depends on `workers`.
 
+    accept: what the pool's description says of where it stops; `tournament.pool.accept` stops it there.
     Raises StorageError if the folder holds another pool or a damaged part, ExecutionError if a worker died; whatever
     was finished stays.
     """
     require_workers(workers, executor)
-    settings = Settings(seeds, complexity, builder_hash(), machine(), gate_constants(), VERSION, form_hash())
+    settings = Settings(seeds, complexity, builder_hash(), machine(), gate_constants(), VERSION, form_hash(), accept)
     pool = create_pool(folder, settings)
     (folder / "games").mkdir(exist_ok=True)
     sweep(folder)

@@ -19,6 +19,7 @@ BLOCK = 128
 MAX_SEED = 1 << 63
 MAX_CANDIDATES = 100_000_000  # of one pool: its list of blocks is kept in memory
 NAME = "pool.json"
+BENCHMARK = "benchmark.parquet"  # the games that `antemill run` selected from the pool in its folder
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -31,6 +32,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     gate: dict[str, float | str]  # the gate's constants, and its reading of what a phase is
     schema: int  # engine.storage.store.VERSION
     digests: str  # engine.rules.canonical.digests.form_hash, by which repeats are told
+    accept: int | None = None  # the pool stops at the seed that gives so many accepted games; None: at its last seed
     block: int = BLOCK
     format: Literal["antemill pool 1"] = "antemill pool 1"
 
@@ -149,6 +151,12 @@ def _save(pool: Pool) -> Pool:
     return pool
 
 
+def shorten_pool(pool: Pool, stop: int) -> Pool:
+    """The pool without the seeds from `stop` on, whose parts are gone already."""
+    seeds = (pool.settings.seeds[0], stop)
+    return _save(Pool(pool.folder, msgspec.structs.replace(pool.settings, seeds=seeds)))
+
+
 def _refuse_other(pool: Pool, wanted: Settings) -> None:
     """Raise StorageError, saying what differs, unless the pool can be continued with the wanted settings."""
     there = pool.settings
@@ -158,6 +166,10 @@ def _refuse_other(pool: Pool, wanted: Settings) -> None:
             raise StorageError(
                 f"the pool in {pool.folder} has {what} {_show(old)}, not {_show(new)}: use another folder."
             )
+    if there.accept != wanted.accept:
+        raise StorageError(
+            f"the pool in {pool.folder} stops at {_limit(there)}, not at {_limit(wanted)}: use another folder."
+        )
     if not (wanted.seeds[0] <= there.seeds[0] and there.seeds[1] <= wanted.seeds[1]):
         raise StorageError(
             f"the pool in {pool.folder} has the seeds {_show(there.seeds)}, which {_show(wanted.seeds)} does not "
@@ -173,6 +185,10 @@ _DIFFERENCES = {
     "complexity": "the complexity",
     "gate": "a gate with",
 }
+
+
+def _limit(settings: Settings) -> str:
+    return "its last seed" if settings.accept is None else f"{settings.accept:,} accepted games"
 
 
 def _show(value: object) -> str:

@@ -5,20 +5,28 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
+import pyarrow as pa
 from msgspec import Struct
 
+from axes.budgets import PRECISE
 from axes.pool_stats import PoolStats, pool_stats
 from axes.table import AXES
 from tournament.pool.build import Built, summary
-from tournament.pool.layout import Pool, open_pool
+from tournament.pool.composition import Composition, composition
+from tournament.pool.layout import BENCHMARK, Pool, open_pool
 from tournament.pool.score import games_part, require_distinct
-from tournament.pool.select import Points, read_points
+from tournament.pool.select import Points, read_benchmark, read_points
 from tournament.pool.work import VERDICT_COLUMNS, Verdicts, verdicts
 
 
 class PoolReport(Struct, frozen=True, eq=False):
-    """A pool at one tier. points, stats and tails are None while it is not scored, stats also without any game."""
+    """A pool at one tier. points, stats and tails are None while it is not scored, stats also without any game.
+
+    benchmark: the axes of the games in the pool's benchmark.parquet at the precise tier, as the paper gives those of
+    its fifty; None without such a file, or while its games have no precise scores.
+    """
 
     pool: Pool
     built: Built
@@ -26,6 +34,8 @@ class PoolReport(Struct, frozen=True, eq=False):
     points: Points | None
     stats: PoolStats | None
     tails: dict[str, tuple[float, float]] | None  # 10th and 90th percentile of each axis
+    composition: Composition
+    benchmark: PoolStats | None
 
 
 def acceptance(pool: Pool) -> Built:
@@ -41,32 +51,34 @@ def examine_pool(folder: Path, tier: str = "fast") -> PoolReport:
     """Read a pool, with its scores if it was scored at the tier. Raises StorageError if it is unfinished or damaged."""
     pool = open_pool(folder)
     built = acceptance(pool)
+    selected = read_benchmark(folder / BENCHMARK) if (folder / BENCHMARK).exists() else None
+    made_of = composition(pool, set() if selected is None else set(selected["seed"].to_pylist()))
+    also = made_of, None if selected is None else benchmark_stats(selected)
     if not (folder / "scores" / tier).exists():
-        return PoolReport(pool, built, tier, None, None, None)
+        return PoolReport(pool, built, tier, None, None, None, *also)
     points = read_points(pool, tier)
     if not len(points.seeds):
-        return PoolReport(pool, built, tier, points, None, None)
+        return PoolReport(pool, built, tier, points, None, None, *also)
     low, high = np.percentile(points.values, (10, 90), axis=0).tolist()
     tails = dict(zip(AXES, zip(low, high, strict=True), strict=True))
-    return PoolReport(pool, built, tier, points, pool_stats(points.values), tails)
+    return PoolReport(pool, built, tier, points, pool_stats(points.values), tails, *also)
+
+
+def benchmark_stats(selected: pa.Table) -> PoolStats | None:
+    """The axes of a benchmark at the precise tier; None while some of its games have no such scores."""
+    columns = [selected[f"{PRECISE.name}_{axis}"] for axis in AXES]
+    if not selected.num_rows or any(column.null_count for column in columns):
+        return None
+    return pool_stats(np.column_stack([column.to_numpy() for column in columns]))
 
 
 def as_document(report: PoolReport) -> dict[str, Any]:
     """The report with the keys that scripts rely on; figures of axes are empty while the pool is not scored."""
-    built, stats, tails = report.built, report.stats, report.tails
-    ranges: dict[str, dict[str, float]] = {}
-    correlation: dict[str, dict[str, float]] = {}
-    if stats is not None and tails is not None:
-        for i, axis in enumerate(AXES):
-            span = stats.axes[axis]
-            ranges[axis] = {
-                "min": span.min,
-                "p10": tails[axis][0],
-                "median": span.median,
-                "p90": tails[axis][1],
-                "max": span.max,
-            }
-            correlation[axis] = dict(zip(AXES, stats.correlation[i], strict=True))
+    built, stats = report.built, report.stats
+    ranges, correlation, factors = _figures(stats)
+    for axis, (low, high) in (report.tails or {}).items():
+        ranges[axis] |= {"p10": low, "p90": high}
+    chosen = dict(zip(("axes", "correlation", "vif"), _figures(report.benchmark), strict=True))
     return {
         "seeds": report.pool.settings.seeds,
         "builder": report.pool.settings.builder,
@@ -79,5 +91,20 @@ def as_document(report: PoolReport) -> dict[str, Any]:
         "scored": report.points is not None,
         "axes": ranges,
         "correlation": correlation,
-        "vif": {} if stats is None else stats.vif,
+        "vif": factors,
+        "constructs": msgspec.to_builtins(report.composition.constructs),
+        "by_complexity": msgspec.to_builtins(report.composition.by_complexity),
+        "readings": report.composition.readings,
+        "benchmark": chosen | {"tier": PRECISE.name},
     }
+
+
+def _figures(
+    stats: PoolStats | None,
+) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, float]], dict[str, float]]:
+    """(ranges, correlations, variance inflation) by axis; empty without stats."""
+    if stats is None:
+        return {}, {}, {}
+    ranges = {axis: {"min": span.min, "median": span.median, "max": span.max} for axis, span in stats.axes.items()}
+    rows = [dict(zip(AXES, row, strict=True)) for row in stats.correlation]
+    return ranges, dict(zip(AXES, rows, strict=True)), stats.vif

@@ -23,6 +23,7 @@ from engine.machine.program import to_columns
 from engine.machine.readings import READING
 from engine.rules.canonical.digests import canonical_digest, rules_digest
 from engine.rules.check import check
+from engine.rules.constructs import constructs
 from engine.rules.spec import to_json
 from engine.storage.store import GAMES, encode, table
 from engine.text.rulebook import rulebook
@@ -98,6 +99,7 @@ def candidate(seed: int, complexity: float) -> dict[str, Any]:
     faults = check(spec)
     assert not faults, f"seed {seed} at complexity {complexity} gives an illegal game: {faults[0]}"
     row: dict[str, Any] = {"seed": seed, "complexity": complexity, "builder": builder_hash(), "accepted": False}
+    row["constructs"] = sorted(constructs(spec))
     try:
         program = compile_spec(spec)
     except SpecError:

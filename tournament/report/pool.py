@@ -17,7 +17,7 @@ from tournament.pages import svg
 from tournament.pages.page import Cell, Column, number, page, percent, section, table, tiles
 from tournament.pool import paper
 from tournament.pool.select import Points
-from tournament.pool.stats import PoolReport
+from tournament.pool.stats import PoolReport, benchmark_stats
 from tournament.report.solved import solved_section
 
 Values = npt.NDArray[np.float64]
@@ -40,12 +40,14 @@ def pool_report(pool: PoolReport, benchmark: pa.Table | None, solved: Sequence[d
     sections = [_headline(pool, benchmark), _acceptance(pool)]
     if benchmark is not None and pool.points is not None and pool.stats is not None:
         chosen = np.column_stack([benchmark[f"fast_{axis}"].to_numpy() for axis in AXES])
-        selected = pool_stats(chosen)
+        precise = benchmark_stats(benchmark)
+        selected = precise or pool_stats(chosen)
+        tier = "precise" if precise is not None else "fast"
         sections += [
             _scatter(pool.points, set(benchmark["seed"].to_pylist())),
             _distributions(pool.points.values, chosen),
-            _axis_table(pool, selected),
-            _correlations(pool.stats, selected),
+            _axis_table(pool, selected, tier),
+            _correlations(pool.stats, selected, tier),
             _games(benchmark),
         ]
         chosen_games = set(benchmark["digest"].to_pylist())
@@ -65,12 +67,12 @@ def _headline(pool: PoolReport, benchmark: pa.Table | None) -> str:
         ),
         ("Selected", f"{0 if benchmark is None else benchmark.num_rows:,}", "by farthest-point sampling"),
     ]
-    if pool.stats is not None:
-        least, most = (10**value for value in (pool.stats.axes["state_space"].min, pool.stats.axes["state_space"].max))
+    stats = None if benchmark is None else benchmark_stats(benchmark)
+    if stats is not None:
+        least, most = (10**value for value in (stats.axes["state_space"].min, stats.axes["state_space"].max))
         low, _, high = paper.INFORMATION_STATES
-        figures.append(
-            ("Information states", f"{least:,.0f} to {most:,.0f}", f"paper: about {low:,.0f} to {high:,.0f}")
-        )
+        theirs = f"of the selected games; paper: about {low:,.0f} to {high:,.0f}"
+        figures.append(("Information states", f"{least:,.0f} to {most:,.0f}", theirs))
     return tiles(figures)
 
 
@@ -142,7 +144,7 @@ def _distributions(values: Values, chosen: Values) -> str:
     return section("Distributions", key, f'<div class="multiples">{"".join(figures)}</div>', note=note)
 
 
-def _axis_table(pool: PoolReport, selected: PoolStats) -> str:
+def _axis_table(pool: PoolReport, selected: PoolStats, tier: str) -> str:
     assert pool.stats is not None
     assert pool.tails is not None
     names = ("min", "10th", "median", "90th", "max")
@@ -157,13 +159,14 @@ def _axis_table(pool: PoolReport, selected: PoolStats) -> str:
         rows.append([Cell(name), *(number(value, 3) for value in ranges), *map(number, inflation)])
     low, median, high = paper.TEMPORAL_DEPTH
     note = (
-        "Variance inflation says how far the other axes determine one; 1 is not at all. The paper's figures "
-        f"are those of its 50 games; it prints a temporal depth from below {low} to {high} with median {median}."
+        f"The pool by fast scores, the selected games by {tier} ones. Variance inflation says how far the other axes "
+        "determine one; 1 is not at all. The paper's figures are those of its 50 games, by precise scores; it prints a "
+        f"temporal depth from below {low} to {high} with median {median}."
     )
     return section("Axes", table(columns, rows), note=note)
 
 
-def _correlations(pool: PoolStats, selected: PoolStats) -> str:
+def _correlations(pool: PoolStats, selected: PoolStats, tier: str) -> str:
     maps = [
         f"<figure><h3>{title}</h3>{svg.heat_map(stats.correlation, LABELS, f'Correlations, {title}')}</figure>"
         for title, stats in ((f"pool, {pool.games:,} games", pool), (f"selected, {selected.games:,} games", selected))
@@ -177,9 +180,8 @@ def _correlations(pool: PoolStats, selected: PoolStats) -> str:
         ]
         for (a, b), printed in paper.CORRELATIONS.items()
     ]
-    return section(
-        "Correlations", f'<div class="pair">{"".join(maps)}</div>', table(columns, rows), note="Pearson, fast scores."
-    )
+    note = f"Pearson; the pool by fast scores, the selected games by {tier} ones, the paper's by precise ones."
+    return section("Correlations", f'<div class="pair">{"".join(maps)}</div>', table(columns, rows), note=note)
 
 
 def _entry(stats: PoolStats, a: str, b: str) -> float:

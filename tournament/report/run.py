@@ -7,13 +7,13 @@ from pathlib import Path
 import pyarrow as pa
 
 from engine.storage.files import write_text
-from tournament.pool.layout import NAME
+from tournament.pool.layout import BENCHMARK, NAME
 from tournament.pool.select import read_benchmark
 from tournament.pool.stats import PoolReport, examine_pool
 from tournament.report.pool import pool_report
 from tournament.solving.table import solved_beside
 
-BENCHMARK, REPORT = "benchmark.parquet", "report.html"
+REPORT = "report.html"
 
 
 def page_of_run(pool: PoolReport, benchmark: pa.Table | None, path: Path) -> str:

@@ -2,7 +2,7 @@
 
 from tests.engine.machine.signature import signature
 
-SIGNATURE = "80302308649679d2"
+SIGNATURE = "d9d35514b69d9948"
 
 
 def test_the_engine_behaves_as_before() -> None:

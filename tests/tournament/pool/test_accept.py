@@ -1,0 +1,75 @@
+"""`pool build --accept N`: the pool of the seeds up to the N-th accepted game, however it came about (G45)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import StorageError, UsageError
+from tests.tournament.pool.pool_jobs import files_of
+from tournament.pool import accept as accepting
+from tournament.pool.accept import build_accepting
+from tournament.pool.build import build_pool
+from tournament.pool.layout import open_pool
+from tournament.pool.score import score_pool
+
+SEEDS = (0, 400)
+
+
+def games_of(folder: Path) -> dict[str, bytes]:
+    return {name: data for name, data in files_of(folder).items() if name != "pool.json"}
+
+
+@pytest.mark.parametrize("wanted", [1, 8, 30])
+def test_it_stops_at_the_seed_of_the_last_game_wanted(tmp_path: Path, wanted: int) -> None:
+    built = build_accepting(tmp_path / "a", SEEDS, wanted, workers=1)
+    first, stop = open_pool(tmp_path / "a").settings.seeds
+    assert (built.accepted, built.candidates, first) == (wanted, stop, 0)
+    exact = build_pool(tmp_path / "b", (0, stop), workers=1)
+    fewer = build_pool(tmp_path / "c", (0, stop - 1), workers=1) if stop > 1 else None
+    assert exact == built
+    assert fewer is None or fewer.accepted == wanted - 1
+    assert games_of(tmp_path / "a") == games_of(tmp_path / "b")
+    before = files_of(tmp_path / "a")
+    assert build_accepting(tmp_path / "a", SEEDS, wanted, workers=1) == built
+    assert files_of(tmp_path / "a") == before
+    assert score_pool(tmp_path / "a", "fast", ["state_space"], workers=1).games == wanted
+
+
+def test_seeds_that_give_too_few_are_all_built(tmp_path: Path) -> None:
+    built = build_accepting(tmp_path, (0, 60), 1_000, workers=1)
+    assert (built.candidates, built.accepted < 60) == (60, True)
+    assert open_pool(tmp_path).settings.seeds == (0, 60)
+
+
+def test_wherever_it_is_killed_the_same_command_finishes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build_accepting(tmp_path / "whole", SEEDS, 20, workers=1)
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    for name in ("_cut", "write_bytes", "shorten_pool", "acceptance"):
+        folder = tmp_path / name
+        with monkeypatch.context() as patch:
+            patch.setattr(accepting, name, killed)
+            with pytest.raises(KeyboardInterrupt):
+                build_accepting(folder, SEEDS, 20, workers=1)
+        assert build_accepting(folder, SEEDS, 20, workers=1).accepted == 20
+        assert files_of(folder) == files_of(tmp_path / "whole")
+
+
+def test_no_pool_is_cut_that_was_not_built_to_be(tmp_path: Path) -> None:
+    build_pool(tmp_path / "free", (0, 130), workers=1)
+    before = files_of(tmp_path / "free")
+    with pytest.raises(StorageError, match="stops at its last seed, not at 3 accepted games: use another folder"):
+        build_accepting(tmp_path / "free", SEEDS, 3, workers=1)
+    assert files_of(tmp_path / "free") == before
+    build_accepting(tmp_path / "limited", SEEDS, 3, workers=1)
+    with pytest.raises(StorageError, match="stops at 3 accepted games, not at 4 accepted games"):
+        build_accepting(tmp_path / "limited", SEEDS, 4, workers=1)
+    with pytest.raises(StorageError, match="stops at 3 accepted games, not at its last seed"):
+        build_pool(tmp_path / "limited", SEEDS, workers=1)
+    with pytest.raises(UsageError, match="can not stop at 0 accepted games"):
+        build_accepting(tmp_path / "none", SEEDS, 0, workers=1)
+    assert not (tmp_path / "none").exists()

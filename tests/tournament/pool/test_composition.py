@@ -1,0 +1,90 @@
+"""What a pool's games are made of, counted anew from the generator: constructs, complexities, the gate's readings."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from axes import AXES
+from engine.builder.generate import default_complexity, generate
+from engine.compiler.compile import compile_spec
+from engine.machine.gate import gate
+from engine.machine.readings import READINGS
+from engine.rules.constructs import CONSTRUCTS, constructs
+from tests.tournament.pool.pool_jobs import scored_pool
+from tournament.pool.layout import BENCHMARK, open_pool
+from tournament.pool.precise import score_benchmark
+from tournament.pool.score import games_part
+from tournament.pool.select import select_games, write_benchmark
+from tournament.pool.stats import as_document, examine_pool
+
+
+def share(games: list[frozenset[str]], part: str) -> float:
+    return sum(part in game for game in games) / len(games)
+
+
+class Drawn(NamedTuple):
+    """A candidate of the pool, drawn and gated anew; `accepted` is what the pool says."""
+
+    seed: int
+    parts: frozenset[str]
+    by: tuple[str, ...]
+    accepted: bool
+
+
+@pytest.fixture(scope="module")
+def drawn() -> list[Drawn]:
+    pool = open_pool(scored_pool())
+    found = []
+    for row in games_part(pool, pool.blocks[0], ["seed", "accepted"]).to_pylist():
+        spec = generate(row["seed"])
+        found.append(
+            Drawn(row["seed"], constructs(spec), gate(compile_spec(spec), row["seed"]).accepted_by, row["accepted"])
+        )
+    return found
+
+
+def test_shares_of_constructs_and_readings(drawn: list[Drawn]) -> None:
+    document = as_document(examine_pool(scored_pool()))
+    accepted = [game.parts for game in drawn if game.accepted]
+    assert tuple(document["constructs"]) == tuple(CONSTRUCTS)
+    for name, shares in document["constructs"].items():
+        assert shares["candidates"] == pytest.approx(share([game.parts for game in drawn], name)), name
+        assert shares["accepted"] == pytest.approx(share(accepted, name)), name
+        assert shares["benchmark"] is None
+    assert document["readings"] == {
+        name: pytest.approx(sum(name in game.by for game in drawn) / len(drawn)) for name in READINGS
+    }
+    assert document["benchmark"]["axes"] == {}
+
+
+def test_every_tenth_of_the_dial(drawn: list[Drawn]) -> None:
+    tenths = as_document(examine_pool(scored_pool()))["by_complexity"]
+    assert [(tenth["low"], tenth["high"]) for tenth in tenths] == [(i / 10, (i + 1) / 10) for i in range(10)]
+    assert sum(tenth["candidates"] for tenth in tenths) == pytest.approx(1.0)
+    for number, tenth in enumerate(tenths):
+        here = [game for game in drawn if int(default_complexity(game.seed) * 10) == number]
+        accepted = [game.parts for game in here if game.accepted]
+        assert tenth["candidates"] == pytest.approx(len(here) / len(drawn))
+        assert tenth["accepted"] == pytest.approx(len(accepted) / len(here) if here else 0.0)
+        assert tenth["betting"] == (pytest.approx(share(accepted, "betting")) if accepted else None)
+        assert tenth["loop"] == (pytest.approx(share(accepted, "betting loop")) if accepted else None)
+
+
+def test_the_benchmark_is_compared_at_the_precise_tier(tmp_path: Path) -> None:
+    """Beside a benchmark without precise scores there is nothing to compare, but its constructs are known."""
+    folder = Path(shutil.copytree(scored_pool(), tmp_path / "pool"))
+    chosen = select_games(folder, 4)
+    write_benchmark(folder / BENCHMARK, chosen)
+    document = as_document(examine_pool(folder))
+    assert document["benchmark"] == {"axes": {}, "correlation": {}, "vif": {}, "tier": "precise"}
+    betting = share([frozenset(parts) for parts in chosen["constructs"].to_pylist()], "betting")
+    assert document["constructs"]["betting"]["benchmark"] == betting
+    scored = score_benchmark(folder / BENCHMARK, chosen, workers=1, quiet=True)
+    ranges = as_document(examine_pool(folder))["benchmark"]["axes"]
+    for axis in AXES:
+        values = scored[f"precise_{axis}"].to_pylist()
+        assert (ranges[axis]["min"], ranges[axis]["max"]) == (min(values), max(values))
