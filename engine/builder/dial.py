@@ -120,7 +120,7 @@ ARCHETYPES: tuple[dict[str, float], ...] = (
         "p_compound": 3.0,  # so that the gate takes no larger share of these than of games with betting
         "p_rare": 3.0,
         "post_events": 1.5,
-        "ante": 16.0,
+        "ante": 24.0,
         "payment": 0.1,
         "bid": 0.2,
         "w_betting": 0.0,

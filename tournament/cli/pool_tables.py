@@ -85,9 +85,11 @@ def print_axes(report: PoolReport) -> None:
         rows.append((AXES[axis].label, *map(number, (span.min, low, span.median, high, span.max, stats.vif[axis]))))
     header = ("axis", "min", "p10", "median", "p90", "max", "VIF")
     print_table(f"Axes of {stats.games:,} games, {report.tier} tier", header, rows)
-    _print_correlations(f"Correlations of {stats.games:,} games", stats.correlation)
     if report.benchmark is not None:
         _print_benchmark(report.benchmark)
+    _print_correlations(f"Correlations of {stats.games:,} games, {report.tier} tier", stats.correlation)
+    if report.benchmark is not None:
+        _print_benchmark_correlations(report.benchmark)
 
 
 def _print_benchmark(stats: PoolStats) -> None:
@@ -109,7 +111,10 @@ def _print_benchmark(stats: PoolStats) -> None:
         f"  Information states: {least:,.0f} to {most:,.0f} (paper's 50 games: about {low:,.0f} to {high:,.0f}).\n",
         soft_wrap=True,
     )
-    _print_correlations(f"Correlations of the benchmark's {stats.games:,} games", stats.correlation)
+
+
+def _print_benchmark_correlations(stats: PoolStats) -> None:
+    _print_correlations(f"Correlations of the benchmark's {stats.games:,} games, precise tier", stats.correlation)
     places = {axis: i for i, axis in enumerate(AXES)}
     pairs = [
         f"{AXES[a].label} with {AXES[b].label} {stats.correlation[places[a]][places[b]]:.2f} (paper's {theirs:.2f})"

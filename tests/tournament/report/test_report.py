@@ -152,7 +152,9 @@ def test_large_pools_have_a_page_of_reasonable_size() -> None:
         np.arange(len(values)) + 10**12,
         small.points.digests * times,
     )
-    pool = PoolReport(small.pool, small.built, small.tier, many, small.stats, small.tails)
+    pool = PoolReport(
+        small.pool, small.built, small.tier, many, small.stats, small.tails, small.composition, small.benchmark
+    )
     rows = select_games(scored_pool(), 3).to_pylist() * 17
     text = pool_report(pool, table(BENCHMARK, rows))
     assert Page(text).count("circle") == len(values)
