@@ -26,9 +26,11 @@ from engine.machine.chance import below, subkey
 from engine.machine.events import Chance
 from engine.machine.gate import RARE, gate
 from engine.machine.program import Program, from_columns, to_columns
+from engine.machine.readings import READING
 from engine.machine.rollout import Streams, rollout, streams
 from engine.match import Game, Match
-from engine.rules.spec import GameSpec
+from engine.rules.spec import GameSpec, VariableBetting
+from engine.rules.walk import decision_phases
 from engine.seeding import Domain
 from engine.text.describe import random_playout
 from solver.algorithms.mccfr import solve_sampled
@@ -153,14 +155,32 @@ def compare_gate(spec: GameSpec, program: Program, episodes: int, seed: int) -> 
     keys = streams(seed, Domain.GATE)
     played = [play(spec, GateChooser(keys, episode)) for episode in range(episodes)]
     fired = Counter(name for one in played for name in one.phases)
-    rare = [name for name in program.names.phases if fired[name] < RARE * episodes]
+    rare = {
+        reading: sum(fired[name] < RARE * episodes for name in names) / len(names)
+        for reading, names in plain_phases(spec).items()
+    }
     branches = 2 * len(program.names.conditionals)
     taken = {branch for one in played for branch in one.branches}
     got = gate(program, seed, episodes)
     assert got.moves == sum(len(one.decisions) for one in played) / episodes / 2
-    assert got.rare_phases == pytest.approx(len(rare) / len(program.names.phases))
+    assert got.rare_by_reading == pytest.approx(rare)
+    assert got.rare_phases == got.rare_by_reading[READING]
     assert got.dead_branches == pytest.approx((branches - len(taken)) / branches if branches else 0.0)
     assert got.accepted == (not got.broken) == (got.reason == "")
+
+
+def plain_phases(spec: GameSpec) -> dict[str, list[str]]:
+    """The phases that count by each reading, from the rules alone."""
+    own = [phase.name for phase in spec.phases]
+    rounds = [name for phase in spec.phases for name in decision_phases(phase)]
+    fallbacks = [f"{phase.name}, fallback" for phase in spec.phases if isinstance(phase, VariableBetting)]
+    inside = [name for name in rounds if name.rpartition(": ")[0] in fallbacks]
+    return {
+        "fallbacks": own + rounds,
+        "headings": own + [name for name in rounds if name not in fallbacks],
+        "branches": own + [name for name in rounds if name not in fallbacks and name not in inside],
+        "own": own,
+    }
 
 
 def compare_match(spec: GameSpec, game: Game, play_seed: int) -> None:

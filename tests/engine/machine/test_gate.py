@@ -40,9 +40,9 @@ from engine.rules.spec import (
     Steps,
     VariableBetting,
 )
-from engine.rules.walk import decision_phases
 from engine.seeding import Domain
 from tests.engine.machine.machine import play_machine
+from tests.engine.machine.paths import plain_phases
 
 
 def game(*phases: Phase, main: int, chips: int = 10) -> GameSpec:
@@ -52,20 +52,6 @@ def game(*phases: Phase, main: int, chips: int = 10) -> GameSpec:
     return GameSpec(
         "test", Deck((11, 12, 13), ("hearts",)), chips, (*head, *phases, Showdown("Showdown")), tuple(names)
     )
-
-
-def plain_phases(spec: GameSpec) -> dict[str, list[str]]:
-    """The phases that count by each reading, from the rules alone."""
-    own = [phase.name for phase in spec.phases]
-    rounds = [name for phase in spec.phases for name in decision_phases(phase)]
-    fallbacks = [f"{phase.name}, fallback" for phase in spec.phases if isinstance(phase, VariableBetting)]
-    inside = [name for name in rounds if name.split(":")[0] in fallbacks]
-    return {
-        "fallbacks": own + rounds,
-        "headings": own + [name for name in rounds if name not in fallbacks],
-        "branches": own + [name for name in rounds if name not in fallbacks and name not in inside],
-        "own": own,
-    }
 
 
 def plain_gate(spec: GameSpec, seed: int, episodes: int) -> tuple[float, dict[str, float], float]:
