@@ -152,8 +152,8 @@ def split(
     json: AsJson = False,
 ) -> None:
     """`pool split`."""
+    from tournament.pool.layout import BENCHMARK
     from tournament.pool.split import split_pool
-    from tournament.report.run import BENCHMARK
 
     own = folder / BENCHMARK
     benchmarks = [*benchmark, *([own] if own.exists() else [])]

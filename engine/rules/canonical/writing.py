@@ -143,7 +143,7 @@ class StepWriter:
     def branch(
         self, condition: Condition, hidden: bool, public: bool, known: bool, then: list[Item], otherwise: list[Item]
     ) -> list[Item]:
-        """A conditional. hidden: it reads a hand. known: all know that it is tested; public: they are told the result."""
+        """A conditional. hidden: it reads a hand. known: all know that it is tested; public: they hear the result."""
         test = self.conditions.test(condition)
         ways = self.text(then), self.text(otherwise)
         if known and not hidden and test.text == ALWAYS.text:
