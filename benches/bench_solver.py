@@ -39,8 +39,8 @@ GAMES = {
     "leduc": lambda: bigger_leduc(3, 2),
     "leduc-12": lambda: bigger_leduc(6, 2),
     "leduc-20": lambda: bigger_leduc(10, 2),
-    "seed-21": lambda: compile_spec(generate(21, 0.1)),
-    "seed-2": lambda: compile_spec(generate(2, 0.02)),
+    "seed-147": lambda: compile_spec(generate(147, 0.2)),
+    "seed-32": lambda: compile_spec(generate(32, 0.1)),
 }
 
 
@@ -83,7 +83,7 @@ def bench_leduc_by_linear_program(benchmark: Benchmark) -> None:
     benchmark.pedantic(solve_exactly, args=(game("leduc")[1],), rounds=7, warmup_rounds=1)
 
 
-@pytest.mark.parametrize("name", ["leduc-12", "seed-21", "seed-2"])
+@pytest.mark.parametrize("name", ["leduc-12", "seed-147", "seed-32"])
 def bench_build(benchmark: Benchmark, name: str) -> None:
     """The tree and its sequence form."""
     program = GAMES[name]()

@@ -28,7 +28,7 @@ ROWS = (  # benchmark, figure, how it reads
     ("bench_score[fast]", "milliseconds_per_game", "scoring one at the fast tier, milliseconds"),
     ("bench_score[precise]", "milliseconds_per_game", "scoring one at the precise tier, milliseconds"),
     (
-        "bench_cfr_plus_iteration[seed-21-1]",
+        "bench_cfr_plus_iteration[seed-147-1]",
         "nanoseconds_per_node",
         "a CFR+ iteration of both players, ns a node",
     ),

@@ -79,9 +79,9 @@ def test_from_a_configuration_to_slots(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_showing_a_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 6', MODEL)
+    config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 9', MODEL)
     run_cup(config, tmp_path / "cup", {"m": thoughtful})
-    shown = [said(capsys, "show", str(tmp_path / "cup"), f"kuhn:{i}:m:rnd") for i in range(6)]
+    shown = [said(capsys, "show", str(tmp_path / "cup"), f"kuhn:{i}:m:rnd") for i in range(9)]
     assert all(text.startswith(f"kuhn:{i}:m:rnd: Alice is m, Bob is rnd") for i, text in enumerate(shown))
     assert all("      said: " in text and "payoff: Alice" in text for text in shown)
     assert any("fallback: " in text for text in shown)
