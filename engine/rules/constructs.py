@@ -66,6 +66,7 @@ CONSTRUCTS: Final[Mapping[str, str]] = MappingProxyType(
         # what the game is about
         "betting": "G18",
         "betting loop": "G19",
+        "two betting loops": "G19",
         "two places of betting": "G18",
         "no betting": "G18",
         # cards
@@ -198,6 +199,8 @@ def _graph(spec: GameSpec, visits: list[Visit]) -> Iterator[str]:
     yield "betting" if any("betting" in phase.brings for phase in spec.phases) else "no betting"
     if sum("betting" in phases[name].brings or isinstance(phases[name], BettingLoop) for name in spec.sequence) > 1:
         yield "two places of betting"
+    if sum(isinstance(phase, BettingLoop) for phase in spec.phases) > 1:
+        yield "two betting loops"
     performed = [node.phase for _, node in visits if isinstance(node, Perform)]
     if performed:
         yield "sub-phase"

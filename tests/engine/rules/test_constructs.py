@@ -92,6 +92,7 @@ def test_every_construct_is_somewhere_and_every_one_is_listed() -> None:
         ((VariableBetting("More", "leader", cap=2),), "leader opens"),
         ((VariableBetting("More", "alice", cap=2),), "free wagers, capped"),
         ((FixedBetting("More", "alice", 1),), "two places of betting"),
+        (tuple(BettingLoop(name, name, 1, 0, ("Betting",)) for name in ("A", "B")), "two betting loops"),
         ((Steps("If", (If(Not(PotIs(">", 2)), (NoAction(),)),)),), "not"),
         ((Steps("If", (If(PotIs(">", 2), (If(PotIs(">", 3), (NoAction(),)),)),)),), "conditional inside a conditional"),
         ((Steps("Twice", (Perform("Betting"), Perform("Betting"))),), "sub-phase performed from several places"),
