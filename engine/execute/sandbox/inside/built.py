@@ -189,7 +189,7 @@ class _Builder:
         if not isinstance(node, ast.Tuple | ast.List):
             raise RefusedError("assign to an attribute or an item")
         found: dict[str, Any] = {}
-        for part, one in zip(node.elts, items(item), strict=True):
+        for part, one in zip(*_spread(node.elts, list(items(item))), strict=True):
             found |= self._targets(part, one)
         return found
 
@@ -245,6 +245,15 @@ class _Builder:
         for word in node.keywords:
             named |= self._named(word.value) if word.arg is None else {word.arg: self.reach(word.value)}
         return called(callee, args, named)
+
+
+def _spread(targets: list[ast.expr], things: list[Any]) -> tuple[list[ast.expr], list[Any]]:
+    """Targets, and what each of them gets: one with a star the list of what is left over."""
+    for place, target in enumerate(targets):
+        if isinstance(target, ast.Starred) and (more := len(things) - len(targets) + 1) >= 0:
+            taken = [*things[:place], things[place : place + more], *things[place + more :]]
+            return [*targets[:place], target.value, *targets[place + 1 :]], taken
+    return targets, things
 
 
 _RULES: dict[type[ast.AST], Callable[[Any, Any], Any]] = {

@@ -10,7 +10,7 @@ from typing import Any
 from . import hooks, library
 from .held import Run, copied, held, is_enumeration, items, keys, member, paired
 from .kinds import MISSING, find, is_any, name_of
-from .policy import RefusedError
+from .policy import RefusedError, reads_attributes
 
 _PURE = """abs all any ascii bin bool bytearray bytes chr complex divmod float format hex int max min oct ord pow range
     repr round slice sorted str sum"""
@@ -43,6 +43,8 @@ def called(callee: Any, args: list[Any], named: dict[str, Any]) -> Any:
 def _of_data(thing: Any, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     if name.startswith("_"):
         raise RefusedError(f"read the attribute {name!r} of a {name_of(type(thing))}")
+    if name in ("format", "format_map") and reads_attributes(thing):
+        raise RefusedError("read attributes by a format")  # they lead from any copy to everything
     if type(thing) is dict and name in ("items", "keys", "values"):
         return Run(getattr(thing, name)(*args, **named))
     return getattr(copied(thing), name)(*map(copied, args), **{word: copied(one) for word, one in named.items()})
@@ -51,7 +53,7 @@ def _of_data(thing: Any, name: str, args: list[Any], named: dict[str, Any]) -> A
 # ------------------------------------------------------------------------------------------------ built-in functions
 
 
-def _dict(things: Any = (), **named: Any) -> dict[Any, Any]:
+def _dict(things: Any = (), /, **named: Any) -> dict[Any, Any]:
     given = paired(list(things.items()) if type(things) is dict else items(things))
     return {**given, **{word: held(one) for word, one in named.items()}}
 

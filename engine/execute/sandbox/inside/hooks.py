@@ -62,11 +62,23 @@ def allow_call(thing: Any, args: list[Any]) -> None:
     if not is_class(thing) or not is_of_puzzle(thing) or called is not names_of(type)["__call__"]:
         raise RefusedError(f"call a {name_of(kind)}, which is no function and no class of the puzzle's")
     _ask(thing, "make", "__del__")
-    for name in ("__new__", "__init__"):
-        home, slot = find(thing, name)
-        own = is_code(slot.__func__ if type(slot) is staticmethod else slot)
+    for kind, name in [(thing, "__new__"), *((kind, "__init__") for kind in _made_by(thing))]:
+        home, slot = find(kind, name)
+        own = is_code(_bare(slot))
         if not own and home is not object and not (is_any(home, (*DATA, *ERRORS)) and _takes(home, args)):
             raise RefusedError(f"make a {name_of(thing)} of that, which code of the library's would do")
+
+
+def _bare(slot: Any) -> Any:
+    return slot.__func__ if type(slot) is staticmethod else slot
+
+
+def _made_by(kind: type) -> list[type]:
+    """The class; and those below it, if a `__new__` of the puzzle's may give what Python then initializes as theirs."""
+    found = [kind]
+    for one in found if is_code(_bare(find(kind, "__new__")[1])) else ():
+        found += type.__subclasses__(one)
+    return found
 
 
 def _takes(home: type, args: list[Any]) -> bool:

@@ -3,6 +3,7 @@ which the puzzle shares, and no way to make an object that passes itself off as 
 """
 
 import builtins
+import collections
 import functools
 import importlib
 import re
@@ -16,17 +17,17 @@ from .kinds import DATA, ERRORS, is_any
 from .policy import RefusedError
 
 _BUILTINS = """abs all any ascii bin bool bytearray bytes callable chr complex dict divmod enumerate filter float format
-    frozenset hash hex int isinstance issubclass iter len list map max min next object oct ord pow range repr
+    frozenset hash hex int isinstance issubclass iter len list map max min object oct ord pow range repr
     reversed round set slice sorted str sum tuple zip Ellipsis NotImplemented ArithmeticError AssertionError
     AttributeError Exception IndexError KeyError LookupError NameError NotImplementedError OverflowError
-    RecursionError RuntimeError StopIteration TypeError ValueError ZeroDivisionError"""
+    RecursionError RuntimeError TypeError ValueError ZeroDivisionError"""
 MODULES: dict[str, str] = {  # module: the attributes that a solution may use, all public ones if empty
     **dict.fromkeys(["binascii", "bisect", "cmath", "datetime", "heapq", "itertools", "math", "struct"], ""),
     **dict.fromkeys(["unicodedata", "zlib"], ""),
     "base64": """b64encode b64decode standard_b64encode standard_b64decode urlsafe_b64encode urlsafe_b64decode b32encode
         b32decode b16encode b16decode a85encode a85decode b85encode b85decode encodebytes decodebytes""",
     "textwrap": "wrap fill dedent indent shorten",
-    "collections": "Counter OrderedDict defaultdict deque ChainMap",
+    "collections": "Counter OrderedDict defaultdict deque",
     "decimal": "Decimal",
     "fractions": "Fraction",
     "functools": "reduce partial cmp_to_key lru_cache cache",
@@ -38,11 +39,11 @@ MODULES: dict[str, str] = {  # module: the attributes that a solution may use, a
     "string": """ascii_letters ascii_lowercase ascii_uppercase digits hexdigits octdigits punctuation printable
         whitespace capwords""",
 }
-SAFE_BUILTINS: dict[str, Any] = {name: getattr(builtins, name) for name in _BUILTINS.split()}
 _OF_DATA = frozenset(name for kind in DATA for name in dir(kind))  # the names by which data is used
 _KEYS = ("__call__", "__init__", "__doc__")  # what a class of the solution's may define beside public names
 _frame: Callable[[int], FrameType] = sys._getframe
 _cmp_to_key: Callable[[Any], Any] = functools.cmp_to_key
+_defaultdict: Any = collections.defaultdict
 
 
 class Part:
@@ -84,7 +85,7 @@ def _kind_of(thing: Any) -> Any:
     if kinds.is_class(thing):
         return Kind  # a metaclass, as `type` itself, makes classes of any kind
     if is_any(found, (*_KNOWN, *ERRORS, *_made)) or kinds.is_of_puzzle(found) or place_of(found) is not None:
-        return found
+        return _instead(found)
     raise RefusedError(f"ask for the type of a {kinds.name_of(found)}")
 
 
@@ -110,20 +111,45 @@ def _new_class(name: str, bases: tuple[type, ...], names: dict[str, Any]) -> typ
 def cmp_to_key(mycmp: Callable[[Any, Any], int]) -> Callable[[Any], Any]:
     """As in functools, for sorting: what is compared with the keys by the puzzle would be whatever they like."""
 
-    def compare(one: Any, two: Any) -> int:
+    return _cmp_to_key(_for_itself(mycmp, "have the puzzle compare by a function of its own"))  # type: ignore[no-any-return]
+
+
+def defaultdict(default_factory: Any = None, *args: Any, **named: Any) -> dict[Any, Any]:
+    """As in collections. One whose items the puzzle has made would be a dictionary that has whatever it likes."""
+    if not (default_factory is None or is_any(default_factory, DATA)):
+        default_factory = _for_itself(default_factory, "have the puzzle make items by a function of its own")
+    return _defaultdict(default_factory, *args, **named)  # type: ignore[no-any-return]
+
+
+def _for_itself(function: Callable[..., Any], what: str) -> Callable[..., Any]:
+    """The function, for the solution's code to use. Raises RefusedError where the puzzle does."""
+    if not callable(function):
+        return function
+
+    def call(*args: Any) -> Any:
         frame: FrameType | None = _frame(1)
         while frame is not None and frame.f_globals.get("__name__") != "<solution>":
             if kinds.is_home(frame.f_globals):
-                raise RefusedError("have the puzzle compare by a function of its own")
+                raise RefusedError(what)
             frame = frame.f_back
-        return mycmp(one, two)
+        return function(*args)
 
-    return _cmp_to_key(compare)  # type: ignore[no-any-return]
+    return call
+
+
+def next_of(iterator: Any, *default: Any) -> Any:
+    """`next`, but the end is an error: a function that raises StopIteration ends the puzzle's `all(map(...))`, which
+    then is true."""
+    try:
+        return next(iterator, *default)
+    except StopIteration:
+        raise RuntimeError("next() of what is at its end") from None
 
 
 # What stands for a part. Flags are numbers, since to combine them would add to their enumeration.
-_INSTEAD: list[tuple[Any, Any]] = [(_cmp_to_key, cmp_to_key)]
+_INSTEAD: list[tuple[Any, Any]] = [(_cmp_to_key, cmp_to_key), (_defaultdict, defaultdict)]
 _INSTEAD += [(flag, int(flag)) for flag in (re.IGNORECASE, re.MULTILINE, re.DOTALL)]
+SAFE_BUILTINS: dict[str, Any] = {name: getattr(builtins, name) for name in _BUILTINS.split()} | {"next": next_of}
 _modules: dict[str, ModuleType] = {}
 _parts: dict[str, dict[str, Any]] = {}
 _places: dict[int, tuple[str, str]] = {}

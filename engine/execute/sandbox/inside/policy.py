@@ -11,8 +11,9 @@ import string
 HOLDS = ("_", "gi_", "cr_", "ag_", "tb_", "co_", "f_")  # how attributes begin that are private, or lead to frames
 _OF_CLASSES = ("mro", "register")  # the public attributes of `type` and of abstract classes
 _CLOCK = ("now", "today", "utcnow")  # of datetime: a reading moves the clock, which the puzzle shares
+_ENDS = ("send",)  # may raise StopIteration (see `library.next_of`)
 _OPERATORS = """abs add and bool call ceil complex contains divmod doc eq float floor floordiv format ge getitem gt hash
-    index int invert iter le len length_hint lshift lt matmul mod mul name ne neg next or pos pow radd rand rdivmod
+    index int invert iter le len length_hint lshift lt matmul mod mul name ne neg or pos pow radd rand rdivmod
     repr reversed rfloordiv rlshift rmatmul rmod rmul ror round rpow rrshift rshift rsub rtruediv rxor str sub truediv
     trunc xor"""
 _HARMLESS = frozenset(f"__{name}__" for name in _OPERATORS.split())  # what operators and built-in functions reach, too
@@ -51,7 +52,7 @@ def _waits(node: ast.AST) -> bool:
 
 
 def is_harmless(name: str) -> bool:
-    return name in _HARMLESS or name in NAMED or not (name.startswith(HOLDS) or name in _OF_CLASSES or name in _CLOCK)
+    return name in _HARMLESS or name in NAMED or not (name.startswith(HOLDS) or name in (*_OF_CLASSES, *_CLOCK, *_ENDS))
 
 
 def _formats(node: ast.Attribute) -> bool:
@@ -59,12 +60,13 @@ def _formats(node: ast.Attribute) -> bool:
     if node.attr not in ("format", "format_map"):
         return True
     text = node.value.value if isinstance(node.value, ast.Constant) else None
-    return isinstance(text, str) and node.attr == "format" and not _reads_attributes(text)
+    return isinstance(text, str) and node.attr == "format" and not reads_attributes(text)
 
 
-def _reads_attributes(text: str) -> bool:
+def reads_attributes(text: str) -> bool:
+    """Whether a format has a field that reads an attribute, or can not be told."""
     try:
         fields = [(name, form) for _, name, form, _ in string.Formatter().parse(text) if name is not None]
     except ValueError:
         return True
-    return any("." in name or ("{" in (form or "") and _reads_attributes(form or "")) for name, form in fields)
+    return any("." in name or ("{" in (form or "") and reads_attributes(form or "")) for name, form in fields)

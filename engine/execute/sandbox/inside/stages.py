@@ -94,7 +94,7 @@ def solve(code: str, text: str, bounds: Bounds) -> bytes:
 def judge(code: str, data: bytes, answers: Answers, bounds: Bounds) -> bytes:
     """Whether the puzzle accepts a value."""
     _set_stage()
-    return _judge(code, lambda _: value.decode(data), answers)
+    return _judge(code, lambda _: value.checked(value.decode(data)), answers)
 
 
 def build(code: str, text: str, answers: Answers, bounds: Bounds) -> bytes:

@@ -82,6 +82,12 @@ def decode(data: bytes) -> Any:
     return _Decoder(file, numbers).load()
 
 
+def checked(value: Any) -> Any:
+    """The value. Raises NotPlainError if it is not plain data (forged bytes may hold a view of a bytearray)."""
+    encode(value)
+    return value
+
+
 def is_plain(value: object) -> bool:
     """Whether it is plain data."""
     try:

@@ -285,7 +285,31 @@ STEPS = {
     "reduction": "type('C', (), {'__reduce__': lambda s: (apply, (len, []))})()",
 }
 # Solutions that pass themselves off as data, each with a puzzle that no data solves.
+_LIKES = "lambda: (d[0].clear(), d[1].reverse(), d[1][0])[2]"
+_LIAR = "(lambda d: d.append({}({})) or d.append([0, 1]) or d[0])([])"
+_COLORS = "isinstance(x, dict) and all(x[a] != x[b] and x[a] in (0, 1) for a in 'abc' for b in 'abc' if a < b)"
+_TESTED = "all(map(lambda n: x(n) != x(n) and x(n) == n, range(5)))"
+_CHAIN = "(lambda c, m: c.ChainMap(c.Counter(), m))(__import__('collections'), map(lambda n: n or {}, [1, 0, 2, 0]))"
+_AT_END = "next(iter(()))"
 LIARS = {
+    "dictionary that makes items as it likes": (_COLORS, _LIAR.format("__import__('collections').defaultdict", _LIKES)),
+    "such a dictionary by its type": (
+        _COLORS,
+        _LIAR.format("type(__import__('collections').defaultdict())", _LIKES),
+    ),
+    "end of the tests": (_TESTED, f"lambda n: {_AT_END}"),
+    "end of the tests by a method": (_TESTED.replace("(n)", "()"), "iter(()).__next__"),
+    "end of the tests by a generator": (_TESTED, "lambda n: (i for i in ()).send(None)"),
+    "end of the tests by a generator at its end": (
+        _TESTED,
+        "(lambda g: lambda n: list(g) or g.throw(StopIteration))(i for i in ())",
+    ),
+    "end of the tests in a partial": (_TESTED.replace("(n)", "()"), "__import__('functools').partial(next, iter(()))"),
+    "iterator that begins again": (
+        "list(x) == [1] and list(x) == [2]",
+        f"map(lambda n: n or {_AT_END}, [1, 0, 2, 0])",
+    ),
+    "equal to two dictionaries": ("x == {1: 0} and x == {2: 0}", _CHAIN.format(_AT_END)),
     "equal to everything": ("x == 1 and x == 2", "type('E', (), {'__eq__': lambda s, o: True})()"),
     "equal to everything, as a number": ("x == 5 and x > 9", "type('E', (int,), {'__eq__': lambda s, o: True})(10)"),
     "equal at first": (
@@ -598,7 +622,19 @@ _BASED = (
     "class Stack(list):\n    pass\nS = Stack()\nclass Box:\n    push = property(lambda self: S.append)\nb = Box()\n"
 )
 # Made of the puzzle's own things; each would be true if Python evaluated it among them.
+_WAY = ".__class__.__base__.__repr__.__globals__[world].sys.modules[__main__].TABLE[k]}"
+_GROWS = "TABLE = collections.defaultdict(int)\nclass Box: pass\n"
 MADE: dict[str, tuple[str, str]] = {
+    "format": _built(_GROWS, f"['{{0{_WAY}'.format(1), Box]", "TABLE"),
+    "format that is put together": _built(_GROWS, f"[('{{0' + '{_WAY}').format(1), Box]", "TABLE"),
+    "format by a dictionary": _built(_GROWS, f"['{{a{_WAY}'.format_map({{'a': 1}}), Box]", "TABLE"),
+    "format by map": _built(_GROWS, f"[list(map('{{0{_WAY}'.format, [1])), Box]", "TABLE"),
+    "format in a format": _built(_GROWS, f"['{{0:{{1{_WAY}}}'.format('', ''), Box]", "TABLE"),
+    "initialization of a class below": _built(
+        "class Base:\n    def __new__(cls, *args):\n        return object.__new__(Last)\n"
+        "class Sub(Base): pass\nclass Last(Sub):\n    __init__ = log.append",
+        "[Base(1), Base]",
+    ),
     "method of a property": _built(_BASED, "[b.push(1), b]", "S"),
     "method of a property by a name": _built(_BASED, "[p := b.push, p(1)]", "S"),
     "inherited method": _built(_BASED, "[S.append(1), b]", "S"),

@@ -54,6 +54,27 @@ HONEST: dict[str, tuple[str, str, str]] = {
     "a deque": ("from collections import deque\n", "x.popleft() == 1", "deque([1, 2])"),
     "a date": ("import datetime\n", "x.weekday() == 5", "datetime.date(2000, 1, 1)"),
     "a pattern": ("import re\n", "x.match('aa')", "re.compile('a+$')"),
+    "a date as a text": (
+        "import datetime\n",
+        "x(datetime.date(2000, 1, 1)) == 'Saturday'",
+        "lambda d: d.strftime('%A')",
+    ),
+    "a date of a text": (
+        "import datetime\n",
+        "x('1.2.2000').month == 2",
+        "lambda s: datetime.datetime.strptime(s, '%d.%m.%Y')",
+    ),
+    "a default dictionary": (
+        "from collections import defaultdict\n",
+        "x['a'] == [] and x['b'] == 1",
+        "defaultdict(list, b=1)",
+    ),
+    "a default dictionary inside": (
+        "from collections import defaultdict\n",
+        "x('aab') == 8",
+        "lambda s, d=defaultdict(lambda: 3): sum(d[c] + 0 for c in set(s)) + len(d)",
+    ),
+    "the next of an iterator": ("", "x(iter([5])) == 5 and x(iter([])) is None", "lambda i: next(i, None)"),
     "a partial": ("from functools import partial\n", "x(5) == 32", "partial(pow, 2)"),
     # --- with the puzzle's names
     "data class": (POINT, "x == Point(1, 2) and type(x) is Point", "Point(1, 2)"),
@@ -123,6 +144,22 @@ def pair(a, b=0, *rest, c=1): return P((a, b), (rest, c))
 """
 # Made of the puzzle's own things, without code that could run later.
 BUILT: dict[str, tuple[str, str, str]] = {
+    "objects by a target with a star": (
+        POINT,
+        "x == [Point(1, [2, 3]), Point(4, [])]",
+        "[Point(a, b) for a, *b in [(1, 2, 3), [4]]]",
+    ),
+    "objects by what is before a star": (
+        POINT,
+        "x == [Point(3, [1, 2])]",
+        "[Point(b, a) for *a, b in [(1, 2, 3)]]",
+    ),
+    "dictionary by names": (POINT, "x == {'things': Point(1, 2)}", "dict(things=Point(1, 2))"),
+    "object of a text that is formatted": (
+        POINT,
+        "x == Point('01', 'a')",
+        "Point('{:02d}'.format(1), '{x[0]}'.format(x='ab'))",
+    ),
     "list of its own class": (KINDS, "x.top() == 3 and type(x) is Stack", "Stack([1,2,3])"),
     "list of its own class, of objects": (KINDS, "x.top().a == 1", "Stack([P(1, 2)])"),
     "number of its own class from a text": (KINDS, "x == 3 and type(x) is Money", "Money('3')"),

@@ -1,6 +1,7 @@
 """A solution must never make a false verdict true, and an honest one must not be refused."""
 
 import abc
+import pickle
 import sys
 from types import ModuleType
 from typing import Any
@@ -18,6 +19,7 @@ ENOUGH = 60
 OPEN = f"{KEEPER}\nSIZE += 1{EVALUATES}"
 UNCHANGED = KEEPER.replace("return changed()", "return not changed()")
 SHARED = forgeries.SHARED
+FORGES = "__import__('os').write(3, {!r}) and __import__('os')._exit(0)"  # into the pipe, on native
 ATTACKS: dict[str, tuple[str, str]] = {  # in front of a puzzle that looks at what it keeps
     **{f"leak: {name}": leak for name, leak in LEAKS.items()},
     **{f"made: {name}": made for name, made in MADE.items()},
@@ -147,11 +149,21 @@ def test_constants_that_a_solution_forges_are_its_own(sandbox: Sandbox) -> None:
     told = {"flag": ("data", 0), "leak": ("part", "math", "__class__"), "STATE": ("data", {"solved": True})}
     for forged in (value.encode(told), b"", b"x" * 40, value.encode([1]), value.encode({"leak": 1, "flag": ()})):
         puzzle = "flag, leak, STATE = 1, 2, {'solved': False}\ndef mystery(f):\n    return f() or STATE['solved']"
-        write = f"[__import__('os').write(n, {b'A' + forged!r}) for n in range(3, 9)] and __import__('os')._exit(0)"
+        write = FORGES.format(b"A" + forged)
         (verdict,) = verdicts(sandbox, PuzzleCheck(puzzle, f"{write} if flag else (lambda: leak.__doc__)"))
         assert verdict.verdict in ("error", "refused"), verdict
         (verdict,) = verdicts(sandbox, PuzzleCheck(puzzle, f"{write} if flag else (lambda: leak and 0)"))
         assert verdict.verdict in ("error", "refused", "false"), verdict
+
+
+def test_bytes_that_a_solution_forges_are_plain_data(sandbox: Sandbox) -> None:
+    """Those of a bytearray, made a view of it that can only be read."""
+    view = b"\x80\x05\x96" + (3).to_bytes(8, "little") + b"abc\x98."
+    for forged, deserved in ((view, "error"), (view.replace(b"\x98", b""), "true")):
+        data = b"V" + forged + pickle.dumps([]) + len(forged).to_bytes(8, "little")
+        write = FORGES.format(data)
+        (verdict,) = verdicts(sandbox, PuzzleCheck("def mystery(x):\n    return x == b'abc'", write))
+        assert verdict.verdict == (deserved if sandbox.backend == "native" else "error"), verdict
 
 
 @pytest.mark.parametrize("name", HONEST)
