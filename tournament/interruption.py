@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import threading
+import signal
 from types import FrameType
 
 _PAUSE = 0.05  # seconds
 _postponed: list[int] = []  # a signal that came amid an import
-_repeated: list[int] = []  # it is being sent once more, by this module
 
 
 class Interruption(KeyboardInterrupt):
@@ -25,22 +23,24 @@ def interrupt(number: int, frame: FrameType | None) -> None:
     Amid an import it is raised when that is over: packages that are left in halves (numpy) end in any error, or in
     none. Another signal is not postponed.
     """
-    again = bool(_repeated)
-    _repeated.clear()
-    if _importing(frame) and (again or not _postponed):
+    if _importing(frame) and not _postponed:
         _postponed[:] = [number]
-        timer = threading.Timer(_PAUSE, _repeat, (number,))
-        timer.daemon = True
-        timer.start()
+        signal.signal(signal.SIGALRM, _later)
+        signal.setitimer(signal.ITIMER_REAL, _PAUSE, _PAUSE)
         return
-    _postponed.clear()
-    raise Interruption(number)
+    _raise(number)
 
 
-def _repeat(number: int) -> None:
+def _later(_number: int, frame: FrameType | None) -> None:
+    if _postponed and not _importing(frame):
+        _raise(_postponed[0])
+
+
+def _raise(number: int) -> None:
     if _postponed:
-        _repeated[:] = [number]
-        os.kill(os.getpid(), number)
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        _postponed.clear()
+    raise Interruption(number)
 
 
 def _importing(frame: FrameType | None) -> bool:
