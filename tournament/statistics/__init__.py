@@ -10,7 +10,7 @@ variance, stability, correlation      where differences come from, and how firm 
 ablation, fallbacks, margins          thinking budgets, plain figures
 estimates, analysis, tables_*         what the tables of a file of matches are made of
 contents, pictures, figures, analyze  the lists of tables (`statistic`) and of figures, and how they are written
-adaptive, simulate_schedule           which matchup to play next, and what that saves
+adaptive                              which matchup to play next
 
 As a library, with anybody's matches:
 

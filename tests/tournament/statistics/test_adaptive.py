@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from benches import simulate_schedule as simulation
 from engine.errors import UsageError
 from tests.tournament.statistics import planted
-from tournament.statistics import simulate_schedule as simulation
 from tournament.statistics.adaptive import Choice, Matchup, _Design, game_noise, next_matchups
 from tournament.statistics.intervals import Floats
 from tournament.statistics.strength import game_average
