@@ -11,9 +11,7 @@ occur. There is no upper limit on N, and none is needed: with a step of ten 110 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
-from itertools import islice
 
 import msgspec
 
@@ -74,20 +72,6 @@ class Sampling(msgspec.Struct, frozen=True, kw_only=True):
     def due(self, score: Score) -> int:
         """How many variants to ask next, up to the end of the batch; 0 if the score stands."""
         return 0 if self.settled(score) else self.step - score.asked % self.step
-
-
-def estimate(answers: Iterable[bool], sampling: Sampling | None = None) -> Score:
-    """The score of a series of answers, of which no more are taken than Algorithm 1 asks for.
-
-    Raises ValueError if the answers end before.
-    """
-    rule, source, score = sampling or Sampling(), iter(answers), Score()
-    while count := rule.due(score):
-        batch = list(islice(source, count))
-        if len(batch) < count:
-            raise ValueError(f"the answers ended after {score.asked + len(batch)}, unsettled")
-        score = Score(score.correct + sum(batch), score.asked + count)
-    return score
 
 
 def variant(key: int, number: int, distractors: int = 9, shown: int = SHOWN) -> tuple[int, ...]:

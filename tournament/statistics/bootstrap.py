@@ -6,7 +6,6 @@ estimators run once, on arrays with a leading axis of replicates.
 
     paired cluster   the unit is the four-tuple (game, pair, run), whose matches share their cards, or a given cluster
     stratified       the same unit, drawn within its (game, pair): how often each pair met on each game stays
-    by game          the unit is the game
     within cell      the unit is a row, resampled within its (model, game); no cell grows or shrinks
 
 The paper's are the first and the last. The last breaks up the two matches of a run, so that luck of the cards, which
@@ -73,12 +72,6 @@ def stratified_bootstrap(table: SlotTable, replicates: int = FEWER, seed: int = 
     if len(single):
         drawn.total[:, single] += np.sqrt(noise.variance[single]) * normal_draws(len(single), replicates, seed)
     return drawn
-
-
-def game_bootstrap(cells: Cells, replicates: int = REPLICATES, seed: int = 0) -> Cells:
-    """The cells with sums float64[replicates, cells] of resampled whole games."""
-    weights = multinomial_weights(len(cells.games), replicates, seed)[:, cells.game]
-    return cells.map(lambda sums: weights * sums)
 
 
 def within_cell_bootstrap(table: SlotTable, replicates: int = REPLICATES, seed: int = 0) -> Floats:

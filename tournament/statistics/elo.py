@@ -31,15 +31,6 @@ SOLVED, UNSOLVED, PENALTY = "solved", "unsolved", "penalty"  # penalty: the prop
 OUTCOMES = (SOLVED, UNSOLVED, PENALTY)
 
 
-def elo(strengths: Floats, anchor: int, at: float = ANCHOR, scale: float = SCALE) -> Floats:
-    """Log-odds on the Elo scale, with player `anchor` at `at`. strengths: float64[..., players].
-
-    NaN throughout where the anchor's own strength is not finite: then no rating is defined.
-    """
-    base = strengths[..., anchor, None]
-    return np.where(np.isfinite(base), on_scale(strengths, base, at, scale), np.nan)
-
-
 def on_scale(strengths: Floats, zero: Floats | float, at: float = ANCHOR, scale: float = SCALE) -> Floats:
     """Log-odds on the Elo scale, with the log-odds `zero` at `at`."""
     with np.errstate(invalid="ignore"):

@@ -1,26 +1,20 @@
 """What if part of the data were missing: refits of the leaderboard (GENSTRAT section 6, appendices H and I; N8, N10).
 
     leave_one_game_out   every game dropped in turn: does the order stay?
-    without_model        a model and its matches dropped (the paper: the weakest, an outlier)
-    by_group             refits within groups of games: clusters of the axes' space, or thirds by complexity
+    axis_clusters        groups of games that are near each other in the axes' space
 
-Refits are strengths of a part of the same cells, by the same fit as the leaderboard, and with the cells of a bootstrap
-they have intervals.
+Refits are strengths of a part of the same cells, by the same fit as the leaderboard.
 """
 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from msgspec import Struct
 from scipy.cluster.hierarchy import fcluster, linkage
 
-from tournament.statistics.bootstrap import FEWER, REPLICATES, cluster_bootstrap
 from tournament.statistics.cells import Cells, cells_of
 from tournament.statistics.correlation import correlate
-from tournament.statistics.few import enough, masked
-from tournament.statistics.intervals import Floats, Interval, percentile
-from tournament.statistics.leaderboards import Leaderboard, leaderboard
+from tournament.statistics.intervals import Floats
 from tournament.statistics.strength import Fit, strengths
 from tournament.statistics.table import Integers, SlotTable
 
@@ -45,16 +39,6 @@ class LeaveOut(Struct, frozen=True, eq=False):
         return float(np.nanmin(self.tau)) if np.isfinite(self.tau).any() else float("nan")
 
 
-class Groups(Struct, frozen=True, eq=False):
-    """Refits within groups of games, groups in ascending order of their labels."""
-
-    labels: Integers  # int64[groups]
-    games: Integers  # int64[groups]: how many
-    strengths: Floats  # float64[groups, models]; NaN where not identified
-    interval: Interval  # float64[groups, models] each
-    spearman: Floats  # float64[groups]: with the overall order
-
-
 def leave_one_game_out(data: SlotTable | Cells, fit: Fit = strengths) -> LeaveOut:
     """Drop each game in turn and refit. fit: that of the full leaderboard."""
     cells = data if isinstance(data, Cells) else cells_of(data)
@@ -71,34 +55,6 @@ def _without_game(cells: Cells, game: int, fit: Fit) -> Floats:
     rest = cells.select(cells.game != game)
     players, left = (np.union1d(part.low, part.high) for part in (cells, rest))
     return fit(rest) if len(left) == len(players) else np.full(len(cells.models), np.nan)
-
-
-def without_model(
-    table: SlotTable, name: str, replicates: int = REPLICATES, seed: int = 0, fit: Fit = strengths
-) -> Leaderboard:
-    """The leaderboard of the matches in which the model does not play. Raises UsageError for an unknown name."""
-    return leaderboard(table.without_models([name]), replicates, seed, fit)
-
-
-def by_group(
-    table: SlotTable, groups: npt.NDArray[np.integer], replicates: int = FEWER, seed: int = 0, fit: Fit = strengths
-) -> Groups:
-    """Refit within groups of games. groups: integers[games], the label of each game in the table's order.
-
-    A model with fewer than five clusters in a group has no interval there.
-    """
-    if len(groups) != len(table.games):
-        raise ValueError(f"{len(groups)} labels for {len(table.games)} games")
-    cells, drawn = cells_of(table), cluster_bootstrap(table, replicates, seed)
-    labels, sizes = np.unique(np.asarray(groups, np.int64), return_counts=True)
-    members = [np.flatnonzero(groups == label) for label in labels]
-    refits = np.stack([fit(cells.only_games(games)) for games in members])
-    resampled = np.stack([fit(drawn.only_games(games)) for games in members], axis=1)
-    parts = [table.only_games([table.games[game] for game in games]) for games in members]
-    there = np.stack([np.isin(table.models, np.array(part.models)[enough(part)]) for part in parts])
-    overall = fit(cells)
-    rho = np.array([correlate(overall, refit).spearman for refit in refits])
-    return Groups(labels, sizes.astype(np.int64), refits, masked(percentile(resampled), there), rho)
 
 
 def axis_clusters(points: Floats, count: int = AXIS_CLUSTERS) -> Integers:

@@ -67,18 +67,6 @@ def parts(data: SlotTable | Cells) -> list[list[str]]:
     return sorted(groups, key=len, reverse=True)
 
 
-def unidentified_games(data: SlotTable | Cells) -> list[str]:
-    """The games whose strengths are missing because their models fall into parts that never met."""
-    cells = data if isinstance(data, Cells) else cells_of(data)
-    sizes = []
-    for game in range(len(cells.games)):
-        mine = cells.game == game
-        labels = _components(cells.low[mine], cells.high[mine], len(cells.models))
-        present = _present(cells.select(mine))
-        sizes.append(len(np.unique(labels[present])))
-    return [name for name, size in zip(cells.games, sizes, strict=True) if size != 1]
-
-
 def pair_margins(data: SlotTable | Cells, by_game: bool = False) -> Floats:
     """float64[..., models, models]: mean margin of the row's model over the column's (GENSTRAT appendix J).
 

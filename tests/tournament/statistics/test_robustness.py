@@ -9,9 +9,11 @@ from scipy.stats import spearmanr
 from engine.errors import UsageError
 from tests.tournament.statistics import planted
 from tests.tournament.statistics import statistics_tables as paper
+from tournament.statistics.bootstrap import cluster_bootstrap
 from tournament.statistics.cells import cells_of
+from tournament.statistics.intervals import percentile
 from tournament.statistics.leaderboards import head_to_head, leaderboard, sign_reversals
-from tournament.statistics.robustness import axis_clusters, by_group, leave_one_game_out, without_model
+from tournament.statistics.robustness import axis_clusters, leave_one_game_out
 from tournament.statistics.strength import game_average, game_strengths, pair_margins, strengths
 from tournament.statistics.table import slot_table
 
@@ -49,7 +51,7 @@ def test_the_pairwise_table_is_antisymmetric_and_contradicts_the_leaderboard_in_
 def test_without_the_outlier_the_other_models_keep_their_order() -> None:
     """Table 5 -> Table 3 (N10): equal weights again, so only approximately; the order exactly."""
     table = paper.slots_of(paper.head_to_head()[None])
-    refit = without_model(table, "m8", replicates=10)
+    refit = leaderboard(table.without_models(["m8"]), 10)
     assert refit.models == tuple(f"m{k}" for k in range(8))
     assert np.abs(refit.strengths - paper.WITHOUT_LLAMA).max() < 0.05
     np.testing.assert_array_equal(refit.order, np.arange(8))
@@ -78,11 +80,11 @@ def test_means_of_per_game_strengths_stay_near_the_leaderboard() -> None:
 
 def test_tertile_refits_agree_with_the_tertile_leaderboards() -> None:
     """Table 9 by thirds -> Table 4 (N8): differences .051, .122, .185 and Spearman .929, 1.000, .983."""
-    groups = by_group(paper.slots_of(paper.gaps(paper.per_game())), TERTILE, replicates=20)
-    assert tuple(groups.games) == paper.TERTILE_SIZES
-    distance = np.abs(groups.strengths - paper.TERTILES).max(axis=1)
+    cells = cells_of(paper.slots_of(paper.gaps(paper.per_game())))
+    refits = np.stack([strengths(cells.only_games(np.flatnonzero(third == TERTILE))) for third in range(3)])
+    distance = np.abs(refits - paper.TERTILES).max(axis=1)
     np.testing.assert_allclose(distance, [0.051, 0.122, 0.185], atol=2e-3)
-    rho = [spearmanr(a, b).statistic for a, b in zip(groups.strengths, paper.TERTILES, strict=True)]
+    rho = [spearmanr(a, b).statistic for a, b in zip(refits, paper.TERTILES, strict=True)]
     np.testing.assert_allclose(rho, [0.929, 1.0, 0.983], atol=1e-3)
 
 
@@ -144,27 +146,20 @@ def test_leaving_out_the_only_game_leaves_nothing() -> None:
 
 
 def test_group_refits_are_those_of_the_groups_rows_with_their_intervals() -> None:
-    """N8, N10: groups with other labels than 0, 1, ...; the interval contains the estimate."""
+    """N8, N10: the interval contains the estimate."""
     table = slot_table(planted.play(planted.truth(4, 5, seed=3), runs=4, seed=4))
-    groups = by_group(table, np.array([7, 2, 7, 2, 7]), replicates=200, seed=5)
-    assert groups.labels.tolist() == [2, 7]
-    assert groups.games.tolist() == [2, 3]
+    games = np.array([1, 3])
+    found = strengths(cells_of(table).only_games(games))
     want = strengths(table.only_games([table.games[1], table.games[3]]))
-    np.testing.assert_allclose(groups.strengths[0], want, atol=1e-10)
-    assert ((groups.interval.low < groups.strengths) & (groups.strengths < groups.interval.high)).all()
-    assert (groups.spearman <= 1.0).all()
-
-
-def test_groups_need_a_label_for_every_game() -> None:
-    table = slot_table(planted.play(planted.truth(3, 4, seed=3), runs=1, seed=4))
-    with pytest.raises(ValueError, match="3 labels for 4 games"):
-        by_group(table, np.zeros(3, np.int64))
+    np.testing.assert_allclose(found, want, atol=1e-10)
+    interval = percentile(strengths(cluster_bootstrap(table, 200, seed=5).only_games(games)))
+    assert ((interval.low < found) & (found < interval.high)).all()
 
 
 def test_a_model_that_is_not_there_can_not_be_dropped() -> None:
     table = paper.slots_of(paper.head_to_head()[None])
     with pytest.raises(UsageError, match="there is no model 'llama'"):
-        without_model(table, "llama")
+        table.without_models(["llama"])
 
 
 def test_clusters_of_axes_find_planted_groups() -> None:

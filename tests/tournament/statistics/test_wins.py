@@ -24,7 +24,17 @@ from tournament.statistics.bradley_terry import (
     win_matrix,
 )
 from tournament.statistics.cells import cells_of
-from tournament.statistics.elo import PENALTY, SOLVED, UNSOLVED, duel_wins, elo, role_ratings, role_wins, round_wins
+from tournament.statistics.elo import (
+    PENALTY,
+    SOLVED,
+    UNSOLVED,
+    anchor_of,
+    duel_wins,
+    on_scale,
+    role_ratings,
+    role_wins,
+    round_wins,
+)
 from tournament.statistics.intervals import Floats
 from tournament.statistics.table import SlotTable, slot_table
 from tournament.statistics.tables_strength import bradley_terry_table
@@ -211,9 +221,9 @@ def test_an_interval_needs_half_of_the_replicates() -> None:
 def test_four_hundred_points_are_odds_of_ten_to_one() -> None:
     """T7: with the anchor where it is put, also for replicates."""
     strengths = np.array([[0.0, np.log(10.0), np.inf], [0.0, -np.log(10.0), np.nan]])
-    np.testing.assert_allclose(elo(strengths, 0), [[1000.0, 1400.0, np.inf], [1000.0, 600.0, np.nan]])
-    np.testing.assert_allclose(elo(strengths, 1, at=0.0, scale=100.0)[:, 0], [-100.0, 100.0])
-    assert np.isnan(elo(strengths, 2)).all()
+    zero = [strengths[:, i, None] for i in (0, 1)]
+    np.testing.assert_allclose(on_scale(strengths, zero[0]), [[1000.0, 1400.0, np.inf], [1000.0, 600.0, np.nan]])
+    np.testing.assert_allclose(on_scale(strengths, zero[1], at=0.0, scale=100.0)[:, 0], [-100.0, 100.0])
 
 
 def round_totals() -> Floats:
@@ -239,7 +249,9 @@ def test_the_printed_elo_column_is_the_rating_of_rounds() -> None:
     wins = spread_over_pairs(totals)
     np.testing.assert_allclose(wins.sum(axis=1), totals)
     np.testing.assert_allclose(wins + wins.T + ROUNDS * np.eye(10), ROUNDS)
-    ratings = elo(bradley_terry(wins).strengths, anchor=0)
+    found = bradley_terry(wins)
+    assert anchor_of(found) == 0
+    ratings = on_scale(found.strengths, found.strengths[0])
     assert np.abs(ratings - figures("elo")).max() < 1.0
     np.testing.assert_array_equal(np.argsort(-ratings), np.argsort(-figures("elo")))
 
