@@ -11,14 +11,15 @@ match      one game between two players, one decision at a time
 storage    files that are complete or absent, and pools in Parquet
 execute    work in threads, processes and clusters, and the sandbox for programs that nobody trusts
 
-Below all of them are `errors`, `seeding` (random numbers), `digests` (what code means), and `kernel` with
-`kernel_cache` (what compiles, and where that is kept). Imports none of our other packages. The names below can be
-imported from here; whatever stands behind them is loaded when it is first asked for, since numba alone takes longer to
-load than most commands run.
+Below all of them are `errors`, `facade` (what makes a package lazy), `seeding` (random numbers), `digests` (what code
+means), and `kernel` with `kernel_cache` (what compiles, and where that is kept). Imports none of our other packages.
+The names below can be imported from here; whatever stands behind them is loaded when it is first asked for, since numba
+alone takes longer to load than most commands run.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from engine.facade import lazily
 
 if TYPE_CHECKING:
     from engine.builder.generate import generate
@@ -45,23 +46,4 @@ __all__ = [
     "to_json",
 ]
 
-_HOMES = {
-    "NAMED": "engine.rules.named",
-    "GameSpec": "engine.rules.spec",
-    "canonical_digest": "engine.rules.canonical.digests",
-    "check": "engine.rules.check",
-    "compile_spec": "engine.compiler.compile",
-    "from_json": "engine.rules.spec",
-    "gate": "engine.machine.gate",
-    "generate": "engine.builder.generate",
-    "rollout": "engine.machine.rollout",
-    "rules_digest": "engine.rules.canonical.digests",
-    "streams": "engine.machine.rollout",
-    "to_json": "engine.rules.spec",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__ = lazily(__name__)

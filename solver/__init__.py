@@ -19,8 +19,9 @@ The names below are imported when they are first used, so that `import solver` a
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from engine.facade import lazily
 
 if TYPE_CHECKING:
     from solver.algorithms.solve import Run, solve
@@ -47,30 +48,4 @@ __all__ = [
     "solve_game",
 ]
 
-_MODULES = {
-    "ExtensiveForm": "game",
-    "Policy": "policies.table",
-    "Run": "algorithms.solve",
-    "Settings": "solving",
-    "StrategyProfile": "policies.profile",
-    "best_response": "evaluation.measures",
-    "build_tree": "trees.build",
-    "expected_value": "evaluation.measures",
-    "exploitability": "evaluation.measures",
-    "load_policy": "policies.file",
-    "solve": "algorithms.solve",
-    "solve_game": "solving",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a name of the facade on its first use."""
-    if name not in _MODULES:
-        raise AttributeError(f"module 'solver' has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(f"solver.{_MODULES[name]}"), name)
-    return found
-
-
-def __dir__() -> list[str]:
-    """What the facade offers."""
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazily(__name__)

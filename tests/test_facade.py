@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import engine
+from engine.facade import homes
 from tournament import statistics
 
 PROMISED = {  # a contract: scripts depend on these names
@@ -59,10 +60,11 @@ def test_importing_a_facade_loads_little(package: str) -> None:
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
-@pytest.mark.parametrize("package", ["solver", "tournament.statistics", "tournament.report"])
+@pytest.mark.parametrize("package", ["engine", "solver", "tournament.statistics", "tournament.report"])
 def test_a_lazy_facade_has_a_home_for_every_name(package: str) -> None:
     module = importlib.import_module(package)
-    assert sorted(module._MODULES) == sorted(module.__all__)
+    assert sorted(homes(str(module.__file__))) == sorted(module.__all__)
+    assert set(module.__all__) <= set(dir(module))
     with pytest.raises(AttributeError, match="no attribute 'ratee'"):
         module.ratee  # noqa: B018
 

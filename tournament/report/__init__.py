@@ -8,8 +8,9 @@ pool    the report of a pool and its benchmark   (solved: the section about its 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from engine.facade import lazily
 
 if TYPE_CHECKING:
     from tournament.report.folder import page_of
@@ -17,11 +18,4 @@ if TYPE_CHECKING:
 
 __all__ = ["page_of", "pool_report"]
 
-_MODULES = {"page_of": "folder", "pool_report": "pool"}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a name of the facade on its first use."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+__getattr__, __dir__ = lazily(__name__)

@@ -24,8 +24,9 @@ The names below are imported when they are first used, so that `import tournamen
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from engine.facade import lazily
 
 if TYPE_CHECKING:
     from tournament.statistics.game_axes import GameAxes, read_axes
@@ -64,40 +65,4 @@ __all__ = [
     "strengths",
 ]
 
-_MODULES = {
-    "AnalysisSummary": "outputs",
-    "GameAxes": "game_axes",
-    "HeadToHead": "leaderboards",
-    "Interval": "intervals",
-    "Leaderboard": "leaderboards",
-    "Profile": "profile",
-    "Rating": "rating",
-    "RatingOptions": "rating",
-    "SlotTable": "table",
-    "analyze": "outputs",
-    "capability_profile": "profile",
-    "game_strengths": "strength",
-    "head_to_head": "leaderboards",
-    "leaderboard": "leaderboards",
-    "local_jaggedness": "jaggedness",
-    "rate": "rating",
-    "read_axes": "game_axes",
-    "read_rows": "reading",
-    "read_slots": "table",
-    "results_table": "rating",
-    "slot_table": "table",
-    "strengths": "strength",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a name of the facade on its first use."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
-    return found
-
-
-def __dir__() -> list[str]:
-    """What the facade offers."""
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazily(__name__)

@@ -1,0 +1,41 @@
+"""Packages whose names are imported when they are first used, so that importing the package alone costs nothing.
+
+    if TYPE_CHECKING:
+        from solver.game import ExtensiveForm
+
+    __all__ = ["ExtensiveForm"]
+    __getattr__, __dir__ = lazily(__name__)
+
+Where a name comes from is said once: by the imports for type checkers.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+
+def lazily(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """A package's `__getattr__` and `__dir__`."""
+    module = sys.modules[package]
+
+    def get(name: str) -> Any:
+        home = homes(str(module.__file__)).get(name) if name in module.__all__ else None
+        if home is None:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        found = vars(module)[name] = getattr(import_module(home), name)
+        return found
+
+    return get, lambda: sorted({*vars(module), *module.__all__})
+
+
+def homes(file: str) -> dict[str, str]:
+    """Names, and the modules that a package's source imports them from for type checkers."""
+    import ast  # here, for most programs need one name or none
+
+    block = next(node for node in ast.parse(Path(file).read_bytes()).body if isinstance(node, ast.If))
+    found = [node for node in block.body if isinstance(node, ast.ImportFrom)]
+    return {alias.name: str(node.module) for node in found for alias in node.names}
