@@ -70,8 +70,23 @@ class Embedder(Protocol):
         """How it is known that it can be used now. Raises `embedders.EmbedderError` if it can not."""
         ...
 
+    def close(self) -> None:
+        """Release a model or a connection, if it holds one."""
+        ...
 
-class TokenHash:
+
+class _Here:
+    """An embedder that needs nothing, and holds nothing."""
+
+    async def check(self) -> str:
+        """It can always be used."""
+        return HERE
+
+    def close(self) -> None:
+        """Nothing has to be released."""
+
+
+class TokenHash(_Here):
     """Counts of the 1- to 3-grams of tokens, hashed to a fixed number of dimensions with signs (Weinberger 2009).
 
     Half of the dimensions hold the tokens as they are, half without the names and constants that an author chose: a
@@ -93,10 +108,6 @@ class TokenHash:
         ]
         return unit(np.hstack(halves))
 
-    async def check(self) -> str:
-        """It needs nothing, so it can always be used."""
-        return HERE
-
     def _vector(self, found: Sequence[str]) -> Vectors:
         vector = np.zeros(self._half)
         grams = Counter(
@@ -108,7 +119,7 @@ class TokenHash:
         return vector
 
 
-class Identity:
+class Identity(_Here):
     """Two texts are the same, at distance 0, or different, at distance 1: for tasks without a notion of similarity.
 
     Its vectors mean something within one call only.
@@ -121,13 +132,6 @@ class Identity:
         """One axis for each distinct text."""
         places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
         return np.eye(len(places))[[places[text] for text in texts]].reshape(len(texts), len(places))
-
-    async def check(self) -> str:
-        """It needs nothing, so it can always be used."""
-        return HERE
-
-    def close(self) -> None:
-        """It holds nothing that has to be released."""
 
 
 def tokens(text: str) -> list[str]:

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from engine.errors import UsageError
-from engine.storage.files import write_bytes, write_text
+from engine.storage.files import write_bytes
 from tournament.costs import cost_sheet
 from tournament.duel import tables
 from tournament.duel.analysis.external import paper_scores, read_scores
@@ -17,7 +17,7 @@ from tournament.duel.ratings import ratings
 from tournament.duel.results import Results, read_results
 from tournament.runs import RunFolder, RunStore
 from tournament.statistics.bootstrap import check_replicates
-from tournament.statistics.sheets import Sheet, to_markdown, to_parquet, write_sheet
+from tournament.statistics.sheets import Sheet, to_parquet, write_tables
 from tournament.statistics.statistic import tables_of
 
 REPLICATES = 2000
@@ -37,11 +37,8 @@ class DuelSummary(Struct, frozen=True):
 
 def load(folder: Path) -> Results:
     """The results of the duels in a run's folder. Raises UsageError if none is finished."""
-    store = RunStore(RunFolder(folder).database, read_only=True)
-    try:
+    with RunStore(RunFolder(folder).database, read_only=True) as store:
         results = read_results(store.records(finished_only=True), _config(folder).duel.references)
-    finally:
-        store.close()
     if not results.duels:
         raise UsageError(f"no duel in {folder} is finished: there is nothing to analyse yet.")
     return results
@@ -72,11 +69,6 @@ def analyze(
     results = load(folder)
     turns = folder / "turns.parquet"
     write_bytes(turns, to_parquet(tables.all_turns(results)))
-    out = folder / "tables"
-    out.mkdir(exist_ok=True)
     found = sheets(folder, results, scores, replicates, prior)
-    written = [turns, *(path for sheet in found for path in write_sheet(out, sheet))]
-    together = folder / "tables.md"
-    write_text(together, "\n".join(to_markdown(sheet) for sheet in found))
-    files = [str(path) for path in (*written, together)]
+    files = [str(path) for path in (turns, *write_tables(folder, found))]
     return DuelSummary(len(results.duels), len(results.turns), len(results.players), files), found

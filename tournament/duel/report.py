@@ -20,11 +20,8 @@ from tournament.runs.status import spending
 def report(folder: Path, replicates: int = 2000, prior: str = "none") -> str:
     """The page as HTML. prior: of the ratings, as of `analyze`. Raises UsageError if no duel is finished."""
     results = load(folder)
-    store = RunStore(RunFolder(folder).database, read_only=True)
-    try:
+    with RunStore(RunFolder(folder).database, read_only=True) as store:
         entries = [entry for duel in results.duels for entry in _entries(duel, store.transcript(duel.key))]
-    finally:
-        store.close()
     found = sheets(folder, results, replicates=replicates, prior=prior)
     tables = [sheet_section(sheet) for sheet in found if sheet.rows]
     note = "Every turn. Explanations are private: no opponent was shown one. Seconds are those of the checks."

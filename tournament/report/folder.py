@@ -36,9 +36,6 @@ def _kind(folder: Path) -> str:
 
     database, kind = RunFolder(folder).database, ""
     if database.exists():
-        store = RunStore(database, read_only=True)
-        try:
+        with RunStore(database, read_only=True) as store:
             kind = store.meta()["kind"] if store.created else ""
-        finally:
-            store.close()
     return "pool" if not kind and (folder / "pool.json").exists() else kind

@@ -78,11 +78,8 @@ def _texts(source: Path) -> list[str]:
     if source.is_dir():
         if not (source / NAME).exists():
             raise UsageError(f"there is no game of SKATE in {source}: name its folder, or a file of JSON lines.")
-        store = RunStore(source / NAME, read_only=True)
-        try:
+        with RunStore(source / NAME, read_only=True) as store:
             return [str(row["text"]) for row in rows_of(store.records()).questions]
-        finally:
-            store.close()
     try:
         lines = source.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:

@@ -12,7 +12,7 @@ import asyncio
 import lzma
 from collections.abc import Sequence
 from importlib.resources import files
-from typing import Any, Protocol
+from typing import Any
 
 import httpx
 import msgspec
@@ -43,26 +43,16 @@ class EmbedderError(AntemillError):
         self.advice = advice
 
 
-class ClosableEmbedder(Embedder, Protocol):
-    """An embedder that may hold a model or a connection."""
-
-    def close(self) -> None:
-        """Release what the embedder holds."""
-        ...
-
-
-def make_embedder(table: EmbedderTable, transport: httpx.AsyncBaseTransport | None = None) -> ClosableEmbedder:
+def make_embedder(table: EmbedderTable, transport: httpx.AsyncBaseTransport | None = None) -> Embedder:
     """What a configuration names. Raises EmbedderError if an extra is missing, UsageError without a key."""
     if table.kind == "minilm":
         return MiniLM()
     if table.kind == "openai":
         return OpenAIEmbedder(table.entry(), transport)
-    return HashEmbedder()
+    return TokenHash()
 
 
-def run_embedder(
-    table: SkateTable, transport: httpx.AsyncBaseTransport | None = None
-) -> tuple[ClosableEmbedder, float]:
+def run_embedder(table: SkateTable, transport: httpx.AsyncBaseTransport | None = None) -> tuple[Embedder, float]:
     """The embedder of a run, and the distance up to which two of its questions are the same.
 
     Card games have no notion of similarity: they are the same or not. Raises as `make_embedder`.
@@ -72,13 +62,6 @@ def run_embedder(
     embedder = make_embedder(table.embedder, transport)
     threshold = table.embedder.threshold
     return embedder, embedder.threshold if threshold is None else threshold
-
-
-class HashEmbedder(TokenHash):
-    """The default embedder: hashed tokens, without a model."""
-
-    def close(self) -> None:
-        """It holds nothing that has to be released."""
 
 
 class MiniLM:

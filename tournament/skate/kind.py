@@ -189,15 +189,16 @@ def _read_base(config: SkateConfig, home: Path) -> dict[str, bytes]:
     path = home / config.skate.base / NAME
     if not path.exists():
         raise UsageError(f"there is no game of SKATE in {path.parent}: correct `base`.")
-    store = RunStore(path, read_only=True)
-    try:
+    with RunStore(path, read_only=True) as store:
         if store.meta().get("kind") != "skate":
             raise UsageError(f"{path.parent} is no game of SKATE: correct `base`.")
-        earlier, new = _base(store.materials()), rows_of(store.records())
-    finally:
-        store.close()
-    whole = Base(earlier.questions + new.questions, earlier.answers + new.answers)
-    return {BASE: msgspec.json.encode(whole, order="sorted")}
+        return {BASE: msgspec.json.encode(whole_game(store), order="sorted")}
+
+
+def whole_game(store: RunStore) -> Base:
+    """A game's rows, with those that it took over."""
+    earlier, new = _base(store.materials()), rows_of(store.records())
+    return Base(earlier.questions + new.questions, earlier.answers + new.answers)
 
 
 def _base(materials: Mapping[str, bytes]) -> Base:

@@ -19,10 +19,10 @@ from msgspec import Struct
 
 from engine.errors import AntemillError
 from engine.storage.files import write_bytes
-from tournament.embedding import Identity, Vectors
+from tournament.embedding import Embedder, Identity, TokenHash, Vectors
 from tournament.runs.interrupts import run_async
 from tournament.skate.config import SkateTable
-from tournament.skate.embedders import ClosableEmbedder, HashEmbedder, run_embedder
+from tournament.skate.embedders import run_embedder
 
 KEPT = "vectors.parquet"
 
@@ -53,8 +53,8 @@ def measure(folder: Path, table: SkateTable, texts: Sequence[str]) -> Measured:
         embedder.close()
 
 
-def _vectors(path: Path, embedder: ClosableEmbedder, texts: Sequence[str]) -> Vectors:
-    if isinstance(embedder, HashEmbedder | Identity) or not texts:
+def _vectors(path: Path, embedder: Embedder, texts: Sequence[str]) -> Vectors:
+    if isinstance(embedder, TokenHash | Identity) or not texts:
         return run_async(embedder.embed(texts))
     known = _read(path, embedder.name)
     if missing := [text for text in dict.fromkeys(texts) if _digest(text) not in known]:

@@ -13,26 +13,20 @@ from tournament.pages.page import page, section, tiles
 from tournament.pages.sheets import picture, sheet_section
 from tournament.runs.status import spending
 from tournament.skate import results
-from tournament.skate.analyze import costs, drawings, load, load_asked, load_measured
+from tournament.skate.analyze import drawings, examine
 from tournament.skate.results import Game
-from tournament.skate.tables import QUESTIONS, STATISTICS, SkateFindings
+from tournament.skate.tables import QUESTIONS, STATISTICS
 from tournament.statistics.figures import to_svg
 from tournament.statistics.statistic import tables_of
-from tournament.statistics.trueskill import RULES
 
 _LEAVE_OUT = frozenset({"text", "truth"})
 
 
 def report(folder: Path) -> str:
     """The page as HTML. Raises UsageError if nobody has answered anything."""
-    game, rows = load(folder)
-    asked, measured = load_asked(folder), load_measured(folder, game)
-    skills = {rule: results.rate(game, rule) for rule in RULES}
-    pictures = [
-        picture(to_svg(*drawing), name.replace("_", " "))
-        for name, drawing in drawings(game, skills, asked, measured).items()
-    ]
-    found = SkateFindings(game, skills, asked, measured, costs(folder))
+    found, rows = examine(folder)
+    game = found.game
+    pictures = [picture(to_svg(*drawing), name.replace("_", " ")) for name, drawing in drawings(found).items()]
     sheets = {sheet.name: sheet_section(sheet, _LEAVE_OUT) for sheet in tables_of(STATISTICS, found)}
     listed = sheets.pop(QUESTIONS)
     spread = {one.number: one.variance for one in results.spreads(game)}

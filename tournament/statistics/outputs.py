@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import Struct
 
 from engine.errors import StorageError
-from engine.storage.files import write_bytes, write_text
+from engine.storage.files import write_bytes
 from tournament.statistics.analysis import Analysis, examine
 from tournament.statistics.bootstrap import REPLICATES
 from tournament.statistics.contents import STATISTICS
@@ -26,7 +26,7 @@ from tournament.statistics.game_axes import Scorer
 from tournament.statistics.intervals import percentile
 from tournament.statistics.pictures import figures_of
 from tournament.statistics.reading import read_rows
-from tournament.statistics.sheets import Sheet, to_markdown, write_sheet
+from tournament.statistics.sheets import Sheet, write_tables
 from tournament.statistics.statistic import tables_of
 
 
@@ -123,8 +123,7 @@ def write(found: AnalysisResults, out: Path, more: Sequence[str] = ()) -> Analys
     for path in (out / "tables").iterdir():
         if path.stem not in names and any(fnmatchcase(path.stem, name) for name in known):
             path.unlink()
-    tables = [str(write_sheet(out / "tables", sheet)[-1]) for sheet in found.sheets]
-    write_text(out / "tables.md", "# Results\n\n" + "\n".join(to_markdown(sheet) for sheet in found.sheets))
+    *tables, _ = write_tables(out, found.sheets, "# Results\n\n")
     for name, image in found.images.items():
         write_bytes(out / "figures" / f"{name}.svg", image)
     for name in found.left_out:
@@ -137,7 +136,7 @@ def write(found: AnalysisResults, out: Path, more: Sequence[str] = ()) -> Analys
         games_with_axes=int(e.known.sum()),
         leaderboard=_ranks(e),
         apart=[Rank(*each, None, None) for each in zip(beside.models, map(_known, beside.strengths), strict=True)],
-        tables=tables,
+        tables=[str(path) for path in tables if path.suffix == ".md"],
         figures=[str(out / "figures" / f"{name}.svg") for name in found.images],
         left_out=found.left_out,
     )

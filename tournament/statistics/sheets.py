@@ -137,6 +137,14 @@ def write_sheet(folder: Path, sheet: Sheet) -> list[Path]:
     return paths
 
 
+def write_tables(folder: Path, sheets: Sequence[Sheet], heading: str = "") -> list[Path]:
+    """Write tables into a folder's `tables`, and together its `tables.md`; returns the paths. Raises StorageError."""
+    (folder / "tables").mkdir(exist_ok=True)
+    paths = [path for sheet in sheets for path in write_sheet(folder / "tables", sheet)]
+    write_text(folder / "tables.md", heading + "\n".join(to_markdown(sheet) for sheet in sheets))
+    return [*paths, folder / "tables.md"]
+
+
 def to_parquet(sheet: Sheet) -> bytes:
     """The bytes of a Parquet file."""
     names = [column.key for column in sheet.columns]
