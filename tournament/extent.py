@@ -10,42 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, assert_never
 
 from engine.machine.events import Event
-from engine.rules.spec import (
-    ActionRound,
-    AddToVariable,
-    Announce,
-    Ante,
-    Auction,
-    BettingLoop,
-    Deal,
-    DealBoard,
-    Discard,
-    Draw,
-    EndGame,
-    FixedBetting,
-    GameSpec,
-    If,
-    NoAction,
-    Observation,
-    Option,
-    Peek,
-    Perform,
-    Phase,
-    Positions,
-    Reveal,
-    Score,
-    Showdown,
-    Shuffle,
-    SideBet,
-    Simultaneous,
-    Steal,
-    Step,
-    Steps,
-    Swap,
-    TakePot,
-    Transfer,
-    VariableBetting,
-)
+from engine.rules import spec as rules
 
 Told = Callable[[Event, int], int]  # the size of an event's line, with so many cards in it
 
@@ -65,7 +30,7 @@ class Extent(NamedTuple):
         return Extent(*(a + b for a, b in zip(self, other, strict=True)))
 
 
-def extent(spec: GameSpec, told: Told = lambda _event, _cards: 0) -> Extent:
+def extent(spec: rules.GameSpec, told: Told = lambda _event, _cards: 0) -> Extent:
     """Bounds for a whole play; the last draw is for an odd chip. told: sizes of what a seat is told, to be added up."""
     walk = _Walk(spec, told)
     return _sum([*(walk.phase(name) for name in spec.sequence), Extent(draws=1)])
@@ -90,7 +55,7 @@ def _decisions(alice: int, bob: int, together: int) -> Extent:
 class _Walk:
     """Bounds of the parts of a game. Every phase is measured once."""
 
-    def __init__(self, spec: GameSpec, told: Told) -> None:
+    def __init__(self, spec: rules.GameSpec, told: Told) -> None:
         self._spec = spec
         self._told = told
         self._cards = len(spec.deck.ranks) * len(spec.deck.suits)
@@ -108,69 +73,69 @@ class _Walk:
         sizes = [self._told(event, cards if i == len(events) - 1 else 0) for i, event in enumerate(events)]
         return Extent(told=sum(sizes))
 
-    def _steps(self, steps: Iterable[Step]) -> Extent:
+    def _steps(self, steps: Iterable[rules.Step]) -> Extent:
         return _sum(map(self._step, steps))
 
-    def _step(self, step: Step) -> Extent:
+    def _step(self, step: rules.Step) -> Extent:
         match step:
-            case If():
+            case rules.If():
                 branches = _most((self._steps(step.then), self._steps(step.otherwise)))
                 return self._lines(Event.CHECK).plus(branches)
-            case Perform():
+            case rules.Perform():
                 return self.phase(step.phase)
-            case Deal() | Draw():
+            case rules.Deal() | rules.Draw():
                 one = Extent(draws=step.count).plus(self._lines(*_TAKEN[type(step)], cards=step.count))
                 return _sum([one] * (2 if step.player == "both" else 1))
-            case DealBoard():
+            case rules.DealBoard():
                 return Extent(draws=step.count).plus(self._lines(Event.BOARD, cards=step.count))
-            case Swap():
+            case rules.Swap():
                 return Extent(draws=2).plus(_sum([self._lines(Event.SWAP), *[self._lines(Event.MOVE, cards=1)] * 2]))
-            case Steal():
+            case rules.Steal():
                 return Extent(draws=1).plus(self._lines(Event.STEAL, Event.MOVE, cards=1))
-            case Reveal():
+            case rules.Reveal():
                 shown = self._cards if step.which == "all" else 1
                 return Extent(draws=1).plus(self._lines(Event.REVEAL, cards=shown))
-            case Discard():
+            case rules.Discard():
                 return Extent(draws=1).plus(self._lines(Event.DISCARD, cards=1))
-            case Peek():
+            case rules.Peek():
                 return Extent(draws=1).plus(self._lines(Event.PEEK, cards=1))
-            case Score():
+            case rules.Score():
                 return Extent(score=step.amount).plus(self._lines(Event.SCORE))
             case _:
                 return self._lines(*_TOLD[type(step)])
 
-    def _inside(self, phase: Phase) -> Extent:
+    def _inside(self, phase: rules.Phase) -> Extent:
         match phase:
-            case Steps():
+            case rules.Steps():
                 return self._steps(phase.steps)
-            case FixedBetting():  # check, bet, raises, answer: in turns, and each but a check moves chips
+            case rules.FixedBetting():  # check, bet, raises, answer: in turns, and each but a check moves chips
                 turns = 3 + phase.raises
                 paid = self._lines(*[Event.CHOICE, Event.CHIPS] * turns, Event.CHIPS)
                 return self._seats(phase.opener, -(-turns // 2), turns // 2).plus(paid)
-            case VariableBetting():  # check, bet, amount, answer; with a fallback, a check, a bet and an answer
+            case rules.VariableBetting():  # check, bet, amount, answer; with a fallback, a check, a bet and an answer
                 told = self._lines(Event.CHECK, *[Event.CHOICE, Event.CHIPS] * 4, Event.CHIPS)
                 return _decisions(2, 2, 4).plus(told)
-            case BettingLoop():
+            case rules.BettingLoop():
                 rounds = [self.phase(phase.rounds[min(k, len(phase.rounds) - 1)]) for k in range(phase.cap)]
                 counted = self._lines(*[Event.VARIABLE] * (phase.cap + 1))
                 return _sum([counted, *rounds, *[self._steps(phase.between)] * (phase.cap - 1)])
-            case ActionRound():
+            case rules.ActionRound():
                 pick = _most(map(self._option, phase.options)).plus(self._seats(phase.player, 1, 0))
                 return _sum([pick] * phase.picks)
-            case Simultaneous():
+            case rules.Simultaneous():
                 cells = _most([*(self._steps(cell.steps) for cell in phase.cells), self._steps(phase.others)])
                 return _sum([_decisions(1, 1, 2), self._secret(), cells])
-            case Auction():  # two bids, a coin
+            case rules.Auction():  # two bids, a coin
                 won = self._lines(Event.AUCTION, Event.CHIPS)
                 prize = self._steps((phase.prize,))
                 return _sum([_decisions(1, 1, 2), Extent(draws=1), self._secret(), won, prize])
-            case SideBet():
+            case rules.SideBet():
                 return self._seats(phase.player, 1, 0).plus(self._lines(Event.CHOICE))
-            case Observation():
+            case rules.Observation():
                 return Extent(draws=1).plus(self._lines(Event.CHECK, Event.SIGNAL, cards=1))
-            case Positions():
+            case rules.Positions():
                 return Extent(draws=1).plus(self._lines(Event.LEADER))
-            case Showdown():  # nobody is asked anything afterwards
+            case rules.Showdown():  # nobody is asked anything afterwards
                 return Extent(draws=1)
             case _:
                 assert_never(phase)
@@ -179,7 +144,7 @@ class _Walk:
         """A secret choice of each, and both revealed."""
         return self._lines(Event.LOCK, Event.REVEALED, Event.REVEALED)
 
-    def _option(self, option: Option) -> Extent:
+    def _option(self, option: rules.Option) -> Extent:
         odds = 1 if option.cost is not None and option.cost.odds is not None else 0
         told = self._lines(Event.CHOICE, Event.COST, Event.CHIPS)
         return Extent(draws=odds).plus(told).plus(self._steps(option.steps))
@@ -191,14 +156,14 @@ class _Walk:
         return _decisions(*((first, second) if player == "alice" else (second, first)), first + second)
 
 
-_TAKEN: Mapping[type, tuple[Event, ...]] = {Deal: (Event.DEAL,), Draw: (Event.DECK, Event.DRAW)}
+_TAKEN: Mapping[type, tuple[Event, ...]] = {rules.Deal: (Event.DEAL,), rules.Draw: (Event.DECK, Event.DRAW)}
 _TOLD: Mapping[type, tuple[Event, ...]] = {
-    Shuffle: (Event.SHUFFLE,),
-    Ante: (Event.CHIPS, Event.CHIPS),
-    Transfer: (Event.CHIPS,),
-    TakePot: (Event.CHIPS,),
-    Announce: (Event.ANNOUNCE,),
-    AddToVariable: (Event.VARIABLE,),
-    NoAction: (),
-    EndGame: (),  # nobody is asked anything afterwards
+    rules.Shuffle: (Event.SHUFFLE,),
+    rules.Ante: (Event.CHIPS, Event.CHIPS),
+    rules.Transfer: (Event.CHIPS,),
+    rules.TakePot: (Event.CHIPS,),
+    rules.Announce: (Event.ANNOUNCE,),
+    rules.AddToVariable: (Event.VARIABLE,),
+    rules.NoAction: (),
+    rules.EndGame: (),  # nobody is asked anything afterwards
 }

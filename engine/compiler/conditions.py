@@ -7,24 +7,7 @@ from collections.abc import Callable
 from engine.compiler.assembler import Assembler, Label
 from engine.machine import layout as at
 from engine.machine.opcodes import Op
-from engine.rules.spec import (
-    All,
-    AnyOf,
-    BoardHasRank,
-    ChipsAre,
-    Condition,
-    Deck,
-    DeckSizeIs,
-    HandSizeIs,
-    HasHigherCard,
-    HoldsRank,
-    HoldsSuit,
-    InProgress,
-    Leads,
-    Not,
-    PotIs,
-    VariableIs,
-)
+from engine.rules import spec as rules
 
 SEAT_OPERANDS = {"alice": 0, "bob": 1, "leader": 2, "follower": 3, "winner": 4, "loser": 5, "pot": 6}
 _LOWEST, _HIGHEST = -(2**31), 2**31 - 1
@@ -37,44 +20,46 @@ _RANGE: dict[str, Callable[[int], tuple[int, int]]] = {
 }
 
 
-def lower_condition(asm: Assembler, deck: Deck, condition: Condition, otherwise: Label) -> None:
+def lower_condition(asm: Assembler, deck: rules.Deck, condition: rules.Condition, otherwise: Label) -> None:
     """Emit code that goes to `otherwise` unless the condition holds."""
     match condition:
-        case ChipsAre(player, op, value):
+        case rules.ChipsAre(player, op, value):
             asm.emit(Op.TEST, at.CHIPS, SEAT_OPERANDS[player], *_RANGE[op](value), otherwise)
-        case PotIs(op, value):
+        case rules.PotIs(op, value):
             asm.emit(Op.TEST, at.POT, 0, *_RANGE[op](value), otherwise)
-        case DeckSizeIs(op, value):
+        case rules.DeckSizeIs(op, value):
             asm.emit(Op.TEST, at.DECK_N, 0, *_RANGE[op](value), otherwise)
-        case HandSizeIs(player, op, value):
+        case rules.HandSizeIs(player, op, value):
             asm.emit(Op.TEST, at.HAND_N, SEAT_OPERANDS[player], *_RANGE[op](value), otherwise)
-        case VariableIs(variable, op, value):
+        case rules.VariableIs(variable, op, value):
             asm.emit(Op.TEST, at.VARIABLES + asm.variables[variable], 0, *_RANGE[op](value), otherwise)
-        case Leads(seat):
+        case rules.Leads(seat):
             asm.emit(Op.TEST, at.SEATS + 2, 0, SEAT_OPERANDS[seat], SEAT_OPERANDS[seat], otherwise)
-        case HasHigherCard(player):
+        case rules.HasHigherCard(player):
             asm.emit(Op.TEST_HIGHER, SEAT_OPERANDS[player], otherwise)
-        case HoldsRank(player, ranks):
+        case rules.HoldsRank(player, ranks):
             _lower_ranks(asm, deck, at.RANKS, SEAT_OPERANDS[player], ranks, otherwise)
-        case BoardHasRank(ranks):
+        case rules.BoardHasRank(ranks):
             _lower_ranks(asm, deck, at.BOARD_RANKS, 0, ranks, otherwise)
-        case HoldsSuit(player, suit):
+        case rules.HoldsSuit(player, suit):
             asm.emit(Op.TEST_SUIT, SEAT_OPERANDS[player], deck.suits.index(suit), otherwise)
-        case InProgress():
+        case rules.InProgress():
             pass
-        case All(conditions):
+        case rules.All(conditions):
             for part in conditions:
                 lower_condition(asm, deck, part, otherwise)
-        case AnyOf(conditions):
+        case rules.AnyOf(conditions):
             _lower_any(asm, deck, conditions, otherwise)
-        case Not(inner):
+        case rules.Not(inner):
             fails = asm.label()
             lower_condition(asm, deck, inner, fails)
             asm.emit(Op.JUMP, otherwise)
             asm.place(fails)
 
 
-def _lower_ranks(asm: Assembler, deck: Deck, slot: int, seat: int, ranks: tuple[int, ...], otherwise: Label) -> None:
+def _lower_ranks(
+    asm: Assembler, deck: rules.Deck, slot: int, seat: int, ranks: tuple[int, ...], otherwise: Label
+) -> None:
     """Test packed rank counts against a mask with all four bits of every wanted rank."""
     mask = 0
     for rank in ranks:
@@ -82,7 +67,7 @@ def _lower_ranks(asm: Assembler, deck: Deck, slot: int, seat: int, ranks: tuple[
     asm.emit(Op.TEST_RANKS, slot, seat, mask & (1 << 30) - 1, mask >> 30, otherwise)
 
 
-def _lower_any(asm: Assembler, deck: Deck, conditions: tuple[Condition, ...], otherwise: Label) -> None:
+def _lower_any(asm: Assembler, deck: rules.Deck, conditions: tuple[rules.Condition, ...], otherwise: Label) -> None:
     """The first part that holds is enough."""
     holds = asm.label()
     for part in conditions[:-1]:

@@ -14,21 +14,7 @@ from engine.compiler.steps import Lowering, sight
 from engine.machine import layout as at
 from engine.machine.events import Chance, ChipReason
 from engine.machine.opcodes import Criterion, Look, Metric, Mode, Op
-from engine.rules.spec import (
-    ActionRound,
-    Auction,
-    BettingLoop,
-    Draw,
-    FixedBetting,
-    Observation,
-    Option,
-    Positions,
-    Showdown,
-    SideBet,
-    Simultaneous,
-    Steps,
-    VariableBetting,
-)
+from engine.rules import spec as rules
 from engine.rules.walk import FALLBACK
 
 _CRITERIA = {
@@ -53,11 +39,11 @@ _OPPOSITE = 1  # seat operands come in pairs: the opponent's is the operand with
 _BIG = 2**31 - 1
 
 
-def _fixed_betting(self: Lowering, phase: FixedBetting) -> None:
+def _fixed_betting(self: Lowering, phase: rules.FixedBetting) -> None:
     self.asm.repeat(betting_round(SEAT_OPERANDS[phase.opener], phase.amount, phase.raises, 0), phase.name)
 
 
-def _variable_betting(self: Lowering, phase: VariableBetting) -> None:
+def _variable_betting(self: Lowering, phase: rules.VariableBetting) -> None:
     opener = SEAT_OPERANDS[phase.opener]
     most = min(2 * self.spec.chips, phase.cap or _BIG)
 
@@ -74,7 +60,7 @@ def _variable_betting(self: Lowering, phase: VariableBetting) -> None:
     )
 
 
-def _betting_loop(self: Lowering, phase: BettingLoop) -> None:
+def _betting_loop(self: Lowering, phase: rules.BettingLoop) -> None:
     asm = self.asm
     counter = asm.variables[phase.counter]
     slot = at.VARIABLES + counter
@@ -102,7 +88,7 @@ def _betting_loop(self: Lowering, phase: BettingLoop) -> None:
     asm.place(end)
 
 
-def _action_round(self: Lowering, phase: ActionRound) -> None:
+def _action_round(self: Lowering, phase: rules.ActionRound) -> None:
     if phase.picks == 1:
         _one_pick(self, phase)
         return
@@ -116,7 +102,7 @@ def _action_round(self: Lowering, phase: ActionRound) -> None:
     self.asm.place(end)
 
 
-def _one_pick(self: Lowering, phase: ActionRound) -> None:
+def _one_pick(self: Lowering, phase: rules.ActionRound) -> None:
     seat, mode, end = SEAT_OPERANDS[phase.player], Mode.PUBLIC if phase.public else Mode.PRIVATE, self.asm.label()
     entries = [(option.name, _needs(option), self.asm.label()) for option in phase.options]
     choose(self.asm, seat, phase.name, "choose", entries, mode)
@@ -126,12 +112,12 @@ def _one_pick(self: Lowering, phase: ActionRound) -> None:
     self.asm.place(end)
 
 
-def _needs(option: Option) -> int:
+def _needs(option: rules.Option) -> int:
     """Chips that a player must have to be offered the option: its stated cost."""
     return option.cost.amount if option.cost and option.cost.odds is None else 0
 
 
-def _option(self: Lowering, seat: int, option: Option, mode: Mode, end: Label) -> None:
+def _option(self: Lowering, seat: int, option: rules.Option, mode: Mode, end: Label) -> None:
     skip = self.asm.label()
     if option.cost and option.cost.odds:
         k, n = option.cost.odds
@@ -144,7 +130,7 @@ def _option(self: Lowering, seat: int, option: Option, mode: Mode, end: Label) -
     self.asm.emit(Op.JUMP, end)
 
 
-def _simultaneous(self: Lowering, phase: Simultaneous) -> None:
+def _simultaneous(self: Lowering, phase: rules.Simultaneous) -> None:
     asm, end, others = self.asm, self.asm.label(), self.asm.label()
     decisions = []
     for seat, options in enumerate((phase.alice_options, phase.bob_options)):
@@ -164,25 +150,25 @@ def _simultaneous(self: Lowering, phase: Simultaneous) -> None:
     asm.place(end)
 
 
-def _auction(self: Lowering, phase: Auction) -> None:
+def _auction(self: Lowering, phase: rules.Auction) -> None:
     end = self.asm.label()
     most = min(2 * self.spec.chips, phase.max_bid)
     bids = [amount(self.asm, seat, phase.name, "bid", 0, most, Mode.LOCK) for seat in (0, 1)]
     self.asm.emit(Op.REVEALS, *bids)
     self.asm.emit(Op.BIDS, end)
-    self.asm.emit(Op.WINNER, 0 if isinstance(phase.prize, Draw) else 1, end)
+    self.asm.emit(Op.WINNER, 0 if isinstance(phase.prize, rules.Draw) else 1, end)
     self.steps((phase.prize,))
     self.asm.place(end)
 
 
-def _observation(self: Lowering, phase: Observation) -> None:
+def _observation(self: Lowering, phase: rules.Observation) -> None:
     if phase.trigger is None:
         _observe(self, phase)
     else:
         self.branch_on(phase.trigger, phase.trigger_public, lambda: _observe(self, phase))
 
 
-def _observe(self: Lowering, phase: Observation) -> None:
+def _observe(self: Lowering, phase: rules.Observation) -> None:
     seat, number, visibility = SEAT_OPERANDS[phase.viewer], self.number[phase.name], sight(phase.visibility)
     look = int(_LOOKS[phase.subject, phase.signal])
     empty = self.asm.label()
@@ -196,12 +182,12 @@ def _observe(self: Lowering, phase: Observation) -> None:
         self.asm.emit(Op.OBSERVE, seat, number, int(Look.NOTHING), visibility)
 
 
-def _positions(self: Lowering, phase: Positions) -> None:
+def _positions(self: Lowering, phase: rules.Positions) -> None:
     self.asm.emit(Op.RANK_SEATS, int(_CRITERIA[phase.criterion]))
     self.asm.emit(Op.LEAD, self.number[phase.name])
 
 
-def _side_bet(self: Lowering, phase: SideBet) -> None:
+def _side_bet(self: Lowering, phase: rules.SideBet) -> None:
     seat, take, end = SEAT_OPERANDS[phase.player], self.asm.label(), self.asm.label()
     choose(self.asm, seat, phase.name, "choose", [("take", phase.amount, take), ("pass", 0, end)])
     self.asm.place(take)
@@ -209,7 +195,7 @@ def _side_bet(self: Lowering, phase: SideBet) -> None:
     self.asm.place(end)
 
 
-def _showdown(self: Lowering, phase: Showdown) -> None:
+def _showdown(self: Lowering, phase: rules.Showdown) -> None:
     self.asm.emit(Op.SHOW)
     for index, bet in enumerate(self.side_bets):
         lost, end = self.asm.label(), self.asm.label()
@@ -225,15 +211,15 @@ def _showdown(self: Lowering, phase: Showdown) -> None:
 
 
 PHASE_HANDLERS: dict[type, Callable[[Lowering, Any], None]] = {
-    Steps: lambda self, phase: self.steps(phase.steps),
-    FixedBetting: _fixed_betting,
-    VariableBetting: _variable_betting,
-    BettingLoop: _betting_loop,
-    ActionRound: _action_round,
-    Simultaneous: _simultaneous,
-    Auction: _auction,
-    Observation: _observation,
-    Positions: _positions,
-    SideBet: _side_bet,
-    Showdown: _showdown,
+    rules.Steps: lambda self, phase: self.steps(phase.steps),
+    rules.FixedBetting: _fixed_betting,
+    rules.VariableBetting: _variable_betting,
+    rules.BettingLoop: _betting_loop,
+    rules.ActionRound: _action_round,
+    rules.Simultaneous: _simultaneous,
+    rules.Auction: _auction,
+    rules.Observation: _observation,
+    rules.Positions: _positions,
+    rules.SideBet: _side_bet,
+    rules.Showdown: _showdown,
 }

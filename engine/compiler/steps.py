@@ -14,33 +14,8 @@ from engine.compiler.conditions import SEAT_OPERANDS, lower_condition
 from engine.errors import SpecError
 from engine.machine.events import Chance, ChipReason
 from engine.machine.opcodes import Op, Sight, Tell
+from engine.rules import spec as rules
 from engine.rules.limits import MAX_SIDE_BETS, MAX_VARIABLES
-from engine.rules.spec import (
-    AddToVariable,
-    Announce,
-    Ante,
-    Condition,
-    Deal,
-    DealBoard,
-    Discard,
-    Draw,
-    EndGame,
-    GameSpec,
-    If,
-    NoAction,
-    Peek,
-    Perform,
-    Phase,
-    Reveal,
-    Score,
-    Shuffle,
-    SideBet,
-    Steal,
-    Step,
-    Swap,
-    TakePot,
-    Transfer,
-)
 from engine.rules.walk import reads_hidden, references, survey
 
 _SIGHTS = {"public": Sight.PUBLIC, "occurrence": Sight.OCCURRENCE, "private": Sight.PRIVATE}
@@ -63,14 +38,14 @@ def sight(visibility: str) -> int:
 class Lowering:
     """Emits a spec's code into an assembler. `phase_handlers` lower the phase kinds (`engine.compiler.phases`)."""
 
-    def __init__(self, spec: GameSpec, phase_handlers: Mapping[type, Callable[[Lowering, Any], None]]) -> None:
+    def __init__(self, spec: rules.GameSpec, phase_handlers: Mapping[type, Callable[[Lowering, Any], None]]) -> None:
         self.spec = spec
         self.phase_handlers = phase_handlers
         self.number = {phase.name: i for i, phase in enumerate(spec.phases)}
         self.asm = Assembler(self.number, spec.variables)
-        self.by_name: dict[str, Phase] = {phase.name: phase for phase in spec.phases}
+        self.by_name: dict[str, rules.Phase] = {phase.name: phase for phase in spec.phases}
         self.survey = survey(spec)
-        self.side_bets = [phase for phase in spec.phases if isinstance(phase, SideBet)]
+        self.side_bets = [phase for phase in spec.phases if isinstance(phase, rules.SideBet)]
         if len(self.side_bets) > MAX_SIDE_BETS or len(spec.variables) > MAX_VARIABLES:
             raise SpecError(
                 f"game '{spec.name}' has {len(self.side_bets)} side bets and {len(spec.variables)} variables; "
@@ -104,7 +79,7 @@ class Lowering:
             self._subroutines[name] = self.asm.label()
         return self._subroutines[name]
 
-    def inline(self, phase: Phase) -> None:
+    def inline(self, phase: rules.Phase) -> None:
         """Lower a phase in place. Each phase is lowered once, so its conditionals get their numbers once."""
         number = self.number[phase.name]
         outer, self._next_conditional = self._next_conditional, self._first_conditional[number]
@@ -148,7 +123,11 @@ class Lowering:
         self.asm.place(end)
 
     def branch_on(
-        self, condition: Condition, public: bool, then: Callable[[], None], otherwise: Callable[[], None] | None = None
+        self,
+        condition: rules.Condition,
+        public: bool,
+        then: Callable[[], None],
+        otherwise: Callable[[], None] | None = None,
     ) -> None:
         """A numbered conditional on a condition of the spec."""
         self.branch(
@@ -161,7 +140,7 @@ class Lowering:
 
     # steps
 
-    def steps(self, steps: tuple[Step, ...]) -> None:
+    def steps(self, steps: tuple[rules.Step, ...]) -> None:
         """Lower a list of steps."""
         for step in steps:
             STEP_HANDLERS[type(step)](self, step)
@@ -180,17 +159,17 @@ class Lowering:
         self.asm.emit(Op.TAKE, seat, int(tell), 0)
 
 
-def _deal(self: Lowering, step: Deal) -> None:
+def _deal(self: Lowering, step: rules.Deal) -> None:
     for seat in operands(step.player):
         self.take_cards(seat, step.count, Tell.DEAL)
 
 
-def _draw(self: Lowering, step: Draw) -> None:
+def _draw(self: Lowering, step: rules.Draw) -> None:
     for seat in operands(step.player):
         self.take_cards(seat, step.count, _DRAW_TELLS[step.visibility])
 
 
-def _deal_board(self: Lowering, step: DealBoard) -> None:
+def _deal_board(self: Lowering, step: rules.DealBoard) -> None:
     empty = self.asm.label()
     for i in range(step.count):
         self.asm.emit(Op.PICK, empty)
@@ -199,7 +178,7 @@ def _deal_board(self: Lowering, step: DealBoard) -> None:
     self.asm.emit(Op.TURN, 1, 0)
 
 
-def _discard(self: Lowering, step: Discard) -> None:
+def _discard(self: Lowering, step: rules.Discard) -> None:
     seat, empty = SEAT_OPERANDS[step.player], self.asm.label()
     if step.which == "random":
         self.asm.emit(Op.ASK_HAND, int(Chance.DISCARD), seat, 0, empty)
@@ -207,16 +186,16 @@ def _discard(self: Lowering, step: Discard) -> None:
     self.asm.place(empty)
 
 
-def _ante(self: Lowering, step: Ante) -> None:
+def _ante(self: Lowering, step: rules.Ante) -> None:
     for seat in operands(step.player):
         self.pay(seat, SEAT_OPERANDS["pot"], step.amount, ChipReason.ANTE)
 
 
-def _transfer(self: Lowering, step: Transfer) -> None:
+def _transfer(self: Lowering, step: rules.Transfer) -> None:
     self.pay(SEAT_OPERANDS[step.source], SEAT_OPERANDS[step.target], step.amount, ChipReason.TRANSFER)
 
 
-def _peek(self: Lowering, step: Peek) -> None:
+def _peek(self: Lowering, step: rules.Peek) -> None:
     seat, empty = SEAT_OPERANDS[step.player], self.asm.label()
     self.asm.emit(Op.ASK_HAND, int(Chance.PEEK), seat, 1, empty)
     self.asm.emit(Op.PEEK, seat, sight(step.visibility), 1)
@@ -224,7 +203,7 @@ def _peek(self: Lowering, step: Peek) -> None:
     self.asm.emit(Op.PEEK, seat, sight(step.visibility), 0)
 
 
-def _swap(self: Lowering, step: Swap) -> None:
+def _swap(self: Lowering, step: rules.Swap) -> None:
     seat, empty = SEAT_OPERANDS[step.player], self.asm.label()
     self.asm.emit(Op.ASK_SWAP, seat, empty)
     self.asm.emit(Op.HOLD, seat)
@@ -233,7 +212,7 @@ def _swap(self: Lowering, step: Swap) -> None:
     self.asm.emit(Op.SWAP, seat, 0)
 
 
-def _steal(self: Lowering, step: Steal) -> None:
+def _steal(self: Lowering, step: rules.Steal) -> None:
     seat, empty = SEAT_OPERANDS[step.player], self.asm.label()
     self.asm.emit(Op.ASK_HAND, int(Chance.STEAL), seat, 1, empty)
     self.asm.emit(Op.STEAL, seat, 1)
@@ -241,7 +220,7 @@ def _steal(self: Lowering, step: Steal) -> None:
     self.asm.emit(Op.STEAL, seat, 0)
 
 
-def _reveal(self: Lowering, step: Reveal) -> None:
+def _reveal(self: Lowering, step: rules.Reveal) -> None:
     seat, empty = SEAT_OPERANDS[step.player], self.asm.label()
     if step.which != "random":
         self.asm.emit(Op.REVEAL, seat, _REVEALS[step.which])
@@ -252,11 +231,11 @@ def _reveal(self: Lowering, step: Reveal) -> None:
     self.asm.emit(Op.REVEAL, seat, _NOTHING_TO_REVEAL)
 
 
-def _if(self: Lowering, step: If) -> None:
+def _if(self: Lowering, step: rules.If) -> None:
     self.branch_on(step.condition, step.public, lambda: self.steps(step.then), lambda: self.steps(step.otherwise))
 
 
-def _end_game(self: Lowering, step: EndGame) -> None:
+def _end_game(self: Lowering, step: rules.EndGame) -> None:
     if step.winner is None:
         self.asm.emit(Op.SPLIT)
         self.asm.emit(Op.ODD)
@@ -265,23 +244,23 @@ def _end_game(self: Lowering, step: EndGame) -> None:
 
 
 STEP_HANDLERS: dict[type, Callable[[Lowering, Any], None]] = {
-    Shuffle: lambda self, step: self.asm.emit(Op.SHUFFLE, int(step.discard_pile)),
-    Deal: _deal,
-    DealBoard: _deal_board,
-    Draw: _draw,
-    Discard: _discard,
-    Ante: _ante,
-    Transfer: _transfer,
-    TakePot: lambda self, step: self.asm.emit(Op.TAKE_POT, SEAT_OPERANDS[step.player]),
-    Score: lambda self, step: self.asm.emit(Op.SCORE, SEAT_OPERANDS[step.player], step.amount),
-    Peek: _peek,
-    Swap: _swap,
-    Steal: _steal,
-    Reveal: _reveal,
-    Announce: lambda self, step: self.asm.emit(Op.ANNOUNCE, self.asm.text(step.text)),
-    AddToVariable: lambda self, step: self.asm.emit(Op.ADD, self.asm.variables[step.variable], step.amount),
-    If: _if,
-    Perform: lambda self, step: self.perform(step.phase),
-    EndGame: _end_game,
-    NoAction: lambda _self, _step: None,
+    rules.Shuffle: lambda self, step: self.asm.emit(Op.SHUFFLE, int(step.discard_pile)),
+    rules.Deal: _deal,
+    rules.DealBoard: _deal_board,
+    rules.Draw: _draw,
+    rules.Discard: _discard,
+    rules.Ante: _ante,
+    rules.Transfer: _transfer,
+    rules.TakePot: lambda self, step: self.asm.emit(Op.TAKE_POT, SEAT_OPERANDS[step.player]),
+    rules.Score: lambda self, step: self.asm.emit(Op.SCORE, SEAT_OPERANDS[step.player], step.amount),
+    rules.Peek: _peek,
+    rules.Swap: _swap,
+    rules.Steal: _steal,
+    rules.Reveal: _reveal,
+    rules.Announce: lambda self, step: self.asm.emit(Op.ANNOUNCE, self.asm.text(step.text)),
+    rules.AddToVariable: lambda self, step: self.asm.emit(Op.ADD, self.asm.variables[step.variable], step.amount),
+    rules.If: _if,
+    rules.Perform: lambda self, step: self.perform(step.phase),
+    rules.EndGame: _end_game,
+    rules.NoAction: lambda _self, _step: None,
 }

@@ -4,23 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from engine.rules.spec import (
-    All,
-    AnyOf,
-    BoardHasRank,
-    ChipsAre,
-    Condition,
-    DeckSizeIs,
-    HandSizeIs,
-    HasHigherCard,
-    HoldsRank,
-    HoldsSuit,
-    InProgress,
-    Leads,
-    Not,
-    PotIs,
-    VariableIs,
-)
+from engine.rules import spec as rules
 from engine.text.rulebook.wording import cards, chips, comparison, listing, name, opponent, rank, variable
 
 _OPPOSITES = {
@@ -32,60 +16,60 @@ _OPPOSITES = {
 }
 
 
-def clause(condition: Condition) -> str:
+def clause(condition: rules.Condition) -> str:
     """The condition in words."""
     return _clause(condition, True)
 
 
-def _clause(condition: Condition, holds: bool) -> str:
+def _clause(condition: rules.Condition, holds: bool) -> str:
     """The condition, or its negation."""
     match condition:
-        case Not():
+        case rules.Not():
             return _negation(condition.condition) if holds else f"it is not true that {_negation(condition.condition)}"
-        case All() | AnyOf():
-            joint = " AND " if isinstance(condition, All) else " OR "
+        case rules.All() | rules.AnyOf():
+            joint = " AND " if isinstance(condition, rules.All) else " OR "
             joined = joint.join(map(_part, condition.conditions))
             return joined if holds else f"it is not true that ({joined})"
-        case InProgress():
+        case rules.InProgress():
             return "the game is still in progress" if holds else "the game has ended"
     subject, verb, rest = _leaf(condition)
     return f"{subject} {verb if holds else _OPPOSITES[verb]} {rest}"
 
 
-def _negation(condition: Condition) -> str:
+def _negation(condition: rules.Condition) -> str:
     return _clause(condition, False)
 
 
-def _part(condition: Condition) -> str:
+def _part(condition: rules.Condition) -> str:
     text = clause(condition)
-    return f"({text})" if isinstance(condition, All | AnyOf) else text
+    return f"({text})" if isinstance(condition, rules.All | rules.AnyOf) else text
 
 
-def _leaf(condition: Condition) -> tuple[str, str, str]:
+def _leaf(condition: rules.Condition) -> tuple[str, str, str]:
     """Subject, verb and the rest of a condition that is not composed."""
     match condition:
-        case ChipsAre(player=player, op=op, value=value):
+        case rules.ChipsAre(player=player, op=op, value=value):
             return name(player), "has", f"{comparison(op)} {chips(value)}"
-        case PotIs(op=op, value=value):
+        case rules.PotIs(op=op, value=value):
             return "the pot", "holds", f"{comparison(op)} {chips(value)}"
-        case DeckSizeIs(op=op, value=value):
+        case rules.DeckSizeIs(op=op, value=value):
             return "the deck", "has", f"{comparison(op)} {cards(value)}"
-        case HandSizeIs(player=player, op=op, value=value):
+        case rules.HandSizeIs(player=player, op=op, value=value):
             return name(player), "holds", f"{comparison(op)} {cards(value)} in hand"
-        case HasHigherCard(player=player):
+        case rules.HasHigherCard(player=player):
             rest = f"of higher rank than {opponent(player)}'s highest card"
             return f"{name(player)}'s highest card", "is", rest
-        case HoldsRank(player=player, ranks=ranks):
+        case rules.HoldsRank(player=player, ranks=ranks):
             return f"{name(player)}'s hand", "has a", f"card of rank {listing(map(rank, ranks), 'or')}"
-        case HoldsSuit(player=player, suit=suit):
+        case rules.HoldsSuit(player=player, suit=suit):
             return f"{name(player)}'s hand", "has a", f"card of {suit}"
-        case BoardHasRank(ranks=ranks):
+        case rules.BoardHasRank(ranks=ranks):
             return "the board", "shows a", f"card of rank {listing(map(rank, ranks), 'or')}"
-        case VariableIs(variable=label, op=op, value=value):
+        case rules.VariableIs(variable=label, op=op, value=value):
             return variable(label), "is", f"{_number_word(comparison(op))} {value}"
-        case Leads(seat=seat):
+        case rules.Leads(seat=seat):
             return name(seat), "is", "the leader"
-        case All() | AnyOf() | Not() | InProgress():
+        case rules.All() | rules.AnyOf() | rules.Not() | rules.InProgress():
             raise AssertionError("not a leaf")
         case _:
             assert_never(condition)

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.rules.spec import (
-    ActionRound,
-    Discard,
-    HasHigherCard,
-    Reveal,
-    Shuffle,
-    SideBet,
-)
+from engine.rules import spec as rules
 from engine.text.rulebook.betting import AMOUNTS
 from engine.text.rulebook.graph import Graph
 from engine.text.rulebook.wording import bullet, chips, listing
@@ -56,7 +49,7 @@ def _chip_rules(graph: Graph) -> Iterator[tuple[str, str]]:
         "A payment moves only what is available: whoever has fewer chips than the stated amount (a player or the pot) "
         "pays what there is, perhaps nothing. Nobody ever goes into debt. Every movement of chips is announced.",
     )
-    costs = [option.cost for node in graph.nodes if type(node) is ActionRound for option in node.options]
+    costs = [option.cost for node in graph.nodes if type(node) is rules.ActionRound for option in node.options]
     if any(costs):
         yield (
             "Costs",
@@ -65,7 +58,7 @@ def _chip_rules(graph: Graph) -> Iterator[tuple[str, str]]:
             "option; if the cost falls due and cannot be paid in full, nothing is paid, the effect is skipped, and the "
             "pick is used up.",
         )
-    if graph.has(SideBet):
+    if graph.has(rules.SideBet):
         yield (
             "Side bets",
             "A side bet is settled between the two stacks at the showdown, after the hands are revealed and before the "
@@ -105,7 +98,7 @@ def _card_rules(graph: Graph) -> Iterator[tuple[str, str]]:
             "all of them are taken; if none remain, the step does nothing.",
         )
     if "discards" in graph.traits:
-        back = any(type(node) is Shuffle and node.discard_pile for node in graph.nodes)
+        back = any(type(node) is rules.Shuffle and node.discard_pile for node in graph.nodes)
         text = "Discarded cards go to the discard pile, which nobody may look at."
         yield (
             "Discard pile",
@@ -119,7 +112,7 @@ def _card_rules(graph: Graph) -> Iterator[tuple[str, str]]:
             "Where the lowest-ranked or highest-ranked card of a hand is called for and several share that rank, it is "
             "the one that came into the hand first. A swapped or stolen card counts as new.",
         )
-    if graph.has(HasHigherCard):
+    if graph.has(rules.HasHigherCard):
         yield (
             "Higher card",
             "A check for the card of higher rank holds only if the rank is strictly higher. An empty hand is below "
@@ -131,7 +124,8 @@ def _card_rules(graph: Graph) -> Iterator[tuple[str, str]]:
 
 def _arrival(graph: Graph) -> bool:
     return any(
-        (type(node) is Discard and node.which != "random") or (type(node) is Reveal and node.which == "highest")
+        (type(node) is rules.Discard and node.which != "random")
+        or (type(node) is rules.Reveal and node.which == "highest")
         for node in graph.nodes
     )
 

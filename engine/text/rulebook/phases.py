@@ -9,23 +9,7 @@ from typing import Final, assert_never
 
 from msgspec.structs import replace
 
-from engine.rules.spec import (
-    ActionRound,
-    Auction,
-    BettingLoop,
-    Cost,
-    Draw,
-    FixedBetting,
-    Observation,
-    Option,
-    Phase,
-    Positions,
-    Showdown,
-    SideBet,
-    Simultaneous,
-    Steps,
-    VariableBetting,
-)
+from engine.rules import spec as rules
 from engine.text.rulebook.betting import CORRECTED, fixed_lines, loop_lines, variable_lines
 from engine.text.rulebook.conditions import clause
 from engine.text.rulebook.graph import Graph
@@ -34,63 +18,63 @@ from engine.text.rulebook.steps import HIDDEN, INFERABLE, SUMMARIES, sentence, s
 from engine.text.rulebook.wording import bold, bullet, chips, name, opponent, start
 
 
-def summary(phase: Phase) -> str:
+def summary(phase: rules.Phase) -> str:
     """The phase in a few words."""
     match phase:
-        case Steps():
+        case rules.Steps():
             return ", ".join(dict.fromkeys(SUMMARIES[type(step)] for step in phase.steps)) or "nothing"
-        case FixedBetting():
+        case rules.FixedBetting():
             return "a betting round with fixed sizes"
-        case VariableBetting():
+        case rules.VariableBetting():
             return "a betting round with free sizes"
-        case BettingLoop():
+        case rules.BettingLoop():
             return "betting, in one or more rounds"
-        case ActionRound():
+        case rules.ActionRound():
             return f"{name(phase.player)} picks from several options"
-        case Simultaneous():
+        case rules.Simultaneous():
             return "both players choose in secret"
-        case Auction():
+        case rules.Auction():
             return "a sealed-bid auction"
-        case Observation():
+        case rules.Observation():
             return f"{name(phase.viewer)} may observe something"
-        case Positions():
+        case rules.Positions():
             return "leader and follower are assigned"
-        case SideBet():
+        case rules.SideBet():
             return f"a side bet is offered to {name(phase.player)}"
-        case Showdown():
+        case rules.Showdown():
             return "the hands are revealed and the pot is awarded"
         case _:
             assert_never(phase)
 
 
 @singledispatch
-def phase_lines(phase: Phase, _graph: Graph) -> list[str]:
+def phase_lines(phase: rules.Phase, _graph: Graph) -> list[str]:
     """The phase's rules."""
     raise TypeError(f"no words for {phase!r}")
 
 
 @phase_lines.register
-def _(phase: Steps, _graph: Graph) -> list[str]:
+def _(phase: rules.Steps, _graph: Graph) -> list[str]:
     return step_lines(phase.steps)
 
 
 @phase_lines.register
-def _(phase: FixedBetting, _graph: Graph) -> list[str]:
+def _(phase: rules.FixedBetting, _graph: Graph) -> list[str]:
     return fixed_lines(phase)
 
 
 @phase_lines.register
-def _(phase: VariableBetting, _graph: Graph) -> list[str]:
+def _(phase: rules.VariableBetting, _graph: Graph) -> list[str]:
     return variable_lines(phase)
 
 
 @phase_lines.register
-def _(phase: BettingLoop, _graph: Graph) -> list[str]:
+def _(phase: rules.BettingLoop, _graph: Graph) -> list[str]:
     return loop_lines(phase)
 
 
 @phase_lines.register
-def _(phase: Showdown, graph: Graph) -> list[str]:
+def _(phase: rules.Showdown, graph: Graph) -> list[str]:
     return showdown_lines(phase, graph)
 
 
@@ -98,7 +82,7 @@ def _(phase: Showdown, graph: Graph) -> list[str]:
 
 
 @phase_lines.register
-def _(phase: ActionRound, _graph: Graph) -> list[str]:
+def _(phase: rules.ActionRound, _graph: Graph) -> list[str]:
     who = name(phase.player)
     told = (
         "public: the choice is announced"
@@ -116,19 +100,19 @@ def _(phase: ActionRound, _graph: Graph) -> list[str]:
     return lines
 
 
-def choice_note(phase: ActionRound) -> str:
+def choice_note(phase: rules.ActionRound) -> str:
     """What a private choice leaves to be seen."""
     return HIDDEN if len({(option.cost, *trace(option.steps)) for option in phase.options}) == 1 else INFERABLE
 
 
-def _option_lines(option: Option, phase: ActionRound) -> Iterator[str]:
+def _option_lines(option: rules.Option, phase: rules.ActionRound) -> Iterator[str]:
     yield bullet(f"If {name(phase.player)} picks **{option.name}**:")
     if option.cost is not None:
         yield bullet(_cost(option.cost, phase), 1)
     yield from step_lines(option.steps, 1)
 
 
-def _cost(cost: Cost, phase: ActionRound) -> str:
+def _cost(cost: rules.Cost, phase: rules.ActionRound) -> str:
     who = name(phase.player)
     if cost.odds is None:
         return (
@@ -147,7 +131,7 @@ def _cost(cost: Cost, phase: ActionRound) -> str:
 
 
 @phase_lines.register
-def _(phase: Simultaneous, _graph: Graph) -> list[str]:
+def _(phase: rules.Simultaneous, _graph: Graph) -> list[str]:
     lines = [
         bullet(
             "Both players choose in secret. Once both choices are locked, they are revealed to everyone at the same "
@@ -173,9 +157,9 @@ def _(phase: Simultaneous, _graph: Graph) -> list[str]:
 
 
 @phase_lines.register
-def _(phase: Auction, graph: Graph) -> list[str]:
+def _(phase: rules.Auction, graph: Graph) -> list[str]:
     prize = replace(phase.prize, player="winner")
-    nothing = "the deck is empty" if isinstance(prize, Draw) else "the loser's hand is empty"
+    nothing = "the deck is empty" if isinstance(prize, rules.Draw) else "the loser's hand is empty"
     most = min(phase.max_bid, 2 * graph.spec.chips)
     return [
         bullet(
@@ -214,7 +198,7 @@ _SIGNALS: Final = {
 
 
 @phase_lines.register
-def _(phase: Observation, _graph: Graph) -> list[str]:
+def _(phase: rules.Observation, _graph: Graph) -> list[str]:
     if phase.trigger is None:
         return [bullet(_signal(phase))]
     tag = "public"
@@ -228,7 +212,7 @@ def _(phase: Observation, _graph: Graph) -> list[str]:
     ]
 
 
-def _signal(phase: Observation) -> str:
+def _signal(phase: rules.Observation) -> str:
     who = name(phase.viewer)
     subject = _SUBJECTS[phase.subject].format(other=opponent(phase.viewer))
     what = _SIGNALS[phase.signal]
@@ -262,7 +246,7 @@ _CRITERIA: Final = {
 
 
 @phase_lines.register
-def _(phase: Positions, _graph: Graph) -> list[str]:
+def _(phase: rules.Positions, _graph: Graph) -> list[str]:
     return [
         bullet(_CRITERIA[phase.criterion]),
         bullet("The other player becomes the follower. Everyone is told who leads (public)."),
@@ -270,7 +254,7 @@ def _(phase: Positions, _graph: Graph) -> list[str]:
 
 
 @phase_lines.register
-def _(phase: SideBet, _graph: Graph) -> list[str]:
+def _(phase: rules.SideBet, _graph: Graph) -> list[str]:
     who = name(phase.player)
     return [
         bullet(f"{start(who)} chooses **take** or **pass** (public)."),

@@ -6,28 +6,7 @@ from collections.abc import Sequence
 from functools import singledispatch
 from typing import Final, TypeAlias, assert_never
 
-from engine.rules.spec import (
-    AddToVariable,
-    Announce,
-    Ante,
-    Deal,
-    DealBoard,
-    Discard,
-    Draw,
-    EndGame,
-    If,
-    NoAction,
-    Peek,
-    Perform,
-    Reveal,
-    Score,
-    Shuffle,
-    Steal,
-    Step,
-    Swap,
-    TakePot,
-    Transfer,
-)
+from engine.rules import spec as rules
 from engine.text.rulebook.conditions import clause
 from engine.text.rulebook.wording import bullet, cards, chips, name, opponent, start, variable
 
@@ -41,39 +20,39 @@ SPLIT: Final = "each player receives half of the pot, rounded down, and an odd c
 Trace: TypeAlias = tuple[object, ...]
 
 SUMMARIES: Final[dict[type, str]] = {
-    Shuffle: "shuffle the deck",
-    Deal: "deal cards",
-    DealBoard: "turn up cards",
-    Draw: "draw cards",
-    Discard: "discard cards",
-    Ante: "pay antes",
-    Transfer: "move chips",
-    TakePot: "take the pot",
-    Score: "change the scores",
-    Peek: "peek at cards",
-    Swap: "swap cards",
-    Steal: "steal cards",
-    Reveal: "reveal cards",
-    Announce: "announcements",
-    AddToVariable: "change a variable",
-    If: "conditional events",
-    Perform: "further rounds",
-    EndGame: "end the game",
-    NoAction: "nothing",
+    rules.Shuffle: "shuffle the deck",
+    rules.Deal: "deal cards",
+    rules.DealBoard: "turn up cards",
+    rules.Draw: "draw cards",
+    rules.Discard: "discard cards",
+    rules.Ante: "pay antes",
+    rules.Transfer: "move chips",
+    rules.TakePot: "take the pot",
+    rules.Score: "change the scores",
+    rules.Peek: "peek at cards",
+    rules.Swap: "swap cards",
+    rules.Steal: "steal cards",
+    rules.Reveal: "reveal cards",
+    rules.Announce: "announcements",
+    rules.AddToVariable: "change a variable",
+    rules.If: "conditional events",
+    rules.Perform: "further rounds",
+    rules.EndGame: "end the game",
+    rules.NoAction: "nothing",
 }
 
 
-def step_lines(steps: Sequence[Step], depth: int = 0) -> list[str]:
+def step_lines(steps: Sequence[rules.Step], depth: int = 0) -> list[str]:
     """The steps as list items at the given depth; a line that says so if there are none."""
     if not steps:
         return [bullet(NO_EFFECT, depth)]
     lines: list[str] = []
     for step in steps:
-        lines += _if_lines(step, depth) if isinstance(step, If) else [bullet(sentence(step), depth)]
+        lines += _if_lines(step, depth) if isinstance(step, rules.If) else [bullet(sentence(step), depth)]
     return lines
 
 
-def _if_lines(step: If, depth: int) -> list[str]:
+def _if_lines(step: rules.If, depth: int) -> list[str]:
     tag = "public" if step.public else f"private: {check_note(step)}"
     lines = [bullet(f"If {clause(step.condition)} ({tag}):", depth), *step_lines(step.then, depth + 1)]
     if step.otherwise:
@@ -82,20 +61,20 @@ def _if_lines(step: If, depth: int) -> list[str]:
 
 
 @singledispatch
-def sentence(step: Step) -> str:
+def sentence(step: rules.Step) -> str:
     """What a step does, for every kind but `If`."""
     raise TypeError(f"no words for {step!r}")
 
 
 @sentence.register
-def _(step: Shuffle) -> str:
+def _(step: rules.Shuffle) -> str:
     if step.discard_pile:
         return "The discard pile is put back into the deck, and the deck is shuffled (public)."
     return "The deck is shuffled (public)."
 
 
 @sentence.register
-def _(step: Deal) -> str:
+def _(step: rules.Deal) -> str:
     does = "Alice and then Bob are each dealt" if step.player == "both" else f"{start(name(step.player))} is dealt"
     which = "the card" if step.count == 1 else "which"
     return (
@@ -110,7 +89,7 @@ def _short(count: int) -> str:
 
 
 @sentence.register
-def _(step: DealBoard) -> str:
+def _(step: rules.DealBoard) -> str:
     turned = "is turned" if step.count == 1 else "are turned"
     short = "none" if step.count == 1 else "as many as remain"
     scarce = "the deck is empty" if step.count == 1 else "the deck has fewer"
@@ -118,7 +97,7 @@ def _(step: DealBoard) -> str:
 
 
 @sentence.register
-def _(step: Draw) -> str:
+def _(step: rules.Draw) -> str:
     many = step.count > 1
     what = f"{cards(step.count)}{', or as many as remain,' if many else ''} from the deck"
     does = f"Alice and then Bob each draw {what}"
@@ -141,7 +120,7 @@ def _(step: Draw) -> str:
 
 
 @sentence.register
-def _(step: Discard) -> str:
+def _(step: rules.Discard) -> str:
     owner = name(step.player)
     which = {
         "random": "a random card of their hand",
@@ -154,7 +133,7 @@ def _(step: Discard) -> str:
 
 
 @sentence.register
-def _(step: Ante) -> str:
+def _(step: rules.Ante) -> str:
     if step.player == "both":
         return f"Alice and then Bob each pay an ante of {chips(step.amount)} into the pot (at most what they have)."
     payer = name(step.player)
@@ -162,7 +141,7 @@ def _(step: Ante) -> str:
 
 
 @sentence.register
-def _(step: Transfer) -> str:
+def _(step: rules.Transfer) -> str:
     source, target = name(step.source), name(step.target)
     if step.source == "pot":
         return f"{start(target)} receives {chips(step.amount)} from the pot (at most what the pot holds)."
@@ -171,18 +150,18 @@ def _(step: Transfer) -> str:
 
 
 @sentence.register
-def _(step: TakePot) -> str:
+def _(step: rules.TakePot) -> str:
     return f"{start(name(step.player))} takes the whole pot; the game goes on."
 
 
 @sentence.register
-def _(step: Score) -> str:
+def _(step: rules.Score) -> str:
     who, other = name(step.player), opponent(step.player)
     return f"{start(who)}'s score rises by {step.amount}, and {other}'s falls by {step.amount} (public)."
 
 
 @sentence.register
-def _(step: Peek) -> str:
+def _(step: rules.Peek) -> str:
     who, other = name(step.player), opponent(step.player)
     does = f"{start(who)} peeks at a random card of {other}'s hand, and the card stays there"
     if step.visibility == "public":
@@ -196,7 +175,7 @@ def _(step: Peek) -> str:
 
 
 @sentence.register
-def _(step: Swap) -> str:
+def _(step: rules.Swap) -> str:
     who, other = name(step.player), opponent(step.player)
     return (
         f"{start(who)} swaps cards with {other}: first a random card of {who}'s hand and then a random card of "
@@ -206,7 +185,7 @@ def _(step: Swap) -> str:
 
 
 @sentence.register
-def _(step: Steal) -> str:
+def _(step: rules.Steal) -> str:
     who, other = name(step.player), opponent(step.player)
     return (
         f"{start(who)} steals a random card from {other}'s hand into their own. Both players see the card. "
@@ -215,7 +194,7 @@ def _(step: Steal) -> str:
 
 
 @sentence.register
-def _(step: Reveal) -> str:
+def _(step: rules.Reveal) -> str:
     which = {"random": "a random card", "highest": "the highest-ranked card", "all": "all cards"}[step.which]
     stay = "they stay" if step.which == "all" else "it stays"
     return (
@@ -225,65 +204,76 @@ def _(step: Reveal) -> str:
 
 
 @sentence.register
-def _(step: Announce) -> str:
+def _(step: rules.Announce) -> str:
     return f'Everyone is told: "{step.text}"'
 
 
 @sentence.register
-def _(step: AddToVariable) -> str:
+def _(step: rules.AddToVariable) -> str:
     way = f"falls by {-step.amount}" if step.amount < 0 else f"rises by {step.amount}"
     return f"{variable(step.variable)} {way} (public)."
 
 
 @sentence.register
-def _(step: Perform) -> str:
+def _(step: rules.Perform) -> str:
     return f"Play **{step.phase}**, then continue here."
 
 
 @sentence.register
-def _(step: EndGame) -> str:
+def _(step: rules.EndGame) -> str:
     if step.winner is None:
         return f"The game ends at once without a winner: {SPLIT}."
     return f"The game ends at once: {name(step.winner)} takes the whole pot."
 
 
 @sentence.register
-def _(_step: NoAction) -> str:
+def _(_step: rules.NoAction) -> str:
     return "No action."
 
 
 # ---------------------------------------------------------------------------------------------- what others see (G36)
 
 
-def trace(steps: Sequence[Step]) -> Trace:
+def trace(steps: Sequence[rules.Step]) -> Trace:
     """What everyone sees of the steps, but for chance and short piles."""
     return tuple(seen for step in steps for seen in _seen(step))
 
 
-def _seen(step: Step) -> Trace:
+def _seen(step: rules.Step) -> Trace:
     match step:
-        case NoAction():
+        case rules.NoAction():
             return ()
-        case Peek():
+        case rules.Peek():
             return () if step.visibility == "private" else (step,)
-        case Draw():
+        case rules.Draw():
             decks = (("deck", step.count),) * (2 if step.player == "both" else 1)
             return decks if step.visibility == "private" else (step,)
-        case Discard():
+        case rules.Discard():
             return (step,) if step.face_up else (("discard", step.player),)
-        case If():
+        case rules.If():
             then, otherwise = trace(step.then), trace(step.otherwise)
             either = then if then == otherwise else (("either", then, otherwise),)
             return (step,) if step.public else either
-        case Shuffle() | Deal() | DealBoard() | Ante() | Transfer() | TakePot() | Score() | Swap() | Steal() | Reveal():
+        case (
+            rules.Shuffle()
+            | rules.Deal()
+            | rules.DealBoard()
+            | rules.Ante()
+            | rules.Transfer()
+            | rules.TakePot()
+            | rules.Score()
+            | rules.Swap()
+            | rules.Steal()
+            | rules.Reveal()
+        ):
             return (step,)
-        case Announce() | AddToVariable() | Perform() | EndGame():
+        case rules.Announce() | rules.AddToVariable() | rules.Perform() | rules.EndGame():
             return (step,)
         case _:
             assert_never(step)
 
 
-def check_note(step: If) -> str:
+def check_note(step: rules.If) -> str:
     """What a private check leaves to be seen."""
     said = HIDDEN if trace(step.then) == trace(step.otherwise) else INFERABLE
     return f"the outcome is not announced, {said}"
