@@ -8,34 +8,33 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tournament.skate.results import Floats, Game, Sensitivity, Skill, cumulative
-from tournament.statistics.figures import INK, MUTED, PALETTE, Draw
+from tournament.statistics.figures import INK, MUTED, PALETTE, Drawing, chart
 from tournament.statistics.trueskill import Skills
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 DASHES = ("-", "--", "-.", ":")
-Drawing = tuple[tuple[float, float], Draw]
+
+
+def legend_beside(axes: Axes) -> None:
+    """The legend to the right of a plot."""
+    axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
 
 
 def evolution(players: Sequence[str], skills: Skills, title: str) -> Drawing:
     """Figure 3: mu with a band of one sigma, by update."""
 
-    def draw(figure: Figure) -> None:
-        axes = figure.add_subplot()
+    def fill(axes: Axes) -> None:
         updates = np.arange(len(skills.mu))
         for i, player in enumerate(players):
             colour, mu, sigma = PALETTE[i % len(PALETTE)], skills.mu[:, i], skills.sigma[:, i]
             axes.plot(updates, mu, color=colour, ls=DASHES[i // len(PALETTE) % len(DASHES)], lw=1.6, label=player)
             axes.fill_between(updates, mu - sigma, mu + sigma, color=colour, alpha=0.15, lw=0)
-        axes.set_xlabel("update (one pair on one question)")
-        axes.set_ylabel("TrueSkill: mu and one sigma")
-        axes.set_title(title, fontsize=12, loc="left", color=INK)
-        axes.grid(axis="y")
-        axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
-        figure.tight_layout()
+        legend_beside(axes)
 
-    return (8.0, 4.2), draw
+    return chart((8.0, 4.2), fill, title, "update (one pair on one question)", "TrueSkill: mu and one sigma", "y")
 
 
 def progress(game: Game) -> Drawing:
@@ -54,7 +53,7 @@ def progress(game: Game) -> Drawing:
             axes.set_title(f"On each setter's questions: {title}", fontsize=11, loc="left", color=INK)
             axes.grid(axis="y")
         panels[1].set_xlabel("round")
-        panels[0].legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+        legend_beside(panels[0])
         figure.tight_layout()
 
     return (8.0, 6.4), draw
@@ -64,65 +63,62 @@ def asking_and_answering(skills: Sequence[Skill]) -> Drawing:
     """Figure 13: asking against answering skill; the diagonal is where they are equal."""
     shown = [(s.player, s.answering, s.asking) for s in skills if s.answering is not None and s.asking is not None]
 
-    def draw(figure: Figure) -> None:
-        axes = figure.add_subplot()
+    def fill(axes: Axes) -> None:
         axes.plot([0, 1], [0, 1], color=MUTED, ls="--", lw=1.0)
         for i, (player, answering, asking) in enumerate(shown):
             axes.scatter([answering], [asking], color=PALETTE[i % len(PALETTE)], s=45, zorder=3)
             axes.annotate(player, (answering, asking), xytext=(6, 4), textcoords="offset points", color=INK)
         axes.set_xlim(0.0, 1.0)
         axes.set_ylim(0.0, 1.0)
-        axes.set_xlabel("answering: mean score on others' questions")
-        axes.set_ylabel("asking: 1 - others' mean score on the own ones")
-        axes.grid()
-        figure.tight_layout()
 
-    return (5.4, 5.2), draw
+    return chart(
+        (5.4, 5.2),
+        fill,
+        "",
+        "answering: mean score on others' questions",
+        "asking: 1 - others' mean score on the own ones",
+        "both",
+    )
 
 
 def histogram(values: Floats, title: str, label: str, marks: Mapping[str, float] | None = None) -> Drawing:
     """Figures 9 and 12: how often values occur, with named vertical marks."""
 
-    def draw(figure: Figure) -> None:
-        axes = figure.add_subplot()
+    def fill(axes: Axes) -> None:
         axes.hist(values, bins=min(50, max(10, int(len(values) ** 0.5))), color=PALETTE[0], alpha=0.85)
         for i, (name, value) in enumerate((marks or {}).items()):
             axes.axvline(value, color=PALETTE[1 + i % (len(PALETTE) - 1)], ls=DASHES[1 + i % 3], lw=1.5, label=name)
-        axes.set_xlabel(label)
-        axes.set_ylabel("count")
-        axes.set_title(title, fontsize=12, loc="left", color=INK)
         if marks:
             axes.legend(frameon=False)
-        figure.tight_layout()
 
-    return (6.4, 3.8), draw
+    return chart((6.4, 3.8), fill, title, label, "count", "")
 
 
 def weaker_setters(players: Sequence[str], counts: Sequence[int], ratings: Floats) -> Drawing:
     """Figure 6: everybody's rating from the questions of the weakest setters only. ratings: [steps, players, 2]."""
 
-    def draw(figure: Figure) -> None:
-        axes = figure.add_subplot()
+    def fill(axes: Axes) -> None:
         for i, player in enumerate(players):
             colour = PALETTE[i % len(PALETTE)]
             axes.errorbar(counts, ratings[:, i, 0], ratings[:, i, 1], color=colour, marker="o", capsize=3, label=player)
         axes.set_xticks(counts)
-        axes.set_xlabel("how many of the weakest players set the questions")
-        axes.set_ylabel("TrueSkill: mu and one sigma")
-        axes.set_title("What weaker setters say", fontsize=12, loc="left", color=INK)
-        axes.grid(axis="y")
-        axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
-        figure.tight_layout()
+        legend_beside(axes)
 
-    return (7.4, 4.2), draw
+    return chart(
+        (7.4, 4.2),
+        fill,
+        "What weaker setters say",
+        "how many of the weakest players set the questions",
+        "TrueSkill: mu and one sigma",
+        "y",
+    )
 
 
 def joining(orders: Sequence[tuple[Sequence[str], Sequence[Mapping[str, tuple[float, float]]]]]) -> Drawing:
     """Figure 7: mu and sigma of each player as the two strongest join, in either order."""
     players = list(orders[0][1][-1])
 
-    def draw(figure: Figure) -> None:
-        axes = figure.add_subplot()
+    def fill(axes: Axes) -> None:
         for (joins, steps), dash in zip(orders, DASHES, strict=False):
             axes.plot([], [], color=MUTED, ls=dash, label=f"{joins[0]} joins first")
             for i, player in enumerate(players):
@@ -130,44 +126,33 @@ def joining(orders: Sequence[tuple[Sequence[str], Sequence[Mapping[str, tuple[fl
                 axes.plot(path[:, 0], path[:, 1], color=PALETTE[i % len(PALETTE)], ls=dash, marker="o", ms=4)
         for player, (mu, sigma) in orders[0][1][-1].items():
             axes.annotate(player, (mu, sigma), xytext=(6, 4), textcoords="offset points", color=INK)
-        axes.set_xlabel("mu")
-        axes.set_ylabel("sigma")
-        axes.set_title("Two players join, in either order", fontsize=12, loc="left", color=INK)
-        axes.grid()
         axes.legend(frameon=False)
-        figure.tight_layout()
 
-    return (6.4, 4.6), draw
+    return chart((6.4, 4.6), fill, "Two players join, in either order", "mu", "sigma", "both")
 
 
 def places(found: Sequence[Sensitivity]) -> Drawing:
     """Figure 8 (b): the share of correct answers by the place at which the truth was shown."""
     count = max(len(one.by_place) for one in found)
 
-    def draw(figure: Figure) -> None:
-        axes = figure.add_subplot()
+    def fill(axes: Axes) -> None:
         width = 0.8 / len(found)
         for i, one in enumerate(found):
             shares = [np.nan if share is None else share for share in one.by_place]
             at = np.arange(count) + (i - (len(found) - 1) / 2) * width
             axes.bar(at, shares, width, color=PALETTE[i % len(PALETTE)], label=one.player)
         axes.set_xticks(range(count), list("ABCDEFGHIJ"[:count]))
-        axes.set_xlabel("place of the truth")
-        axes.set_ylabel("share correct")
         axes.set_ylim(0.0, 1.02)
-        axes.set_title("Does the order of the options matter?", fontsize=12, loc="left", color=INK)
-        axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
-        figure.tight_layout()
+        legend_beside(axes)
 
-    return (7.0, 3.8), draw
+    return chart((7.0, 3.8), fill, "Does the order of the options matter?", "place of the truth", "share correct", "")
 
 
 def games(labels: Sequence[str], ratings: Sequence[Mapping[str, tuple[float, float]]]) -> Drawing:
     """Figure 2: ratings of the same players in several games, such as those of different strategies."""
     players = list(dict.fromkeys(player for game in ratings for player in game))
 
-    def draw(figure: Figure) -> None:
-        axes = figure.add_subplot()
+    def fill(axes: Axes) -> None:
         for i, player in enumerate(players):
             at = np.array([k for k, game in enumerate(ratings) if player in game], np.float64)
             pairs = np.array([game[player] for game in ratings if player in game])
@@ -177,12 +162,9 @@ def games(labels: Sequence[str], ratings: Sequence[Mapping[str, tuple[float, flo
                 at + offset, pairs[:, 0], pairs[:, 1], color=colour, ls="", marker="o", capsize=3, label=player
             )
         axes.set_xticks(range(len(labels)), [label.replace(" (", "\n(") for label in labels])
-        axes.set_ylabel("TrueSkill: mu and one sigma")
-        axes.grid(axis="y")
-        axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
-        figure.tight_layout()
+        legend_beside(axes)
 
-    return (max(6.0, 1.9 * len(labels) + 2.5), 4.4), draw
+    return chart((max(6.0, 1.9 * len(labels) + 2.5), 4.4), fill, "", "", "TrueSkill: mu and one sigma", "y")
 
 
 def progress_of(labels: Sequence[str], played: Sequence[Game]) -> Drawing:
@@ -197,7 +179,7 @@ def progress_of(labels: Sequence[str], played: Sequence[Game]) -> Drawing:
             axes.set_ylim(0.0, 1.02)
             axes.set_title(label, fontsize=11, loc="left", color=INK)
             axes.grid(axis="y")
-            axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+            legend_beside(axes)
         panels[-1].set_xlabel("round")
         figure.tight_layout()
 

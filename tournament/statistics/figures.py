@@ -41,6 +41,7 @@ STYLE: Any = {
     "figure.facecolor": "white",
 }
 Draw = Callable[["Figure"], None]
+Drawing = tuple[tuple[float, float], Draw]  # size in inches, and what draws it
 
 
 def to_svg(size: tuple[float, float], draw: Draw) -> bytes:
@@ -57,9 +58,25 @@ def to_svg(size: tuple[float, float], draw: Draw) -> bytes:
     return sink.getvalue()
 
 
+def chart(size: tuple[float, float], fill: Callable[[Any], None], title: str, x: str, y: str, grid: str) -> Drawing:
+    """A figure of one plot: `fill` draws on its axes. grid: "x", "y", "both" or "" for the lines behind it."""
+
+    def draw(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        fill(axes)
+        axes.set_xlabel(x)
+        axes.set_ylabel(y)
+        axes.set_title(title, fontsize=12, loc="left", color=INK)
+        if grid:
+            axes.grid(axis=grid)  # type: ignore[arg-type]
+        figure.tight_layout()
+
+    return size, draw
+
+
 def radar(
     names: Sequence[str], models: Sequence[str], values: Floats, interval: Interval, title: str, unit: str
-) -> tuple[tuple[float, float], Draw]:
+) -> Drawing:
     """Small multiples, one radar a model: estimates, 95% bands, and the circle of zero.
 
     values: float64[models, axes] without gaps; a gap in the interval leaves out the band.
@@ -90,14 +107,11 @@ def radar(
     return (3.7 * columns + 0.2 if columns > 1 else 6.4, height), draw
 
 
-def bars(
-    models: Sequence[str], values: Floats, interval: Interval, title: str, unit: str
-) -> tuple[tuple[float, float], Draw]:
+def bars(models: Sequence[str], values: Floats, interval: Interval, title: str, unit: str) -> Drawing:
     """Horizontal bars in ascending order with whiskers; models without a value are left out."""
     order = [int(i) for i in np.argsort(values, kind="stable") if np.isfinite(values[i])]
 
-    def draw(figure: Figure) -> None:
-        axes = figure.add_subplot()
+    def fill(axes: Axes) -> None:
         places = np.arange(len(order))
         axes.barh(places, values[order], color=PALETTE[5], edgecolor=PALETTE[0], lw=0.8, height=0.66)
         low, high = interval.low[order], interval.high[order]
@@ -114,22 +128,15 @@ def bars(
         axes.set_yticks(places, [models[i] for i in order])
         axes.tick_params(axis="y", length=0)
         axes.set_xlim(0.0, 1.12 * top if top > 0.0 else 1.0)
-        axes.set_xlabel(unit)
-        axes.set_title(title, fontsize=12, loc="left", color=INK)
-        axes.grid(axis="x")
-        figure.tight_layout()
 
-    return (7.6, 1.5 + 0.36 * max(len(order), 2)), draw
+    return chart((7.6, 1.5 + 0.36 * max(len(order), 2)), fill, title, unit, "", "x")
 
 
-def strengths(
-    models: Sequence[str], values: Floats, interval: Interval, title: str, unit: str
-) -> tuple[tuple[float, float], Draw]:
+def strengths(models: Sequence[str], values: Floats, interval: Interval, title: str, unit: str) -> Drawing:
     """Points with whiskers, strongest on top, and a line at zero; models without a value are left out."""
     order = [int(i) for i in np.argsort(values, kind="stable") if np.isfinite(values[i])]
 
-    def draw(figure: Figure) -> None:
-        axes = figure.add_subplot()
+    def fill(axes: Axes) -> None:
         places = np.arange(len(order))
         axes.axvline(0.0, color=MUTED, lw=1.0, ls="--")
         whole = np.isfinite(interval.low[order])
@@ -138,17 +145,11 @@ def strengths(
         axes.set_yticks(places, [models[i] for i in order])
         axes.tick_params(axis="y", length=0)
         axes.set_ylim(-0.6, len(order) - 0.4)
-        axes.set_xlabel(unit)
-        axes.set_title(title, fontsize=12, loc="left", color=INK)
-        axes.grid(axis="x")
-        figure.tight_layout()
 
-    return (7.6, 1.5 + 0.34 * max(len(order), 2)), draw
+    return chart((7.6, 1.5 + 0.34 * max(len(order), 2)), fill, title, unit, "", "x")
 
 
-def scatter(
-    x: Floats, y: Floats, games: Sequence[str], labels: tuple[str, str], q: Floats, title: str
-) -> tuple[tuple[float, float], Draw]:
+def scatter(x: Floats, y: Floats, games: Sequence[str], labels: tuple[str, str], q: Floats, title: str) -> Drawing:
     """The games in the plane of two axes, marked by the q-value of their excess reversals; significant ones named."""
     with np.errstate(invalid="ignore"):
         strong, weak = q < 0.05, (q >= 0.05) & (q < 0.10)
@@ -159,8 +160,7 @@ def scatter(
         (~np.isfinite(q), "x", MUTED, 36, "not tested"),
     )
 
-    def draw(figure: Figure) -> None:
-        axes = figure.add_subplot()
+    def fill(axes: Axes) -> None:
         for chosen, marker, colour, area, label in bands:
             if chosen.any():
                 style: Any = {} if marker == "x" else {"edgecolors": "white", "linewidths": 0.6}
@@ -169,51 +169,37 @@ def scatter(
         if strong.sum() <= 20:
             for g in np.flatnonzero(strong).tolist():
                 axes.annotate(games[g], (x[g], y[g]), (5, 4), textcoords="offset points", fontsize=8, color=MUTED)
-        axes.set_xlabel(labels[0])
-        axes.set_ylabel(labels[1])
-        axes.set_title(title, fontsize=12, loc="left", color=INK)
-        axes.grid()
         axes.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.0, 1.0))
-        figure.tight_layout()
 
-    return (8.2, 5.4), draw
+    return chart((8.2, 5.4), fill, title, *labels, "both")
 
 
-def plane(
-    x: Floats, y: Floats, models: Sequence[str], labels: tuple[str, str], title: str
-) -> tuple[tuple[float, float], Draw]:
+def plane(x: Floats, y: Floats, models: Sequence[str], labels: tuple[str, str], title: str) -> Drawing:
     """The models in a plane, each with its name; those with a gap are left out."""
     there = [int(i) for i in np.flatnonzero(np.isfinite(x) & np.isfinite(y))]
 
-    def draw(figure: Figure) -> None:
-        axes = figure.add_subplot()
+    def fill(axes: Axes) -> None:
         axes.scatter(x[there], y[there], s=46, c=PALETTE[0])
         for i in there:
             axes.annotate(models[i], (x[i], y[i]), (6, 4), textcoords="offset points", fontsize=9, color=INK)
         axes.margins(0.16, 0.1)
-        axes.set_xlabel(labels[0])
-        axes.set_ylabel(labels[1])
-        axes.set_title(title, fontsize=12, loc="left", color=INK)
-        axes.grid()
-        figure.tight_layout()
 
-    return (7.6, 5.0), draw
+    return chart((7.6, 5.0), fill, title, *labels, "both")
 
 
 def heat_map(
     names: Sequence[str], matrix: Floats, title: str, limit: float, unit: str, columns: Sequence[str] | None = None
-) -> tuple[tuple[float, float], Draw]:
+) -> Drawing:
     """A matrix with its numbers, blue to orange about zero; gaps are grey. limit: the value of the full colour."""
     across = names if columns is None else columns
     row = 0.5 if len(names) <= 12 else max(0.26, min(0.5, 14.0 / len(names)))  # inches
     written = len(names) <= MOST_WRITTEN
     height = 2.0 + (row * len(names) if written else 14.0)
 
-    def draw(figure: Figure) -> None:
+    def fill(axes: Axes) -> None:
         from matplotlib.colors import LinearSegmentedColormap
 
         colours = LinearSegmentedColormap.from_list("blue-orange", ["#0072B2", "#FFFFFF", "#D55E00"], bad="#CCCCCC")
-        axes = figure.add_subplot()
         image = axes.pcolormesh(
             matrix, cmap=colours, vmin=-limit, vmax=limit, edgecolors="white", lw=1.0 if written else 0.0
         )
@@ -230,11 +216,9 @@ def heat_map(
         axes.invert_yaxis()
         for spine in axes.spines.values():
             spine.set_visible(False)
-        figure.colorbar(image, ax=axes, label=unit, fraction=0.046, pad=0.03)
-        axes.set_title(title, fontsize=12, loc="left", color=INK)
-        figure.tight_layout()
+        axes.figure.colorbar(image, ax=axes, label=unit, fraction=0.046, pad=0.03)
 
-    return (3.4 + 0.72 * len(across), height), draw
+    return chart((3.4 + 0.72 * len(across), height), fill, title, "", "", "")
 
 
 def _spokes(axes: Axes, angles: Floats, names: Sequence[str], reach: tuple[float, float]) -> None:

@@ -11,11 +11,10 @@ from axes.table import AXES
 from tournament.statistics import figures
 from tournament.statistics.analysis import Analysis
 from tournament.statistics.few import masked
+from tournament.statistics.figures import Drawing
 from tournament.statistics.game_axes import LABELS, NO_AXES
 from tournament.statistics.intervals import Floats, Interval, percentile
 from tournament.statistics.sheets import CHIPS
-
-Drawing = tuple[tuple[float, float], figures.Draw]
 
 
 def figures_of(found: Analysis) -> tuple[dict[str, Drawing], dict[str, str]]:
