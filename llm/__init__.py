@@ -35,7 +35,7 @@ from llm.errors import (
     TimedOutError,
     TransientError,
 )
-from llm.estimate import Estimate, count_tokens, estimate_cost, estimate_request, request_tokens
+from llm.estimate import count_tokens, estimate_cost, request_tokens
 from llm.model import Model
 from llm.models import read_models
 from llm.prices import dollar_digits, dollar_text, price_text, published_prices
@@ -61,7 +61,6 @@ __all__ = [
     "Clock",
     "ContextLengthError",
     "DisconnectedError",
-    "Estimate",
     "Finish",
     "LLMError",
     "MalformedReplyError",
@@ -93,7 +92,6 @@ __all__ = [
     "dollar_digits",
     "dollar_text",
     "estimate_cost",
-    "estimate_request",
     "kind_of",
     "price_text",
     "published_prices",

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 
 import msgspec
-from msgspec import Struct
 
 from llm.entry import Entry, Prices
 from llm.types import Request, Usage
@@ -20,14 +19,6 @@ _CACHE_WRITE = 1.25  # of the input's price, at the providers that charge for it
 _FAR, _MORE = 10, 100_000  # tokens
 _FAR_DOLLARS, _MORE_DOLLARS = 100, 10.0
 _PER_MESSAGE = 5  # tokens that mark a message's begin and end
-
-
-class Estimate(Struct, frozen=True):
-    """A planned call: a guess of its tokens, and dollars."""
-
-    input_tokens: int
-    output_tokens: int
-    dollars: float
 
 
 def count_tokens(text: str) -> int:
@@ -45,13 +36,6 @@ def estimate_cost(model: Entry, input_tokens: float, output_tokens: float) -> fl
     if model.prices is None:
         return 0.0
     return (input_tokens * model.prices.input + output_tokens * model.prices.output) / 1e6
-
-
-def estimate_request(model: Entry, request: Request, output_tokens: int | None = None) -> Estimate:
-    """For a dry run. Without `output_tokens` the model is taken to write all that it may."""
-    read = request_tokens(request)
-    written = output_tokens if output_tokens is not None else (request.max_output or model.max_output)
-    return Estimate(read, written, estimate_cost(model, read, written))
 
 
 def worst_cost(model: Entry, body_bytes: int, max_output: int) -> float:

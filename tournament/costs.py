@@ -23,6 +23,7 @@ from tournament.statistics.sheets import Cell, Column, Missing, Sheet
 TOTAL = "total"
 _ALL = "all"
 _TEXT: Final = "text"
+_SUMMED = ("input_tokens", "output_tokens", "calls", "cost", "assumed", "assumed_cost")
 
 
 class Spent(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,12 +69,7 @@ def _spent(one: StageTotals, price: Prices | None) -> Spent:
         model=one.model,
         input_price=price.input if price else None,
         output_price=price.output if price else None,
-        input_tokens=one.input_tokens,
-        output_tokens=one.output_tokens,
-        calls=one.calls,
-        cost=one.cost,
-        assumed=one.assumed,
-        assumed_cost=one.assumed_cost,
+        **{name: getattr(one, name) for name in _SUMMED},
     )
 
 
@@ -82,12 +78,7 @@ def _sum(spent: Sequence[Spent], model: str) -> Spent:
         model=model,
         input_price=spent[0].input_price if spent else None,
         output_price=spent[0].output_price if spent else None,
-        input_tokens=sum(one.input_tokens for one in spent),
-        output_tokens=sum(one.output_tokens for one in spent),
-        calls=sum(one.calls for one in spent),
-        cost=sum(one.cost for one in spent),
-        assumed=sum(one.assumed for one in spent),
-        assumed_cost=sum(one.assumed_cost for one in spent),
+        **{name: sum(getattr(one, name) for one in spent) for name in _SUMMED},
     )
 
 

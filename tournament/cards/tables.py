@@ -50,15 +50,11 @@ class ModelCosts(Struct, frozen=True):
 
 def bills_of(totals: Iterable[Totals], players: Mapping[str, PlayerTable]) -> list[ModelCosts]:
     """What each model has cost."""
+    same = [name for name in ModelCosts.__struct_fields__ if name != "players"]
     return [
         ModelCosts(
-            model=one.model,
             players=[name for name, player in players.items() if player.model == one.model],
-            cost=one.cost,
-            assumed=one.assumed,
-            assumed_cost=one.assumed_cost,
-            possible=one.possible,
-            possible_attempts=one.possible_attempts,
+            **{name: getattr(one, name) for name in same},
         )
         for one in totals
     ]

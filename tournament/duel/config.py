@@ -10,18 +10,15 @@ model = "smollm2"                    # an entry of models.toml
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import permutations
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from engine.errors import UsageError
-from llm.mistakes import meant
 from tournament.duel.rounds import TURNS
-from tournament.runs import RunConfig
-from tournament.runs.bots import PlayerTable
-from tournament.runs.config import MisplacedError
+from tournament.runs.bots import PlayersConfig
 
 Positive = Annotated[float, Meta(gt=0)]
 AtLeastOne = Annotated[int, Meta(ge=1)]
@@ -52,20 +49,19 @@ class DuelTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tagger: str | None = None
 
 
-class DuelConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class DuelConfig(PlayersConfig, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The configuration of a set of duels."""
 
     duel: DuelTable = DuelTable()
-    players: dict[str, PlayerTable]
 
     def pairs(self) -> list[Pair]:
         """The duels to play, first proposer first. Raises UsageError if they make no sense."""
         if len(self.players) < 2:
             raise UsageError("duels need two players at least: add a [players.NAME].")
         pairs = list(permutations(self.players, 2)) if self.duel.pairs == "all" else list(self.duel.pairs)
-        self._require([name for pair in pairs for name in pair], "pairs")
-        self._require(self.duel.references, "references")
-        self._require([self.duel.tagger] if self.duel.tagger else [], "tagger")
+        self.require_players([name for pair in pairs for name in pair], "duel", "pairs")
+        self.require_players(self.duel.references, "duel", "references")
+        self.require_players([self.duel.tagger] if self.duel.tagger else [], "duel", "tagger")
         if own := next((pair for pair in pairs if pair[0] == pair[1]), None):
             raise UsageError(f"{own[0]} can not duel with itself: correct `pairs`.")
         if double := _double(pairs):
@@ -73,14 +69,6 @@ class DuelConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         if not pairs:
             raise UsageError("there is no duel to play: name one in `pairs`.")
         return pairs
-
-    def _require(self, names: Iterable[str], where: str) -> None:
-        for name in names:
-            if name not in self.players:
-                near = meant(name, self.players) or "."
-                raise MisplacedError(
-                    f"`{where}` names {name}, who is no player: use {', '.join(self.players)}{near}", "duel", where
-                )
 
 
 def _double(pairs: Sequence[Pair]) -> Pair | None:

@@ -8,8 +8,6 @@ from engine.match import Game
 from tournament.players.observation import Observation
 from tournament.players.player import Choice
 
-_UNCOMMITTED = ("check", "pass", "call")
-_COMMITTED = ("raise", "bet", "take", "call")
 _DEAREST = 1 << 40  # what a raise needs, next to any stated cost
 
 
@@ -24,48 +22,43 @@ class Random:
         return menu.choice(observation.below(len(menu)))
 
 
-class Passive:
+class _Fixed:
+    """A preference among names; where none of them is offered, amounts and stated costs decide."""
+
+    name: str
+    _wanted: tuple[str, ...]
+    _dearest: bool
+
+    def __init__(self, game: Game) -> None:
+        self._needs = chip_needs(game.program)
+
+    def choose(self, observation: Observation) -> Choice:
+        """Choose the action that commits the fewest chips, or the most."""
+        menu = observation.menu
+        if menu.amounts:
+            return menu.high if self._dearest else menu.low
+        if found := _first(self._wanted, menu.labels):
+            return found
+        needs, sign = self._needs[observation.decision], 1 if self._dearest else -1
+        return menu.choice(max(range(len(menu)), key=lambda i: (sign * needs[menu.actions[i]], -sign * i)))
+
+
+class Passive(_Fixed):
     """Commits as little as possible, but never folds: checks, passes, calls; the smallest amounts.
 
     On any other menu: the option with the lowest stated cost, of several the last.
     """
 
-    name = "passive"
-
-    def __init__(self, game: Game) -> None:
-        self._needs = chip_needs(game.program)
-
-    def choose(self, observation: Observation) -> Choice:
-        """Choose the action that commits the fewest chips."""
-        menu = observation.menu
-        if menu.amounts:
-            return menu.low
-        if found := _first(_UNCOMMITTED, menu.labels):
-            return found
-        needs = self._needs[observation.decision]
-        return menu.choice(min(range(len(menu)), key=lambda i: (needs[menu.actions[i]], -i)))
+    name, _wanted, _dearest = "passive", ("check", "pass", "call"), False
 
 
-class Aggressive:
+class Aggressive(_Fixed):
     """Commits as much as possible: raises, bets, takes, calls; the largest amounts.
 
     On any other menu: the option with the highest stated cost, of several the first.
     """
 
-    name = "aggressive"
-
-    def __init__(self, game: Game) -> None:
-        self._needs = chip_needs(game.program)
-
-    def choose(self, observation: Observation) -> Choice:
-        """Choose the action that commits the most chips."""
-        menu = observation.menu
-        if menu.amounts:
-            return menu.high
-        if found := _first(_COMMITTED, menu.labels):
-            return found
-        needs = self._needs[observation.decision]
-        return menu.choice(max(range(len(menu)), key=lambda i: (needs[menu.actions[i]], -i)))
+    name, _wanted, _dearest = "aggressive", ("raise", "bet", "take", "call"), True
 
 
 def chip_needs(program: Program) -> dict[int, list[int]]:

@@ -21,6 +21,8 @@ from msgspec import Struct
 
 from engine.seeding import Stream
 from llm import Model, Prices, Request, Script
+from llm.mistakes import meant
+from tournament.runs.config import MisplacedError, RunConfig
 
 PREFIX = "bot:"  # of the names by which bots are asked; no entry of models.toml begins like this
 Bot = Literal["novice", "adept", "expert", "master"]
@@ -56,6 +58,21 @@ class PlayerTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     def entry(self) -> str:
         """The name by which it is asked."""
         return PREFIX + self.bot if self.bot is not None else str(self.model)
+
+
+class PlayersConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A configuration whose players are entries of models.toml, or bots."""
+
+    players: dict[str, PlayerTable]
+
+    def require_players(self, names: Iterable[str], table: str, key: str) -> None:
+        """Raise UsageError if one of the names in `key` of [`table`] is no player."""
+        for name in names:
+            if name not in self.players:
+                near = meant(name, self.players) or "."
+                raise MisplacedError(
+                    f"`{key}` names {name}, who is no player: use {', '.join(self.players)}{near}", table, key
+                )
 
 
 def bot_models(names: Iterable[str]) -> dict[str, Model]:

@@ -13,7 +13,8 @@ from typing import Annotated, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from engine.errors import StorageError, UsageError
+from engine.errors import UsageError
+from engine.storage.files import read_bytes
 from llm.mistakes import explain, line_of
 from tournament.kinds import KINDS
 from tournament.runs.origin import hashes
@@ -123,13 +124,3 @@ def digest(config: RunConfig, materials: Mapping[str, bytes]) -> str:
     """What a run's tables depend on: everything but budget, limits and the name of the models' file."""
     content = {name: value for name, value in msgspec.to_builtins(config).items() if name not in _CHANGEABLE}
     return hashlib.sha256(msgspec.json.encode([content, hashes(materials)], order="sorted")).hexdigest()
-
-
-def read_bytes(path: Path) -> bytes:
-    """A file's content. Raises StorageError."""
-    try:
-        return path.read_bytes()
-    except FileNotFoundError as error:
-        raise StorageError(f"there is no file {path}.") from error
-    except OSError as error:
-        raise StorageError(f"can not read {path}: {(error.strerror or str(error)).lower()}.") from error

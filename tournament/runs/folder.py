@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from msgspec import Struct
 
 from engine.errors import StorageError, UsageError
-from engine.storage.files import sweep, write_bytes
+from engine.storage.files import read_bytes, sweep, write_bytes
 from llm import CallStore, LLMError
 from tournament.runs import config as configs
 from tournament.runs import live, lock
@@ -70,7 +70,7 @@ def gather(kind: RunType[C], config_path: Path, change: Callable[[bytes], bytes]
 
     change: made to the configuration's text first; the run keeps the changed one.
     """
-    text = configs.read_bytes(config_path)
+    text = read_bytes(config_path)
     if change is not None:
         text = change(text)
     config = configs.parse_config(text, kind.config, str(config_path))
@@ -113,7 +113,7 @@ def reopen(kind: RunType[C], folder: RunFolder, store: RunStore) -> Materials[C]
     limits.
     """
     meta = require_kind(kind.name, folder, store)
-    text = configs.read_bytes(folder.config)
+    text = read_bytes(folder.config)
     config = configs.parse_config(text, kind.config, str(folder.config))
     content = store.materials()
     if configs.digest(config, content) != meta["digest"]:

@@ -21,11 +21,12 @@ from typing import Any
 from msgspec import Struct
 
 from engine.errors import StorageError, UsageError
+from engine.storage.files import read_bytes
 from llm import CallStore, dollar_text
 from llm.database import connect_to_read
 from llm.records import SENT, Attempt
 from tournament.runs import store as stores
-from tournament.runs.config import RunConfig, digest, parse_config, read_bytes
+from tournament.runs.config import RunConfig, digest, parse_config
 from tournament.runs.folder import CALLS, CONFIG, MODELS, RunFolder, existing_folder
 from tournament.runs.lock import is_locked
 from tournament.runs.origin import HASHES, altered

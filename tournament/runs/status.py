@@ -20,6 +20,7 @@ from tournament.runs.lock import is_locked
 from tournament.runs.store import RunStore
 
 T = TypeVar("T")
+_MONEY = ("cost", "assumed_cost", "possible", "possible_attempts", "under_way")  # of a model, and of all
 _TRIES, _PAUSE = 20, 0.1  # while a run begins, its call store may be locked
 
 
@@ -79,11 +80,7 @@ def _status(folder: RunFolder, store: RunStore) -> Status:
         total=size.about if size.sure else None,
         about=size.about,
         discarded=counts.discarded,
-        cost=sum(model.cost for model in models),
-        assumed_cost=sum(model.assumed_cost for model in models),
-        possible=sum(model.possible for model in models),
-        possible_attempts=sum(model.possible_attempts for model in models),
-        under_way=sum(model.under_way for model in models),
+        **{name: sum(getattr(model, name) for model in models) for name in _MONEY},
         fallbacks=counts.fallbacks,
         timeouts=counts.timeouts,
         rate=rate,
@@ -106,12 +103,8 @@ def _models(folder: RunFolder, planned: tuple[str, ...], live: Live) -> list[Mod
             replace(
                 now.get(name) or ModelState(name=name),
                 answered=whole.calls,
-                cost=whole.cost,
                 assumed=whole.assumed,
-                assumed_cost=whole.assumed_cost,
-                possible=whole.possible,
-                possible_attempts=whole.possible_attempts,
-                under_way=whole.under_way,
+                **{name: getattr(whole, name) for name in _MONEY},
                 errors={kind_of(error): count for error, count, _ in own},
                 last_error=own[0][2] if own else "",
             )

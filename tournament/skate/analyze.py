@@ -20,7 +20,7 @@ from tournament.skate.kind import Base, whole_game
 from tournament.skate.measured import measure
 from tournament.skate.results import Asked, Game
 from tournament.skate.tables import STATISTICS, SkateFindings, answers
-from tournament.statistics.figures import heat_map, to_svg
+from tournament.statistics.figures import Drawing, heat_map, to_svg
 from tournament.statistics.sheets import Sheet, to_parquet, write_tables
 from tournament.statistics.statistic import tables_of
 from tournament.statistics.trueskill import RULES
@@ -87,11 +87,11 @@ def analyze(folder: Path, others: Sequence[Path] = ()) -> tuple[SkateSummary, li
     return SkateSummary(len(game.players), len(game.questions), len(rows.answers), list(map(str, files))), sheets
 
 
-def comparison(folders: Sequence[Path]) -> dict[str, figures.Drawing]:
+def comparison(folders: Sequence[Path]) -> dict[str, Drawing]:
     """Figures 2 and 11: several games beside each other, each under its strategy and the name of its folder."""
     played = [load(folder)[0] for folder in folders]
     labels = [f"{_config(folder).skate.strategy} ({folder.resolve().name})" for folder in folders]
-    found: dict[str, figures.Drawing] = {}
+    found: dict[str, Drawing] = {}
     for rule in RULES:
         ratings = [
             {player: (float(mu), float(sigma)) for player, (mu, sigma) in zip(game.players, rated, strict=True)}
@@ -107,7 +107,7 @@ def _config(folder: Path) -> SkateConfig:
     return msgspec.toml.decode(RunFolder(folder).config.read_bytes(), type=SkateConfig)
 
 
-def drawings(of: SkateFindings) -> dict[str, figures.Drawing]:
+def drawings(of: SkateFindings) -> dict[str, Drawing]:
     """The figures by the names of their files; those without anything to show are left out."""
     game, measured = of.game, of.measured
     found = {

@@ -19,10 +19,8 @@ from msgspec import Meta, Struct
 
 from engine.errors import UsageError
 from llm import Model
-from llm.mistakes import meant
 from llm.problems import address_problem, other_problem
-from tournament.runs import RunConfig
-from tournament.runs.bots import PlayerTable
+from tournament.runs.bots import PlayersConfig
 from tournament.runs.config import MisplacedError
 from tournament.skate.prompts import Strategy
 from tournament.skate.sampling import STEP, THRESHOLD, Sampling
@@ -91,23 +89,17 @@ class SkateTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return Sampling(step=self.step, least=self.least or self.step, threshold=threshold)
 
 
-class SkateConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SkateConfig(PlayersConfig, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The configuration of a game of SKATE."""
 
     skate: SkateTable = SkateTable()
-    players: dict[str, PlayerTable]
 
     def setters(self) -> tuple[str, ...]:
         """Who sets questions, in the order of the players. Raises UsageError if somebody named is no player."""
         named = self.skate.setters
         if named is None:
             return () if self.skate.base else tuple(self.players)
-        if unknown := [name for name in named if name not in self.players]:
-            near = meant(unknown[0], self.players) or "."
-            known = ", ".join(self.players)
-            raise MisplacedError(
-                f"`setters` names {unknown[0]}, who is no player: use {known}{near}", "skate", "setters"
-            )
+        self.require_players(named, "skate", "setters")
         return tuple(name for name in self.players if name in named)
 
     def check(self) -> None:

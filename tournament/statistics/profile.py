@@ -78,20 +78,20 @@ def least_squares(design: Floats, response: Floats) -> Floats:
     return np.moveaxis(found.reshape(*batch, models, design.shape[1]), -1, -2)
 
 
-def capability_profile(
-    axes: Floats, strengths: Floats, replicates: Floats | None = None, control: Floats | None = None
-) -> Profile:
+def capability_profile(axes: Floats, strengths: Floats, replicates: Floats | None = None) -> Profile:
     """The profiles of all models.
 
     axes: float64[games, axes], raw. strengths: float64[games, models], per-game strengths. replicates:
-    float64[replicates, games, models], their bootstrap; None gives no intervals and p-values. control: float64[games],
-    one more regressor, such as the base-ten logarithm of the rulebook's length.
+    float64[replicates, games, models], their bootstrap; None gives no intervals and p-values.
     """
-    return _fit(axes, strengths, replicates, control)[0]
+    return _fit(axes, strengths, replicates, None)[0]
 
 
 def controlled_profile(axes: Floats, strengths: Floats, replicates: Floats | None, regressor: Floats) -> Control:
-    """What a confounding regressor changes (section 7: log10 of the rulebook's characters). Arguments as above."""
+    """What a confounding regressor changes (section 7: log10 of the rulebook's characters).
+
+    regressor: float64[games]; the others as for `capability_profile`.
+    """
     plain = _fit(axes, strengths, replicates, None)[0]
     profile, coefficient = _fit(axes, strengths, replicates, regressor)
     significant = plain.significant()
