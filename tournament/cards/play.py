@@ -15,6 +15,7 @@ from tournament.cards.slots import Slot
 from tournament.runs import Access, Played
 
 SIDES = ("alice", "bob")
+_SUMMED = ("clamped", "lenient", "input_tokens", "output_tokens", "cost")  # of a seat's moves
 
 
 class MatchRecord(Struct, frozen=True):
@@ -50,9 +51,5 @@ def result_row(match: Match, moves: Sequence[Move]) -> dict[str, Any]:
         row[f"moves_{side}"] = len(own)
         row[f"fallbacks_{side}"] = sum(move.cause is not None for move in own)
         row |= {f"{cause}_{side}": sum(move.cause == cause for move in own) for cause in CAUSES}
-        row[f"clamped_{side}"] = sum(move.clamped for move in own)
-        row[f"lenient_{side}"] = sum(move.lenient for move in own)
-        row[f"input_tokens_{side}"] = sum(move.input_tokens for move in own)
-        row[f"output_tokens_{side}"] = sum(move.output_tokens for move in own)
-        row[f"cost_{side}"] = sum(move.cost for move in own)
+        row |= {f"{name}_{side}": sum(getattr(move, name) for move in own) for name in _SUMMED}
     return row

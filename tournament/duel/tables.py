@@ -17,6 +17,23 @@ from tournament.statistics.sheets import Cell, Column, Missing, Sheet, estimate
 from tournament.statistics.statistic import Statistic
 
 _TEXT: Final = "text"
+# Columns of the table of roles: of `win_rates.Rounds`, and others.
+_COUNTS = {
+    "solved": "Solved",
+    "failed": "Failed",
+    "spared": "Spared",
+    "proposed_solved": "Its solved",
+    "proposed_unsolved": "Its unsolved",
+    "penalties": "Penalties",
+}
+_RATES = {
+    "solver_rate": "Solver, of attempted",
+    "solver_success": "Solver, with penalties",
+    "proposer_rate": "Proposer, of all",
+    "hard_share": "Proposer, of valid",
+    "penalty_rate": "Over-ambitious",
+}
+_SHARES = {"too_easy": "Under-ambitious", "self_rate": "Solves its own", "either_rate": "It or the opponent"}
 
 
 class DuelFindings(Struct, frozen=True):
@@ -32,25 +49,13 @@ def roles(results: Results) -> Sheet:
     """Table 5 with both definitions of each rate (T8), and the columns "self" and "either" (T10)."""
     players, found = turns.rounds(results.turns)
     again = {row.player: row for row in resolve.self_and_either(results.turns, results.own)}
-    counts = ("solved", "failed", "spared", "proposed_solved", "proposed_unsolved", "penalties")
-    rates = ("solver_rate", "solver_success", "proposer_rate", "hard_share", "penalty_rate")
-    headings = ("Solved", "Failed", "Spared", "Its solved", "Its unsolved", "Penalties")
     columns = [Column("player", "Player", _TEXT)]
-    columns += [Column(key, heading, "count") for key, heading in zip(counts, headings, strict=True)]
-    columns += [
-        Column("solver_rate", "Solver, of attempted", digits=3),
-        Column("solver_success", "Solver, with penalties", digits=3),
-        Column("proposer_rate", "Proposer, of all", digits=3),
-        Column("hard_share", "Proposer, of valid", digits=3),
-        Column("penalty_rate", "Over-ambitious", digits=3),
-        Column("too_easy", "Under-ambitious", digits=3),
-        Column("self_rate", "Solves its own", digits=3),
-        Column("either_rate", "It or the opponent", digits=3),
-    ]
+    columns += [Column(key, heading, "count") for key, heading in _COUNTS.items()]
+    columns += [Column(key, heading, digits=3) for key, heading in (_RATES | _SHARES).items()]
     rows: list[list[Cell]] = []
     for i, player in enumerate(players):
-        row: list[Cell] = [player, *(int(getattr(found, name)[i]) for name in counts)]
-        row += [estimate(getattr(found, name)[i], "no such turns") for name in rates]
+        row: list[Cell] = [player, *(int(getattr(found, name)[i]) for name in _COUNTS)]
+        row += [estimate(getattr(found, name)[i], "no such turns") for name in _RATES]
         turns_as_proposer = int(found.proposed_solved[i] + found.proposed_unsolved[i] + found.penalties[i])
         row.append(_rate(turns.share(int(found.proposed_solved[i]), turns_as_proposer), "no such turns"))
         mine = again.get(player)

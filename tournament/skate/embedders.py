@@ -52,14 +52,14 @@ def make_embedder(table: EmbedderTable, transport: httpx.AsyncBaseTransport | No
     return TokenHash()
 
 
-def run_embedder(table: SkateTable, transport: httpx.AsyncBaseTransport | None = None) -> tuple[Embedder, float]:
+def run_embedder(table: SkateTable) -> tuple[Embedder, float]:
     """The embedder of a run, and the distance up to which two of its questions are the same.
 
     Card games have no notion of similarity: they are the same or not. Raises as `make_embedder`.
     """
     if table.task == "expected-value":
         return Identity(), Identity.threshold
-    embedder = make_embedder(table.embedder, transport)
+    embedder = make_embedder(table.embedder)
     threshold = table.embedder.threshold
     return embedder, embedder.threshold if threshold is None else threshold
 

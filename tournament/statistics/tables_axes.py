@@ -28,6 +28,7 @@ from tournament.statistics.sheets import (
     collapse,
     count,
     estimate,
+    interval_columns,
     number,
     text,
     two_intervals,
@@ -66,8 +67,7 @@ def slope_details(e: Estimates, profile: Profile) -> Sheet:
         text("model", "model"),
         text("axis", "axis"),
         number("slope", "slope"),
-        number("low", "low"),
-        number("high", "high"),
+        *interval_columns(),
         number("p", "p", 4, False),
         number("q", "q", 4, False),
         *two_intervals(),
@@ -92,8 +92,7 @@ def levels(e: Estimates, profile: Profile) -> Sheet:
         text("model", "model"),
         text("axis", "axis at its maximum"),
         number("level", "strength"),
-        number("low", "low"),
-        number("high", "high"),
+        *interval_columns(),
     ]
     return Sheet(
         "profile_levels",
@@ -215,8 +214,7 @@ def jaggedness_table(e: Estimates, found: Jaggedness) -> Sheet:
     columns = [
         text("model", "model"),
         number("J", "J", 3, False),
-        number("low", "low", 3, False),
-        number("high", "high", 3, False),
+        *interval_columns(False, 3),
         text("flag", "flag"),
         number("corrected", "without noise", 3, False),
         number("corrected_low", "low", 3, False),

@@ -21,6 +21,7 @@ from tournament.statistics.sheets import (
     Sheet,
     count,
     estimate,
+    interval_columns,
     number,
     text,
 )
@@ -78,8 +79,7 @@ def ablation_table(rows: pa.Table, families: Mapping[str, tuple[str, str]], boot
     columns = [
         text("family", "family"),
         number("delta", "gain"),
-        number("low", "low"),
-        number("high", "high"),
+        *interval_columns(),
         count("pairs", "pairs"),
         count("games", "games"),
     ]

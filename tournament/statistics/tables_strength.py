@@ -232,32 +232,11 @@ def partition(e: Estimates) -> Sheet:
 def coverage(e: Estimates) -> Sheet:
     """Appendix H: is a model's strength related to how much it played?"""
     found = correlate(e.overall, slot_counts(e).astype(np.float64))
-    rows: list[list[Cell]] = [
-        [
-            found.n,
-            *(
-                estimate(v, found.reason)
-                for v in (
-                    found.kendall,
-                    found.kendall_p,
-                    found.spearman,
-                    found.spearman_p,
-                    found.pearson,
-                    found.pearson_p,
-                )
-            ),
-        ]
-    ]
-    columns = [
-        count("models", "models"),
-        number("kendall", "Kendall"),
-        number("kendall_p", "p", 3, False),
-        number("spearman", "Spearman"),
-        number("spearman_p", "p", 3, False),
-        number("pearson", "Pearson"),
-        number("pearson_p", "p", 3, False),
-    ]
-    return Sheet("coverage", "Strength against number of matches", columns, rows)
+    columns, row = [count("models", "models")], list[Cell]([found.n])
+    for name in ("kendall", "spearman", "pearson"):
+        columns += [number(name, name.capitalize()), number(f"{name}_p", "p", 3, False)]
+        row += [estimate(getattr(found, key), found.reason) for key in (name, f"{name}_p")]
+    return Sheet("coverage", "Strength against number of matches", columns, [row])
 
 
 def bradley_terry_table(e: Estimates) -> Sheet:
