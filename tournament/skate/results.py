@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.spatial.distance import squareform
 
+from tournament.embedding import pairwise
 from tournament.skate.sampling import Score
 from tournament.statistics.trueskill import RULES, Skills, rate_questions
 
@@ -168,9 +168,7 @@ def clusters(vectors: Floats, threshold: float) -> npt.NDArray[np.int64]:
     """
     if len(vectors) < 2:
         return np.ones(len(vectors), np.int64)
-    apart = np.clip(1.0 - vectors @ vectors.T, 0.0, 2.0)
-    np.fill_diagonal(apart, 0.0)
-    found = fcluster(linkage(squareform((apart + apart.T) / 2, checks=False), "average"), threshold, "distance")
+    found = fcluster(linkage(pairwise(vectors), "average"), threshold, "distance")
     _, first, inverse = np.unique(found, return_index=True, return_inverse=True)
     rank = np.empty(len(first), np.int64)
     rank[np.argsort(first)] = np.arange(1, len(first) + 1)
