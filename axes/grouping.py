@@ -12,6 +12,7 @@ import numpy.typing as npt
 from engine.kernel import kernel
 from engine.machine.program import Program
 from engine.machine.rollout import Log
+from engine.machine.words import named
 
 Array = npt.NDArray[Any]
 IntArray = npt.NDArray[np.int64]
@@ -77,13 +78,13 @@ def dense_ids(keys: Array, slots: Array) -> tuple[Array, int]:
     for row in range(len(keys)):
         key = keys[row]
         slot = key & mask
-        while slots[slot] >= 0 and first[slots[slot]] != key:
+        while slots[named(slot)] >= 0 and first[named(slots[named(slot)])] != key:
             slot = (slot + 1) & mask
-        if slots[slot] < 0:
-            slots[slot] = count
-            first[count] = key
+        if slots[named(slot)] < 0:
+            slots[named(slot)] = count
+            first[named(count)] = key
             count += 1
-        ids[row] = slots[slot]
+        ids[row] = slots[named(slot)]
     return ids, count
 
 
@@ -98,8 +99,9 @@ def gather(ids: Array, count: int) -> tuple[IntArray, IntArray]:
     place = starts[:-1].copy()
     order = np.empty(len(ids), np.int64)
     for row in range(len(ids)):
-        order[place[ids[row]]] = row
-        place[ids[row]] += 1
+        group = named(ids[row])
+        order[named(place[group])] = row
+        place[group] += 1
     return order, starts
 
 
@@ -109,7 +111,7 @@ def add_rows(
 ) -> None:
     """Add every row's payoff to its decision type's action."""
     for row in range(len(decision)):
-        i = offsets[decision[row]] + action[row]
+        i = named(offsets[named(decision[row])] + action[row])
         sums[i] += utility[row]
         counts[i] += 1
 
@@ -122,12 +124,13 @@ def tally(rows: IntArray, action: Array, utility: IntArray, sums: IntArray, coun
     """
     n = 0
     for row in rows:
-        n = max(n, action[row] + 1)
+        n = max(n, action[named(row)] + 1)
     sums[:n] = 0
     counts[:n] = 0
     for row in rows:
-        sums[action[row]] += utility[row]
-        counts[action[row]] += 1
+        tried = named(action[named(row)])
+        sums[tried] += utility[named(row)]
+        counts[tried] += 1
     return n
 
 

@@ -12,6 +12,7 @@ from engine.machine.chance import subkey
 from engine.machine.policy import Policy, PolicyKind
 from engine.machine.program import Program
 from engine.machine.rollout import Log, Streams, empty_log, opening, payoff, play
+from engine.machine.words import named
 
 _MIXED = int(PolicyKind.MIXED)
 _ROOM = 128  # decisions of one episode; made larger where a game needs it
@@ -82,7 +83,7 @@ def count_batch(
         utility = payoff(state) if focal == 0 else -payoff(state)
         for row in range(rows):
             if log.seat[row] == focal:
-                i = machine.offsets[log.decision[row]] + log.action[row]
+                i = named(machine.offsets[named(log.decision[row])] + log.action[row])
                 sums[i] += utility
                 counts[i] += 1
     return True

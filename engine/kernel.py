@@ -14,7 +14,7 @@ from engine.kernel_cache import boundscheck, cache_of
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
-Inline = Literal["never", "always"]
+Inline = Literal["never", "late", "always"]
 ErrorModel = Literal["numpy", "python"]
 
 
@@ -45,12 +45,15 @@ def kernel(
 ) -> Kernel[P, R] | Callable[[Callable[P, R]], Kernel[P, R]]:
     """Compile a function on its first call, without the global interpreter lock, and keep the result on disk.
 
-    Use it as `@kernel` or as `@kernel(inline="always")`. A kernel that makes arrays says `allocates=True`; all others
-    are compiled without numba's reference counting, which costs more than the work of a short loop.
-    `error_model="numpy"` divides by zero to an infinity or, for integers, to 0; "python" raises ZeroDivisionError.
+    Use it as `@kernel` or as `@kernel(inline="late")`. "late": its machine code becomes part of every caller's.
+    "always": its source does, which takes several times as long to compile. A kernel that makes arrays says
+    `allocates=True`; all others are compiled without numba's reference counting, which costs more than the work of a
+    short loop. `error_model="numpy"` divides by zero to an infinity or, for integers, to 0; "python" raises
+    ZeroDivisionError.
     """
 
-    options: dict[str, Any] = {"inline": inline, "fastmath": fastmath, "error_model": error_model, "_nrt": allocates}
+    options: dict[str, Any] = {"fastmath": fastmath, "error_model": error_model, "_nrt": allocates}
+    options |= {"forceinline": True} if inline == "late" else {"inline": inline}
 
     def compiled(python: Callable[P, R]) -> Kernel[P, R]:
         jit: Any = numba.njit(nogil=True, boundscheck=boundscheck(), **options)

@@ -63,8 +63,10 @@ class Gate(NamedTuple):
 @kernel
 def _count_bits(state: IntArray, base: int, counts: IntArray) -> None:
     """Add the bits of a bit set in the state to their counts."""
-    for i in range(len(counts)):
-        counts[i] += (state[base + (i >> 6)] >> (i & 63)) & 1
+    for low in range(0, len(counts), 64):
+        word = state[base + (low >> 6)]
+        for bit in range(min(64, len(counts) - low)):
+            counts[low + bit] += (word >> bit) & 1
 
 
 @kernel

@@ -10,58 +10,59 @@ import numpy as np
 from engine.kernel import kernel
 from engine.machine import layout as at
 from engine.machine.opcodes import Metric
+from engine.machine.words import named
 from engine.rules.limits import MAX_CARDS, MAX_RANKS, MAX_SUITS
 
 _LOW, _SUM, _SUITS, _PAIRS = int(Metric.LOW), int(Metric.SUM), int(Metric.SUITS), int(Metric.PAIRS)
 _TWO_OR_MORE = 0x0EEE_EEEE_EEEE_EEEE
 
 
-@kernel(inline="always")
-def join_hand(state: np.ndarray, seat: int, card: int) -> None:
+@kernel(inline="late")
+def join_hand(state: np.ndarray, game: np.ndarray, seat: int, card: int) -> None:
     """Append a card to a hand."""
-    n = state[at.HAND_N + seat]
-    state[at.HANDS + seat * MAX_CARDS + n] = card
-    state[at.HAND_N + seat] = n + 1
-    state[at.RANKS + seat] += 1 << (4 * state[at.CARD_RANK + card])
-    state[at.SUITS + seat] += 1 << (8 * state[at.CARD_SUIT + card])
-    state[at.HAND_KEY + seat] += state[at.CARD_KEY + card]
+    n = state[named(at.HAND_N + seat)]
+    state[named(at.HANDS + seat * MAX_CARDS + n)] = card
+    state[named(at.HAND_N + seat)] = n + 1
+    state[named(at.RANKS + seat)] += 1 << (4 * game[named(at.CARD_RANK + card)])
+    state[named(at.SUITS + seat)] += 1 << (8 * game[named(at.CARD_SUIT + card)])
+    state[named(at.HAND_KEY + seat)] += game[named(at.CARD_KEY + card)]
 
 
 @kernel
-def leave_hand(state: np.ndarray, seat: int, index: int) -> int:
+def leave_hand(state: np.ndarray, game: np.ndarray, seat: int, index: int) -> int:
     """Remove the card at `index`, close the gap, return the card."""
     first = at.HANDS + seat * MAX_CARDS
-    card = state[first + index]
-    n = state[at.HAND_N + seat] - 1
+    card = state[named(first + index)]
+    n = state[named(at.HAND_N + seat)] - 1
     for i in range(index, n):
-        state[first + i] = state[first + i + 1]
-    state[at.HAND_N + seat] = n
-    state[at.RANKS + seat] -= 1 << (4 * state[at.CARD_RANK + card])
-    state[at.SUITS + seat] -= 1 << (8 * state[at.CARD_SUIT + card])
-    state[at.HAND_KEY + seat] -= state[at.CARD_KEY + card]
+        state[named(first + i)] = state[named(first + i + 1)]
+    state[named(at.HAND_N + seat)] = n
+    state[named(at.RANKS + seat)] -= 1 << (4 * game[named(at.CARD_RANK + card)])
+    state[named(at.SUITS + seat)] -= 1 << (8 * game[named(at.CARD_SUIT + card)])
+    state[named(at.HAND_KEY + seat)] -= game[named(at.CARD_KEY + card)]
     return int(card)
 
 
-@kernel(inline="always")
+@kernel(inline="late")
 def leave_deck(state: np.ndarray, index: int) -> int:
     """Take the deck card at `index`; the deck's last card fills the gap."""
     n = state[at.DECK_N] - 1
-    card = state[at.DECK + index]
-    state[at.DECK + index] = state[at.DECK + n]
+    card = state[named(at.DECK + index)]
+    state[named(at.DECK + index)] = state[named(at.DECK + n)]
     state[at.DECK_N] = n
     return int(card)
 
 
 @kernel
-def join_board(state: np.ndarray, card: int) -> None:
+def join_board(state: np.ndarray, game: np.ndarray, card: int) -> None:
     """Turn a card up onto the board."""
     state[at.BOARD + state[at.BOARD_N]] = card
     state[at.BOARD_N] += 1
-    state[at.BOARD_RANKS] += 1 << (4 * state[at.CARD_RANK + card])
-    state[at.BOARD_SUITS] += 1 << (8 * state[at.CARD_SUIT + card])
+    state[at.BOARD_RANKS] += 1 << (4 * game[named(at.CARD_RANK + card)])
+    state[at.BOARD_SUITS] += 1 << (8 * game[named(at.CARD_SUIT + card)])
 
 
-@kernel(inline="always")
+@kernel(inline="late")
 def top_rank(ranks: int) -> int:
     """Index of the highest rank present, -1 for none."""
     top = -1
@@ -81,13 +82,13 @@ def top_rank(ranks: int) -> int:
 
 
 @kernel
-def extreme_card(state: np.ndarray, seat: int, highest: bool) -> int:
+def extreme_card(state: np.ndarray, game: np.ndarray, seat: int, highest: bool) -> int:
     """Hand index of the first card of the highest (or lowest) rank; the hand is not empty."""
     first = at.HANDS + seat * MAX_CARDS
     best = 0
-    for i in range(1, state[at.HAND_N + seat]):
-        new = state[at.CARD_RANK + state[first + i]]
-        old = state[at.CARD_RANK + state[first + best]]
+    for i in range(1, state[named(at.HAND_N + seat)]):
+        new = game[at.CARD_RANK + state[named(first + i)]]
+        old = game[at.CARD_RANK + state[named(first + best)]]
         if (new > old) if highest else (new < old):
             best = i
     return best
@@ -97,8 +98,8 @@ def extreme_card(state: np.ndarray, seat: int, highest: bool) -> int:
 def hand_mask(state: np.ndarray, seat: int) -> int:
     """The hand as a bit mask of cards."""
     mask = 0
-    for i in range(state[at.HAND_N + seat]):
-        mask |= 1 << state[at.HANDS + seat * MAX_CARDS + i]
+    for i in range(state[named(at.HAND_N + seat)]):
+        mask |= 1 << state[named(at.HANDS + seat * MAX_CARDS + i)]
     return mask
 
 
@@ -121,19 +122,19 @@ def _largest_suit(suits: int) -> int:
 
 
 @kernel
-def _rank_sum(state: np.ndarray, seat: int, board: bool) -> int:
+def _rank_sum(state: np.ndarray, game: np.ndarray, seat: int, board: bool) -> int:
     """Sum of rank values."""
     total = 0
-    for i in range(state[at.HAND_N + seat]):
-        total += state[at.CARD_VALUE + state[at.HANDS + seat * MAX_CARDS + i]]
+    for i in range(state[named(at.HAND_N + seat)]):
+        total += game[at.CARD_VALUE + state[named(at.HANDS + seat * MAX_CARDS + i)]]
     if board:
         for i in range(state[at.BOARD_N]):
-            total += state[at.CARD_VALUE + state[at.BOARD + i]]
+            total += game[at.CARD_VALUE + state[at.BOARD + i]]
     return total
 
 
 @kernel
-def compare_hands(state: np.ndarray, metric: int, board: bool) -> int:
+def compare_hands(state: np.ndarray, game: np.ndarray, metric: int, board: bool) -> int:
     """The seat with the better hand, 2 for a tie."""
     a = state[at.RANKS]
     b = state[at.RANKS + 1]
@@ -146,8 +147,8 @@ def compare_hands(state: np.ndarray, metric: int, board: bool) -> int:
         a = _reversed(a)
         b = _reversed(b)
     elif metric == _SUM:
-        a = _rank_sum(state, 0, board)
-        b = _rank_sum(state, 1, board)
+        a = _rank_sum(state, game, 0, board)
+        b = _rank_sum(state, game, 1, board)
     elif metric == _SUITS:
         shared = state[at.BOARD_SUITS] if board else 0
         first_a = _largest_suit(state[at.SUITS] + shared)

@@ -14,13 +14,14 @@ from engine.kernel import kernel
 from engine.machine import layout as at
 from engine.machine.chance import chain, mix64
 from engine.machine.events import EVENT_WIDTH, EVERYONE, Event
+from engine.machine.words import of_seat, set_of_seat
 
 _PEEK, _MOVE, _REVEAL, _BOARD, _DISCARD, _DRAW, _SIGNAL = (
     int(kind) for kind in (Event.PEEK, Event.MOVE, Event.REVEAL, Event.BOARD, Event.DISCARD, Event.DRAW, Event.SIGNAL)
 )
 
 
-@kernel(inline="always")
+@kernel(inline="late")
 def token(kind: int, seat: int, x: int, y: int, z: int) -> int:
     """What everybody who is told of an event sees of it, in one word. x and y take 16 bits, z 8."""
     return kind | (seat << 6) | (z << 8) | ((x & 0xFFFF) << 16) | ((y & 0xFFFF) << 32)
@@ -44,7 +45,13 @@ def record(
         state[at.JOURNAL_N] += 1
 
 
-@kernel(inline="always")
+@kernel(inline="late")
+def extend(state: np.ndarray, digest: int, word: int) -> None:
+    """Take a word into a digest."""
+    state[digest] = chain(state[digest], word)
+
+
+@kernel(inline="late")
 def tell(state: np.ndarray, kind: int, seat: int, x: int, y: int, z: int) -> None:
     """A public event without content."""
     state[at.PUBLIC] = chain(state[at.PUBLIC], token(kind, seat, x, y, z))
@@ -52,14 +59,14 @@ def tell(state: np.ndarray, kind: int, seat: int, x: int, y: int, z: int) -> Non
         record(state, kind, seat, x, y, z, 0, EVERYONE, EVERYONE)
 
 
-@kernel(inline="always")
+@kernel(inline="late")
 def tell_privately(state: np.ndarray, viewer: int, word: int, content_key: int) -> None:
     """Something only one seat sees: its private chain takes in the moment, the event and the content."""
-    digest = chain(state[at.PRIVATE + viewer], state[at.PUBLIC])
-    state[at.PRIVATE + viewer] = chain(chain(digest, word), content_key)
+    digest = chain(of_seat(state, at.PRIVATE, viewer), state[at.PUBLIC])
+    set_of_seat(state, at.PRIVATE, viewer, chain(chain(digest, word), content_key))
 
 
-@kernel(inline="always")
+@kernel(inline="late")
 def show(
     state: np.ndarray, kind: int, seat: int, x: int, content: int, content_key: int, told: int, shown: int, signal: bool
 ) -> None:
@@ -84,14 +91,15 @@ def show(
         record(state, kind, seat, x, 0, 0, content, told, shown)
 
 
-@kernel(inline="always")
+@kernel(inline="late")
 def tell_choice(state: np.ndarray, kind: int, seat: int, decision: int, action: int, private: bool) -> None:
     """A choice, public or known to its maker alone; it extends the action path of those who know it."""
     word = token(kind, seat, decision, action, 0)
     step = (decision << 16) | action
     if private:
         tell_privately(state, seat, word, 0)
-        state[at.OWN_PATH + seat] = chain(chain(state[at.OWN_PATH + seat], state[at.PATH]), step)
+        path = chain(chain(of_seat(state, at.OWN_PATH, seat), state[at.PATH]), step)
+        set_of_seat(state, at.OWN_PATH, seat, path)
     else:
         state[at.PUBLIC] = chain(state[at.PUBLIC], word)
         state[at.PATH] = chain(state[at.PATH], step)
@@ -100,21 +108,26 @@ def tell_choice(state: np.ndarray, kind: int, seat: int, decision: int, action: 
         record(state, kind, seat, decision, action, 0, 0, told, told)
 
 
-@kernel(inline="always")
+@kernel(inline="late")
 def context_key(state: np.ndarray, seat: int, decision: int) -> int:
     """Key of (decision type, hand, action path, chip bin): the coarse information state (X7)."""
-    chip_bin = state[at.CHIPS + seat] // state[at.CHIP_BIN]
-    digest = chain(state[at.HAND_KEY + seat], state[at.PATH])
-    return mix64(chain(digest, state[at.OWN_PATH + seat]) + ((chip_bin << 16) | decision))
+    return coarse_key(state, seat, decision, state[at.CHIPS + seat] // state[at.CHIP_BIN])
 
 
-@kernel(inline="always")
+@kernel(inline="late")
+def coarse_key(state: np.ndarray, seat: int, decision: int, chip_bin: int) -> int:
+    """`context_key`, given the chip bin."""
+    digest = chain(of_seat(state, at.HAND_KEY, seat), state[at.PATH])
+    return mix64(chain(digest, of_seat(state, at.OWN_PATH, seat)) + ((chip_bin << 16) | decision))
+
+
+@kernel(inline="late")
 def info_key(state: np.ndarray, seat: int, context: int) -> int:
     """Key of the paper's I = (context, signals, roles), from the context key (X2)."""
-    return mix64(chain(context, state[at.SIGNALS + seat]) + state[at.SEATS + 2])
+    return mix64(chain(context, of_seat(state, at.SIGNALS, seat)) + state[at.SEATS + 2])
 
 
-@kernel(inline="always")
+@kernel(inline="late")
 def recall_key(state: np.ndarray, seat: int, decision: int) -> int:
     """Key of everything that the seat was told, and the decision it faces: the perfect-recall information set."""
-    return mix64(chain(state[at.PUBLIC], state[at.PRIVATE + seat]) + ((state[at.MENU] << 16) | decision))
+    return mix64(chain(state[at.PUBLIC], of_seat(state, at.PRIVATE, seat)) + ((state[at.MENU] << 16) | decision))

@@ -15,6 +15,7 @@ from engine.machine import layout as at
 from engine.machine.chance import below, uniform
 from engine.machine.program import Program
 from engine.machine.vm import menu_action
+from engine.machine.words import named
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -103,8 +104,8 @@ def find_slot(slots: IntArray, key: int) -> int:
     """The slot of a key, or -1."""
     mask = len(slots) - 1
     slot = key & mask
-    while slots[slot] != 0:
-        if slots[slot] == key:
+    while slots[named(slot)] != 0:
+        if slots[named(slot)] == key:
             return slot
         slot = (slot + 1) & mask
     return -1
@@ -128,15 +129,15 @@ def action_index(state: IntArray, action: int) -> int:
 def _draw_mixed(policy: Policy, state: IntArray, decision: int, u: float) -> int:
     """Menu index with probability proportional to its action's weight; uniform if all weights are zero."""
     n = state[at.MENU]
-    first = policy.offsets[decision]
+    first = policy.offsets[named(decision)]
     total = 0.0
     for i in range(n):
-        total += policy.weights[first + menu_action(state, i)]
+        total += policy.weights[named(first + menu_action(state, i))]
     if total <= 0.0:
         return int(min(int(u * n), n - 1))
     u *= total
     for i in range(n):
-        u -= policy.weights[first + menu_action(state, i)]
+        u -= policy.weights[named(first + menu_action(state, i))]
         if u < 0.0:
             return i
     return int(n - 1)
@@ -156,7 +157,7 @@ def _draw_row(policy: Policy, start: int, n: int, u: float) -> int:
 def _draw_greedy(policy: Policy, state: IntArray, decision: int, context: int, key: int, counter: int) -> int:
     """The stored action, or at the shifted decision type sometimes another one; uniform if it is not offered."""
     slot = find_slot(policy.keys, context)
-    action = policy.values[slot] if slot >= 0 else policy.fallback[decision]
+    action = policy.values[named(slot)] if slot >= 0 else policy.fallback[named(decision)]
     n = state[at.MENU]
     index = action_index(state, action)
     if index < 0:

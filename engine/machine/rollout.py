@@ -17,6 +17,7 @@ from engine.machine.observe import context_key, info_key, recall_key
 from engine.machine.policy import UNIFORM, Policy, PolicyKind, pick
 from engine.machine.program import Program
 from engine.machine.vm import advance, menu_action
+from engine.machine.words import named
 from engine.seeding import Domain
 
 Array = npt.NDArray[Any]
@@ -152,14 +153,15 @@ def play(
             index = pick(bob, state, decision, recall, info, context, key, counter)
         counter += 2
         state[at.CHOICE] = index
-        log.seat[row] = seat
-        log.decision[row] = decision
-        log.action[row] = menu_action(state, index)
-        log.menu[row] = state[at.MENU]
-        log.recall[row] = recall
-        log.info[row] = info
-        log.context[row] = context
-        log.episode[row] = episode
+        at_row = named(row)
+        log.seat[at_row] = seat
+        log.decision[at_row] = decision
+        log.action[at_row] = menu_action(state, index)
+        log.menu[at_row] = state[at.MENU]
+        log.recall[at_row] = recall
+        log.info[at_row] = info
+        log.context[at_row] = context
+        log.episode[at_row] = episode
         row += 1
     return row
 
