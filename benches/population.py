@@ -23,6 +23,7 @@ from engine.builder.generate import default_complexity, generate
 from engine.compiler.compile import compile_spec
 from engine.machine.gate import Gate, gate
 from engine.machine.program import Program
+from engine.rules.canonical.digests import canonical_digest
 from engine.rules.constructs import CONSTRUCTS, constructs
 from engine.text.rulebook import rulebook
 from tournament.pool.scoring import score_game
@@ -39,8 +40,15 @@ class Candidate(NamedTuple):
     parts: frozenset[str]
     verdict: Gate
     exceeded: tuple[str, ...]  # caps
-    rulebook: int  # characters; 0 if rejected
+    rulebook: int  # characters; 0 if the gate rejects it
     program: Program
+    digest: str  # what repeats share; "" if the gate rejects it
+    repeat: bool = False  # of an accepted game of a lower seed
+
+    @property
+    def accepted(self) -> bool:
+        """Whether a pool keeps it."""
+        return self.verdict.accepted and not self.repeat
 
 
 class Target(NamedTuple):
@@ -58,17 +66,22 @@ class Target(NamedTuple):
 
 
 def draw(seeds: Sequence[int]) -> list[Candidate]:
-    """The candidates of these seeds."""
-    return [_candidate(seed) for seed in seeds]
+    """The candidates of these seeds, in ascending order."""
+    seen, found = {""}, []
+    for seed in seeds:
+        one = _candidate(seed)
+        found.append(one._replace(repeat=one.verdict.accepted and one.digest in seen))
+        seen.add(one.digest)
+    return found
 
 
 def _candidate(seed: int) -> Candidate:
     spec = generate(seed)
     program = compile_spec(spec)
     verdict = gate(program, seed)
-    length = len(rulebook(spec)) if verdict.accepted else 0
+    length, digest = (len(rulebook(spec)), canonical_digest(spec)) if verdict.accepted else (0, "")
     over = tuple(cap for cap, size in sizes(spec).items() if size > getattr(BENCHMARK_CAPS, cap))
-    return Candidate(seed, default_complexity(seed), constructs(spec), verdict, over, length, program)
+    return Candidate(seed, default_complexity(seed), constructs(spec), verdict, over, length, program, digest)
 
 
 def share(games: Sequence[Candidate], part: str) -> float:
@@ -86,7 +99,7 @@ def shares_by_complexity(games: Sequence[Candidate], part: str) -> list[float]:
 
 def composition(candidates: Sequence[Candidate]) -> list[Target]:
     """What the games are made of."""
-    accepted = [game for game in candidates if game.verdict.accepted]
+    accepted = [game for game in candidates if game.accepted]
     betting = share(accepted, "betting")
     apart = max(abs(tenth - betting) for tenth in shares_by_complexity(accepted, "betting") if tenth == tenth)
     rarest = min(CONSTRUCTS, key=lambda part: share(accepted, part))
@@ -146,7 +159,7 @@ def print_targets(targets: Sequence[Target], say: Callable[[str], None] = print)
 
 def print_details(candidates: Sequence[Candidate]) -> None:
     """What helps to tune: acceptance and composition by complexity, rejections, rare constructs, other readings."""
-    accepted = [game for game in candidates if game.verdict.accepted]
+    accepted = [game for game in candidates if game.accepted]
     for name, games in (("candidates", candidates), ("accepted", accepted)):
         for part in ("betting", "betting loop"):
             print(f"{name}, {part}:", *(f"{value:.2f}" for value in shares_by_complexity(games, part)))
@@ -164,7 +177,7 @@ def main(text: str) -> int:
     """Print the targets for the seeds A:B; 1 if one is missed."""
     first, stop = map(int, text.split(":"))
     candidates = draw(range(first, stop))
-    accepted = [game for game in candidates if game.verdict.accepted]
+    accepted = [game for game in candidates if game.accepted]
     points = scores(accepted, "fast")
     chosen = farthest_points(points, min(50, len(accepted)), np.array([game.seed for game in accepted]))
     targets = composition(candidates) + difficulty(points, scores([accepted[i] for i in chosen], "precise"))

@@ -30,7 +30,7 @@ def candidates() -> list[Candidate]:
 
 @pytest.fixture(scope="module")
 def accepted(candidates: Sequence[Candidate]) -> list[Candidate]:
-    return [game for game in candidates if game.verdict.accepted]
+    return [game for game in candidates if game.accepted]
 
 
 @pytest.mark.slow
