@@ -78,7 +78,8 @@ functools, hashlib, heapq, itertools, math, operator, re, statistics, string, st
 with an underscore (but for operators, as in `(5).__add__`);
 - assigns to an attribute or an item, as in `[0 for a.b in [1]]`;
 - makes a class, by `type(name, bases, names)`, that defines operators (`__eq__`, `__len__`) or what data has (`count`);
-- has the puzzle compare keys of `cmp_to_key`."""
+- has the puzzle compare keys of `cmp_to_key`, or read items of a `defaultdict` that a function of your own makes;
+- names `StopIteration` or `ChainMap`, or uses the methods `send` and `__next__`."""
 
 
 def rules(seconds: float, memory: int) -> str:
