@@ -65,7 +65,12 @@ class Project:
 
     def start(self, code: str = CALL, **environment: str) -> subprocess.Popen[str]:
         kept = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA_", "ANTEMILL_"))}
-        places = {"PYTHONPATH": str(self.root), "ANTEMILL_CACHE": str(self.root / "cache")}
+        places = {
+            "PYTHONPATH": str(self.root),
+            "ANTEMILL_CACHE": str(self.root / "cache"),
+            # Bytecode is told apart by a file's size and second only: too little for tests that edit at once.
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
         return subprocess.Popen(
             [sys.executable, "-c", code],
             cwd=self.root,
