@@ -68,7 +68,10 @@ def test_a_real_model_plays_a_tournament(tmp_path: Path) -> None:
     players = '[players.rnd]\nbot = "random"\n[players.tame]\nmodel = "tame"\n[players.free]\nmodel = "free"\n'
     config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 1', players, "[limits]\nin_flight = 3")
     with local_model() as url:
-        entries = [local_entry("tame", url), local_entry("free", url, structured=False)]
+        entries = [
+            local_entry("tame", url, max_output=200),
+            local_entry("free", url, structured=False, temperature=0.0),
+        ]
         (tmp_path / "models.toml").write_text("".join(map(as_toml, entries)))
         records = run_cup(config, tmp_path / "run")
     assert [record.status for record in records] == ["done"] * 6
