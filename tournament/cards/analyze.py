@@ -11,13 +11,14 @@ from tournament.cards.aivat import WITHOUT_LUCK, aivat_sheet
 from tournament.cards.config import CardConfig
 from tournament.cards.kind import BENCHMARK, TOURNAMENT
 from tournament.cards.results import write_slots
-from tournament.cards.tables import FallbackRates, ModelCosts, bills_of, fallback_rates
-from tournament.costs import cost_sheet
+from tournament.cards.tables import FallbackRates, ModelCosts, bills_of, fallback_rates, rates_sheet
+from tournament.costs import cost_sheet, uncertain
 from tournament.runs import Record, reading
 from tournament.runs.status import spending
 from tournament.statistics.bootstrap import REPLICATES, check_replicates
 from tournament.statistics.game_axes import scored
 from tournament.statistics.outputs import AnalysisResults, AnalysisSummary, results, write
+from tournament.statistics.sheets import Sheet
 
 PURPOSES = {"move": "moves"}  # by what a call says of itself
 
@@ -33,21 +34,27 @@ class RunAnalysis(Struct, frozen=True):
 
 
 class Examined(Struct, frozen=True):
-    """A run's finished matches and all that can be said of them. results: None if no match is finished."""
+    """A run's finished matches and all that can be said of them. results: None if no match is finished. fallbacks: the
+    table of the rates and of what the players have cost."""
 
     matches: int
     slots: Path
     rates: list[FallbackRates]
     bills: list[ModelCosts]
+    fallbacks: Sheet
     results: AnalysisResults | None
 
 
-def analyze(folder: Path, axes: Path | None = None, bootstrap: int = REPLICATES) -> RunAnalysis:
-    """Analyse the finished matches of a run, and write everything into its folder; arguments as for `examine_run`."""
+def analyze(folder: Path, axes: Path | None = None, bootstrap: int = REPLICATES) -> tuple[RunAnalysis, list[Sheet]]:
+    """Analyse the finished matches of a run, and write everything into its folder; arguments as for `examine_run`.
+
+    Returns the tables too, that of the fallbacks first.
+    """
     sweep(folder)
     found = examine_run(folder, folder, axes, bootstrap)
     summary = None if found.results is None else write(found.results, folder, (WITHOUT_LUCK,))
-    return RunAnalysis(found.matches, str(found.slots), found.rates, summary, found.bills)
+    sheets = [found.fallbacks, *(() if found.results is None else found.results.sheets)]
+    return RunAnalysis(found.matches, str(found.slots), found.rates, summary, found.bills), sheets
 
 
 def examine_run(folder: Path, out: Path, axes: Path | None = None, bootstrap: int = REPLICATES) -> Examined:
@@ -82,8 +89,9 @@ def examine_run(folder: Path, out: Path, axes: Path | None = None, bootstrap: in
         found.sheets.extend([] if sheet is None else [sheet])
         costs = cost_sheet(folder, PURPOSES)
         found.sheets.extend([costs] if costs.rows else [])
-    rates, bills = fallback_rates(done, config.players), bills_of(spending(folder), config.players)
-    return Examined(len(done), slots, rates, bills, found)
+    totals = spending(folder)
+    rates, bills = fallback_rates(done, config.players), bills_of(totals, config.players)
+    return Examined(len(done), slots, rates, bills, rates_sheet(rates, bills, uncertain(totals)), found)
 
 
 def _references(config: CardConfig, done: list[Record]) -> list[str]:

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
-from llm import Totals
+from llm import Totals, dollar_text
 from tournament.answers import CAUSES
 from tournament.cards.config import PlayerTable
 from tournament.cards.play import SIDES
 from tournament.runs import Record
+from tournament.statistics.sheets import Cell, Column, Sheet, count, text
 
 
 class FallbackRates(Struct, frozen=True):
@@ -72,6 +73,25 @@ def fallback_rates(records: Iterable[Record], players: Iterable[str]) -> list[Fa
             sums[player].update(_counts(record, side))
             costs[player] += record.row[f"cost_{side}"]
     return [_rates(player, count, costs[player]) for player, count in sums.items()]
+
+
+def rates_sheet(rates: Iterable[FallbackRates], bills: Iterable[ModelCosts], doubts: Iterable[str]) -> Sheet:
+    """The fallbacks with their causes, and what the players have cost; a star where a part of it is assumed.
+
+    doubts: what is not certain of the costs, a sentence each.
+    """
+    starred = {name for one in bills if one.assumed for name in one.players}
+    columns = [text("player", "player"), count("slots", "slots"), count("moves", "moves")]
+    columns += [count("fallbacks", "fallbacks"), Column("move_rate", "move rate", "share", 1)]
+    columns += [Column("slot_rate", "slot rate", "share", 1), text("causes", "causes")]
+    columns.append(text("cost", "cost (*: partly assumed)" if starred else "cost"))
+    rows: list[list[Cell]] = []
+    for one in rates:
+        causes = ", ".join(f"{number} {cause}" for cause, number in one.causes.items() if number)
+        cost = f"{dollar_text(one.cost)}{'*' if one.player in starred else ''}"
+        rows.append([one.player, one.slots, one.moves, one.fallbacks, one.move_rate, one.slot_rate, causes, cost])
+    said = ["Replies in which no legal action could be read; a random one was played.", *doubts]
+    return Sheet("rates", "Fallbacks", columns, rows, " ".join(said))
 
 
 def _counts(record: Record, side: str) -> dict[str, int]:

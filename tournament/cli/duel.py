@@ -26,7 +26,7 @@ def analyze(
     json: AsJson = False,
 ) -> None:
     """`duel analyze`."""
-    from tournament.cli.output import console, print_json, print_sheet
+    from tournament.cli.output import print_analysis
     from tournament.duel import analyze as analyses
     from tournament.duel.tables import STATISTICS
     from tournament.runs.folder import existing_folder
@@ -34,11 +34,5 @@ def analyze(
 
     existing_folder(folder, "duel")
     summary, sheets = analyses.analyze(folder, scores, bootstrap, prior)
-    if json:
-        print_json(summary)
-        return
     shown = {"quality"} if quality else printed_names(STATISTICS)
-    for sheet in sheets:
-        if sheet.name in shown:
-            print_sheet(sheet)
-    console().print(f"{len(summary.files)} files written below {folder}", soft_wrap=True)
+    print_analysis(summary, sheets, shown, [f"{len(summary.files)} files written below {folder}"], json)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,8 +15,9 @@ from tournament.plain import plain
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
-    from tournament.statistics.sheets import Column, Sheet
+    from tournament.statistics.sheets import Sheet
 
 ROUNDING = 5e-7  # chips
 _GAP = 3  # columns of the terminal between two columns of a table
@@ -45,7 +46,7 @@ def print_table(title: str, header: Sequence[str], rows: Iterable[Sequence[objec
     sizes = [_widths(column, breaks=0 < i < texts) for i, column in enumerate(columns)]
     target = console()
     for part, shown in enumerate(_parts([least for least, _ in sizes], target.width)):
-        table = _frame(title if part == 0 else "", any(header))
+        table = frame(title if part == 0 else "", any(header))
         for i, width in zip(shown, _spread([sizes[i] for i in shown], target.width), strict=True):
             table.add_column(header[i], justify="left" if i < texts else "right", overflow="fold", width=width)
         for row in zip(*(columns[i][1:] for i in shown), strict=True):
@@ -92,7 +93,8 @@ def _spread(sizes: Sequence[tuple[int, int]], room: int) -> list[int]:
     return widths
 
 
-def _frame(title: str, headed: bool) -> Table:
+def frame(title: str | Text, headed: bool = True) -> Table:
+    """An empty table as all are framed."""
     from rich import box
     from rich.table import Table
 
@@ -121,16 +123,26 @@ def percent(value: float | None) -> str:
 
 def print_sheet(sheet: Sheet) -> None:
     """A table of results; what could not be estimated is a dash, what is not finite says beside whom it stands."""
-    from tournament.statistics.sheets import Missing, Placed
+    from tournament.statistics.sheets import shown
 
     texts = sum(column.kind == "text" for column in sheet.columns[:2])
-
-    def shown(cell: object, column: Column) -> str:
-        if isinstance(cell, Placed):
-            return cell.reason
-        if cell is None or isinstance(cell, Missing):
-            return "–"
-        return f"{cell:z,.{column.decimals(cell)}f}" if isinstance(cell, float) else str(cell)
-
     rows = [[shown(cell, column) for cell, column in zip(row, sheet.columns, strict=True)] for row in sheet.rows]
-    print_table(sheet.title, [column.heading for column in sheet.columns], rows, texts)
+    begun, header = "", []
+    for column in sheet.columns:
+        header.append(f"{column.group}: {column.heading}" if column.group not in ("", begun) else column.heading)
+        begun = column.group
+    print_table(sheet.title, header, rows, texts)
+
+
+def print_analysis(
+    summary: object, sheets: Iterable[Sheet], names: Collection[str], told: Iterable[str], json: bool
+) -> None:
+    """What an analysis found: its summary as JSON, or its tables of these names, and what else there is to tell."""
+    if json:
+        print_json(summary)
+        return
+    for sheet in sheets:
+        if sheet.name in names:
+            print_sheet(sheet)
+    for sentence in told:
+        console().print(sentence, soft_wrap=True)

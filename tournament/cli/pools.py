@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from engine.errors import UsageError
 from tournament.cli.arguments import AsJson, ExecutorName, Folder, Seeds, Tier, Workers
-from tournament.cli.output import console, percent, print_json, print_next, print_table
+from tournament.cli.output import console, percent, print_json, print_next, print_sheet, print_table
 
 
 def run(
@@ -23,9 +23,10 @@ def run(
     json: AsJson = False,
 ) -> None:
     """`run`."""
-    from tournament.cli.pool_tables import built_document, print_acceptance, print_axes
+    from tournament.cli.pool_tables import built_document, print_axes
     from tournament.pipeline import run_pipeline
     from tournament.pool.layout import parse_seeds
+    from tournament.report.tables import acceptance
 
     start = time.perf_counter()
     done = run_pipeline(out, parse_seeds(seeds), count, workers, executor)
@@ -36,7 +37,7 @@ def run(
         paths = {"benchmark": done.benchmark_path, "report": done.report_path}
         print_json(document | {"selected": selected} | {name: path and str(path) for name, path in paths.items()})
         return
-    print_acceptance(done.built)
+    print_sheet(acceptance(done.built))
     print_axes(done.pool)
     if selected < count:
         console().print(f"The pool has {selected} accepted games, fewer than the {count} asked for: all are selected.")
@@ -60,10 +61,11 @@ def build(
     json: AsJson = False,
 ) -> None:
     """`pool build`."""
-    from tournament.cli.pool_tables import built_document, print_acceptance
+    from tournament.cli.pool_tables import built_document
     from tournament.pool.accept import build_accepting
     from tournament.pool.build import build_pool
     from tournament.pool.layout import parse_complexity, parse_seeds
+    from tournament.report.tables import acceptance
 
     start = time.perf_counter()
     wanted = parse_seeds(seeds), parse_complexity(complexity)
@@ -75,7 +77,7 @@ def build(
     if json:
         print_json(built_document(built, seconds))
         return
-    print_acceptance(built)
+    print_sheet(acceptance(built))
     if accept is not None and built.accepted < accept:
         console().print(f"  The seeds gave {built.accepted:,} accepted games, fewer than the {accept:,} asked for.")
     console().print(f"  {seconds:.1f} s")
@@ -177,8 +179,9 @@ def split(
 def stats(folder: Folder, *, tier: Tier = "fast", json: AsJson = False) -> None:
     """`pool stats`."""
     from axes import TIERS
-    from tournament.cli.pool_tables import print_acceptance, print_axes, print_composition
+    from tournament.cli.pool_tables import print_axes, print_composition
     from tournament.pool.stats import as_document, examine_pool
+    from tournament.report.tables import acceptance
 
     if tier not in TIERS:
         raise UsageError(f"there is no tier '{tier}': use {' or '.join(TIERS)}.")
@@ -186,6 +189,6 @@ def stats(folder: Folder, *, tier: Tier = "fast", json: AsJson = False) -> None:
     if json:
         print_json(as_document(report))
         return
-    print_acceptance(report.built)
+    print_sheet(acceptance(report.built))
     print_composition(report)
     print_axes(report)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import UsageError
 from llm import dollar_text
-from tournament.cli.output import console, print_json, print_next, print_table
+from tournament.cli.output import console, frame, print_json, print_next, print_table
 from tournament.runs import RunType, Status, open_run, read_status, start_run, wording
 from tournament.runs.estimate import Forecast, Stop, forecast, stop
 from tournament.runs.session import preview
@@ -115,11 +115,9 @@ def _notes(found: Status) -> list[str]:
 
 
 def _models_table(found: Status) -> Table:
-    from rich import box
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD)
+    table = frame("")
     for name in ("model", "answers", "cost", *(["now", "last minute"] if found.running else []), "failed attempts"):
         table.add_column(name, justify="right" if name in ("answers", "cost") else "left", overflow="fold")
     for model in found.models:
@@ -131,13 +129,9 @@ def _models_table(found: Status) -> Table:
 
 
 def _table(folder: Path, found: Status) -> Table:
-    from rich import box
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(
-        title=Text(str(folder)), box=box.SIMPLE_HEAD, show_header=False, title_justify="left", title_style="bold"
-    )
+    table = frame(Text(str(folder)), headed=False)
     table.add_column()
     table.add_column(justify="right")
     size = wording.RunSize(found.about, found.total is not None)

@@ -25,7 +25,7 @@ Source = Annotated[Path, Parameter(help='A game\'s folder, or a file of JSON lin
 
 def analyze(folder: RunDir, *, beside: Beside = (), json: AsJson = False) -> None:
     """`skate analyze`."""
-    from tournament.cli.output import console, print_json, print_sheet
+    from tournament.cli.output import print_analysis
     from tournament.runs.folder import existing_folder
     from tournament.skate import analyze as analyses
     from tournament.skate.tables import STATISTICS
@@ -34,14 +34,8 @@ def analyze(folder: RunDir, *, beside: Beside = (), json: AsJson = False) -> Non
     for path in (folder, *beside):
         existing_folder(path, "skate")
     summary, sheets = analyses.analyze(folder, beside)
-    if json:
-        print_json(summary)
-        return
     shown = printed_names(STATISTICS)
-    for sheet in sheets:
-        if sheet.name in shown:
-            print_sheet(sheet)
-    console().print(f"{len(summary.files)} files written below {folder}", soft_wrap=True)
+    print_analysis(summary, sheets, shown, [f"{len(summary.files)} files written below {folder}"], json)
 
 
 def calibrate(

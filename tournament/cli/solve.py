@@ -21,8 +21,9 @@ from solver.policies.file import read_policy, write_policy
 from solver.policies.solution import Solution
 from solver.solving import EPISODES, LIMIT, Settings, Solved, check_settings, solve_game
 from tournament.cli.arguments import AsJson
-from tournament.cli.output import console, print_json, print_table, small
+from tournament.cli.output import console, print_json, print_sheet, print_table, small
 from tournament.report.run import refresh_report
+from tournament.report.tables import solved as solved_sheet
 from tournament.solving.benchmark import SolvedBenchmark, solve_benchmark
 
 _SHOWN = (
@@ -202,15 +203,7 @@ def _chips(value: float | None) -> str:
     return "–" if value is None else f"{value:z.6f}"
 
 
-def _print_benchmark(solved: SolvedBenchmark, output: Path) -> None:
-    rows = []
-    for row in solved.rows:
-        sizes = ("–" if row.get(name) is None else f"{row[name]:,}" for name in ("nodes", "information_sets"))
-        figures = (small(row.get(name)) for name in ("value", "exploitability", "lower_bound", "seconds"))
-        words = (row.get("algorithm") or "–", row.get("abstraction") or "–", row["problem"] or "")
-        rows.append((str(row["rank"]), str(row["seed"]), *sizes, *figures, *words))
-    header = ("rank", "seed", "nodes", "sets", "value", "exploitable", "at least", "seconds", "by", "abstraction", "")
-    print_table("Solved games", header, rows, texts=0)
-    console().print(
-        f"{solved.solved} of {len(rows)} games have a policy in {output}; the table is {solved.table}", soft_wrap=True
-    )
+def _print_benchmark(benchmark: SolvedBenchmark, output: Path) -> None:
+    print_sheet(solved_sheet(benchmark.rows))
+    where = f"{output}; the table is {benchmark.table}"
+    console().print(f"{benchmark.solved} of {len(benchmark.rows)} games have a policy in {where}", soft_wrap=True)

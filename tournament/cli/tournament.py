@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -13,10 +12,7 @@ from tournament.cli.arguments import AsJson, Check, Config, DryRun, ItemKey, Out
 from tournament.plain import plain
 
 if TYPE_CHECKING:
-    from tournament.cards.analyze import RunAnalysis
     from tournament.cards.seats import Move
-    from tournament.cards.tables import FallbackRates, ModelCosts
-    from tournament.statistics.outputs import AnalysisSummary, Rank
 
 _SHOWN = 300  # characters of a reply
 
@@ -48,59 +44,18 @@ def run(
 def analyze(folder: RunDir, *, axes: Axes = None, bootstrap: Bootstrap = 2000, json: AsJson = False) -> None:
     """`tournament analyze`."""
     from tournament.cards.analyze import analyze as write_analysis
-    from tournament.cli.output import print_json
+    from tournament.cli.output import print_analysis
+    from tournament.costs import uncertain
+    from tournament.runs.status import spending
+    from tournament.statistics.contents import STATISTICS
+    from tournament.statistics.statistic import printed_names
 
-    found = write_analysis(folder, axes, bootstrap)
-    if json:
-        print_json(found)
-        return
-    _print_rates(found.rates, found.bills)
-    if found.summary is not None:
-        _print_leaderboard(found.summary)
-    _print_files(found, folder)
-
-
-def _print_rates(rates: list[FallbackRates], bills: list[ModelCosts]) -> None:
-    from llm import dollar_text
-    from tournament.cli.output import console, percent, print_table
-    from tournament.runs import wording
-
-    uncounted = {name for bill in bills if bill.assumed for name in bill.players}
-
-    def row(rate: FallbackRates) -> tuple[object, ...]:
-        causes = ", ".join(f"{count} {cause}" for cause, count in rate.causes.items() if count)
-        shares = percent(rate.move_rate), percent(rate.slot_rate)
-        cost = f"{dollar_text(rate.cost)}{'*' if rate.player in uncounted else ''}"
-        return rate.player, rate.slots, rate.moves, rate.fallbacks, *shares, causes, cost
-
-    header = ("player", "slots", "moves", "fallbacks", "move rate", "slot rate", "causes", "cost")
-    print_table("Fallbacks", header, map(row, rates))
-    for bill in bills:
-        noted = f"* {wording.assumed(bill.assumed_cost, bill.assumed)}"
-        texts = [noted if bill.assumed else "", wording.possible(bill.possible, bill.possible_attempts)]
-        for text in filter(None, texts):
-            console().print(f"  {bill.model}: {text}", soft_wrap=True, markup=False)
-
-
-def _print_leaderboard(summary: AnalysisSummary) -> None:
-    from tournament.cli.output import number, print_table
-
-    def rows(lines: list[Rank]) -> Iterator[tuple[str, ...]]:
-        return ((line.player, *map(number, (line.strength, line.low, line.high))) for line in lines)
-
-    header = ("player", "strength", "low", "high")
-    print_table("Leaderboard: chips per game, 95% interval", header, rows(summary.leaderboard))
-    if summary.apart:
-        print_table("Too few matches for the leaderboard", header, rows(summary.apart))
-
-
-def _print_files(found: RunAnalysis, folder: Path) -> None:
-    from tournament.cli.output import console
-
-    console().print(f"{found.matches:,} matches written to {found.slots}", soft_wrap=True)
+    found, sheets = write_analysis(folder, axes, bootstrap)
+    told = [f"{found.matches:,} matches written to {found.slots}"]
     if found.summary is not None:
         tables, figures = len(found.summary.tables), len(found.summary.figures)
-        console().print(f"{tables} tables and {figures} figures: {folder / 'tables.md'}", soft_wrap=True)
+        told.append(f"{tables} tables and {figures} figures: {folder / 'tables.md'}")
+    print_analysis(found, sheets, {"rates", *printed_names(STATISTICS)}, [*uncertain(spending(folder)), *told], json)
 
 
 def show(folder: RunDir, item: ItemKey, *, json: AsJson = False) -> None:

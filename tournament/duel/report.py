@@ -11,8 +11,7 @@ from tournament.costs import headline
 from tournament.duel.analyze import load, sheets
 from tournament.duel.results import Duel, Results
 from tournament.pages.browser import Entry, browser, text_part
-from tournament.pages.page import page, section, tiles
-from tournament.pages.sheets import sheet_section
+from tournament.pages.page import page, section, sheet_section, tiles
 from tournament.runs import RunFolder, RunStore
 from tournament.runs.status import spending
 

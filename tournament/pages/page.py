@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
-from typing import NamedTuple
+from itertools import groupby
 
+from tournament.statistics.sheets import STRONG, Cell, Column, Missing, Placed, Sheet, shade, shown
 
-class Cell(NamedTuple):
-    """A table cell: what is shown, what it is sorted by (empty: by what is shown), and why there is no figure."""
-
-    text: str
-    key: str = ""
-    reason: str = ""
-
-
-class Column(NamedTuple):
-    """A table column: its heading, the heading above it (shared by neighbours), whether it holds text."""
-
-    name: str
-    group: str = ""
-    is_text: bool = False
+_LONG = 60  # characters; a longer text is cut in a table
+_BELOW = ("below", "\N{MINUS SIGN}∞")  # words of a place that sorts before all figures
 
 
 def page(title: str, lead: str, sections: Iterable[str]) -> str:
@@ -55,59 +45,65 @@ def tiles(figures: Iterable[tuple[str, str, str]]) -> str:
     return f'<dl class="tiles">{items}</dl>'
 
 
-def table(columns: Sequence[Column], rows: Iterable[Sequence[Cell | str]], sortable: bool = False) -> str:
-    """A table in a box that scrolls sideways. The first column heads its row."""
-    head = _groups(columns) + "<tr>" + "".join(_heading(column, sortable) for column in columns) + "</tr>"
-    body = "\n".join(f"<tr>{_cells(columns, row)}</tr>" for row in rows)
-    kind = ' class="sortable"' if sortable else ""
+def sheet_section(sheet: Sheet, leave_out: frozenset[str] = frozenset()) -> str:
+    """A table as a section; columns whose keys are in `leave_out` are not shown."""
+    return section(sheet.title, table(sheet, leave_out), note=sheet.note)
+
+
+def table(sheet: Sheet, leave_out: frozenset[str] = frozenset()) -> str:
+    """A table in a box that scrolls sideways; a click on a heading sorts it. The first column heads its row.
+
+    What was not estimated is a dash, with the reason where one points at it.
+    """
+    places = [i for i, column in enumerate(sheet.columns) if column.key not in leave_out]
+    columns = [sheet.columns[i] for i in places]
+    head = _groups(columns) + "<tr>" + "".join(map(_heading, columns)) + "</tr>"
+    rows = ("".join(_cell(sheet, row, i, "td" if i else "th") for i in places) for row in sheet.rows)
+    body = "\n".join(f"<tr>{row}</tr>" for row in rows)
     inside = f"<thead>{head}</thead>\n<tbody>\n{body}\n</tbody>"
-    return f'<div class="scroll" tabindex="0"><table{kind}>\n{inside}\n</table></div>'
+    return f'<div class="scroll" tabindex="0"><table class="sortable">\n{inside}\n</table></div>'
 
 
 def _groups(columns: Sequence[Column]) -> str:
     if not any(column.group for column in columns):
         return ""
-    spans: list[tuple[str, int]] = []
-    for column in columns:
-        if spans and spans[-1][0] == column.group:
-            spans[-1] = (column.group, spans[-1][1] + 1)
-        else:
-            spans.append((column.group, 1))
+    parts = [(group, len(list(part))) for group, part in groupby(columns, lambda column: column.group)]
     cells = (
         f'<th colspan="{n}" scope="colgroup">{escape(group)}</th>' if group else f'<td colspan="{n}"></td>'
-        for group, n in spans
+        for group, n in parts
     )
     return f'<tr class="groups">{"".join(cells)}</tr>'
 
 
-def _heading(column: Column, sortable: bool) -> str:
-    kind = ' class="text"' if column.is_text else ""
-    label = escape(column.name)
-    return f'<th scope="col"{kind}>{f"<button>{label}</button>" if sortable else label}</th>'
+def _heading(column: Column) -> str:
+    kind = ' class="text"' if column.kind == "text" else ""
+    return f'<th scope="col"{kind}><button>{escape(column.heading)}</button></th>'
 
 
-def _cells(columns: Sequence[Column], row: Sequence[Cell | str]) -> str:
-    parts = []
-    for i, (column, item) in enumerate(zip(columns, row, strict=True)):
-        cell = Cell(item) if isinstance(item, str) else item
-        tag, scope = ("th", ' scope="row"') if i == 0 else ("td", "")
-        key = f' data-key="{escape(cell.key)}"' if cell.key else ""
-        kind = ' class="text"' if column.is_text else ""
-        kind += f' title="{escape(cell.reason)}"' if cell.reason else ""
-        parts.append(f"<{tag}{scope}{kind}{key}>{escape(cell.text)}</{tag}>")
-    return "".join(parts)
+def _cell(sheet: Sheet, row: Sequence[Cell], i: int, tag: str) -> str:
+    cell, column = row[i], sheet.columns[i]
+    text = shown(cell, column)
+    text = text if len(text) <= _LONG else f"{text[: _LONG - 1]}…"
+    kinds = ["text"] if column.kind == "text" else []
+    more = ' scope="row"' if tag == "th" else ""
+    if isinstance(cell, Missing) and cell.reason != text:
+        more += f' title="{escape(cell.reason)}"'
+    if column.heat and isinstance(cell, float):
+        share = shade(cell, column.heat)
+        kinds += ["heat", "plus" if share >= 0 else "minus", *(["strong"] if abs(share) > STRONG else [])]
+        more += f' style="--share: {100 * abs(share):.0f}%"'
+    kind = f' class="{" ".join(kinds)}"' if kinds else ""
+    return f'<{tag}{more}{kind} data-key="{escape(_key(cell))}">{escape(text)}</{tag}>'
 
 
-def number(value: float | None, digits: int = 2) -> Cell:
-    """A figure with a fixed number of decimals, sorted by its full value; a dash for none."""
-    if value is None or value != value:
-        return Cell("–", "-Infinity")
-    if value in (float("inf"), float("-inf")):
-        return Cell("∞" if value > 0 else "-∞", "Infinity" if value > 0 else "-Infinity")
-    text = f"{value:z.{digits}f}"
-    return Cell(text.replace("-", "\N{MINUS SIGN}"), repr(float(value)))
+def _key(cell: Cell) -> str:
+    """What a cell is sorted by."""
+    if isinstance(cell, Placed):
+        return "-Infinity" if any(word in cell.reason.split() for word in _BELOW) else "Infinity"
+    return "-Infinity" if cell is None or isinstance(cell, Missing) else str(cell)[:200]
 
 
-def percent(share: float) -> str:
-    """A share as a percentage."""
-    return f"{100 * share:.1f}%"
+def picture(svg: bytes, label: str) -> str:
+    """An SVG file as a picture of the page."""
+    data = base64.b64encode(svg).decode()
+    return f'<figure><img alt="{escape(label)}" src="data:image/svg+xml;base64,{data}"></figure>'

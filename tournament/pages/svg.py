@@ -1,4 +1,4 @@
-"""Charts as inline SVG: scatter plot, histogram, heat map. Numbers in, text out; colours are classes of page.css."""
+"""Charts as inline SVG: scatter plot, histogram. Numbers in, text out; colours are classes of page.css."""
 
 from __future__ import annotations
 
@@ -101,32 +101,6 @@ def histogram(
         title = f"<title>{percentile} percentile: {cut:.3f}</title>"
         parts.append(f'<path class="cut" d="M{x(cut):.1f} {top - 4}V{height - bottom}">{title}</path>')
     return _svg(width, height, f"Distribution of {name}", parts, "histogram")
-
-
-def heat_map(matrix: Sequence[Sequence[float]], names: Sequence[str], title: str, size: int = 56) -> str:
-    """A symmetric matrix of correlations as coloured cells with their numbers."""
-    left, top = 152, 8
-    edge = size * len(names)
-    parts = []
-    for i, row in enumerate(matrix):
-        parts.append(f'<text class="row" x="{left - 8}" y="{top + (i + 0.5) * size + 4:.0f}">{escape(names[i])}</text>')
-        for j, r in enumerate(row):
-            parts.append(_heat_cell(r, left + j * size, top + i * size, size, f"{names[i]}, {names[j]}"))
-    for j, name in enumerate(names):
-        x, y = left + (j + 0.5) * size, top + edge + 14
-        parts.append(f'<text class="column" transform="translate({x:.0f} {y}) rotate(-35)">{escape(name)}</text>')
-    return _svg(left + edge + 8, top + edge + 108, title, parts, "heat")
-
-
-def _heat_cell(r: float, x: float, y: float, size: int, label: str) -> str:
-    said = f"{r:.2f}".replace("-", "\N{MINUS SIGN}")
-    side, contrast = "plus" if r >= 0 else "minus", "strong" if abs(r) > 0.7 else "weak"
-    box = f'x="{x}" y="{y}" width="{size - 2}" height="{size - 2}" rx="4" fill-opacity="{0.06 + 0.84 * abs(r):.2f}"'
-    middle = f'x="{x + size / 2 - 1:.0f}" y="{y + size / 2 + 4:.0f}"'
-    return (
-        f'<rect class="{side}" {box}><title>{escape(label)}: {said}</title></rect>'
-        f'<text class="{contrast}" {middle}>{said}</text>'
-    )
 
 
 def _bins(values: Sequence[float], x: Scale, most: int) -> list[int]:

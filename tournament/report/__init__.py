@@ -3,7 +3,8 @@
     kind, page = page_of(Path("cup"))          # HTML, without external scripts, styles or fonts
 
 folder  the page of a folder; kinds of runs have their own
-pool    the report of a pool and its benchmark   (solved: the section about its solved games; run: of the pipeline)
+pool    the report of a pool and its benchmark   (run: of the pipeline)
+tables  of a pool, for its page and the terminal
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from tournament.skate.config import SkateConfig, uncounted
 from tournament.skate.kind import Base, whole_game
 from tournament.skate.measured import measure
 from tournament.skate.results import Asked, Game
-from tournament.skate.tables import STATISTICS, SkateFindings, answers
+from tournament.skate.tables import STATISTICS, SkateFindings, answers, preference
 from tournament.statistics.figures import Drawing, heat_map, to_svg
 from tournament.statistics.sheets import Sheet, to_parquet, write_tables
 from tournament.statistics.statistic import tables_of
@@ -130,10 +130,8 @@ def drawings(of: SkateFindings) -> dict[str, Drawing]:
     if spreads := results.spreads(game):
         values = np.array([spread.variance for spread in spreads])
         found["variance"] = figures.histogram(values, "Variance of the players' scores", "variance, per question")
-    for name, filtered in (("self_preference", False), ("self_preference_filtered", True)):
-        matrix = results.self_preference(game, filtered)
-        if np.isfinite(matrix).any():
-            title = "Score against the others'" + (", where the setter passes" if filtered else "")
-            limit = max(0.05, float(np.nanmax(np.abs(matrix))))
-            found[name] = heat_map(game.players, matrix, f"{title} (rows: setters)", limit, "difference of shares")
+    for sheet in (preference(game, filtered) for filtered in (False, True)):
+        if any(isinstance(cell, float) for row in sheet.rows for cell in row):
+            title = sheet.title.replace("Self-preference", "Score against the others'")
+            found[sheet.name] = heat_map(sheet, f"{title} (rows: setters)", "difference of shares")
     return found

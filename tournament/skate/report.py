@@ -9,8 +9,7 @@ from typing import Any
 from llm import Totals
 from tournament.costs import headline
 from tournament.pages.browser import Entry, browser, text_part
-from tournament.pages.page import page, section, tiles
-from tournament.pages.sheets import picture, sheet_section
+from tournament.pages.page import page, picture, section, sheet_section, tiles
 from tournament.runs.status import spending
 from tournament.skate import results
 from tournament.skate.analyze import drawings, examine

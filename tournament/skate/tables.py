@@ -54,12 +54,13 @@ def _skills(game: Game) -> Sheet:
     )
 
 
-def _preference(game: Game, filtered: bool) -> Sheet:
-    columns = [
-        Column("setter", "Setter", "text"),
-        *(Column(name, name, digits=3, signed=True) for name in game.players),
-    ]
+def preference(game: Game, filtered: bool) -> Sheet:
+    """Mean scores on each setter's questions, less the others'. filtered: only where the setter passes."""
     matrix = results.self_preference(game, filtered)
+    sizes = np.abs(matrix[np.isfinite(matrix)])
+    heat = max(0.05, float(sizes.max(initial=0.0)))
+    columns = [Column("setter", "Setter", "text")]
+    columns += [Column(name, name, digits=3, signed=True, heat=heat) for name in game.players]
     rows: list[list[Cell]] = [
         [name, *(_cell(float(cell)) for cell in row)] for name, row in zip(game.players, matrix, strict=True)
     ]
@@ -129,12 +130,12 @@ STATISTICS: tuple[Statistic[SkateFindings], ...] = (
     Statistic("ratings", "TrueSkill under each rule", lambda a: _ratings(a.game, a.skills), printed=True),
     Statistic("skills", "asking and answering", lambda a: _skills(a.game), printed=True),
     Statistic(
-        "self_preference", "scores on each setter's questions", lambda a: _preference(a.game, False), printed=True
+        "self_preference", "scores on each setter's questions", lambda a: preference(a.game, False), printed=True
     ),
     Statistic(
         "self_preference_filtered",
         "the same where the setter passes",
-        lambda a: _preference(a.game, True),
+        lambda a: preference(a.game, True),
         printed=True,
     ),
     Statistic(

@@ -28,11 +28,13 @@ STATISTICS: tuple[Statistic[Analysis], ...] = (  # those with the paper's number
         "additive strengths with intervals",
         lambda a: strength.leaderboard(a.e, a.apart),
         "table 1",
+        printed=True,
     ),
     Statistic(
         "few_matches",
         "players with too few matches for the leaderboard, if there are any",
         lambda a: strength.few_matches(a.apart) if a.apart.models else None,
+        printed=True,
     ),
     Statistic(
         "table2_ablation",

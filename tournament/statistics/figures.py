@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tournament.statistics.intervals import Floats, Interval
+from tournament.statistics.sheets import STRONG, Sheet, shade, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -187,14 +188,16 @@ def plane(x: Floats, y: Floats, models: Sequence[str], labels: tuple[str, str], 
     return chart((7.6, 5.0), fill, title, *labels, "both")
 
 
-def heat_map(
-    names: Sequence[str], matrix: Floats, title: str, limit: float, unit: str, columns: Sequence[str] | None = None
-) -> Drawing:
-    """A matrix with its numbers, blue to orange about zero; gaps are grey. limit: the value of the full colour."""
-    across = names if columns is None else columns
-    row = 0.5 if len(names) <= 12 else max(0.26, min(0.5, 14.0 / len(names)))  # inches
+def heat_map(sheet: Sheet, title: str, unit: str, names: Sequence[str] = ()) -> Drawing:
+    """The heated columns of a table with their numbers, blue to orange about zero; gaps are grey. names: of the rows,
+    if not those of the first column."""
+    heated = [i for i, column in enumerate(sheet.columns) if column.heat]
+    limit, across = sheet.columns[heated[0]].heat, [sheet.columns[i].heading for i in heated]
+    names = names or [str(row[0]) for row in sheet.rows]
+    matrix = np.array([[cell if isinstance(cell := row[i], float) else np.nan for i in heated] for row in sheet.rows])
+    size = 0.5 if len(names) <= 12 else max(0.26, min(0.5, 14.0 / len(names)))  # inches of a row
     written = len(names) <= MOST_WRITTEN
-    height = 2.0 + (row * len(names) if written else 14.0)
+    height = 2.0 + (size * len(names) if written else 14.0)
 
     def fill(axes: Axes) -> None:
         from matplotlib.colors import LinearSegmentedColormap
@@ -204,15 +207,14 @@ def heat_map(
             matrix, cmap=colours, vmin=-limit, vmax=limit, edgecolors="white", lw=1.0 if written else 0.0
         )
         for i, j in np.ndindex(*matrix.shape) if written else ():
-            value = matrix[i, j]
-            ink = "white" if abs(value) > 0.72 * limit else INK
-            text = f"{value:.2f}".replace("-", "\N{MINUS SIGN}") if np.isfinite(value) else "–"
-            axes.text(j + 0.5, i + 0.5, text, ha="center", va="center", fontsize=9 if row > 0.4 else 7.5, color=ink)
+            ink = "white" if abs(shade(float(matrix[i, j]), limit)) > STRONG else INK
+            text = shown(sheet.rows[i][heated[j]], sheet.columns[heated[j]])
+            axes.text(j + 0.5, i + 0.5, text, ha="center", va="center", fontsize=9 if size > 0.4 else 7.5, color=ink)
         axes.set_xticks(np.arange(len(across)) + 0.5, across, rotation=30, ha="right")
-        shown = range(0, len(names), 1 if written else -(-len(names) // MOST_WRITTEN))
-        axes.set_yticks(np.array(shown) + 0.5, [names[i] for i in shown])
+        ticks = range(0, len(names), 1 if written else -(-len(names) // MOST_WRITTEN))
+        axes.set_yticks(np.array(ticks) + 0.5, [names[i] for i in ticks])
         axes.tick_params(length=0)
-        axes.tick_params(axis="y", labelsize=10 if row > 0.4 else 8)
+        axes.tick_params(axis="y", labelsize=10 if size > 0.4 else 8)
         axes.invert_yaxis()
         for spine in axes.spines.values():
             spine.set_visible(False)

@@ -6,15 +6,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from axes.pool_stats import correlation
 from axes.table import AXES
 from tournament.statistics import figures
 from tournament.statistics.analysis import Analysis
 from tournament.statistics.few import masked
 from tournament.statistics.figures import Drawing
 from tournament.statistics.game_axes import LABELS, NO_AXES
-from tournament.statistics.intervals import Floats, Interval, percentile
+from tournament.statistics.intervals import Interval, percentile
 from tournament.statistics.sheets import CHIPS
+from tournament.statistics.tables_axes import axis_correlations
+from tournament.statistics.tables_games import game_strength_table
 
 
 def figures_of(found: Analysis) -> tuple[dict[str, Drawing], dict[str, str]]:
@@ -84,23 +85,17 @@ def _scatter(found: Analysis) -> Drawing | str:
 
 
 def _correlations(found: Analysis) -> Drawing | str:
-    e = found.e
-    if e.known.sum() < 2:
+    if found.e.known.sum() < 2:
         return NO_AXES
-    matrix = correlation(e.axes.values[e.known])
-    return figures.heat_map(LABELS, matrix, "Correlations of the axes", 1.0, "Pearson r")
+    return figures.heat_map(axis_correlations(found.e), "Correlations of the axes", "Pearson r", LABELS)
 
 
 def _heat(found: Analysis) -> Drawing | str:
-    e = found.e
-    if not np.isfinite(e.per_game).any():
+    if not np.isfinite(found.e.per_game).any():
         return "no game determines strengths"
-    order = np.argsort(found.composite.scores, kind="stable")
-    values: Floats = e.per_game[order]
-    limit = float(np.nanpercentile(np.abs(values), 98)) or 1.0
-    rows = [e.games[g] for g in order]
-    title = "Strengths by game" + (", least complex first" if np.isfinite(found.composite.scores).any() else "")
-    return figures.heat_map(rows, values, title, limit, CHIPS, e.models)
+    scores = found.composite.scores
+    title = "Strengths by game" + (", least complex first" if np.isfinite(scores).any() else "")
+    return figures.heat_map(game_strength_table(found.e, scores, found.why_no_thirds), title, CHIPS)
 
 
 FIGURES: dict[str, Callable[[Analysis], Drawing | str]] = {

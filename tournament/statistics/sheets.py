@@ -23,6 +23,7 @@ from tournament.statistics.intervals import Interval
 
 FORMATS = ("parquet", "csv", "md")
 CHIPS = "chips a game"
+STRONG = 0.72  # a larger share of the full colour of a heat map is too dark for dark figures
 TOO_FEW = "too few replicates give it"
 NOISE_UNKNOWN = "no pair met twice on a game: the noise is unknown"
 ONE_CLUSTER = "a pair's runs on a game are all of one cluster: the noise is unknown"
@@ -49,17 +50,24 @@ class Placed(Missing, frozen=True):
 
 
 Cell = str | int | float | Missing | None
-ColumnKind = Literal["text", "count", "number", "flag", "dollars"]
+ColumnKind = Literal["text", "count", "number", "share", "flag", "dollars"]
 
 
 class Column(Struct, frozen=True):
-    """A column: its key in files, its heading, what it holds, decimals in Markdown, whether + is shown."""
+    """A column: its key in files, its heading, what it holds, decimals that are shown, whether + is shown, and the
+    heading above it, which neighbours share.
+
+    heat: of a heat map's columns, the size of a figure that has the full colour, else 0. Pages shade their cells, and
+    `figures.heat_map` draws them.
+    """
 
     key: str
     heading: str
     kind: ColumnKind = "number"
     digits: int = 2
     signed: bool = False
+    group: str = ""
+    heat: float = 0.0
 
     def decimals(self, value: float) -> int:
         """Decimals of a figure: `digits`, but more of small dollars, which are never shown as 0."""
@@ -84,6 +92,30 @@ class Sheet(Struct, frozen=True):
         """The cells of one column. Raises KeyError if there is none."""
         place = {column.key: i for i, column in enumerate(self.columns)}[key]
         return [row[place] for row in self.rows]
+
+
+def shown(cell: Cell, column: Column) -> str:
+    """A cell in words, wherever a table is shown; a dash for a figure that there is not."""
+    match cell:
+        case Placed():
+            return cell.reason
+        case None | Missing():
+            return "–"
+        case bool():
+            return "yes" if cell else "no"
+        case float() if column.kind == "share":
+            return f"{100 * cell:.1f}%"
+        case float():
+            figure = f"{cell:{'+' if column.signed else ''}z,.{column.decimals(cell)}f}"
+            return figure.replace("-", "\N{MINUS SIGN}")
+        case int():
+            return f"{cell:,}"
+    return cell.replace("\n", " ")
+
+
+def shade(value: float, full: float) -> float:
+    """The share of the full colour of a heat map's cell, from -1 to 1. full: `Column.heat`."""
+    return max(-1.0, min(1.0, value / full))
 
 
 def estimate(value: float, reason: str = "") -> Cell:
@@ -171,12 +203,13 @@ def to_markdown(sheet: Sheet) -> str:
     """A titled Markdown table with its note."""
     head = _line(column.heading for column in sheet.columns)
     rule = _line(":--" if column.kind == "text" else "--:" for column in sheet.columns)
-    body = [_line(_shown(sheet, i, j) for j in range(len(sheet.columns))) for i in range(len(sheet.rows))]
+    body = [_line(_marked(sheet, i, j) for j in range(len(sheet.columns))) for i in range(len(sheet.rows))]
     note = f"{sheet.note}\n\n" if sheet.note else ""
     return f"## {sheet.title}\n\n{note}" + "\n".join([head, rule, *body]) + "\n"
 
 
-_TYPES = {"text": pa.string(), "count": pa.int64(), "number": pa.float64(), "flag": pa.bool_(), "dollars": pa.float64()}
+_TYPES = dict.fromkeys(("number", "share", "dollars"), pa.float64())
+_TYPES |= {"text": pa.string(), "count": pa.int64(), "flag": pa.bool_()}
 
 
 def _plain(cell: Cell) -> str | int | float | None:
@@ -202,24 +235,14 @@ def _csv_cell(cell: Cell) -> str:
     return str(cell)
 
 
-def _shown(sheet: Sheet, i: int, j: int) -> str:
-    column, cell = sheet.columns[j], sheet.rows[i][j]
-    match cell:
-        case None:
-            text = ""
-        case Placed():
-            return cell.reason.replace("|", "\\|")
-        case Missing():
-            return f"*{cell.reason}*".replace("|", "\\|")
-        case bool():
-            text = "yes" if cell else "no"
-        case float():
-            text = f"{cell:{'+' if column.signed else ''}.{column.decimals(cell)}f}".replace("-", "\N{MINUS SIGN}")
-        case int():
-            text = f"{cell:,}"
-        case _:
-            text = str(cell).replace("|", "\\|").replace("\n", " ")
-    return f"**{text}**" if text and (i, j) in sheet.bold else text
+def _marked(sheet: Sheet, i: int, j: int) -> str:
+    """A cell in Markdown: what could not be estimated says why, in italics."""
+    cell = sheet.rows[i][j]
+    text = "" if cell is None else shown(cell, sheet.columns[j])
+    if isinstance(cell, Missing) and not isinstance(cell, Placed):
+        text = f"*{cell.reason}*"
+    text = text.replace("|", "\\|")
+    return f"**{text}**" if text and (i, j) in sheet.bold and not isinstance(cell, Missing) else text
 
 
 def _line(cells: Iterable[str]) -> str:

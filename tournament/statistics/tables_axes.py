@@ -173,7 +173,7 @@ def axis_correlations(e: Estimates) -> Sheet:
     return Sheet(
         "axis_correlations",
         "Correlations of the axes",
-        [text("axis", ""), *_axis_columns()],
+        [text("axis", ""), *(Column(axis, label, heat=1.0) for axis, label in zip(AXES, LABELS, strict=True))],
         rows,
         f"Pearson, over {int(known.sum())} games.",
     )

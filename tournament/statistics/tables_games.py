@@ -18,6 +18,7 @@ from tournament.statistics.sheets import (
     COLLAPSED,
     TOO_FEW,
     Cell,
+    Column,
     Missing,
     Sheet,
     bounds,
@@ -71,7 +72,10 @@ def game_strength_table(e: Estimates, composite: Floats, why: str) -> Sheet:
         ]
         for g in _sorted(composite)
     ]
-    columns = [text("game", "game"), number("composite", "composite"), *(number(name, name) for name in e.models)]
+    sizes = np.abs(e.per_game[np.isfinite(e.per_game)])
+    heat = float(np.percentile(sizes, 98)) if sizes.any() else 1.0
+    columns = [text("game", "game"), number("composite", "composite")]
+    columns += [Column(name, name, signed=True, heat=heat) for name in e.models]
     note = f"Strength on each game in {CHIPS}, relative to the mean of its players."
     return Sheet("table9_game_strengths", "Strengths by game", columns, rows, note)
 

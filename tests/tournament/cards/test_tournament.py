@@ -463,7 +463,7 @@ def test_solved_policies_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     records = run_cup(config, tmp_path / "run")
     assert [record.status for record in records] == ["done"] * 40
     assert len({record.row["margin"] for record in records}) > 1
-    found = analyze(tmp_path / "run", bootstrap=20)
+    found, _ = analyze(tmp_path / "run", bootstrap=20)
     assert found.matches == 40
     (row,) = pq.read_table(tmp_path / "run/tables/without_luck.parquet").to_pylist()
     assert (row["player"], row["policy"], row["game"], row["matches"]) == ("rnd", "solver", "kuhn", 40)
@@ -548,7 +548,7 @@ def test_the_analysis_uses_the_axes_of_the_benchmark(tmp_path: Path) -> None:
     config = write_cup(tmp_path, 'benchmark = "bench.parquet"\nmatches_per_seat = 2', bots("a", "b", "c"))
     records = run_cup(config, tmp_path / "run")
     (tmp_path / "bench.parquet").unlink()
-    found = analyze(tmp_path / "run", bootstrap=20)
+    found, _ = analyze(tmp_path / "run", bootstrap=20)
     assert found.matches == len(records) == 24
     assert found.summary is not None
     assert {line.player for line in found.summary.leaderboard} == {"a", "b", "c"}
@@ -563,7 +563,7 @@ def test_solved_policies_are_references_and_siblings_families(tmp_path: Path, mo
     ablation = '[ablation]\npairs = [["lo", "hi"]]\nanchors = ["x"]\nmatches_per_seat = 3'
     table = 'games = ["kuhn", "leduc"]\nmatches_per_seat = 2'
     run_cup(write_cup(tmp_path, table, players, ablation), tmp_path / "run")
-    found = analyze(tmp_path / "run", bootstrap=20)
+    found, _ = analyze(tmp_path / "run", bootstrap=20)
     assert found.summary is not None
     assert {line.player for line in found.summary.leaderboard} == {"lo", "hi", "x"}
     ablated = pq.read_table(tmp_path / "run" / "tables" / "table2_ablation.parquet").to_pylist()

@@ -12,7 +12,7 @@ from tournament.duel.analysis.turns import TurnRow
 from tournament.duel.ratings import ALONE, POINTS, TOO_FEW_DUELS, rate, ratings
 from tournament.duel.results import Duel, Results
 from tournament.duel.rounds import Outcome
-from tournament.pages.sheets import sheet_section
+from tournament.pages.page import sheet_section
 from tournament.statistics.bootstrap import multinomial_weights
 from tournament.statistics.bradley_terry import aligned, bradley_terry, fit, interval
 from tournament.statistics.intervals import Floats

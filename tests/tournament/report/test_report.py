@@ -12,7 +12,7 @@ from axes import AXES
 from engine.storage.store import table
 from tests.tournament.pool.pool_jobs import scored_pool
 from tournament.pages import svg
-from tournament.pages.page import Cell, Column, number, page, section
+from tournament.pages.page import page, section, sheet_section
 from tournament.pages.page import table as html_table
 from tournament.pool.build import build_pool
 from tournament.pool.schemas import BENCHMARK
@@ -20,6 +20,8 @@ from tournament.pool.score import score_pool
 from tournament.pool.select import select_games
 from tournament.pool.stats import PoolReport, examine_pool
 from tournament.report import pool_report
+from tournament.report.tables import correlations, pool_axes
+from tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet
 
 VOID = {"meta", "br", "input", "link", "img"}
 
@@ -86,8 +88,11 @@ def test_everything_asked_for_is_on_the_page() -> None:
     assert parsed.count("svg", "histogram") == 6
     assert parsed.count("path", "cut") == 12
     assert parsed.count("path", "mark") == 6 * 5
-    assert parsed.count("svg", "heat") == 2
-    assert parsed.count("table", "sortable") == 1
+    heated = [
+        kind for tag, found in parsed.found if tag == "td" and "heat" in (kind := (found.get("class") or "").split())
+    ]
+    assert len(heated) == 2 * 6 * 6
+    assert parsed.count("table", "sortable") == 9
     assert parsed.count("select") == 2
     assert parsed.count("option") == 12
     for words in ("12,351", "16.2%", "3.31", "0.65", "rare phases", "precise".title()):
@@ -97,7 +102,7 @@ def test_everything_asked_for_is_on_the_page() -> None:
 def test_the_table_lists_the_selected_games_in_order() -> None:
     benchmark = select_games(scored_pool(), 4)
     text = pool_report(examine_pool(scored_pool()), benchmark)
-    rows = re.findall(r"<tr>(<th scope=\"row\">.*?)</tr>", text[text.index("sortable") :])
+    rows = re.findall(r"<tr>(<th scope=\"row\".*?)</tr>", text[text.index("The selected games</h2>") :])
     assert len(rows) == 4
     for i, (row, seed, digest) in enumerate(
         zip(rows, benchmark["seed"].to_pylist(), benchmark["digest"].to_pylist(), strict=True), 1
@@ -136,7 +141,7 @@ def test_small_pools_have_a_page_too(accepted: int, tmp_path: Path) -> None:
     assert pool.built.accepted == accepted
     parsed = Page(pool_report(pool, select_games(tmp_path) if accepted else None))
     assert parsed.count("circle") == accepted
-    assert parsed.count("svg") == (9 if accepted else 0)
+    assert parsed.count("svg") == (7 if accepted else 0)
     assert not {"nan", "inf"} & set(parsed.text.lower().split())
 
 
@@ -166,9 +171,10 @@ def test_large_pools_have_a_page_of_reasonable_size() -> None:
 
 def test_text_is_escaped() -> None:
     evil = '<script>alert(1)</script> & "more"'
-    parts = [html_table([Column(evil, evil)], [[Cell(evil, evil)]], sortable=True), section(evil, note=evil)]
+    columns = [Column(evil, evil, "text", group=evil), Column(evil, evil)]
+    parts = [sheet_section(Sheet(evil, evil, columns, [[evil, Missing(evil)]], evil)), section(evil, note=evil)]
     dots = [svg.Dot(0.0, 0.0, evil, True)]
-    parts += [svg.scatter(dots, evil, evil), svg.histogram([1.0], [], [], evil), svg.heat_map([[1.0]], [evil], evil)]
+    parts += [svg.scatter(dots, evil, evil), svg.histogram([1.0], [], [], evil)]
     assert Page(page(evil, evil, parts)).count("script") == 1
 
 
@@ -220,15 +226,39 @@ def test_charts_of_a_single_value_are_drawn(value: float) -> None:
         assert "inf" not in drawing
 
 
-def test_colours_of_a_heat_map_grow_with_the_correlation() -> None:
-    drawing = svg.heat_map([[1.0, -0.5], [-0.5, 1.0]], ["luck", "skill"], "all")
-    cells = re.findall(r'<rect class="(\w+)"[^>]*fill-opacity="([\d.]+)"', drawing)
-    assert [kind for kind, _ in cells] == ["plus", "minus", "minus", "plus"]
-    assert float(cells[0][1]) > float(cells[1][1]) > 0.1
+def test_colours_of_a_heat_map_grow_with_the_figure_up_to_the_full_one() -> None:
+    row: list[Cell] = [0.5, -0.25, 0.05, 3.0, None]
+    html = html_table(Sheet("s", "S", [Column(f"c{i}", "c", heat=0.5) for i in range(5)], [row, row]))
+    cells = re.findall(r'style="--share: (\d+)%" class="([^"]*)" data-key="([^"]*)"', html)
+    assert cells[4:] == cells[:4]
+    assert [(int(share), kind) for share, kind, _ in cells[:4]] == [
+        (100, "heat plus strong"),
+        (50, "heat minus"),
+        (10, "heat plus"),
+        (100, "heat plus strong"),
+    ]
 
 
-def test_figures_sort_by_their_full_value() -> None:
-    assert number(-0.123456) == Cell("\N{MINUS SIGN}0.12", "-0.123456")
-    assert number(None).text == "–"
-    assert number(float("nan")).text == "–"
-    assert number(float("inf")) == Cell("∞", "Infinity")
+def test_figures_sort_by_their_full_value_and_places_beside_them() -> None:
+    cells: list[Cell] = [-0.123456, None, Missing("why"), Placed("∞ above b"), Placed("∞ below b"), 1234, 0.5, True]
+    columns = [Column("t", "t", "text"), *(Column(f"c{i}", "c", "share" if i == 6 else "number") for i in range(8))]
+    html = html_table(Sheet("s", "S", columns, [["x", *cells]]))
+    assert re.findall(r'data-key="([^"]*)">([^<]*)</td>', html) == [
+        ("-0.123456", "\N{MINUS SIGN}0.12"),
+        ("-Infinity", "–"),
+        ("-Infinity", "–"),
+        ("Infinity", "∞ above b"),
+        ("-Infinity", "∞ below b"),
+        ("1234", "1,234"),
+        ("0.5", "50.0%"),
+        ("True", "yes"),
+    ]
+    assert html.count('title="') == html.count('title="why"') == 1
+
+
+def test_an_axis_that_others_determine_is_inflated_infinitely() -> None:
+    pool = examine_pool(scored_pool())
+    assert pool.stats is not None
+    stats = msgspec.structs.replace(pool.stats, vif=dict.fromkeys(AXES, float("inf")))
+    assert '<td data-key="Infinity">∞</td>' in sheet_section(pool_axes(pool, stats))
+    assert correlations("all", stats).column("state_space") == [row[0] for row in stats.correlation]

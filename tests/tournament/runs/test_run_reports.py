@@ -20,7 +20,7 @@ from tournament.cards.kind import TOURNAMENT
 from tournament.cli.entry import run as command
 from tournament.duel.kind import duel_type
 from tournament.pages.browser import Entry, browser, text_part
-from tournament.pages.sheets import sheet_section
+from tournament.pages.page import sheet_section
 from tournament.runs import start_run
 from tournament.skate.kind import skate_type
 from tournament.statistics.reading import read_rows

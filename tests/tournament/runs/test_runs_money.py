@@ -29,7 +29,7 @@ from tests.tournament.runs.killing import started
 from tests.tournament.runs.run_kinds import TOY, write_models, write_toy
 from tournament.cli.entry import run as command
 from tournament.costs import sheet
-from tournament.pages.sheets import sheet_section
+from tournament.pages.page import sheet_section
 from tournament.runs import RunStoppedError, open_run, start_run
 from tournament.statistics.sheets import write_sheet
 

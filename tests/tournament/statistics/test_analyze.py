@@ -406,10 +406,16 @@ def test_a_missing_cell_shows_its_reason_in_text_and_is_null_with_a_note_in_parq
 
 
 def test_figures_are_the_same_bytes_and_take_gaps() -> None:
-    values = np.array([[0.1, -0.2, 0.3], [np.nan, 0.0, 0.1]])
-    drawing = figures.heat_map(["a", "b"], values, "t", 0.3, "u", ["x", "y", "z"])
+    columns = [Column("name", "name", "text"), Column("n", "n"), *(Column(key, key, heat=0.3) for key in "xyz")]
+    rows: list[list[Cell]] = [["a", 7.77, 0.1, -0.2, 0.3], ["b", 7.77, Missing("a gap"), 0.0, 0.1]]
+    drawing = figures.heat_map(Sheet("s", "S", columns, rows), "t", "u")
     assert figures.to_svg(*drawing) == figures.to_svg(*drawing)
     assert b"\xe2\x80\x93" in figures.to_svg(*drawing)  # a dash for the gap
+    assert b"7.77" not in figures.to_svg(*drawing)
+    assert b">b<" in figures.to_svg(*drawing)
+    assert b">second<" in figures.to_svg(
+        *figures.heat_map(Sheet("s", "S", columns, rows), "t", "u", ["first", "second"])
+    )
     gap = Interval(np.full(2, np.nan), np.full(2, np.nan))
     for draw in (figures.bars, figures.strengths):
         image = figures.to_svg(*draw(["a", "b"], np.array([0.2, np.nan]), gap, "t", "u"))
@@ -418,8 +424,11 @@ def test_figures_are_the_same_bytes_and_take_gaps() -> None:
 
 
 def test_a_heat_map_of_many_games_leaves_the_numbers_out() -> None:
-    values = np.random.default_rng(1).normal(size=(200, 2))
-    size, draw = figures.heat_map([f"g{i}" for i in range(200)], values, "t", 1.0, "u", ["x", "y"])
+    rows: list[list[Cell]] = [
+        [f"g{i}", *row] for i, row in enumerate(np.random.default_rng(1).normal(size=(200, 2)).tolist())
+    ]
+    columns = [Column("name", "name", "text"), *(Column(key, key, heat=1.0) for key in "xy")]
+    size, draw = figures.heat_map(Sheet("s", "S", columns, rows), "t", "u")
     image = figures.to_svg(size, draw)
     assert size[1] <= 16.0
     assert b">g0<" in image

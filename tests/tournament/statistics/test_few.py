@@ -14,7 +14,7 @@ import pytest
 from benches.coverage_guests import MAIN, coverage, guest_world, with_guest
 from tests.tournament.statistics import planted
 from tournament.cli.entry import run
-from tournament.pages.sheets import sheet_section
+from tournament.pages.page import sheet_section
 from tournament.statistics.bootstrap import cluster_bootstrap
 from tournament.statistics.cells import cells_of
 from tournament.statistics.few import enough, set_apart, units_of_models, units_of_pairs

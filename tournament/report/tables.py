@@ -1,0 +1,174 @@
+"""The tables of a pool and its benchmark, for the page and the terminal alike.
+
+Like stands beside like: the pool's counts beside what the paper says of its pool, the benchmark's axes beside what it
+says of its fifty games.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+import pyarrow as pa
+
+from axes.budgets import TIERS
+from axes.pool_stats import PoolStats
+from axes.table import AXES
+from tournament.pool import paper
+from tournament.pool.build import Built
+from tournament.pool.composition import Composition
+from tournament.pool.stats import PoolReport
+from tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet, count, text
+
+LABELS = tuple(axis.label for axis in AXES.values())
+_PLACES = {axis: i for i, axis in enumerate(AXES)}
+_RAREST = 8  # constructs
+_INDENT = "\N{NO-BREAK SPACE}\N{NO-BREAK SPACE}"
+
+
+def acceptance(built: Built) -> Sheet:
+    """How many candidates were accepted, and why not, beside the paper's counts."""
+
+    def row(what: str, games: int, printed: int | None = None, first: int | None = None) -> list[Cell]:
+        return [what, games, games / built.candidates, first, printed, printed and printed / paper.CANDIDATES]
+
+    rows = [
+        row("candidates", built.candidates, paper.CANDIDATES),
+        row("accepted", built.accepted, paper.ACCEPTED),
+        row("rejected", built.candidates - built.accepted, paper.CANDIDATES - paper.ACCEPTED),
+        *(row(f"{_INDENT}{reason}", n, first=built.rejected.get(reason, 0)) for reason, n in built.broken.items()),
+    ]
+    columns = [text("what", ""), count("games", "games"), _share("share", "share"), count("first", "as the first")]
+    columns += [count("paper", "paper"), _share("paper_share", "share")]
+    note = (
+        "The gate plays every candidate at random. A rejected one is counted under every rule that it breaks, and "
+        "beside that under the first one, so that these numbers add up."
+    )
+    return Sheet("acceptance", "Acceptance", columns, [[_or_blank(cell) for cell in row] for row in rows], note)
+
+
+def by_complexity(made_of: Composition) -> Sheet:
+    """Betting and acceptance along the complexity range."""
+    columns = [
+        text("complexity", "complexity"),
+        _share("candidates", "of the candidates"),
+        _share("accepted", "accepted"),
+    ]
+    columns += [_share("betting", "of these betting"), _share("loop", "with a loop")]
+    rows = [
+        [f"{tenth.low:.1f} to {tenth.high:.1f}", *map(_or_blank, msgspec.structs.astuple(tenth)[2:])]
+        for tenth in made_of.by_complexity
+    ]
+    return Sheet("by_complexity", "By complexity", columns, rows)
+
+
+def constructs(made_of: Composition) -> Sheet:
+    """How often games are made with betting, and with the rarest constructs."""
+    shares = made_of.constructs
+    names = ["betting", "betting loop", *sorted(shares, key=lambda name: shares[name].accepted)[:_RAREST]]
+    columns = [text("construct", ""), *(_share(name, name) for name in ("candidates", "accepted", "benchmark"))]
+    rows = [[name, *map(_or_blank, msgspec.structs.astuple(shares[name]))] for name in names]
+    return Sheet("constructs", f"Constructs: betting, and the {_RAREST} rarest of {len(shares)}", columns, rows)
+
+
+def pool_axes(pool: PoolReport, stats: PoolStats) -> Sheet:
+    """The axes' ranges in a scored pool. stats: of its games."""
+    tails = pool.tails or {}
+    columns = [text("axis", "axis"), *_figures(("min", "p10", "median", "p90", "max", "VIF"))]
+    rows: list[list[Cell]] = []
+    for axis, label in zip(AXES, LABELS, strict=True):
+        span, (low, high) = stats.axes[axis], tails[axis]
+        rows.append([label, span.min, low, span.median, high, span.max, _inflation(stats.vif[axis])])
+    note = "VIF, variance inflation, says how far the other axes determine one; 1 is not at all."
+    return Sheet("pool_axes", f"Axes of {stats.games:,} games, {pool.tier} tier", columns, rows, note)
+
+
+def benchmark_axes(stats: PoolStats, tier: str) -> Sheet:
+    """The axes of a benchmark's games beside what the paper prints of its fifty, at the precise tier."""
+    logarithms = tuple(states and math.log10(states) for states in paper.INFORMATION_STATES)
+    printed = {"state_space": logarithms, "temporal_depth": paper.TEMPORAL_DEPTH}
+    names = ("min", "median", "max", "VIF")
+    columns = [text("axis", "axis"), *_figures(names), *_figures(names, "paper")]
+    rows: list[list[Cell]] = []
+    for axis, label in zip(AXES, LABELS, strict=True):
+        span, theirs = stats.axes[axis], (*printed.get(axis, (None,) * 3), paper.VIF.get(axis))
+        rows.append([label, span.min, span.median, span.max, _inflation(stats.vif[axis]), *theirs])
+    title = f"Axes of the benchmark's {stats.games:,} games and of the paper's 50, {tier} tier"
+    return Sheet("benchmark_axes", title, columns, rows)
+
+
+def correlations(title: str, stats: PoolStats) -> Sheet:
+    """Pearson correlations of the axes. title: of which games."""
+    columns = [text("axis", ""), *(Column(axis, label, heat=1.0) for axis, label in zip(AXES, LABELS, strict=True))]
+    rows: list[list[Cell]] = [[label, *row] for label, row in zip(LABELS, stats.correlation, strict=True)]
+    return Sheet("correlations", f"Correlations of {title}", columns, rows)
+
+
+def paper_correlations(of: Mapping[str, PoolStats]) -> Sheet:
+    """The correlations that the paper prints, beside ours. of: ours, by what the games are."""
+    columns = [text("pair", "pair"), *(Column(name, name) for name in of), Column("paper", "paper's 50")]
+    rows: list[list[Cell]] = []
+    for (a, b), printed in paper.CORRELATIONS.items():
+        ours = [stats.correlation[_PLACES[a]][_PLACES[b]] for stats in of.values()]
+        rows.append([f"{AXES[a].label}, {AXES[b].label}", *ours, printed])
+    return Sheet("paper_correlations", "Correlations that the paper prints", columns, rows)
+
+
+def games(benchmark: pa.Table) -> Sheet:
+    """The games of a benchmark, in order of selection."""
+    columns = [count("rank", "Rank"), text("seed", "Seed"), Column("complexity", "Complexity")]
+    columns += [count("phases", "Phases"), count("decisions", "Decision types"), count("rulebook", "Rulebook")]
+    for tier in TIERS:
+        columns += [Column(f"{tier}_{axis}", AXES[axis].label, group=f"{tier.capitalize()} scores") for axis in AXES]
+    columns.append(text("digest", "Digest"))
+    note = (
+        "In order of selection; click a heading to sort. A decision type is who decides, in which phase, what kind. "
+        "The rulebook's length is in characters."
+    )
+    return Sheet("games", "The selected games", columns, [_game(row) for row in benchmark.to_pylist()], note)
+
+
+def solved(rows: Sequence[Mapping[str, Any]]) -> Sheet:
+    """The solved games of a benchmark. rows: as `tournament.solving.table` reads them."""
+    columns = [count("rank", "Rank"), text("seed", "Seed"), count("nodes", "Nodes"), count("information_sets", "Sets")]
+    columns += [Column("value", "Value", digits=4), Column("exploitability", "Exploitability", digits=6)]
+    bounds = (("lower_bound", "Lower bound"), ("lower_bound_low", "Lower"), ("lower_bound_high", "Upper"))
+    columns += [Column(key, heading, digits=4, group="Sampled, 95%") for key, heading in bounds]
+    columns += [Column("seconds", "Seconds", digits=1), text("algorithm", "Algorithm")]
+    columns += [text("abstraction", "Abstraction"), text("stopped", "Stopped by")]
+    kept = sum(row.get("algorithm") is not None for row in rows)
+    note = (
+        f"{kept} of the {len(rows)} games have a policy. Chips per game; the value is Alice's, the "
+        "exploitability NashConv / 2 in the real game, exact where its tree was built. Without a tree there is a "
+        "sampled lower bound of it instead, with its 95% confidence interval. A policy solved in an abstraction is no "
+        "equilibrium of the real game."
+    )
+    shown = [dict(row) | {"seed": str(row["seed"]), "stopped": row.get("stopped") or row["problem"]} for row in rows]
+    return Sheet("solved", "Solved games", columns, [[row.get(one.key) for one in columns] for row in shown], note)
+
+
+def _game(row: dict[str, Any]) -> list[Cell]:
+    names = msgspec.json.decode(row["names"])
+    sizes = (names["spec_phases"], len(names["decisions"]), row["rulebook_length"])
+    scores = [row[f"{tier}_{axis}"] for tier in TIERS for axis in AXES]
+    return [row["rank"], str(row["seed"]), row["complexity"], *sizes, *scores, row["digest"][:12]]
+
+
+def _figures(names: Sequence[str], group: str = "") -> list[Column]:
+    return [Column(f"{group}_{n}".strip("_"), n, digits=2 if n == "VIF" else 3, group=group) for n in names]
+
+
+def _share(key: str, heading: str) -> Column:
+    return Column(key, heading, "share", 1)
+
+
+def _inflation(value: float) -> Cell:
+    """Infinite for an axis that the others determine."""
+    return value if math.isfinite(value) else Placed("∞")
+
+
+def _or_blank(cell: Cell) -> Cell:
+    """What there is nothing to say of is left blank."""
+    return "" if cell is None or isinstance(cell, Missing) else cell
