@@ -70,6 +70,13 @@ class Format(NamedTuple, Generic[H]):
         return StorageError(f"{source} is damaged or not a Parquet file ({first_line(error)}): {self.advice}.")
 
 
+def parquet_bytes(content: pa.Table) -> bytes:
+    """A table as the bytes of a file without a header."""
+    sink = io.BytesIO()
+    pq.write_table(content, sink, compression="zstd")
+    return sink.getvalue()
+
+
 def first_line(error: BaseException) -> str:
     """The first line of what a library says, without a full stop."""
     return str(error).partition("\n")[0].rstrip(".")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from engine.storage.files import write_bytes
+from engine.storage.parquet import parquet_bytes
 from tournament.answers import CAUSES
 from tournament.cards.play import SIDES
 from tournament.runs import Record
@@ -43,9 +42,7 @@ def slots_table(records: Sequence[Record]) -> pa.Table:
 
 def write_slots(folder: Path, records: Sequence[Record]) -> Path:
     """Write them into a folder, atomically. Raises StorageError."""
-    sink = io.BytesIO()
-    pq.write_table(slots_table(records), sink, compression="zstd")
-    write_bytes(folder / NAME, sink.getvalue())
+    write_bytes(folder / NAME, parquet_bytes(slots_table(records)))
     return folder / NAME
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
 from engine.errors import UsageError
@@ -15,7 +14,7 @@ from tournament.duel.analysis.external import paper_scores, read_scores
 from tournament.duel.config import DuelConfig
 from tournament.duel.ratings import ratings
 from tournament.duel.results import Results, read_results
-from tournament.runs import RunFolder, RunStore
+from tournament.runs import RunFolder, RunStore, read_config
 from tournament.statistics.bootstrap import check_replicates
 from tournament.statistics.sheets import Sheet, to_parquet, write_tables
 from tournament.statistics.statistic import tables_of
@@ -38,14 +37,12 @@ class DuelSummary(Struct, frozen=True):
 def load(folder: Path) -> Results:
     """The results of the duels in a run's folder. Raises UsageError if none is finished."""
     with RunStore(RunFolder(folder).database, read_only=True) as store:
-        results = read_results(store.records(finished_only=True), _config(folder).duel.references)
+        results = read_results(
+            store.records(finished_only=True), read_config(RunFolder(folder).config, DuelConfig).duel.references
+        )
     if not results.duels:
         raise UsageError(f"no duel in {folder} is finished: there is nothing to analyse yet.")
     return results
-
-
-def _config(folder: Path) -> DuelConfig:
-    return msgspec.toml.decode(RunFolder(folder).config.read_bytes(), type=DuelConfig)
 
 
 def sheets(

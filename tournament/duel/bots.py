@@ -9,12 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from functools import partial
 from itertools import count
 from typing import NamedTuple
 
 from engine.seeding import Stream
-from llm import Request, Script
+from llm import Request
 from tournament.runs.bots import Grade, Shape, bots, dice
 
 Values = Mapping[str, str]
@@ -231,8 +230,4 @@ def _family(text: str) -> tuple[Family, Values] | None:
     return None
 
 
-def _script(grade: Grade) -> Script:
-    return partial(_answer, grade)
-
-
-DUELISTS = bots({grade: _script(grade) for grade in Grade})
+DUELISTS = bots(_answer)

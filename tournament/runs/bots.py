@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import IntEnum
+from functools import partial
 from typing import Literal
 
 from msgspec import Struct
@@ -85,9 +86,9 @@ def bot_models(names: Iterable[str]) -> dict[str, Model]:
     }
 
 
-def bots(answer: Mapping[Grade, Script]) -> dict[str, Script]:
-    """Scripts by the names under which they are asked."""
-    return {grade.entry: script for grade, script in answer.items()}
+def bots(answer: Callable[[Grade, Request], str]) -> dict[str, Script]:
+    """Scripts of all grades by the names under which they are asked."""
+    return {grade.entry: partial(answer, grade) for grade in Grade}
 
 
 def dice(grade: Grade, request: Request) -> Stream:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
 import numpy as np
 from msgspec import Struct
 
@@ -13,7 +12,7 @@ from engine.errors import UsageError
 from engine.storage.files import write_bytes
 from tournament.costs import cost_sheet
 from tournament.embedding import pairwise
-from tournament.runs import RunFolder, RunStore
+from tournament.runs import RunFolder, RunStore, read_config
 from tournament.skate import figures, results
 from tournament.skate.config import SkateConfig, uncounted
 from tournament.skate.kind import Base, whole_game
@@ -43,7 +42,10 @@ def load(folder: Path) -> tuple[Game, Base]:
         whole = whole_game(store)
     if not whole.answers:
         raise UsageError(f"nobody in {folder} has answered a question yet: there is nothing to analyse.")
-    names = [*_config(folder).players, *(str(row["player"]) for row in whole.answers)]
+    names = [
+        *_config(folder).players,
+        *(str(row["player"]) for row in whole.answers),
+    ]
     return results.read_game(tuple(dict.fromkeys(names)), whole.questions, whole.answers), whole
 
 
@@ -104,7 +106,7 @@ def comparison(folders: Sequence[Path]) -> dict[str, Drawing]:
 
 
 def _config(folder: Path) -> SkateConfig:
-    return msgspec.toml.decode(RunFolder(folder).config.read_bytes(), type=SkateConfig)
+    return read_config(RunFolder(folder).config, SkateConfig)
 
 
 def drawings(of: SkateFindings) -> dict[str, Drawing]:

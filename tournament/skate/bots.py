@@ -9,11 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import NamedTuple
 
 from engine.seeding import Stream
-from llm import Request, Script
+from llm import Request
 from tournament.runs.bots import Grade, Shape, bots, dice
 
 Values = Mapping[str, int]
@@ -192,8 +191,4 @@ def _known(text: str) -> tuple[Family, str]:
     return FAMILIES[-1], ""
 
 
-def _script(grade: Grade) -> Script:
-    return partial(_answer, grade)
-
-
-SKATERS = bots({grade: _script(grade) for grade in Grade})
+SKATERS = bots(_answer)

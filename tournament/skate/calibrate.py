@@ -10,14 +10,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 from msgspec import Struct
 
 from engine.errors import UsageError
 from engine.storage.files import write_bytes
 from tournament.embedding import pairwise
-from tournament.runs import RunFolder, RunStore
+from tournament.runs import RunFolder, RunStore, read_config
 from tournament.runs.interrupts import run_async
 from tournament.runs.store import NAME
 from tournament.skate.config import EmbedderTable, SkateConfig
@@ -71,7 +70,7 @@ def _table(source: Path) -> EmbedderTable:
     config = RunFolder(source).config
     if not source.is_dir() or not config.exists():
         return EmbedderTable()
-    return msgspec.toml.decode(config.read_bytes(), type=SkateConfig).skate.embedder
+    return read_config(config, SkateConfig).skate.embedder
 
 
 def _texts(source: Path) -> list[str]:

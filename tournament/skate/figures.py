@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,9 +29,9 @@ def evolution(players: Sequence[str], skills: Skills, title: str) -> Drawing:
     def fill(axes: Axes) -> None:
         updates = np.arange(len(skills.mu))
         for i, player in enumerate(players):
-            colour, mu, sigma = PALETTE[i % len(PALETTE)], skills.mu[:, i], skills.sigma[:, i]
-            axes.plot(updates, mu, color=colour, ls=DASHES[i // len(PALETTE) % len(DASHES)], lw=1.6, label=player)
-            axes.fill_between(updates, mu - sigma, mu + sigma, color=colour, alpha=0.15, lw=0)
+            mu, sigma = skills.mu[:, i], skills.sigma[:, i]
+            axes.plot(updates, mu, label=player, lw=1.6, **_line(i))
+            axes.fill_between(updates, mu - sigma, mu + sigma, color=_line(i)["color"], alpha=0.15, lw=0)
         legend_beside(axes)
 
     return chart((8.0, 4.2), fill, title, "update (one pair on one question)", "TrueSkill: mu and one sigma", "y")
@@ -39,24 +39,47 @@ def evolution(players: Sequence[str], skills: Skills, title: str) -> Drawing:
 
 def progress(game: Game) -> Drawing:
     """Figure 4: running means of the setter's own score, and of the others', on its questions."""
+    means = {player: cumulative(game, player) for player in game.players}
+    return _running(
+        [
+            ("On each setter's questions: itself", {name: (at, own) for name, (at, own, _) in means.items()}),
+            ("On each setter's questions: the others", {name: (at, rest) for name, (at, _, rest) in means.items()}),
+        ]
+    )
+
+
+def progress_of(labels: Sequence[str], played: Sequence[Game]) -> Drawing:
+    """Figure 11: running means of each player's own score, one panel a game."""
+    return _running(
+        [
+            (label, {player: (at, own) for player in game.players for at, own, _ in [cumulative(game, player)]})
+            for label, game in zip(labels, played, strict=True)
+        ]
+    )
+
+
+def _running(panels: Sequence[tuple[str, Mapping[str, tuple[Sequence[int], Floats]]]]) -> Drawing:
+    """Running means by round, a panel below the other: its title, and each player's rounds and means."""
 
     def draw(figure: Figure) -> None:
-        panels = figure.subplots(2, 1, sharex=True)
-        for i, player in enumerate(game.players):
-            rounds, own, others = cumulative(game, player)
-            for axes, line in zip(panels, (own, others), strict=True):
-                colour, dash = PALETTE[i % len(PALETTE)], DASHES[i // len(PALETTE) % len(DASHES)]
-                axes.plot(rounds, line, color=colour, ls=dash, lw=1.6, label=player)
-        for axes, title in zip(panels, ("the setter's own score", "the others' score"), strict=True):
+        plots = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
+        for axes, (title, lines) in zip(plots, panels, strict=True):
+            for i, (player, (rounds, means)) in enumerate(lines.items()):
+                axes.plot(rounds, means, label=player, lw=1.6, **_line(i))
             axes.set_ylim(0.0, 1.02)
             axes.set_ylabel("running mean")
-            axes.set_title(f"On each setter's questions: {title}", fontsize=11, loc="left", color=INK)
+            axes.set_title(title, fontsize=11, loc="left", color=INK)
             axes.grid(axis="y")
-        panels[1].set_xlabel("round")
-        legend_beside(panels[0])
+            legend_beside(axes)
+        plots[-1].set_xlabel("round")
         figure.tight_layout()
 
-    return (8.0, 6.4), draw
+    return (8.0, 2.4 * len(panels) + 1.6), draw
+
+
+def _line(player: int) -> dict[str, Any]:
+    """What tells a player's line from the others'."""
+    return {"color": PALETTE[player % len(PALETTE)], "ls": DASHES[player // len(PALETTE) % len(DASHES)]}
 
 
 def asking_and_answering(skills: Sequence[Skill]) -> Drawing:
@@ -165,22 +188,3 @@ def games(labels: Sequence[str], ratings: Sequence[Mapping[str, tuple[float, flo
         legend_beside(axes)
 
     return chart((max(6.0, 1.9 * len(labels) + 2.5), 4.4), fill, "", "", "TrueSkill: mu and one sigma", "y")
-
-
-def progress_of(labels: Sequence[str], played: Sequence[Game]) -> Drawing:
-    """Figure 11: running means of each player's own score, one panel a game."""
-
-    def draw(figure: Figure) -> None:
-        panels = figure.subplots(len(played), 1, sharex=True, squeeze=False)[:, 0]
-        for axes, label, game in zip(panels, labels, played, strict=True):
-            for i, player in enumerate(game.players):
-                rounds, own, _ = cumulative(game, player)
-                axes.plot(rounds, own, color=PALETTE[i % len(PALETTE)], lw=1.6, label=player)
-            axes.set_ylim(0.0, 1.02)
-            axes.set_title(label, fontsize=11, loc="left", color=INK)
-            axes.grid(axis="y")
-            legend_beside(axes)
-        panels[-1].set_xlabel("round")
-        figure.tight_layout()
-
-    return (8.0, 2.4 * len(played) + 0.8), draw

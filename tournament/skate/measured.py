@@ -8,7 +8,6 @@ place.
 from __future__ import annotations
 
 import hashlib
-import io
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from msgspec import Struct
 
 from engine.errors import AntemillError
 from engine.storage.files import write_bytes
+from engine.storage.parquet import parquet_bytes
 from tournament.embedding import Embedder, Identity, TokenHash, Vectors
 from tournament.runs.interrupts import run_async
 from tournament.skate.config import SkateTable
@@ -73,10 +73,8 @@ def _read(path: Path, name: str) -> dict[str, Vectors]:
 
 
 def _write(path: Path, name: str, known: dict[str, Vectors]) -> None:
-    sink = io.BytesIO()
     columns = {"embedder": [name] * len(known), "text": list(known), "vector": [v.tolist() for v in known.values()]}
-    pq.write_table(pa.table(columns), sink, compression="zstd")
-    write_bytes(path, sink.getvalue())
+    write_bytes(path, parquet_bytes(pa.table(columns)))
 
 
 def _digest(text: str) -> str:

@@ -137,7 +137,6 @@ DENIED = re.compile(
 
 NOT_BEHIND = _pattern(r"[ ]?(?:(?:では|じゃ)(?:なく|ない|ありません)|[가이]? ?아니|değil)")  # where "not" comes last
 
-_ENDS_LABEL = re.compile(r"[)\]*_`]*(?:[).](?:\s|\Z)|\s*(?:\n|\Z)|,? (?:because|since)\b)")  # in lower case
 PREDICATE = re.compile(
     r"[\s*_:—-]*(?:(?:is|was|has|had|would|could|can|cannot|can't|does|will|won't)\b|[a-z]+(?:s|n't)\b(?! of))"
 )

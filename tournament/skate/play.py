@@ -19,9 +19,9 @@ from llm import Message, Reply, Request
 from tournament.embedding import Embedder, distances
 from tournament.runs import Access, Played
 from tournament.skate import prompts
-from tournament.skate.prompts import Failure, Past, Strategy
+from tournament.skate.prompts import Brief, Failure, Past, Strategy
 from tournament.skate.sampling import TRUTH, Sampling, Score, variant
-from tournament.skate.tasks import Brief, Draft, InvalidQuestionError, Task
+from tournament.skate.tasks import Draft, InvalidQuestionError, Task
 
 
 class QuestionSlot(Struct, frozen=True, kw_only=True):

@@ -146,37 +146,38 @@ Exactly one of these options is right:
 Answer with its letter alone."""
 
 
-def setter_prompt(
-    strategy: Strategy,
-    *,
-    player: str,
-    round_number: int,
-    rounds: int,
-    attempts_left: int,
-    failures: Sequence[Failure],
-    archive: Sequence[Past],
-    key: int,
-    template: str = SETTER,
-) -> str:
-    """What the setter is sent. archive: all earlier questions in order, of which the strategy shows what it may.
+class Brief(msgspec.Struct, frozen=True, kw_only=True):
+    """What the setter may be told. archive: all earlier questions in order, of which the strategy shows what it may.
 
     key: of the stream that shuffles what is shown; each question keeps the number that it had before.
     """
-    shown = _archive(strategy, player, archive, key)
-    section = f"Archive\n\n{ARCHIVES[strategy]}\n\n{shown}\n\n" if strategy in ARCHIVES else ""
-    parts = {
-        "{round number}": str(round_number),
-        "{rounds}": str(rounds),
-        "{num attempts left}": f"{attempts_left} attempt{'' if attempts_left == 1 else 's'}",
-        "{failed attempts}": _failed(failures),
-        "{archive}": section,
-    }
-    return fill(template, parts)
+
+    player: str
+    round_number: int
+    rounds: int
+    attempts_left: int
+    failures: Sequence[Failure]
+    strategy: Strategy
+    archive: Sequence[Past]
+    key: int
+
+    def prompt(self, template: str = SETTER) -> str:
+        """What the setter is sent."""
+        shown = _archive(self.strategy, self.player, self.archive, self.key)
+        section = f"Archive\n\n{ARCHIVES[self.strategy]}\n\n{shown}\n\n" if self.strategy in ARCHIVES else ""
+        parts = {
+            "{round number}": str(self.round_number),
+            "{rounds}": str(self.rounds),
+            "{num attempts left}": f"{self.attempts_left} attempt{'' if self.attempts_left == 1 else 's'}",
+            "{failed attempts}": _failed(self.failures),
+            "{archive}": section,
+        }
+        return fill(template, parts)
 
 
-def distractor_prompt(question: str, truth: str, count: int, template: str = DISTRACTORS) -> str:
+def distractor_prompt(question: str, truth: str, count: int) -> str:
     """What the setter is sent to find wrong answers."""
-    return fill(template, {"{question}": question, "{truth}": truth, "{count}": str(count)})
+    return fill(DISTRACTORS, {"{question}": question, "{truth}": truth, "{count}": str(count)})
 
 
 def answer_prompt(question: str, options: Sequence[str], template: str = ANSWER) -> str:

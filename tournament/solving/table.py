@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ import pyarrow.parquet as pq
 
 from engine.errors import StorageError
 from engine.storage.files import write_bytes
+from engine.storage.parquet import parquet_bytes
 
 if TYPE_CHECKING:
     from solver.policies.solution import Solution
@@ -62,9 +62,7 @@ def solved_row(game: dict[str, Any], solution: Solution | None, problem: str | N
 def write_solved(path: Path, rows: list[dict[str, Any]]) -> None:
     """Write the figures atomically."""
     columns = {name: [row.get(name) for row in rows] for name in SCHEMA.names}
-    sink = io.BytesIO()
-    pq.write_table(pa.table(columns, schema=SCHEMA).replace_schema_metadata(_METADATA), sink, compression="zstd")
-    write_bytes(path, sink.getvalue())
+    write_bytes(path, parquet_bytes(pa.table(columns, schema=SCHEMA).replace_schema_metadata(_METADATA)))
 
 
 def read_solved(path: Path) -> list[dict[str, Any]]:

@@ -15,10 +15,10 @@ from typing import Literal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 from msgspec import Struct
 
 from engine.storage.files import write_bytes, write_text
+from engine.storage.parquet import parquet_bytes
 from tournament.statistics.intervals import Interval
 
 FORMATS = ("parquet", "csv", "md")
@@ -185,9 +185,7 @@ def to_parquet(sheet: Sheet) -> bytes:
         for i, column in enumerate(sheet.columns)
     }
     notes = pa.array([_row_note(names, row) for row in sheet.rows], pa.string())
-    sink = io.BytesIO()
-    pq.write_table(pa.table(values | {"note": notes}), sink, compression="zstd")
-    return sink.getvalue()
+    return parquet_bytes(pa.table(values | {"note": notes}))
 
 
 def to_csv(sheet: Sheet) -> str:

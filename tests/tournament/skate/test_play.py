@@ -226,7 +226,7 @@ def ask(reply: str) -> Any:
 
 
 def brief() -> Any:
-    from tournament.skate.tasks import Brief
+    from tournament.skate.prompts import Brief
 
     return Brief(
         player="a",

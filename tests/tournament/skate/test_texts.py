@@ -95,7 +95,7 @@ def words(text: str) -> list[str]:
 
 def prompt(strategy: Strategy = Strategy.HISTORICAL_PERFORMANCE, **changes: Any) -> str:
     given: dict[str, Any] = {"player": "me", "round_number": 4, "rounds": 50, "attempts_left": 3, "failures": []}
-    return prompts.setter_prompt(strategy, **given | {"archive": ARCHIVE, "key": 5} | changes)
+    return prompts.Brief(strategy=strategy, **given | {"archive": ARCHIVE, "key": 5} | changes).prompt()
 
 
 def test_s10_the_setters_prompt_is_that_of_the_paper() -> None:

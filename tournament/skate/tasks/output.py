@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from tournament.skate import prompts
 from tournament.skate.parse import ReplyError, parse_answer, parse_distractors, parse_question
-from tournament.skate.tasks.task import Ask, Brief, Draft, InvalidQuestionError
+from tournament.skate.prompts import Brief
+from tournament.skate.tasks.task import Ask, Draft, InvalidQuestionError
 
 DISTRACTORS = 9
 LONGEST = 2_000  # our reading: characters of an output; more is no question of prediction

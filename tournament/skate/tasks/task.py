@@ -7,8 +7,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from tournament.skate import prompts
-from tournament.skate.prompts import Failure, Past, Strategy
+from tournament.skate.prompts import Brief
 
 
 class InvalidQuestionError(Exception):
@@ -26,33 +25,6 @@ class Ask(Protocol):
     async def __call__(self, prompt: str, purpose: str) -> str:
         """The reply's text."""
         ...
-
-
-class Brief(Struct, frozen=True, kw_only=True):
-    """What the setter may be told. key: of the stream that shuffles the archive."""
-
-    player: str
-    round_number: int
-    rounds: int
-    attempts_left: int
-    failures: Sequence[Failure]
-    strategy: Strategy
-    archive: Sequence[Past]
-    key: int
-
-    def prompt(self, template: str = prompts.SETTER) -> str:
-        """What the setter is sent."""
-        return prompts.setter_prompt(
-            self.strategy,
-            player=self.player,
-            round_number=self.round_number,
-            rounds=self.rounds,
-            attempts_left=self.attempts_left,
-            failures=self.failures,
-            archive=self.archive,
-            key=self.key,
-            template=template,
-        )
 
 
 class Draft(Struct, frozen=True):

@@ -23,7 +23,8 @@ from solver.trees.build import build_tree
 from solver.trees.sequence_form import sides, uniform_policy
 from tournament.skate import prompts
 from tournament.skate.parse import parse_answer
-from tournament.skate.tasks.task import Ask, Brief, Draft, InvalidQuestionError
+from tournament.skate.prompts import Brief
+from tournament.skate.tasks.task import Ask, Draft, InvalidQuestionError
 
 VERSION = 1
 LARGEST = 60_000  # nodes of a game's tree
