@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -54,9 +55,14 @@ def finish(played: Match, rng: random.Random) -> Match:
     return played
 
 
+@cache
+def sample_game() -> Game:
+    return Game(appendix_b())
+
+
 def at_a_wager(play_seed: int = 0) -> Match:
     """Appendix B, where Alice has chosen to bet and chooses an amount from 1 to 8."""
-    played = Match(appendix_b(), play_seed)
+    played = Match(sample_game(), play_seed)
     played.apply("bet")
     assert (played.menu.low, played.menu.high) == (1, 8)
     return played

@@ -106,6 +106,7 @@ def test_the_demonstration_plays_and_shows_all_three(
     assert run([*["duel", "status", "--json"], str(tmp_path / "demo" / "duel")]) == 0
     status = json.loads(capsys.readouterr().out)
     assert (status["done"], status["cost"]) == (status["total"], 0)
+    monkeypatch.setattr(demo, "_KINDS", {"duel": demo._KINDS["duel"]})
     assert run(["demo", "--out", str(tmp_path / "demo")]) == 0  # goes on: there is nothing left to play
 
 

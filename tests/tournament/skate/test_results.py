@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from fractions import Fraction
 from pathlib import Path
 
@@ -146,12 +147,19 @@ def test_s13_weaker_players_tell_stronger_ones_apart_and_adding_players_keeps_th
     assert second["ace"][0] > second["mid"][0] > second["low"][0]
 
 
-@pytest.fixture
-def finished(tmp_path: Path) -> Path:
-    path = skaters.write_config(tmp_path, SKILLS, rounds=3)
-    with start_run(skate_type(rules), path, tmp_path / "run") as session:
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("skate")
+    path = skaters.write_config(folder, SKILLS, rounds=3)
+    with start_run(skate_type(rules), path, folder / "run") as session:
         session.run(quiet=True, scripts={name: skater(name, skill) for name, skill in SKILLS.items()})
-    return tmp_path / "run"
+    return folder / "run"
+
+
+@pytest.fixture
+def finished(played: Path, tmp_path: Path) -> Path:
+    """A copy of the game, to be written to."""
+    return Path(shutil.copytree(played, tmp_path / "run"))
 
 
 def test_skate_analyze_writes_every_table_and_figure(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ from tests.engine.execute.sandbox.host import descendants
 
 BRIEF = CheckLimits(seconds=1.0)
 RIGHT = PuzzleCheck("def mystery(x):\n    return x == 3", "3", BRIEF)
-HUGE = PuzzleCheck(f"def mystery(x):\n    return x == 3\n#{'x' * 900_000}", "3", BRIEF)
+HUGE = PuzzleCheck(f"def mystery(x):\n    return x == 3\n#{'x' * 900_000}", "3", CheckLimits(seconds=30.0))
 FOREVER = PuzzleCheck("def mystery(x):\n    while True: pass", "1", CheckLimits(seconds=20))
 
 
@@ -55,12 +56,20 @@ def struck(one: HelperWorker, number: int) -> None:
     one._start = start_and_strike
 
 
-@pytest.mark.parametrize("check", [RIGHT, HUGE])
-def test_a_stopped_helper_is_replaced(made: HelperWorker, check: PuzzleCheck) -> None:
+@pytest.mark.parametrize("check", [replace(RIGHT, limits=HUGE.limits), HUGE])
+def test_a_stopped_helper_is_replaced(made: HelperWorker, check: PuzzleCheck, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sending to it has a deadline, too: a request of 900 kB does not fit into its socket."""
+    start_anew = made._start
+
+    def patiently(seed: int) -> Helper:
+        monkeypatch.setattr(worker, "PATIENCE", 30.0)  # with whoever is not stopped
+        return start_anew(seed)
+
+    made._start = patiently
     assert conduct(made, RIGHT, "").verdict == "true"
     (pid,) = made.pids()
     os.kill(pid, signal.SIGSTOP)
+    monkeypatch.setattr(worker, "PATIENCE", 0.5 - check.limits.seconds)  # half a second for the one that is stopped
     start = time.monotonic()
     assert conduct(made, check, "").verdict == "true"
     assert made.pids() != [pid]

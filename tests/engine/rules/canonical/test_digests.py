@@ -124,7 +124,7 @@ def _rings(order: random.Random) -> GameSpec:
 
 
 def test_names_that_look_alike_and_are_not_are_tried_one_after_the_other() -> None:
-    assert len({canonical_form(_rings(random.Random(seed))) for seed in range(6)}) == 1
+    assert len({canonical_form(_rings(random.Random(seed))) for seed in range(3)}) == 1
 
 
 @pytest.mark.parametrize("rewriting", REWRITINGS, ids=lambda rewriting: str(rewriting.__name__))
