@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from itertools import repeat
 from pathlib import Path
 from typing import Literal
 
@@ -122,6 +123,23 @@ def estimate(value: float, reason: str = "") -> Cell:
     """The value, or the reason why it is not finite."""
     value = float(value)
     return value if value - value == 0.0 else Missing(reason or "can not be estimated")
+
+
+def estimates(values: Iterable[float], reasons: str | Iterable[str] = "") -> list[Cell]:
+    """Cells of estimates. reasons: why they are not finite, one for each or one for all."""
+    return [estimate(*pair) for pair in zip(values, repeat(reasons) if isinstance(reasons, str) else reasons)]
+
+
+def by_columns(
+    name: str,
+    title: str,
+    parts: Iterable[tuple[Column, Iterable[Cell]]],
+    note: str = "",
+    bold: frozenset[tuple[int, int]] = frozenset(),
+) -> Sheet:
+    """A table from its columns, each with its cells."""
+    columns, cells = zip(*parts, strict=True)
+    return Sheet(name, title, columns, list(zip(*cells, strict=True)), note, bold)
 
 
 def number(key: str, heading: str, digits: int = 2, signed: bool = True) -> Column:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 
 import numpy as np
 
@@ -25,9 +25,11 @@ from tournament.statistics.sheets import (
     Missing,
     Sheet,
     bounds,
+    by_columns,
     collapse,
     count,
     estimate,
+    estimates,
     interval_columns,
     number,
     text,
@@ -38,18 +40,15 @@ from tournament.statistics.table import Integers
 
 def slopes(e: Estimates, profile: Profile) -> Sheet:
     """Table 7: each model's slope on each axis."""
-    rows: list[list[Cell]] = [
-        [model, *(estimate(value, _why(e, m, a)) for a, value in enumerate(profile.slopes[m]))]
-        for m, model in enumerate(e.models)
-    ]
+    models = range(len(e.models))
+    axes = [estimates(column, [_why(e, m, a) for m in models]) for a, column in enumerate(profile.slopes.T)]
+    parts = [(text("model", "model"), e.models), *zip(_axis_columns(), axes, strict=True)]
     bold = frozenset((int(m), int(a) + 1) for m, a in zip(*np.nonzero(profile.significant()), strict=True))
     note = (
         f"Change of strength in {CHIPS} per standard deviation of the axis, the other axes held. "
         "Bold: q < .05, Benjamini-Hochberg over all coefficients."
     )
-    return Sheet(
-        "table7_slopes", "Capability profiles: slopes", [text("model", "model"), *_axis_columns()], rows, note, bold
-    )
+    return by_columns("table7_slopes", "Capability profiles: slopes", parts, note, bold)
 
 
 def slope_details(e: Estimates, profile: Profile) -> Sheet:
@@ -130,14 +129,12 @@ def length_control(e: Estimates, control: Control | None) -> Sheet:
 def composite_weights(composite: Composite) -> Sheet:
     """Appendix I: the axes' weights in the composite."""
     reason = composite.reason or "the axis has no slopes"
-    rows: list[list[Cell]] = [[axis, estimate(w, reason)] for axis, w in zip(AXES, composite.weights, strict=True)]
+    parts = [(text("axis", "axis"), AXES), (number("weight", "weight"), estimates(composite.weights, reason))]
     share = (
         f" It explains {composite.explained:.0%} of the slopes' variance." if np.isfinite(composite.explained) else ""
     )
     note = "First principal component of the models' slopes." + share
-    return Sheet(
-        "composite_weights", "Composite complexity", [text("axis", "axis"), number("weight", "weight")], rows, note
-    )
+    return by_columns("composite_weights", "Composite complexity", parts, note)
 
 
 def game_table(e: Estimates, composite: Composite, thirds: Integers) -> Sheet:
@@ -257,51 +254,32 @@ def jaggedness_subsets(e: Estimates) -> Sheet:
     others = np.array([jaggedness_without(e, [m], NEIGHBOURS) for m in range(models)])
     top, bottom = list(range(min(3, models))), list(range(max(0, models - 3), models))
     subsets = [jaggedness_without(e, dropped, NEIGHBOURS) for dropped in (top, bottom, sorted({*top, *bottom}))]
-    rows: list[list[Cell]] = []
-    for m, model in enumerate(e.models):
-        reason = _no_jaggedness(e)
-        column = others[:, m][np.isfinite(others[:, m])]
-        spread = [column.mean(), column.min(), column.max()] if len(column) else [np.nan] * 3
-        rows.append(
-            [
-                model,
-                estimate(baseline[m], reason),
-                *(estimate(v, reason) for v in spread),
-                *_kept(subsets, m, (top, bottom, [*top, *bottom]), reason),
-            ]
-        )
-    columns = [
-        text("model", "model"),
+    reason = _no_jaggedness(e)
+    one_less = [column[np.isfinite(column)] for column in others.T]
+    means, least, most = ([of(part) if len(part) else np.nan for part in one_less] for of in (np.mean, min, max))
+    whole = (
+        ("baseline", "baseline", baseline),
+        ("loo_mean", "leave-one-out mean", means),
+        ("loo_min", "least", least),
+        ("loo_max", "most", most),
+    )
+    without = (("drop_top3", "without top 3"), ("drop_bottom3", "without bottom 3"), ("middle", "middle only"))
+    parts = [
+        (text("model", "model"), e.models),
+        *((number(key, label, 3, False), estimates(values, reason)) for key, label, values in whole),
         *(
-            number(key, label, 3, False)
-            for key, label in (
-                ("baseline", "baseline"),
-                ("loo_mean", "leave-one-out mean"),
-                ("loo_min", "least"),
-                ("loo_max", "most"),
-                ("drop_top3", "without top 3"),
-                ("drop_bottom3", "without bottom 3"),
-                ("middle", "middle only"),
-            )
+            (number(key, label, 3, False), _kept(values, gone, reason))
+            for (key, label), values, gone in zip(without, subsets, (top, bottom, {*top, *bottom}), strict=True)
         ),
     ]
-    return Sheet(
-        "jaggedness_subsets",
-        "Jaggedness without some models",
-        columns,
-        rows,
-        "The strengths, the spread of margins and J are computed anew from the matches of the remaining models.",
-    )
+    note = "The strengths, the spread of margins and J are computed anew from the matches of the remaining models."
+    return by_columns("jaggedness_subsets", "Jaggedness without some models", parts, note)
 
 
-def _kept(subsets: Sequence[Floats], model: int, dropped: Sequence[Sequence[int]], reason: str) -> list[Cell]:
-    cells: list[Cell] = []
-    for values, gone in zip(subsets, dropped, strict=True):
-        if model in gone:
-            cells.append(None)
-        else:
-            cells.append(estimate(values[model], reason if len(set(gone)) < len(values) - 1 else "no opponent is left"))
-    return cells
+def _kept(values: Floats, gone: Collection[int], reason: str) -> list[Cell]:
+    """The figures of those who are not gone."""
+    why = reason if len(gone) < len(values) - 1 else "no opponent is left"
+    return [None if m in gone else estimate(value, why) for m, value in enumerate(values)]
 
 
 def _no_jaggedness(e: Estimates) -> str:

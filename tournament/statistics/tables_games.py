@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from tournament.statistics.complexity import mean_complexity
@@ -22,9 +20,11 @@ from tournament.statistics.sheets import (
     Missing,
     Sheet,
     bounds,
+    by_columns,
     collapse,
     count,
     estimate,
+    estimates,
     interval_columns,
     number,
     text,
@@ -41,25 +41,23 @@ _WARNING = (
 
 def mean_margins(e: Estimates) -> Sheet:
     """Table 8: plain mean margins by game and model, in order of the mean z-score of the axes."""
-    where = {name: i for i, name in enumerate(e.table.models)}
-    margins = pair_mean_margins(e.table)[:, [where[name] for name in e.models]]
-    known = e.known
+    margins, known = pair_mean_margins(e.table)[:, e.place], e.known
     level = np.full(len(e.games), np.nan)
     level[known] = mean_complexity(e.axes.values[known])
-    rows = [
-        [
-            e.games[g],
-            estimate(level[g], _no_axes(e, g)),
-            *(estimate(value, "did not play this game") for value in margins[g]),
-        ]
-        for g in _sorted(level)
+    order = np.argsort(level, kind="stable")  # gaps last
+    parts = [
+        (text("game", "game"), [e.games[g] for g in order]),
+        (number("complexity", "complexity"), [estimate(level[g], _no_axes(e, g)) for g in order]),
+        *(
+            (number(name, name), estimates(column, "did not play this game"))
+            for name, column in zip(e.models, margins[order].T, strict=True)
+        ),
     ]
-    columns = [text("game", "game"), number("complexity", "complexity"), *(number(name, name) for name in e.models)]
     note = (
         f"Mean margin in {CHIPS} over play-seed pairs, not adjusted for opponents. Complexity: "
         "mean of the z-scored axes."
     )
-    return Sheet("table8_mean_margins", "Mean margins by game", columns, rows, note)
+    return by_columns("table8_mean_margins", "Mean margins by game", parts, note)
 
 
 def game_strength_table(e: Estimates, composite: Floats, why: str) -> Sheet:
@@ -70,7 +68,7 @@ def game_strength_table(e: Estimates, composite: Floats, why: str) -> Sheet:
             estimate(composite[g], _no_axes(e, g) or why),
             *(estimate(value, "" if np.isfinite(value) else e.why_not(g, m)) for m, value in enumerate(e.per_game[g])),
         ]
-        for g in _sorted(composite)
+        for g in np.argsort(composite, kind="stable")  # gaps last
     ]
     sizes = np.abs(e.per_game[np.isfinite(e.per_game)])
     heat = float(np.percentile(sizes, 98)) if sizes.any() else 1.0
@@ -114,34 +112,15 @@ def variance_table(e: Estimates) -> Sheet:
         sets.append((f"without {last}", variance_of(e, len(e.models) - 1)))
     rows: list[list[Cell]] = []
     for name, found in sets:
+        why = found.reason or e.noise_unknown
         for k, quantity in enumerate(QUANTITIES):
-            pair = bounds(found.interval, k, found.reason)
-            less = estimate(found.corrected[k], found.reason or e.noise_unknown)
-            rows.append(
-                [
-                    name,
-                    quantity,
-                    estimate(found.values[k], found.reason),
-                    *pair,
-                    collapse(found.collapsed[k]),
-                    less,
-                    *bounds(found.corrected_interval, k, found.reason or e.noise_unknown),
-                    found.cells,
-                    found.of,
-                ]
-            )
-    columns = [
-        text("models", "models"),
-        text("quantity", "quantity"),
-        number("value", "value", 2, False),
-        *interval_columns(False),
-        text("flag", "flag"),
-        number("corrected", "without noise", 2, False),
-        number("corrected_low", "low", 2, False),
-        number("corrected_high", "high", 2, False),
-        count("cells", "cells"),
-        count("of", "of"),
-    ]
+            paper = [estimate(found.values[k], found.reason), *bounds(found.interval, k, found.reason)]
+            less = [estimate(found.corrected[k], why), *bounds(found.corrected_interval, k, why)]
+            rows.append([name, quantity, *paper, collapse(found.collapsed[k]), *less, found.cells, found.of])
+    columns = [text("models", "models"), text("quantity", "quantity"), number("value", "value", 2, False)]
+    columns += [*interval_columns(False), text("flag", "flag"), number("corrected", "without noise", 2, False)]
+    columns += [number("corrected_low", "low", 2, False), number("corrected_high", "high", 2, False)]
+    columns += [count("cells", "cells"), count("of", "of")]
     note = (
         "sigma2_M: variance between models; sigma2_MG: model by game; their ratio. 95% "
         "bias-corrected within-cell bootstrap intervals, which take luck of the cards for noise of the "
@@ -154,28 +133,23 @@ def variance_table(e: Estimates) -> Sheet:
 
 def rank_stability(e: Estimates, found: Stability, joint: Joint) -> Sheet:
     """Appendix P: each game against the noise null."""
-    tau = agreement(e.overall, e.per_game).tau
-    rows: list[list[Cell]] = []
-    for g, game in enumerate(e.games):
-        reason, other = _why_not_tested(e, found, g), _why_not_tested_jointly(e, found, g)
-        figures = [estimate(values[g], reason) for values in (found.expected, found.z, found.p, found.q)]
-        spread = np.sqrt(joint.variance)
-        beside = [estimate(values[g], other) for values in (joint.expected, spread, joint.p, joint.q)]
-        agree = estimate(tau[g], "fewer than two players whose strengths differ")
-        rows.append([game, agree, int(found.pairs[g]), int(found.observed[g]), *figures, *beside])
-    columns = [
-        text("game", "game"),
-        number("tau", "tau"),
-        count("pairs", "pairs"),
-        count("observed", "reversals"),
-        number("expected", "expected", 2, False),
-        number("z", "z"),
-        number("p", "p", 4, False),
-        number("q", "q", 4, False),
-        number("joint_expected", "jointly expected", 2, False),
-        number("joint_sd", "sd", 2, False),
-        number("joint_p", "joint p", 4, False),
-        number("joint_q", "joint q", 4, False),
+    games = range(len(e.games))
+    alone = [_why_not_tested(e, found, g) for g in games]
+    jointly = [_why_not_tested_jointly(e, found, g) for g in games]
+    tau = estimates(agreement(e.overall, e.per_game).tau, "fewer than two players whose strengths differ")
+    parts = [
+        (text("game", "game"), e.games),
+        (number("tau", "tau"), tau),
+        (count("pairs", "pairs"), found.pairs.tolist()),
+        (count("observed", "reversals"), found.observed.tolist()),
+        (number("expected", "expected", 2, False), estimates(found.expected, alone)),
+        (number("z", "z"), estimates(found.z, alone)),
+        (number("p", "p", 4, False), estimates(found.p, alone)),
+        (number("q", "q", 4, False), estimates(found.q, alone)),
+        (number("joint_expected", "jointly expected", 2, False), estimates(joint.expected, jointly)),
+        (number("joint_sd", "sd", 2, False), estimates(np.sqrt(joint.variance), jointly)),
+        (number("joint_p", "joint p", 4, False), estimates(joint.p, jointly)),
+        (number("joint_q", "joint q", 4, False), estimates(joint.q, jointly)),
     ]
     note = (
         "Kendall's tau of the game's order with the leaderboard; pairs of models in the other "
@@ -183,7 +157,7 @@ def rank_stability(e: Estimates, found: Stability, joint: Joint) -> Sheet:
         f"{_WARNING} The joint columns do not: mean and standard deviation of the reversals that noise shared by "
         "the pairs gives, p = (k + 1) / (B + 1), and q over the games."
     )
-    return Sheet("rank_stability", "Rank stability by game", columns, rows, note)
+    return by_columns("rank_stability", "Rank stability by game", parts, note)
 
 
 def rank_stability_summary(e: Estimates, found: Stability, joint: Joint, thirds: Integers, why: str) -> Sheet:
@@ -219,42 +193,25 @@ def rank_stability_summary(e: Estimates, found: Stability, joint: Joint, thirds:
 def reversal_table(e: Estimates, found: Reversals) -> Sheet:
     """Appendix P: single reversals, most certain first."""
     order = np.lexsort((found.lower, found.upper, found.game, np.nan_to_num(found.p, nan=2.0)))
-    reason = "the noise on this game is unknown"
-    rows: list[list[Cell]] = [
-        [
-            e.games[found.game[i]],
-            e.models[found.lower[i]],
-            e.models[found.upper[i]],
-            float(found.gap[i]),
-            estimate(found.p[i], reason),
-            estimate(found.q[i], reason),
-            estimate(found.fair[i], e.noise_unknown),
-            estimate(found.fair_q[i], e.noise_unknown),
-        ]
-        for i in order
-    ]
-    columns = [
-        text("game", "game"),
-        text("stronger_here", "stronger here"),
-        text("stronger_overall", "stronger overall"),
-        number("gap", "by"),
-        number("p", "p", 4, False),
-        number("q", "q", 4, False),
-        number("fair_p", "fair p", 4, False),
-        number("fair_q", "fair q", 4, False),
+    p, q = (estimates(values[order], "the noise on this game is unknown") for values in (found.p, found.q))
+    fair = [estimates(values[order], e.noise_unknown) for values in (found.fair, found.fair_q)]
+    parts = [
+        (text("game", "game"), [e.games[g] for g in found.game[order]]),
+        (text("stronger_here", "stronger here"), [e.models[m] for m in found.lower[order]]),
+        (text("stronger_overall", "stronger overall"), [e.models[m] for m in found.upper[order]]),
+        (number("gap", "by"), found.gap[order].tolist()),
+        (number("p", "p", 4, False), p),
+        (number("q", "q", 4, False), q),
+        (number("fair_p", "fair p", 4, False), fair[0]),
+        (number("fair_q", "fair q", 4, False), fair[1]),
     ]
     note = (
-        f"{len(rows)} pairs of models that a game orders against the leaderboard. p: share of "
+        f"{len(order)} pairs of models that a game orders against the leaderboard. p: share of "
         "bootstrap replicates in which the reversal does not hold; q: Benjamini-Hochberg over "
         "all of them. **Read them with care:** a p of 0 only means fewer than one in all replicates, and pairs were "
         "chosen because they look reversed. Fair p: 2 (k + 1) / (B + 1)."
     )
-    return Sheet("reversals", "Single reversals", columns, rows, note)
-
-
-def _sorted(level: Floats) -> Sequence[int]:
-    """Ascending, gaps last, ties in order."""
-    return [int(g) for g in np.argsort(level, kind="stable")]
+    return by_columns("reversals", "Single reversals", parts, note)
 
 
 def _no_axes(e: Estimates, game: int) -> str:

@@ -32,77 +32,51 @@ _COUNTED = ("moves_alice", "moves_bob", "fallbacks_alice", "fallbacks_bob")
 
 def fallback_table(rows: pa.Table) -> Sheet:
     """Appendix F, over all rows, those of reference players among them."""
-    columns = [
-        text("model", "model"),
-        count("slots", "slots"),
-        count("moves", "moves"),
-        count("fallbacks", "fallbacks"),
-        number("move_rate", "move rate, %", 2, False),
-        number("slot_rate", "slot rate, %", 1, False),
-    ]
     names, codes = encode(
         pa.chunked_array([chunk for seat in both_labels(rows, "alice", "bob") for chunk in seat.chunks], pa.string())
     )
     causes = [name for name in CAUSES if f"{name}_alice" in rows.column_names and f"{name}_bob" in rows.column_names]
+    columns = [text("model", "model"), *(count(name, name) for name in ("slots", "moves", "fallbacks"))]
+    columns += [number("move_rate", "move rate, %", 2, False), number("slot_rate", "slot rate, %", 1, False)]
     columns += [count(name, name.replace("_", " ")) for name in causes]
-    title = "Fallbacks"
     note = (
         "Moves for which no legal action could be read from the reply, as a share of moves; slots with at least "
         "one, as a share of slots. All matches, whatever they were played for."
     )
+    cells: list[list[Cell]] = []
     if any(name not in rows.column_names for name in _COUNTED):
         reason = "the results do not count moves and fallbacks"
-        return Sheet(
-            "fallbacks", title, columns, [[name, *[Missing(reason)] * (len(columns) - 1)] for name in names], note
-        )
-    moves, fell = (_both_seats(rows, what) for what in ("moves", "fallbacks"))
-    by_cause = [np.bincount(codes, _both_seats(rows, name), len(names)) for name in causes]
-    found = fallback_counts(len(names), codes, moves, fell)
-    order = sorted(range(len(names)), key=lambda m: (-np.nan_to_num(found[m].move_rate), names[m]))
-    cells: list[list[Cell]] = [
-        [
-            names[m],
-            found[m].slots,
-            found[m].moves,
-            found[m].fallbacks,
-            estimate(100.0 * found[m].move_rate, "made no move"),
-            estimate(100.0 * found[m].slot_rate),
-            *(int(counted[m]) for counted in by_cause),
-        ]
-        for m in order
-    ]
-    return Sheet("fallbacks", title, columns, cells, note)
+        cells = [[name, *[Missing(reason)] * (len(columns) - 1)] for name in names]
+    else:
+        moves, fell = (_both_seats(rows, what) for what in ("moves", "fallbacks"))
+        by_cause = [np.bincount(codes, _both_seats(rows, name), len(names)) for name in causes]
+        found = fallback_counts(len(names), codes, moves, fell)
+        for m in sorted(range(len(names)), key=lambda m: (-np.nan_to_num(found[m].move_rate), names[m])):
+            one = found[m]
+            shares = estimate(100.0 * one.move_rate, "made no move"), estimate(100.0 * one.slot_rate)
+            counted = (int(numbers[m]) for numbers in by_cause)
+            cells.append([names[m], one.slots, one.moves, one.fallbacks, *shares, *counted])
+    return Sheet("fallbacks", "Fallbacks", columns, cells, note)
 
 
 def ablation_table(rows: pa.Table, families: Mapping[str, tuple[str, str]], bootstrap: int, seed: int) -> Sheet:
     """Table 2. families: name -> (high-effort player, low-effort player)."""
-    columns = [
-        text("family", "family"),
-        number("delta", "gain"),
-        *interval_columns(),
-        count("pairs", "pairs"),
-        count("games", "games"),
-    ]
-    title, note = (
-        "Thinking ablation",
-        (
-            f"Margin of the high-effort variant minus that of the low-effort one in {CHIPS}, over "
-            "sibling matches (same game, cards, seat and opponent); 95% bootstrap intervals over "
-            "games. Bold: the interval excludes 0."
-        ),
+    columns = [text("family", "family"), number("delta", "gain"), *interval_columns()]
+    columns += [count("pairs", "pairs"), count("games", "games")]
+    note = (
+        f"Margin of the high-effort variant minus that of the low-effort one in {CHIPS}, over "
+        "sibling matches (same game, cards, seat and opponent); 95% bootstrap intervals over "
+        "games. Bold: the interval excludes 0."
     )
-    if not families:
-        return Sheet(
-            "table2_ablation", title, columns, [["none", *[Missing("no family of variants was named")] * 5]], note
-        )
-    cells: list[list[Cell]] = []
+    missing = Missing("no family of variants was named")
+    cells: list[list[Cell]] = [] if families else [["none", *[missing] * 5]]
     bold = set()
     for line, (family, (high, low)) in enumerate(families.items()):
         found = effect(*_siblings(rows, high, low), bootstrap, seed)
         figures = [estimate(value, found.reason) for value in (found.delta, found.low, found.high)]
         cells.append([family, *figures, found.pairs, found.games])
         bold |= {(line, 1)} if found.significant else set()
-    return Sheet("table2_ablation", title, columns, cells, note, frozenset(bold))
+    return Sheet("table2_ablation", "Thinking ablation", columns, cells, note, frozenset(bold))
 
 
 def reference_table(table: SlotTable, player: str, models: Sequence[str], overall: Mapping[str, float]) -> Sheet:

@@ -29,8 +29,10 @@ from tournament.statistics.sheets import (
     Missing,
     Sheet,
     bounds,
+    by_columns,
     count,
     estimate,
+    estimates,
     interval_columns,
     number,
     text,
@@ -71,24 +73,22 @@ def leaderboard(e: Estimates, apart: Apart) -> Sheet:
 
 def few_matches(apart: Apart) -> Sheet:
     """The players that were set apart: what their matches say, beside the leaderboard."""
-    rows: list[list[Cell]] = [
-        [model, estimate(value, "met no player of the leaderboard"), runs, slots]
-        for model, value, runs, slots in zip(
-            apart.models, apart.strengths.tolist(), apart.units.tolist(), apart.slots.tolist(), strict=True
-        )
+    parts = [
+        (text("model", "model"), apart.models),
+        (number("alpha", "strength"), estimates(apart.strengths, "met no player of the leaderboard")),
+        (count("runs", "runs"), apart.units.tolist()),
+        (count("slots", "slots"), apart.slots.tolist()),
     ]
-    columns = [text("model", "model"), number("alpha", "strength"), count("runs", "runs"), count("slots", "slots")]
     note = (
         f"Players with {TOO_FEW_CLUSTERS} against the players of the leaderboard. Too few for an interval or a rank: "
         f"mean of margin plus opponent's strength, in {CHIPS}. They are no part of any other table of strengths."
     )
-    return Sheet("few_matches", "Too few matches for the leaderboard", columns, rows, note)
+    return by_columns("few_matches", "Too few matches for the leaderboard", parts, note)
 
 
 def slot_counts(e: Estimates) -> Integers:
     """int64[models]: matches of each model, in leaderboard order."""
-    where = {name: i for i, name in enumerate(e.table.models)}
-    return slots(e.table)[[where[name] for name in e.models]]
+    return slots(e.table)[e.place]
 
 
 def without_last(e: Estimates) -> Sheet:
@@ -164,8 +164,7 @@ def pairwise(e: Estimates) -> Sheet:
     few = e.drawn.map(lambda sums: sums[: len(e.per_game_drawn)])
     once = e.fit is not strengths
     margins, drawn = pair_margins(e.cells, once), pair_margins(few, once)
-    place = [e.table.models.index(name) for name in e.models]
-    enough = units_of_pairs(e.table)[np.ix_(place, place)] >= FEWEST
+    enough = units_of_pairs(e.table)[np.ix_(e.place, e.place)] >= FEWEST
     significant = percentile(drawn).excludes_zero() & enough
     rows: list[list[Cell]] = []
     for i, model in enumerate(e.models):
@@ -242,7 +241,7 @@ def coverage(e: Estimates) -> Sheet:
 def bradley_terry_table(e: Estimates) -> Sheet:
     """Appendix H: Bradley-Terry on 1[margin > 0], beside the strengths."""
     won, there = outcomes(e.table, "lost"), e.enough()
-    order = [e.table.models.index(name) for name in e.models]
+    order = e.place
     found = bradley_terry(win_matrix(cells_of(won)))
     refits = fit_wins(win_matrix(cluster_bootstrap(won, len(e.per_game_drawn), e.seed)))
     drawn = unbounded(aligned(refits, found.strengths))
