@@ -19,7 +19,6 @@ from engine.rules.spec import (
     Ante,
     Auction,
     BettingLoop,
-    BoardHasRank,
     ChipsAre,
     Comparison,
     Condition,
@@ -32,9 +31,6 @@ from engine.rules.spec import (
     EndGame,
     FixedBetting,
     HandSizeIs,
-    HasHigherCard,
-    HoldsRank,
-    HoldsSuit,
     If,
     Leads,
     NoAction,
@@ -63,6 +59,7 @@ from engine.rules.spec import (
 
 # The quantities, by index. A hand is HAND + seat, a stack is the seat itself; variables follow from VARIABLES on.
 ALICE, BOB, POT, HAND, DECK, BOARD, PILE, LEAD, VARIABLES = 0, 1, 2, 3, 5, 6, 7, 8, 9
+_CHIPS, _CARDS = slice(ALICE, POT + 1), slice(HAND, PILE + 1)  # what adds up to all chips, to all cards
 _ALL = 1 << 20
 _OPPOSITE: dict[Comparison, Comparison] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
@@ -95,8 +92,10 @@ class Bounds:
         if not self.alive:
             self.lo, self.hi, self.alive = other.lo, other.hi, True
             return
-        self.lo = [a if a < b else b for a, b in zip(self.lo, other.lo)]
-        self.hi = [a if a > b else b for a, b in zip(self.hi, other.hi)]
+        if self.lo != other.lo:  # most branches change few quantities, many none
+            self.lo = [a if a < b else b for a, b in zip(self.lo, other.lo)]
+        if self.hi != other.hi:
+            self.hi = [a if a > b else b for a, b in zip(self.hi, other.hi)]
 
     def declare(self, variable: str) -> int:
         """The quantity of a variable, new ones starting at 0. Only to be called on the main line of play."""
@@ -114,29 +113,37 @@ class Bounds:
 
     def assume(self, condition: Condition, holds: bool = True) -> None:
         """Narrow the intervals, knowing how a condition came out. Conditions on cards narrow nothing."""
-        kind = type(condition)
-        if kind in _ON_CARDS:
-            return
-        if isinstance(condition, PotIs):
-            self._narrow(POT, condition.op, condition.value, holds)
-        elif isinstance(condition, ChipsAre):
-            if condition.player in ("alice", "bob"):
-                self._narrow(self.seat(condition.player), condition.op, condition.value, holds)
-        elif isinstance(condition, HandSizeIs):
-            if condition.player in ("alice", "bob"):
-                self._narrow(HAND + self.seat(condition.player), condition.op, condition.value, holds)
-        elif isinstance(condition, DeckSizeIs):
-            self._narrow(DECK, condition.op, condition.value, holds)
-        elif isinstance(condition, VariableIs):
-            self._narrow(self.variables[condition.variable], condition.op, condition.value, holds)
-        elif isinstance(condition, Not):
-            self.assume(condition.condition, not holds)
-        elif isinstance(condition, All):
-            if holds:
-                for part in condition.conditions:
-                    self.assume(part)
-        elif isinstance(condition, Leads):
-            self.lo[LEAD] = self.hi[LEAD] = int((condition.seat == "bob") == holds)
+        narrow = CONDITIONS.get(type(condition))
+        if narrow is not None:
+            narrow(self, condition, holds)
+
+    def _chips_are(self, condition: ChipsAre, holds: bool) -> None:
+        if condition.player in ("alice", "bob"):
+            self._narrow(self.seat(condition.player), condition.op, condition.value, holds)
+
+    def _hand_size_is(self, condition: HandSizeIs, holds: bool) -> None:
+        if condition.player in ("alice", "bob"):
+            self._narrow(HAND + self.seat(condition.player), condition.op, condition.value, holds)
+
+    def _pot_is(self, condition: PotIs, holds: bool) -> None:
+        self._narrow(POT, condition.op, condition.value, holds)
+
+    def _deck_size_is(self, condition: DeckSizeIs, holds: bool) -> None:
+        self._narrow(DECK, condition.op, condition.value, holds)
+
+    def _variable_is(self, condition: VariableIs, holds: bool) -> None:
+        self._narrow(self.variables[condition.variable], condition.op, condition.value, holds)
+
+    def _leads(self, condition: Leads, holds: bool) -> None:
+        self.lo[LEAD] = self.hi[LEAD] = int((condition.seat == "bob") == holds)
+
+    def _not(self, condition: Not, holds: bool) -> None:
+        self.assume(condition.condition, not holds)
+
+    def _all(self, condition: All, holds: bool) -> None:
+        if holds:
+            for part in condition.conditions:
+                self.assume(part)
 
     def _narrow(self, quantity: int, op: Comparison, value: int, holds: bool) -> None:
         if op == "==":
@@ -146,9 +153,13 @@ class Bounds:
         if not holds:
             op = _OPPOSITE[op]
         if op in ("<", "<="):
-            self.hi[quantity] = min(self.hi[quantity], value - (op == "<"))
+            most = value - (op == "<")
+            if most < self.hi[quantity]:
+                self.hi[quantity] = most
         else:
-            self.lo[quantity] = max(self.lo[quantity], value + (op == ">"))
+            least = value + (op == ">")
+            if least > self.lo[quantity]:
+                self.lo[quantity] = least
 
     # -------------------------------------------------------------------------------------------- steps
 
@@ -277,7 +288,7 @@ class Bounds:
         lo[ALICE] = max(0, lo[ALICE] - most)
         lo[BOB] = max(0, lo[BOB] - most)
         hi[POT] = min(hi[POT] + 2 * most, self.chips)
-        self._tighten(ALICE, POT + 1, self.chips)
+        self._tighten(_CHIPS, self.chips)
 
     def _loop(self, loop: BettingLoop) -> None:
         counter = self.variables[loop.counter]
@@ -373,14 +384,14 @@ class Bounds:
 
     def tighten(self) -> None:
         """Use that all chips, and all cards, add up to a known total."""
-        self._tighten(ALICE, POT + 1, self.chips)
-        self._tighten(HAND, PILE + 1, self.cards)
+        self._tighten(_CHIPS, self.chips)
+        self._tighten(_CARDS, self.cards)
 
-    def _tighten(self, first: int, end: int, total: int) -> None:
+    def _tighten(self, quantities: slice, total: int) -> None:
         lo, hi = self.lo, self.hi
-        slack = total - sum(lo[first:end])
-        excess = sum(hi[first:end]) - total
-        for q in range(first, end):
+        slack = total - sum(lo[quantities])
+        excess = sum(hi[quantities]) - total
+        for q in range(quantities.start, quantities.stop):
             low, high = lo[q], hi[q]
             if low < high:
                 if low + slack < high:
@@ -422,4 +433,14 @@ PHASES: dict[type, Callable[[Bounds, Any], None]] = {
     Showdown: Bounds._end,
     **dict.fromkeys((Observation, SideBet), Bounds._nothing),
 }
-_ON_CARDS = frozenset((HasHigherCard, HoldsRank, HoldsSuit, BoardHasRank))
+# The conditions that narrow an interval. Those on cards narrow none, nor does one of several that holds.
+CONDITIONS: dict[type, Callable[[Bounds, Any, bool], None]] = {
+    PotIs: Bounds._pot_is,
+    ChipsAre: Bounds._chips_are,
+    HandSizeIs: Bounds._hand_size_is,
+    DeckSizeIs: Bounds._deck_size_is,
+    VariableIs: Bounds._variable_is,
+    Leads: Bounds._leads,
+    Not: Bounds._not,
+    All: Bounds._all,
+}

@@ -9,6 +9,8 @@ lines. The numbers are ours: `python -m benches.population` prints what they lea
 
 from __future__ import annotations
 
+from math import inf
+
 # feature: (value at c = 0, value at c = 1)   what raising it does
 TABLE: dict[str, tuple[float, float]] = {
     # -- cards and chips
@@ -83,6 +85,8 @@ TABLE: dict[str, tuple[float, float]] = {
 
 
 MOST_LIKELY = 0.95
+_MOST = {name: MOST_LIKELY if name.startswith("p_") else inf for name in TABLE}
+_LINES = [(name, lo, hi - lo, _MOST[name]) for name, (lo, hi) in TABLE.items()]
 
 # What a game is mostly about: one of these is drawn per game and multiplies rows of the table. Without it, all games of
 # a complexity would have the same mixture, and the axes would move together.
@@ -158,13 +162,9 @@ TIGHT: dict[str, float] = {
 
 def multiplied(features: dict[str, float], factors: dict[str, float]) -> dict[str, float]:
     """The features with some of them multiplied; no probability above `MOST_LIKELY`."""
-    return features | {name: _bounded(name, features[name] * factor) for name, factor in factors.items()}
-
-
-def _bounded(name: str, value: float) -> float:
-    return min(value, MOST_LIKELY) if name.startswith("p_") else value
+    return features | {name: min(features[name] * factor, _MOST[name]) for name, factor in factors.items()}
 
 
 def dial(c: float) -> dict[str, float]:
     """Every feature of the table at complexity c; no probability above `MOST_LIKELY`, so that games keep differing."""
-    return {name: _bounded(name, lo + (hi - lo) * c) for name, (lo, hi) in TABLE.items()}
+    return {name: value if (value := lo + slope * c) < most else most for name, lo, slope, most in _LINES}

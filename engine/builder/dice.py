@@ -16,7 +16,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 _WORDS = Struct("<256I")
-_UNIT = 2.0**-32
+UNIT = 2.0**-32  # a word times this is a uniform float in [0, 1) with 32 bits
 
 
 class Weighted(Generic[T]):
@@ -31,40 +31,42 @@ class Weighted(Generic[T]):
 
 
 class Dice:
-    """A sequence of draws from a 64-bit key."""
+    """A sequence of draws from a 64-bit key. word: draws the next 32 random bits."""
 
-    __slots__ = ("_word",)
+    __slots__ = ("word",)
 
     def __init__(self, key: int) -> None:
         head = key.to_bytes(8, "little")
         blocks = map(_block, repeat(head), count())
-        self._word: Callable[[], int] = chain.from_iterable(blocks).__next__
+        self.word: Callable[[], int] = chain.from_iterable(blocks).__next__
 
     def uniform(self) -> float:
         """A uniform float in [0, 1) with 32 bits."""
-        return self._word() * _UNIT
+        return self.word() * UNIT
 
     def below(self, n: int) -> int:
         """A uniform integer in 0..n-1."""
-        return (self._word() * n) >> 32
+        return (self.word() * n) >> 32
 
     def between(self, low: int, high: int) -> int:
         """A uniform integer in low..high, both included."""
-        return low + ((self._word() * (high - low + 1)) >> 32)
+        return low + ((self.word() * (high - low + 1)) >> 32)
 
     def choice(self, items: Sequence[T]) -> T:
         """A uniform element."""
-        return items[(self._word() * len(items)) >> 32]
+        return items[(self.word() * len(items)) >> 32]
 
     def pick(self, table: Weighted[T]) -> T:
         """An element by weight; some weights may be 0, not all."""
         cumulative = table.cumulative
-        return table.items[bisect_right(cumulative, self._word() * _UNIT * cumulative[-1])]
+        return table.items[bisect_right(cumulative, self.word() * UNIT * cumulative[-1])]
 
     def find(self, table: Weighted[T], test: Callable[[T], bool]) -> T | None:
         """An element that passes the test, by weight among those that do; None if none does."""
+        items, cumulative, word = table.items, table.cumulative, self.word
+        scale = UNIT * cumulative[-1]
         for _ in range(5):
-            item = self.pick(table)
+            item = items[bisect_right(cumulative, word() * scale)]
             if test(item):
                 return item
         passing = [pair for pair in table.pairs if test(pair[0])]

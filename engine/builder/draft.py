@@ -7,7 +7,7 @@ from typing import Final, get_args
 
 from engine.builder.bounds import Bounds
 from engine.builder.caps import Caps
-from engine.builder.dice import Dice, Weighted
+from engine.builder.dice import UNIT, Dice, Weighted
 from engine.rules.limits import MAX_PHASES
 from engine.rules.spec import (
     All,
@@ -45,7 +45,7 @@ class Draft:
 
     def __init__(self, dice: Dice, features: dict[str, float], caps: Caps) -> None:
         self.dice = dice
-        self._uniform = dice.uniform
+        self._word = dice.word
         self.features = features
         self.caps = caps
         self.phases: list[Phase] = []
@@ -75,11 +75,11 @@ class Draft:
 
     def chance(self, feature: str) -> bool:
         """True with the probability in the dial's row."""
-        return self._uniform() < self.features[feature]
+        return self._word() * UNIT < self.features[feature]
 
     def around(self, feature: str) -> int:
         """A count, whose mean is the dial's row, uniform over 0 to twice that and rounded at random."""
-        return int(2.0 * self.features[feature] * self.dice.uniform() + self.dice.uniform())
+        return int(2.0 * self.features[feature] * (self._word() * UNIT) + self._word() * UNIT)
 
     def skewed(self, feature: str) -> int:
         """As `around`, but mostly small and up to three times the mean."""

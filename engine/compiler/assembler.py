@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
+from struct import Struct
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -20,7 +21,8 @@ Label: TypeAlias = int  # a place in the code: _LABELS - i, known once `Assemble
 Table: TypeAlias = int  # a place behind the code: _TABLES + offset
 _LABELS = -(1 << 40)
 _TABLES = 1 << 40
-_PADDING = [(0,) * (WIDTH - 1 - operands) for operands in range(WIDTH)]
+# An instruction with so many operands as bytes: words, and zeros up to the width of a row.
+_ROWS = [Struct(f"{1 + operands}q{8 * (WIDTH - 1 - operands)}x") for operands in range(WIDTH)]
 
 
 class Stamp(NamedTuple):
@@ -30,12 +32,12 @@ class Stamp(NamedTuple):
     Names of phases are what follows the name of the phase that the stamp is used for.
     """
 
-    words: tuple[int, ...]
+    words: array[int]
     rows: tuple[int, ...]  # places of row numbers in `words`
     tables: tuple[int, ...]  # places of table offsets in `words`
     decisions: tuple[int, ...]  # places of decision types in `words`
     fired: tuple[int, ...]  # places of phases in `words`, as positions in `phases`
-    data: tuple[int, ...]  # tables
+    data: array[int]  # tables
     data_rows: tuple[int, ...]  # places of row numbers in `data`
     types: tuple[tuple[int, str, str, str, tuple[str, ...], int, int], ...]  # the fields of the decision types
     phases: tuple[str, ...]
@@ -45,8 +47,8 @@ class Assembler:
     """Collects instructions and names while the phases are lowered."""
 
     def __init__(self, phases: Iterable[str] = (), variables: Iterable[str] = ()) -> None:
-        self.code: list[int] = []
-        self.data: list[int] = []
+        self.code = array("q")
+        self.data = array("q")
         self._label_rows: list[int] = []
         self.phases: dict[str, int] = {name: i for i, name in enumerate(phases)}
         self._decisions: dict[tuple[int, str, str, str], int] = {}
@@ -58,7 +60,7 @@ class Assembler:
 
     def emit(self, op: Op, *operands: int) -> None:
         """Append an instruction."""
-        self.code += (op, *operands, *_PADDING[len(operands)])
+        self.code.frombytes(_ROWS[len(operands)].pack(op, *operands))
 
     def label(self) -> Label:
         """A new label."""
@@ -73,7 +75,7 @@ class Assembler:
     def table(self, values: Sequence[int]) -> Table:
         """Append a table of numbers and labels behind the code."""
         table = _TABLES + len(self.data)
-        self.data += values
+        self.data.extend(values)
         return table
 
     # names
@@ -118,12 +120,12 @@ class Assembler:
         decisions = tuple(i + 2 for i in starts)
         fired = tuple(i + (6 if words[i] == Op.CHOOSE else 7) for i in starts)
         return Stamp(
-            tuple(words),
+            words,
             rows,
             tables,
             decisions,
             fired,
-            tuple(data),
+            data,
             data_rows,
             tuple(astuple(each) for each in self._types),
             tuple(self.phases),
@@ -133,7 +135,7 @@ class Assembler:
         """Append a stamp's code for the phase `name`, whose decisions are all new."""
         row, table, decision = len(self.code) // WIDTH, _TABLES + len(self.data), len(self._types)
         numbers = [self.phases.setdefault(name + suffix, len(self.phases)) for suffix in stamp.phases]
-        words, data = list(stamp.words), list(stamp.data)
+        words, data = stamp.words[:], stamp.data[:]
         for i in stamp.rows:
             words[i] += row
         for i in stamp.tables:
@@ -157,7 +159,7 @@ class Assembler:
         """The program of the spec: labels and tables resolved."""
         if not self._types:
             raise SpecError(NO_DECISION.format(spec.name))
-        words = np.array(array("q", self.code + self.data))
+        words = np.array(self.code + self.data)
         end = len(self.code)
         labels, tables = words <= _LABELS, words >= _TABLES
         words[labels] = np.array(self._label_rows or [0], dtype=np.int64)[_LABELS - words[labels]]
@@ -181,7 +183,7 @@ class Assembler:
         return Program(words.astype(np.int32), end // WIDTH, spec.chips, suited, names)
 
 
-def _resolve(words: list[int], label_rows: list[int]) -> tuple[int, ...]:
+def _resolve(words: array[int], label_rows: list[int]) -> tuple[int, ...]:
     """Replace labels by their rows; returns their places."""
     places = tuple(i for i, word in enumerate(words) if word <= _LABELS)
     for i in places:

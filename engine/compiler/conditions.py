@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from engine.compiler.assembler import Assembler, Label
 from engine.machine import layout as at
@@ -22,39 +23,63 @@ _RANGE: dict[str, Callable[[int], tuple[int, int]]] = {
 
 def lower_condition(asm: Assembler, deck: rules.Deck, condition: rules.Condition, otherwise: Label) -> None:
     """Emit code that goes to `otherwise` unless the condition holds."""
-    match condition:
-        case rules.ChipsAre(player, op, value):
-            asm.emit(Op.TEST, at.CHIPS, SEAT_OPERANDS[player], *_RANGE[op](value), otherwise)
-        case rules.PotIs(op, value):
-            asm.emit(Op.TEST, at.POT, 0, *_RANGE[op](value), otherwise)
-        case rules.DeckSizeIs(op, value):
-            asm.emit(Op.TEST, at.DECK_N, 0, *_RANGE[op](value), otherwise)
-        case rules.HandSizeIs(player, op, value):
-            asm.emit(Op.TEST, at.HAND_N, SEAT_OPERANDS[player], *_RANGE[op](value), otherwise)
-        case rules.VariableIs(variable, op, value):
-            asm.emit(Op.TEST, at.VARIABLES + asm.variables[variable], 0, *_RANGE[op](value), otherwise)
-        case rules.Leads(seat):
-            asm.emit(Op.TEST, at.SEATS + 2, 0, SEAT_OPERANDS[seat], SEAT_OPERANDS[seat], otherwise)
-        case rules.HasHigherCard(player):
-            asm.emit(Op.TEST_HIGHER, SEAT_OPERANDS[player], otherwise)
-        case rules.HoldsRank(player, ranks):
-            _lower_ranks(asm, deck, at.RANKS, SEAT_OPERANDS[player], ranks, otherwise)
-        case rules.BoardHasRank(ranks):
-            _lower_ranks(asm, deck, at.BOARD_RANKS, 0, ranks, otherwise)
-        case rules.HoldsSuit(player, suit):
-            asm.emit(Op.TEST_SUIT, SEAT_OPERANDS[player], deck.suits.index(suit), otherwise)
-        case rules.InProgress():
-            pass
-        case rules.All(conditions):
-            for part in conditions:
-                lower_condition(asm, deck, part, otherwise)
-        case rules.AnyOf(conditions):
-            _lower_any(asm, deck, conditions, otherwise)
-        case rules.Not(inner):
-            fails = asm.label()
-            lower_condition(asm, deck, inner, fails)
-            asm.emit(Op.JUMP, otherwise)
-            asm.place(fails)
+    CONDITION_HANDLERS[type(condition)](asm, deck, condition, otherwise)
+
+
+def _lower_chips(asm: Assembler, _: rules.Deck, condition: rules.ChipsAre, otherwise: Label) -> None:
+    seat = SEAT_OPERANDS[condition.player]
+    asm.emit(Op.TEST, at.CHIPS, seat, *_RANGE[condition.op](condition.value), otherwise)
+
+
+def _lower_pot(asm: Assembler, _: rules.Deck, condition: rules.PotIs, otherwise: Label) -> None:
+    asm.emit(Op.TEST, at.POT, 0, *_RANGE[condition.op](condition.value), otherwise)
+
+
+def _lower_deck_size(asm: Assembler, _: rules.Deck, condition: rules.DeckSizeIs, otherwise: Label) -> None:
+    asm.emit(Op.TEST, at.DECK_N, 0, *_RANGE[condition.op](condition.value), otherwise)
+
+
+def _lower_hand_size(asm: Assembler, _: rules.Deck, condition: rules.HandSizeIs, otherwise: Label) -> None:
+    seat = SEAT_OPERANDS[condition.player]
+    asm.emit(Op.TEST, at.HAND_N, seat, *_RANGE[condition.op](condition.value), otherwise)
+
+
+def _lower_variable(asm: Assembler, _: rules.Deck, condition: rules.VariableIs, otherwise: Label) -> None:
+    slot = at.VARIABLES + asm.variables[condition.variable]
+    asm.emit(Op.TEST, slot, 0, *_RANGE[condition.op](condition.value), otherwise)
+
+
+def _lower_leads(asm: Assembler, _: rules.Deck, condition: rules.Leads, otherwise: Label) -> None:
+    seat = SEAT_OPERANDS[condition.seat]
+    asm.emit(Op.TEST, at.SEATS + 2, 0, seat, seat, otherwise)
+
+
+def _lower_higher(asm: Assembler, _: rules.Deck, condition: rules.HasHigherCard, otherwise: Label) -> None:
+    asm.emit(Op.TEST_HIGHER, SEAT_OPERANDS[condition.player], otherwise)
+
+
+def _lower_hand_ranks(asm: Assembler, deck: rules.Deck, condition: rules.HoldsRank, otherwise: Label) -> None:
+    _lower_ranks(asm, deck, at.RANKS, SEAT_OPERANDS[condition.player], condition.ranks, otherwise)
+
+
+def _lower_board_ranks(asm: Assembler, deck: rules.Deck, condition: rules.BoardHasRank, otherwise: Label) -> None:
+    _lower_ranks(asm, deck, at.BOARD_RANKS, 0, condition.ranks, otherwise)
+
+
+def _lower_suit(asm: Assembler, deck: rules.Deck, condition: rules.HoldsSuit, otherwise: Label) -> None:
+    asm.emit(Op.TEST_SUIT, SEAT_OPERANDS[condition.player], deck.suits.index(condition.suit), otherwise)
+
+
+def _lower_all(asm: Assembler, deck: rules.Deck, condition: rules.All, otherwise: Label) -> None:
+    for part in condition.conditions:
+        lower_condition(asm, deck, part, otherwise)
+
+
+def _lower_not(asm: Assembler, deck: rules.Deck, condition: rules.Not, otherwise: Label) -> None:
+    fails = asm.label()
+    lower_condition(asm, deck, condition.condition, fails)
+    asm.emit(Op.JUMP, otherwise)
+    asm.place(fails)
 
 
 def _lower_ranks(
@@ -67,13 +92,31 @@ def _lower_ranks(
     asm.emit(Op.TEST_RANKS, slot, seat, mask & (1 << 30) - 1, mask >> 30, otherwise)
 
 
-def _lower_any(asm: Assembler, deck: rules.Deck, conditions: tuple[rules.Condition, ...], otherwise: Label) -> None:
+def _lower_any(asm: Assembler, deck: rules.Deck, condition: rules.AnyOf, otherwise: Label) -> None:
     """The first part that holds is enough."""
     holds = asm.label()
-    for part in conditions[:-1]:
+    for part in condition.conditions[:-1]:
         following = asm.label()
         lower_condition(asm, deck, part, following)
         asm.emit(Op.JUMP, holds)
         asm.place(following)
-    lower_condition(asm, deck, conditions[-1], otherwise)
+    lower_condition(asm, deck, condition.conditions[-1], otherwise)
     asm.place(holds)
+
+
+CONDITION_HANDLERS: dict[type, Callable[[Assembler, rules.Deck, Any, Label], None]] = {
+    rules.ChipsAre: _lower_chips,
+    rules.PotIs: _lower_pot,
+    rules.DeckSizeIs: _lower_deck_size,
+    rules.HandSizeIs: _lower_hand_size,
+    rules.VariableIs: _lower_variable,
+    rules.Leads: _lower_leads,
+    rules.HasHigherCard: _lower_higher,
+    rules.HoldsRank: _lower_hand_ranks,
+    rules.BoardHasRank: _lower_board_ranks,
+    rules.HoldsSuit: _lower_suit,
+    rules.InProgress: lambda _asm, _deck, _condition, _otherwise: None,
+    rules.All: _lower_all,
+    rules.AnyOf: _lower_any,
+    rules.Not: _lower_not,
+}

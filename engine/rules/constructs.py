@@ -57,9 +57,10 @@ from engine.rules.spec import (
     VariableBetting,
     VariableIs,
 )
-from engine.rules.walk import Node, Visit, player_fields, walk
+from engine.rules.walk import player_fields, walk
 
 Names = tuple[str, ...]
+Nodes = dict[type, list[tuple[int, Any]]]  # the nodes of a spec by kind, each with the index of its phase
 
 CONSTRUCTS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -170,60 +171,56 @@ CONSTRUCTS: Final[Mapping[str, str]] = MappingProxyType(
 
 def constructs(spec: GameSpec) -> frozenset[str]:
     """Those of `CONSTRUCTS` that occur in the game's rules; whether they ever come about is the gate's business."""
-    visits = walk(spec)
-    found = {name for _, node in visits for name in _NODES.get(type(node), _none)(node)}
-    return frozenset(found.union(_cards_and_antes(spec, visits), _graph(spec, visits), _variables(visits)))
+    nodes: Nodes = {}
+    for index, node in walk(spec):
+        nodes.setdefault(type(node), []).append((index, node))
+    found = {_KINDS[kind] for kind in nodes if kind in _KINDS}
+    for kind, of_kind in nodes.items():
+        if kind in _NODES:
+            found.update(*[_NODES[kind](node) for _, node in of_kind])
+    return frozenset(found.union(_cards_and_antes(spec, nodes), _graph(spec, nodes), _variables(nodes)))
 
 
-def _none(_: Node) -> Names:
-    return ()
-
-
-def _always(*names: str) -> Callable[[Any], Names]:
-    return lambda _: names
-
-
-def _cards_and_antes(spec: GameSpec, visits: list[Visit]) -> Iterator[str]:
+def _cards_and_antes(spec: GameSpec, nodes: Nodes) -> Iterator[str]:
     if len(spec.deck.suits) > 1:
         yield "several suits"
-    antes = [(index, node) for index, node in visits if isinstance(node, Ante)]
+    antes = nodes.get(Ante, [])
     if len({node.amount for index, node in antes if index <= _OPENING and node.player != "both"}) > 1:
         yield "unequal antes"
     if any(index > _OPENING for index, _ in antes):
         yield "later ante"
 
 
-def _graph(spec: GameSpec, visits: list[Visit]) -> Iterator[str]:
+def _graph(spec: GameSpec, nodes: Nodes) -> Iterator[str]:
     """What several phases make up."""
     phases = {phase.name: phase for phase in spec.phases}
     yield "betting" if any("betting" in phase.brings for phase in spec.phases) else "no betting"
     if sum("betting" in phases[name].brings or isinstance(phases[name], BettingLoop) for name in spec.sequence) > 1:
         yield "two places of betting"
-    if sum(isinstance(phase, BettingLoop) for phase in spec.phases) > 1:
+    loops = [loop for _, loop in nodes.get(BettingLoop, ())]
+    if len(loops) > 1:
         yield "two betting loops"
-    performed = [node.phase for _, node in visits if isinstance(node, Perform)]
+    performed = [node.phase for _, node in nodes.get(Perform, ())]
     if performed:
         yield "sub-phase"
     if len(set(performed)) < len(performed):
         yield "sub-phase performed from several places"
-    for loop in spec.phases:
-        if isinstance(loop, BettingLoop) and len({type(phases[name]) for name in loop.rounds}) > 1:
-            yield "fixed and free rounds in a loop"
-    if any(
-        word in _POSITIONS for _, node in visits for field in player_fields(type(node)) for word in _word(node, field)
-    ):
+    if any(len({type(phases[name]) for name in loop.rounds}) > 1 for loop in loops):
+        yield "fixed and free rounds in a loop"
+    if any(_by_position(kind, of_kind) for kind, of_kind in nodes.items()):
         yield "somebody acts by position"
 
 
-def _word(node: Node, field: str) -> Names:
-    return () if field == "opener" else (getattr(node, field),)
+def _by_position(kind: type, nodes: list[tuple[int, Any]]) -> bool:
+    """Whether a position does something in one of these nodes, all of a kind; opening a betting round is told apart."""
+    fields = [field for field in player_fields(kind) if field != "opener"]
+    return any(getattr(node, field) in _POSITIONS for field in fields for _, node in nodes)
 
 
-def _variables(visits: list[Visit]) -> Iterator[str]:
-    counters = {node.counter for _, node in visits if isinstance(node, BettingLoop)}
-    for _, node in visits:
-        if isinstance(node, VariableIs):
-            yield "condition on the round counter" if node.variable in counters else "condition on another variable"
+def _variables(nodes: Nodes) -> Iterator[str]:
+    counters = {loop.counter for _, loop in nodes.get(BettingLoop, ())}
+    for _, node in nodes.get(VariableIs, ()):
+        yield "condition on the round counter" if node.variable in counters else "condition on another variable"
 
 
 def _draw(step: Draw) -> Names:
@@ -318,22 +315,39 @@ _CRITERIA = {
     "random": "positions by chance",
     "alternate": "positions alternate",
 }
-# What a node of a kind brings in by itself.
+# What every node of a kind brings in.
+_KINDS: Final[Mapping[type, str]] = {
+    DealBoard: "board",
+    Discard: "discard",
+    Swap: "swap",
+    Steal: "steal",
+    Reveal: "reveal",
+    TakePot: "pot taken",
+    Score: "score",
+    Announce: "announcement",
+    EndGame: "early end",
+    SideBet: "side bet",
+    ChipsAre: "condition on chips",
+    PotIs: "condition on the pot",
+    HasHigherCard: "condition on the higher card",
+    HoldsRank: "condition on a rank",
+    HoldsSuit: "condition on a suit",
+    DeckSizeIs: "condition on the deck",
+    HandSizeIs: "condition on a hand's size",
+    BoardHasRank: "condition on the board",
+    Leads: "condition on positions",
+    InProgress: "game in progress",
+    All: "and",
+    AnyOf: "or",
+    Not: "not",
+}
+# What a node brings in by itself.
 _NODES: Final[Mapping[type, Callable[[Any], Names]]] = {
-    DealBoard: _always("board"),
     Deal: lambda step: () if step.player == "both" else ("uneven deal",),
-    Discard: _always("discard"),
     Shuffle: lambda step: ("discard pile shuffled in",) if step.discard_pile else (),
     Draw: _draw,
     Peek: lambda step: (f"peek, {step.visibility}",),
-    Swap: _always("swap"),
-    Steal: _always("steal"),
-    Reveal: _always("reveal"),
     Transfer: _transfer,
-    TakePot: _always("pot taken"),
-    Score: _always("score"),
-    Announce: _always("announcement"),
-    EndGame: _always("early end"),
     If: _if,
     FixedBetting: _fixed,
     VariableBetting: _free,
@@ -343,20 +357,6 @@ _NODES: Final[Mapping[type, Callable[[Any], Names]]] = {
     Auction: lambda phase: (f"auction of a {type(phase.prize).__name__.lower()}",),
     Observation: _observation,
     Positions: lambda phase: (_CRITERIA[phase.criterion],),
-    SideBet: _always("side bet"),
     Steps: _list,
     Showdown: _showdown,
-    ChipsAre: _always("condition on chips"),
-    PotIs: _always("condition on the pot"),
-    HasHigherCard: _always("condition on the higher card"),
-    HoldsRank: _always("condition on a rank"),
-    HoldsSuit: _always("condition on a suit"),
-    DeckSizeIs: _always("condition on the deck"),
-    HandSizeIs: _always("condition on a hand's size"),
-    BoardHasRank: _always("condition on the board"),
-    Leads: _always("condition on positions"),
-    InProgress: _always("game in progress"),
-    All: _always("and"),
-    AnyOf: _always("or"),
-    Not: _always("not"),
 }

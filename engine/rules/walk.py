@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any, NamedTuple, TypeAlias, TypeGuard, get_args, get_type_hints
+from typing import Any, NamedTuple, TypeAlias, TypeGuard, cast, get_args, get_type_hints
 
 from msgspec import Struct
 
@@ -23,6 +23,7 @@ from engine.rules.spec import (
     HoldsRank,
     HoldsSuit,
     If,
+    NodeBase,
     Observation,
     Phase,
     Step,
@@ -69,6 +70,9 @@ def _structs(hint: Any) -> Iterator[type[Struct]]:
 
 
 _LEAVES = frozenset(kind for kind in _NODES if not node_fields(kind))
+# The kinds that say anything of their own about what they play, and about suits; the others say nothing.
+_PLAYING = frozenset(kind for kind in _NODES if kind.plays is not NodeBase.plays)  # type: ignore[attr-defined]
+_SUITED = frozenset(kind for kind in _NODES if kind.suited is not NodeBase.suited)  # type: ignore[attr-defined]
 
 
 class Conditional(NamedTuple):
@@ -126,10 +130,13 @@ def survey(spec: GameSpec) -> Survey:
     played: list[str] = []
     suits = False
     for index, node in walk(spec):
-        played += node.plays
-        if branches(node):
+        kind = type(node)
+        if kind in _PLAYING:
+            played += node.plays
+        if kind in BRANCHING and branches(node):
             conditionals.append(Conditional(index, node))
-        suits |= node.suited
+        if kind in _SUITED:
+            suits |= node.suited
     return Survey(conditionals, played, suits)
 
 
@@ -150,11 +157,13 @@ def parts(condition: Condition) -> Iterator[Condition]:
     """The condition itself and everything it is composed of, depth first."""
     visits: list[Visit] = []
     _visit(condition, 0, visits)
-    return (node for _, node in visits if isinstance(node, Condition))
+    return (cast(Condition, node) for _, node in visits)
 
 
 def reads_hidden(condition: Condition) -> bool:
     """Whether the condition depends on a hand, its size or its cards. Its public check is a signal (X2)."""
+    if type(condition) in _LEAVES:
+        return type(condition) in _HIDDEN
     return any(type(part) in _HIDDEN for part in parts(condition))
 
 
