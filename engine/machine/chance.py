@@ -1,8 +1,11 @@
 """Hashing and counter-based draws as kernels; `engine.seeding` holds the same functions for Python.
 
-Words are int64 throughout: numba would turn mixed signed and unsigned arithmetic into floats. Multiplication wraps and
-right shifts are made logical with a mask, so that the bits are those of the unsigned functions.
+Words are int64 throughout: numba would turn mixed signed and unsigned arithmetic into floats. Right shifts are made
+logical with a mask, so that the bits are those of the unsigned functions. Multiplying and adding are unsigned: numba
+promises LLVM that signed numbers never overflow, and LLVM then knows the sign of a product that has wrapped, wrongly.
 """
+
+import numpy as np
 
 from engine.kernel import kernel
 from engine.seeding import GOLDEN, MUL1, MUL2, derive
@@ -27,34 +30,46 @@ def key_of(seed: int, *words: int) -> int:
     return signed(derive(seed, *words))
 
 
+@kernel(inline="late")
+def times(a: int, b: int) -> int:
+    """The product modulo 2^64."""
+    return int(np.int64(np.int64(a).view(np.uint64) * np.int64(b).view(np.uint64)))
+
+
+@kernel(inline="late")
+def plus(a: int, b: int) -> int:
+    """The sum modulo 2^64."""
+    return int(np.int64(np.int64(a).view(np.uint64) + np.int64(b).view(np.uint64)))
+
+
 @kernel
 def mix64(z: int) -> int:
     """`engine.seeding.mix64`."""
-    z = (z ^ ((z >> 30) & _LOW34)) * _MUL1
-    z = (z ^ ((z >> 27) & _LOW37)) * _MUL2
+    z = times(z ^ ((z >> 30) & _LOW34), _MUL1)
+    z = times(z ^ ((z >> 27) & _LOW37), _MUL2)
     return z ^ ((z >> 31) & _LOW33)
 
 
 @kernel
 def chain(digest: int, word: int) -> int:
     """Extend a running digest by one word: a multiplication and a shift, a bijection of the digest for every word."""
-    digest = (digest ^ word) * _CHAIN
+    digest = times(digest ^ word, _CHAIN)
     return digest ^ ((digest >> 32) & _LOW32)
 
 
 @kernel
 def subkey(key: int, word: int) -> int:
     """The key of a numbered substream (an episode, a policy): one step of `engine.seeding.derive`."""
-    return mix64((key ^ (word * _GOLDEN)) + _GOLDEN)
+    return mix64(plus(key ^ times(word, _GOLDEN), _GOLDEN))
 
 
 @kernel
 def below(key: int, counter: int, n: int) -> int:
     """Draw number `counter` of the stream `key`: a uniform integer in 0..n-1 (bias below n / 2^32)."""
-    return (((mix64(key + counter * _GOLDEN) >> 32) & _LOW32) * n) >> 32
+    return (((mix64(plus(key, times(counter, _GOLDEN))) >> 32) & _LOW32) * n) >> 32
 
 
 @kernel
 def uniform(key: int, counter: int) -> float:
     """Draw number `counter` of the stream `key`: a uniform float in [0, 1)."""
-    return ((mix64(key + counter * _GOLDEN) >> 11) & ((1 << 53) - 1)) * 2.0**-53
+    return ((mix64(plus(key, times(counter, _GOLDEN))) >> 11) & ((1 << 53) - 1)) * 2.0**-53

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from engine.kernel import kernel
 from engine.machine import chance
 from engine.seeding import Domain, Stream, derive, draws, mix64
 
@@ -45,6 +46,21 @@ def test_draws_agree(seed: int, n: int) -> None:
     for counter in range(1, 6):
         assert stream.below(n) == chance.below(key, counter, n)
     assert stream.uniform() == chance.uniform(key, 6)
+
+
+@kernel
+def _coin(key: int, kept: np.ndarray) -> bool:
+    """Whether a draw that is compared with a number is the one that is kept."""
+    drawn = chance.below(key, 0, 2)
+    kept[0] = drawn
+    return drawn == 0
+
+
+def test_a_draw_is_compared_as_it_is_kept() -> None:
+    """The sign of a product that wraps: LLVM knows it wrongly where numba promises that products do not wrap."""
+    kept = np.zeros(1, np.int64)
+    seen = {(_coin(chance.key_of(seed), kept), int(kept[0])) for seed in range(64)}
+    assert seen == {(True, 0), (False, 1)}
 
 
 def test_draws_are_uniform() -> None:
