@@ -16,10 +16,10 @@ PYTEST := $(BIN)/python -m pytest
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-slow test-all lint format bench golden lock clean
+.PHONY: help install run test test-slow test-all lint format bench bench-quick bench-compare golden lock clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-13s %s\n", $$1, $$2}' Makefile
 
 # The package itself is installed in place, without an isolated build: uv_build is one of the pinned packages, and looks
 # for its own program on the PATH.
@@ -68,6 +68,12 @@ format: $(VENV)/.dev ## let ruff format and repair
 bench: $(VENV)/.dev ## the benchmarks; nothing else should run on the machine
 	$(PYTEST) benches --benchmark-sort=name --benchmark-columns=min,median,iqr,rounds $(TEST_ARGS)
 
+bench-quick: $(VENV)/.dev ## every benchmark once, on tiny work: do they run?
+	$(PYTEST) benches --quick --benchmark-disable -q $(TEST_ARGS)
+
+bench-compare: $(VENV)/.dev ## the benchmarks beside the last release's, as ratios; nothing else should run
+	$(BIN)/python -m benches.compare $(TEST_ARGS)
+
 golden: $(VENV)/.dev ## write the golden playouts and rulebooks anew; read the difference before committing it
 	$(BIN)/python -m tests.engine.machine.golden
 	$(BIN)/python -m tests.engine.text.golden_rulebooks
@@ -75,6 +81,8 @@ golden: $(VENV)/.dev ## write the golden playouts and rulebooks anew; read the d
 lock: ## pin the newest versions in requirements*.txt; needs uv
 	$(LOCK) --upgrade --output-file requirements.txt
 	$(LOCK) --upgrade --group dev --constraint requirements.txt --output-file requirements-dev.txt
+	$(UV) pip compile requirements-peers.in --constraint requirements.txt --universal --python-version 3.11 \
+		--generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements-peers.txt
 
 clean: ## remove what the other targets made, but for .venv
 	rm -rf build dist out *.egg-info .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache

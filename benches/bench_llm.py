@@ -10,7 +10,7 @@ import itertools
 import time
 from pathlib import Path
 
-from benches.bench_engine import Benchmark
+from benches.bench_table import Benchmark
 from llm import Budget, CallStore, Client, Message, Model, Prices, Request
 from tests.llm.instant import instant_server
 
@@ -41,17 +41,21 @@ def calls_per_second(model: Model, path: Path, calls: int = CALLS) -> float:
     return asyncio.run(main())
 
 
-def bench_calls_over_http(benchmark: Benchmark, tmp_path: Path) -> None:
+def bench_calls_over_http(benchmark: Benchmark, quick: bool, tmp_path: Path) -> None:
     with instant_server() as url:
         model = Model(name="m", protocol="openai-chat", base_url=url, prices=PRICES, concurrency=IN_FLIGHT)
-        _bench(benchmark, model, tmp_path)
+        _bench(benchmark, quick, model, tmp_path)
 
 
-def bench_calls_of_a_script(benchmark: Benchmark, tmp_path: Path) -> None:
-    _bench(benchmark, Model(name="m", protocol="scripted", prices=PRICES, concurrency=IN_FLIGHT), tmp_path)
+def bench_calls_of_a_script(benchmark: Benchmark, quick: bool, tmp_path: Path) -> None:
+    _bench(benchmark, quick, Model(name="m", protocol="scripted", prices=PRICES, concurrency=IN_FLIGHT), tmp_path)
 
 
-def _bench(benchmark: Benchmark, model: Model, folder: Path) -> None:
-    stores = itertools.count()
-    benchmark.pedantic(lambda: calls_per_second(model, folder / f"{next(stores)}.sqlite"), rounds=3, warmup_rounds=1)
-    benchmark.extra_info["calls_per_second"] = CALLS / benchmark.stats.stats.median
+def _bench(benchmark: Benchmark, quick: bool, model: Model, folder: Path) -> None:
+    stores, number = itertools.count(), 2 if quick else CALLS
+    benchmark.pedantic(
+        lambda: calls_per_second(model, folder / f"{next(stores)}.sqlite", number), rounds=3, warmup_rounds=1
+    )
+    if benchmark.stats is not None:
+        benchmark.extra_info["unit"] = "calls/s"
+        benchmark.extra_info["figure"] = number / benchmark.stats.stats.median

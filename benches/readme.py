@@ -1,90 +1,94 @@
 """Write the README's numbers: `python -m benches.readme` measures and replaces what is between the markers.
 
-Nothing else should run on the machine. It takes a few minutes: a full run of the pipeline, and the engine's benchmarks.
+Nothing else should run on the machine. It takes a few minutes; `--figures FILE` takes the figures from a document of
+`antemill bench --json`.
 """
 
 from __future__ import annotations
 
-import json
+import argparse
 import platform
 import re
 import subprocess
 import sys
 import tempfile
-import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+
+import msgspec
+
+from engine.execute import progress_bar
+from tournament.bench.measure import Figure, Table, table_of, take
+from tournament.bench.table import MEASUREMENTS, here
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 ANTEMILL = str(Path(sys.executable).parent / "antemill")
-ROWS = (  # benchmark, figure, how it reads
-    ("bench_rollout[kuhn]", "decisions_per_second", "random play of Kuhn poker, logged decisions a second, one core"),
-    ("bench_rollout[leduc]", "decisions_per_second", "of a Leduc game"),
-    ("bench_rollout[appendix-b]", "decisions_per_second", "of the paper's sample game"),
-    ("bench_rollout_pool", "decisions_per_second", "of accepted games, the median"),
-    ("bench_generate_and_compile", "milliseconds_per_candidate", "drawing and compiling a candidate, milliseconds"),
-    ("bench_gate", "milliseconds_per_game", "gating one, 2,000 episodes, milliseconds"),
-    ("bench_score[fast]", "milliseconds_per_game", "scoring one at the fast tier, milliseconds"),
-    ("bench_score[precise]", "milliseconds_per_game", "scoring one at the precise tier, milliseconds"),
-    (
-        "bench_cfr_plus_iteration[seed-147-1]",
-        "nanoseconds_per_node",
-        "a CFR+ iteration of both players, ns a node",
-    ),
-    ("bench_leduc_to_1e_4[dcfr]", "milliseconds", "Leduc to an exploitability of 1e-4 (DCFR), milliseconds"),
-    ("bench_leduc_by_linear_program", "milliseconds", "Leduc exactly (linear program), milliseconds"),
-    ("bench_checks[native-puzzles]", "checks_per_second", "puzzles judged a second, native sandbox, two cores"),
-    ("bench_checks[wasm-puzzles]", "checks_per_second", "the same, WebAssembly"),
-    (
-        "bench_decisions[appendix-b]",
-        "decisions_per_second",
-        "decisions a second over HTTP, 64 matches in flight",
-    ),
-    ("bench_leaderboard", "milliseconds", "leaderboard of 37,000 matches with 2,000 resamples, milliseconds"),
+ROWS = (  # name of a measurement of `antemill bench`, how it reads
+    ("play-kuhn", "random play of Kuhn poker, logged decisions a second, one core"),
+    ("play-leduc", "of a Leduc game"),
+    ("play-appendix-b", "of the paper's sample game"),
+    ("play-accepted", "of accepted games, the median"),
+    ("draw", "drawing a candidate, milliseconds"),
+    ("compile", "compiling it, milliseconds"),
+    ("gate-accepted", "gating one that is accepted, 2,000 episodes, milliseconds"),
+    ("fast-tier", "accepted games scored a second, fast tier, one core"),
+    ("precise-tier", "the same, precise tier"),
+    ("tree-leduc-12", "building a tree of 100,993 nodes, ns a node"),
+    ("iteration-seed-147", "a CFR+ iteration of both players, ns a node"),
+    ("leduc-dcfr", "Leduc to an exploitability of 1e-4 (DCFR), milliseconds"),
+    ("leduc-lp", "Leduc exactly (linear program), milliseconds"),
+    ("native-puzzles", "puzzles judged a second, native sandbox, all cores"),
+    ("wasm-puzzles", "the same, WebAssembly"),
+    ("http-appendix-b", "decisions a second over HTTP, 64 matches in flight"),
+    ("leaderboard", "leaderboard of 38,000 matches with 2,000 resamples, milliseconds"),
+    ("run", "`antemill run` over 12,351 seeds, two workers, warm kernels, seconds"),
 )
-FILES = ("engine", "axes", "solver", "sandbox", "tournament", "statistics")
 
 
-def benchmarks() -> dict[str, dict[str, Any]]:
-    """The figures of the benchmarks that are asked for, by name."""
+def figures(path: Path | None, names: Sequence[str]) -> dict[str, Figure]:
+    """Measurements by name: those of a document of `antemill bench --json`, or measured now."""
+    if path is not None:
+        found = msgspec.json.decode(path.read_bytes(), type=Table)
+    else:
+        wanted = [one for one in MEASUREMENTS if one.name in names]
+        with progress_bar("measurements", len(wanted)) as bar:
+            taken = []
+            for number, one in enumerate(take(wanted), 1):
+                taken.append(one)
+                bar(number, None)
+        found = table_of(taken)
+    by_name = {figure.name: figure for figure in found.results}
+    if missing := [name for name in names if name not in by_name]:
+        raise SystemExit(f"not measured: {', '.join(missing)}")
+    return by_name
+
+
+def run_summary() -> str:
+    """The summary table of `antemill run`."""
     with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "bench.json"
-        names = " or ".join(name.partition("[")[0] for name, _, _ in ROWS)
-        files = [f"benches/bench_{name}.py" for name in FILES]
-        command = [sys.executable, "-m", "pytest", "-q", "-k", names, *files, f"--benchmark-json={out}"]
-        subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-        found = json.loads(out.read_text())["benchmarks"]
-    return {bench["name"]: {"milliseconds": bench["stats"]["median"] * 1e3} | bench["extra_info"] for bench in found}
-
-
-def timed_run() -> tuple[float, str]:
-    """Seconds of `antemill run` with warm kernels, and its summary table."""
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(
-            [ANTEMILL, "run", "--seeds", "0:200", "--out", f"{folder}/warm"], check=True, capture_output=True
-        )
-        start = time.perf_counter()
         done = subprocess.run([ANTEMILL, "run", "--out", f"{folder}/out"], check=True, capture_output=True, text=True)
-        seconds = time.perf_counter() - start
-    return seconds, done.stdout.partition("Correlations")[0].strip()
+    return done.stdout.partition("Correlations")[0].strip()
 
 
-def speed_table(figures: dict[str, dict[str, Any]], run_seconds: float) -> str:
+def speed_table(found: dict[str, Figure]) -> str:
     """The speed table as Markdown."""
-    rows = ["| What | Here |", "|---|---|"]
-    for name, figure, text in ROWS:
-        value = figures[name][figure]
-        rows.append(f"| {text} | {_figure(value)} |")
-    rows.append(f"| `antemill run` over 12,351 seeds on two cores, warm kernels, seconds | {run_seconds:.0f} |")
-    where = f"{platform.machine()} {platform.system()}, Python {platform.python_version()}"
-    return "\n".join(rows) + (
-        f"\n\nWritten by `python -m benches.readme` on {where}; medians. Every logged decision carries three 64-bit "
-        "information keys."
-    )
+    rows = ["| What | Here |", "|---|---|", *(f"| {text} | {shown(found[name].value)} |" for name, text in ROWS)]
+    return "\n".join(rows) + f"\n\nWritten by `python -m benches.readme`: medians of `antemill bench` on {where()}."
 
 
-def _figure(value: float) -> str:
+def where() -> str:
+    """This machine, in a few words."""
+    machine = here()
+    return f"{machine['processor']}, {machine['cores']} processors, {machine['system']}, {_python()}"
+
+
+def _python() -> str:
+    return f"Python {platform.python_version()}"
+
+
+def shown(value: float) -> str:
+    """A figure as tables print it."""
     if value > 1e5:
         return f"{value / 1e6:.1f} million"
     return f"{value:,.0f}" if value > 99.5 else f"{value:.2f}"
@@ -95,17 +99,19 @@ def replace(text: str, marker: str, content: str) -> str:
     begin, end = f"<!-- {marker}: begin -->", f"<!-- {marker}: end -->"
     pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
     if not pattern.search(text):
-        raise SystemExit(f"README.md has no '{begin}' ... '{end}'")
+        raise SystemExit(f"the page has no '{begin}' ... '{end}'")
     return pattern.sub(lambda _: f"{begin}\n{content}\n{end}", text)
 
 
 def main() -> None:
     """Measure and write."""
-    seconds, summary = timed_run()
-    text = replace(
-        README.read_text(encoding="utf-8"), "run", "\n".join(f"    {line}".rstrip() for line in summary.splitlines())
-    )
-    README.write_text(replace(text, "speed", speed_table(benchmarks(), seconds)), encoding="utf-8")
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--figures", type=Path, help="a document of `antemill bench --json`, instead of measuring")
+    given = parser.parse_args()
+    found = figures(given.figures, [name for name, _ in ROWS])
+    summary = "\n".join(f"    {line}".rstrip() for line in run_summary().splitlines())
+    text = replace(README.read_text(encoding="utf-8"), "run", summary)
+    README.write_text(replace(text, "speed", speed_table(found)), encoding="utf-8")
 
 
 if __name__ == "__main__":

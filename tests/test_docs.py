@@ -18,13 +18,13 @@ import httpx
 import msgspec
 import pytest
 
-from benches.answering_server import first_legal
 from llm import Message, Request
 from tests.doc_pages import FILES, PAGES, ROOT, Block, blocks, unfenced
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Say
 from tests.tournament.duel.duelists import strong, tagger
 from tests.tournament.skate.skaters import skater
+from tournament.bench.answering_server import first_legal
 from tournament.cards.config import AblationTable
 from tournament.cli.app import app
 from tournament.cli.entry import run

@@ -1,6 +1,6 @@
-"""A server that answers chat completions at once with the first legal action: `python -m benches.answering_server`.
+"""A server that answers chat completions at once with the first legal action.
 
-Prints its port. It ends when its standard input is closed.
+`python -m tournament.bench.answering_server` prints its port. It ends when its standard input is closed.
 """
 
 from __future__ import annotations

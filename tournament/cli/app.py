@@ -235,6 +235,19 @@ _command(
     "antemill doctor cup --save cup-saved",
 )
 _command(
+    "bench",
+    "bench:bench",
+    "Measure how fast everything is on this machine: median and spread of several repeats. Takes minutes; let nothing "
+    "else run.\n\n"
+    "With --compare also other systems that are installed, each at its best, in turn with ours on one processor; "
+    "whichever is missing is named with the command that installs it. In JSON: results [{name, what, unit, value, low, "
+    "high}], low and high being the smallest and the largest repeat; comparison {results, missing}.",
+    "antemill bench",
+    "antemill bench --only machine,gate,fast-tier --json",
+    "antemill bench --compare --only compare-kuhn",
+    "antemill bench --list",
+)
+_command(
     "demo",
     "demo:demo",
     "Run a card tournament, duels and a game of SKATE with scripted players, and write their pages.\n\n"

@@ -1,0 +1,179 @@
+"""Measure everything and write docs/performance.md: `python -m benches.performance --write docs/performance.md`.
+
+What stands between a marker's begin and end is replaced, the text around it stays; the figure of growth is written
+beside the page. It takes some ten minutes, in which nothing else should run on the machine. `--figures FILE` takes the
+table from a document of `antemill bench --json`; `--comparison FILE...` writes the section beside other systems from
+documents of `antemill bench --compare --json`, one for each environment, and without it that section stays as it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from axes.table import AXES
+from benches.growth import draw, exponent, measured
+from benches.readme import figures, replace, shown, where
+from benches.straight_line import straight_line_kuhn
+from engine.machine.rollout import empty_log, streams
+from tournament.bench.games import named
+from tournament.bench.machine import play
+from tournament.bench.measure import Figure, Work, once
+from tournament.bench.peers.compare import TASKS, Result, factor
+from tournament.bench.table import MEASUREMENTS
+
+PICTURE = "growth.svg"
+EPISODES, REPEATS = 100_000, 15
+TARGETS: tuple[tuple[str, str, str, str], ...] = (  # what, before, target, key of `now`
+    ("Kuhn, logged decisions/s", "16.3 million", "45 million", "kuhn"),
+    ("median accepted game, logged decisions/s", "15.8 million", "40 million", "accepted"),
+    ("straight-line Kuhn over the machine", "7.8", "3", "straight"),
+    ("drawing and compiling a candidate, ms", ".77", ".30", "candidate"),
+    ("gate, 2,000 episodes, ms", ".64", ".25", "gate"),
+    ("fast tier, accepted games/s", "185", "500", "fast"),
+    ("precise tier, accepted games/s", "68", "180", "precise"),
+    ("`antemill run` over 12,351 seeds, two workers, warm, s", "27", "11", "run"),
+    ("matches by bots/s, from the slowest to the fastest game and pair", "8,500 to 38,000", "no less", "matches"),
+    ("full prompts/s, from the slowest to the fastest game", "2,100", "no less", "prompts"),
+    ("building a tree, ns/node, from the fastest to the slowest", "as measured first", "half", "tree"),
+)
+
+
+def straight_line_ratio(quick: bool) -> tuple[float, float, float]:
+    """How many times faster straight-line Kuhn is than the machine: median, lowest, highest, measured in turn."""
+    episodes = 1_000 if quick else EPISODES
+    room = empty_log(3 * episodes, episodes)
+    straight, machine = Work(lambda: straight_line_kuhn(episodes, streams(1), room)), play(named("kuhn"), episodes)
+    for work in (straight, machine):
+        once(work)
+    ratios = [once(machine) / once(straight) for _ in range(3 if quick else REPEATS)]
+    return statistics.median(ratios), min(ratios), max(ratios)
+
+
+def now(found: Mapping[str, Figure], ratio: tuple[float, float, float]) -> dict[str, str]:
+    """What stands in the last column of the targets."""
+
+    def span(prefix: str) -> str:
+        values = [figure.value for name, figure in found.items() if name.startswith(prefix)]
+        return f"{shown(min(values))} to {shown(max(values))}"
+
+    single = {
+        "kuhn": "play-kuhn",
+        "accepted": "play-accepted",
+        "gate": "gate-accepted",
+        "fast": "fast-tier",
+        "precise": "precise-tier",
+        "run": "run",
+    }
+    return {
+        **{key: shown(found[name].value) for key, name in single.items()},
+        "straight": f"{ratio[0]:.1f} ({ratio[1]:.1f} to {ratio[2]:.1f})",
+        "candidate": shown(found["draw"].value + found["compile"].value),
+        "matches": span("matches-"),
+        "prompts": span("prompts-"),
+        "tree": span("tree-"),
+    }
+
+
+def targets(values: Mapping[str, str]) -> str:
+    """The table of targets."""
+    rows = [f"| {what} | {before} | {target} | {values[key]} |" for what, before, target, key in TARGETS]
+    return "\n".join(["| Figure | before | target | now |", "|---|---|---|---|", *rows])
+
+
+def whole_table(found: Mapping[str, Figure]) -> str:
+    """Every measurement with its spread."""
+    rows = ["| Name | What | Unit | Median | Lowest | Highest |", "|---|---|---|---|---|---|"]
+    for one in MEASUREMENTS:
+        if (figure := found.get(one.name)) is not None:
+            cells = " | ".join(map(shown, (figure.value, figure.low, figure.high)))
+            rows.append(f"| `{figure.name}` | {figure.what} | {figure.unit} | {cells} |")
+    return "\n".join(rows) + f"\n\nMeasured on {where()}."
+
+
+def shares(found: Mapping[str, Figure]) -> str:
+    """Where the time of a candidate and of a score goes."""
+    parts = {name: found[name].value for name in ("draw", "compile", "gate")}
+    total = sum(parts.values())
+    lines = [
+        f"A candidate takes {total:.2f} ms: "
+        + ", ".join(f"{value:.2f} to {name} ({value / total:.0%})" for name, value in parts.items())
+        + ".",
+        "",
+        "| Of an accepted game's scores, ms | fast | precise |",
+        "|---|---|---|",
+    ]
+    columns = {}
+    for tier in ("fast", "precise"):
+        axes = {axis.label: found[f"{tier}-{name.replace('_', '-')}"].value for name, axis in AXES.items()}
+        whole = 1e3 / found[f"{tier}-tier"].value
+        columns[tier] = {**axes, "random play and the rest": max(0.0, whole - sum(axes.values())), "all": whole}
+    lines += [f"| {what} | {columns['fast'][what]:.2f} | {columns['precise'][what]:.2f} |" for what in columns["fast"]]
+    return "\n".join(lines)
+
+
+def growth(path: Path, quick: bool) -> str:
+    """Draw the figure beside the page; what it shows, in words."""
+    games, episodes = measured(quick)
+    draw(path.parent / PICTURE, games, episodes)
+    powers = ", ".join(f"{name} {exponent(points):.2f}" for name, points in episodes.items())
+    largest = max(games)
+    return (
+        f"![The time of one candidate and of one episode, by their number]({PICTURE})\n\n"
+        f"{largest:,} candidates take {games[largest]:.1f} s; their time grows with the power {exponent(games):.2f} of "
+        f"their number. {max(episodes['Kuhn poker']):,} episodes of Kuhn poker take "
+        f"{max(episodes['Kuhn poker'].values()):.2f} s; the powers of the number of episodes: {powers}."
+    )
+
+
+def comparison(documents: Sequence[Any]) -> str:
+    """The tables beside other systems; whoever is in several documents is taken from the first."""
+    lines: list[str] = []
+    for task in TASKS:
+        lines += [f"**{task.what[0].upper()}{task.what[1:]}** ({task.unit})", ""]
+        lines += ["| System | Version | Median | Lowest | Highest | Ours is better by |", "|---|---|---|---|---|---|"]
+        seen: set[str] = set()
+        for document in documents:
+            results = msgspec.convert(document["comparison"]["results"], list[Result])
+            for one in results:
+                if one.task == task.name and one.system not in seen:
+                    seen.add(one.system)
+                    cells = " | ".join(map(shown, (one.value, one.low, one.high)))
+                    lines.append(f"| {one.system} | {one.version} | {cells} | {factor(task, results, one):.2f} |")
+        lines.append("")
+    machine = documents[0]["machine"]
+    python = ", ".join(sorted({document["versions"]["python"] for document in documents}))
+    return "\n".join(lines) + f"Measured on {machine['processor']}, {machine['system']}, Python {python}."
+
+
+def main() -> None:
+    """Measure and write."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--write", type=Path, required=True, help="the page")
+    parser.add_argument("--figures", type=Path, help="a document of `antemill bench --json`, instead of measuring")
+    parser.add_argument("--comparison", type=Path, nargs="+", default=[], help="of `antemill bench --compare --json`")
+    parser.add_argument("--quick", action="store_true", help="tiny growth and ratio: shows that it runs")
+    parser.add_argument("--only-comparison", action="store_true", help="replace nothing but that section")
+    given = parser.parse_args()
+    text = given.write.read_text(encoding="utf-8")
+    if given.comparison:
+        text = replace(
+            text, "comparison", comparison([msgspec.json.decode(path.read_bytes()) for path in given.comparison])
+        )
+    if not given.only_comparison:
+        found = figures(given.figures, [one.name for one in MEASUREMENTS if not one.name.startswith("wasm")])
+        ratio = straight_line_ratio(given.quick)
+        text = replace(text, "targets", targets(now(found, ratio)))
+        text = replace(text, "table", whole_table(found))
+        text = replace(text, "shares", shares(found))
+        text = replace(text, "growth", growth(given.write, given.quick))
+    given.write.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,159 @@
+"""`antemill bench` as users call it, on tiny work; what it says when other systems are not there."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.tournament.cli.test_cli import complaint, document, said
+from tournament.bench.measure import Measurement, Setting, UnavailableError, Work, measure, table_of, take
+from tournament.bench.peers.compare import TASKS, Contestant, Result, Task, compare, factor
+from tournament.bench.peers.peers import OURS, PEERS, Peer
+from tournament.bench.table import MEASUREMENTS, chosen
+
+ROOT = Path(__file__).parents[3]
+GROUPS = {"machine", "axes", "pools", "storage", "solver", "sandbox", "ratings", "matches"}
+
+
+def test_the_document_has_the_keys_of_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "bench", "--quick", "--only", "play-kuhn,draw,select,trueskill")
+    assert [one["name"] for one in found["results"]] == ["play-kuhn", "draw", "select", "trueskill"]
+    for one in found["results"]:
+        assert one["low"] <= one["value"] <= one["high"]
+        assert one["value"] > 0
+    assert [one["unit"] for one in found["results"]] == ["decisions/s", "ms", "ms", "questions/s"]
+    assert found["missing"] == []
+    assert found["quick"]
+    assert {"numba", "python", "antemill"} <= set(found["versions"])
+    assert found["machine"]["processor"]
+    assert found["machine"]["cores"] >= 1
+
+
+def test_the_table_says_that_quick_figures_mean_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    out = said(capsys, "bench", "--quick", "--only", "compile")
+    assert "mean nothing" in out
+    assert "compiling a candidate" in out
+
+
+def test_the_list_names_every_group(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "bench", "--list")["measurements"]
+    assert {one["group"] for one in found} == GROUPS
+    assert [one["name"] for one in found] == [one.name for one in MEASUREMENTS]
+    assert len({one["name"] for one in found}) == len(found)
+
+
+def test_a_group_is_all_of_its_measurements() -> None:
+    measurements, further = chosen("axes , draw")
+    assert {one.group for one in measurements} == {"axes", "machine"}
+    assert [one.name for one in measurements if one.group == "machine"] == ["draw"]
+    assert len([one for one in measurements if one.group == "axes"]) == 14  # six axes and the whole, at two tiers
+    assert further == set()
+
+
+def test_an_unknown_name_gets_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    said = complaint(capsys, "bench", "--only", "play-khun")
+    assert "no measurement 'play-khun'" in said
+    assert "Did you mean 'play-kuhn'?" in said
+    assert "--list" in said
+    assert "names no measurement" in complaint(capsys, "bench", "--only", " , ")
+    assert "no measurement 'compare-kuhn'" in complaint(capsys, "bench", "--only", "compare-kuhn")
+
+
+def test_a_figure_is_the_median_of_the_repeats_with_their_spread(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+    seconds = iter([9.0, 0.5, 0.25, 1.0])  # the first is warm-up
+    monkeypatch.setattr("tournament.bench.measure.once", lambda work: (work.call(), next(seconds))[1])
+    work = Work(lambda: calls.append("call"), 10)
+    rate = Measurement("a", "g", "what", "things/s", lambda _: [work], repeats=3)
+    found = measure(rate)
+    assert (found.low, found.value, found.high, found.repeats) == (10.0, 20.0, 40.0, 3)
+    assert len(calls) == 4
+    seconds = iter([9.0, 0.5])
+    each = measure(Measurement("a", "g", "what", "ms", lambda _: [work]), quick=True)
+    assert (each.value, each.repeats) == (50.0, 1)
+
+
+def test_the_value_of_a_repeat_is_the_median_over_its_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tournament.bench.measure.once", lambda work: work.call())
+    pieces = [Work(lambda s=s: s, 2) for s in (1.0, 4.0, 2.0)]  # type: ignore[misc]
+    assert measure(Measurement("a", "g", "what", "things/s", lambda _: pieces)).value == 1.0
+    assert measure(Measurement("a", "g", "what", "ns/node", lambda _: pieces)).value == 1e9
+
+
+def test_what_a_machine_can_not_do_is_named_with_its_reason() -> None:
+    def never(_: Setting) -> Any:
+        raise UnavailableError("it has no wings.")
+
+    table = table_of(list(take([Measurement("fly", "g", "flying", "ms", never)])))
+    assert table.results == []
+    assert [(one.name, one.reason) for one in table.missing] == [("fly", "it has no wings.")]
+
+
+# ------------------------------------------------------------------------------------------ other systems
+
+
+def without_peers(monkeypatch: pytest.MonkeyPatch) -> None:
+    modules = {module for peer in PEERS for module in peer.modules}
+    real = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name in modules else real(name, *rest))
+
+
+def test_whoever_is_not_installed_is_named_with_what_installs_them(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_peers(monkeypatch)
+    found = document(capsys, "bench", "--quick", "--compare", "--only", "compare-kuhn,compare-leduc")
+    assert found["results"] == []
+    comparison = found["comparison"]
+    assert {one["task"] for one in comparison["results"]} == {"compare-kuhn", "compare-leduc"}
+    assert all(one["system"].startswith("Antemill") and one["version"] for one in comparison["results"])
+    reasons = {one["name"]: one["reason"] for one in comparison["missing"]}
+    assert set(reasons) == {"pgx", "OpenSpiel", "rlcard"}
+    assert reasons["pgx"] == "not installed: pip install pgx==2.6.0 jax==0.7.2."
+    out = said(capsys, "bench", "--quick", "--compare", "--only", "compare-kuhn")
+    assert "- pgx: not installed: pip install pgx==2.6.0 jax==0.7.2." in out
+    assert "ours is better by" in out
+
+
+def test_a_peer_that_fails_does_not_end_the_comparison() -> None:
+    def broken(_: Setting) -> Any:
+        raise RuntimeError("no such kernel")
+
+    task = Task(
+        "t",
+        "what",
+        "s",
+        (Contestant(OURS, "", lambda _: [Work(int)]), Contestant(Peer("x", "pip", "", ()), "", broken)),
+    )
+    found = compare([task], True, lambda: None)
+    assert [one.system for one in found.results] == ["Antemill"]
+    assert "RuntimeError: no such kernel" in found.missing[0].reason
+
+
+def test_how_many_times_better_ours_is() -> None:
+    def result(system: str, value: float) -> Result:
+        return Result("t", system, "1", "", value, value, value, 1)
+
+    results = [result("Antemill, a", 20.0), result("Antemill, b", 10.0), result("pgx", 5.0)]
+    assert factor(Task("t", "", "decisions/s", ()), results, results[2]) == 4.0
+    assert factor(Task("t", "", "s", ()), results, results[2]) == 0.5
+
+
+def test_the_list_of_peers_is_the_one_that_pip_reads() -> None:
+    lines = (ROOT / "requirements-peers.in").read_text(encoding="utf-8").splitlines()
+    listed = {line.partition("#")[0].strip() for line in lines} - {""}
+    together = {requirement for peer in PEERS if not peer.apart for requirement in peer.requirements}
+    assert listed == together
+    apart = [peer for peer in PEERS if peer.apart]
+    assert [peer.name for peer in apart] == ["noregret"]
+    assert any(peer.requirements[0] in line for peer in apart for line in lines if line.startswith("#"))
+
+
+def test_every_peer_has_a_task() -> None:
+    assert {contestant.peer.name for task in TASKS for contestant in task.contestants} == {
+        OURS.name,
+        *(peer.name for peer in PEERS),
+    }

@@ -1,0 +1,72 @@
+"""The engine on one core: random play with all its keys, making a candidate, gating it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
+from engine.machine.gate import gate
+from engine.machine.program import Program
+from engine.machine.rollout import empty_log, rollout, streams
+from engine.rules.named import NAMED
+from tournament.bench.games import accepted, named
+from tournament.bench.measure import Measurement, Setting, Work
+
+_GROUP = "machine"
+_ROWS = 24  # decisions of an episode that there is room for
+
+
+def play(program: Program, episodes: int) -> Work:
+    """Random play of so many episodes into a log that is there already; counts decisions."""
+    room = empty_log(episodes * _ROWS, episodes)
+    keys = streams(1)
+    rows = rollout(program, episodes, keys, room=room).rows
+    return Work(lambda: rollout(program, episodes, keys, room=room), rows)
+
+
+def _named(name: str, setting: Setting) -> Sequence[Work]:
+    return [play(named(name), setting.size(100_000, 200))]
+
+
+def _accepted(setting: Setting) -> Sequence[Work]:
+    return [play(program, setting.size(2_000, 50)) for program in accepted(setting.size(100, 3))]
+
+
+def _draw(setting: Setting) -> Sequence[Work]:
+    seeds = range(setting.size(500, 5))
+    return [Work(lambda: [generate(seed) for seed in seeds], len(seeds))]
+
+
+def _compile(setting: Setting) -> Sequence[Work]:
+    specs = [generate(seed) for seed in range(setting.size(500, 5))]
+    return [Work(lambda: [compile_spec(spec) for spec in specs], len(specs))]
+
+
+def _gate(setting: Setting) -> Sequence[Work]:
+    programs = [compile_spec(generate(seed)) for seed in range(setting.size(200, 5))]
+    return [Work(lambda: [gate(program, 1) for program in programs], len(programs))]
+
+
+def _gate_accepted(setting: Setting) -> Sequence[Work]:
+    programs = accepted(setting.size(100, 3))
+    return [Work(lambda: [gate(program, 1) for program in programs], len(programs))]
+
+
+_GAMES = {"kuhn": "Kuhn poker", "leduc": "a Leduc game", "appendix-b": "the paper's sample game"}
+assert set(_GAMES) == set(NAMED)
+
+MEASUREMENTS = (
+    *(
+        Measurement(
+            f"play-{name}", _GROUP, f"random play of {words}, logged decisions", "decisions/s", partial(_named, name)
+        )
+        for name, words in _GAMES.items()
+    ),
+    Measurement("play-accepted", _GROUP, "random play, the median of 100 accepted games", "decisions/s", _accepted),
+    Measurement("draw", _GROUP, "drawing a candidate from its seed", "ms", _draw),
+    Measurement("compile", _GROUP, "compiling a candidate", "ms", _compile),
+    Measurement("gate", _GROUP, "gating a candidate", "ms", _gate),
+    Measurement("gate-accepted", _GROUP, "gating a game that is accepted, 2,000 episodes", "ms", _gate_accepted),
+)

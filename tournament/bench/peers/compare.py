@@ -1,0 +1,193 @@
+"""The tasks that are given to everybody, and the runs: one processor, ours and theirs in turn.
+
+Seconds are those of the processor. Every repeat measures all contestants of a task once, one after the other, so that
+whatever slows the machine down for a while slows all of them down.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
+
+from msgspec import Struct
+
+from solver.algorithms.table import RULES
+from tournament.bench.measure import Figure, Measurement, Missing, Setting, UnavailableError, Work, figure_of, once
+from tournament.bench.peers import peers, random_play, solving
+from tournament.bench.peers.peers import Peer
+
+REPEATS = 5
+
+
+class Contestant(Struct, frozen=True):
+    """Somebody's way to do a task."""
+
+    peer: Peer
+    how: str
+    prepare: Callable[[Setting], Sequence[Work]]
+
+    @property
+    def name(self) -> str:
+        """What the table calls it."""
+        return f"{self.peer.name}, {self.how}" if self.how else self.peer.name
+
+
+class Task(Struct, frozen=True):
+    """What everybody is asked to do."""
+
+    name: str
+    what: str
+    unit: str
+    contestants: tuple[Contestant, ...]
+
+
+class Result(Struct, frozen=True):
+    """A contestant's figure, with the version that was measured."""
+
+    task: str
+    system: str
+    version: str
+    unit: str
+    value: float
+    low: float
+    high: float
+    repeats: int
+
+
+class Comparison(Struct, frozen=True):
+    """All results; and who could not be measured, with what to do about it."""
+
+    results: list[Result]
+    missing: list[Missing]
+    pinned: bool  # whether all ran on one processor; some systems cannot be told not to use more
+
+
+def _random_play(game: str) -> tuple[Contestant, ...]:
+    def contestant(peer: Peer, how: str, prepare: Callable[[str, Setting], Sequence[Work]]) -> Contestant:
+        return Contestant(peer, how, partial(prepare, game))
+
+    found = [
+        contestant(peers.OURS, "three keys and more logged", random_play.ours),
+        contestant(peers.PGX, "batch 1,000, trajectories kept", partial(random_play.pgx, 1_000)),
+        contestant(peers.PGX, "batch 10,000, trajectories kept", partial(random_play.pgx, 10_000)),
+        contestant(peers.OPENSPIEL, "C++ rollouts, nothing logged", random_play.openspiel_nothing),
+        contestant(peers.OPENSPIEL, "C++ trajectories, information states", random_play.openspiel_states),
+        contestant(peers.OPENSPIEL, "Python, information states", random_play.openspiel_python),
+    ]
+    if game == "leduc":
+        found.append(contestant(peers.RLCARD, "nothing logged", random_play.rlcard))
+    return tuple(found)
+
+
+def _solving() -> tuple[Contestant, ...]:
+    def contestant(peer: Peer, how: str, make: solving.Make) -> Contestant:
+        return Contestant(peer, how, partial(solving.to_target, make))
+
+    own = [contestant(peers.OURS, name.upper(), partial(solving.ours, name)) for name in RULES if name != "cfr"]
+    return (
+        *own,
+        contestant(peers.LITE_EFG, "CFR+", partial(solving.lite_efg, "CFRplus")),
+        contestant(peers.LITE_EFG, "PCFR+", partial(solving.lite_efg, "PCFR")),
+        contestant(peers.JAX_CFR, "", solving.jax_cfr),
+        contestant(peers.OPENSPIEL, "C++ CFR+", solving.openspiel),
+        contestant(peers.NOREGRET, "CFR+", solving.noregret),
+    )
+
+
+TASKS = (
+    Task("compare-kuhn", "random play of Kuhn poker", "decisions/s", _random_play("kuhn")),
+    Task("compare-leduc", "random play of Leduc poker", "decisions/s", _random_play("leduc")),
+    Task("compare-solvers", "Leduc to an exploitability of 1e-4", "s", _solving()),
+)
+
+
+def compare(tasks: Sequence[Task], quick: bool, done: Callable[[], None]) -> Comparison:
+    """Run the tasks. done: called after every contestant that is prepared, and after every repeat."""
+    results: list[Result] = []
+    missing: dict[str, str] = {}
+    with one_processor() as pinned:
+        for task in tasks:
+            for found in _run(task, quick, done):
+                if isinstance(found, Missing):
+                    missing[found.name] = found.reason
+                else:
+                    results.append(found)
+    return Comparison(results, [Missing(name, reason) for name, reason in missing.items()], pinned)
+
+
+def steps(tasks: Sequence[Task]) -> int:
+    """How often `compare` calls `done`."""
+    return sum(len(task.contestants) + REPEATS for task in tasks)
+
+
+def _run(task: Task, quick: bool, done: Callable[[], None]) -> Iterator[Result | Missing]:
+    ready: list[tuple[Contestant, Work, list[float]]] = []
+    measurement = Measurement(task.name, "compare", task.what, task.unit, lambda _: ())
+    with ExitStack() as stack:
+        for contestant in task.contestants:
+            try:
+                ready.append((contestant, _prepared(contestant, Setting(quick, stack)), []))
+            except UnavailableError as error:
+                absent = not contestant.peer.installed
+                yield Missing(contestant.peer.name if absent else f"{task.name}: {contestant.name}", str(error))
+            done()
+        for _ in range(1 if quick else REPEATS):
+            for _, work, values in ready:
+                values.append(measurement.value(once(work, time.process_time), work.amount))
+            done()
+    for contestant, _, values in ready:
+        figure = figure_of(contestant.name, task.what, task.unit, values)
+        yield _result(task, contestant, figure)
+
+
+def _prepared(contestant: Contestant, setting: Setting) -> Work:
+    """The contestant's work, warm. Raises UnavailableError if it is not installed or does not work here."""
+    peer = contestant.peer
+    if not peer.installed:
+        raise UnavailableError(peer.advice)
+    try:
+        (work,) = contestant.prepare(setting)
+        once(work)
+    except UnavailableError:
+        raise
+    except Exception as error:  # whatever a package of others raises, the comparison goes on
+        if peer is peers.OURS:
+            raise
+        raise UnavailableError(f"version {peer.version} failed: {type(error).__name__}: {error}") from error
+    return work
+
+
+def _result(task: Task, contestant: Contestant, figure: Figure) -> Result:
+    return Result(
+        task.name,
+        contestant.name,
+        contestant.peer.version,
+        figure.unit,
+        figure.value,
+        figure.low,
+        figure.high,
+        figure.repeats,
+    )
+
+
+def factor(task: Task, results: Sequence[Result], result: Result) -> float:
+    """How many times better the best of ours is than a result."""
+    own = [one.value for one in results if one.task == task.name and one.system.startswith(peers.OURS.name)]
+    return max(own) / result.value if task.unit.endswith("/s") else result.value / min(own)
+
+
+@contextmanager
+def one_processor() -> Iterator[bool]:
+    """Within it, this process and the threads that it starts run on one processor; says whether that is so."""
+    if not hasattr(os, "sched_setaffinity"):  # macOS has no such thing
+        yield False
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(before)})
+    try:
+        yield True
+    finally:
+        os.sched_setaffinity(0, before)

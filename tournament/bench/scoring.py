@@ -1,0 +1,116 @@
+"""From games to a benchmark: each axis at both tiers, the tiers as a whole, selection, storage, the pipeline."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from functools import partial
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+
+from axes.axis import Play
+from axes.budgets import TIERS
+from axes.scores import default_seed, score
+from axes.select import farthest_points
+from axes.table import AXES
+from engine.machine.rollout import rollout, streams
+from engine.seeding import Domain
+from engine.storage.store import GAMES, decode, programs, write
+from tournament.bench.games import accepted
+from tournament.bench.measure import Measurement, Setting, Work
+from tournament.pipeline import run_pipeline
+from tournament.pool.work import build_block
+
+_WORKERS = 2
+_SEEDS = 12_351  # the paper's candidates
+_POOL = 2_357  # games to choose fifty from
+
+
+def _axis(name: str, tier: str, setting: Setting) -> Sequence[Work]:
+    """The axis alone, after the random play that it starts from."""
+    plays = []
+    for program in accepted(setting.size(20, 1)):
+        seed = default_seed(program)
+        log = rollout(program, TIERS[tier].level0, streams(seed, Domain.LEVEL0))
+        plays.append(Play(program, log, TIERS[tier], seed))
+    return [Work(lambda: [AXES[name].measure(play) for play in plays], len(plays))]
+
+
+def _tier(tier: str, setting: Setting) -> Sequence[Work]:
+    games = accepted(setting.size(20, 1))
+    return [Work(lambda: [score(program, TIERS[tier]) for program in games], len(games))]
+
+
+def _select(setting: Setting) -> Sequence[Work]:
+    points = np.random.default_rng(1).random((setting.size(_POOL, 60), len(AXES)))
+    return [Work(lambda: farthest_points(points, 50))]
+
+
+def _store(setting: Setting) -> Sequence[Work]:
+    """A part of a pool, written to a file that is complete or absent."""
+    part = build_block(0, setting.size(500, 5), None).part
+    games = decode(part, GAMES, "the part")
+    path = _folder(setting) / "games.parquet"
+    return [Work(lambda: write(path, GAMES, games, games["builder"][0].as_py()), games.num_rows)]
+
+
+def _load(setting: Setting) -> Sequence[Work]:
+    """A part of a pool, read to the programs of its accepted games, checked."""
+    part = build_block(0, setting.size(500, 20), None).part
+
+    def load() -> int:
+        games = decode(part, GAMES, "the part")
+        return sum(1 for _ in programs(games.filter(games["accepted"]), "the part"))
+
+    return [Work(load, load())]
+
+
+def _run(setting: Setting) -> Sequence[Work]:
+    """`antemill run`; a small run has warmed kernels and workers."""
+    folder, numbers = _folder(setting), count()
+
+    def run(seeds: int) -> None:
+        run_pipeline(folder / str(next(numbers)), (0, seeds), 50, _WORKERS, quiet=True)
+
+    small = setting.size(200, 20)
+    run(small)
+    return [Work(lambda: run(setting.size(_SEEDS, small)))]
+
+
+def _folder(setting: Setting) -> Path:
+    return Path(setting.stack.enter_context(tempfile.TemporaryDirectory()))
+
+
+MEASUREMENTS = (
+    *(
+        Measurement(
+            f"{tier}-{name.replace('_', '-')}",
+            "axes",
+            f"{axis.label}, {tier} tier, an accepted game",
+            "ms",
+            partial(_axis, name, tier),
+            repeats=5,
+        )
+        for tier in TIERS
+        for name, axis in AXES.items()
+    ),
+    *(
+        Measurement(
+            f"{tier}-tier",
+            "axes",
+            f"all axes of accepted games, {tier} tier, random play included",
+            "games/s",
+            partial(_tier, tier),
+            repeats=5,
+        )
+        for tier in TIERS
+    ),
+    Measurement("select", "pools", "choosing fifty of 2,357 games", "ms", _select),
+    Measurement("store", "storage", "candidates written to a pool's file", "candidates/s", _store),
+    Measurement("load", "storage", "accepted games read from it, their programs checked", "games/s", _load),
+    Measurement(
+        "run", "pools", "`antemill run` over 12,351 seeds, two workers, warm kernels", "s", _run, repeats=3, warm=False
+    ),
+)

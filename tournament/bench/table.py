@@ -1,0 +1,68 @@
+"""The list of measurements. A new one is a line in its module's `MEASUREMENTS`."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import subprocess
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+
+from engine.errors import UsageError
+from engine.execute import default_workers
+from tournament.bench import judging, machine, playing, rating, scoring, solving
+from tournament.bench.measure import Measurement
+
+MEASUREMENTS: tuple[Measurement, ...] = tuple(
+    measurement
+    for module in (machine, scoring, solving, judging, rating, playing)
+    for measurement in module.MEASUREMENTS
+)
+
+
+def chosen(only: str | None, further: Sequence[str] = ()) -> tuple[list[Measurement], set[str]]:
+    """The measurements that a comma-separated list of names and groups chooses, and the names `further` among them.
+
+    None chooses all. Raises UsageError for a name that is neither.
+    """
+    if only is None:
+        return list(MEASUREMENTS), set(further)
+    wanted = {name.strip() for name in only.split(",") if name.strip()}
+    groups = list(dict.fromkeys(one.group for one in MEASUREMENTS))
+    names = [one.name for one in MEASUREMENTS]
+    known = {*names, *groups, *further}
+    if unknown := sorted(wanted - known):
+        near = get_close_matches(unknown[0], sorted(known), 1)
+        guess = f" Did you mean '{near[0]}'?" if near else ""
+        raise UsageError(
+            f"there is no measurement '{unknown[0]}'.{guess} Name groups ({', '.join([*groups, *further])}) or single "
+            "ones, which `antemill bench --list` shows."
+        )
+    if not wanted:
+        raise UsageError("--only names no measurement: `antemill bench --list` shows them.")
+    return [one for one in MEASUREMENTS if {one.name, one.group} & wanted], wanted & set(further)
+
+
+def here() -> dict[str, str | int]:
+    """The machine that measures."""
+    return {
+        "processor": _processor(),
+        "cores": default_workers(),
+        "architecture": platform.machine(),
+        "system": f"{platform.system()} {platform.release()}",
+        "load": ", ".join(f"{load:.1f}" for load in os.getloadavg()),
+    }
+
+
+def _processor() -> str:
+    """What the processor calls itself; its architecture if it does not say."""
+    if platform.system() == "Darwin":
+        said = subprocess.run(["sysctl", "-n", "machdep.cpu.brand_string"], capture_output=True, text=True, check=False)
+        return said.stdout.strip() or platform.machine()
+    try:
+        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE)
+    except OSError:
+        found = None
+    return found[1] if found else platform.machine()
