@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from engine.builder.generate import generate
     from engine.compiler.compile import compile_spec
     from engine.machine.gate import gate
+    from engine.machine.lanes import Lanes
     from engine.machine.rollout import rollout, streams
     from engine.rules.canonical.digests import canonical_digest, rules_digest
     from engine.rules.check import check
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NAMED",
     "GameSpec",
+    "Lanes",
     "canonical_digest",
     "check",
     "compile_spec",

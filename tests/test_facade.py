@@ -15,7 +15,7 @@ from engine.facade import homes
 from tournament import statistics
 
 PROMISED = {  # a contract: scripts depend on these names
-    "engine": "GameSpec NAMED check compile_spec from_json gate generate rollout streams to_json",
+    "engine": "GameSpec Lanes NAMED check compile_spec from_json gate generate rollout streams to_json",
     "axes": "AXES FAST PRECISE score",
     "solver": "Policy build_tree exploitability solve",
     "tournament.report": "page_of pool_report",

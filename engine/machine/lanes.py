@@ -1,0 +1,225 @@
+"""Episodes of one game side by side, each as far as its next question (one more driver of `advance`).
+
+    lanes = Lanes(program, 256)
+    lanes.reset(streams(7))
+    while not lanes.done.all():
+        lanes.choices[:] = ...                  an index into the menu of each lane that is not done
+        lanes.advance()
+    lanes.payoffs
+
+Lane i plays the episode `episodes[i]` of the streams: the cards, and with the same choices the keys and the payoff, of
+that episode of `engine.machine.rollout`, however many lanes there are. A seat that is given a policy is played by it,
+with the draws that it would take in a rollout; the lanes then stop at the other seat's decisions only.
+
+A state is one row of an array, and one compiled loop runs the machine over the rows. Running each instruction over
+columns of lanes instead came to less than twice the speed, and would have been a second place for the rules.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.errors import UsageError
+from engine.kernel import kernel
+from engine.machine import layout as at
+from engine.machine.chance import below, subkey
+from engine.machine.layout import OVER
+from engine.machine.observe import context_key, info_key, recall_key
+from engine.machine.policy import UNIFORM, KeyKind, Policy, PolicyKind, pick
+from engine.machine.program import Program
+from engine.machine.rollout import Streams, opening, payoff, start
+from engine.machine.vm import UNANSWERED, advance
+
+IntArray = npt.NDArray[np.int64]
+
+ASKED = UNIFORM._replace(kind=-1)  # instead of a policy: whoever drives the lanes is asked
+_ASKED, _UNIFORM = ASKED.kind, int(PolicyKind.UNIFORM)
+_RECALL, _INFO = int(KeyKind.RECALL), int(KeyKind.INFO)
+
+
+class Rows(NamedTuple):
+    """Arrays with an entry per lane, as kernels take them."""
+
+    states: IntArray  # int64[n, words] states of the machine (`engine.machine.layout`), with their journals
+    episodes: IntArray  # int64[n] which episode of the streams is played
+    made: IntArray  # int64[n] decisions of both seats so far
+    choices: IntArray  # int64[n] answer: an index into the menu; UNANSWERED once it is taken
+    seats: npt.NDArray[np.int8]  # int8[n] who is asked; at the end who was asked last, -1 if nobody was
+    decisions: npt.NDArray[np.int16]  # int16[n] decision type
+    menus: npt.NDArray[np.int16]  # int16[n] how many answers there are; 0 at the end
+    payoffs: npt.NDArray[np.int32]  # int32[n] Alice's payoff in chips; 0 before the end
+    done: npt.NDArray[np.bool_]  # bool[n] whether the episode is over
+
+
+class Dealer(NamedTuple):
+    """What all lanes share."""
+
+    code: npt.NDArray[np.int32]
+    initial: IntArray  # int64[layout.SIZE] what every episode begins with
+    keys: Streams
+    alice: Policy
+    bob: Policy
+
+
+@kernel
+def _answer(dealer: Dealer, state: IntArray, episode: int, made: int) -> int:
+    """What the policy of the seat to move plays."""
+    seat, decision, counter = state[at.SEAT], state[at.DECISION], 2 * made
+    key = subkey(dealer.keys.alice if seat == 0 else dealer.keys.bob, episode)
+    if (dealer.alice.kind if seat == 0 else dealer.bob.kind) == _UNIFORM:
+        return below(key, counter, state[at.MENU])
+    context = context_key(state, seat, decision)
+    info, recall = info_key(state, seat, context), recall_key(state, seat, decision)
+    if seat == 0:
+        return pick(dealer.alice, state, decision, recall, info, context, key, counter)
+    return pick(dealer.bob, state, decision, recall, info, context, key, counter)
+
+
+@kernel(inline="late")
+def go_on(dealer: Dealer, rows: Rows, lane: int) -> None:
+    """Take a lane's answer, if there is one, and run to the next question for the driver or to the end."""
+    state, made = rows.states[lane], rows.made[lane]
+    choice = rows.choices[lane]
+    if 0 <= choice < rows.menus[lane]:
+        state[at.CHOICE] = choice
+        made += 1
+    rows.choices[lane] = UNANSWERED
+    while advance(dealer.code, state) != OVER:
+        seat = state[at.SEAT]
+        if (dealer.alice.kind if seat == 0 else dealer.bob.kind) == _ASKED:
+            rows.seats[lane] = seat
+            rows.decisions[lane] = state[at.DECISION]
+            rows.menus[lane] = state[at.MENU]
+            rows.made[lane] = made
+            return
+        state[at.CHOICE] = _answer(dealer, state, rows.episodes[lane], made)
+        made += 1
+    rows.menus[lane] = 0
+    rows.payoffs[lane] = payoff(state)
+    rows.done[lane] = True
+    rows.made[lane] = made
+
+
+@kernel(inline="late")
+def deal(dealer: Dealer, rows: Rows, lane: int) -> None:
+    """Begin the lane's episode, and run to the first question for the driver or to the end."""
+    start(dealer.initial, rows.states[lane], subkey(dealer.keys.chance, rows.episodes[lane]))
+    rows.choices[lane] = UNANSWERED
+    rows.seats[lane] = -1
+    rows.menus[lane] = 0
+    rows.made[lane] = 0
+    rows.payoffs[lane] = 0
+    rows.done[lane] = False
+    go_on(dealer, rows, lane)
+
+
+@kernel
+def _deal_all(dealer: Dealer, rows: Rows, wanted: npt.NDArray[np.bool_]) -> None:
+    for lane in range(len(wanted)):
+        if wanted[lane]:
+            deal(dealer, rows, lane)
+
+
+@kernel
+def _advance_all(dealer: Dealer, rows: Rows, step: int) -> None:
+    """One step of every lane; one that is over deals the episode `step` after its last, if that is not 0."""
+    for lane in range(len(rows.done)):
+        if not rows.done[lane]:
+            go_on(dealer, rows, lane)
+        elif step:
+            rows.episodes[lane] += step
+            deal(dealer, rows, lane)
+
+
+@kernel
+def _keys(rows: Rows, kind: int, out: IntArray) -> None:
+    for lane in range(len(out)):
+        out[lane] = 0
+        if not rows.done[lane]:
+            state, seat, decision = rows.states[lane], rows.seats[lane], rows.decisions[lane]
+            context = context_key(state, seat, decision)
+            if kind == _RECALL:
+                out[lane] = recall_key(state, seat, decision)
+            else:
+                out[lane] = info_key(state, seat, context) if kind == _INFO else context
+
+
+class Lanes:
+    """`n` episodes of a program side by side.
+
+    All arrays are the lanes' own: they are written in place, never replaced, and none is copied.
+
+    states: int64[n, words], the states of the machine. episodes: int64[n], which episode each lane plays. choices:
+    int64[n], to be filled with an index into each menu; what is none leaves the lane at its question. seats: int8[n],
+    who is asked; of a lane that is done, who was asked last, -1 if nobody was. decisions: int16[n], decision types.
+    menus: int16[n], numbers of answers, 0 for a lane that is done. made: int64[n], decisions so far. payoffs: int32[n],
+    Alice's in chips, 0 before the end. done: bool[n].
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        n: int,
+        *,
+        alice: Policy = ASKED,
+        bob: Policy = ASKED,
+        automatic: bool = False,
+        events: int = 0,
+    ) -> None:
+        """Room for `n` lanes; `reset` begins.
+
+        alice, bob: policies for seats that are not asked. automatic: `advance` lets a lane that is done begin the
+        episode `n` after its last one, where it otherwise leaves it as it is. events: room in each state for the
+        journal of an episode (`engine.machine.events`); what does not fit is not recorded.
+        Raises UsageError for fewer than one lane.
+        """
+        if n < 1:
+            raise UsageError(f"{n} lanes can not be played: ask for at least one.")
+        self.program = program
+        self.automatic = automatic
+        # A journal begins before the first instruction, which the state at the first question is past.
+        initial = program.initial_state() if events else opening(program)
+        self.dealer = Dealer(program.code, initial, Streams(0, 0, 0), alice, bob)
+        self.rows = Rows(
+            states=np.zeros((n, at.state_size(events)), np.int64),
+            episodes=np.zeros(n, np.int64),
+            made=np.zeros(n, np.int64),
+            choices=np.full(n, UNANSWERED, np.int64),
+            seats=np.full(n, -1, np.int8),
+            decisions=np.zeros(n, np.int16),
+            menus=np.zeros(n, np.int16),
+            payoffs=np.zeros(n, np.int32),
+            done=np.ones(n, np.bool_),
+        )
+        self.rows.states[:, : at.SIZE] = initial
+        self.states, self.episodes, self.made, self.choices = self.rows[:4]
+        self.seats, self.decisions, self.menus, self.payoffs, self.done = self.rows[4:]
+
+    def __len__(self) -> int:
+        return len(self.done)
+
+    def reset(
+        self, keys: Streams, episodes: npt.ArrayLike | None = None, where: npt.NDArray[np.bool_] | None = None
+    ) -> None:
+        """Begin an episode in every lane, or in those where bool[n] `where` says so, and run to its first question.
+
+        keys: `engine.streams`. episodes: which ones, int[n]; by default lane i plays episode i.
+        """
+        wanted = np.ones(len(self), np.bool_) if where is None else where
+        numbers = np.arange(len(self)) if episodes is None else np.broadcast_to(episodes, len(self))
+        self.episodes[wanted] = numbers[wanted]
+        self.dealer = self.dealer._replace(keys=keys)
+        _deal_all(self.dealer, self.rows, wanted)
+
+    def advance(self) -> None:
+        """Take `choices`, and run every lane to its next question or to its end."""
+        _advance_all(self.dealer, self.rows, len(self) if self.automatic else 0)
+
+    def keys(self, kind: KeyKind = KeyKind.RECALL) -> IntArray:
+        """int64[n], newly made: an information key of each lane's seat to move, 0 for a lane that is done."""
+        found = np.empty(len(self), np.int64)
+        _keys(self.rows, int(kind), found)
+        return found
