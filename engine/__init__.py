@@ -8,6 +8,7 @@ compiler   a game to a program of the machine
 machine    the program, its state, the virtual machine, and what drives it: rollouts, branches, the gate
 text       playouts, rulebooks and the extensive form, for people and for other programs
 match      one game between two players, one decision at a time
+vector     what learners see of many episodes, as arrays
 storage    files that are complete or absent, and pools in Parquet
 execute    work in threads, processes and clusters, and the sandbox for programs that nobody trusts
 

@@ -18,11 +18,13 @@ PROMISED = {  # a contract: scripts depend on these names
     "engine": "GameSpec Lanes NAMED check compile_spec from_json gate generate rollout streams to_json",
     "axes": "AXES FAST PRECISE score",
     "solver": "Policy build_tree exploitability solve",
+    "tournament.adapters": "vector_env",
     "tournament.report": "page_of pool_report",
     "tournament.runs": "RunStore open_run read_status reading start_run",
     "tournament.statistics": "RatingOptions SlotTable analyze capability_profile head_to_head leaderboard "
     "local_jaggedness rate read_rows read_slots results_table slot_table strengths",
 }
+LAZY = ["engine", "solver", "tournament.adapters", "tournament.statistics", "tournament.report"]
 
 
 @pytest.mark.parametrize(("package", "names"), PROMISED.items())
@@ -53,14 +55,14 @@ def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
         engine.generat  # noqa: B018
 
 
-@pytest.mark.parametrize("package", ["engine", "solver", "tournament.statistics", "tournament.report"])
+@pytest.mark.parametrize("package", LAZY)
 def test_importing_a_facade_loads_little(package: str) -> None:
     heavy = ("numba", "numpy", "pyarrow", "scipy", "matplotlib")
     script = f"import {package}, sys; print([m for m in {heavy} if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
-@pytest.mark.parametrize("package", ["engine", "solver", "tournament.statistics", "tournament.report"])
+@pytest.mark.parametrize("package", LAZY)
 def test_a_lazy_facade_has_a_home_for_every_name(package: str) -> None:
     module = importlib.import_module(package)
     assert sorted(homes(str(module.__file__))) == sorted(module.__all__)

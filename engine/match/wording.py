@@ -46,7 +46,7 @@ class Wording:
         self.names = program.names
         self._cards = tuple(card(program, i) for i in range(program.cards))
         self._checks = tuple(map(_asked, conditionals(spec))) if spec is not None else ()
-        self._looks = _looks(program)
+        self._looks = looks_of(program)
 
     def cards(self, mask: int) -> str:
         """The cards of a bit mask, lowest first."""
@@ -258,7 +258,7 @@ _SENTENCES: dict[int, _Sentence] = {
 }
 
 
-def _looks(program: Program) -> dict[int, Look]:
+def looks_of(program: Program) -> dict[int, Look]:
     """What each observation phase looks at, by phase number: only its instructions know."""
     found = {}
     for i in range(program.rows):

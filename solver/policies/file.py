@@ -88,16 +88,22 @@ def read_policy(path: str | os.PathLike[str], program: Program | None = None) ->
     """
     opened = _open(path)
     solution = _accept(opened, path)
-    if program is not None and solution.digest != program.digest:
-        raise UsageError(
-            f"the policy in {path} is for {solution.game} (digest {solution.digest[:12]}), not for "
-            f"{program.names.game} ({program.digest[:12]}): solve this game, or play that one."
-        )
+    if program is not None:
+        require_game(solution, program, f"the policy in {path}")
     try:
         table = _table(opened.file.read(), abstraction_of(solution.abstraction))
         return SavedPolicy(solution, check_table(table))
     except (*DAMAGED, UsageError) as error:
         raise StorageError(f"{path} is damaged ({first_line(error)}): solve the game again.") from error
+
+
+def require_game(solution: Solution, program: Program, name: str) -> None:
+    """Raise UsageError, calling the policy `name`, if it is for another game."""
+    if solution.digest != program.digest:
+        raise UsageError(
+            f"{name} is for {solution.game} (digest {solution.digest[:12]}), not for "
+            f"{program.names.game} ({program.digest[:12]}): solve this game, or play that one."
+        )
 
 
 def find_policy(folder: str | os.PathLike[str], program: Program) -> SavedPolicy:

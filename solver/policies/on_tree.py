@@ -7,6 +7,7 @@ import numpy as np
 from engine.errors import UsageError
 from engine.machine.policy import KeyKind, PolicyKind, find_slot
 from engine.machine.policy import Policy as KernelPolicy
+from engine.machine.policy import table as kernel_table
 from engine.machine.program import Program
 from solver.game import ALICE, BOB, Array, ExtensiveForm
 from solver.policies.profile import StrategyProfile
@@ -31,6 +32,25 @@ def policy_on_tree(program: Program, tree: ExtensiveForm, policy: KernelPolicy, 
         found[low : high - 1] = menu[: high - low - 1]
         found[high - 1] = menu[high - low - 1 :].sum()
     return found
+
+
+def kernel_policy(program: Program, policy: Policy) -> KernelPolicy:
+    """A policy without an abstraction as the engine's kernels play it. Raises UsageError for one with an abstraction.
+
+    A menu of amounts can be longer than its row: bids above the stack, which are bids of the stack. They get weight 0.
+    """
+    if policy.abstraction != Abstraction.NONE:
+        raise UsageError(
+            f"the policy is over the abstraction '{policy.abstraction.label}', which the machine's own keys do not "
+            "know: use one without an abstraction."
+        )
+    kinds = program.names.decisions
+    width = np.diff(policy.start)
+    room = np.maximum(width, [0 if kinds[i].labels else kinds[i].actions for i in policy.decision])
+    start = np.concatenate((np.zeros(1, np.int64), np.cumsum(room)))
+    weights = np.zeros(start[-1])
+    weights[np.repeat(start[:-1] - policy.start[:-1], width) + np.arange(len(policy.probability))] = policy.probability
+    return kernel_table(policy.key, start[:-1], weights)
 
 
 def _menu(

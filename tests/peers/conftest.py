@@ -11,6 +11,7 @@ from packaging.requirements import Requirement
 HERE = Path(__file__).parent
 LIBRARIES = {  # by file
     "test_gambit.py": ("pygambit", "open-spiel"),
+    "test_gymnasium.py": ("gymnasium",),
     "test_openspiel.py": ("open-spiel",),
     "test_pettingzoo.py": ("pettingzoo",),
     "test_solver_peers.py": ("pygambit", "open-spiel"),

@@ -14,8 +14,8 @@ from engine.machine.observe import recall_key
 from engine.machine.vm import advance
 from engine.rules.named import NAMED
 from engine.rules.spec import GameSpec
+from engine.vector.sight import Sight
 from tests.specs import every_construct
-from tournament.adapters.vector import Sight
 from tournament.extent import Extent, extent
 
 SPECS = [*(make() for make in NAMED.values()), every_construct(), *(generate(seed, 1.0) for seed in range(6))]

@@ -2,5 +2,17 @@
 
 openspiel    import tournament.adapters.openspiel; pyspiel.load_game("antemill(seed=7)")
 pettingzoo   from tournament.adapters.pettingzoo import env; env("7@0.4")
-vector       what a player sees of a state, as numbers
+gymnasium    from tournament.adapters import vector_env; vector_env("7@0.4", 256)
+seating      who plays a seat that is not asked
 """
+
+from typing import TYPE_CHECKING
+
+from engine.facade import lazily
+
+if TYPE_CHECKING:
+    from tournament.adapters.gymnasium import vector_env
+
+__all__ = ["vector_env"]
+
+__getattr__, __dir__ = lazily(__name__)

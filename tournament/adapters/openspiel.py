@@ -8,7 +8,7 @@ Parameters: `seed`, `complexity` (with a decimal point: 1.0) and instead of both
 Chance nodes are explicit, and cards that no rule tells apart are one outcome (`engine.machine.branches`). A player's
 action is the option's number or the amount of chips; a chance outcome is a card, or the number of what happens. The
 information state string is the text of everything that the player was told, and the decision if it is theirs: equal
-exactly where the perfect-recall keys are. The observation is `vector.Sight`'s.
+exactly where the perfect-recall keys are. The observation is `engine.vector.Sight`'s.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from engine.match.view import seen_by
 from engine.match.wording import Wording
 from engine.text.describe import event_text, journal
 from engine.text.labels import SEATS, action_name, branch_label, class_name
-from tournament.adapters.vector import Sight
+from engine.vector.sight import Sight
 from tournament.extent import extent
 
 OWN_COMPLEXITY = -1.0

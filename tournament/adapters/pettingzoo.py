@@ -9,9 +9,9 @@
         table.step(action)
 
 player_0 is Alice, player_1 Bob. Actions, and the mask of legal ones in `info`, are numbered as in the decision type:
-option numbers or chips. Observations are `vector.Sight`'s. The reward is the payoff in chips, once, at the end. Chance
-is drawn from the seed of the last seeded reset: the first episode after `reset(seed=s)` has the cards of `game playout
---play-seed s`, each further reset the next ones.
+option numbers or chips. Observations are `engine.vector.Sight`'s. The reward is the payoff in chips, once, at the
+end. Chance is drawn from the seed of the last seeded reset: the first episode after `reset(seed=s)` has the cards of
+`game playout --play-seed s`, each further reset the next ones.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from engine.machine.rollout import payoff, streams
 from engine.machine.vm import advance
 from engine.rules.spec import GameSpec
 from engine.text.labels import action_name
-from tournament.adapters.vector import Sight, Vector
+from engine.vector.sight import Sight, Vector
 
 AGENTS = ("player_0", "player_1")
 
@@ -101,13 +101,13 @@ class Table(AECEnv[str, Vector, int]):  # type: ignore[misc]
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        way = None if action is None else self.sight.branch(self.words, int(action))
-        if way is None:
+        choice = None if action is None else self.sight.choice(self.words, int(action))
+        if choice is None:
             legal = np.flatnonzero(self.infos[agent]["action_mask"]).tolist()
             raise UsageError(f"action {action} is not legal for {agent} now: choose one of {legal}.")
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        self.words[at.CHOICE] = way.choice
+        self.words[at.CHOICE] = choice
         self._go_on()
         self._accumulate_rewards()
 

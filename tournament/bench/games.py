@@ -13,7 +13,7 @@ from engine.compiler.compile import compile_spec
 from engine.machine.gate import gate
 from engine.machine.program import Program
 from engine.rules.named import NAMED
-from engine.rules.spec import Deck
+from engine.rules.spec import Deck, GameSpec
 
 _SUITS = ("hearts", "spades", "clubs", "diamonds")
 
@@ -24,10 +24,16 @@ def named(name: str) -> Program:
 
 
 @cache
-def accepted(number: int) -> Sequence[Program]:
+def accepted_specs(number: int) -> Sequence[GameSpec]:
     """The first so many accepted games from seed 0 on."""
-    programs = ((seed, compile_spec(generate(seed))) for seed in count())
-    return tuple(islice((program for seed, program in programs if gate(program, seed).accepted), number))
+    specs = ((seed, generate(seed)) for seed in count())
+    return tuple(islice((spec for seed, spec in specs if gate(compile_spec(spec), seed).accepted), number))
+
+
+@cache
+def accepted(number: int) -> Sequence[Program]:
+    """Their programs."""
+    return tuple(map(compile_spec, accepted_specs(number)))
 
 
 def bigger_leduc(ranks: int, suits: int) -> Program:

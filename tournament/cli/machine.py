@@ -24,6 +24,7 @@ _EXTRAS = {  # module: the extra that brings it
     "ray": "ray",
     "pyspiel": "openspiel",
     "pettingzoo": "pettingzoo",
+    "gymnasium": "gymnasium",
     "wasmtime": "wasm",
 }
 

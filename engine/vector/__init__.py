@@ -1,0 +1,6 @@
+"""Games as arrays, for learning algorithms; `tournament.adapters` hands them to other people's frameworks.
+
+sight     what a seat sees of a state, as a vector
+hearing   what a seat has been told since it was last asked, as rows of numbers
+play      many episodes, a step at a time, with both
+"""

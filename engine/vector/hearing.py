@@ -1,0 +1,97 @@
+"""What a seat has been told since it was last asked, as rows of numbers, for learners with a memory.
+
+The events are those of the journal (`engine.machine.events`), filtered by its masks: what was told to the seat, and the
+content where it was shown. Cards are counted by rank, and by suit where some rule reads suits, as in `Sight`:
+cards that no rule tells apart look alike.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.kernel import kernel
+from engine.machine import layout as at
+from engine.machine.events import EVENT_WIDTH, EVERYONE, NOBODY, Event
+from engine.machine.opcodes import Look
+from engine.machine.program import Program
+from engine.match.wording import looks_of
+from engine.vector.sight import Vector, count, kinds_of
+
+_HEAD = ("kind", "who", "x", "y", "z", "public", "shown", "number")
+_CARDS = len(_HEAD)
+_AFTER = 16  # events after the last question: hands shown, chips, the result
+_SIGNAL = int(Event.SIGNAL)
+
+
+class Hearing:
+    """Turns journals of some programs into rows of numbers.
+
+    names: what each number of a row is. `kind` is the event's number plus 1, so that 0 is no event; `who` is 1 for the
+    seat itself, -1 for the opponent, 0 for nobody; x, y and z are the event's; `public` is 1 if both seats were told,
+    `shown` if the content was; `number` is a content that is none of cards. most: how many events a seat can be told
+    in one episode, at most. journal: how many events an episode's journal has, at most. forms: of each program.
+    """
+
+    def __init__(self, programs: tuple[Program, ...], told: int) -> None:
+        """told: at most how many events a seat is told of up to its last decision, in any of the games."""
+        kinds = kinds_of(programs)
+        self.names = (*_HEAD, *kinds.names)
+        self.most = told + _AFTER
+        self.journal = 2 * self.most
+        self.forms = tuple(Form(kinds.columns(program), _numeric(program)) for program in programs)
+
+    @property
+    def width(self) -> int:
+        """Numbers in a row."""
+        return len(self.names)
+
+
+class Form(NamedTuple):
+    """How events of one game are read, as kernels take it."""
+
+    columns: npt.NDArray[np.int64]  # int64[cards, 2], see `sight.Kinds.columns`
+    numeric: npt.NDArray[np.bool_]  # bool[phases] whether a signal of the phase is a number
+
+
+def _numeric(program: Program) -> npt.NDArray[np.bool_]:
+    looks = looks_of(program)
+    cards = (Look.OPPONENT_CARD, Look.DECK_CARD)
+    return np.array([looks.get(phase, Look.DECK_CARD) not in cards for phase in range(len(program.names.phases))])
+
+
+@kernel
+def hear(state: npt.NDArray[Any], seat: int, first: int, form: Form, rows: Vector, used: int) -> int:
+    """Write what a seat was told from event number `first` on to float32[most, width] `rows`; returns how many events.
+
+    used: how many rows hold older events, which are cleared.
+    """
+    heard = 0
+    for event in range(first, state[at.JOURNAL_N]):
+        place = at.JOURNAL + event * EVENT_WIDTH
+        told, shown = state[place + 6], state[place + 7]
+        if not (told >> seat) & 1 or heard == len(rows):
+            continue
+        row = rows[heard]
+        heard += 1
+        kind, who, content = state[place], state[place + 1], state[place + 5]
+        row[0] = kind + 1
+        row[1] = 0 if who == NOBODY else (1 if who == seat else -1)
+        row[2] = state[place + 2]
+        row[3] = state[place + 3]
+        row[4] = state[place + 4]
+        row[5] = told == EVERYONE
+        row[6] = (shown >> seat) & 1
+        row[7:] = 0.0
+        if (shown >> seat) & 1 and content:
+            if kind == _SIGNAL and form.numeric[state[place + 2]]:
+                row[7] = content
+            else:
+                for card in range(len(form.columns)):
+                    if (content >> card) & 1:
+                        count(card, form.columns, _CARDS, row)
+    for i in range(heard, used):
+        rows[i] = 0.0
+    return heard

@@ -1,0 +1,121 @@
+"""Many episodes of one game, a step at a time, with what each seat sees and has been told.
+
+The rules of a step are those of `next-step` autoreset (`gymnasium.vector.AutoresetMode`): the step after an end begins
+the lane's next episode. An episode that ends before anybody is asked has one step without a legal action.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.kernel import kernel
+from engine.machine import layout as at
+from engine.machine.chance import below, subkey
+from engine.machine.lanes import Dealer, Rows, deal, go_on
+from engine.machine.policy import action_index
+from engine.vector.hearing import Form, hear
+from engine.vector.sight import Frame, see
+
+
+class View(NamedTuple):
+    """What a step hands out, an entry per lane."""
+
+    vectors: npt.NDArray[np.float32]  # float32[n, size]
+    masks: npt.NDArray[np.int8]  # int8[n, actions]
+    events: npt.NDArray[np.float32]  # float32[n, most, width]; float32[n, 0, 0] without events
+    counts: npt.NDArray[np.int64]  # int64[n] rows of events
+    heard: npt.NDArray[np.int64]  # int64[n, 2] events of the journal that each seat has been told
+    seats: npt.NDArray[np.int8]  # int8[n] whose observation it is
+    episodes: npt.NDArray[np.int64]  # int64[n]
+    asked: npt.NDArray[np.bool_]  # bool[n] whether an action is waited for
+    masked: npt.NDArray[np.bool_]  # bool[n] whether the lane's action was not legal, and another one was taken
+    rewards: npt.NDArray[np.float32]  # float32[n]
+    ended: npt.NDArray[np.bool_]  # bool[n]
+
+    def part(self, first: int, last: int) -> View:
+        """The entries of the lanes first..last-1."""
+        return View._make(column[first:last] for column in self)
+
+
+@kernel(inline="late")
+def _observe(dealer: Dealer, rows: Rows, lane: int, nobody: int, frame: Frame, form: Form, view: View) -> None:
+    """Write what the seat to move sees; at the end, the seat that was asked last, or `nobody` if none was."""
+    state = rows.states[lane]
+    seat = nobody if rows.seats[lane] < 0 else int(rows.seats[lane])
+    view.seats[lane] = seat
+    view.episodes[lane] = rows.episodes[lane]
+    view.asked[lane] = not rows.done[lane]
+    see(dealer.code, state, seat, frame, view.vectors[lane], view.masks[lane])
+    if view.events.shape[1] > 0:
+        first = view.heard[lane, seat]
+        view.counts[lane] = hear(state, seat, first, form, view.events[lane], view.counts[lane])
+        view.heard[lane, seat] = state[at.JOURNAL_N]
+
+
+@kernel(inline="late")
+def _pay(rows: Rows, lane: int, view: View) -> None:
+    """The end of a lane's episode."""
+    view.ended[lane] = True
+    view.rewards[lane] = rows.payoffs[lane] * (1 - 2 * view.seats[lane])
+
+
+@kernel
+def deal_all(dealer: Dealer, rows: Rows, nobody: int, frame: Frame, form: Form, view: View) -> None:
+    """Begin the episode of every lane."""
+    for lane in range(len(view.seats)):
+        deal(dealer, rows, lane)
+        view.heard[lane] = 0
+        view.rewards[lane] = 0.0
+        view.ended[lane] = False
+        view.masked[lane] = False
+        _observe(dealer, rows, lane, nobody, frame, form, view)
+
+
+@kernel
+def step_all(
+    dealer: Dealer,
+    rows: Rows,
+    actions: npt.NDArray[np.int64],
+    skip: int,
+    nobody: int,
+    frame: Frame,
+    form: Form,
+    view: View,
+) -> None:
+    """One step of every lane. skip: how many episodes lie between two of a lane."""
+    for lane in range(len(actions)):
+        view.rewards[lane] = 0.0
+        view.masked[lane] = False
+        if view.ended[lane]:
+            view.ended[lane] = False
+            rows.episodes[lane] += skip
+            view.heard[lane] = 0
+            deal(dealer, rows, lane)
+        elif rows.done[lane]:  # over before anybody was asked
+            _pay(rows, lane, view)
+        else:
+            action = actions[lane]
+            if 0 <= action < view.masks.shape[1] and view.masks[lane, action] == 1:
+                rows.choices[lane] = action_index(rows.states[lane], action)
+            else:
+                view.masked[lane] = True
+                key = dealer.keys.alice if rows.seats[lane] == 0 else dealer.keys.bob
+                rows.choices[lane] = below(subkey(key, rows.episodes[lane]), 2 * rows.made[lane], rows.menus[lane])
+            go_on(dealer, rows, lane)
+            if rows.done[lane]:
+                _pay(rows, lane, view)
+        _observe(dealer, rows, lane, nobody, frame, form, view)
+
+
+@kernel
+def first_illegal(actions: npt.NDArray[np.int64], view: View) -> int:
+    """The first lane whose action is not legal, or -1."""
+    for lane in range(len(actions)):
+        action = actions[lane]
+        legal = 0 <= action < view.masks.shape[1] and view.masks[lane, action] == 1
+        if view.asked[lane] and not legal:
+            return lane
+    return -1

@@ -1,0 +1,165 @@
+"""What a player sees of a state as a vector of fixed size, for learning algorithms.
+
+Chips are in starting stacks, the deck in full decks. The vector holds the present, not the history: two moments that a
+player can tell apart may look the same (`engine.vector.hearing` is the history). Nothing in it depends on what
+the player was not told. Several games share one form: a part of the vector means the same in all of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.kernel import kernel
+from engine.machine import layout as at
+from engine.machine.branches import next_branch
+from engine.machine.layout import DECIDE
+from engine.machine.policy import action_index
+from engine.machine.program import Program
+from engine.machine.vm import menu_action
+from engine.machine.words import named
+from engine.rules.limits import MAX_CARDS
+
+Vector = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.int8]
+State = npt.NDArray[Any]
+
+_WIDE = 1e9  # frameworks want finite bounds
+_PUBLIC = ("own stack", "other stack", "pot", "own score", "last bet to answer", "deck", "leading")
+_VARIABLES = len(_PUBLIC)
+_NONE = -1
+
+
+class Kinds(NamedTuple):
+    """Where the ranks and suits of some games stand when cards are counted."""
+
+    ranks: tuple[int, ...]
+    suits: tuple[str, ...]  # those of games in which some rule reads them
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What is counted."""
+        return (*(f"rank {rank}" for rank in self.ranks), *(f"suit {suit}" for suit in self.suits))
+
+    def columns(self, program: Program) -> npt.NDArray[np.int64]:
+        """int64[cards, 2]: which counts a card raises, by its rank and by its suit; -1 for none."""
+        suits = program.names.suits
+        by_suit = [self.suits.index(suit) + len(self.ranks) if program.suited else _NONE for suit in suits]
+        return np.array([[self.ranks.index(rank), column] for rank in program.names.ranks for column in by_suit])
+
+
+def kinds_of(programs: tuple[Program, ...]) -> Kinds:
+    """The ranks and suits that cards of these games are counted by, in ascending order; one game's suits in its own."""
+    suits = [suit for program in programs if program.suited for suit in program.names.suits]
+    ranks = {rank for program in programs for rank in program.names.ranks}
+    return Kinds(tuple(sorted(ranks)), tuple(dict.fromkeys(suits)))
+
+
+class Frame(NamedTuple):
+    """Where the parts of one game's vectors stand, as kernels take it."""
+
+    columns: npt.NDArray[np.int64]  # int64[cards, 2], see `Kinds.columns`
+    variables: int  # how many the game has
+    board: int
+    hand: int
+    decisions: int
+    legal: int
+
+
+class Sight:
+    """Turns states of some programs into vectors.
+
+    names: what each component is. actions: size of the action space; an action is an option's number or an amount.
+    frames: the form of each program's vectors.
+    """
+
+    def __init__(self, *programs: Program) -> None:
+        kinds = kinds_of(programs)
+        self.programs = programs
+        self.actions = max(kind.actions for program in programs for kind in program.names.decisions)
+        alone = programs[0].names.variables if len(programs) == 1 else ()
+        variables = alone or range(max(len(program.names.variables) for program in programs))
+        decisions = max(len(program.names.decisions) for program in programs)
+        self.names = (
+            *_PUBLIC,
+            *(f"variable {name}" for name in variables),
+            *(f"board {kind}" for kind in kinds.names),
+            *(f"hand {kind}" for kind in kinds.names),
+            *(f"decision {number}" for number in range(decisions)),
+            *(f"legal {action}" for action in range(self.actions)),
+        )
+        board = _VARIABLES + len(variables)
+        hand = board + len(kinds.names)
+        after = hand + len(kinds.names)
+        self.frames = tuple(
+            Frame(kinds.columns(program), len(program.names.variables), board, hand, after, after + decisions)
+            for program in programs
+        )
+
+    @property
+    def size(self) -> int:
+        """Length of a vector."""
+        return len(self.names)
+
+    def vector(self, state: State, seat: int, game: int = 0) -> Vector:
+        """float32[size]: what the seat sees. The parts about the decision are 0 unless the seat has to decide."""
+        return self._see(state, seat, game)[0]
+
+    def legal(self, state: State, seat: int, game: int = 0) -> Mask:
+        """int8[actions]: 1 for each action that the seat can take now."""
+        return self._see(state, seat, game)[1]
+
+    def choice(self, state: State, action: int, game: int = 0) -> int | None:
+        """The index into the menu of an action at the decision that the state waits for; None if it is not legal."""
+        legal = 0 <= action < self.actions and self.legal(state, int(state[at.SEAT]), game)[action]
+        return int(action_index(state, action)) if legal else None
+
+    def bounds(self) -> tuple[Vector, Vector]:
+        """float32[size] twice: the smallest and the largest value of each component; scores and variables know none."""
+        wide = np.array([name == "own score" or name.startswith("variable ") for name in self.names])
+        high = np.where(wide, _WIDE, max(2, *(program.cards for program in self.programs)))
+        return np.where(wide, -_WIDE, 0).astype(np.float32), high.astype(np.float32)
+
+    def _see(self, state: State, seat: int, game: int) -> tuple[Vector, Mask]:
+        vector, mask = np.empty(self.size, np.float32), np.empty(self.actions, np.int8)
+        see(self.programs[game].code, state, seat, self.frames[game], vector, mask)
+        return vector, mask
+
+
+@kernel
+def see(code: npt.NDArray[np.int32], state: State, seat: int, frame: Frame, vector: Vector, mask: Mask) -> None:
+    """Write what a seat sees to `vector`, and its legal actions to `mask`."""
+    vector[:] = 0.0
+    mask[:] = 0
+    chips = state[at.START_CHIPS]
+    vector[0] = state[at.CHIPS + seat] / chips
+    vector[1] = state[at.CHIPS + 1 - seat] / chips
+    vector[2] = state[at.POT] / chips
+    vector[3] = state[at.SCORE] * (1 - 2 * seat) / chips
+    vector[4] = state[at.OWED] / chips
+    vector[5] = state[at.DECK_N] / state[at.CARDS]
+    vector[6] = state[at.SEATS + 2] == seat
+    for i in range(frame.variables):
+        vector[_VARIABLES + i] = state[at.VARIABLES + i]
+    for i in range(state[at.BOARD_N]):
+        count(state[at.BOARD + i], frame.columns, frame.board, vector)
+    for i in range(state[at.HAND_N + seat]):
+        count(state[at.HANDS + seat * MAX_CARDS + i], frame.columns, frame.hand, vector)
+    if state[at.STOP] == DECIDE and state[at.SEAT] == seat:
+        vector[frame.decisions + state[at.DECISION]] = 1.0
+        index = next_branch(code, state, 0)
+        while index >= 0:
+            action = menu_action(state, index)
+            vector[named(frame.legal + action)] = 1.0
+            mask[named(action)] = 1
+            index = next_branch(code, state, index + 1)
+
+
+@kernel(inline="late")
+def count(card: int, columns: npt.NDArray[np.int64], first: int, vector: Vector) -> None:
+    """Count a card by its rank and, where suits matter, by its suit, in the part of `vector` from `first` on."""
+    vector[named(first + columns[card, 0])] += 1.0
+    if columns[card, 1] >= 0:
+        vector[named(first + columns[card, 1])] += 1.0

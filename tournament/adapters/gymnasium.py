@@ -1,0 +1,248 @@
+"""Our games as one vectorised environment. It needs the extra antemill[gymnasium].
+
+    from tournament.adapters import vector_env
+    table = vector_env("kuhn", 256)                        self-play: whoever has to decide is asked
+    table = vector_env(["7", "8@0.4"], 256, bob="random")  two games; Alice is asked, Bob plays a policy
+    observations, infos = table.reset(seed=1)
+    actions = ...                                          one for each lane, legal by observations["action_mask"]
+    observations, rewards, terminations, truncations, infos = table.step(actions)
+
+A lane plays one game, an episode after the other, as `gymnasium.vector.VectorEnv` says: the step after an end begins
+the next episode (`next-step` autoreset) and ignores the lane's action. Lane i of n plays the episodes i, i + n, ... of
+the streams of the last seed: those that `engine.rollout` plays.
+
+Observations (`engine.vector`) are those of `infos["seat"]`, who has to decide: the present (`Sight`), the legal
+actions, and what the seat was told since it was last asked (`Hearing`). The reward is the payoff in chips, once, at the
+end, of the seat whose action the step took; the other seat's is its negative. An episode that ends before anybody is
+asked has one step without a legal action, which ignores the lane's action and brings the reward of the seat in `infos`.
+
+All arrays are the environment's own and are written in place by the next step: copy what is to be kept.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from engine.builder.resolve import resolve
+from engine.errors import UsageError
+from engine.machine.lanes import ASKED, Lanes
+from engine.machine.policy import Policy
+from engine.machine.rollout import Streams, streams
+from engine.match import Game
+from engine.rules.spec import GameSpec
+from engine.text.labels import SEATS
+from engine.vector.hearing import Form, Hearing
+from engine.vector.play import View, deal_all, first_illegal, step_all
+from engine.vector.sight import Frame, Sight
+from solver.policies.solution import SavedPolicy
+from tournament.adapters.seating import seat_policy
+from tournament.extent import extent
+
+Table = str | int | GameSpec  # a GAME as on our command line, a seed, or rules
+Opponent = str | Policy | SavedPolicy | None
+Illegal = Literal["refused", "masked"]
+Observations = dict[str, npt.NDArray[Any]]
+Infos = dict[str, npt.NDArray[Any]]
+
+
+class _Block(NamedTuple):
+    """The lanes of one game: kernels see them as a part of the whole view."""
+
+    first: int
+    last: int
+    lanes: Lanes
+    frame: Frame
+    form: Form
+    view: View
+
+
+class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
+    """The environment itself; `vector_env` makes it.
+
+    specs, programs: the games; `infos["game"]` says which a lane plays. sight, hearing: what the numbers of an
+    observation are (`names`). lanes: `engine.machine.lanes.Lanes` of each game.
+    """
+
+    def __init__(
+        self, specs: Sequence[GameSpec], lanes: int, alice: Opponent, bob: Opponent, events: bool, illegal: Illegal
+    ) -> None:
+        if alice is not None and bob is not None:
+            raise UsageError("both seats play a policy, so nobody is asked: leave out alice or bob.")
+        if illegal not in get_args(Illegal):
+            raise UsageError(f"illegal is '{illegal}': use refused or masked.")
+        if not specs:
+            raise UsageError("no games are named: pass at least one.")
+        if lanes < len(specs):
+            raise UsageError(f"{len(specs)} games need at least {len(specs)} lanes, not {lanes}.")
+        games = [Game(spec) for spec in specs]
+        self.specs, self.programs = tuple(specs), tuple(game.program for game in games)
+        _require_decisions(games, alice, bob)
+        self.num_envs, self.closed = lanes, False
+        self.metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}
+        self.render_mode = None
+        self.sight = Sight(*self.programs)
+        self.hearing = Hearing(self.programs, max(extent(spec, lambda _event, _cards: 1).told for spec in specs))
+        self._refuse = illegal == "refused"
+        self._nobody = 1 if alice is not None else 0
+        self._view = self._room(lanes, events)
+        self._keys: Streams | None = None
+        edges = [lanes * i // len(games) for i in range(len(games) + 1)]
+        self.game = np.repeat(np.arange(len(games), dtype=np.int32), np.diff(edges))
+        self._blocks = [
+            _Block(
+                first,
+                last,
+                Lanes(
+                    game.program,
+                    last - first,
+                    alice=ASKED if alice is None else seat_policy(alice, game),
+                    bob=ASKED if bob is None else seat_policy(bob, game),
+                    events=self.hearing.journal if events else 0,
+                ),
+                frame,
+                form,
+                self._view.part(first, last),
+            )
+            for game, (first, last), frame, form in zip(
+                games, pairwise(edges), self.sight.frames, self.hearing.forms, strict=True
+            )
+        ]
+        self.lanes = [block.lanes for block in self._blocks]
+        self._observations, self._infos = self._handed_out(events)
+        self._make_spaces(events)
+
+    def reset(
+        self,
+        *,
+        seed: int | None = None,
+        options: dict[str, Any] | None = None,  # noqa: ARG002
+    ) -> tuple[Observations, Infos]:
+        """Begin an episode in every lane. A seed (any whole number) begins a series of episodes, else it goes on.
+
+        There are no options; callers pass some all the same.
+        """
+        if seed is not None or self._keys is None:
+            self._keys = streams(secrets.randbits(63) if seed is None else seed)
+            self._view.episodes[:] = np.arange(self.num_envs)
+        else:
+            self._view.episodes[:] += self.num_envs
+        for block in self._blocks:
+            block.lanes.episodes[:] = block.view.episodes
+            block.lanes.dealer = block.lanes.dealer._replace(keys=self._keys)
+            deal_all(block.lanes.dealer, block.lanes.rows, self._nobody, block.frame, block.form, block.view)
+        return dict(self._observations), dict(self._infos)  # wrappers add their own
+
+    def step(
+        self, actions: npt.ArrayLike
+    ) -> tuple[Observations, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], Infos]:
+        """One action for each lane, int[n]; what a lane that has ended or is not asked gets is ignored.
+
+        Raises UsageError before anything is played for an action that is not legal, unless such actions are masked:
+        then a legal one is played instead, drawn as a uniform player would, and `infos["masked"]` marks the lane.
+        Raises UsageError before the first reset, or for another number of actions.
+        """
+        if self._keys is None:
+            raise UsageError("nothing has been dealt: call reset first.")
+        chosen = np.ascontiguousarray(actions, np.int64)
+        if chosen.shape != (self.num_envs,):
+            raise UsageError(f"actions of shape {chosen.shape} do not fit: {self.num_envs} lanes need one each.")
+        if self._refuse and (lane := first_illegal(chosen, self._view)) >= 0:
+            legal = np.flatnonzero(self._view.masks[lane]).tolist()
+            raise UsageError(f"action {chosen[lane]} is not legal in lane {lane} now: choose one of {legal}.")
+        for block in self._blocks:
+            step_all(
+                block.lanes.dealer,
+                block.lanes.rows,
+                chosen[block.first : block.last],
+                self.num_envs,
+                self._nobody,
+                block.frame,
+                block.form,
+                block.view,
+            )
+        view = self._view
+        return dict(self._observations), view.rewards, view.ended, self._truncated, dict(self._infos)
+
+    def _room(self, lanes: int, events: bool) -> View:
+        most, width = (self.hearing.most, self.hearing.width) if events else (0, 0)
+        return View(
+            vectors=np.zeros((lanes, self.sight.size), np.float32),
+            masks=np.zeros((lanes, self.sight.actions), np.int8),
+            events=np.zeros((lanes, most, width), np.float32),
+            counts=np.zeros(lanes, np.int64),
+            heard=np.zeros((lanes, 2), np.int64),
+            seats=np.zeros(lanes, np.int8),
+            episodes=np.zeros(lanes, np.int64),
+            asked=np.zeros(lanes, np.bool_),
+            masked=np.zeros(lanes, np.bool_),
+            rewards=np.zeros(lanes, np.float32),
+            ended=np.zeros(lanes, np.bool_),
+        )
+
+    def _handed_out(self, events: bool) -> tuple[Observations, Infos]:
+        view = self._view
+        self._truncated = np.zeros(self.num_envs, np.bool_)  # no episode is cut short
+        heard: Observations = {"events": view.events, "event_count": view.counts} if events else {}
+        return {"observation": view.vectors, "action_mask": view.masks, **heard}, {
+            "seat": view.seats,
+            "game": self.game,
+            "episode_number": view.episodes,
+            "asked": view.asked,
+            "masked": view.masked,
+        }
+
+    def _make_spaces(self, events: bool) -> None:
+        low, high = self.sight.bounds()
+        form = self.hearing.most, self.hearing.width
+        parts: dict[str, spaces.Space[Any]] = {
+            "observation": spaces.Box(low, high, dtype=np.float32),
+            "action_mask": spaces.MultiBinary(self.sight.actions),
+        }
+        if events:
+            parts["events"] = spaces.Box(-np.inf, np.inf, form, np.float32)
+            parts["event_count"] = spaces.Discrete(self.hearing.most + 1)
+        self.single_observation_space = spaces.Dict(parts)
+        self.single_action_space = spaces.Discrete(self.sight.actions)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+
+
+def vector_env(
+    games: Table | Sequence[Table] = "kuhn",
+    lanes: int = 64,
+    *,
+    alice: Opponent = None,
+    bob: Opponent = None,
+    events: bool = True,
+    illegal: Illegal = "refused",
+) -> VectorTable:
+    """The environment of a game, or of several, which get an equal share of the lanes each.
+
+    games: a GAME as on our command line, a seed, a spec, or a sequence of these. alice, bob: a policy for a seat that
+    is not asked: the name of a bot (random, l1, mixed, cfr), the path of a saved policy or of a folder of them, or a
+    policy. events: whether observations have what the seat was told since it was last asked. illegal: "refused" raises
+    UsageError for an action that is not legal, "masked" plays a legal one instead.
+    Raises UsageError, StorageError or SpecError if a game or a policy is none, or not that game's.
+    """
+    named = [games] if isinstance(games, Table) else list(games)
+    specs = [game if isinstance(game, GameSpec) else resolve(str(game)) for game in named]
+    return VectorTable(specs, lanes, alice, bob, events, illegal)
+
+
+def _require_decisions(games: Sequence[Game], alice: Opponent, bob: Opponent) -> None:
+    """Raise UsageError for a game in which the seat that is asked never decides anything."""
+    if alice is None and bob is None:
+        return
+    seat = 0 if alice is None else 1
+    for game in games:
+        if not (game.program.decision_seats == seat).any():
+            raise UsageError(f"in {game.names.game} {SEATS[seat]} never decides anything: let the other seat be asked.")
