@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 
@@ -110,6 +110,12 @@ class Record(Generic[P]):
             self._tell(iteration, self.elapsed())
         return self._goes_on()
 
+    def hand_over(self, algorithm: str, iteration: int) -> bool:
+        """Tell the watcher that another algorithm works on the run from here on, and return whether the run goes on."""
+        self.algorithm = algorithm
+        self._tell(iteration, self.elapsed())
+        return self._goes_on()
+
     @contextmanager
     def interruptible(self) -> Iterator[None]:
         """Within this block, Ctrl-C ends the run as a watcher does that returns False."""
@@ -156,18 +162,22 @@ class Record(Generic[P]):
         return max(0.0, min(guesses)) if guesses else None
 
 
-def iterate(made: Iterations[P], record: Record[P], points: Iterator[int]) -> None:
-    """Make iterations until the record says that it is enough. points: after how many of them to measure, ascending."""
+def iterate(made: Iterations[P], record: Record[P], points: Iterable[int]) -> bool:
+    """Make iterations until the record says that it is enough, or the points end; returns whether the run goes on.
+
+    points: after how many iterations to measure, ascending.
+    """
     speed = 0.0  # iterations a second; at first unknown
-    going = True
-    while going:
-        until = int(min(record.most, next(points)))
+    for point in points:
+        until, going = int(min(record.most, point)), True
         while going and made.done < until:
             begun, before = time.perf_counter(), made.done
             made.advance(int(min(until - before, max(1.0, speed * _BATCH_SECONDS))))
             speed = (made.done - before) / max(1e-9, time.perf_counter() - begun)
             going = record.batch_over(made.done)
-        going = record.note(made.done, made.average) and going
+        if not (record.note(made.done, made.average) and going):
+            return False
+    return True
 
 
 def check_positive(**limits: float | None) -> None:

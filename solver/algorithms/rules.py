@@ -1,40 +1,55 @@
-"""The updates of the CFR family: how the counterfactual values of an information set become regrets and a policy.
+"""The update of the CFR family: how the counterfactual values of an information set become regrets and a policy.
 
-CFR     Zinkevich, Johanson, Bowling and Piccione 2007: regret matching.
-CFR+    Tammelin 2014: regret matching+. The first plan in the average is the one that the first update makes; the
-        uniform policy that this update faces has weight 0.
-DCFR    Brown and Sandholm 2019, with alpha 1.5, beta 0 and gamma 2. After iteration t regrets above 0 are multiplied by
-        t^alpha / (t^alpha + 1), those below by t^beta / (t^beta + 1), which is 1/2, and the sum of plans by
-        (t / (t + 1))^gamma. The last amounts to the weight t^gamma for the plan that the update of iteration t makes;
-        the paper gives it to the one before the update.
-PCFR+   Farina, Kroer and Sandholm 2021: regret matching+ that expects each regret to come once more. The plan that the
-        update of iteration t makes has weight t^2.
+One formula serves all; `table` has the numbers. In iteration t the regrets of a set's sequences become
 
-All but CFR update by turns. The averaging weights are in `table`, which also says which number is whose.
+    regret <- (regret + change) * (t^alpha / (t^alpha + 1) where that is above 0, else `below`)
+
+and its policy is proportional to regret + prediction * change where that is above 0. `change` is the counterfactual
+value of the sequence, less that of the set. The sum of plans is multiplied by ((t - 1) / t)^gamma before the plan of
+iteration t is added, so that this plan has the weight t^gamma, if gamma is the same in all iterations.
+
+CFR         Zinkevich, Johanson, Bowling and Piccione 2007: regret matching; all plans count alike.
+CFR+        Tammelin 2014: regret matching+. The first plan in the average is the one that the first update makes; the
+            uniform policy that this update faces has weight 0.
+DCFR        Brown and Sandholm 2019, with alpha 1.5, beta 0 and gamma 2. A beta of 0 halves regrets below 0. The paper
+            gives the weight t^gamma to the plan before the update.
+PCFR+       Farina, Kroer and Sandholm 2021: regret matching+ that expects each regret to come once more. The weight is
+            t^5, for which far fewer iterations suffice than for the t^2 of the paper.
+PDCFR+      Xu, Li, Liu, Fu, Fu, Xing and Cheng 2024 (arXiv 2404.13891): both at once, with alpha 2.3 and gamma 5. A
+            third of the prediction is taken, after the asymmetric step sizes of arXiv 2503.12770.
+HS-PDCFR+   PDCFR+ whose gamma falls while it runs (hyperparameter schedules: Zhang, McAleer and Sandholm, arXiv
+            2404.09097). The paper's schedule ends with the run. Since a run to a target does not know its end, it ends
+            after `HORIZON` iterations here.
+
+All but CFR update by turns.
 """
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from engine.kernel import kernel
-from solver.algorithms.table import RULES
-
-_CFR, _CFR_PLUS, _DCFR, _PCFR_PLUS = (RULES[name].update for name in ("cfr", "cfr+", "dcfr", "pcfr+"))
-_ALPHA = 1.5
-_DISCOUNT_BELOW_ZERO = 0.5
+from solver.algorithms.table import HORIZON, Rule
 
 
 @kernel
-def discount(t: int) -> float:
-    """DCFR's factor of the regrets above 0 after iteration t."""
-    power = float(t**_ALPHA)
-    return power / (power + 1.0)
+def discount(rule: Rule, t: int) -> float:
+    """The factor of the regrets above 0 after iteration t."""
+    return 1.0 if math.isinf(rule.alpha) else 1.0 / (1.0 + t**-rule.alpha)
+
+
+@kernel
+def fading(rule: Rule, t: int) -> float:
+    """The factor of the sum of plans in iteration t, before its own plan is added."""
+    gamma = rule.averaging - rule.falling * min(1.0, t / HORIZON)
+    return float(((t - 1) / t) ** gamma)
 
 
 @kernel(inline="always")
 def update(
-    rule: int,
+    rule: Rule,
     regret: np.ndarray,
     policy: np.ndarray,
     values: np.ndarray,
@@ -48,21 +63,8 @@ def update(
     values: counterfactual values of the sequences; value: that of the set under the policy so far, in chips.
     discounted: `discount` of this iteration.
     """
-    if rule == _CFR_PLUS:
-        for k in range(low, high):
-            regret[k] = max(0.0, regret[k] + values[k] - value)
-            policy[k] = regret[k]
-    elif rule == _DCFR:
-        for k in range(low, high):
-            after = regret[k] + values[k] - value
-            regret[k] = after * (discounted if after > 0.0 else _DISCOUNT_BELOW_ZERO)
-            policy[k] = max(0.0, regret[k])
-    elif rule == _CFR:
-        for k in range(low, high):
-            regret[k] += values[k] - value
-            policy[k] = max(0.0, regret[k])
-    elif rule == _PCFR_PLUS:
-        for k in range(low, high):
-            change = values[k] - value
-            regret[k] = max(0.0, regret[k] + change)
-            policy[k] = max(0.0, regret[k] + change)
+    for k in range(low, high):
+        change = values[k] - value
+        after = regret[k] + change
+        regret[k] = after * (discounted if after > 0.0 else rule.below)
+        policy[k] = max(0.0, regret[k] + rule.prediction * change)

@@ -10,10 +10,11 @@ loop (Ctrl-C, or a `watch` that returns False) ends it with the best strategy pr
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
+from itertools import takewhile
 from typing import NamedTuple
 
-from engine.errors import UsageError
+from engine.errors import ExecutionError, UsageError
 from engine.execute import Job, run
 from solver.algorithms.auto import choose
 from solver.algorithms.linear_program import solve_exactly
@@ -28,6 +29,7 @@ from solver.trees.sequence_form import Sides, sides, uniform_policy
 _GROWTH = 20  # the interval between two measurements grows with the iterations made, by this part of them
 _MEASURE_SHARE = 20  # iterations for the work of one
 _MEASURE_OVERHEAD = 30_000  # the fixed cost of measuring, in entries and sequences of an iteration
+_MORE_PATIENCE = 4  # how many times the time of the iterations the linear program gets in `auto`
 _ROUNDING = 1e-9  # chips: what the linear program reaches of any target
 
 
@@ -64,18 +66,40 @@ def solve(
         raise UsageError(f"there is no algorithm {algorithm!r} for game trees: use one of {', '.join(ON_TREES)}.")
     check_positive(iterations=iterations, seconds=seconds, workers=workers)
     both = sides(game)
-    name = choose(both, target, start is not None) if algorithm == AUTO else algorithm
+    name, patience = choose(both) if algorithm == AUTO else (algorithm, None)
     first = start or (uniform_policy(both[0]), uniform_policy(both[1]))
-    limits = Limits(max(target, _ROUNDING) if name == EXACT else target, iterations, seconds)
+    limits = Limits(max(target, _ROUNDING) if algorithm in (AUTO, EXACT) else target, iterations, seconds)
     record = Record[StrategyProfile](name, limits, watch, lambda profile: exploitability(both, profile))
     with record.interruptible():
         going = record.note(0, lambda: first)
         if going and name == EXACT:
-            _solve_exactly(both, record)
+            _solve_exactly(both, record, 0, record.seconds_left())
         elif going:
             with WorkerPool(both, RULES[name], workers, start) as pool:
-                iterate(pool, record, _points(both))
+                _iterate(pool, record, patience)
     return _run(both, record)
+
+
+def _iterate(pool: WorkerPool, record: Record[StrategyProfile], patience: int | None) -> None:
+    """Iterate. After so many iterations as `patience` says try the linear program, once."""
+    points = _points(pool.both)
+    if patience is not None:
+        going = iterate(pool, record, takewhile(lambda point: point <= patience, points))
+        if not going or _take_over(pool, record):
+            return
+    iterate(pool, record, points)
+
+
+def _take_over(pool: WorkerPool, record: Record[StrategyProfile]) -> bool:
+    """Let the linear program finish a run; returns whether the run is over."""
+    name, left = record.algorithm, record.seconds_left()
+    if not record.hand_over(EXACT, pool.done):
+        return True
+    limit = _MORE_PATIENCE * max(1.0, record.elapsed())
+    with suppress(ExecutionError):  # HiGHS has given up
+        if _solve_exactly(pool.both, record, pool.done, limit if left is None else min(left, limit)):
+            return True
+    return not record.hand_over(name, pool.done)
 
 
 def _run(both: Sides, record: Record[StrategyProfile]) -> Run:
@@ -96,14 +120,17 @@ def _points(both: Sides) -> Iterator[int]:
         yield done
 
 
-def _solve_exactly(both: Sides, record: Record[StrategyProfile]) -> None:
-    """The linear program, on a thread: an interrupt need not wait for it."""
-    left = record.seconds_left()
-    limit = None if left is None else max(1e-3, left)
-    with closing(run([Job(EXACT, 0, _linear_program, (both, limit))], "threads", 1)) as outcomes:
+def _solve_exactly(both: Sides, record: Record[StrategyProfile], done: int, limit: float | None) -> bool:
+    """The linear program, on a thread: an interrupt need not wait for it. Returns whether it was solved.
+
+    done: iterations made before it. limit: seconds; None: no limit.
+    """
+    seconds = None if limit is None else max(1e-3, limit)
+    with closing(run([Job(EXACT, 0, _linear_program, (both, seconds))], "threads", 1)) as outcomes:
         profile = next(outcomes).unwrap()
     if profile is not None:
-        record.note(0, lambda: profile)
+        record.note(done, lambda: profile)
+    return profile is not None
 
 
 def _linear_program(_: int, both: Sides, seconds: float | None) -> StrategyProfile | None:

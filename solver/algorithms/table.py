@@ -3,11 +3,12 @@
 The command line's choices and help, `auto`, the messages, the benchmarks and the tests read it, and a test compares the
 table of `docs/solver.md` with it. Nothing heavy is imported here, so a command can show its help at once.
 
-To add an algorithm of the CFR family, write its update in `rules` and add a row here.
+To add an algorithm of the CFR family, add a row here; if the formula in `rules` does not cover it, extend that.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 AUTO = "auto"  # takes one of the others, see `auto`
@@ -17,11 +18,17 @@ SAMPLING = "mccfr"
 
 
 class Rule(NamedTuple):
-    """An algorithm of the CFR family as the kernels of `traversal` read it."""
+    """An algorithm of the CFR family as the kernels read it; `rules` says what the numbers do."""
 
-    update: int  # the number of its update in `rules`
-    averaging: int  # the realization plan of iteration t enters the average with the weight t ** averaging
+    averaging: float  # gamma: the plan of iteration t has the weight t ** gamma in the average, if gamma stays the same
+    falling: float = 0.0  # by how much gamma falls within the first `HORIZON` iterations
+    alpha: float = math.inf  # regrets above 0 are discounted after iteration t by t^alpha / (t^alpha + 1)
+    below: float = 0.0  # the factor of regrets below 0 after an iteration; 0: regret matching+
+    prediction: float = 0.0  # the part of an iteration's regrets that the policy expects to come once more
     simultaneous: bool = False  # both update against the plans of the iteration's start; these are averaged
+
+
+HORIZON = 1_000  # iterations of a schedule; its last value holds from then on
 
 
 class Algorithm(NamedTuple):
@@ -34,36 +41,46 @@ class Algorithm(NamedTuple):
     rule: Rule | None = None  # None outside the CFR family on trees
     tree: bool = True  # whether it needs the whole game tree in memory; otherwise it samples
     abstract: bool = False  # whether it solves abstractions, too
-    auto_from: float | None = None  # the smallest target in chips for which `auto` takes it; None: not by the target
+    auto: bool = False  # whether `auto` begins with it
 
 
 _ROWS = (
-    Algorithm(EXACT, "the sequence-form linear program (HiGHS), exact", "small and middling trees", note="exact"),
+    Algorithm(
+        EXACT,
+        "the sequence-form linear program (HiGHS), exact",
+        "tight targets; games that resist the others",
+        note="exact",
+    ),
     Algorithm(
         "cfr",
         "vanilla counterfactual regret minimisation",
         "to compare with",
-        rule=Rule(update=0, averaging=0, simultaneous=True),
+        rule=Rule(averaging=0.0, below=1.0, simultaneous=True),
     ),
     Algorithm(
         ON_ABSTRACT_TREES,
         "alternating updates, regret matching+, linear averaging",
-        rule=Rule(update=1, averaging=1),
+        rule=Rule(averaging=1.0),
         abstract=True,
     ),
     Algorithm(
         "dcfr",
         "discounted (alpha 1.5, beta 0, gamma 2)",
-        "big trees to 1e-3",
-        rule=Rule(update=2, averaging=2),
-        auto_from=1e-3,
+        "games like Leduc",
+        rule=Rule(averaging=2.0, alpha=1.5, below=0.5),
+    ),
+    Algorithm("pcfr+", "predictive, averaging weight t^5", rule=Rule(averaging=5.0, prediction=1.0)),
+    Algorithm(
+        "pdcfr+",
+        "predictive and discounted (alpha 2.3, gamma 5), a third of the prediction",
+        rule=Rule(averaging=5.0, alpha=2.3, prediction=1 / 3),
     ),
     Algorithm(
-        "pcfr+",
-        "predictive, quadratic averaging",
-        "big trees below 1e-3",
-        rule=Rule(update=3, averaging=2),
-        auto_from=0.0,
+        "hs-pdcfr+",
+        "the same with a schedule: gamma 15 - 5 t/1000, then 10",
+        "big trees",
+        rule=Rule(averaging=15.0, falling=5.0, alpha=2.3, prediction=1 / 3),
+        auto=True,
     ),
     Algorithm(
         SAMPLING,

@@ -6,8 +6,8 @@ An update of a player has three steps.
 2. Set by set, from the last one to the first: the payoffs become counterfactual values, those of a set's sequences
    become regrets and a new policy by the algorithm's rule (`rules`), and the set's value under the old policy is added
    to the counterfactual value of its parent sequence.
-3. Set by set, from the first one to the last: the realization plan of the new policy, which enters the average with the
-   iteration's weight.
+3. Set by set, from the first one to the last: the realization plan of the new policy, which enters the average by the
+   rule.
 
 Each thread takes its spans of sets, which are whole subtrees (`partition`), through all three steps, so what it needs
 stays in its own processor's cache. The threads share step 1 of the few sets above the spans, and the first thread does
@@ -22,7 +22,7 @@ from engine.kernel import kernel
 from solver.algorithms.barrier import wait
 from solver.algorithms.learner import Learner
 from solver.algorithms.partition import Partition
-from solver.algorithms.rules import discount, update
+from solver.algorithms.rules import discount, fading, update
 from solver.algorithms.table import Rule
 from solver.game import Array
 from solver.trees.sequence_form import Side, fill_immediate_rows
@@ -35,15 +35,6 @@ class Team(NamedTuple):
     workers: int
 
 
-@kernel
-def averaging_weight(rule: Rule, t: int) -> float:
-    """The weight of iteration t's realization plan in the average."""
-    weight = 1.0
-    for _ in range(rule.averaging):
-        weight *= t
-    return weight
-
-
 @kernel(inline="always")
 def _update_set(side: Side, learner: Learner, i: int, rule: Rule, discounted: float) -> float:
     """Step 2 for information set i: update its policy; returns its value under the old one."""
@@ -52,7 +43,7 @@ def _update_set(side: Side, learner: Learner, i: int, rule: Rule, discounted: fl
     value = 0.0
     for k in range(low, high):
         value += policy[k] * counterfactual[k]
-    update(rule.update, regret, policy, counterfactual, low, high, value, discounted)
+    update(rule, regret, policy, counterfactual, low, high, value, discounted)
     total = 0.0
     for k in range(low, high):
         total += policy[k]
@@ -62,17 +53,17 @@ def _update_set(side: Side, learner: Learner, i: int, rule: Rule, discounted: fl
 
 
 @kernel(inline="always")
-def _average_set(side: Side, learner: Learner, i: int, rule: Rule, weight: float) -> None:
+def _average_set(side: Side, learner: Learner, i: int, rule: Rule, faded: float) -> None:
     """Step 3 for information set i: its part of the realization plan, and of the average."""
     realization, total = learner.realization, learner.total
     before = realization[side.parent_sequence[i]]
     for k in range(side.start[i], side.start[i + 1]):
         if rule.simultaneous:
-            total[k] += weight * realization[k]
+            total[k] = total[k] * faded + realization[k]
             realization[k] = before * learner.policy[k]
         else:
             realization[k] = before * learner.policy[k]
-            total[k] += weight * realization[k]
+            total[k] = total[k] * faded + realization[k]
 
 
 @kernel
@@ -114,18 +105,18 @@ def _update_policy(
 
 @kernel
 def _average_plan(
-    side: Side, learner: Learner, partition: Partition, worker: int, team: Team, rule: Rule, weight: float
+    side: Side, learner: Learner, partition: Partition, worker: int, team: Team, rule: Rule, faded: float
 ) -> None:
     """One thread's part of step 3."""
     if len(partition.top) > 0:
         if worker == 0:
             for j in range(len(partition.top)):
                 if not partition.is_root[j]:
-                    _average_set(side, learner, partition.top[j], rule, weight)
+                    _average_set(side, learner, partition.top[j], rule, faded)
         wait(team.barrier, team.workers)
     for span in range(partition.span_start[worker], partition.span_start[worker + 1]):
         for i in range(partition.span_low[span], partition.span_high[span]):
-            _average_set(side, learner, i, rule, weight)
+            _average_set(side, learner, i, rule, faded)
     wait(team.barrier, team.workers)
 
 
@@ -145,12 +136,12 @@ def iterate(
 ) -> None:
     """One thread's part of the iterations start..stop-1, counted from 1."""
     for t in range(start, stop):
-        weight = averaging_weight(rule, t)
-        discounted = discount(t)
+        faded = fading(rule, t)
+        discounted = discount(rule, t)
         _update_policy(alice_side, alice, bob.realization, alice_partition, worker, team, rule, discounted)
         if not rule.simultaneous:
-            _average_plan(alice_side, alice, alice_partition, worker, team, rule, weight)
+            _average_plan(alice_side, alice, alice_partition, worker, team, rule, faded)
         _update_policy(bob_side, bob, alice.realization, bob_partition, worker, team, rule, discounted)
         if rule.simultaneous:
-            _average_plan(alice_side, alice, alice_partition, worker, team, rule, weight)
-        _average_plan(bob_side, bob, bob_partition, worker, team, rule, weight)
+            _average_plan(alice_side, alice, alice_partition, worker, team, rule, faded)
+        _average_plan(bob_side, bob, bob_partition, worker, team, rule, faded)

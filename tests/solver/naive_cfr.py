@@ -99,17 +99,51 @@ def dcfr(tree: ExtensiveForm, iterations: int) -> StrategyProfile:
     return _averages(tree, totals)
 
 
-def pcfr_plus(tree: ExtensiveForm, iterations: int) -> StrategyProfile:
-    """The last change is expected to come again; updates by turns, the policy after an update with weight t^2."""
+def _predictive(
+    tree: ExtensiveForm, iterations: int, alpha: float | None, prediction: float, gammas: tuple[float, float]
+) -> StrategyProfile:
+    """As PDCFR+'s authors write it: a discount of (t - 1)^alpha before the update of iteration t, and of t^alpha before
+    the prediction, which is a part of the last change. gammas: at iteration 0, and from 1,000 on.
+    """
     regrets, expected, totals = _pair(tree), _pair(tree), _pair(tree)
+
+    def kept(t: int) -> float:
+        return 1.0 if alpha is None else t**alpha / (t**alpha + 1)
+
     for t in range(1, iterations + 1):
+        gamma = gammas[0] + (gammas[1] - gammas[0]) * min(t, 1_000) / 1_000
+        updates = [t - 1, t - 1]  # how many each player has made
         for seat in (ALICE, BOB):
-            ahead = np.maximum(0.0, regrets[ALICE] + expected[ALICE]), np.maximum(0.0, regrets[BOB] + expected[BOB])
-            change = _regrets(tree, seat, _averages(tree, ahead))
-            regrets[seat][:] = np.maximum(0.0, regrets[seat] + change)
+            ahead = [np.maximum(0.0, regrets[s] * kept(updates[s]) + prediction * expected[s]) for s in (ALICE, BOB)]
+            change = _regrets(tree, seat, _averages(tree, (ahead[ALICE], ahead[BOB])))
+            regrets[seat][:] = np.maximum(0.0, regrets[seat] * kept(t - 1) + change)
             expected[seat][:] = change
-            totals[seat][:] += t**2 * _plan(tree, seat, _match(tree, seat, regrets[seat] + change))
+            updates[seat] = t
+            totals[seat][:] *= ((t - 1) / t) ** gamma
+            totals[seat][:] += _plan(tree, seat, _match(tree, seat, regrets[seat] * kept(t) + prediction * change))
     return _averages(tree, totals)
 
 
-NAIVE = {"cfr": cfr, "cfr+": cfr_plus, "dcfr": dcfr, "pcfr+": pcfr_plus}
+def pcfr_plus(tree: ExtensiveForm, iterations: int) -> StrategyProfile:
+    """The last change is expected to come again; updates by turns, the policy after an update with weight t^5."""
+    return _predictive(tree, iterations, None, 1.0, (5.0, 5.0))
+
+
+def pdcfr_plus(tree: ExtensiveForm, iterations: int) -> StrategyProfile:
+    """Discounts alpha 2.3, a third of the last change, weight t^5."""
+    return _predictive(tree, iterations, 2.3, 1 / 3, (5.0, 5.0))
+
+
+def hs_pdcfr_plus(tree: ExtensiveForm, iterations: int) -> StrategyProfile:
+    """The same with gamma 15 - 5 t / 1000."""
+    return _predictive(tree, iterations, 2.3, 1 / 3, (15.0, 10.0))
+
+
+NAIVE = {
+    "cfr": cfr,
+    "cfr+": cfr_plus,
+    "dcfr": dcfr,
+    "pcfr+": pcfr_plus,
+    "pdcfr+": pdcfr_plus,
+    "hs-pdcfr+": hs_pdcfr_plus,
+}

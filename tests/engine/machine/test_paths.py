@@ -58,6 +58,7 @@ from engine.rules.spec import (
     to_json,
 )
 from engine.rules.walk import walk
+from solver.algorithms.table import ON_TREES
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.engine.machine.paths import Addressed, compare_play, compare_score, compare_small
 from tests.naive import every_playout, play
@@ -311,7 +312,7 @@ def test_a_game_whose_decisions_never_come_about_is_played_and_scored(name: str,
     path.write_bytes(to_json(HAND_MADE[name]()))
     for command in (["game", "show"], ["game", "rulebook"], ["game", "playout"], ["solve"]):
         assert run([*command, str(path)]) == 0
-    for algorithm in ("lp", "cfr", "cfr+", "dcfr", "pcfr+"):
+    for algorithm in ON_TREES:
         assert run(["solve", str(path), "--algorithm", algorithm]) == 0
     for abstraction in ("none", "default", "fine"):
         options = ["--algorithm", "mccfr", "--iterations", "10", "--episodes", "1000", "--limit", "1"]

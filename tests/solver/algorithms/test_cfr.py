@@ -21,6 +21,7 @@ from tests.solver.games import KUHN, LEDUC, alice_alone, game, tractable
 from tests.solver.naive_cfr import NAIVE
 
 GAMES = [("kuhn", False, KUHN, 1e-12), ("leduc", False, LEDUC, 1e-9), ("leduc", True, LEDUC, 1e-9)]
+QUICK = [name for name in RULES if name != "cfr"]  # those that come near an equilibrium soon
 SMALL = [pytest.param(NAMED["kuhn"](), id="kuhn"), *(pytest.param(generate(s, 0.05), id=str(s)) for s in (0, 1))]
 
 
@@ -38,7 +39,7 @@ def test_the_linear_program_keeps_to_its_time() -> None:
         solve_exactly(game("leduc", True), 1e-6)
 
 
-@pytest.mark.parametrize("algorithm", ["cfr+", "dcfr", "pcfr+"])
+@pytest.mark.parametrize("algorithm", QUICK)
 @pytest.mark.parametrize(("name", "suited", "value", "tolerance"), GAMES)
 def test_algorithms_reach_their_target(algorithm: str, name: str, suited: bool, value: float, tolerance: float) -> None:
     both = game(name, suited)
@@ -63,7 +64,7 @@ def test_all_agree_on_generated_games(seed: int) -> None:
     both = sides(build_tree(tractable(seed)))
     exact = solve_exactly(both)
     assert abs(exact.exploitability) < 1e-7
-    for algorithm, target in (("cfr", 0.1), ("cfr+", 1e-2), ("dcfr", 1e-2), ("pcfr+", 1e-2), ("auto", 1e-3)):
+    for algorithm, target in (("cfr", 0.1), *((name, 1e-2) for name in QUICK), ("auto", 1e-3)):
         run = solve(both, algorithm, target, 20_000)
         assert run.exploitability <= target
         assert abs(run.value - exact.value) <= 2 * run.exploitability + 1e-7
@@ -100,7 +101,7 @@ def test_any_number_of_workers_finds_the_same(algorithm: str, name: str) -> None
     assert found[0] == found[1] == found[2] == found[3]
 
 
-@pytest.mark.parametrize("algorithm", ["cfr+", "dcfr", "pcfr+"])
+@pytest.mark.parametrize("algorithm", QUICK)
 def test_a_warm_start_is_not_thrown_away(algorithm: str) -> None:
     both = game("leduc", False)
     exact = solve_exactly(both)
@@ -111,7 +112,7 @@ def test_a_warm_start_is_not_thrown_away(algorithm: str) -> None:
     warm, cold = (solve(both, algorithm, 1e-9, 30, None, start) for start in (near, None))
     assert warm.trace[0].measure <= 1e-2
     assert warm.exploitability < cold.exploitability
-    for start, low, high in ((near, 0.0, 0.2), (None, 1.0, 2.0)):
+    for start, low, high in ((near, 0.0, 0.4), (None, 1.0, 2.5)):
         with WorkerPool(both, RULES[algorithm], 1, start) as pool:
             pool.advance(5)
             assert low < exploitability(both, pool.average()) < high
@@ -130,7 +131,7 @@ def test_the_start_itself_is_left_alone() -> None:
 def test_a_player_alone_plays_the_best_response() -> None:
     both = sides(build_tree(compile_spec(alice_alone())))
     exact = solve_exactly(both)
-    for algorithm in ("cfr+", "dcfr", "pcfr+"):
+    for algorithm in QUICK:
         for workers in (1, 2):
             run = solve(both, algorithm, 1e-6, workers=workers)
             assert run.exploitability <= 1e-6

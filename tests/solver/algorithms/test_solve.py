@@ -8,15 +8,18 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+import solver.algorithms.solve as module
+from benches.bench_solver import bigger_leduc
 from engine.errors import UsageError
-from solver.algorithms.auto import choose, iteration_seconds, linear_program_seconds
+from solver.algorithms.auto import choose, linear_program_iterations
 from solver.algorithms.loop import Progress
 from solver.algorithms.solve import Run, solve
 from solver.algorithms.table import ON_TREES, RULES
 from solver.algorithms.worker_pool import WorkerPool
 from solver.evaluation.measures import exploitability
 from solver.policies.profile import StrategyProfile
-from solver.trees.sequence_form import Sides, uniform_policy
+from solver.trees.build import build_tree
+from solver.trees.sequence_form import Sides, sides, uniform_policy
 from tests.solver.games import game
 
 
@@ -177,11 +180,55 @@ def test_what_can_not_be_is_refused() -> None:
         solve(both, workers=-1)
 
 
-def test_auto_takes_the_linear_program_for_small_games_and_tight_targets() -> None:
-    leduc, suited = game("leduc", False), game("leduc", True)
-    assert choose(leduc, 1e-9, False) == choose(suited, 1e-7, False) == "lp"
-    assert choose(leduc, 1e-9, True) == "pcfr+"
-    assert choose(suited, 1e-2, False) == choose(suited, 1e-3, True) == "dcfr"
-    assert linear_program_seconds(leduc) < linear_program_seconds(suited)
-    assert iteration_seconds(suited, 1e-2) < iteration_seconds(suited, 1e-3)
-    assert iteration_seconds(leduc, 1e-3) < iteration_seconds(suited, 1e-3)
+def test_auto_iterates_as_long_as_the_linear_program_would_take() -> None:
+    small, middle, large = game("kuhn", False), game("leduc", True), sides(build_tree(bigger_leduc(6, 2)))
+    assert choose(small).algorithm == choose(large).algorithm in RULES
+    assert choose(small).patience == choose(middle).patience >= 1_000
+    assert choose(large).patience == int(linear_program_iterations(large)) > choose(middle).patience
+    run = solve(middle, "auto", 0.02)
+    assert (run.algorithm, run.stopped) == (choose(middle).algorithm, "target")
+    assert 0 < run.iterations < choose(middle).patience
+
+
+@pytest.mark.parametrize("warm", [False, True])
+def test_auto_lets_the_linear_program_finish(warm: bool) -> None:
+    both = game("leduc", False)
+    told: list[Progress] = []
+
+    def watch(progress: Progress) -> bool:
+        told.append(progress)
+        return True
+
+    uniform = uniform_policy(both[0]), uniform_policy(both[1])
+    run = solve(both, "auto", 0.0, start=uniform if warm else None, watch=watch)
+    check(both, run._replace(iterations=run.trace[-1].iteration))
+    first = choose(both)
+    assert run.algorithm == "lp"
+    assert abs(run.exploitability) < 1e-9
+    assert 0.7 * first.patience <= run.iterations <= first.patience
+    assert [p.algorithm for p in told] == [first.algorithm] * (len(told) - 2) + ["lp"] * 2
+
+
+@pytest.mark.parametrize("fault", [TimeoutError, RuntimeError])
+def test_auto_goes_on_where_the_linear_program_fails(fault: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is tried once, and the run ends as one by the algorithm of the CFR family alone."""
+    both = game("leduc", False)
+    tried = []
+
+    def failing(*_: object) -> None:
+        tried.append(1)
+        raise fault
+
+    monkeypatch.setattr(module, "solve_exactly", failing)
+    first, most = choose(both), choose(both).patience + 700
+    run, alone = solve(both, "auto", 0.0, most), solve(both, first.algorithm, 0.0, most)
+    assert tried == [1]
+    assert (run.algorithm, run.iterations, run.stopped) == (first.algorithm, most, "iterations")
+    assert run.exploitability == alone.exploitability
+
+
+def test_auto_does_not_begin_the_linear_program_when_told_to_stop() -> None:
+    both = game("leduc", False)
+    run = solve(both, "auto", 0.0, watch=lambda progress: progress.algorithm != "lp")
+    assert (run.stopped, run.algorithm, len(run.trace) > 3) == ("interrupted", "lp", True)
+    assert run.exploitability > 1e-7

@@ -9,7 +9,7 @@ from tests.solver.naive_cfr import NAIVE
 
 def test_the_choices_are_the_rows() -> None:
     """The names that scripts depend on are there, and each is where it can be used."""
-    assert {"auto", "lp", "cfr+", "dcfr", "pcfr+", "mccfr"} <= set(CHOICES)
+    assert {"auto", "lp", "cfr+", "dcfr", "pcfr+", "pdcfr+", "hs-pdcfr+", "mccfr"} <= set(CHOICES)
     assert (AUTO, *ALGORITHMS) == CHOICES
     assert [name for name in (*CHOICES, "nonsense") if samples(name)] == ["mccfr"]
     assert set(CHOICES) - set(ON_TREES) == {"mccfr"}
@@ -24,10 +24,10 @@ def test_the_help_names_every_choice() -> None:
     assert all(f"{name}" in said.replace(".", "").replace(",", "").split() for name in CHOICES)
 
 
-def test_every_rule_has_a_number_of_its_own_and_a_naive_twin() -> None:
-    assert len({rule.update for rule in RULES.values()}) == len(RULES)
+def test_no_two_rules_are_the_same_and_each_has_a_naive_twin() -> None:
+    assert len(set(RULES.values())) == len(RULES)
     assert set(NAIVE) == set(RULES)
-    assert all(rule.averaging == 0 for rule in RULES.values() if rule.simultaneous)
+    assert all(rule.averaging == 0.0 for rule in RULES.values() if rule.simultaneous)
 
 
 def test_the_documentation_has_the_same_table() -> None:
@@ -38,7 +38,7 @@ def test_the_documentation_has_the_same_table() -> None:
 
 
 def test_no_other_module_of_the_product_names_an_algorithm() -> None:
-    """But for the bot `cfr`, which is a player's name, and the updates beside the table."""
+    """But for the bot `cfr`, which is a player's name."""
     names = {f'"{name}"' for name in (*ALGORITHMS, AUTO) if name not in (AUTO, "cfr")}
     found = {
         path.relative_to(ROOT).as_posix()
@@ -46,4 +46,4 @@ def test_no_other_module_of_the_product_names_an_algorithm() -> None:
         for path in (ROOT / folder).rglob("*.py")
         if any(name in path.read_text() for name in names)
     }
-    assert found == {"solver/algorithms/table.py", "solver/algorithms/rules.py"}
+    assert found == {"solver/algorithms/table.py"}

@@ -1,0 +1,219 @@
+"""What the solver's algorithms need, at equal work: `python -m benches.solver_algorithms [--seeds A:B] [--write]`.
+
+The games are the accepted ones of a range of seeds whose trees have 3,000 to 120,000 nodes, and those known by name.
+Each is solved by every algorithm that takes trees, but for vanilla CFR, to exploitabilities of 1e-3, 1e-4 and 1e-5
+chips. Work is counted in iterations of CFR+ on the same game: an iteration of another algorithm counts by its share of
+the time, measured by turns in this process, and the linear program by the number of iterations that fit into its time.
+
+The regret of an algorithm on a game is how many times the work of the best algorithm for that game it takes. `auto` is
+computed from the same figures by the choice that it makes. With --write the tables of docs/solver.md are replaced.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from benches.readme import replace
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
+from engine.execute import progress_bar
+from engine.machine.branches import count_nodes
+from engine.machine.gate import gate
+from engine.machine.program import Program
+from engine.rules.named import NAMED
+from solver.algorithms.auto import Choice, choose
+from solver.algorithms.linear_program import solve_exactly
+from solver.algorithms.table import AUTO, EXACT, ON_ABSTRACT_TREES, RULES
+from solver.algorithms.worker_pool import WorkerPool
+from solver.evaluation.measures import exploitability
+from solver.trees.build import build_tree
+from solver.trees.sequence_form import Sides, sides
+
+TARGETS = (1e-3, 1e-4, 1e-5)  # chips
+LEAST, MOST = 3_000, 120_000  # nodes of a generated game
+UNIT = ON_ABSTRACT_TREES  # whose iteration is the unit of work
+FAMILY = tuple(name for name in RULES if name != "cfr")
+ITERATIONS = 10_000  # at most; whoever is not there by then counts as never there
+GROWTH = 1.05  # from one measurement's number of iterations to the next
+COST_GAMES, COST_ROUNDS = 8, 15  # what an iteration costs is measured on so many games, so many times
+PAGE = Path(__file__).parents[1] / "docs" / "solver.md"
+
+Works = npt.NDArray[np.float64]  # [games, targets] in iterations of CFR+; inf: not reached
+
+
+class Measured(NamedTuple):
+    """One game."""
+
+    name: str
+    nodes: int
+    sequences: int
+    payoffs: int
+    iterations: dict[str, list[float]]  # by algorithm of the family, for each target; inf: not reached
+    exact: float  # the linear program's work; inf: more than `ITERATIONS`
+    choice: Choice  # what auto does
+
+
+def named() -> Iterator[tuple[str, Program]]:
+    """The games that are known by name."""
+    for name, make in NAMED.items():
+        yield name, compile_spec(make(), suited=True)
+
+
+def generated(seeds: range) -> Iterator[tuple[str, Program]]:
+    """The accepted games of middling size."""
+    for seed in seeds:
+        program = compile_spec(generate(seed))
+        if LEAST <= count_nodes(program, MOST) <= MOST and gate(program, seed).accepted:
+            yield str(seed), program
+
+
+def iterations_to(both: Sides, algorithm: str) -> list[float]:
+    """After how many iterations the average policy has reached each target."""
+    found = [float("inf")] * len(TARGETS)
+    with WorkerPool(both, RULES[algorithm]) as pool:
+        while pool.done < ITERATIONS and found[-1] == float("inf"):
+            pool.advance(max(1, int(pool.done * (GROWTH - 1))))
+            left = exploitability(both, pool.average())
+            found = [min(one, pool.done) if left <= target else one for one, target in zip(found, TARGETS, strict=True)]
+    return found
+
+
+def seconds_an_iteration(both: Sides, algorithm: str, rounds: int) -> float:
+    """The least of several measurements."""
+    least = float("inf")
+    count = max(1, 200_000 // sum(side.sequences + len(side.chips) for side in both))
+    with WorkerPool(both, RULES[algorithm]) as pool:
+        pool.advance(1)
+        for _ in range(rounds):
+            begun = time.perf_counter()
+            pool.advance(count)
+            least = min(least, (time.perf_counter() - begun) / count)
+    return least
+
+
+def costs(games: list[Sides]) -> dict[str, float]:
+    """What an iteration of each algorithm costs in iterations of CFR+: the median over the games, to a twentieth."""
+    rows = []
+    for both in games:
+        least = dict.fromkeys(FAMILY, float("inf"))
+        for _ in range(COST_ROUNDS):
+            least = {name: min(least[name], seconds_an_iteration(both, name, 1)) for name in FAMILY}
+        rows.append([least[name] / least[UNIT] for name in FAMILY])
+    return {name: round(20 * float(cost)) / 20 for name, cost in zip(FAMILY, np.median(rows, 0), strict=True)}
+
+
+def exact_work(both: Sides) -> float:
+    """The linear program's time in iterations of CFR+, which are timed before and after it."""
+    before = seconds_an_iteration(both, UNIT, 5)
+    begun = time.perf_counter()
+    try:
+        solve_exactly(both, ITERATIONS * before)
+    except TimeoutError:
+        return float("inf")
+    spent = time.perf_counter() - begun
+    return spent / ((before + seconds_an_iteration(both, UNIT, 5)) / 2)
+
+
+def measure(name: str, both: Sides, nodes: int) -> Measured:
+    """All figures of a game."""
+    return Measured(
+        name,
+        nodes,
+        both[0].sequences + both[1].sequences,
+        len(both[0].chips),
+        {algorithm: iterations_to(both, algorithm) for algorithm in FAMILY},
+        exact_work(both),
+        choose(both),
+    )
+
+
+def works(games: list[Measured], cost: dict[str, float]) -> dict[str, Works]:
+    """The work of every algorithm, of the linear program and of auto."""
+    found = {name: np.array([game.iterations[name] for game in games]) * cost[name] for name in FAMILY}
+    found[EXACT] = np.array([[game.exact] * len(TARGETS) for game in games])
+    found[AUTO] = np.array([[_auto(game, i, cost) for i in range(len(TARGETS))] for game in games])
+    return found
+
+
+def _auto(game: Measured, i: int, cost: dict[str, float]) -> float:
+    """The work of auto to target number i."""
+    name, patience = game.choice
+    needed = game.iterations[name][i]
+    return needed * cost[name] if needed <= patience else patience * cost[name] + game.exact
+
+
+def tables(games: list[Measured], cost: dict[str, float]) -> list[str]:
+    """The lines of the two tables: generated games together, and the named ones each."""
+    many = [game for game in games if game.name not in NAMED]
+    found = works(many, cost)
+    best = np.min([work for name, work in found.items() if name != AUTO], axis=0)
+    sizes = [game.nodes for game in many]
+    heads = [f"{target:.0e}".replace("e-0", "e-") for target in TARGETS]
+    lines = [
+        f"Work on {len(many)} generated games of {min(sizes):,} to {max(sizes):,} nodes, in iterations of",
+        f"CFR+: the median. Regret: the median / the 90th percentile. A dash: not within {ITERATIONS:,} iterations.",
+        "",
+        "| algorithm | cost | " + " | ".join(heads) + " | " + " | ".join(f"regret {head}" for head in heads) + " |",
+        "|---|---|" + "---|" * (2 * len(heads)),
+    ]
+    for name, work in found.items():
+        with np.errstate(invalid="ignore"):
+            regret = np.where(np.isfinite(work), work / best, np.inf)
+        middle = [_number(x) for x in _quantile(work, 0.5)]
+        pairs = zip(_quantile(regret, 0.5), _quantile(regret, 0.9), strict=True)
+        spread = [f"{_number(x, 2)} / {_number(y, 2)}" for x, y in pairs]
+        lines.append(f"| `{name}` | {cost.get(name, '')} | " + " | ".join((*middle, *spread)) + " |")
+    few = [game for game in games if game.name in NAMED]
+    lines += ["", "Work on the named games to " + " / ".join(heads) + ":", ""]
+    lines += ["| algorithm | " + " | ".join(game.name for game in few) + " |", "|---|" + "---|" * len(few)]
+    for name, work in works(few, cost).items():
+        lines.append(f"| `{name}` | " + " | ".join(" / ".join(map(_number, row)) for row in work) + " |")
+    return lines
+
+
+def _quantile(values: Works, share: float) -> Works:
+    """Of each column, without interpolation, so that inf is a value as any other."""
+    found: Works = np.quantile(values, share, axis=0, method="higher")
+    return found
+
+
+def _number(value: float, decimals: int = 0) -> str:
+    return f"{value:,.{decimals}f}" if np.isfinite(value) else "–"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--seeds", default="0:3000", help="candidates A:B, the numbers A to B-1")
+    parser.add_argument("--write", action="store_true", help="replace the tables in docs/solver.md")
+    parser.add_argument("--save", type=Path, help="a file for every game's figures, as JSON")
+    given = parser.parse_args()
+    first, _, last = given.seeds.partition(":")
+    programs = [*named(), *generated(range(int(first), int(last)))]
+    measured: list[Measured] = []
+    timed: list[Sides] = []
+    with progress_bar("games", len(programs), False) as bar:
+        for number, (name, program) in enumerate(programs):
+            tree = build_tree(program)
+            both = sides(tree)
+            measured.append(measure(name, both, tree.nodes))
+            timed += [both] if len(timed) < COST_GAMES and tree.nodes >= LEAST else []
+            bar(number + 1, None)
+    cost = costs(timed)
+    if given.save is not None:
+        given.save.write_text(json.dumps([game._asdict() for game in measured]))
+    lines = tables(measured, cost)
+    print("\n".join(lines))
+    if given.write:
+        PAGE.write_text(replace(PAGE.read_text(), "algorithms", "\n".join(lines)))
+
+
+if __name__ == "__main__":
+    main()
