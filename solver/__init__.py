@@ -1,6 +1,6 @@
 """Solving two-player zero-sum games: game trees, algorithms that approach an equilibrium, and measures of policies.
 
-    tree = build_tree(program)                # the game in extensive form
+    tree = build_tree(program)                # the game in extensive form; or read_efg("game.efg")
     run = solve(tree, "auto", target=1e-3)    # a strategy profile near an equilibrium
     run.profile, run.value, run.exploitability
     exploitability(tree, run.profile)         # of any strategy profile, in chips per game
@@ -24,26 +24,35 @@ from typing import TYPE_CHECKING
 from engine.facade import lazily
 
 if TYPE_CHECKING:
+    from solver.algorithms.loop import Progress
     from solver.algorithms.solve import Run, solve
     from solver.evaluation.measures import best_response, expected_value, exploitability
     from solver.game import ExtensiveForm
+    from solver.policies.dictionaries import as_dictionaries, as_profile
     from solver.policies.file import load_policy
     from solver.policies.profile import StrategyProfile
     from solver.policies.table import Policy
     from solver.solving import Settings, solve_game
     from solver.trees.build import build_tree
+    from solver.trees.efg import read_efg
+    from solver.trees.outside import Outside
 
 __all__ = [
     "ExtensiveForm",
+    "Outside",
     "Policy",
+    "Progress",
     "Run",
     "Settings",
     "StrategyProfile",
+    "as_dictionaries",
+    "as_profile",
     "best_response",
     "build_tree",
     "expected_value",
     "exploitability",
     "load_policy",
+    "read_efg",
     "solve",
     "solve_game",
 ]

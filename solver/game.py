@@ -40,6 +40,14 @@ class InformationSets(NamedTuple):
         return int(self.start[-1])
 
 
+class Labels(NamedTuple):
+    """What players, information sets and actions are called. Names are distinct within a player, or a set."""
+
+    players: tuple[str, str]
+    sets: tuple[list[str], list[str]]  # [sets] each
+    actions: tuple[list[str], list[str]]  # [sequences] each: the sequence's last action; "" for the empty sequence
+
+
 @dataclass(frozen=True, eq=False)
 class ExtensiveForm:
     """A game tree. Payoffs are Alice's chips; Bob's are the negative, so every tree is zero-sum."""
@@ -51,10 +59,11 @@ class ExtensiveForm:
     width: Array  # int32[nodes] number of children
     weight: Array  # int32[nodes] how many equally likely outcomes lead here from a NATURE parent; else 1
     chance: Array  # float64[nodes] probability of all of nature's outcomes from the root to here
-    payoff: Array  # int32[nodes] at an END Alice's chips, else 0
+    payoff: Array  # int32[nodes] at an END Alice's chips, else 0; float64 in games from outside
     information_set: Array  # int32[nodes] number among its player's sets; -1 at NATURE and END
     sequence: Array  # int32[2, nodes] each player's last sequence on the way to here
     sets: tuple[InformationSets, InformationSets]
+    labels: Labels | None = None  # of games from outside, where all weights are 1
 
     @property
     def nodes(self) -> int:

@@ -2,6 +2,7 @@
 
 a tree, no abstraction    `algorithms.solve`: the exact exploitability
 a tree, an abstraction    `algorithms.abstract_cfr`: convergence within the abstraction, and the real exploitability
+a game from outside       `algorithms.solve`, on its tree (`solve_outside`)
 no tree                   `algorithms.mccfr`: a sampled value, and a sampled lower bound of the real exploitability
 
 Whatever ends the run, Ctrl-C too, the best policy so far is returned.
@@ -21,21 +22,23 @@ from engine.machine.program import Program
 from solver.algorithms.abstract_cfr import solve_abstract
 from solver.algorithms.loop import Trace, Watch, check_positive
 from solver.algorithms.mccfr import solve_sampled
-from solver.algorithms.solve import solve
+from solver.algorithms.solve import Run, solve
 from solver.algorithms.table import AUTO, CHOICES, ON_ABSTRACT_TREES, ON_ABSTRACTIONS, SAMPLING, samples
 from solver.evaluation.measures import exploitability, measure
 from solver.evaluation.sampled_response import lower_bound, sampled_value
 from solver.game import ExtensiveForm
 from solver.policies.on_tree import lift_profile, policies_of, policy_of
+from solver.policies.profile import StrategyProfile
 from solver.policies.solution import SavedPolicy, Solution
 from solver.policies.table import Policy
 from solver.trees.abstract_sets import abstract_sets
 from solver.trees.abstraction import Abstraction, abstraction_of
 from solver.trees.build import build_tree
-from solver.trees.sequence_form import sides
+from solver.trees.sequence_form import Sides, sides
 
 LIMIT = 2_000_000  # nodes of a tree that is built without asking
 SAMPLED_SECONDS = 60.0  # of a run without a tree that has no limit of its own
+EXPLOITABILITY = "exploitability"  # what the figures of a trace are, but for an abstraction
 EPISODES = 1_000_000  # of the sampled lower bound
 LEAST_EPISODES = 1_000
 
@@ -124,20 +127,41 @@ def _solve_tree(
 ) -> Solved:
     both, abstract = sides(tree), abstract_sets(program, tree, Abstraction.NONE)
     profile = None if start is None else lift_profile(abstract, policies_of(abstract, start.table)[0])
-    limits = settings.target, settings.iterations, settings.seconds
-    run = solve(both, settings.algorithm, *limits, profile, settings.workers, watch)
+    run = _run(both, settings, watch, profile)
     table = policy_of(abstract, Abstraction.NONE, (run.profile[0][1:], run.profile[1][1:]))
-    solution = Solution(
-        **_about(program, settings),
-        **_sizes(tree),
-        algorithm=run.algorithm,
-        stopped=run.stopped,
-        iterations=run.iterations,
-        seconds=run.seconds,
-        value=run.value,
-        exploitability=run.exploitability,
-    )
-    return Solved(SavedPolicy(solution, table), "exploitability", run.trace)
+    solution = Solution(**_about(program, settings), **_sizes(tree), **_figures(run))
+    return Solved(SavedPolicy(solution, table), EXPLOITABILITY, run.trace)
+
+
+def _run(both: Sides, settings: Settings, watch: Watch | None, start: StrategyProfile | None = None) -> Run:
+    limits = settings.target, settings.iterations, settings.seconds
+    return solve(both, settings.algorithm, *limits, start, settings.workers, watch)
+
+
+def _figures(run: Run) -> dict[str, Any]:
+    names = ("algorithm", "stopped", "iterations", "seconds", "value", "exploitability")
+    return {name: getattr(run, name) for name in names}
+
+
+class SolvedOutside(NamedTuple):
+    """What solving a game from outside has given."""
+
+    solution: Solution
+    profile: StrategyProfile
+    trace: list[Trace]
+
+
+def solve_outside(tree: ExtensiveForm, settings: Settings, watch: Watch | None = None) -> SolvedOutside:
+    """Solve a game from outside (`trees.outside`), on its tree.
+
+    Raises UsageError for settings that can not be used, or that need our own game's rules.
+    """
+    if check_settings(settings) or samples(settings.algorithm):
+        raise UsageError("a game from outside is solved on its tree: leave out the abstraction and the sampling.")
+    run = _run(sides(tree), settings, watch)
+    about: dict[str, Any] = {"game": tree.game, "digest": tree.digest, "suited": False}
+    asked: dict[str, Any] = {"abstraction": settings.abstraction, "target": settings.target}
+    return SolvedOutside(Solution(**about, **asked, **_sizes(tree), **_figures(run)), run.profile, run.trace)
 
 
 def _solve_abstract(
@@ -211,7 +235,7 @@ def _solve_sampled(
         _sampled_figures(program, run.table, settings) if tree is None else _exact_figures(program, tree, run.table)
     )
     solution = Solution(**_about(program, settings), algorithm=SAMPLING, **counted, **figures)
-    return Solved(SavedPolicy(solution, run.table), "exploitability", run.trace)
+    return Solved(SavedPolicy(solution, run.table), EXPLOITABILITY, run.trace)
 
 
 def _measure_of(program: Program, tree: ExtensiveForm, abstraction: Abstraction) -> Callable[[Policy], float]:

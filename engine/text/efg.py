@@ -1,5 +1,7 @@
 """A game's whole tree as text in the extensive-form format .efg, which Gambit defined and OpenSpiel reads.
 
+`solver.trees.efg` reads the format.
+
 Information sets are those of perfect recall (`engine.machine.observe.recall_key`), numbered per player in order of
 appearance and named by the key's 16 hexadecimal digits. Nodes come in prefix order, children by ascending action or
 card. Chance probabilities are exact fractions, payoffs are chips. The recall is checked while writing: all nodes of an
@@ -8,7 +10,7 @@ information set must have the same menu and the same previous choice of the play
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple, TextIO
@@ -24,7 +26,7 @@ from engine.machine.observe import recall_key
 from engine.machine.program import Program
 from engine.machine.rollout import payoff
 from engine.machine.vm import advance
-from engine.text.labels import SEATS, branch_label
+from engine.text.labels import SEATS, branch_label, unique
 
 __all__ = ["NODE_LIMIT", "TreeSize", "count_nodes", "write_efg"]
 
@@ -116,7 +118,7 @@ class _Tree:
         return found
 
     def _labels(self, state: Array, ways: list[Branch]) -> list[str]:
-        return _unique(branch_label(self.program, state, way) for way in ways)
+        return unique(_plain(branch_label(self.program, state, way)) for way in ways)
 
 
 def write_efg(program: Program, out: TextIO, limit: int = NODE_LIMIT) -> TreeSize:
@@ -159,18 +161,6 @@ def _follow(program: Program, node: _Open, way: Branch) -> tuple[Array, tuple[Pa
         pasts = (mine, pasts[1]) if state[at.SEAT] == 0 else (pasts[0], mine)
     advance(program.code, state)
     return state, pasts
-
-
-def _unique(names: Iterable[str]) -> list[str]:
-    """The names as labels: what readers of the format stumble over is replaced, repeated ones are numbered."""
-    labels: list[str] = []
-    for name in map(_plain, names):
-        label, count = name, 1
-        while label in labels:
-            count += 1
-            label = f"{name} ({count})"
-        labels.append(label)
-    return labels
 
 
 def _plain(text: str) -> str:

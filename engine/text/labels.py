@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from engine.machine import layout as at
 from engine.machine.branches import Branch, outcome_card
 from engine.machine.events import Chance
@@ -10,6 +12,18 @@ from engine.machine.program import DecisionType, Int64Array, Program
 
 SEATS = ("Alice", "Bob")
 FACES = {11: "J", 12: "Q", 13: "K", 14: "A"}
+
+
+def unique(names: Iterable[str]) -> list[str]:
+    """The names, of which repeated ones are numbered."""
+    labels: list[str] = []
+    for name in names:
+        label, count = name, 1
+        while label in labels:
+            count += 1
+            label = f"{name} ({count})"
+        labels.append(label)
+    return labels
 
 
 def action_name(kind: DecisionType, action: int) -> str:

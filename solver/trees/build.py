@@ -31,7 +31,7 @@ NODE_LIMIT = 10_000_000
 BYTES_A_NODE = 100  # at the peak, building and solving; 80 to 90 were seen with trees of 8 to 10 million nodes
 
 
-class _Columns(NamedTuple):
+class Columns(NamedTuple):
     """What the walk over a tree writes down; each array has one entry per node."""
 
     player: Array  # int8
@@ -47,7 +47,7 @@ class _Columns(NamedTuple):
 
 
 @kernel
-def _open(code: np.ndarray, state: np.ndarray, columns: _Columns, node: int, free: int) -> int:
+def _open(code: np.ndarray, state: np.ndarray, columns: Columns, node: int, free: int) -> int:
     """Write down the stopped state as `node`, number its children from `free` on, and return the next free number."""
     columns.first[node] = free
     columns.width[node] = 0
@@ -78,7 +78,7 @@ def _open(code: np.ndarray, state: np.ndarray, columns: _Columns, node: int, fre
 
 
 @kernel
-def _walk(code: np.ndarray, stack: np.ndarray, path: np.ndarray, columns: _Columns) -> int:
+def _walk(code: np.ndarray, stack: np.ndarray, path: np.ndarray, columns: Columns) -> int:
     """Write down the tree below the state in the stack's first row. Returns how many nodes it has, or STACK_FULL.
 
     path: int64[rows of the stack], room for the number of the next child of each state on the current path.
@@ -110,7 +110,7 @@ def build_tree(program: Program, limit: int = NODE_LIMIT) -> ExtensiveForm:
     sequence = np.zeros((2, nodes), np.int32)
     sets = []
     for seat in (ALICE, BOB):
-        mine = _information_sets(columns, seat, information_set, sequence[seat])
+        mine = information_sets(columns, seat, information_set, sequence[seat])
         _check(f"{program.names.game}: %s of {SEATS[seat]} %s", columns, seat, mine, information_set, sequence[seat])
         sets.append(mine)
     return ExtensiveForm(
@@ -143,11 +143,11 @@ def physical_memory() -> int:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
-def _enumerate(program: Program, nodes: int) -> _Columns:
+def _enumerate(program: Program, nodes: int) -> Columns:
     """The columns of the program's tree, which has so many nodes."""
     i32 = [np.ones(nodes, np.int32) for _ in range(4)]
     own = np.zeros((2, nodes), np.int32)
-    columns = _Columns(
+    columns = Columns(
         player=np.empty(nodes, np.int8),
         first=i32[0],
         width=i32[1],
@@ -169,7 +169,7 @@ def _enumerate(program: Program, nodes: int) -> _Columns:
     return columns
 
 
-def _information_sets(columns: _Columns, seat: int, information_set: Array, sequence: Array) -> InformationSets:
+def information_sets(columns: Columns, seat: int, information_set: Array, sequence: Array) -> InformationSets:
     """A player's information sets, numbered depth first.
 
     Writes the number of each node's set to `information_set`, int32[nodes], where the player acts, and the player's
@@ -192,7 +192,7 @@ def _information_sets(columns: _Columns, seat: int, information_set: Array, sequ
 
 
 @kernel
-def _mark_choices(columns: _Columns, found: Array, sets: Array, marks: Array, step: int, led: Array) -> None:
+def _mark_choices(columns: Columns, found: Array, sets: Array, marks: Array, step: int, led: Array) -> None:
     """Mark the children of the nodes `found` in `led`, int32[nodes].
 
     The first child of a node gets the mark of the node's set, each further one a mark that is `step` higher.
@@ -229,7 +229,7 @@ def _number_depth_first(order: Array, parent: Array, size: Array, free: Array, n
 
 
 def _check(
-    message: str, columns: _Columns, seat: int, mine: InformationSets, information_set: Array, sequence: Array
+    message: str, columns: Columns, seat: int, mine: InformationSets, information_set: Array, sequence: Array
 ) -> None:
     """Raise RuntimeError if the nodes of an information set differ in what the player faces or has done before."""
     found = np.flatnonzero(columns.player == seat).astype(np.int32)

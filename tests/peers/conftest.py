@@ -13,6 +13,7 @@ LIBRARIES = {  # by file
     "test_gambit.py": ("pygambit", "open-spiel"),
     "test_gymnasium.py": ("gymnasium",),
     "test_openspiel.py": ("open-spiel",),
+    "test_openspiel_games.py": ("open-spiel",),
     "test_pettingzoo.py": ("pettingzoo",),
     "test_solver_peers.py": ("pygambit", "open-spiel"),
 }

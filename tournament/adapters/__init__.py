@@ -1,9 +1,10 @@
-"""Our games inside other people's frameworks; each module needs an extra and is imported by whoever wants it.
+"""Our games inside other people's frameworks, and theirs in ours; a module is imported by whoever has its extra.
 
-openspiel    import tournament.adapters.openspiel; pyspiel.load_game("antemill(seed=7)")
-pettingzoo   from tournament.adapters.pettingzoo import env; env("7@0.4")
-gymnasium    from tournament.adapters import vector_env; vector_env("7@0.4", 256)
-seating      who plays a seat that is not asked
+openspiel         import tournament.adapters.openspiel; pyspiel.load_game("antemill(seed=7)")
+openspiel_games   OpenSpiel's games as trees for our solver
+pettingzoo        from tournament.adapters.pettingzoo import env; env("7@0.4")
+gymnasium         from tournament.adapters import vector_env; vector_env("7@0.4", 256)
+seating           who plays a seat that is not asked
 """
 
 from typing import TYPE_CHECKING

@@ -186,6 +186,8 @@ _command(
     "antemill solve kuhn -o kuhn.parquet",
     "antemill solve 7@0.1 --target 1e-4 --seconds 60 -o policy.parquet",
     "antemill solve 7 --abstraction default -o policy.parquet --json",
+    "antemill solve game.efg -o policy.json",
+    "antemill solve openspiel:leduc_poker",
     "antemill solve out/benchmark.parquet -o out/policies --seconds 60",
 )
 _command(

@@ -15,11 +15,15 @@ from engine.builder.resolve import resolve
 from engine.compiler.compile import compile_spec
 from engine.errors import StorageError, UsageError
 from engine.execute.progress import is_watched
-from solver.algorithms.loop import Progress, Watch
+from engine.storage.files import write_bytes
+from solver.algorithms.loop import Progress, Trace, Watch
 from solver.algorithms.table import AUTO, choices_help, samples
+from solver.game import ExtensiveForm
+from solver.policies.dictionaries import as_dictionaries
 from solver.policies.file import read_policy, write_policy
 from solver.policies.solution import Solution
-from solver.solving import EPISODES, LIMIT, Settings, Solved, check_settings, solve_game
+from solver.solving import EPISODES, EXPLOITABILITY, LIMIT, Settings, check_settings, solve_game, solve_outside
+from solver.trees.efg import read_efg
 from tournament.cli.arguments import AsJson
 from tournament.cli.output import console, print_json, print_sheet, print_table, small
 from tournament.report.run import refresh_report
@@ -31,8 +35,10 @@ _SHOWN = (
     *("abstraction", "abstract_sets", "abstract_regret", "lower_bound", "value_error", "target", "stopped"),
 )
 
+OPENSPIEL, EFG = "openspiel:", ".efg"
 _GAME = (
     "SEED or SEED@COMPLEXITY, a .json file with rules, or kuhn, leduc, appendix-b; "
+    "a game from outside: an .efg file (Gambit's format), or openspiel:NAME; "
     "or a benchmark (.parquet), whose games are all solved."
 )
 _ABSTRACTION = "none, default (drops signals and roles, bins wagers) or fine (the paper's information states)."
@@ -42,7 +48,11 @@ def solve(
     name: Annotated[str, Parameter(help=_GAME)],
     *,
     output: Annotated[
-        Path | None, Parameter(name=["--output", "-o"], help="The policy's file; for a benchmark the policies' folder.")
+        Path | None,
+        Parameter(
+            name=["--output", "-o"],
+            help="The policy's file (.json for a game from outside); for a benchmark the policies' folder.",
+        ),
     ] = None,
     algorithm: Annotated[str, Parameter(help=choices_help())] = AUTO,
     target: Annotated[float, Parameter(help="Stop at this exploitability (NashConv / 2), in chips per game.")] = 1e-3,
@@ -70,7 +80,9 @@ def solve(
         seed=seed,
         episodes=EPISODES if episodes is None else episodes,
     )
-    if name.endswith(".parquet"):
+    if name.startswith(OPENSPIEL) or name.endswith(EFG):
+        _solve_outside(name, output, settings, warm_start, json)
+    elif name.endswith(".parquet"):
         _solve_benchmark(Path(name), output, settings, warm_start, workers, json)
     else:
         _solve_game(name, output, settings, warm_start, json)
@@ -87,10 +99,42 @@ def _solve_game(name: str, output: Path | None, settings: Settings, warm_start: 
         solved = solve_game(program, settings, watch, start)
     if output is not None:
         write_policy(output, solved.saved)
+    solution = solved.saved.solution
     if as_json:
-        print_json(_document(solved, output))
+        print_json(_document(solution, solved.measured, solved.trace, output))
     else:
-        _print_solved(solved, output)
+        _print_solved(solution, output)
+
+
+def _solve_outside(name: str, output: Path | None, settings: Settings, warm_start: Path | None, as_json: bool) -> None:
+    if warm_start is not None:
+        raise UsageError("a game from outside has no policy to start with: leave out --warm-start.")
+    if output is not None:
+        if output.suffix != ".json":
+            raise UsageError(f"the policy of a game from outside is a JSON document: name a .json file, not {output}.")
+        _require_writable(output)
+    tree = _outside_tree(name, settings.limit)
+    with live_line(tree.game, EXPLOITABILITY, quiet=as_json) as watch:
+        solution, profile, trace = solve_outside(tree, settings, watch)
+    document = _document(solution, EXPLOITABILITY, trace, output)
+    if output is not None:
+        figures = {key: document[key] for key in ("game", "value", "exploitability", "algorithm")}
+        named = figures | {"policy": as_dictionaries(tree, profile)}
+        write_bytes(output, msgspec.json.format(msgspec.json.encode(named), indent=1) + b"\n")
+    if as_json:
+        print_json(document)
+    else:
+        _print_solved(solution, output)
+
+
+def _outside_tree(name: str, limit: int) -> ExtensiveForm:
+    if not name.startswith(OPENSPIEL):
+        return read_efg(name, limit)
+    try:
+        from tournament.adapters.openspiel_games import openspiel_tree
+    except ModuleNotFoundError as error:
+        raise UsageError(f"OpenSpiel's games need {error.name}: install antemill[openspiel].") from error
+    return openspiel_tree(name.removeprefix(OPENSPIEL), limit)
 
 
 def _solve_benchmark(
@@ -164,16 +208,14 @@ def _require_writable(output: Path) -> None:
         raise StorageError(f"can not write {output}: its folder does not exist, create it first.")
 
 
-def _document(solved: Solved, output: Path | None) -> dict[str, Any]:
-    solution = solved.saved.solution
+def _document(solution: Solution, measured: str, points: list[Trace], output: Path | None) -> dict[str, Any]:
     figures = {name: getattr(solution, name) for name in _SHOWN}
-    trace = {"measure": solved.measured, "points": solved.trace}
+    trace = {"measure": measured, "points": points}
     document: dict[str, Any] = msgspec.to_builtins(figures)
     return document | {"policy": output and str(output), "trace": trace}
 
 
-def _print_solved(solved: Solved, output: Path | None) -> None:
-    solution = solved.saved.solution
+def _print_solved(solution: Solution, output: Path | None) -> None:
     print_table(solution.game, ("", ""), list(_lines(solution)), texts=2)
     if output is not None:
         console().print(f"Policy written to {output}", soft_wrap=True)
@@ -187,7 +229,7 @@ def _lines(solution: Solution) -> Iterator[tuple[str, str]]:
     if solution.abstract_sets is not None:
         yield f"abstract sets ({solution.abstraction})", f"{solution.abstract_sets:,}"
     error = "" if solution.value_error is None else f" (sampled, standard error {solution.value_error:.2g})"
-    yield "value for Alice", _chips(solution.value) + error
+    yield "value for the first player" if not solution.digest else "value for Alice", _chips(solution.value) + error
     if solution.exploitability is not None:
         yield "exploitability", _chips(solution.exploitability)
     if solution.lower_bound is not None:

@@ -179,7 +179,7 @@ def test_keys_that_collide_are_found(monkeypatch: pytest.MonkeyPatch, game: str,
     """Keys replaced by something that knows less."""
     enumerate_tree = trees._enumerate
 
-    def forgetful(program: Program, nodes: int) -> trees._Columns:
+    def forgetful(program: Program, nodes: int) -> trees.Columns:
         columns = enumerate_tree(program, nodes)
         columns.key[:] = getattr(columns, column)
         return columns

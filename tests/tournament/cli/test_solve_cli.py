@@ -291,3 +291,46 @@ def test_the_table_of_figures_is_ours_and_whole(tmp_path: Path) -> None:
         solved_beside(benchmark)
     with pytest.raises(StorageError, match="there is no file"):
         read_solved(tmp_path / "missing.parquet")
+
+
+def test_a_game_from_outside(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exported, read back, solved: the same value, and a policy by the names in the file."""
+    game, policy = tmp_path / "kuhn.efg", tmp_path / "policy.json"
+    assert run(["game", "export", "kuhn", "--format", "efg", "-o", str(game)]) == 0
+    capsys.readouterr()
+    found = document(capsys, "solve", str(game), "--target", "1e-6", "-o", str(policy))
+    assert found.keys() >= KEYS
+    assert (found["nodes"], found["information_sets"], found["policy"]) == (58, 12, str(policy))
+    assert found["value"] == pytest.approx(-1 / 18, abs=2e-6)
+    saved = json.loads(policy.read_text())
+    assert (saved["game"], saved["value"]) == (found["game"], found["value"])
+    assert {player: len(sets) for player, sets in saved["policy"].items()} == {"Alice": 6, "Bob": 6}
+    assert "value for the first player" in said(capsys, "solve", str(game))
+
+
+def test_a_game_from_outside_that_can_not_be_solved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = tmp_path / "game.efg"
+    game.write_text('EFG 2 R "x" { "a" "b" }\nt "" 1 "" { 1 1 }\n')
+    assert f"{game}, line 2: an end pays 1 and 1: only games" in complaint(capsys, "solve", str(game))
+    game.write_text('EFG 2 R "x" { "a" "b" }\nt "" 1 "" { 1 -1 }\n')
+    assert found_value(capsys, str(game)) == 1.0
+    for options, reason in (
+        (("--abstraction", "default"), "solved on its tree: leave out the abstraction"),
+        (("--algorithm", "mccfr"), "solved on its tree: leave out the abstraction and the sampling"),
+        (("--warm-start", "x.parquet"), "no policy to start with"),
+        (("-o", str(tmp_path / "x.parquet")), "name a .json file"),
+        (("-o", str(tmp_path / "none" / "x.json")), "its folder does not exist"),
+    ):
+        assert reason in complaint(capsys, "solve", str(game), *options)
+
+
+def found_value(capsys: pytest.CaptureFixture[str], game: str) -> float:
+    return float(document(capsys, "solve", game)["value"])
+
+
+def test_openspiels_games_need_openspiel(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    for module in ("openspiel", "openspiel_games"):
+        monkeypatch.delitem(sys.modules, f"tournament.adapters.{module}", raising=False)
+    text = complaint(capsys, "solve", "openspiel:kuhn_poker")
+    assert "OpenSpiel's games need pyspiel: install antemill[openspiel]." in text

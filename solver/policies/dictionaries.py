@@ -1,0 +1,102 @@
+"""Strategy profiles as dictionaries: player, information set, action, probability.
+
+    {"Alice": {"9a3c51e2f08b7d46": {"check": 0.75, "bet": 0.25}, ...}, "Bob": {...}}
+
+Trees from outside have names of their own (`ExtensiveForm.labels`). In the tree of a program a set is called by its
+recall key as 16 hexadecimal digits, as in its export to .efg, and an action as in the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from engine.errors import UsageError
+from engine.machine.program import Program
+from engine.text.labels import SEATS, action_name, unique
+from solver.game import ALICE, BOB, Array, ExtensiveForm, Labels
+from solver.policies.profile import StrategyProfile, check_profile
+from solver.trees.abstract_sets import describe_tree
+from solver.trees.abstraction import Abstraction
+from solver.trees.sequence_form import sides
+
+Dictionaries = dict[str, dict[str, dict[str, float]]]
+_KEY_MASK = (1 << 64) - 1
+
+
+def as_dictionaries(tree: ExtensiveForm, profile: StrategyProfile, program: Program | None = None) -> Dictionaries:
+    """The profile by names. program: the one whose tree it is; without it actions are called 0, 1, 2, ...
+
+    Raises UsageError if the profile is not one of this tree.
+    """
+    check_profile(sides(tree), profile)
+    labels = labels_of(tree, program)
+    return {
+        labels.players[seat]: {
+            name: dict(zip(labels.actions[seat][low:high], policy[low:high].tolist(), strict=True))
+            for name, (low, high) in zip(labels.sets[seat], pairwise(tree.sets[seat].start.tolist()), strict=True)
+        }
+        for seat, policy in enumerate(profile)
+    }
+
+
+def as_profile(tree: ExtensiveForm, named: Dictionaries, program: Program | None = None) -> StrategyProfile:
+    """The profile of dictionaries; whatever they leave out is uniform in its information set, or 0 beside others.
+
+    Raises UsageError for a name that the tree does not have, or for probabilities that do not sum to 1.
+    """
+    labels = labels_of(tree, program)
+    _refuse_unknown("player", named, labels.players)
+    found = []
+    for seat, player in enumerate(labels.players):
+        start, given = tree.sets[seat].start, named.get(player, {})
+        _refuse_unknown(f"information set of {player}", given, labels.sets[seat])
+        policy = np.ones(tree.sets[seat].sequences)
+        for name, (low, high) in zip(labels.sets[seat], pairwise(start.tolist()), strict=True):
+            actions = labels.actions[seat][low:high]
+            _refuse_unknown(f"action of {player} in '{name}'", given.get(name, {}), actions)
+            policy[low:high] = [given[name].get(one, 0.0) for one in actions] if name in given else 1 / (high - low)
+        found.append(policy)
+    profile = found[0], found[1]
+    check_profile(sides(tree), profile)
+    return profile
+
+
+def labels_of(tree: ExtensiveForm, program: Program | None = None) -> Labels:
+    """What the tree's players, sets and actions are called."""
+    if tree.labels is not None:
+        return tree.labels
+    actions = _numbers(tree) if program is None else _actions(tree, program)
+    alice, bob = ([f"{int(key) & _KEY_MASK:016x}" for key in mine.key] for mine in tree.sets)
+    return Labels(SEATS, (alice, bob), actions)
+
+
+def _numbers(tree: ExtensiveForm) -> tuple[list[str], list[str]]:
+    def of(start: Array) -> list[str]:
+        return ["", *(str(k) for width in np.diff(start) for k in range(width))]
+
+    return of(tree.sets[ALICE].start), of(tree.sets[BOB].start)
+
+
+def _actions(tree: ExtensiveForm, program: Program) -> tuple[list[str], list[str]]:
+    if tree.digest != program.digest:
+        raise UsageError(f"the tree of {tree.game} is not that of {program.names.game}: build it from the program.")
+    numbers = describe_tree(program, tree, Abstraction.NONE).action
+
+    def of(seat: int) -> list[str]:
+        mine, found = tree.sets[seat], [""]
+        for decision, (low, high) in zip(mine.decision, pairwise(mine.start), strict=True):
+            kind = program.names.decisions[int(decision)]
+            found += unique(action_name(kind, int(number)) for number in numbers[seat][low:high])
+        return found
+
+    return of(ALICE), of(BOB)
+
+
+def _refuse_unknown(what: str, given: Iterable[str], known: Sequence[str]) -> None:
+    names = set(known)
+    wrong = next((name for name in given if name not in names), None)
+    if wrong is not None:
+        raise UsageError(f"there is no {what} called '{wrong}': use {', '.join(known[:5])}.")

@@ -1,0 +1,216 @@
+"""The extensive form of a game that comes from outside: its nodes are told one after the other.
+
+    told = Outside("Matching pennies", ("One", "Two"))
+    told.decision(0, "one", "one", ("heads", "tails"))
+    for mine in (1, -1):
+        told.decision(1, "two", "two", ("heads", "tails"))
+        for theirs in (1, -1):
+            told.end((mine * theirs, -mine * theirs))
+    tree = told.tree()
+
+The order is prefix order: a node, then the subtrees of its children. While it is told, what algorithms here rely on is
+checked: two players, payoffs that sum to zero at every end, chances that sum to 1, and perfect recall.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from engine.errors import SpecError, UsageError
+from engine.text.labels import unique
+from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, Labels
+from solver.trees.build import NODE_LIMIT, Columns, information_sets
+
+TOLERANCE = 1e-6  # of the sum of a node's chances, and of both payoffs in proportion to the larger one
+Payoffs = tuple[Fraction | float, Fraction | float]  # the first player's, the second one's
+_Past = tuple[int, int]  # a player's last information set, counted from 1, and the action taken there; at first zeros
+
+
+class _Set:
+    """An information set that has been met."""
+
+    def __init__(self, number: int, name: str, actions: tuple[str, ...], past: _Past) -> None:
+        self.number, self.name, self.actions, self.past = number, name, actions, past
+
+
+@dataclass(slots=True)
+class _Open:
+    """A node whose children are being told."""
+
+    node: int
+    player: int
+    chances: Sequence[float]  # of the children; 1 for each at a decision
+    reach: float  # by chance alone
+    gains: Payoffs
+    own: tuple[int, int]  # for each player the node that the player's last choice led to; 0 before the first one
+    pasts: tuple[_Past, _Past]
+    number: int  # of the information set, counted from 1; 0 at a node of chance
+    told: int = 0  # children
+
+
+class Outside:
+    """A tree that is being told.
+
+    players: their names. limit: nodes. Methods raise SpecError for a game that can not be solved, which says why, and
+    UsageError for one with more nodes than the limit.
+    """
+
+    def __init__(self, name: str, players: Sequence[str], limit: int = NODE_LIMIT) -> None:
+        if len(players) != 2:
+            raise SpecError(f"the game has {len(players)} players: only games of two can be solved.")
+        first, second = unique(player or f"Player {seat}" for seat, player in enumerate(players, 1))
+        self._name, self._players, self._limit = name, (first, second), limit
+        self._sets: tuple[dict[Hashable, _Set], dict[Hashable, _Set]] = ({}, {})
+        self._path: list[_Open] = []
+        self._parent, self._index, self._width = array("i"), array("i"), array("i")
+        self._player, self._key = array("b"), array("i")
+        self._own = array("i"), array("i")
+        self._chance, self._payoff = array("d"), array("d")
+
+    @property
+    def complete(self) -> bool:
+        """Whether every node has all its children."""
+        return bool(self._parent) and not self._path
+
+    def decision(self, player: int, key: Hashable, name: str, actions: Sequence[str], gains: Payoffs = (0, 0)) -> None:
+        """A decision of player 0 or 1.
+
+        key: of the information set. name: what it is called, where it is met first. gains: what the players get for
+        coming here, beside what they get at the end.
+        """
+        if player not in (ALICE, BOB):
+            raise SpecError(f"there is no player {player + 1}.")
+        if not actions:
+            raise SpecError("a decision needs an action at least.")
+        pasts = self._pasts()
+        met = self._sets[player].get(key)
+        if met is None:
+            number = len(self._sets[player]) + 1
+            met = self._sets[player][key] = _Set(number, name or str(number), tuple(actions), pasts[player])
+        elif met.actions != tuple(actions):
+            raise SpecError(f"information set '{met.name}' of {self._players[player]} has nodes with other actions.")
+        elif met.past != pasts[player]:
+            raise SpecError(
+                f"{self._players[player]} has forgotten at information set '{met.name}' what they did or knew before: "
+                "only games of perfect recall can be solved."
+            )
+        self._open(player, met.number, [1.0] * len(actions), gains, pasts)
+
+    def chance(self, chances: Sequence[Fraction | float], gains: Payoffs = (0, 0)) -> None:
+        """A node of chance, whose children have these probabilities."""
+        total = float(sum(chances))
+        if not all(chance >= 0 for chance in chances) or not abs(total - 1) <= TOLERANCE:
+            raise SpecError(f"the probabilities of chance must be at least 0 and sum to 1, not to {total:g}.")
+        self._open(NATURE, 0, [float(chance) / total for chance in chances], gains, self._pasts())
+
+    def end(self, payoffs: Payoffs) -> None:
+        """An end, with what both players get there."""
+        self._open(END, 0, (), payoffs, ((0, 0), (0, 0)))
+
+    def tree(self) -> ExtensiveForm:
+        """The tree. Its keys are the numbers of information sets in order of appearance; it has labels."""
+        if not self.complete:
+            raise SpecError("the tree ends before all of its nodes were told.")
+        width, nodes = np.array(self._width), len(self._width)
+        first = 1 + np.cumsum(width) - width
+        number = first[np.array(self._parent)] + np.array(self._index)
+        number[0] = 0
+
+        def placed(values: Array, kind: type) -> Array:
+            found: Array = np.empty(nodes, kind)
+            found[number] = values
+            return found
+
+        ones, zeros = np.ones(nodes, np.int32), np.zeros(nodes, np.int64)
+        columns = Columns(
+            player=placed(np.array(self._player), np.int8),
+            first=placed(first, np.int32),
+            width=placed(width, np.int32),
+            weight=ones,
+            chance=placed(np.array(self._chance), np.float64),
+            payoff=placed(np.array(self._payoff), np.float64),
+            key=placed(np.array(self._key), np.int64),
+            menu=zeros,
+            decision=zeros.astype(np.int16),
+            own=np.stack([placed(number[np.array(own)], np.int32) for own in self._own]),
+        )
+        information_set, sequence = np.full(nodes, -1, np.int32), np.zeros((2, nodes), np.int32)
+        alice, bob = (information_sets(columns, seat, information_set, sequence[seat]) for seat in (ALICE, BOB))
+        names, actions = zip(*(self._labels(seat, mine.key) for seat, mine in enumerate((alice, bob))), strict=True)
+        return ExtensiveForm(
+            self._name,
+            "",
+            *(columns.player, columns.first, columns.width, ones, columns.chance, columns.payoff),
+            information_set,
+            sequence,
+            (alice, bob),
+            Labels(self._players, names, actions),
+        )
+
+    def _labels(self, seat: int, keys: Array) -> tuple[list[str], list[str]]:
+        """The names of a player's sets in the order of these keys, and of their actions."""
+        met = [*self._sets[seat].values()]
+        taken = Counter(one.name for one in met)
+        ordered = [met[key - 1] for key in keys]
+        names = [one.name if taken[one.name] == 1 else f"{one.name} ({one.number})" for one in ordered]
+        return names, ["", *(action for one in ordered for action in unique(one.actions))]
+
+    def _pasts(self) -> tuple[_Past, _Past]:
+        """Where both players have acted last on the way to the next node."""
+        if not self._path:
+            return (0, 0), (0, 0)
+        last = self._path[-1]
+        mine = (last.number, last.told)
+        if last.player == ALICE:
+            return mine, last.pasts[1]
+        return (last.pasts[0], mine) if last.player == BOB else last.pasts
+
+    def _open(
+        self, player: int, number: int, chances: Sequence[float], gains: Payoffs, pasts: tuple[_Past, _Past]
+    ) -> None:
+        """Write down a node, and go on with its children or with what comes after it."""
+        node = len(self._parent)
+        if self.complete:
+            raise SpecError("the tree has ended before this node.")
+        if node >= self._limit:
+            raise UsageError(f"the tree of {self._name} has more than {self._limit:,} nodes: raise the limit.")
+        last = self._path[-1] if self._path else None
+        reach, own = 1.0, (0, 0)
+        if last is not None:
+            reach, own = last.reach * last.chances[last.told], last.own
+            own = (node, own[1]) if last.player == ALICE else (own[0], node) if last.player == BOB else own
+            gains = (last.gains[0] + gains[0], last.gains[1] + gains[1])
+        payoff = _zero_sum(gains) if player == END else 0.0
+        self._parent.append(last.node if last else 0)
+        self._index.append(last.told if last else 0)
+        self._player.append(player)
+        self._key.append(number)
+        self._width.append(len(chances))
+        self._chance.append(reach)
+        self._payoff.append(payoff)
+        for column, value in zip(self._own, own, strict=True):
+            column.append(value)
+        if last is not None:
+            last.told += 1
+        if player != END:
+            self._path.append(_Open(node, player, chances, reach, gains, own, pasts, number))
+        while self._path and self._path[-1].told == len(self._path[-1].chances):
+            self._path.pop()
+
+
+def _zero_sum(payoffs: Payoffs) -> float:
+    """The first player's payoff."""
+    try:
+        first, second = float(payoffs[0]), float(payoffs[1])
+    except OverflowError:
+        raise SpecError("a payoff is too large.") from None
+    if not math.isfinite(first) or not abs(first + second) <= TOLERANCE * max(1.0, abs(first)):
+        raise SpecError(f"an end pays {first:g} and {second:g}: only games whose payoffs sum to zero can be solved.")
+    return first

@@ -1,0 +1,112 @@
+"""OpenSpiel's games solved here: values of the literature, OpenSpiel's own measures, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyspiel
+import pytest
+
+from engine.compiler.compile import compile_spec
+from engine.errors import SpecError, UsageError
+from engine.rules.named import NAMED
+from solver.algorithms.solve import solve
+from solver.evaluation.measures import measure
+from solver.policies.dictionaries import as_dictionaries, as_profile
+from solver.trees.build import build_tree
+from tournament.adapters.openspiel_games import openspiel_tree
+from tournament.cli.entry import run
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("kuhn_poker", -1 / 18),
+        ("leduc_poker", -0.085606424078),
+        ("matrix_rps", 0.0),
+        ("goofspiel(num_cards=3,points_order=descending,returns_type=win_loss,imp_info=true)", 0.0),
+        ("tiny_bridge_2p", None),
+    ],
+)
+def test_values_and_measures_are_openspiels(name: str, value: float | None) -> None:
+    """The solved policy, and one at random, as OpenSpiel measures them."""
+    if value is None:
+        with pytest.raises(SpecError, match="sum to zero"):
+            openspiel_tree(name)
+        return
+    tree = openspiel_tree(name)
+    solved = solve(tree, target=1e-6)
+    assert solved.value == pytest.approx(value, abs=2e-6)
+    game = pyspiel.load_game(name)
+    if game.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
+        game = pyspiel.convert_to_turn_based(game)
+    rng = np.random.default_rng(1)
+    named = as_dictionaries(tree, solved.profile)
+    mixed = {
+        player: {
+            key: dict(zip(menu, rng.dirichlet(np.ones(len(menu))).tolist(), strict=True)) for key, menu in sets.items()
+        }
+        for player, sets in named.items()
+    }
+    menus = _menus(game)
+    for policy in (named, mixed):
+        table = {
+            key: list(zip(menus[key], menu.values(), strict=True))
+            for sets in policy.values()
+            for key, menu in sets.items()
+        }
+        theirs = pyspiel.TabularPolicy(table)
+        ours = measure(tree, as_profile(tree, policy))
+        values = pyspiel.expected_returns(game.new_initial_state(), theirs, -1, True)
+        assert values[0] == pytest.approx(ours.value, abs=1e-9)
+        assert pyspiel.nash_conv(game, theirs) == pytest.approx(ours.nash_conv, abs=1e-9)
+
+
+def _menus(game: pyspiel.Game) -> dict[str, list[int]]:
+    """The legal actions in every information state, found by walking the game."""
+    menus, stack = {}, [game.new_initial_state()]
+    while stack:
+        state = stack.pop()
+        if not state.is_terminal():
+            if not state.is_chance_node():
+                menus[state.information_state_string()] = state.legal_actions()
+            stack += [state.child(action) for action in state.legal_actions()]
+    return menus
+
+
+def test_our_own_game_through_openspiel_is_the_same_game() -> None:
+    tree, ours = openspiel_tree("antemill(game=leduc)"), build_tree(compile_spec(NAMED["leduc"]()))
+    assert (tree.nodes, tree.sets[0].size, tree.sets[1].size) == (ours.nodes, ours.sets[0].size, ours.sets[1].size)
+    assert solve(tree, "lp").value == pytest.approx(solve(ours, "lp").value, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "reason"),
+    [
+        ("leduc_pokr", UsageError, "OpenSpiel has no game 'leduc_pokr': did you mean leduc_poker"),
+        ("kuhn_poker(cards=3)", UsageError, "OpenSpiel does not load 'kuhn_poker"),
+        ("kuhn_poker(players=3)", SpecError, "the game has 3 players"),
+        ("matrix_pd", SpecError, "an end pays 5 and 5: only games whose payoffs sum to zero"),
+        ("mfg_garnet", SpecError, "only games of two players"),
+        ("leduc_poker", UsageError, "has more than 9,000 nodes"),
+        ("backgammon", UsageError, "has more than 9,000 nodes"),
+    ],
+)
+def test_what_can_not_be_solved_is_refused(name: str, kind: type[Exception], reason: str) -> None:
+    with pytest.raises(kind, match=reason) as error:
+        openspiel_tree(name, 9_000)
+    assert "\n" not in str(error.value)
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "policy.json"
+    assert run(["solve", "openspiel:kuhn_poker", "--target", "1e-6", "-o", str(path), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["game"], said["nodes"], said["information_sets"]) == ("kuhn_poker", 58, 12)
+    assert said["value"] == pytest.approx(-1 / 18, abs=2e-6)
+    policy = json.loads(path.read_text())["policy"]
+    assert policy["Player 1"]["2b"] == {"Pass": pytest.approx(0.0, abs=1e-3), "Bet": pytest.approx(1.0, abs=1e-3)}
+    assert run(["solve", "openspiel:nope"]) == 2
+    assert "OpenSpiel has no game 'nope'" in capsys.readouterr().err

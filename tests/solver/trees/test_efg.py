@@ -1,0 +1,192 @@
+"""Gambit's format read: what the exporter writes comes back, what others write is understood, the rest is refused."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+from engine.compiler.compile import compile_spec
+from engine.errors import SpecError, StorageError, UsageError
+from engine.machine.program import Program
+from engine.rules.named import NAMED
+from engine.text.efg import write_efg
+from solver.algorithms.linear_program import solve_exactly
+from solver.algorithms.solve import solve
+from solver.evaluation.measures import measure
+from solver.game import ExtensiveForm
+from solver.policies.dictionaries import Dictionaries, as_dictionaries, as_profile
+from solver.trees.build import build_tree
+from solver.trees.efg import parse_efg, read_efg
+from solver.trees.sequence_form import sides
+from tests.solver.games import KUHN, random_policy, tractable
+
+HEAD = 'EFG 2 R "Pennies" { "Ann" "Ben" }\n'
+PENNIES = (
+    HEAD
+    + """"a comment"
+
+p "" 1 1 "mine" { "heads" "tails" } 0
+p "" 2 1 "yours" { "heads" "tails" } 0
+t "" 1 "win" { 1, -1 }
+t "" 2 "loss" { -1 1 }
+p "" 2 1 0
+t "" 2
+t "" 1
+"""
+)
+
+
+def exported(program: Program) -> ExtensiveForm:
+    out = io.StringIO()
+    write_efg(program, out)
+    return parse_efg(out.getvalue())
+
+
+@pytest.mark.parametrize(
+    "program",
+    [*(compile_spec(NAMED[name]()) for name in ("kuhn", "leduc")), *(tractable(seed) for seed in (0, 1, 21))],
+    ids=lambda program: program.names.game,
+)
+def test_what_is_exported_comes_back(program: Program) -> None:
+    """Maybe in another order: whatever is measured of a policy by names is the same."""
+    tree, read = build_tree(program), exported(program)
+    assert read.game == program.names.game
+    assert (read.nodes, *(read.count(player) for player in range(4))) == (
+        tree.nodes,
+        *(tree.count(player) for player in range(4)),
+    )
+    for seed in range(3):
+        profile = random_policy(tree, seed)[0]
+        named = as_dictionaries(tree, profile, program)
+        same = as_profile(read, named)
+        assert as_dictionaries(read, same) == named
+        got, want = measure(read, same), measure(tree, profile)
+        assert (got.value, *got.best_responses) == pytest.approx((want.value, *want.best_responses), abs=1e-12)
+    assert solve_exactly(sides(read)).value == pytest.approx(solve_exactly(sides(tree)).value, abs=1e-9)
+
+
+def test_a_game_by_hand() -> None:
+    tree = parse_efg(PENNIES)
+    assert (tree.game, tree.nodes, tree.labels and tree.labels.players) == ("Pennies", 7, ("Ann", "Ben"))
+    run = solve(tree, target=1e-9)
+    assert run.value == pytest.approx(0.0, abs=1e-9)
+    half = {"heads": pytest.approx(0.5), "tails": pytest.approx(0.5)}
+    assert as_dictionaries(tree, run.profile) == {"Ann": {"mine": half}, "Ben": {"yours": half}}
+
+
+def test_what_other_programs_write() -> None:
+    """Numbers of all kinds, outcomes on the way, sets without a name, quotes in names, reuse by number."""
+    text = """EFG 2 D "A \\"game\\"" { "" "" }
+c "" 1 "deal" { "a" 1/4 "b" 0.25 "c" 5e-1 } 1 "ante" { 1/2 -.5 }
+p "" 1 1 { "x" "x" } 0 t "" 2 { 1 -1 } t "" 3 "" { -2.50 2.5 }
+p "" 1 1 0 t "" 2 t "" 3
+p "" 1 7 "" { "x" "x" } 0
+c "" 2 "" { "a" .5 "b" .5 } 0 t "" 2 t "" 0
+t "" 3"""
+    tree = parse_efg(text)
+    assert tree.labels is not None
+    assert (tree.game, tree.labels.players) == ('A "game"', ("Player 1", "Player 2"))
+    assert tree.labels.sets == (["1", "7"], [])
+    assert tree.labels.actions[0] == ["", "x", "x (2)", "x", "x (2)"]
+    exact = solve_exactly(sides(tree))
+    assert exact.value == pytest.approx(0.5 + 0.5 * 1 + 0.5 * 0.5)
+    assert sorted(tree.payoff[tree.player == 3]) == [-2.0, -2.0, -2.0, 0.5, 1.5, 1.5, 1.5]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ("", 1, "it does not begin with 'EFG 2 R'"),
+        ("EFG 3 R", 1, "it does not begin with 'EFG 2 R'"),
+        ('EFG 2 R "x"', 1, "'{' is expected, not the end of the file"),
+        ('EFG 2 R "x" { "a" "b" "c" }\nt "" 0', 1, "the game has 3 players: only games of two can be solved"),
+        (HEAD, 1, "the tree ends before all of its nodes were told"),
+        (HEAD + 'q "" 1', 2, "a node begins with p, c or t, not with q"),
+        (HEAD + '\nt "" x', 3, "the number of the outcome must be a whole number, not x"),
+        (HEAD + 't "" 1', 2, "outcome 1 has no payoffs where it appears first"),
+        (HEAD + 't "" 1 "" { 1 }', 2, "outcome 1 has 1 payoffs: one for each of two players is needed"),
+        (HEAD + 't "" 1 "" { 1 1/0 }', 2, "a payoff must be a number, not 1/0"),
+        (HEAD + 't "" 1 "" { 1 nan }', 2, "a payoff must be a number, not nan"),
+        (HEAD + 't "" 1 "" { 1e999 -1e999 }', 2, "a payoff is too large"),
+        (HEAD + 't "" 1 "" { 1 1e99999999 }', 2, "a payoff must be a number, not 1e99999999"),
+        (HEAD + 't "" 1 "" { 3 2 }', 2, "an end pays 3 and 2: only games whose payoffs sum to zero can be solved"),
+        (HEAD + 't "" 1 "" { 1 -1', 2, "a payoff is expected, not the end of the file"),
+        (HEAD + 't "never closed 1', 2, 'the number of the outcome is expected, not "'),
+        (HEAD + 't "" 0\nt "" 0', 3, "the tree has ended before this node"),
+        (HEAD + 'p "" 3 1 "" { "a" } 0\nt "" 0', 2, "there is no player 3"),
+        (HEAD + 'p "" 1 1 "" { } 0\nt "" 0', 2, "a decision needs an action at least"),
+        (HEAD + 'p "" 1 1 0\nt "" 0', 2, "information set 1 of player 1 is not described where it appears first"),
+        (HEAD + 'c "" 1 "" { "a" 1/2 "b" 1/3 } 0', 2, "of chance must be at least 0 and sum to 1, not to 0.833333"),
+        (HEAD + 'c "" 1 "" { "a" -1 "b" 2 } 0', 2, "the probabilities of chance must be at least 0"),
+        (HEAD + 'c "" 1 0', 2, "node of chance 1 is not described where it appears first"),
+        (
+            PENNIES.replace('p "" 2 1 0', 'p "" 2 1 "yours" { "h" "t" } 0'),
+            8,
+            "information set 'yours' of Ben has nodes with other actions",
+        ),
+        (
+            PENNIES.replace('p "" 2 1 "yours" { "heads" "tails" } 0', 'p "" 1 1 "mine" { "heads" "tails" } 0'),
+            5,
+            "Ann has forgotten at information set 'mine' what they did or knew before",
+        ),
+        (
+            PENNIES.replace("2 1 ", "1 2 "),
+            8,
+            "Ann has forgotten at information set 'yours' what they did or knew before",
+        ),
+    ],
+)
+def test_what_can_not_be_solved_is_refused_with_its_line(text: str, line: int, reason: str) -> None:
+    with pytest.raises(SpecError, match=f"^game.efg, line {line}: .*{re.escape(reason)}") as error:
+        parse_efg(text, "game.efg")
+    assert str(error.value).endswith(".")
+
+
+def test_every_truncation_is_refused_in_a_sentence() -> None:
+    body = PENNIES.rstrip()
+    for end in range(len(body)):
+        with pytest.raises(SpecError, match=r"^the text, line \d+: .*\.$"):
+            parse_efg(body[:end])
+
+
+def test_files(tmp_path: Path) -> None:
+    path = tmp_path / "game.efg"
+    with pytest.raises(StorageError, match="there is no file"):
+        read_efg(path)
+    with pytest.raises(StorageError, match="is a directory"):
+        read_efg(tmp_path)
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(SpecError, match="it is not text"):
+        read_efg(path)
+    path.write_text(PENNIES)
+    assert read_efg(path).nodes == 7
+    with pytest.raises(UsageError, match="has more than 6 nodes: raise the limit"):
+        read_efg(path, 6)
+
+
+def test_dictionaries_are_checked() -> None:
+    program = compile_spec(NAMED["kuhn"]())
+    tree = build_tree(program)
+    uniform = as_profile(tree, {})
+    assert measure(tree, uniform).value == pytest.approx(1 / 8)
+    run = solve(tree, target=1e-9)
+    named = as_dictionaries(tree, run.profile, program)
+    assert {action for sets in named.values() for menu in sets.values() for action in menu} > {"check", "fold"}
+    assert as_dictionaries(tree, run.profile)["Alice"].keys() == named["Alice"].keys()
+    back = as_profile(tree, named, program)
+    assert measure(tree, back).value == pytest.approx(KUHN, abs=1e-9)
+    first = next(iter(named["Alice"]))
+    cases: list[tuple[Dictionaries, str]] = [
+        ({"Carol": {}}, "there is no player called 'Carol': use Alice, Bob"),
+        ({"Alice": {"x": {}}}, "there is no information set of Alice called 'x'"),
+        ({"Alice": {first: {"raise": 1.0}}}, f"there is no action of Alice in '{first}' called 'raise'"),
+        ({"Alice": {first: {"check": 0.3}}}, "must be probabilities that sum to 1"),
+    ]
+    for wrong, reason in cases:
+        with pytest.raises(UsageError, match=reason):
+            as_profile(tree, wrong, program)
+    with pytest.raises(UsageError, match="is not that of"):
+        as_dictionaries(tree, run.profile, compile_spec(NAMED["leduc"]()))

@@ -1,0 +1,76 @@
+"""OpenSpiel's games for our solver; it needs the extra antemill[openspiel].
+
+    from solver import solve
+    from tournament.adapters.openspiel_games import openspiel_tree
+    solve(openspiel_tree("leduc_poker"))
+
+Simultaneous moves become one move after the other, of which the second does not know the first. Games with sampled
+chance, or with other than two players, are refused, as are those whose returns do not sum to zero or whose information
+states forget.
+"""
+
+from __future__ import annotations
+
+import difflib
+
+import pyspiel
+
+import tournament.adapters.openspiel  # noqa: F401  (registers our games, too)
+from engine.errors import SpecError, UsageError
+from solver.game import ExtensiveForm
+from solver.trees.build import NODE_LIMIT
+from solver.trees.outside import Outside
+
+
+def openspiel_tree(text: str, limit: int = NODE_LIMIT) -> ExtensiveForm:
+    """The tree of a game as `pyspiel.load_game` takes it: "leduc_poker", "liars_dice(numdice=1)".
+
+    Information sets are named by their information state strings. Raises UsageError if OpenSpiel knows no such game, or
+    if the tree has more nodes than the limit; SpecError if it is no two-player zero-sum game of perfect recall with
+    explicit chance.
+    """
+    name, known = text.partition("(")[0], pyspiel.registered_names()
+    if name not in known:
+        near = difflib.get_close_matches(name, known, 3, 0.5)
+        meant = f": did you mean {' or '.join(near)}?" if near else "."
+        raise UsageError(f"OpenSpiel has no game '{name}'{meant}")
+    try:
+        game = pyspiel.load_game(text)
+    except pyspiel.SpielError as error:
+        raise UsageError(f"OpenSpiel does not load '{text}': {str(error).splitlines()[0]}") from error
+    kind = game.get_type()
+    if kind.dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
+        game = pyspiel.convert_to_turn_based(game)
+    elif kind.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
+        raise SpecError(f"{text} has no moves of single players: only games of two players can be solved.")
+    if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
+        raise SpecError(f"{text} samples chance: only games whose chances are known can be solved.")
+    if not (kind.provides_information_state_string or kind.information == _PERFECT):
+        raise SpecError(f"{text} has no information states: OpenSpiel does not say what its players know.")
+    try:
+        return _tree(text, game, limit)
+    except SpecError as error:
+        raise SpecError(f"{text}: {error}") from error
+
+
+_PERFECT = pyspiel.GameType.Information.PERFECT_INFORMATION
+
+
+def _tree(text: str, game: pyspiel.Game, limit: int) -> ExtensiveForm:
+    told = Outside(text, [f"Player {player}" for player in range(game.num_players())], limit)
+    known = game.get_type().provides_information_state_string
+    stack = [game.new_initial_state()]
+    while stack:
+        state = stack.pop()
+        if state.is_terminal():
+            told.end(tuple(state.returns()))
+            continue
+        if state.is_chance_node():
+            actions, chances = zip(*state.chance_outcomes(), strict=True)
+            told.chance(chances)
+        else:
+            player, actions = state.current_player(), state.legal_actions()
+            key = state.information_state_string(player) if known else state.history_str()
+            told.decision(player, key, key, [state.action_to_string(player, action) for action in actions])
+        stack += [state.child(action) for action in reversed(actions)]
+    return told.tree()
