@@ -57,7 +57,7 @@ class ExtensiveForm:
     player: Array  # int8[nodes] ALICE, BOB, NATURE or END
     first: Array  # int32[nodes] first child; the others follow
     width: Array  # int32[nodes] number of children
-    weight: Array  # int32[nodes] how many equally likely outcomes lead here from a NATURE parent; else 1
+    weight: Array  # int16[nodes] how many equally likely outcomes lead here from a NATURE parent; else 1
     chance: Array  # float64[nodes] probability of all of nature's outcomes from the root to here
     payoff: Array  # int32[nodes] at an END Alice's chips, else 0; float64 in games from outside
     information_set: Array  # int32[nodes] number among its player's sets; -1 at NATURE and END

@@ -33,10 +33,10 @@ from solver.policies.solution import SavedPolicy, Solution
 from solver.policies.table import Policy
 from solver.trees.abstract_sets import abstract_sets
 from solver.trees.abstraction import Abstraction, abstraction_of
-from solver.trees.build import build_tree
+from solver.trees.build import NODE_LIMIT, build_tree
 from solver.trees.sequence_form import Sides, sides
 
-LIMIT = 2_000_000  # nodes of a tree that is built without asking
+LIMIT = NODE_LIMIT  # nodes of a tree that is built without asking
 SAMPLED_SECONDS = 60.0  # of a run without a tree that has no limit of its own
 EXPLOITABILITY = "exploitability"  # what the figures of a trace are, but for an abstraction
 EPISODES = 1_000_000  # of the sampled lower bound

@@ -28,7 +28,7 @@ from engine.text.labels import SEATS
 from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets
 
 NODE_LIMIT = 10_000_000
-BYTES_A_NODE = 100  # at the peak, building and solving; 80 to 90 were seen with trees of 8 to 10 million nodes
+BYTES_A_NODE = 100  # at the peak, building and solving; 70 to 90 were seen with trees of 6 to 10 million nodes
 
 
 class Columns(NamedTuple):
@@ -37,7 +37,7 @@ class Columns(NamedTuple):
     player: Array  # int8
     first: Array  # int32
     width: Array  # int32
-    weight: Array  # int32
+    weight: Array  # int16
     chance: Array  # float64
     payoff: Array  # int32
     key: Array  # int64 at a decision: recall key
@@ -107,18 +107,17 @@ def build_tree(program: Program, limit: int = NODE_LIMIT) -> ExtensiveForm:
     _check_size(program, nodes, limit)
     columns = _enumerate(program, nodes)
     information_set = np.full(nodes, -1, np.int32)
-    sequence = np.zeros((2, nodes), np.int32)
     sets = []
     for seat in (ALICE, BOB):
-        mine = information_sets(columns, seat, information_set, sequence[seat])
-        _check(f"{program.names.game}: %s of {SEATS[seat]} %s", columns, seat, mine, information_set, sequence[seat])
+        mine = information_sets(columns, seat, information_set)
+        _check(f"{program.names.game}: %s of {SEATS[seat]} %s", columns, seat, mine, information_set)
         sets.append(mine)
     return ExtensiveForm(
         program.names.game,
         program.digest,
         *(columns.player, columns.first, columns.width, columns.weight, columns.chance, columns.payoff),
         information_set,
-        sequence,
+        columns.own,
         (sets[0], sets[1]),
     )
 
@@ -145,15 +144,15 @@ def physical_memory() -> int:
 
 def _enumerate(program: Program, nodes: int) -> Columns:
     """The columns of the program's tree, which has so many nodes."""
-    i32 = [np.ones(nodes, np.int32) for _ in range(4)]
+    i32 = [np.ones(nodes, np.int32) for _ in range(3)]
     own = np.zeros((2, nodes), np.int32)
     columns = Columns(
         player=np.empty(nodes, np.int8),
         first=i32[0],
         width=i32[1],
-        weight=i32[2],
+        weight=np.ones(nodes, np.int16),
         chance=np.ones(nodes),
-        payoff=i32[3],
+        payoff=i32[2],
         key=np.zeros(nodes, np.int64),
         menu=np.zeros(nodes, np.int64),
         decision=np.zeros(nodes, np.int16),
@@ -169,16 +168,16 @@ def _enumerate(program: Program, nodes: int) -> Columns:
     return columns
 
 
-def information_sets(columns: Columns, seat: int, information_set: Array, sequence: Array) -> InformationSets:
+def information_sets(columns: Columns, seat: int, information_set: Array) -> InformationSets:
     """A player's information sets, numbered depth first.
 
-    Writes the number of each node's set to `information_set`, int32[nodes], where the player acts, and the player's
-    last sequence on the way to each node to `sequence`, int32[nodes].
+    Writes the number of each node's set to `information_set`, int32[nodes], where the player acts. What `columns.own`
+    has of the player becomes the player's last sequence on the way to each node.
     """
     found = np.flatnonzero(columns.player == seat).astype(np.int32)
     keys, places, sets = np.unique(columns.key[found], return_index=True, return_inverse=True)
     heads, sets, own = found[places], sets.astype(np.int32), columns.own[seat]
-    led = np.zeros(len(sequence), np.int32)  # per node a mark, if a choice of the player leads here, else 0
+    led = np.zeros(len(own), np.int32)  # per node a mark, if a choice of the player leads here, else 0
     _mark_choices(columns, found, sets, np.arange(1, len(keys) + 1, dtype=np.int32), 0, led)
     number = _depth_first(np.argsort(heads), led[own[heads]] - 1)
     order = np.argsort(number)
@@ -187,8 +186,15 @@ def information_sets(columns: Columns, seat: int, information_set: Array, sequen
     start[1:] += np.cumsum(columns.width[heads], dtype=np.int32)
     information_set[found] = number[sets]
     _mark_choices(columns, found, information_set[found], start, 1, led)
-    np.take(led, own, out=sequence)
-    return InformationSets(keys[order], columns.decision[heads], heads, sequence[heads], start)
+    _replace(own, led)
+    return InformationSets(keys[order], columns.decision[heads], heads, own[heads], start)
+
+
+@kernel
+def _replace(places: Array, values: Array) -> None:
+    """Replace each place by the value that stands there."""
+    for i in range(len(places)):
+        places[i] = values[places[i]]
 
 
 @kernel
@@ -228,16 +234,14 @@ def _number_depth_first(order: Array, parent: Array, size: Array, free: Array, n
         free[i] = number[i] + 1
 
 
-def _check(
-    message: str, columns: Columns, seat: int, mine: InformationSets, information_set: Array, sequence: Array
-) -> None:
+def _check(message: str, columns: Columns, seat: int, mine: InformationSets, information_set: Array) -> None:
     """Raise RuntimeError if the nodes of an information set differ in what the player faces or has done before."""
     found = np.flatnonzero(columns.player == seat).astype(np.int32)
     sets = information_set[found]
     head = mine.head[sets]
     checks = (
         ("has nodes with different menus", (columns.menu, columns.decision, columns.width)),
-        ("forgets what the player did before", (sequence,)),
+        ("forgets what the player did before", (columns.own[seat],)),
     )
     for what, compared in checks:
         for column in compared:

@@ -128,7 +128,7 @@ class Outside:
             found[number] = values
             return found
 
-        ones, zeros = np.ones(nodes, np.int32), np.zeros(nodes, np.int64)
+        ones, zeros = np.ones(nodes, np.int16), np.zeros(nodes, np.int64)
         columns = Columns(
             player=placed(np.array(self._player), np.int8),
             first=placed(first, np.int32),
@@ -141,15 +141,15 @@ class Outside:
             decision=zeros.astype(np.int16),
             own=np.stack([placed(number[np.array(own)], np.int32) for own in self._own]),
         )
-        information_set, sequence = np.full(nodes, -1, np.int32), np.zeros((2, nodes), np.int32)
-        alice, bob = (information_sets(columns, seat, information_set, sequence[seat]) for seat in (ALICE, BOB))
+        information_set = np.full(nodes, -1, np.int32)
+        alice, bob = (information_sets(columns, seat, information_set) for seat in (ALICE, BOB))
         names, actions = zip(*(self._labels(seat, mine.key) for seat, mine in enumerate((alice, bob))), strict=True)
         return ExtensiveForm(
             self._name,
             "",
             *(columns.player, columns.first, columns.width, ones, columns.chance, columns.payoff),
             information_set,
-            sequence,
+            columns.own,
             (alice, bob),
             Labels(self._players, names, actions),
         )

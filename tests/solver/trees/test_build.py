@@ -147,7 +147,7 @@ def test_memory_is_as_estimated() -> None:
     tree = build_tree(compile_spec(NAMED["leduc"](), suited=True))
     kept = sum(array.nbytes for array in vars(tree).values() if isinstance(array, np.ndarray))
     walked = sum(column.nbytes for column in trees._enumerate(compile_spec(NAMED["kuhn"]()), 58)) / 58
-    assert walked + (tree.information_set.nbytes + tree.sequence.nbytes) / tree.nodes < BYTES_A_NODE
+    assert walked + tree.information_set.nbytes / tree.nodes < BYTES_A_NODE
     assert kept / tree.nodes < BYTES_A_NODE / 2
 
 
