@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -166,12 +168,13 @@ def test_lanes_that_are_done_or_not_answered_stay_as_they_are() -> None:
         lanes.advance()
     assert 0 < lanes.done.sum() < 30
     while not lanes.done.all():
-        before = [column.copy() for column in lanes.rows]
+        columns: list[np.ndarray[Any, Any]] = list(lanes.rows)
+        before = [column.copy() for column in columns]
         answer(lanes, keys)
         still = lanes.done | (np.arange(30) % 2 == 0)
         lanes.choices[still] = np.where(np.arange(30) % 4 == 0, 99, UNANSWERED)[still]
         lanes.advance()
-        for old, new in zip(before, lanes.rows, strict=True):
+        for old, new in zip(before, columns, strict=True):
             if new is not lanes.choices:
                 assert np.array_equal(old[still], new[still])
         if np.array_equal(before[0], lanes.states):  # the others are done: now the even ones

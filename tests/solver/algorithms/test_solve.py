@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import solver.algorithms.solve as module
-from benches.bench_solver import bigger_leduc
 from engine.errors import UsageError
 from solver.algorithms.auto import choose, linear_program_iterations
 from solver.algorithms.loop import Progress
@@ -21,6 +20,7 @@ from solver.policies.profile import StrategyProfile
 from solver.trees.build import build_tree
 from solver.trees.sequence_form import Sides, sides, uniform_policy
 from tests.solver.games import game
+from tournament.bench.games import bigger_leduc
 
 
 def check(both: Sides, run: Run) -> None:
