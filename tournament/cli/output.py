@@ -37,18 +37,22 @@ def console() -> Console:
     return Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else _WIDTH)
 
 
-def print_table(title: str, header: Sequence[str], rows: Iterable[Sequence[object]], texts: int = 1) -> None:
-    """A table whose first columns, as many as `texts`, are text; the others are numbers, aligned to the right.
+def print_table(
+    title: str, header: Sequence[str], rows: Iterable[Sequence[object]], texts: int | Collection[int] = 1
+) -> None:
+    """A table whose first columns, as many as `texts` (or those at these places), are text; the others are numbers,
+    aligned to the right.
 
     No name and no number is ever broken: what does not fit beside the first column follows below it, in further tables.
     """
+    left = range(texts) if isinstance(texts, int) else texts
     columns = [[name, *cells] for name, cells in zip(header, _transposed(rows, len(header)), strict=True)]
-    sizes = [_widths(column, breaks=0 < i < texts) for i, column in enumerate(columns)]
+    sizes = [_widths(column, breaks=i > 0 and i in left) for i, column in enumerate(columns)]
     target = console()
     for part, shown in enumerate(_parts([least for least, _ in sizes], target.width)):
         table = frame(title if part == 0 else "", any(header))
         for i, width in zip(shown, _spread([sizes[i] for i in shown], target.width), strict=True):
-            table.add_column(header[i], justify="left" if i < texts else "right", overflow="fold", width=width)
+            table.add_column(header[i], justify="left" if i in left else "right", overflow="fold", width=width)
         for row in zip(*(columns[i][1:] for i in shown), strict=True):
             table.add_row(*row)
         target.print(table)
@@ -125,7 +129,7 @@ def print_sheet(sheet: Sheet) -> None:
     """A table of results; what could not be estimated is a dash, what is not finite says beside whom it stands."""
     from tournament.statistics.sheets import shown
 
-    texts = sum(column.kind == "text" for column in sheet.columns[:2])
+    texts = {i for i, column in enumerate(sheet.columns) if column.kind == "text"}
     rows = [[shown(cell, column) for cell, column in zip(row, sheet.columns, strict=True)] for row in sheet.rows]
     begun, header = "", []
     for column in sheet.columns:
