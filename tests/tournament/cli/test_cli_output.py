@@ -70,7 +70,6 @@ def test_text_of_others_commands_no_terminal(
         raise UsageError(f"the server said {HOSTILE}.")
 
     output.print_table("", ("player",), [(HOSTILE,)])
-    monkeypatch.setattr("tournament.cli.machine.doctor", refuse, raising=False)
     monkeypatch.setattr("tournament.cli.health.check_run", refuse)
     assert run(["doctor", "anything"]) == 2
     shown = "".join(capsys.readouterr())
