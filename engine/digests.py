@@ -126,7 +126,9 @@ def modules_below(package: str) -> list[str]:
 
 def canonical(tree: ast.Module) -> str:
     """A syntax tree as text. Sources that differ in docstrings, comments or layout alone give the same."""
-    return "".join(_written(tree))
+    text: list[str] = []
+    _write(tree, text)
+    return "".join(text)
 
 
 def _stamp(path: Path) -> tuple[int, int]:
@@ -147,28 +149,28 @@ def _meaning(module: str, is_package: bool, content: bytes) -> Meaning:
 # ------------------------------------------------------------------------------------------------ trees as text
 
 
-def _written(node: object) -> Iterator[str]:
-    """A node, or the value of a field, written so that two are the same text only if they are the same tree.
+def _write(node: object, text: list[str]) -> None:
+    """Append a node, or the value of a field, written so that two are the same text only if they are the same tree.
 
     Fields that are None or empty are left out, since newer versions have more of them. Constants are written in ASCII:
     which other characters `repr` escapes depends on the version's Unicode tables.
     """
     if isinstance(node, ast.AST):
-        yield f"{type(node).__name__}("
+        text.append(f"{type(node).__name__}(")
         for field, value in ast.iter_fields(node):
             if value is not None and value != [] and field != "kind":  # the kind of a constant: u"" or ""
-                yield f"{field}="
-                yield from _written(_merged(value) if isinstance(node, ast.JoinedStr) else value)
-        yield ")"
+                text.append(f"{field}=")
+                _write(_merged(value) if isinstance(node, ast.JoinedStr) else value, text)
+        text.append(")")
     elif isinstance(node, list):
-        yield "["
+        text.append("[")
         for item in node:
             if not _is_text(item):
-                yield from _written(item)
-                yield ","
-        yield "]"
+                _write(item, text)
+                text.append(",")
+        text.append("]")
     else:
-        yield ascii(node)
+        text.append(ascii(node))
 
 
 def _is_text(node: object) -> bool:
