@@ -15,17 +15,20 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.builder.generate import generate
+from engine.builder.generate import builder_hash, generate
 from engine.compiler.compile import compile_spec
-from engine.errors import SpecError, UsageError
+from engine.errors import SpecError, StorageError, UsageError
 from engine.machine import layout as at
 from engine.machine.events import Event
+from engine.machine.gate import gate
 from engine.machine.policy import UNIFORM, greedy, mixed
 from engine.machine.rollout import Log, rollout, streams
 from engine.match import Game, Match
 from engine.match.wording import Seen
 from engine.rules.named import kuhn, leduc
 from engine.rules.spec import GameSpec
+from engine.storage.store import GAMES, read, write
+from engine.storage.store import table as store_table
 from engine.vector.hearing import Hearing, hear
 from engine.vector.sight import Sight
 from solver.policies.file import write_policy
@@ -37,6 +40,8 @@ from tournament.adapters import vector_env
 from tournament.adapters.gymnasium import VectorTable
 from tournament.extent import extent
 from tournament.players.solving import cfr_player
+from tournament.pool.schemas import BENCHMARK
+from tournament.pool.work import build_block
 
 RANDOM = -1  # with illegal="masked": the action that a rollout's uniform player draws
 Step = tuple[int, int, int]  # seat, decision type, number of legal actions
@@ -265,6 +270,31 @@ def by_name(table: VectorTable, vector: np.ndarray) -> dict[str, float]:
     variables = iter(range(100))
     names = [f"variable {next(variables)}" if name.startswith("variable ") else name for name in table.sight.names]
     return {name: x for name, x in zip(names, vector.tolist(), strict=True) if x}
+
+
+def test_a_file_of_games_is_all_its_games(tmp_path: Path) -> None:
+    path = tmp_path / "train.parquet"
+    path.write_bytes(build_block(0, 8, None).part)
+    accepted = [seed for seed in range(8) if gate(compile_spec(generate(seed)), seed).accepted]
+    table = vector_env(str(path), 20)
+    assert table.specs == tuple(map(generate, accepted))
+    assert len(accepted) > 1
+
+
+def test_a_file_of_another_builder_or_of_a_benchmark_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "train.parquet"
+    write(path, GAMES, read(_part(tmp_path), GAMES), "another")
+    with pytest.raises(StorageError, match=r"train.parquet was drawn by builder another, not by builder"):
+        vector_env(str(path))
+    write(path, BENCHMARK, store_table(BENCHMARK, []), builder_hash())
+    with pytest.raises(StorageError, match=r"train.parquet holds a benchmark, but a part of a pool's games is needed"):
+        vector_env(str(path))
+
+
+def _part(folder: Path) -> Path:
+    path = folder / "part.parquet"
+    path.write_bytes(build_block(0, 2, None).part)
+    return path
 
 
 # ------------------------------------------------------------------------------------------ gymnasium's rules

@@ -32,13 +32,15 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from engine.builder.generate import builder_hash
 from engine.builder.resolve import resolve
 from engine.errors import UsageError
 from engine.machine.lanes import ASKED, Lanes
 from engine.machine.policy import Policy
 from engine.machine.rollout import Streams, streams
 from engine.match import Game
-from engine.rules.spec import GameSpec
+from engine.rules.spec import GameSpec, from_json
+from engine.storage.store import GAMES, read
 from engine.text.labels import SEATS
 from engine.vector.hearing import Form, Hearing
 from engine.vector.play import View, deal_all, first_illegal, step_all
@@ -227,15 +229,27 @@ def vector_env(
 ) -> VectorTable:
     """The environment of a game, or of several, which get an equal share of the lanes each.
 
-    games: a GAME as on our command line, a seed, a spec, or a sequence of these. alice, bob: a policy for a seat that
-    is not asked: the name of a bot (random, l1, mixed, cfr), the path of a saved policy or of a folder of them, or a
-    policy. events: whether observations have what the seat was told since it was last asked. illegal: "refused" raises
-    UsageError for an action that is not legal, "masked" plays a legal one instead.
-    Raises UsageError, StorageError or SpecError if a game or a policy is none, or not that game's.
+    games: a GAME as on our command line, a seed, a spec, the path of a .parquet file of `pool split` (all its games),
+    or a sequence of these. alice, bob: a policy for a seat that is not asked: the name of a bot (random, l1, mixed,
+    cfr), the path of a saved policy or of a folder of them, or a policy. events: whether observations have what the
+    seat was told since it was last asked. illegal: "refused" raises UsageError for an action that is not legal,
+    "masked" plays a legal one instead.
+    Raises UsageError, StorageError or SpecError if a game or a policy is none, or not that game's, or if a file is of
+    another builder or holds a benchmark, which is no training ground.
     """
     named = [games] if isinstance(games, Table) else list(games)
-    specs = [game if isinstance(game, GameSpec) else resolve(str(game)) for game in named]
+    specs = [spec for game in named for spec in _specs_of(game)]
     return VectorTable(specs, lanes, alice, bob, events, illegal)
+
+
+def _specs_of(game: Table) -> list[GameSpec]:
+    """The game, or all games of a file of `pool split`."""
+    if isinstance(game, GameSpec):
+        return [game]
+    if str(game).endswith(".parquet"):
+        rows = read(str(game), GAMES, builder_hash(), ["spec"])
+        return [from_json(spec) for spec in rows["spec"].to_pylist() if spec is not None]
+    return [resolve(str(game))]
 
 
 def _require_decisions(games: Sequence[Game], alice: Opponent, bob: Opponent) -> None:
