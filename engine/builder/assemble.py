@@ -8,8 +8,9 @@ from typing import Literal
 from engine.builder import names
 from engine.builder.bounds import BOARD, HAND
 from engine.builder.caps import Caps
+from engine.builder.chapter import draw_chapter
 from engine.builder.conditions import draw_variable_condition
-from engine.builder.dial import ARCHETYPE_SHARES, ARCHETYPES, TIGHT, dial, multiplied
+from engine.builder.dial import ARCHETYPE_SHARES, ARCHETYPES, dial, multiplied
 from engine.builder.dice import Dice, Weighted
 from engine.builder.draft import SEATS, Draft
 from engine.builder.effects import CHIPS, draw_effects, payment_if
@@ -57,8 +58,6 @@ def assemble(seed: int, complexity: float, name: str, caps: Caps) -> GameSpec:
     """The game of a seed at a complexity within the caps."""
     dice = Dice(derive(seed, Domain.BUILDER))
     features = multiplied(dial(complexity), dice.pick(_ARCHETYPES))
-    if dice.uniform() < features["p_tight"]:
-        features = multiplied(features, TIGHT)
     d = _draft(dice, features, caps)
     plan = _plan(d)
     d.pending = sum([_NODES.get(kind, 1) for kind in plan])
@@ -67,7 +66,7 @@ def assemble(seed: int, complexity: float, name: str, caps: Caps) -> GameSpec:
         d.pending -= _NODES.get(kind, 1)
         d.most = caps.main_phases - len(sequence) - (len(plan) - number)
         sequence += _MAIN[kind](d) if kind in _MAIN else ROUNDS[kind](d, "")
-    declared = tuple(name for name in d.bounds.variables if name != d.theme or d.stirred)
+    declared = tuple(name for name in d.bounds.variables if name in d.counters or (name == d.theme and d.stirred))
     return GameSpec(name, d.deck, d.bounds.chips // 2, tuple(d.phases), tuple(sequence), declared)
 
 
@@ -129,6 +128,8 @@ def _plan(d: Draft) -> list[str]:
             plan.put("betting", 0)
     if d.chance("p_post"):
         plan.put("post", max(1, plan.kinds.count("betting")))
+    for _ in range(d.around("chapters")):
+        plan.put("chapter", d.dice.between(plan.kinds.count("betting"), len(plan.kinds)))
     if d.chance("p_variable_theme"):
         d.theme = d.dice.choice(names.VARIABLES)
         d.bounds.declare(d.theme)
@@ -185,6 +186,15 @@ def _event_list(d: Draft, title: str, count: int, where: str) -> tuple[str, ...]
     return (d.add(Steps(name, steps), place, played=True),)
 
 
+def _chapter(d: Draft) -> tuple[str, ...]:
+    """A part of the game that is played on a condition; where there is no room for it, an event."""
+    place = d.begin()
+    steps = draw_chapter(d)
+    title = "Escalation Phase" if steps else "Event Phase"
+    steps = steps or draw_events(d, 1, " (event)") or (Announce(d.dice.choice(names.ANNOUNCEMENTS)),)
+    return (d.add(Steps(d.name(title), steps), place, played=True),)
+
+
 def _cards(d: Draft) -> tuple[str, ...]:
     steps = draw_cards(d, d.caps.events)
     return _steps_phase(d, _TITLES.get(type(steps[0]), "Settlement Phase"), steps) if steps else ()
@@ -221,9 +231,10 @@ def _showdown(d: Draft) -> tuple[str, ...]:
 _MAIN: dict[str, Callable[[Draft], tuple[str, ...]]] = {
     "setup": _setup,
     "ante": _ante,
-    "betting": betting,
+    "betting": lambda d: betting(d),
     "positions": lambda d: positions_round(d, ""),
     "post": _post,
+    "chapter": _chapter,
     "w_events": _events,
     "w_cards": _cards,
     "w_chips": _chips,

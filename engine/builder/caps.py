@@ -63,7 +63,7 @@ class Caps:
     options: int = 4  # of a menu
     simultaneous_options: int = 3
     events: int = 5  # steps of a list of events
-    effects: int = 2  # steps of one branch
+    effects: int = 4  # steps of one branch
     nesting: int = 3  # conditionals and performed sub-phases around a step
     bid: int = 6
 

@@ -73,11 +73,14 @@ def possible(d: Draft, kind: str) -> bool:
     return lo[LEAD] < hi[LEAD]
 
 
-def draw_condition(d: Draft) -> Condition | None:
-    """A condition that can hold and can fail here; None if there is none."""
+def draw_condition(d: Draft, compound: str = "p_compound") -> Condition | None:
+    """A condition that can hold and can fail here, of several parts as often as the dial's row `compound` says.
+
+    None if there is none.
+    """
     kinds: list[str] = []
     parts: list[Condition] = []
-    while len(parts) < _MOST_PARTS and (not parts or d.chance("p_compound")):
+    while len(parts) < _MOST_PARTS and (not parts or d.chance(compound)):
         kind = d.dice.find(KINDS, lambda kind: kind not in kinds and possible(d, kind))
         if kind is None:
             break
@@ -102,15 +105,15 @@ def draw_card_condition(d: Draft, player: Player | None = None) -> Condition | N
 def _draw_kind(d: Draft, kind: str, player: Player | None = None) -> Condition:
     b = d.bounds
     if kind == "pot":
-        return PotIs(*_threshold(d, b.lo[POT], b.hi[POT], True))
+        return PotIs(*_threshold(d, b.lo[POT], b.hi[POT]))
     if kind == "chips":
         owner = _owner(d, 0)
-        return ChipsAre(owner, *_threshold(d, *_interval(b, owner, 0), False))
+        return ChipsAre(owner, *_threshold(d, *_interval(b, owner, 0)))
     if kind == "deck-size":
-        return DeckSizeIs(*_threshold(d, b.lo[DECK], b.hi[DECK], False))
+        return DeckSizeIs(*_threshold(d, b.lo[DECK], b.hi[DECK]))
     if kind == "hand-size":
         owner = _owner(d, HAND)
-        return HandSizeIs(owner, *_threshold(d, *_interval(b, owner, HAND), True))
+        return HandSizeIs(owner, *_threshold(d, *_interval(b, owner, HAND)))
     if kind == "higher-card":
         return HasHigherCard(player or d.player())
     if kind == "holds-rank":
@@ -123,7 +126,7 @@ def _draw_kind(d: Draft, kind: str, player: Player | None = None) -> Condition:
         return Leads("alice" if d.dice.below(2) else "bob")
     name = d.dice.choice([name for name, q in b.variables.items() if b.uncertain(q)])
     quantity = b.variables[name]
-    return VariableIs(name, *_threshold(d, b.lo[quantity], b.hi[quantity], True))
+    return VariableIs(name, *_threshold(d, b.lo[quantity], b.hi[quantity]))
 
 
 def _holds_rank(d: Draft, player: Player | None) -> HoldsRank:
@@ -177,25 +180,12 @@ def _owner(d: Draft, base: int) -> Player:
     return SEATS[0] if d.bounds.uncertain(base) else SEATS[1]
 
 
-def _threshold(d: Draft, lo: int, hi: int, usually_low: bool) -> tuple[Comparison, int]:
-    """A comparison that some values of lo..hi pass and some fail. `usually_low`: values near lo are the common ones.
-
-    The values are split into lo..cut-1 and cut..hi. The dial says how often the cut lies far from the common end and
-    the values beyond it are asked for, else how often it lies anywhere instead of near that end, with either side.
-    """
-    width = hi - lo
-    u = d.dice.uniform()
-    rare = d.chance("p_rare")
-    if rare:
-        u = 1.0 - 0.3 * u
-    elif not d.chance("p_far"):
-        u = 0.5 * u * u
-    step = min(1 + int(width * u), width)
-    cut = lo + step if usually_low else hi + 1 - step
+def _threshold(d: Draft, lo: int, hi: int) -> tuple[Comparison, int]:
+    """A comparison that some values of lo..hi pass and some fail, with a threshold from anywhere in the range."""
+    cut = d.dice.between(lo + 1, hi)  # splits the values into lo..cut-1 and cut..hi
     form = d.dice.below(8)
-    if form > (3 if rare else 5):
-        return "==", cut if usually_low else cut - 1
-    above = usually_low if rare else form < 3
-    if above:
+    if form > 5:
+        return "==", d.dice.between(lo, hi)
+    if form < 3:
         return (">=", cut) if form % 2 else (">", cut - 1)
     return ("<", cut) if form % 2 else ("<=", cut - 1)

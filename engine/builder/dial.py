@@ -16,30 +16,34 @@ TABLE: dict[str, tuple[float, float]] = {
     # -- cards and chips
     "ranks": (0.5, 2.4),  # ranks beyond three: larger decks, more hands
     "suits": (0.1, 0.9),  # suits beyond one: larger decks, ties between ranks
-    "hand": (0.0, 0.25),  # cards dealt to each player beyond one: many more hands
+    "hand": (0.0, 0.12),  # cards dealt to each player beyond one: many more hands
     "p_uneven_deal": (0.0, 0.08),  # one player is dealt an additional card
     "p_board_at_setup": (0.0, 0.12),  # cards face up from the start
-    "chips": (5.0, 5.5),  # starting chips beyond two: longer betting, smaller relative stakes
+    "chips": (4.0, 4.3),  # starting chips beyond two: longer betting, smaller relative stakes
     "ante": (0.3, 1.0),  # ante beyond one chip: showdowns and folds matter more against side payments
     "p_blinds": (0.0, 0.12),  # the players ante different amounts
     "bet": (2.2, 1.6),  # size of fixed bets beyond one chip
     # -- the shape of the phase graph
-    "p_no_betting": (0.004, 0.004),  # no betting at all; auctions, simultaneous and action rounds instead
-    "p_loop": (0.08, 0.95),  # the betting is a bounded loop instead of a single round
-    "rounds": (0.6, 1.5),  # rounds of a loop beyond one: more folds before the later phases
-    "p_second_betting": (0.0, 0.6),  # betting happens in two places of the sequence
-    "extra_phases": (0.05, 1.9),  # further main phases: more decisions, more phases in all
+    "p_no_betting": (0.05, 0.001),  # no betting at all; auctions, simultaneous and action rounds instead
+    "p_loop": (0.08, 0.85),  # the betting is a bounded loop instead of a single round
+    "rounds": (1.0, 1.55),  # rounds of a loop beyond one, at least one: more folds before the later phases
+    "p_second_betting": (0.0, 0.2),  # betting happens in two places of the sequence
+    "extra_phases": (0.08, 2.0),  # further main phases: more decisions, more phases in all
+    "chapters": (0.06, 4.0),  # parts that are played on a condition: rarer phases
+    "p_chapter_compound": (0.95, 0.95),  # that condition is made of two or three: rarer chapters
+    "p_chapter_betting": (0.95, 0.95),  # a chapter ends with betting: what is rare is a larger share of the phases
+    "p_chapter_loop": (0.6, 0.95),  # and this betting is a loop
     "p_positions": (0.0, 0.45),  # leader and follower are assigned
-    "p_post": (0.05, 0.95),  # a list of post-betting events
+    "p_post": (0.05, 0.6),  # a list of post-betting events
     "post_events": (1.2, 2.0),  # events of that list
     "between_events": (0.3, 2.2),  # events between the rounds of a loop
     "p_reuse": (0.0, 0.15),  # an event performs a sub-phase that exists already
-    "p_nest": (0.02, 0.3),  # an option or a cell performs a sub-phase: rarer phases
+    "p_nest": (0.02, 0.05),  # an option or a cell performs a sub-phase: rarer phases
     # -- betting
-    "p_variable": (0.08, 0.6),  # a betting round has free sizes; its fallback hardly ever plays: a dead branch
+    "p_variable": (0.1, 0.75),  # a betting round has free sizes; its fallback hardly ever plays: a dead branch
     "p_wager_cap": (0.15, 0.15),  # free sizes are capped: fewer actions
-    "p_distinct_rounds": (0.5, 0.6),  # each round of a loop has a phase of its own
-    "p_raises": (0.0, 0.6),  # raises are allowed
+    "p_distinct_rounds": (0.8, 0.9),  # each round of a loop has a phase of its own
+    "p_raises": (0.0, 0.35),  # raises are allowed
     "p_opener": (0.04, 0.4),  # somebody other than Alice opens
     "p_rotate": (0.0, 0.2),  # the opener changes from round to round
     "stop_at": (0.2, 1.5),  # a loop stops at this stack: earlier ends
@@ -51,7 +55,7 @@ TABLE: dict[str, tuple[float, float]] = {
     "w_cards": (0.6, 0.5),  # draws, discards, board cards
     "w_side_bet": (0.6, 0.6),  # side bets
     "w_chips": (0.1, 0.3),  # direct effects on chips or score
-    "w_betting": (0.5, 1.5),  # a further betting round as an event: rarer phases
+    "w_betting": (0.0, 0.1),  # a further betting round as an event: rarer phases
     "w_events": (1.0, 4.0),  # a main phase is a short list of conditional events: rarer phases
     "w_end": (0.0, 0.3),  # the game ends early, or the pot is taken
     "p_both_act": (0.9, 0.75),  # an action round or observation comes once for each player
@@ -69,16 +73,13 @@ TABLE: dict[str, tuple[float, float]] = {
     "bid": (0.6, 1.6),  # largest bid beyond one chip
     "p_variable_theme": (0.0, 0.2),  # options change a counter of the game's own, settled before the showdown
     # -- conditions
-    "p_tight": (0.95, 0.82),  # this game's conditions ask for much, see `TIGHT`: rarer phases, dead branches
     "p_conditional": (0.8, 0.95),  # an event of a list has a condition
     "p_otherwise": (0.1, 0.35),  # a conditional has a second branch
     "p_public_check": (0.9, 0.8),  # a condition's result is announced
     "p_trigger": (0.0, 0.4),  # an observation has a trigger
-    "p_compound": (0.1, 0.2),  # a condition is made of two or three: rarer outcomes
+    "p_compound": (0.03, 0.25),  # a condition is made of two or three: rarer outcomes
     "p_not": (0.0, 0.05),  # a condition is negated
-    "p_rare": (0.15, 0.3),  # a threshold is far from the usual values, and what lies beyond is asked for: dead branches
     "p_nested_if": (0.0, 0.07),  # a conditional event is conditional again: rarer phases
-    "p_far": (0.4, 0.5),  # a threshold lies anywhere in the possible range, not near its usual end: rarer outcomes
     # -- showdown
     "p_metric": (0.02, 0.5),  # the showdown does not compare the highest ranks
 }
@@ -92,11 +93,11 @@ _LINES = [(name, lo, hi - lo, _MOST[name]) for name, (lo, hi) in TABLE.items()]
 # a complexity would have the same mixture, and the axes would move together.
 ARCHETYPES: tuple[dict[str, float], ...] = (
     # the pot: large bets, small side payments
-    {"bet": 1.6, "payment": 0.6},
+    {"bet": 2.0, "payment": 0.6},
     # the opponent: guessing what the other does, whatever the cards (opponent modelling, not information sensitivity)
     {
         "extra_phases": 1.5,
-        "w_simultaneous": 4.0,
+        "w_simultaneous": 5.0,
         "w_action": 0.3,
         "w_side_bet": 0.2,
         "w_observation": 0.4,
@@ -121,43 +122,19 @@ ARCHETYPES: tuple[dict[str, float], ...] = (
         "p_no_betting": 1_000.0,  # nearly always
         "p_low_impact": 50.0,
         "p_nest": 0.2,
-        "p_compound": 3.0,  # so that the gate takes no larger share of these than of games with betting
-        "p_rare": 3.0,
         "post_events": 1.5,
         "ante": 24.0,
         "payment": 0.1,
         "bid": 0.2,
         "w_betting": 0.0,
+        "p_chapter_betting": 0.0,
         "w_auction": 0.05,
         "w_side_bet": 0.1,
         "w_chips": 0.3,
         "w_end": 0.1,
     },
 )
-ARCHETYPE_SHARES = (0.316, 0.316, 0.315, 0.053)
-
-# Most drafts are drawn without regard for how likely their conditions are: several at once, with thresholds far from
-# what usually happens, and whole rounds behind them. Few of these pass the gate, as one in six of the paper's did; the
-# games that do are mostly of the others, in which what the rules speak of comes about.
-TIGHT: dict[str, float] = {
-    "p_compound": 9.0,
-    "p_rare": 6.0,
-    "p_far": 2.0,
-    "p_nested_if": 2.0,
-    "p_nest": 3.0,
-    "p_otherwise": 0.2,
-    "p_conditional": 1.2,
-    "p_public_check": 1.15,
-    "p_both_act": 1.3,
-    "p_post": 2.5,
-    "post_events": 2.5,
-    "between_events": 1.5,
-    "extra_phases": 0.4,
-    "w_betting": 8.0,
-    "w_events": 2.5,
-    "w_cards": 0.3,
-    "w_chips": 0.3,
-}
+ARCHETYPE_SHARES = (0.32, 0.319, 0.32, 0.041)
 
 
 def multiplied(features: dict[str, float], factors: dict[str, float]) -> dict[str, float]:

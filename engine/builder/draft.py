@@ -61,8 +61,9 @@ class Draft:
         self.stirred = False  # some choice changes that variable
         self.positions = False  # leader and follower have been assigned
         self.subphases: list[str] = []  # finished sub-phases, that may be performed again
+        self.counters: list[str] = []  # the variables that loops count their rounds with
         self.betting_rounds = 0
-        self.side_bets = 0
+        self.side_bets: list[tuple[Player, Condition]] = []  # no two are the same
         self._names: set[str] = set()
         self._tables: dict[tuple[str, ...], Weighted[str]] = {}
 

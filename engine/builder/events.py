@@ -55,7 +55,7 @@ def draw_event(d: Draft, where: str, most: int, lasting: bool = False) -> tuple[
         kind = "w_cards"
     if kind == "w_betting" or kind in ROUNDS:
         if not d.secret and d.nests() and d.room(2):
-            return _sub_phases(d, kind, where, most)
+            return sub_phases(d, kind, where, most)
         kind = "w_cards"
     if kind == "w_chips":
         return draw_effects(d, CHIPS, most)
@@ -64,7 +64,7 @@ def draw_event(d: Draft, where: str, most: int, lasting: bool = False) -> tuple[
     return draw_cards(d, most)
 
 
-def _sub_phases(d: Draft, kind: str, where: str, most: int) -> tuple[Step, ...]:
+def sub_phases(d: Draft, kind: str, where: str, most: int) -> tuple[Step, ...]:
     """Sub-phases of the kind, or one that exists already."""
     if d.subphases and d.chance("p_reuse") and (known := [name for name in d.subphases if _fits(d, name)]):
         return d.apply(Perform(d.dice.choice(known)))

@@ -1,4 +1,4 @@
-"""The betting of one place in the sequence: a round, or a bounded loop with events between rounds (G19, G20, G26)."""
+"""The betting of one place in the game: a round, or a bounded loop with events between rounds (G19, G20, G26)."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from engine.builder.rounds import rotation
 from engine.rules.spec import BettingLoop, Player, Step
 
 
-def betting(d: Draft) -> tuple[str, ...]:
-    """The betting of one place in the sequence: a single round, or a loop."""
-    if d.chance("p_loop"):
+def betting(d: Draft, loop: str = "p_loop") -> tuple[str, ...]:
+    """The betting of one place in the game: a single round, or a loop, as often as the row `loop` of the dial says."""
+    if d.chance(loop):
         return (_loop(d),)
     return (betting_round(d, d.round_name(), draw_opener(d)),)
 
 
 def _loop(d: Draft) -> str:
-    cap = d.size("rounds", d.caps.rounds)
+    cap = min(max(2, d.size("rounds", d.caps.rounds)), d.caps.rounds)
     name, place = d.name("Betting Phase"), d.begin()
-    counter = "bet round" if "bet round" not in d.bounds.variables else f"bet round {len(d.bounds.variables)}"
-    quantity = d.bounds.declare(counter)
+    counter = declare_counter(d)
+    quantity = d.bounds.variables[counter]
+    d.counters.append(counter)
     stop_at = min(d.around("stop_at"), max(0, d.bounds.lo[ALICE] - 1), max(0, d.bounds.lo[BOB] - 1))
     rotates = cap > 1 and d.nests() and d.room(3) and d.chance("p_rotate")
     d.positions |= rotates
@@ -37,6 +38,13 @@ def _loop(d: Draft) -> str:
         between += draw_events(d, min(d.around("between_events"), d.caps.events - len(between)), INTER_ROUND)
     d.bounds = start
     return d.add(BettingLoop(name, counter, cap, stop_at, rounds, between), place)
+
+
+def declare_counter(d: Draft) -> str:
+    """The name of a variable for the next loop to count its rounds with, declared if it was not."""
+    counter = "bet round" if not d.counters else f"bet round {len(d.counters) + 1}"
+    d.bounds.declare(counter)
+    return counter
 
 
 def _rounds(d: Draft, cap: int, opener: Player) -> tuple[str, ...]:
@@ -58,5 +66,5 @@ def _later_rounds(start: Bounds, rounds: tuple[str, ...], cap: int, stop_at: int
     moved = min(2 * (cap - 2), ever.lo[DECK])
     ever.lo[DECK] -= moved
     for hand in (HAND, HAND + 1):
-        ever.hi[hand] += moved // 2
+        ever.hi[hand] = min(ever.hi[hand] + moved // 2, ever.cards)
     return ever

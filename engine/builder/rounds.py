@@ -142,7 +142,8 @@ def auction_round(d: Draft, where: str) -> tuple[str, ...]:
         prizes.append((("Card Draw", Draw("winner", count, "public" if d.dice.below(4) == 0 else "occurrence")), 3.0))
     if min(hi[HAND], hi[HAND + 1]):
         prizes.append((("Peek", Peek("winner", d.dice.pick(VISIBILITIES))), 1.5))
-        prizes.append((("Steal", Steal("winner")), 0.7))
+        # the theft of an only card decides the game: rarely
+        prizes.append((("Steal", Steal("winner")), 0.7 if min(d.bounds.lo[HAND], d.bounds.lo[HAND + 1]) > 1 else 0.2))
     if not bid or not prizes:
         return simultaneous_round(d, where)
     title, prize = d.dice.pick(Weighted(prizes))
@@ -211,9 +212,9 @@ def side_bet_round(d: Draft, where: str) -> tuple[str, ...]:
     for player in _players(d):
         stack = most_chips(d, player)
         condition = draw_card_condition(d, player if d.dice.below(4) else None)
-        if not stack or condition is None or d.side_bets >= SIDE_BETS:
+        if not stack or condition is None or len(d.side_bets) >= SIDE_BETS or (player, condition) in d.side_bets:
             continue
-        d.side_bets += 1
+        d.side_bets.append((player, condition))
         place = d.begin()
         name = d.name(f"{TITLE[player]}'s Side Bet{where}")
         done.append(d.add(SideBet(name, player, d.size("payment", stack), condition), place))

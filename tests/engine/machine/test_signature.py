@@ -2,7 +2,7 @@
 
 from tests.engine.machine.signature import signature
 
-SIGNATURE = "d9d35514b69d9948"
+SIGNATURE = "cb9d3f738e803070"
 
 
 def test_the_engine_behaves_as_before() -> None:
