@@ -12,7 +12,8 @@ Our reading: the trials take the 20 most visited types, most visited first, ties
 are fewer; the opponents are the same throughout; the indicator is not divided by the mass shifted; with a single type
 there is nothing to compare with, and its beta is the mean change itself. A base and a perturbed episode share every
 draw, so they are the same until a shift happens: only episodes in which it does are played again, which changes no
-result. Trials that repeat a type play other episodes. Sums below the floor are raised to it, so that a game that
+result. Trials go by rounds, in each of which every type is perturbed once: the types of a round share their episodes,
+and every round plays others. Sums below the floor are raised to it, so that a game that
 nothing moves scores log10 of the floor. The game's score is the mean over seats.
 """
 
@@ -24,14 +25,15 @@ from axes.axis import Axis, Play
 from axes.best_response import best_response
 from axes.budgets import Tier
 from axes.grouping import IntArray, decisions
-from axes.playouts import Machine, mixed_row, substreams, visits, with_machine
+from axes.playouts import begin_all, payoffs, visits
 from axes.risk import sigma_u
 from axes.simplex import FloatArray, dirichlet_policies
 from engine.kernel import kernel
-from engine.machine.chance import key_of, subkey, uniform
-from engine.machine.policy import UNIFORM, Policy
+from engine.machine.chance import key_of, uniform
+from engine.machine.policy import UNIFORM, Policy, mixed
 from engine.machine.program import Program
-from engine.machine.rollout import Log, Streams, payoff, play, streams
+from engine.machine.rollout import batch_for, play, streams
+from engine.machine.together import DECISION, MADE, PARENT, SEAT, Batch, decisions_of
 from engine.seeding import Domain
 
 FLOOR = 1e-4  # our reading, version 1; far below what a single changed episode amounts to in an ordinary game
@@ -63,8 +65,7 @@ def swing(program: Program, level1: Policy, tier: Tier, seed: int, focal: int) -
 def level1_visits(program: Program, level1: Policy, tier: Tier, seed: int, focal: int) -> IntArray:
     """int64[types]: how often the focal seat meets each decision type while it plays L1 against random play."""
     keys = streams(seed, Domain.LEVEL1, focal)
-    alice, bob = (level1, UNIFORM) if focal == 0 else (UNIFORM, level1)
-    return visits(program, keys, alice, bob, tier.level1, focal)
+    return visits(program, keys, *_seated(level1, UNIFORM, focal), tier.level1, focal)
 
 
 def most_visited(counts: IntArray, most: int) -> IntArray:
@@ -91,111 +92,75 @@ def trial_changes(program: Program, level1: Policy, ranked: IntArray, tier: Tier
     types = decisions(program)
     opponents = dirichlet_policies(types, tier.dirichlet, key_of(seed, Domain.BRITTLENESS, Domain.BRITTLENESS))
     keys = streams(seed, Domain.BRITTLENESS, focal)
-    changes, queue = np.zeros(tier.trials), np.zeros(len(ranked), np.int64)
-    with_machine(
-        program,
-        lambda machine: _trials(
-            machine,
-            keys,
-            level1,
-            UNIFORM,
-            opponents,
-            focal,
-            tier.dirichlet_playouts,
-            ranked,
-            tier.shift,
-            queue,
-            changes,
-        ),
-    )
-    return changes / (tier.dirichlet * tier.dirichlet_playouts)
+    rounds, each = -(-tier.trials // len(ranked)), tier.dirichlet * tier.dirichlet_playouts  # episodes of a round
+    episodes, opponent = rounds * each, mixed(program, opponents)
+    base = batch_for(program, episodes)
+    begin_all(base, keys, 0, rounds * tier.dirichlet, tier.dirichlet_playouts, focal)
+    base.rows[1 - focal] %= tier.dirichlet
+    base, ends = play(base, episodes, *_seated(level1, opponent, focal))
+
+    trials = np.full((rounds, len(program.names.decisions)), -1, np.int64)  # of the round, that perturbs the type
+    for trial in range(tier.trials):
+        trials[trial // len(ranked), ranked[trial % len(ranked)]] = trial
+    most = decisions_of(base, ends)
+    origins, theirs = np.empty(most, np.int64), np.empty(most, np.int64)
+    n = _reached(base, episodes, each, focal, tier.shift, trials, origins, theirs)
+    origins, theirs = origins[:n], theirs[:n]
+
+    again, changes = batch_for(program, n), np.zeros(tier.trials)
+    again.keys[:] = base.keys[:, origins]
+    again.rows[1 - focal] = base.rows[1 - focal, origins]
+    again.rows[focal] = theirs
+    perturbed = level1._replace(shift=tier.shift, shifted_by_row=ranked[np.arange(tier.trials) % len(ranked)])
+    again, _ = play(again, n, *_seated(perturbed, opponent, focal))
+    np.add.at(changes, theirs, payoffs(again, n, focal) - payoffs(base, episodes, focal)[origins])
+    return changes / each
 
 
 @kernel
-def _perturbed(policy: Policy, decision: int, shift: float) -> Policy:
-    """The greedy policy with a share `shift` of its mass at one decision type moved to the other actions.
-
-    decision: the number of the type; -1 leaves the policy as it is.
-    """
-    return Policy(
-        policy.kind, policy.weights, policy.offsets, policy.keys, policy.values, policy.fallback, policy.key_kind,
-        decision, shift,
-    )  # fmt: skip
-
-
-@kernel
-def _trials(
-    machine: Machine,
-    keys: Streams,
-    level1: Policy,
-    random: Policy,
-    opponents: FloatArray,
-    focal: int,
+def _reached(
+    base: Batch,
     episodes: int,
-    ranked: IntArray,
+    each: int,
+    focal: int,
     shift: float,
-    queue: IntArray,
-    changes: FloatArray,
-) -> bool:
-    """Write to `changes` how much the payoffs of each trial's episodes change in sum.
+    trials: IntArray,
+    origins: IntArray,
+    theirs: IntArray,
+) -> int:
+    """Write down the trials whose perturbation would change an episode, with the episode; returns how many.
 
-    The trials go by rounds, in each of which every type of `ranked` is perturbed once: round c begins with trial
-    c * len(ranked). A round plays the same episodes for all of its types. Against opponent o they draw from the
-    substream c * len(opponents) + o of `keys`. queue: scratch, int64[len(ranked)]. Returns False, with `changes` not
-    complete, if an episode does not fit into the machine's log.
+    A decision that comes after i others takes the draws from i * `base.draws` on of its player's stream, and the shift
+    happens where the first of them is below its probability (`engine.machine.policy`). trials: int64[rounds, types], -1
+    for a type that the round does not perturb; a round has `each` episodes.
     """
-    changes[:] = 0.0
-    state, log = machine.state, machine.log
-    for first in range(0, len(changes), len(ranked)):
-        types = ranked[: len(changes) - first]
-        for o in range(len(opponents)):
-            opponent = mixed_row(opponents, o, machine.offsets, random)
-            own = substreams(keys, first // len(ranked) * len(opponents) + o)
-            for episode in range(episodes):
-                base, queued, place = 0, 0, -1
-                while place < queued:  # the base episode, then one for every type that a shift would reach
-                    decision = types[queue[place]] if place >= 0 else -1
-                    player = _perturbed(level1, decision, shift)
-                    alice, bob = (player, opponent) if focal == 0 else (opponent, player)
-                    rows = play(machine.code, machine.initial, state, own, episode, alice, bob, log, 0)
-                    if rows < 0:
-                        return False
-                    utility = payoff(state) if focal == 0 else -payoff(state)
-                    if place < 0:
-                        base = utility
-                        key = subkey(own.alice if focal == 0 else own.bob, episode)
-                        queued = _shifted_types(log, rows, focal, key, shift, types, queue)
-                    else:
-                        changes[first + queue[place]] += utility - base
-                    place += 1
-    return True
+    n = 0
+    for episode in range(episodes):
+        end, first = base.ends[base.end[episode]], n
+        key, made, place = base.keys[focal, episode], end[MADE], end[PARENT]
+        while place >= 0:
+            here = base.places[place]
+            made -= 1
+            if here[SEAT] == focal and uniform(key, base.draws * made) < shift:
+                trial = trials[episode // each, here[DECISION]]
+                known = trial < 0
+                for i in range(first, n):
+                    known |= theirs[i] == trial
+                if not known:
+                    origins[n], theirs[n] = episode, trial
+                    n += 1
+            place = here[PARENT]
+    return n
 
 
-@kernel
-def _shifted_types(log: Log, rows: int, focal: int, key: int, shift: float, types: IntArray, queue: IntArray) -> int:
-    """Write to `queue` the places in `types` whose perturbation would change this episode, and return how many.
-
-    A decision in row r of an episode takes the draws 2 r and 2 r + 1 of its player's stream
-    (`engine.machine.rollout.play`), and the shift happens where the first of them is below its probability
-    (`engine.machine.policy`).
-    """
-    queued = 0
-    for row in range(rows):
-        if log.seat[row] == focal and uniform(key, 2 * row) < shift:
-            for place in range(len(types)):
-                if types[place] == log.decision[row]:
-                    known = False
-                    for i in range(queued):
-                        known |= queue[i] == place
-                    if not known:
-                        queue[queued] = place
-                        queued += 1
-    return queued
+def _seated(player: Policy, opponent: Policy, focal: int) -> tuple[Policy, Policy]:
+    """Alice's and Bob's policy."""
+    return (player, opponent) if focal == 0 else (opponent, player)
 
 
-def _measure(play: Play) -> tuple[float]:
-    level1 = best_response(play.log, play.program)
-    return (brittleness(play.program, level1, sigma_u(play.log), play.tier, play.seed),)
+def _measure(game: Play) -> tuple[float]:
+    level1 = best_response(game.log, game.program)
+    return (brittleness(game.program, level1, sigma_u(game.log), game.tier, game.seed),)
 
 
 AXIS = Axis(

@@ -19,13 +19,14 @@ import numpy as np
 from axes.axis import Axis, Play
 from axes.budgets import Tier
 from axes.grouping import Array, Decisions, IntArray, decisions, mark_best
-from axes.playouts import Machine, count_batch, mixed_row, substreams, with_machine
+from axes.playouts import begin_all, tally_actions
 from axes.simplex import FloatArray, sobol_policies
 from engine.kernel import kernel
 from engine.machine.chance import key_of
-from engine.machine.policy import UNIFORM, Policy
+from engine.machine.policy import UNIFORM, mixed
 from engine.machine.program import Program
-from engine.machine.rollout import Log, Streams, streams
+from engine.machine.rollout import BATCH, Log, Streams, batch_for, play, streams
+from engine.machine.together import Batch
 from engine.seeding import Domain
 
 NEW_SHARE = 0.35  # our reading: share of the Sobol point in a second-pass opponent
@@ -112,44 +113,30 @@ def _sweep(
     actions = int(program.action_offsets[-1])
     best = np.zeros((len(numbers), actions), np.uint8)
     sums, counts = np.zeros(actions, np.int64), np.zeros(actions, np.int64)
-    step = max(1, _HELD // actions)
+    step = max(1, min(_HELD // actions, BATCH // playouts, len(numbers)))
+    batch = batch_for(program, step * playouts)
     for low in range(0, len(numbers), step):
         some = numbers[low : low + step]
-        weights, found, first = policies(some), best[low : low + step], int(some[0])
-
-        def run(machine: Machine, weights: FloatArray = weights, found: Array = found, first: int = first) -> bool:
-            return _play_all(machine, keys, UNIFORM, weights, first, playouts, focal, sums, counts, found)
-
-        with_machine(program, run)
+        opponent = mixed(program, policies(some))
+        begin_all(batch, keys, int(some[0]), len(some), playouts, focal)
+        alice, bob = (UNIFORM, opponent) if focal == 0 else (opponent, UNIFORM)
+        batch, _ = play(batch, len(some) * playouts, alice, bob)
+        _mark_all(batch, playouts, focal, program.action_offsets, sums, counts, best[low : low + step])
     return best
 
 
 @kernel
-def _play_all(
-    machine: Machine,
-    keys: Streams,
-    uniform: Policy,
-    policies: FloatArray,
-    first: int,
-    playouts: int,
-    focal: int,
-    sums: IntArray,
-    counts: IntArray,
-    best: Array,
-) -> bool:
-    """The focal seat's best actions against every policy; False if an episode does not fit into the machine's log."""
-    for i in range(len(policies)):
-        opponent = mixed_row(policies, i, machine.offsets, uniform)
-        own = substreams(keys, first + i)
-        alice, bob = (uniform, opponent) if focal == 0 else (opponent, uniform)
-        if not count_batch(machine, own, alice, bob, playouts, focal, sums, counts):
-            return False
-        mark_best(sums, counts, machine.offsets, best[i])
-    return True
+def _mark_all(
+    batch: Batch, playouts: int, focal: int, offsets: IntArray, sums: IntArray, counts: IntArray, best: Array
+) -> None:
+    """Mark the focal seat's best actions against each opponent, who has a row of `best`."""
+    for i in range(len(best)):
+        tally_actions(batch, i * playouts, playouts, focal, offsets, sums, counts)
+        mark_best(sums, counts, offsets, best[i])
 
 
-def _measure(play: Play) -> tuple[float]:
-    return (opponent_modeling(play.program, visit_shares(play.log, play.program), play.tier, play.seed),)
+def _measure(game: Play) -> tuple[float]:
+    return (opponent_modeling(game.program, visit_shares(game.log, game.program), game.tier, game.seed),)
 
 
 AXIS = Axis(

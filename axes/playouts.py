@@ -1,46 +1,39 @@
 """Playouts whose decisions are counted on the spot instead of being logged, for the axes that simulate opponents."""
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 import numpy as np
 
-from axes.grouping import Array, IntArray
-from axes.simplex import FloatArray
+from axes.grouping import IntArray
 from engine.kernel import kernel
 from engine.machine.chance import subkey
-from engine.machine.policy import Policy, PolicyKind
+from engine.machine.policy import Policy
 from engine.machine.program import Program
-from engine.machine.rollout import Log, Streams, empty_log, opening, payoff, play
+from engine.machine.rollout import BATCH, Streams, batch_for, begin, play
+from engine.machine.together import ACTION, DECISION, ENDED, PARENT, PAYOFF, SEAT, Batch
 from engine.machine.words import named
-
-_MIXED = int(PolicyKind.MIXED)
-_ROOM = 128  # decisions of one episode; made larger where a game needs it
-
-
-class Machine(NamedTuple):
-    """What a kernel needs to play a game one episode at a time."""
-
-    code: Array
-    initial: Array  # `engine.machine.rollout.opening`
-    state: Array  # scratch
-    log: Log  # room for the decisions of one episode
-    offsets: IntArray  # Program.action_offsets
-
-
-def with_machine(program: Program, run: Callable[[Machine], bool]) -> None:
-    """Call `run` with a machine; as long as it returns False, call it again with room for longer episodes."""
-    initial, offsets, room = opening(program), program.action_offsets, _ROOM
-    while not run(Machine(program.code, initial, initial.copy(), empty_log(room, 0), offsets)):
-        room *= 2
 
 
 def visits(program: Program, keys: Streams, alice: Policy, bob: Policy, episodes: int, focal: int) -> IntArray:
     """int64[decision types]: how often the focal seat met each of them."""
-    offsets = program.action_offsets
-    sums, counts = np.zeros(offsets[-1], np.int64), np.zeros(offsets[-1], np.int64)
-    with_machine(program, lambda machine: count_batch(machine, keys, alice, bob, episodes, focal, sums, counts))
-    return np.add.reduceat(counts, offsets[:-1])
+    counts, batch = np.zeros(len(program.names.decisions), np.int64), batch_for(program, min(episodes, BATCH))
+    for first in range(0, episodes, BATCH):
+        count = min(BATCH, episodes - first)
+        begin(batch, keys, first, count, 0)
+        batch, ends = play(batch, count, alice, bob)
+        count_visits(batch, ends, focal, counts)
+    return counts
+
+
+@kernel
+def count_visits(batch: Batch, ends: int, focal: int, counts: IntArray) -> None:
+    """Count the focal seat's decisions by type."""
+    for i in range(ends):
+        end = batch.ends[i]
+        place = end[PARENT]
+        while place >= 0:
+            here = batch.places[named(place)]
+            if here[SEAT] == focal:
+                counts[named(here[DECISION])] += end[ENDED]
+            place = here[PARENT]
 
 
 @kernel
@@ -50,40 +43,40 @@ def substreams(keys: Streams, word: int) -> Streams:
 
 
 @kernel
-def mixed_row(weights: FloatArray, row: int, offsets: IntArray, like: Policy) -> Policy:
-    """The mixed policy in a row of weights. like: the uniform policy, for all that a mixed one does not use."""
-    return Policy(
-        _MIXED, weights[row], offsets, like.keys, like.values, like.fallback, like.key_kind, like.shifted,
-        like.shift,
-    )  # fmt: skip
+def begin_all(batch: Batch, keys: Streams, first: int, parts: int, episodes: int, focal: int) -> None:
+    """Let the batch be the first episodes of the parts first, first + 1, ... of the streams, one part after the other.
+
+    The opponent plays a row of its policy for each part.
+    """
+    for part in range(parts):
+        begin(batch, substreams(keys, first + part), 0, episodes, part * episodes)
+        batch.rows[1 - focal, part * episodes : (part + 1) * episodes] = part
+
+
+def payoffs(batch: Batch, episodes: int, focal: int) -> IntArray:
+    """int64[episodes]: the focal seat's payoff in the first episodes of a batch."""
+    alice: IntArray = batch.ends[batch.end[:episodes], PAYOFF]
+    return alice if focal == 0 else -alice
 
 
 @kernel
-def count_batch(
-    machine: Machine,
-    keys: Streams,
-    alice: Policy,
-    bob: Policy,
-    episodes: int,
-    focal: int,
-    sums: IntArray,
-    counts: IntArray,
-) -> bool:
-    """Sum the focal seat's payoff over episodes 0, 1, ... and count them, for every action that it took in them.
+def tally_actions(
+    batch: Batch, first: int, episodes: int, focal: int, offsets: IntArray, sums: IntArray, counts: IntArray
+) -> None:
+    """Sum the focal seat's payoff over a batch's episodes from `first` on, and count them, for every action that it
+    took in them.
 
-    sums, counts: int64[all actions], written anew. False if an episode does not fit into the machine's log.
+    offsets: `Program.action_offsets`. sums, counts: int64[all actions], written anew.
     """
     sums[:] = 0
     counts[:] = 0
-    state, log = machine.state, machine.log
-    for episode in range(episodes):
-        rows = play(machine.code, machine.initial, state, keys, episode, alice, bob, log, 0)
-        if rows < 0:
-            return False
-        utility = payoff(state) if focal == 0 else -payoff(state)
-        for row in range(rows):
-            if log.seat[row] == focal:
-                i = named(machine.offsets[named(log.decision[row])] + log.action[row])
-                sums[i] += utility
+    for episode in range(first, first + episodes):
+        end = batch.ends[named(batch.end[episode])]
+        payoff, place, action = end[PAYOFF] if focal == 0 else -end[PAYOFF], end[PARENT], end[ACTION]
+        while place >= 0:
+            here = batch.places[named(place)]
+            if here[SEAT] == focal:
+                i = named(offsets[named(here[DECISION])] + action)
+                sums[i] += payoff
                 counts[i] += 1
-    return True
+            place, action = here[PARENT], here[ACTION]

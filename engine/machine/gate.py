@@ -14,15 +14,15 @@ import numpy.typing as npt
 
 from engine.kernel import kernel
 from engine.machine import layout as at
-from engine.machine.chance import below, subkey
-from engine.machine.layout import OVER
+from engine.machine.policy import UNIFORM
 from engine.machine.program import Program
 from engine.machine.readings import READING, READINGS
-from engine.machine.rollout import Streams, opening, start, streams
-from engine.machine.vm import advance
+from engine.machine.rollout import BATCH, batch_for, begin, play, streams
+from engine.machine.together import BITS, ENDED, Batch, decisions_of
 from engine.seeding import Domain
 
 IntArray = npt.NDArray[np.int64]
+_LOW63 = (1 << 63) - 1
 
 EPISODES = 2_000
 MOST_MOVES = 10.0  # average decisions per player
@@ -61,46 +61,33 @@ class Gate(NamedTuple):
 
 
 @kernel
-def _count_bits(state: IntArray, base: int, counts: IntArray) -> None:
-    """Add the bits of a bit set in the state to their counts."""
-    for low in range(0, len(counts), 64):
-        word = state[base + (low >> 6)]
-        for bit in range(min(64, len(counts) - low)):
-            counts[low + bit] += (word >> bit) & 1
-
-
-@kernel
-def _census(
-    code: npt.NDArray[np.int32],
-    initial: IntArray,
-    state: IntArray,
-    keys: Streams,
-    episodes: int,
-    phases: IntArray,
-    branches: IntArray,
-) -> int:
-    """Play uniformly at random; count in how many episodes phases and branches came up; returns all decisions."""
-    decisions = 0
-    for episode in range(episodes):
-        start(initial, state, subkey(keys.chance, episode))
-        player = subkey(keys.alice, episode)
-        made = 0
-        while advance(code, state) != OVER:
-            state[at.CHOICE] = below(player, made, state[at.MENU])
-            made += 1
-        decisions += made
-        _count_bits(state, at.FIRED, phases)
-        _count_bits(state, at.TAKEN, branches)
-    return decisions
+def _count_bits(batch: Batch, ends: int, base: int, counts: IntArray) -> None:
+    """Add up in how many episodes each bit of a bit set was set."""
+    for i in range(ends):
+        end = batch.ends[i]
+        for low in range(0, len(counts), 64):
+            word, bit = end[base + (low >> 6)], low
+            while word != 0 and bit < len(counts):
+                counts[bit] += end[ENDED] * (word & 1)
+                word = (word >> 1) & _LOW63
+                bit += 1
 
 
 def gate(program: Program, seed: int, episodes: int = EPISODES) -> Gate:
     """Play `episodes` random episodes and apply the three rules."""
     phases = np.zeros(len(program.names.phases), np.int64)
     branches = np.zeros(2 * len(program.names.conditionals), np.int64)
-    initial = opening(program)
+    decisions = 0
     keys = streams(seed, Domain.GATE)
-    decisions = _census(program.code, initial, initial.copy(), keys, episodes, phases, branches)
+    keys = keys._replace(bob=keys.alice)  # both choose by one stream, of which a decision takes one number
+    batch = batch_for(program, min(episodes, BATCH))._replace(draws=1)
+    for first in range(0, episodes, BATCH):
+        count = min(BATCH, episodes - first)
+        begin(batch, keys, first, count, 0)
+        batch, ends = play(batch, count, UNIFORM, UNIFORM)
+        decisions += int(decisions_of(batch, ends))
+        _count_bits(batch, ends, BITS, phases)
+        _count_bits(batch, ends, BITS + at.PHASE_WORDS, branches)
     rare = phases < RARE * episodes
     by_reading = {name: float(np.mean(rare[counts(program.names)])) for name, counts in READINGS.items()}
     figures = {

@@ -14,7 +14,7 @@ from engine.kernel import kernel
 from engine.machine import layout as at
 from engine.machine.chance import chain, mix64
 from engine.machine.events import EVENT_WIDTH, EVERYONE, Event
-from engine.machine.words import of_seat, set_of_seat
+from engine.machine.words import named, of_seat, set_of_seat
 
 _PEEK, _MOVE, _REVEAL, _BOARD, _DISCARD, _DRAW, _SIGNAL = (
     int(kind) for kind in (Event.PEEK, Event.MOVE, Event.REVEAL, Event.BOARD, Event.DISCARD, Event.DRAW, Event.SIGNAL)
@@ -111,7 +111,8 @@ def tell_choice(state: np.ndarray, kind: int, seat: int, decision: int, action: 
 @kernel(inline="late")
 def context_key(state: np.ndarray, seat: int, decision: int) -> int:
     """Key of (decision type, hand, action path, chip bin): the coarse information state (X7)."""
-    return coarse_key(state, seat, decision, state[at.CHIPS + seat] // state[at.CHIP_BIN])
+    chips, width = named(of_seat(state, at.CHIPS, seat)), named(state[at.CHIP_BIN])  # unsigned: a quarter of the work
+    return coarse_key(state, seat, decision, int(chips // width))
 
 
 @kernel(inline="late")

@@ -39,10 +39,13 @@ class KeyKind(IntEnum):
 
 
 class Policy(NamedTuple):
-    """Arrays of a policy; what a kind does not use is empty."""
+    """Arrays of a policy; what a kind does not use is empty.
+
+    A policy may be many that differ in their weights, or in what is perturbed: rows, of which an episode plays one.
+    """
 
     kind: int
-    weights: FloatArray  # MIXED: float64[all actions], see Program.action_offsets. TABLE: rows of menu weights
+    weights: FloatArray  # MIXED: float64[rows * all actions], see Program.action_offsets. TABLE: weights of menus
     offsets: IntArray  # MIXED: int64[decision types + 1] into weights
     keys: IntArray  # GREEDY and TABLE: hash table of keys, 0 where empty; the length is a power of two
     values: IntArray  # GREEDY: action per key. TABLE: start of the key's row in weights
@@ -50,19 +53,20 @@ class Policy(NamedTuple):
     key_kind: int  # TABLE: see KeyKind
     shifted: int  # GREEDY: a decision type whose choice is perturbed, -1 for none
     shift: float  # GREEDY: probability of a uniformly random other action there
+    shifted_by_row: IntArray  # GREEDY: int64[rows], instead of `shifted`; empty where there is one row
 
 
 _NO_FLOATS: FloatArray = np.zeros(0, np.float64)
 _NO_INTS: IntArray = np.zeros(0, np.int64)
-UNIFORM = Policy(PolicyKind.UNIFORM.value, _NO_FLOATS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, 0, -1, 0.0)
+UNIFORM = Policy(PolicyKind.UNIFORM.value, _NO_FLOATS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, 0, -1, 0.0, _NO_INTS)
 
 
 def mixed(program: Program, weights: FloatArray) -> Policy:
     """A policy that plays each decision type by a fixed distribution.
 
-    weights: float64[sum of action counts], non-negative, laid out by `program.action_offsets`.
+    weights: float64[sum of action counts], non-negative, laid out by `program.action_offsets`; or rows of them.
     """
-    return UNIFORM._replace(kind=PolicyKind.MIXED.value, weights=weights, offsets=program.action_offsets)
+    return UNIFORM._replace(kind=PolicyKind.MIXED.value, weights=weights.reshape(-1), offsets=program.action_offsets)
 
 
 def greedy(keys: IntArray, actions: IntArray, fallback: IntArray) -> Policy:
@@ -126,10 +130,10 @@ def action_index(state: IntArray, action: int) -> int:
 
 
 @kernel
-def _draw_mixed(policy: Policy, state: IntArray, decision: int, u: float) -> int:
+def _draw_mixed(policy: Policy, state: IntArray, decision: int, u: float, row: int) -> int:
     """Menu index with probability proportional to its action's weight; uniform if all weights are zero."""
     n = state[at.MENU]
-    first = policy.offsets[named(decision)]
+    first = policy.offsets[named(decision)] + row * policy.offsets[-1]
     total = 0.0
     for i in range(n):
         total += policy.weights[named(first + menu_action(state, i))]
@@ -154,7 +158,7 @@ def _draw_row(policy: Policy, start: int, n: int, u: float) -> int:
 
 
 @kernel
-def _draw_greedy(policy: Policy, state: IntArray, decision: int, context: int, key: int, counter: int) -> int:
+def _draw_greedy(policy: Policy, state: IntArray, decision: int, context: int, key: int, counter: int, row: int) -> int:
     """The stored action, or at the shifted decision type sometimes another one; uniform if it is not offered."""
     slot = find_slot(policy.keys, context)
     action = policy.values[named(slot)] if slot >= 0 else policy.fallback[named(decision)]
@@ -162,7 +166,8 @@ def _draw_greedy(policy: Policy, state: IntArray, decision: int, context: int, k
     index = action_index(state, action)
     if index < 0:
         return below(key, counter, n)
-    if decision == policy.shifted and n > 1 and uniform(key, counter) < policy.shift:
+    shifted = policy.shifted_by_row[row] if len(policy.shifted_by_row) else policy.shifted
+    if decision == shifted and n > 1 and uniform(key, counter) < policy.shift:
         other = below(key, counter + 1, n - 1)
         return other + 1 if other >= index else other
     return index
@@ -170,16 +175,24 @@ def _draw_greedy(policy: Policy, state: IntArray, decision: int, context: int, k
 
 @kernel
 def pick(
-    policy: Policy, state: IntArray, decision: int, recall: int, info: int, context: int, key: int, counter: int
+    policy: Policy,
+    state: IntArray,
+    decision: int,
+    recall: int,
+    info: int,
+    context: int,
+    key: int,
+    counter: int,
+    row: int = 0,
 ) -> int:
     """A menu index for the decision at hand. Draws numbers `counter` and `counter + 1` of the stream `key`."""
     n = state[at.MENU]
     if policy.kind == 0:
         return below(key, counter, n)
     if policy.kind == 1:
-        return _draw_mixed(policy, state, decision, uniform(key, counter))
+        return _draw_mixed(policy, state, decision, uniform(key, counter), row)
     if policy.kind == 2:
-        return _draw_greedy(policy, state, decision, context, key, counter)
+        return _draw_greedy(policy, state, decision, context, key, counter, row)
     wanted = recall if policy.key_kind == 0 else (info if policy.key_kind == 1 else context)
     slot = find_slot(policy.keys, wanted)
     if slot < 0:

@@ -11,17 +11,35 @@ import numpy.typing as npt
 
 from engine.kernel import kernel
 from engine.machine import layout as at
-from engine.machine.chance import below, key_of, subkey
-from engine.machine.layout import OVER
-from engine.machine.observe import context_key, info_key, recall_key
-from engine.machine.policy import UNIFORM, Policy, PolicyKind, pick
+from engine.machine.chance import key_of, subkey
+from engine.machine.policy import UNIFORM, Policy
 from engine.machine.program import Program
-from engine.machine.vm import advance, menu_action
+from engine.machine.together import (
+    ACTION,
+    BITS,
+    CONTEXT,
+    DECISION,
+    END_WORDS,
+    GROUP_WORDS,
+    INFO,
+    MADE,
+    MENU,
+    PARENT,
+    PAYOFF,
+    PLACE_WORDS,
+    RECALL,
+    SEAT,
+    Batch,
+    decisions_of,
+    stack_of,
+    walk,
+)
+from engine.machine.together import payoff as payoff
+from engine.machine.vm import advance
 from engine.machine.words import named
 from engine.seeding import Domain
 
 Array = npt.NDArray[Any]
-_UNIFORM = int(PolicyKind.UNIFORM)
 
 
 class Log(NamedTuple):
@@ -112,87 +130,79 @@ def opening(program: Program) -> Array:
 
 
 @kernel
-def payoff(state: Array) -> int:
-    """Alice's payoff: final stack minus starting chips, plus her score (X9, G14)."""
-    return int(state[at.CHIPS] - state[at.START_CHIPS] + state[at.SCORE])
+def begin(batch: Batch, keys: Streams, first: int, episodes: int, place: int) -> None:
+    """Let the episodes first, first + 1, ... of the streams be number place, place + 1, ... of the batch."""
+    for i in range(episodes):
+        chance = subkey(keys.chance, first + i)
+        batch.keys[0, place + i] = subkey(keys.alice, first + i)
+        batch.keys[1, place + i] = subkey(keys.bob, first + i)
+        batch.keys[2, place + i] = chance if chance != 0 else 1
 
 
-@kernel(inline="always")
-def play(
-    code: Array,
-    initial: Array,
-    state: Array,
-    keys: Streams,
-    episode: int,
-    alice: Policy,
-    bob: Policy,
-    log: Log,
-    row: int,
-) -> int:
-    """Play one episode and log its decisions from `row` on. `initial` is the program's `opening`.
+def batch_for(program: Program, episodes: int) -> Batch:
+    """Room to play so many episodes together, for `play`. Each plays row 0 of its policies unless `rows` says else."""
+    initial = opening(program)
+    return Batch(
+        code=program.code,
+        initial=initial,
+        stack=stack_of(initial, 32),
+        groups=np.empty((256, GROUP_WORDS), np.int64),
+        keys=np.empty((3, episodes), np.int64),
+        draws=2,
+        rows=np.zeros((2, episodes), np.int32),
+        order=np.empty(episodes, np.int32),
+        answers=np.empty(episodes, np.int32),
+        spare=np.empty((2, episodes + 1), np.int32),
+        end=np.empty(episodes, np.int32),
+        places=np.empty((8 * episodes + 64, PLACE_WORDS), np.int64),
+        ends=np.empty((episodes, END_WORDS), np.int64),
+    )
 
-    Returns the row after the last one, or -1 if the log is full; payoff and bit sets can then be read from `state`.
+
+def play(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> tuple[Batch, int]:
+    """Play the first episodes of a batch, whose keys are set; returns the batch, made larger if it had to be, and how
+    many rows of its `ends` are in use.
     """
-    start(initial, state, subkey(keys.chance, episode))
-    key_alice, key_bob = subkey(keys.alice, episode), subkey(keys.bob, episode)
-    counter = 0
-    while advance(code, state) != OVER:
-        if row >= len(log.decision):
-            row = -1
-            break
-        seat, decision = state[at.SEAT], state[at.DECISION]
-        context = context_key(state, seat, decision)
-        info = info_key(state, seat, context)
-        recall = recall_key(state, seat, decision)
-        key = key_alice if seat == 0 else key_bob
-        if (alice.kind if seat == 0 else bob.kind) == _UNIFORM:  # spares the call below, which is not cheap
-            index = below(key, counter, state[at.MENU])
-        elif seat == 0:
-            index = pick(alice, state, decision, recall, info, context, key, counter)
-        else:
-            index = pick(bob, state, decision, recall, info, context, key, counter)
-        counter += 2
-        state[at.CHOICE] = index
-        at_row = named(row)
-        log.seat[at_row] = seat
-        log.decision[at_row] = decision
-        log.action[at_row] = menu_action(state, index)
-        log.menu[at_row] = state[at.MENU]
-        log.recall[at_row] = recall
-        log.info[at_row] = info
-        log.context[at_row] = context
-        log.episode[at_row] = episode
-        row += 1
-    return row
+    while True:
+        ends = walk(batch, episodes, alice, bob)
+        if ends >= 0:
+            return batch, ends
+        batch = batch._replace(
+            stack=stack_of(batch.initial, 2 * len(batch.stack)),
+            groups=np.empty((2 * len(batch.groups), GROUP_WORDS), np.int64),
+            places=np.empty((2 * len(batch.places), PLACE_WORDS), np.int64),
+        )
 
 
 @kernel
-def play_batch(
-    code: Array,
-    initial: Array,
-    state: Array,
-    keys: Streams,
-    alice: Policy,
-    bob: Policy,
-    first: int,
-    episodes: int,
-    log: Log,
-    row: int,
-) -> tuple[int, int]:
-    """Play episodes first..episodes-1, logging from `row` on; returns (first episode not played, next row)."""
-    for episode in range(first, episodes):
-        after = play(code, initial, state, keys, episode, alice, bob, log, row)
-        if after < 0:
-            return episode, row
-        row = after
-        log.payoff[episode] = payoff(state)
-        for i in range(at.PHASE_WORDS):
-            log.fired[episode, i] = state[at.FIRED + i]
-        for i in range(at.BRANCH_WORDS):
-            log.taken[episode, i] = state[at.TAKEN + i]
-    return episodes, row
+def write_log(batch: Batch, first: int, episodes: int, log: Log, row: int) -> int:
+    """Log the batch's episodes as numbers first, first + 1, ..., from `row` on; returns the row after the last one."""
+    places = batch.places
+    for i in range(episodes):
+        end = batch.ends[named(batch.end[i])]
+        row += end[MADE]
+        at_row, place, action = row, end[PARENT], end[ACTION]
+        while place >= 0:
+            at_row -= 1
+            here, to = places[named(place)], named(at_row)
+            log.seat[to] = here[SEAT]
+            log.decision[to] = here[DECISION]
+            log.action[to] = action
+            log.menu[to] = here[MENU]
+            log.recall[to] = here[RECALL]
+            log.info[to] = here[INFO]
+            log.context[to] = here[CONTEXT]
+            log.episode[to] = first + i
+            place, action = here[PARENT], here[ACTION]
+        log.payoff[first + i] = end[PAYOFF]
+        for j in range(at.PHASE_WORDS):
+            log.fired[first + i, j] = end[BITS + j]
+        for j in range(at.BRANCH_WORDS):
+            log.taken[first + i, j] = end[BITS + at.PHASE_WORDS + j]
+    return row
 
 
+BATCH = 4096  # episodes that are played together: more share more, until what they need is too large for a cache
 _ROWS_PER_EPISODE = 12  # first guess; the log grows when it is too small
 
 
@@ -209,14 +219,15 @@ def rollout(
     `room`: arrays to reuse from `empty_log` (the log is a view of them).
     """
     log = room if room is not None else empty_log(episodes * _ROWS_PER_EPISODE, episodes)
-    initial = opening(program)
-    state = initial.copy()
-    played, rows = 0, 0
-    while True:
-        played, rows = play_batch(program.code, initial, state, keys, alice, bob, played, episodes, log, rows)
-        if played == episodes:
-            return Log(*(column[:rows] for column in log[:8]), *(column[:episodes] for column in log[8:]))
-        log = _larger(log, rows)
+    batch, rows = batch_for(program, min(episodes, BATCH)), 0
+    for first in range(0, episodes, BATCH):
+        count = min(BATCH, episodes - first)
+        begin(batch, keys, first, count, 0)
+        batch, ends = play(batch, count, alice, bob)
+        while rows + decisions_of(batch, ends) > len(log.decision):
+            log = _larger(log, rows)
+        rows = write_log(batch, first, count, log, rows)
+    return Log(*(column[:rows] for column in log[:8]), *(column[:episodes] for column in log[8:]))
 
 
 def _larger(log: Log, rows: int) -> Log:
