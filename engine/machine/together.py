@@ -196,6 +196,8 @@ def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
     A decision that comes after i others takes the draws from i * `batch.draws` on of its player's stream.
     """
     code, stack, groups, order = batch.code, batch.stack, batch.groups, batch.order
+    if episodes == 0:
+        return 0
     for i in range(episodes):
         order[i] = i
     copy_state(batch.initial, stack[0])

@@ -166,3 +166,8 @@ def test_a_key_that_is_not_in_the_table_is_played_uniformly() -> None:
     policy = table(np.array([12345]), np.array([0]), np.array([1.0, 0.0]))
     log = rollout(program, 20_000, streams(4), policy, policy)
     assert abs(log.action.mean() - 0.5) < 4 * 0.5 / np.sqrt(log.rows)
+
+
+def test_no_episodes_are_an_empty_log() -> None:
+    log = rollout(compile_spec(NAMED["kuhn"]()), 0, streams(1))
+    assert (log.rows, log.episodes) == (0, 0)
