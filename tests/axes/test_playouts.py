@@ -130,6 +130,11 @@ def test_the_swing_of_a_single_decision_is_its_stake_times_the_mass_shifted() ->
     assert swing(program("one sided"), level1, FAST, 5, 1) == 0.0
 
 
+def test_where_no_shift_happens_nothing_is_played_again() -> None:
+    level1 = best_response(random_log("kuhn", 100), program("kuhn"))
+    assert swing(program("kuhn"), level1, replace(SMALL, shift=0.0), 5, 0) == 0.0
+
+
 def test_betas_are_least_squares_slopes_against_the_indicator() -> None:
     changes = np.random.default_rng(1).normal(size=20)
     for types in (2, 3, 7, 20):
