@@ -13,12 +13,18 @@ from typing import Any
 
 import pytest
 
+from benches.differences import axes as other_axes
+from benches.differences import readings
+from benches.differences.__main__ import main
+from benches.differences.page import figures_on, filled, percent, short
+
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "differences.md"
 PACKAGES = ("engine", "axes", "solver", "llm", "tournament")
 NAME = re.compile(rf"`((?:{'|'.join(PACKAGES)})(?:\.\w+)+)`(?: = ('[^']*'|[^\s,|]+))?")
 READING = re.compile(
-    r"\bour readings?\b|\bwe read\b|\bour reading\b|the paper (?:does not|names|is silent|leaves)|paper is silent",
+    r"\bour\s+readings?\b|\bwe\s+read\b|\baverage\s+is\s+ours\b|\bpaper\s+is\s+(?:silent|open)\b"
+    r"|\bthe\s+papers?\s+(?:do(?:es)?\s+not|names|leaves?)\b",
     re.IGNORECASE,
 )
 MARKED = re.compile(r"^([A-Z][A-Z_0-9]*)(?::[^=]+)? = .*#.*\bour readings?\b", re.MULTILINE)  # a constant
@@ -122,3 +128,66 @@ def test_a_reading_that_is_not_on_the_page_is_found_out() -> None:
     lines = PAGE.read_text().splitlines()
     page = "\n".join(line for line in lines if "axes.risk" not in line)
     assert set(missing(page)) - set(missing("\n".join(lines))) == {"axes.risk"}
+
+
+def rows(page: str) -> list[list[str]]:
+    """The cells of the tables' rows, without headings and rules."""
+    lines = [line.split(" | ") for line in page.splitlines() if line.startswith("| ") and not line.startswith("| :")]
+    return [[cell.strip("| ") for cell in cells] for cells in lines]
+
+
+def test_every_row_says_what_another_reading_gives() -> None:
+    page = PAGE.read_text()
+    empty = [cells[:2] for cells in rows(page) if cells[0] and not cells[-1]]
+    assert empty == []
+    assert "not measured" not in page
+
+
+def test_every_figure_of_the_page_was_measured() -> None:
+    found = figures_on(PAGE.read_text())
+    assert len(found) > 100
+    assert [name for name, text in found.items() if not re.search(r"[0-9a-z]", text)] == []
+
+
+def test_figures_are_put_where_their_names_stand() -> None:
+    page = "a <!--x.y-->?<!--/--> b <!--z-->1<!--/--> c <!--z-->1<!--/-->"
+    assert filled(page, {"x.y": "5%", "z": ".3"}) == "a <!--x.y-->5%<!--/--> b <!--z-->.3<!--/--> c <!--z-->.3<!--/-->"
+    for figures in ({"z": ".3"}, {"x.y": "5%", "z": ".3", "w": "1"}):
+        with pytest.raises(ValueError, match="measure"):
+            filled(page, figures)
+    with pytest.raises(ValueError, match="in another"):
+        figures_on(page.replace("1", "2", 1))
+
+
+def test_figures_read_as_papers_print_them() -> None:
+    assert [percent(share) for share in (0.0, 0.0002, 0.006, 0.052, 0.0996, 0.71, 1.0)] == [
+        "0%", ".02%", ".6%", "5.2%", "10%", "71%", "100%",
+    ]  # fmt: skip
+    assert [short(value) for value in (0.985, -0.04, 1.2345, 0.0)] == [".985", "-.040", "1.234", "0"]
+
+
+def test_names_are_changed_for_a_while() -> None:
+    from axes import risk
+
+    kernel = risk.tenth_percentile
+    with readings.changed(risk, plain=("tenth_percentile",), MIN_TRIES=1):
+        assert risk.MIN_TRIES == 1
+        assert risk.tenth_percentile is not kernel
+    assert (risk.MIN_TRIES, risk.tenth_percentile) == (5, kernel)
+
+
+def test_agreement_of_partitions() -> None:
+    assert other_axes.adjusted_rand([0, 0, 1, 1], [7, 7, 3, 3]) == 1.0
+    assert other_axes.adjusted_rand([0, 0, 1, 2], [0, 0, 1, 1]) == pytest.approx(4 / 7)
+
+
+@pytest.mark.slow
+def test_one_command_measures_every_figure_of_the_page(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(PAGE.read_text())
+    sizes = ["--seeds", "0:150", "--games", "5", "--worlds", "1"]
+    main([*sizes, "--store", str(tmp_path / "store"), "--write", str(page)])
+    found = figures_on(page.read_text())
+    assert found.keys() == figures_on(PAGE.read_text()).keys()
+    assert (found["candidates"], found["axes.games"], found["worlds"]) == ("150", "5", "1")
+    assert list(faults(page.read_text())) == []
