@@ -15,7 +15,7 @@ from benches.population import Candidate
 from engine.machine.branches import count_nodes
 from solver.solving import Settings, solve_game
 from tests.tournament.statistics.planted import Truth, play, truth
-from tournament.statistics.bootstrap import cluster_bootstrap, stratified_bootstrap, within_cell_bootstrap
+from tournament.statistics.bootstrap import FEWER, cluster_bootstrap, stratified_bootstrap, within_cell_bootstrap
 from tournament.statistics.bradley_terry import fit, outcomes, win_matrix
 from tournament.statistics.cells import cells_of, game_spread
 from tournament.statistics.intervals import bias_corrected, false_discovery, percentile
@@ -148,7 +148,7 @@ def _filled_up(z: Floats, axes: Floats) -> float:
 
 def _reversals(shown: Shown, _: Truth, table: SlotTable, seed: int) -> None:
     """Significant reversals, with the printed p-values and with fair ones."""
-    drawn, fair = cluster_bootstrap(table, REPLICATES, seed), stratified_bootstrap(table, REPLICATES, seed)
+    drawn, fair = cluster_bootstrap(table, FEWER, seed), stratified_bootstrap(table, FEWER, seed)
     found = reversals(strengths(table), game_strengths(table), game_strengths(drawn), game_strengths(fair))
     shown["reversals.printed"].append(float((found.q < 0.05).sum()))
     shown["reversals.fair"].append(float((found.fair_q < 0.05).sum()))
@@ -168,6 +168,6 @@ def _abstraction(candidates: Sequence[Candidate], most: int = 8) -> dict[str, st
             solved = solve_game(game.program, Settings(abstraction=name, iterations=200, target=0.0))
             values.append(solved.saved.solution.exploitability or 0.0)
     return {"abstraction.games": str(len(left["fine"]))} | {
-        f"abstraction.{name}": short(float(np.median(values)), 2) if values else "no game"
+        f"abstraction.{name}": short(float(np.median(values)), 4) if values else "no game"
         for name, values in left.items()
     }
