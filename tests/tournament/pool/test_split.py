@@ -77,7 +77,7 @@ def test_games_of_a_benchmark_are_held_out_also_under_other_names(tmp_path: Path
     """The benchmark is another pool's, whose seeds are none of this one."""
     build_pool(tmp_path / "theirs", (300, 360), SIMPLE, workers=1)
     score_pool(tmp_path / "theirs", "fast", workers=1)
-    write_benchmark(tmp_path / "bench.parquet", select_games(tmp_path / "theirs", 10))
+    write_benchmark(tmp_path / "bench.parquet", select_games(tmp_path / "theirs", 20))
     held = set(read_digests(tmp_path / "bench.parquet"))
     build_pool(tmp_path / "ours", (100, 160), SIMPLE, workers=1)
     done = split_pool(tmp_path / "ours", tmp_path / "split", (1.0, 0.0, 0.0), [tmp_path / "bench.parquet"])
