@@ -115,10 +115,15 @@ def noregret() -> Solver:
     row = module.CFR_plus(kernel, game.row_sequence_form_polytope)
     column = module.CFR_plus(kernel, game.column_sequence_form_polytope)
 
-    def step(iterations: int) -> None:
-        module.rm(game, row, column, alternation=True, iteration_count=iterations, progress_bar={"disable": True})
+    both = (row, column)
+    played = [one.output(False) for one in both]
 
-    return Solver(step, lambda: float(game.exploitability(row.average_strategy, column.average_strategy)))
+    def once() -> None:  # what its own loop does, which can not be continued
+        for seat, one in enumerate(both):
+            one.observe(game.utility(seat, played[1 - seat]))
+            played[seat] = one.output(False)
+
+    return Solver(_repeat(once), lambda: float(game.exploitability(row.average_strategy, column.average_strategy)))
 
 
 def _repeat(once: Callable[[], object]) -> Callable[[int], None]:
