@@ -80,7 +80,7 @@ def speed_table(found: dict[str, Figure]) -> str:
 def where() -> str:
     """This machine, in a few words."""
     machine = here()
-    return f"{machine['processor']}, {machine['cores']} processors, {machine['system']}, {_python()}"
+    return f"{machine['processor']}, {machine['cores']} processors (load {machine['load']}), {machine['system']}, {_python()}"
 
 
 def _python() -> str:
