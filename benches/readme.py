@@ -80,7 +80,8 @@ def speed_table(found: dict[str, Figure]) -> str:
 def where() -> str:
     """This machine, in a few words."""
     machine = here()
-    return f"{machine['processor']}, {machine['cores']} processors (load {machine['load']}), {machine['system']}, {_python()}"
+    processors = f"{machine['cores']} processors (load {machine['load']})"
+    return f"{machine['processor']}, {processors}, {machine['system']}, {_python()}"
 
 
 def _python() -> str:
