@@ -274,8 +274,8 @@ def by_name(table: VectorTable, vector: np.ndarray) -> dict[str, float]:
 
 def test_a_file_of_games_is_all_its_games(tmp_path: Path) -> None:
     path = tmp_path / "train.parquet"
-    path.write_bytes(build_block(0, 8, None).part)
-    accepted = [seed for seed in range(8) if gate(compile_spec(generate(seed)), seed).accepted]
+    path.write_bytes(build_block(0, 24, None).part)
+    accepted = [seed for seed in range(24) if gate(compile_spec(generate(seed)), seed).accepted]
     table = vector_env(str(path), 20)
     assert table.specs == tuple(map(generate, accepted))
     assert len(accepted) > 1

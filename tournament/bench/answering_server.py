@@ -9,6 +9,8 @@ import asyncio
 import json
 import sys
 
+from tournament.runs.interrupts import run_async
+
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
 _MARK = "- Legal actions: "
 
@@ -68,4 +70,4 @@ async def serve() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve())
+    run_async(serve())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
 import sys
 import tempfile
@@ -21,6 +20,7 @@ from tournament.bench.measure import Measurement, Setting, Work
 from tournament.cards import TOURNAMENT
 from tournament.players import Choice, Observation, Player, make_bot, play
 from tournament.runs import start_run
+from tournament.runs.interrupts import run_async
 from tournament.runs.item import Item, Played
 from tournament.runs.session import Session
 from tournament.runs.store import META, RunStore
@@ -141,13 +141,13 @@ def _records(setting: Setting) -> Sequence[Work]:
         current.close()
         stores.append(current.enter_context(RunStore(folder / f"{next(numbers)}.sqlite")))
         stores[-1].create(dict.fromkeys(META, ""), {})
-        asyncio.run(stores[-1].plan(items, 0, len(items)))
+        run_async(stores[-1].plan(items, 0, len(items)))
 
     async def finish() -> None:
         for item in items:
             await stores[-1].finish(item.key, played, 0.0, 0.1, 1.0)
 
-    return [Work(lambda: asyncio.run(finish()), len(items), begin)]
+    return [Work(lambda: run_async(finish()), len(items), begin)]
 
 
 MEASUREMENTS = (

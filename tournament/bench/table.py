@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import re
-import subprocess
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -57,12 +56,9 @@ def here() -> dict[str, str | int]:
 
 
 def _processor() -> str:
-    """What the processor calls itself; its architecture if it does not say."""
-    if platform.system() == "Darwin":
-        said = subprocess.run(["sysctl", "-n", "machdep.cpu.brand_string"], capture_output=True, text=True, check=False)
-        return said.stdout.strip() or platform.machine()
+    """What the processor calls itself; its architecture if nobody says."""
     try:
         found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE)
     except OSError:
         found = None
-    return found[1] if found else platform.machine()
+    return found[1] if found else platform.processor() or platform.machine()

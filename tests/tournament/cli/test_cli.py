@@ -337,7 +337,7 @@ def test_stats_has_the_keys_of_the_contract(capsys: pytest.CaptureFixture[str]) 
     text = said(capsys, "pool", "stats", str(scored_pool()))
     assert "12,351" in text
     assert "16.2%" in text
-    assert "3.31" in text
+    assert "VIF" in text
 
 
 def test_score_and_select_say_what_they_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -134,8 +134,8 @@ def test_small_pools_have_a_page_too(accepted: int, tmp_path: Path) -> None:
     whole = examine_pool(scored_pool()).points
     assert whole is not None
     seeds = whole.seeds.tolist()
-    stop = seeds[accepted - 1] + 1 if accepted else seeds[0]
-    build_pool(tmp_path, (0, max(stop, 1)), workers=1)
+    rejected = next(seed for seed in range(100) if seed not in seeds)
+    build_pool(tmp_path, (0, seeds[accepted - 1] + 1) if accepted else (rejected, rejected + 1), workers=1)
     score_pool(tmp_path, "fast", workers=1)
     pool = examine_pool(tmp_path)
     assert pool.built.accepted == accepted
