@@ -14,7 +14,7 @@ from benches.compare import CALIBRATION, RELEASED, compare, median, scaled, trim
 
 def bench(name: str, seconds: float) -> dict[str, Any]:
     times = ("min", "max", "mean", "median", "q1", "q3", "ld15iqr", "hd15iqr", "total")
-    stats = dict.fromkeys(times, seconds) | {"stddev": 0.0, "iqr": 0.0, "ops": 1 / seconds, "rounds": 3}
+    stats: dict[str, Any] = dict.fromkeys(times, seconds) | {"stddev": 0.0, "iqr": 0.0, "ops": 1 / seconds, "rounds": 3}
     stats |= {"iterations": 1, "outliers": "0;0", "iqr_outliers": 0, "stddev_outliers": 0}
     return {"name": name, "fullname": name, "group": None, "params": None, "param": None, "stats": stats}
 
