@@ -82,7 +82,7 @@ def test_a_seventh_axis_needs_its_module_and_a_line_in_the_table(tmp_path: Path)
     """From seeds to the report, the statistics and the command line, with a pool that was scored on six before."""
     for package in PACKAGES:
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
-    run = ("run", "--seeds", "0:24", "--count", "3", "--out", "out", "--workers", "1", "--json")
+    run = ("run", "--seeds", "0:48", "--count", "3", "--out", "out", "--workers", "1", "--json")
     assert json.loads(antemill(tmp_path, *run))["selected"] == 3
     add_seventh(tmp_path / "axes")
     antemill(tmp_path, *run)
