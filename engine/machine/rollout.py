@@ -146,7 +146,7 @@ def batch_for(program: Program, episodes: int) -> Batch:
         code=program.code,
         initial=initial,
         stack=stack_of(initial, 32),
-        groups=np.empty((256, GROUP_WORDS), np.int64),
+        groups=np.empty((1024, GROUP_WORDS), np.int64),
         keys=np.empty((3, episodes), np.int64),
         draws=2,
         rows=np.zeros((2, episodes), np.int32),
@@ -154,7 +154,7 @@ def batch_for(program: Program, episodes: int) -> Batch:
         answers=np.empty(episodes, np.int32),
         spare=np.empty((2, episodes + 1), np.int32),
         end=np.empty(episodes, np.int32),
-        places=np.empty((8 * episodes + 64, PLACE_WORDS), np.int64),
+        places=np.empty((32 * episodes + 64, PLACE_WORDS), np.int64),  # memory only where it is written
         ends=np.empty((episodes, END_WORDS), np.int64),
     )
 
