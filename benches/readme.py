@@ -35,7 +35,7 @@ ROWS = (  # name of a measurement of `antemill bench`, how it reads
     ("fast-tier", "accepted games scored a second, fast tier, one core"),
     ("precise-tier", "the same, precise tier"),
     ("tree-leduc-12", "building a tree of 100,993 nodes, ns a node"),
-    ("iteration-seed-147", "a CFR+ iteration of both players, ns a node"),
+    ("iteration-drawn", "a CFR+ iteration of both players, ns a node"),
     ("leduc-dcfr", "Leduc to an exploitability of 1e-4 (DCFR), milliseconds"),
     ("leduc-lp", "Leduc exactly (linear program), milliseconds"),
     ("native-puzzles", "puzzles judged a second, native sandbox, all cores"),

@@ -9,7 +9,7 @@ from engine.builder.generate import generate
 from engine.compiler.compile import compile_spec
 from engine.machine.gate import gate
 from engine.machine.program import Program
-from engine.machine.rollout import empty_log, rollout, streams
+from engine.machine.rollout import Log, empty_log, rollout, streams
 from engine.rules.named import NAMED
 from tournament.bench.games import accepted, named
 from tournament.bench.measure import Measurement, Setting, Work
@@ -18,12 +18,12 @@ _GROUP = "machine"
 _ROWS = 24  # decisions of an episode that there is room for
 
 
-def play(program: Program, episodes: int) -> Work:
-    """Random play of so many episodes into a log that is there already; counts decisions."""
-    room = empty_log(episodes * _ROWS, episodes)
-    keys = streams(1)
-    rows = rollout(program, episodes, keys, room=room).rows
-    return Work(lambda: rollout(program, episodes, keys, room=room), rows)
+def play(program: Program, episodes: int, times: int = 1, room: Log | None = None) -> Work:
+    """Random play of so many episodes, several times, into a log that is there already; counts decisions."""
+    keys = [streams(1 + time) for time in range(times)]
+    room = empty_log(episodes * _ROWS, episodes) if room is None else room
+    rows = sum(rollout(program, episodes, key, room=room).rows for key in keys)
+    return Work(lambda: [rollout(program, episodes, key, room=room) for key in keys], rows)
 
 
 def _named(name: str, setting: Setting) -> Sequence[Work]:
@@ -31,7 +31,9 @@ def _named(name: str, setting: Setting) -> Sequence[Work]:
 
 
 def _accepted(setting: Setting) -> Sequence[Work]:
-    return [play(program, setting.size(2_000, 50)) for program in accepted(setting.size(100, 3))]
+    episodes = setting.size(2_000, 50)
+    room = empty_log(episodes * _ROWS, episodes)
+    return [play(program, episodes, 5, room) for program in accepted(setting.size(100, 3))]
 
 
 def _draw(setting: Setting) -> Sequence[Work]:

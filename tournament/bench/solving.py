@@ -31,7 +31,7 @@ def leduc() -> Program:
 GAMES: dict[str, tuple[str, Callable[[], Program]]] = {  # by name: what it is, and how it is made
     "leduc": ("Leduc with suits, 9,457 nodes", leduc),
     "leduc-12": ("Leduc with twelve cards, 100,993 nodes", lambda: bigger_leduc(6, 2)),
-    "seed-147": ("a drawn game (147@0.2)", lambda: compile_spec(generate(147, 0.2))),
+    "drawn": ("a drawn game (20@0.2), 108,542 nodes", lambda: compile_spec(generate(20, 0.2))),
 }
 
 
