@@ -42,7 +42,10 @@ def scaled(document: dict[str, Any], by: float) -> dict[str, Any]:
 
 def trimmed(document: dict[str, Any]) -> dict[str, Any]:
     """What is worth storing of a document."""
-    benches = [bench | {"stats": {key: bench["stats"][key] for key in _KEPT}} for bench in document["benchmarks"]]
+    benches = []
+    for bench in document["benchmarks"]:
+        stats = {key: bench["stats"][key] for key in _KEPT}
+        benches.append(bench | {"params": None, "stats": stats})  # as text, parameters hold addresses of objects
     machine = {key: document["machine_info"].get(key) for key in _MACHINE}
     processor = {"brand_raw": document["machine_info"].get("cpu", {}).get("brand_raw")}
     return document | {"benchmarks": benches, "machine_info": machine | {"cpu": processor}, "commit_info": {}}
