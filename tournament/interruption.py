@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import signal
+import time
+from math import inf
 from types import FrameType
 
 _PAUSE = 0.05  # seconds
+SAME = 1.0  # seconds; people press twice, and a program is signalled by itself and with its group
+_obeyed = -inf  # when the last one was
 _postponed: list[int] = []  # a signal that came amid an import
 
 
@@ -18,7 +22,7 @@ class Interruption(KeyboardInterrupt):
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:
-    """A signal's handler. Raises Interruption.
+    """A signal's handler. Raises Interruption, unless the signal only repeats the one that is being obeyed.
 
     Amid an import it is raised when that is over: packages that are left in halves (numpy) end in any error, or in
     none. Another signal is not postponed.
@@ -40,7 +44,24 @@ def _raise(number: int) -> None:
     if _postponed:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         _postponed.clear()
-    raise Interruption(number)
+    if obey():
+        raise Interruption(number)
+
+
+def obey() -> bool:
+    """Whether a signal is to be obeyed: not if it repeats one that was less than SAME ago, whose work would be cut."""
+    global _obeyed
+    now = time.monotonic()
+    if now - _obeyed < SAME:
+        return False
+    _obeyed = now
+    return True
+
+
+def forget() -> None:
+    """Whatever was obeyed is over: the next signal is a new one."""
+    global _obeyed
+    _obeyed = -inf
 
 
 def _importing(frame: FrameType | None) -> bool:

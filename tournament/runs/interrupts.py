@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, TypeVar
 
-from tournament.interruption import Interruption, interrupt
+from tournament.interruption import Interruption, forget, interrupt, obey
 
 T = TypeVar("T")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -22,22 +22,30 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
     Raises Interruption with the signal's number, when everything that was opened is closed.
     """
     came: list[int] = []
+    forget()
 
     async def cancelled() -> T:
         task = asyncio.current_task()
         assert task is not None
 
         def cancel(number: int) -> None:
-            came.append(number)
-            task.cancel()
+            if obey():
+                came.append(number)
+                task.cancel()
 
+        def report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+            if not _interrupted(context.get("exception")):
+                loop.default_exception_handler(context)
+
+        asyncio.get_running_loop().set_exception_handler(report)
         with interruptible(cancel):
             return await work
 
     def note(number: int, frame: FrameType | None) -> None:  # while the loop begins or is closed
         if came:
             interrupt(number, frame)
-        came.append(number)
+        elif obey():
+            came.append(number)
 
     with _handled(_SIGNALS, note):
         try:
@@ -48,6 +56,13 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
     if came:
         raise Interruption(came[0])
     return found
+
+
+def _interrupted(error: BaseException | None) -> bool:
+    """Whether a task ended by a signal alone, which is told where it is raised."""
+    if isinstance(error, BaseExceptionGroup):
+        return all(map(_interrupted, error.exceptions))
+    return isinstance(error, Interruption)
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.imports import ROOT
+from tournament import interruption
 from tournament.interruption import Interruption, interrupt
 from tournament.runs.interrupts import run_async
 
@@ -48,25 +49,39 @@ def test_a_signal_cancels_the_work_and_does_not_break_into_it(number: signal.Sig
     assert signal.getsignal(number) is before
 
 
-def test_a_signal_while_the_loop_is_closed_is_noted_and_a_second_one_ends_it() -> None:
+@pytest.fixture(autouse=True)
+def nothing_before() -> None:
+    interruption.forget()
+
+
+@pytest.mark.parametrize("same", [0.0, 3600.0])
+def test_a_signal_while_the_loop_is_closed_is_noted_and_a_second_one_ends_it(
+    same: float, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(interruption, "SAME", same)
+
     async def forgotten(times: int) -> None:
         try:
             await asyncio.sleep(30)
         finally:  # when the loop is closed, after the work
             for _ in range(times):
                 signal.raise_signal(signal.SIGTERM)
+            ended.append(times)
 
     async def work(times: int) -> None:
         tasks.append(asyncio.create_task(forgotten(times)))
         await asyncio.sleep(0)
 
     tasks: list[asyncio.Task[None]] = []
+    ended: list[int] = []
     with pytest.raises(Interruption) as caught:
         run_async(work(1))
     assert caught.value.args == (signal.SIGTERM,)
     assert tasks[0].cancelled()
     with pytest.raises(Interruption):
         run_async(work(2))
+    assert ended == ([1] if same == 0.0 else [1, 2])  # one that only repeats the first cuts nothing
+    assert not caplog.records
 
 
 def test_a_cancellation_that_nobody_asked_for_stays_one() -> None:
@@ -96,6 +111,15 @@ def test_an_interruption_inside_of_executed_text_ends_python_by_its_exit_code() 
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 130
     with pytest.raises(Interruption):
         interrupt(signal.SIGINT, None)
+
+
+def test_a_signal_that_repeats_the_one_before_is_no_other() -> None:
+    with pytest.raises(Interruption):
+        interrupt(signal.SIGINT, None)
+    interrupt(signal.SIGTERM, None)
+    interruption.forget()
+    with pytest.raises(Interruption):
+        interrupt(signal.SIGTERM, None)
 
 
 @pytest.mark.parametrize("signals", [1, 2])
