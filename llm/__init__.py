@@ -14,6 +14,7 @@ from llm.activity import ModelState, kind_of
 from llm.budget import Budget
 from llm.client import Client
 from llm.clock import Clock, SystemClock
+from llm.conversation import Conversation, conversation
 from llm.entry import Prices
 from llm.errors import (
     AuthenticationError,
@@ -60,6 +61,7 @@ __all__ = [
     "Client",
     "Clock",
     "ContextLengthError",
+    "Conversation",
     "DisconnectedError",
     "Finish",
     "LLMError",
@@ -88,6 +90,7 @@ __all__ = [
     "advice_on",
     "advice_text",
     "check_models",
+    "conversation",
     "count_tokens",
     "dollar_digits",
     "dollar_text",

@@ -199,6 +199,14 @@ class CallStore:
         """All calls, oldest first."""
         return self._rows("ORDER BY id", ())
 
+    def samples(self) -> dict[str, list[int]]:
+        """The rows of all calls by their sample, oldest first."""
+        found: dict[str, list[int]] = {}
+        with self._explained:
+            for row, sample in self._db.execute("SELECT id, sample FROM calls ORDER BY id"):
+                found.setdefault(sample, []).append(row)
+        return found
+
     def _rows(self, where: str, values: tuple[object, ...]) -> Iterator[Call]:
         with self._explained:
             cursor = self._db.execute(f"SELECT {', '.join(_COLUMNS)} FROM calls {where}", values)

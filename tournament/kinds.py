@@ -3,6 +3,7 @@
 Every kind has a package with the same parts, of which this is called from outside:
 
     kind.run_type()         opens what its runs are made with (a sandbox, ...) and gives its `tournament.runs.RunType`
+    browse.browser(store, calls)  looks at its items
     analyze.analyze(folder) writes the tables of a run's folder
     report.report(folder)   its page; with `prior` if the kind is `rated`
     template.toml           the annotated configuration that `antemill init` writes
@@ -21,9 +22,9 @@ from msgspec import Struct
 
 
 class Command(Struct, frozen=True):
-    """A command beside `run`, `resume` and `status`: a function of `tournament.cli.KIND`.
+    """A command beside those that all kinds have (`tournament.cli.kinds`): a function of `tournament.cli.KIND`.
 
-    Without a help it is one of these three with more options than all kinds have.
+    Without a help it is one of these with more options than all kinds have.
     """
 
     name: str
@@ -40,7 +41,8 @@ class RunKind(Struct, frozen=True, kw_only=True):
     begin     the help of `run`, up to what all kinds have in common
     whole     what `resume` goes on with
     running   what `status` follows
-    example   a run's name in examples
+    items     what `list` lists; one: what `show` shows
+    example   a run's name in examples; item, what, player: an item's in it, a sort of items, somebody who plays
     commands  its own
     rated     whether its ratings take a prior
     """
@@ -51,7 +53,12 @@ class RunKind(Struct, frozen=True, kw_only=True):
     begin: str
     whole: str
     running: str
+    items: str
+    one: str
     example: str
+    item: str
+    what: str
+    player: str
     commands: tuple[Command, ...]
     rated: bool = False
 
@@ -72,18 +79,18 @@ _ALL = (
         begin="Run a tournament, or go on with it",
         whole="the tournament",
         running="a running one",
+        items="all matches",
+        one="a finished match",
         example="cup",
+        item="kuhn:0:rnd:l1",
+        what="match",
+        player="rnd",
         commands=(
             Command("run"),  # with --schedule
             Command(
                 "analyze",
                 "Write slots.parquet, one row a match, and all tables and figures; show leaderboard and fallbacks.",
                 ("analyze cup",),
-            ),
-            Command(
-                "show",
-                "Print a finished match: every event, every decision, what the models said.",
-                ("show cup kuhn:0:rnd:l1",),
             ),
         ),
     ),
@@ -94,7 +101,12 @@ _ALL = (
         begin="Run duels, or go on with them",
         whole="the duels",
         running="running duels",
+        items="all duels, and the puzzles that were solved again and tagged",
+        one="a finished duel, turn by turn",
         example="duels",
+        item="duel/expert/novice",
+        what="duel",
+        player="expert",
         commands=(
             Command(
                 "analyze",
@@ -111,7 +123,12 @@ _ALL = (
         begin="Play a game of SKATE, or go on with it",
         whole="the game",
         running="a running game",
+        items="all questions, and everybody's answers to them",
+        one="a question with all attempts at it, or somebody's answers",
         example="skate",
+        item="set/1/expert",
+        what="answer",
+        player="expert",
         commands=(
             Command(
                 "analyze",

@@ -13,8 +13,8 @@ from llm.entry import Entry
 from llm.protocols.outcomes import ErrorShape
 from llm.protocols.protocol import HttpProtocol, Options
 from llm.protocols.usage import anthropic_usage
-from llm.protocols.wire import Json, objects, part, sampling, text_of, unanswered
-from llm.types import Answer, Finish, Request
+from llm.protocols.wire import Json, content_of, objects, part, said_by, sampling, text_of, unanswered
+from llm.types import Answer, Finish, Message, Request
 
 VERSION = "2023-06-01"
 _MIN_THINKING = 1024  # the smallest budget_tokens
@@ -58,6 +58,17 @@ def body(model: Entry, request: Request, schema: Json | None) -> Json:
     if output:
         found["output_config"] = output
     return found
+
+
+def messages(body: Json) -> tuple[Message, ...]:
+    """The system message and the conversation in a body."""
+    system = content_of(body, "system")
+    return (*((Message("system", system),) if system else ()), *said_by(objects(body, "messages")))
+
+
+def reasoning(found: Json) -> str:
+    """The thinking blocks; newer models summarise them, or send none of their text."""
+    return "\n".join(filter(None, (text_of(block, "thinking") for block in objects(found, "content"))))
 
 
 def answer(found: Json) -> Answer:
@@ -120,6 +131,8 @@ PROTOCOL = HttpProtocol(
     path=lambda _entry: "/messages",
     headers=headers,
     body=body,
+    messages=messages,
+    reasoning=reasoning,
     answer=answer,
     options=lambda _entry: Options(frozenset({"thinking", "thinking_budget", "top_k", "prompt_cache"}), "anthropic"),
     problem=problem,

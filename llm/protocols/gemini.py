@@ -12,8 +12,8 @@ from llm.entry import Entry
 from llm.protocols.outcomes import ErrorShape
 from llm.protocols.protocol import HttpProtocol, Options
 from llm.protocols.usage import gemini_usage
-from llm.protocols.wire import Json, objects, part, sampling, text_of, unanswered
-from llm.types import Answer, Finish, Request
+from llm.protocols.wire import Json, content_of, objects, part, said_by, sampling, text_of, unanswered
+from llm.types import Answer, Finish, Message, Request
 
 _NAMES = {"temperature": "temperature", "top_p": "topP", "top_k": "topK"}
 _ROLES = {"system": "user", "user": "user", "assistant": "model"}
@@ -53,6 +53,19 @@ def body(model: Entry, request: Request, schema: Json | None) -> Json:
     return found
 
 
+def messages(body: Json) -> tuple[Message, ...]:
+    """The system instruction and the conversation in a body."""
+    system = content_of(part(body, "systemInstruction"), "parts")
+    return (*((Message("system", system),) if system else ()), *said_by(objects(body, "contents"), "parts"))
+
+
+def reasoning(found: Json) -> str:
+    """The parts that are thoughts, which are sent if the entry asks for them (`includeThoughts`)."""
+    candidates = objects(found, "candidates")
+    parts = objects(part(candidates[0], "content"), "parts") if candidates else []
+    return "\n".join(text_of(item, "text") for item in parts if item.get("thought"))
+
+
 def answer(found: Json) -> Answer:
     """Raises CallError if there is neither a candidate nor a blocked prompt. A candidate may have no text."""
     candidates = objects(found, "candidates")
@@ -81,6 +94,8 @@ PROTOCOL = HttpProtocol(
     path=path,
     headers=headers,
     body=body,
+    messages=messages,
+    reasoning=reasoning,
     answer=answer,
     options=lambda _entry: Options(frozenset({"thinking_budget", "top_k"}), "gemini"),
     reserved=("contents",),

@@ -13,8 +13,7 @@ a response of status 200, beside a choice too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import msgspec
@@ -24,8 +23,8 @@ from llm.entry import Entry
 from llm.protocols.outcomes import ErrorShape
 from llm.protocols.protocol import HttpProtocol, Options
 from llm.protocols.usage import openai_usage
-from llm.protocols.wire import Json, objects, part, sampling, text_of, unanswered
-from llm.types import Answer, Finish, Request
+from llm.protocols.wire import Json, content_of, objects, part, said_by, sampling, text_of, unanswered
+from llm.types import Answer, Finish, Message, Request
 
 BASE_URL = "https://api.openai.com/v1"
 NAMES = {"temperature": "temperature", "top_p": "top_p", "top_k": "top_k", "min_p": "min_p"}
@@ -114,6 +113,11 @@ def body(model: Entry, request: Request, schema: Json | None) -> Json:
     return found
 
 
+def messages(body: Json) -> tuple[Message, ...]:
+    """The conversation in a body."""
+    return said_by(objects(body, "messages"))
+
+
 def answer(found: Json) -> Answer:
     """Raises CallError if there is no choice."""
     if not objects(found, "choices"):
@@ -121,7 +125,7 @@ def answer(found: Json) -> Answer:
     choice, finish = _ending(found)
     message = part(choice, "message")
     refusal = text_of(message, "refusal")
-    text = _content(message) or refusal
+    text = content_of(message) or refusal
     return Answer(
         text,
         "refusal" if refusal else _FINISH.get(finish, "other"),
@@ -131,9 +135,12 @@ def answer(found: Json) -> Answer:
     )
 
 
-def _content(message: Mapping[str, Any]) -> str:
-    """Some gateways answer with a list of parts."""
-    return text_of(message, "content") or "".join(text_of(item, "text") for item in objects(message, "content"))
+def reasoning(found: Json) -> str:
+    """DeepSeek, xAI, Groq, vLLM and llama.cpp have `reasoning_content` or `reasoning`, OpenRouter also parts."""
+    message = part(_ending(found)[0], "message")
+    whole = text_of(message, "reasoning_content") or text_of(message, "reasoning")
+    parts = [text_of(item, "text") or text_of(item, "summary") for item in objects(message, "reasoning_details")]
+    return whole or "\n".join(filter(None, parts))
 
 
 def _ending(found: Json) -> tuple[Json, str]:
@@ -198,6 +205,8 @@ PROTOCOL = HttpProtocol(
     path=lambda _entry: "/chat/completions",
     headers=headers,
     body=body,
+    messages=messages,
+    reasoning=reasoning,
     answer=answer,
     ending=_ending,
     options=_options,

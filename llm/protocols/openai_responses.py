@@ -9,8 +9,8 @@ from llm.entry import Entry
 from llm.protocols.openai_chat import BASE_URL, NAMES, dialect_of, headers, listings, lists
 from llm.protocols.protocol import HttpProtocol, Options
 from llm.protocols.usage import openai_usage
-from llm.protocols.wire import Json, objects, part, sampling, text_of, unanswered
-from llm.types import Answer, Finish, Request
+from llm.protocols.wire import Json, content_of, objects, part, said_by, sampling, text_of, unanswered
+from llm.types import Answer, Finish, Message, Request
 
 
 def body(model: Entry, request: Request, schema: Json | None) -> Json:
@@ -32,6 +32,18 @@ def body(model: Entry, request: Request, schema: Json | None) -> Json:
     if text:
         found["text"] = text
     return found
+
+
+def messages(body: Json) -> tuple[Message, ...]:
+    """The instructions and the conversation in a body."""
+    system = text_of(body, "instructions")
+    return (*((Message("system", system),) if system else ()), *said_by(objects(body, "input")))
+
+
+def reasoning(found: Json) -> str:
+    """The items of reasoning: their content where a server shows it, else their summaries."""
+    items = [item for item in objects(found, "output") if text_of(item, "type") == "reasoning"]
+    return "\n".join(filter(None, (content_of(item) or content_of(item, "summary") for item in items)))
 
 
 def answer(found: Json) -> Answer:
@@ -76,6 +88,8 @@ PROTOCOL = HttpProtocol(
     path=lambda _entry: "/responses",
     headers=headers,
     body=body,
+    messages=messages,
+    reasoning=reasoning,
     answer=answer,
     ending=lambda found: ({}, text_of(found, "status")),
     options=options,

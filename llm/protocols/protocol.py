@@ -12,7 +12,7 @@ from msgspec import Struct
 from llm.entry import Entry
 from llm.protocols.outcomes import ErrorShape
 from llm.protocols.wire import Json
-from llm.types import Answer, Request
+from llm.types import Answer, Message, Request
 
 OPTIONS = ("dialect", "thinking", "thinking_budget", "top_k", "min_p", "verbosity", "prompt_cache")
 """Keys of an entry that not every protocol has a place for. One that has none is refused, not left out in silence."""
@@ -37,6 +37,8 @@ class Protocol(Struct, frozen=True, kw_only=True):
 
     base_url    the provider's own; "" if it is not asked over the network
     body        the request with the schema that is sent, or None; `extra_body` is laid over it by the caller
+    messages    the conversation in a body, to be read by people
+    reasoning   what a raw reply shows of the model's thinking: all of it, a summary, or nothing
     options     which of the keys that not all protocols have an entry may have
     problem     what else can not work about an entry, as a sentence that begins with "has"
     reserved    fields of the body that the entry's other keys decide, so that `extra_body` must not
@@ -44,6 +46,8 @@ class Protocol(Struct, frozen=True, kw_only=True):
 
     base_url: str
     body: Callable[[Entry, Request, Json | None], Json]
+    messages: Callable[[Json], tuple[Message, ...]]
+    reasoning: Callable[[Json], str] = lambda _reply: ""
     options: Callable[[Entry], Options]
     problem: Callable[[Entry], str | None] = effort_and_budget
     reserved: tuple[str, ...] = ()

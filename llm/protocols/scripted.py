@@ -14,7 +14,7 @@ from llm.entry import Entry
 from llm.errors import BadRequestError
 from llm.estimate import count_tokens
 from llm.protocols.protocol import Options, Protocol
-from llm.protocols.wire import Json, sampling
+from llm.protocols.wire import Json, objects, said_by, sampling
 from llm.types import Answer, Request, Script, Usage
 
 _NAMES = {"temperature": "temperature", "top_p": "top_p", "top_k": "top_k", "min_p": "min_p"}
@@ -52,5 +52,6 @@ async def run(script: Script, request: Request) -> tuple[str, Answer]:
 PROTOCOL = Protocol(
     base_url="",
     body=body,
+    messages=lambda found: said_by(objects(found, "messages")),
     options=lambda _entry: Options(frozenset({"thinking_budget", "top_k", "min_p"}), "scripted"),
 )

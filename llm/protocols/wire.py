@@ -11,7 +11,7 @@ import msgspec
 
 from llm.entry import Entry
 from llm.errors import CallError, MalformedReplyError
-from llm.types import Request
+from llm.types import Message, Request, Role
 
 Json = dict[str, Any]
 
@@ -92,6 +92,17 @@ def text_of(found: Mapping[str, Any], key: str) -> str:
     """A text, or ""."""
     here = found.get(key)
     return here if isinstance(here, str) else ""
+
+
+def content_of(found: Mapping[str, Any], key: str = "content") -> str:
+    """A text, or the texts of a list of parts, as many providers write either."""
+    return text_of(found, key) or "".join(text_of(item, "text") for item in objects(found, key))
+
+
+def said_by(turns: list[Json], key: str = "content") -> tuple[Message, ...]:
+    """Messages that name their role. A role that we do not know is the user's."""
+    roles: dict[str, Role] = {"system": "system", "developer": "system", "assistant": "assistant", "model": "assistant"}
+    return tuple(Message(roles.get(text_of(turn, "role"), "user"), content_of(turn, key)) for turn in turns)
 
 
 def unanswered(found: Json) -> CallError:

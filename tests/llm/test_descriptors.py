@@ -13,7 +13,7 @@ from llm import CallStore, Client, Message, ModelFileError, Request, check_model
 from llm.entry import Entry
 from llm.protocols import PROTOCOLS
 from llm.protocols.protocol import HttpProtocol, Options
-from llm.protocols.wire import Json, count, part, sampling, text_of, unanswered
+from llm.protocols.wire import Json, count, objects, part, sampling, text_of, unanswered
 from llm.types import Answer, Usage
 
 LIST = 'prices = { input = 1.0, output = 2.0 }\nmodel = "e-1"\nprotocol = "echo"\n'
@@ -39,6 +39,7 @@ ECHO = HttpProtocol(
     path=lambda _entry: "/say",
     headers=lambda _key: {"x-echo": "1"},
     body=body,
+    messages=lambda found: tuple(Message("user", text_of(turn, "says")) for turn in objects(found, "said")),
     answer=answer,
     options=lambda _entry: Options(frozenset({"top_k"}), "Echo"),
     reserved=("said",),

@@ -26,10 +26,7 @@ else:
 
 # Of all kinds of runs.
 Config = Annotated[Path, Parameter(help="The configuration, a TOML file.", show_default=False)]
-ItemKey = Annotated[
-    str,
-    Parameter(help="GAME:RUN:ALICE:BOB, as in the column `item` of slots.parquet, which `analyze` writes."),
-]
+ItemKey = Annotated[str, Parameter(help="The item, as `list` and the column `item` of tables name it.")]
 RunDir = Annotated[Path, Parameter(help="The run's folder.", show_default=False)]
 Out = Annotated[Path | None, Parameter(name=["--out", "-o"], help="The run's folder; one that is there goes on.")]
 DryRun = Annotated[bool, Parameter(negative="", help="Only say what it will cost; nothing is asked.")]
@@ -45,3 +42,18 @@ Prior = Annotated[
     ),
 ]
 Again = Annotated[bool, Parameter(negative="", help="Play once more what was discarded.")]
+
+# Of looking at them.
+Players = Annotated[
+    tuple[str, ...], Parameter(name="--player", negative="", help="Somebody who took part; several: all of them.")
+]
+What = Annotated[str, Parameter(help="The sort of item, as the column says.")]
+About = Annotated[str, Parameter(help="The game, the puzzle or the question, as the column says.")]
+Outcome = Annotated[str, Parameter(help="The winner's name, draw, or another outcome, as the column says.")]
+Cause = Annotated[str, Parameter(help="Something that went wrong in it, as the column says.")]
+Limit = Annotated[int, Parameter(help="How many lines; 0 for all.")]
+WithPrompt = Annotated[bool, Parameter(negative="", help="With every message as it was sent.")]
+WithReasoning = Annotated[bool, Parameter(negative="", help="With what the models let see of their thinking.")]
+WithRaw = Annotated[bool, Parameter(negative="", help="With the replies as the servers sent them.")]
+ExportFormat = Annotated[Literal["jsonl"], Parameter(name="--format", help="jsonl: a line a decision.")]
+ExportFile = Annotated[Path | None, Parameter(name=["--output", "-o"], help="The file; stdout if not given.")]

@@ -1,4 +1,4 @@
-"""The commands that every kind of runs has: `run`, `resume`, `status`."""
+"""The commands that every kind of runs has: `run`, `resume`, `status`; `list`, `show`, `export`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,28 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from tournament.cli.arguments import Again, AsJson, Check, Config, Dollars, DryRun, Out, RunDir
+from tournament.cli.arguments import (
+    About,
+    Again,
+    AsJson,
+    Cause,
+    Check,
+    Config,
+    Dollars,
+    DryRun,
+    ExportFile,
+    ExportFormat,
+    ItemKey,
+    Limit,
+    Out,
+    Outcome,
+    Players,
+    RunDir,
+    What,
+    WithPrompt,
+    WithRaw,
+    WithReasoning,
+)
 from tournament.kinds import RunKind
 
 
@@ -43,12 +64,69 @@ def shared_commands(kind: RunKind) -> list[SharedCommand]:
 
         runs.status(kind.name, folder, json)
 
+    def list_items(
+        folder: RunDir,
+        *,
+        player: Players = (),
+        what: What = "",
+        about: About = "",
+        outcome: Outcome = "",
+        cause: Cause = "",
+        limit: Limit = 50,
+        json: AsJson = False,
+    ) -> None:
+        from tournament.cli import browse
+        from tournament.runs.browse import Filter
+
+        wanted = Filter(players=player, what=what, about=about, outcome=outcome, cause=cause)
+        browse.list_items(kind, folder, wanted, limit, json)
+
+    def show(
+        folder: RunDir,
+        item: ItemKey,
+        *,
+        prompt: WithPrompt = False,
+        reasoning: WithReasoning = False,
+        raw: WithRaw = False,
+        json: AsJson = False,
+    ) -> None:
+        from tournament.cli import browse
+
+        browse.show_item(kind, folder, item, browse.Detail(prompt, reasoning, raw), json)
+
+    def export(
+        folder: RunDir,
+        *,
+        form: ExportFormat = "jsonl",
+        output: ExportFile = None,
+        player: Players = (),
+        what: What = "",
+        about: About = "",
+        outcome: Outcome = "",
+        cause: Cause = "",
+        json: AsJson = False,
+    ) -> None:
+        from tournament.cli import browse
+        from tournament.runs.browse import Filter
+
+        wanted = Filter(players=player, what=what, about=about, outcome=outcome, cause=cause)
+        browse.export_items(kind, folder, wanted, form, output, json)
+
     it = kind.example
     begin = f"{kind.begin}: kill it whenever you like, the same command continues."
-    show = f"Show what is done, what it cost and how long the rest will take; on a terminal it follows {kind.running}."
+    follow = f"Show what is done, what it cost and how long the rest will take; a terminal follows {kind.running}."
+    listed = f"List {kind.items} with who took part, what came of it, what went wrong and what it cost."
+    shown = f"Print {kind.one}: everything that happened, what was asked and what the models said."
+    exported = (
+        "Write a line of JSON for each decision: the messages as sent, reply, reasoning, tokens, dollars, and what "
+        "became of it."
+    )
     go_on = f"Go on with {kind.whole} in a folder."
     return [
         SharedCommand("run", run, begin, (f"run {it}.toml --dry-run", f"run {it}.toml --out {it}")),
         SharedCommand("resume", resume, go_on, (f"resume {it}", f"resume {it} --budget 20")),
-        SharedCommand("status", status, show, (f"status {it} --json",)),
+        SharedCommand("status", status, follow, (f"status {it} --json",)),
+        SharedCommand("list", list_items, listed, (f"list {it}", f"list {it} --player {kind.player}")),
+        SharedCommand("show", show, shown, (f"show {it} {kind.item}", f"show {it} {kind.item} --prompt --reasoning")),
+        SharedCommand("export", export, exported, (f"export {it} -o said.jsonl", f"export {it} --what {kind.what}")),
     ]

@@ -1,0 +1,120 @@
+"""What `list`, `show` and `export` do, for all kinds of runs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import UsageError
+from engine.execute.progress import progress_bar
+from engine.storage.files import atomic_write
+from llm import conversation, dollar_text
+from tournament.cli.output import console, print_json, print_table
+from tournament.kinds import RunKind
+from tournament.plain import plain
+from tournament.runs.browse import Decision, Entry, Filter, Shelf, opened
+
+_SHORT = 200  # characters of a reply in a line
+
+
+WRITERS: dict[str, Callable[[object], bytes]] = {"jsonl": lambda row: msgspec.json.encode(row) + b"\n"}
+
+
+class Detail(msgspec.Struct, frozen=True):
+    """What is shown of each decision beside the reply."""
+
+    prompt: bool
+    reasoning: bool
+    raw: bool
+
+
+def list_items(kind: RunKind, folder: Path, wanted: Filter, limit: int, as_json: bool) -> None:
+    """A table of the items that are wanted, in the order of the plan."""
+    if limit < 0:
+        raise UsageError(f"a list of {limit} lines is not possible: give a number of at least 0.")
+    with opened(kind, folder) as shelf:
+        found = shelf.entries(wanted)
+    if as_json:
+        print_json({"items": found})
+        return
+    shown = found[:limit] if limit else found
+    header = ("item", "what", "players", "about", "outcome", "score", "went wrong", "cost")
+    print_table("", header, map(_cells, shown), texts=(0, 1, 2, 3, 4, 6))
+    told = f"{len(found):,} item{'' if len(found) == 1 else 's'}"
+    if len(shown) < len(found):
+        told += f", {len(shown):,} of them shown: --limit 0 for all, --player, --what, --about, --outcome or --cause"
+    console().print(f"{told}.", soft_wrap=True)
+
+
+def show_item(kind: RunKind, folder: Path, item: str, detail: Detail, as_json: bool) -> None:
+    """One finished item."""
+    with opened(kind, folder) as shelf:
+        passages = shelf.passages(item)
+        if as_json:
+            print_json(shelf.store.transcript(item) or shelf.store.record(item).row)
+            return
+        for passage in passages:
+            if isinstance(passage, Decision):
+                _print_decision(shelf, passage, detail)
+            else:
+                print(plain(passage))
+
+
+def export_items(kind: RunKind, folder: Path, wanted: Filter, form: str, output: Path | None, as_json: bool) -> None:
+    """All decisions of the items that are wanted, in a form of `WRITERS`."""
+    write = WRITERS[form]
+    with opened(kind, folder) as shelf:
+        if output is None:
+            for row in shelf.exported(wanted):
+                sys.stdout.write(write(row).decode())
+            return
+        total, lines, items = len(shelf.entries(wanted)), 0, set[str]()
+        with atomic_write(output) as file, progress_bar("items", total, quiet=as_json) as report:
+            for row in shelf.exported(wanted):
+                file.write(write(row))
+                lines += 1
+                items.add(row["item"])
+                report(len(items), total)
+    if as_json:
+        print_json({"output": str(output), "items": len(items), "decisions": lines})
+    else:
+        console().print(f"{lines:,} decisions of {len(items):,} items written to {output}.", soft_wrap=True)
+
+
+def _cells(entry: Entry) -> tuple[str, ...]:
+    wrong = ", ".join(f"{cause} {count}" for cause, count in entry.causes.items())
+    cost = dollar_text(entry.cost) if entry.cost else "–"
+    return entry.item, entry.what, ", ".join(entry.players), entry.about, entry.outcome, entry.score, wrong, cost
+
+
+def _print_decision(shelf: Shelf, decision: Decision, detail: Detail) -> None:
+    if decision.call is not None and (detail.prompt or detail.reasoning or detail.raw):
+        call = shelf.calls.call(decision.call)
+        said = conversation(call)
+        for message in said.messages if detail.prompt else ():
+            _print_block(message.role, message.text)
+        if detail.reasoning:
+            _print_block("reasoning", said.reasoning or "(none was sent)")
+        if detail.raw:
+            _print_block(f"reply of {call.served or call.remote}", call.reply)
+    if decision.text is not None:
+        _print_said(decision.text.strip())
+    for note in decision.notes:
+        print(f"      {plain(note)}")
+
+
+def _print_said(text: str) -> None:
+    """A reply: in its line if it is short, else as it was written."""
+    if "\n" in text or len(text) > _SHORT:
+        _print_block("said", text)
+    else:
+        print(f"      said: {plain(text)}")
+
+
+def _print_block(title: str, text: str) -> None:
+    print(f"      --- {plain(title)}")
+    for line in text.splitlines():
+        print(f"      | {plain(line)}")
