@@ -75,10 +75,10 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
 
 def commands(tree: App, *names: str) -> list[str]:
     """The lines by which the commands of a tree are called, without their arguments."""
-    found = [tree[name] for name in tree if not name.startswith("-")]
+    found = [name for name in tree if not name.startswith("-")]
     if not found:
         return [" ".join(names)]
-    return [line for one in found for line in commands(one, *names, one.name[0])]
+    return [line for name in found for line in commands(tree[name], *names, name)]
 
 
 def test_there_are_as_many_commands_as_the_contract_names() -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import signal
 import subprocess
 import sys
-import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -187,25 +189,32 @@ def test_the_live_line_says_how_far_it_is() -> None:
     assert line(early, "exploitability") == "cfr+, iteration 12,000, 3 s; Ctrl-C stops and keeps the policy"
 
 
+TERMINAL = {**os.environ, "TERM": "xterm"}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("abstraction", "algorithm"), [("none", "cfr+"), ("default", "cfr+"), ("default", "mccfr")])
-def test_an_interrupt_leaves_the_best_policy(
-    abstraction: str, algorithm: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_an_interrupt_leaves_the_best_policy(abstraction: str, algorithm: str, tmp_path: Path) -> None:
     path = tmp_path / "leduc.parquet"
     how = ("leduc", "--target", "0", "--abstraction", abstraction, "--algorithm", algorithm)
-    said(capsys, "solve", *how, "--iterations", "3")  # compiles what the command needs
-    command = [sys.executable, "-m", "tournament.cli", "solve", *how, "--seconds", "300"]
-    limits = ("--iterations", "1000000000", "-o", str(path), "--json")
-    with subprocess.Popen([*command, *limits], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
-        time.sleep(12)
+    limits = ("--iterations", "1000000000", "--seconds", "600", "-o", str(path))
+    command = [sys.executable, "-m", "tournament.cli", "solve", *how, *limits]
+    ours, theirs = os.openpty()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, text=True, env=TERMINAL) as child:
+        os.close(theirs)
+        shown = b""
+        while not re.search(rb"iteration [1-9]", shown):
+            shown += os.read(ours, 65536)
         child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=60)
-    assert (child.returncode, err) == (0, "")
-    found = json.loads(out)
-    assert found["stopped"] == "interrupted"
-    assert found["iterations"] > 0
-    assert read_policy(path).solution.exploitability == found["exploitability"] < 2
+        with suppress(OSError):  # the other end is closed
+            while os.read(ours, 65536):
+                pass
+        out, _ = child.communicate(timeout=60)
+    os.close(ours)
+    assert child.returncode == 0
+    found = read_policy(path).solution
+    assert "stopped by you" in " ".join(out.split())
+    assert (found.stopped, found.iterations > 0, found.exploitability < 2) == ("interrupted", True, True)
     assert [each.name for each in tmp_path.iterdir()] == ["leduc.parquet"]
 
 
