@@ -1,0 +1,382 @@
+"""The exact exploitability of a policy without a tree in memory, for games of some 10^10 nodes.
+
+A best response for one player, the responder, is worked out as follows:
+
+1. The histories that lead to the responder's first decisions (or to later ones, if these are few) are written down,
+   each with the probability of what chance and the opponent did, and grouped by information set. Too many of them come
+   in several passes, by a hash of the set's key.
+2. The groups are dealt into parts, which threads work on side by side. A part walks depth first through all that
+   follows its histories (`streamed_walk`), in one array a level; it keeps a value for each action of each information
+   set that it meets, and backward induction gives the value of its groups.
+3. If these sets become more than `MOST_SETS`, the part is halved, and a single group divided into those that follow it.
+4. The values of all parts are added to the sequences that lead to them, and backward induction ends at the root.
+
+Which parts there are, and in what order numbers are added, depends on the game and the policy alone: any number of
+threads gives the same bits, and so does a run that was killed and resumed. With perfect recall, which the walk proves
+as it goes, the result is the exploitability that `measures` has on a tree, up to rounding. The walk also gives the
+value of the policy against itself, once for each responder; both must agree.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.errors import UsageError
+from engine.execute import Job, checkpoint, run
+from engine.machine.branches import root_state
+from engine.machine.program import Program
+from solver.evaluation import streamed_walk as walking
+from solver.evaluation.measures import Measures
+from solver.evaluation.parts import Part, Parts
+from solver.evaluation.streamed_walk import NEVER, Histories, Sets
+from solver.evaluation.tree_size import widest_menu
+from solver.game import Array
+from solver.policies.solution import Estimate
+from solver.policies.table import Policy, Strategy, strategy_of
+
+VERSION = 1  # of what parts are
+LIMIT = 10_000_000_000  # nodes, by the estimate
+NODES_A_SECOND = 2_000_000  # of one thread, about
+
+MOST_SETS = 1 << 22  # of a part; some 300 MB a thread
+MOST_HISTORIES = 1 << 21  # of a pass; about as much, once
+GROUPS = 64  # below which later decisions are looked at
+TRIAL_NODES = 20_000_000  # of such a look
+PARTS = 256  # of each responder, about
+IN_TURN = 16  # parts that a group is divided into when it is too large for one
+MOST_PASSES = 4096
+_FIRST_SETS, _FIRST_HISTORIES, _FIRST_LEVELS = 1 << 12, 1 << 12, 64  # room at first
+_SLICE = 1_000_000  # nodes between two looks at the keyboard
+_AGREE = 1e-9  # of the values that the two walks find, in starting stacks
+
+
+class Streamed(NamedTuple):
+    """How far a response is."""
+
+    nodes: int  # visited
+    earlier: int  # those of them that an earlier run has visited
+    total: float  # nodes, by the estimate and, once parts are finished, by them
+    seconds: float  # of this run
+
+
+Told = Callable[[Streamed], None]
+
+
+class _Game(NamedTuple):
+    """What a walk needs to know."""
+
+    code: Array
+    root: Array
+    width: int
+    policy: Strategy
+    seat: int  # the responder
+
+
+class _Groups(NamedTuple):
+    """Histories by information set: those of group g are numbers first[g] .. first[g + 1] - 1."""
+
+    histories: Histories
+    first: Array  # int64[groups + 1]
+    parent: Array  # int32[groups] the sequence that leads to the group
+
+    @property
+    def size(self) -> int:
+        """Number of groups."""
+        return len(self.parent)
+
+    def part(self, low: int, high: int) -> _Groups:
+        """The groups low .. high - 1, numbered from 0."""
+        a, b = int(self.first[low]), int(self.first[high])
+        some = Histories(*(column[a:b] for column in self.histories))
+        some = some._replace(group=some.group - np.int32(low))
+        return _Groups(some, self.first[low : high + 1] - a, self.parent[low:high])
+
+
+class _Walked(NamedTuple):
+    """What a walk has found. histories: those written down, in the order of the walk."""
+
+    sets: Sets
+    histories: Histories
+    total: float
+    nodes: int
+
+
+class _Caps(NamedTuple):
+    """What a walk may find before it is given up; None: anything."""
+
+    sets: int | None = None
+    histories: int | None = None
+    nodes: int | None = None
+
+
+class _Tally:
+    """Counts the nodes that all threads visit, and tells somebody. sizes: of both responders' walks, by an estimate."""
+
+    def __init__(self, told: Told | None, sizes: tuple[float, float]) -> None:
+        self._told, self._sizes, self._seat = told, sizes, 0
+        self._nodes, self._share = [0, 0], 0.0  # of each responder's walk; how much of this one's histories are done
+        self._lock, self._begun, self._earlier = threading.Lock(), time.monotonic(), 0
+
+    def begin(self, seat: int) -> None:
+        """What follows belongs to this responder."""
+        self._seat, self._share = seat, 0.0
+
+    def add(self, nodes: int, earlier: bool = False) -> None:
+        """So many nodes were visited, now or by an earlier run."""
+        with self._lock:
+            self._nodes[self._seat] += nodes
+            self._earlier += nodes if earlier else 0
+            self._tell()
+
+    def finish(self, share: float) -> None:
+        """So much of the responder's histories is done."""
+        with self._lock:
+            self._share = share
+            self._tell()
+
+    def _tell(self) -> None:
+        if self._told is None:
+            return
+        size, mine = self._sizes[self._seat], self._nodes[self._seat]
+        scale = mine / self._share / max(1.0, size) if self._share > 0.05 else max(1.0, mine / max(1.0, size))
+        total = scale * (sum(self._sizes) if self._seat == 0 else size) + (self._nodes[0] if self._seat else 0)
+        self._told(Streamed(sum(self._nodes), self._earlier, total, time.monotonic() - self._begun))
+
+
+def check_size(program: Program, sizes: tuple[Estimate, Estimate], limit: float, workers: int) -> None:
+    """Raise UsageError, with an estimate of the time, if a best response visits more than `limit` nodes."""
+    nodes = sum(size.mean for size in sizes)
+    if nodes > limit:
+        raise UsageError(
+            f"a best response in {program.names.game} visits about {nodes:.1e} nodes, which takes about "
+            f"{duration(nodes / NODES_A_SECOND / workers)} on {workers} processor{'s' * (workers != 1)}; the limit "
+            f"is {limit:.1e}: raise it, or be content with the sampled lower bound."
+        )
+
+
+def duration(seconds: float) -> str:
+    """An estimated time in words."""
+    for name, length in (("years", 31_557_600), ("days", 86_400), ("hours", 3_600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:,.0f} {name}" if seconds < 1e4 * length else f"{seconds / length:.0e} {name}"
+    return f"{max(1.0, seconds):.0f} s"
+
+
+def streamed_measures(
+    program: Program,
+    table: Policy,
+    workers: int = 1,
+    path: Path | None = None,
+    told: Told | None = None,
+    sizes: tuple[float, float] = (0.0, 0.0),
+) -> Measures:
+    """The exact value of the policy and of both best responses to it; the exploitability is half of their sum.
+
+    workers: threads. path: where finished parts are kept, for a run after this one to go on from; whoever has the
+    result may delete it. told: called often, from any thread, while the work goes on, with `sizes`, the estimated
+    nodes for each responder, as the first idea of how much there is.
+    Raises RuntimeError if the keys do not give perfect recall, which would be a mistake of ours.
+    """
+    tally = _Tally(told, sizes)
+    policy, root = strategy_of(table), root_state(program)
+    found = []
+    with Parts(path, _about(program, table)) as parts:
+        for seat in (0, 1):
+            game = _Game(program.code, root, widest_menu(program), policy, seat)
+            found.append(_respond(game, parts, workers, tally))
+    (alice, value), (bob, lost) = found
+    if abs(value + lost) > _AGREE * program.chips:
+        raise RuntimeError(f"{program.names.game}: the walks for Alice and for Bob disagree about the policy's value")
+    return Measures(value, (alice, bob))
+
+
+def _about(program: Program, table: Policy) -> str:
+    """A line that names the game, the policy, and how it is divided into parts."""
+    digest = hashlib.blake2b(digest_size=16)
+    for column in (table.key, table.start, table.probability):
+        digest.update(np.ascontiguousarray(column).tobytes())
+    numbers = (
+        VERSION,
+        MOST_SETS,
+        MOST_HISTORIES,
+        GROUPS,
+        TRIAL_NODES,
+        PARTS,
+        IN_TURN,
+        MOST_PASSES,
+        int(table.abstraction),
+    )
+    return f"antemill response {program.digest} {digest.hexdigest()} {' '.join(map(str, numbers))}"
+
+
+def _respond(game: _Game, parts: Parts, workers: int, tally: _Tally) -> tuple[float, float]:
+    """What the responder gets at best, and when it plays the policy, in chips."""
+    tally.begin(game.seat)
+    start = walking.at_the_start()
+    top = _top(game, start)
+
+    def evaluate(number: int, below: _Groups) -> Iterator[tuple[int, _Value]]:
+        dealt = {(game.seat, number, i): bounds for i, bounds in enumerate(_dealt(below, max(8, PARTS // top.passes)))}
+        for name in dealt.keys() & parts.found.keys():
+            tally.add(parts.found[name].nodes, earlier=True)
+        jobs = [Job(name, 0, _work, (game, below.part(*bounds), tally)) for name, bounds in dealt.items()]
+        waiting = [job for job in jobs if job.key not in parts.found]
+        with closing(run(waiting, "threads" if workers > 1 else "serial", workers)) as outcomes:
+            for name, (low, high) in dealt.items():
+                if name not in parts.found:
+                    values, total, nodes = next(outcomes).unwrap()
+                    parts.add(Part(name, values.tolist(), total, nodes))
+                tally.finish((number + float(below.first[high]) / float(below.first[-1])) / top.passes)
+                part = parts.found[name]
+                yield low, _Value(np.array(part.values), part.total, part.nodes)
+
+    found = _sum(game, start, top, evaluate)
+    return float(found.values[0]), found.total
+
+
+class _Top(NamedTuple):
+    """What comes before the groups: the walk of the first pass, where it stops, and how many passes there are."""
+
+    walked: _Walked
+    stop: int
+    passes: int
+
+
+class _Value(NamedTuple):
+    """What the responder gets from some groups on, in chips by reach."""
+
+    values: Array  # float64[groups] at best
+    total: float  # of all groups together, when it plays the policy
+    nodes: int
+
+
+def _top(game: _Game, start: Histories) -> _Top:
+    """The top of the whole game: passes if there are many histories, later decisions if there are few groups."""
+    first = _passes(game, start, 0)
+    stop, found = 0, first.walked
+    while first.passes == 1 and 0 < len(np.unique(found.histories.key)) < GROUPS:
+        deeper = _walk(game, start, 1, stop + 1, (0, 1), _Caps(MOST_SETS, MOST_HISTORIES, TRIAL_NODES))
+        if deeper is None:
+            break
+        stop, found = stop + 1, deeper
+    return _Top(found, stop, first.passes)
+
+
+def _passes(game: _Game, start: Histories, stop: int) -> _Top:
+    """A first pass that is small enough, if that can be had."""
+    passes = 1
+    while True:
+        caps = _Caps(histories=MOST_HISTORIES if passes < MOST_PASSES else None)
+        walked = _walk(game, start, 1, stop, (0, passes), caps)
+        if walked is not None:
+            return _Top(walked, stop, passes)
+        passes *= 4
+
+
+def _sum(
+    game: _Game, start: Histories, top: _Top, evaluate: Callable[[int, _Groups], Iterator[tuple[int, _Value]]]
+) -> _Value:
+    """The value of one group, or of the game: that of all that follows it, by backward induction.
+
+    evaluate: gives the values of a pass's groups, in order, with the number of the first group of each.
+    """
+    sets, total, nodes = top.walked.sets, top.walked.total, top.walked.nodes
+    for number in range(top.passes):
+        walked = top.walked if number == 0 else _walk(game, start, 1, top.stop, (number, top.passes), _Caps())
+        assert walked is not None  # it has no limits
+        below = _grouped(walked.histories)
+        for low, value in evaluate(number, below) if below.size else ():
+            np.add.at(sets.value, below.parent[low : low + len(value.values)], value.values)
+            total, nodes = total + value.total, nodes + value.nodes
+    walking.induce(sets)
+    return _Value(sets.value[:1].copy(), total, nodes)
+
+
+def _work(_: int, game: _Game, groups: _Groups, tally: _Tally) -> _Value:
+    """The value of some groups."""
+    walked = _walk(game, groups.histories, groups.size, NEVER, (0, 1), _Caps(sets=MOST_SETS), tally)
+    if walked is not None:
+        walking.induce(walked.sets)
+        return _Value(walked.sets.value[: groups.size].copy(), walked.total, walked.nodes)
+    if groups.size == 1:
+        top = _passes(game, groups.histories, 1)
+        return _sum(game, groups.histories, top, lambda _, below: _in_turn(game, below, tally))
+    half = groups.size // 2
+    left, right = (_work(0, game, groups.part(*bounds), tally) for bounds in ((0, half), (half, groups.size)))
+    return _Value(np.append(left.values, right.values), left.total + right.total, left.nodes + right.nodes)
+
+
+def _in_turn(game: _Game, below: _Groups, tally: _Tally) -> Iterator[tuple[int, _Value]]:
+    """The values of groups, some at a time."""
+    for low, high in _dealt(below, IN_TURN):
+        yield low, _work(0, game, below.part(low, high), tally)
+
+
+def _walk(
+    game: _Game,
+    roots: Histories,
+    groups: int,
+    stop: int,
+    part: tuple[int, int],
+    caps: _Caps,
+    tally: _Tally | None = None,
+) -> _Walked | None:
+    """Walk from the histories `roots` of so many groups on. Returns None if one of the caps does not suffice."""
+    frames, sets = walking.new_frames(game.root, _FIRST_LEVELS, game.width), walking.new_sets(groups, _FIRST_SETS)
+    found = walking.new_histories(_FIRST_HISTORIES if stop != NEVER else 0, _FIRST_LEVELS)
+    seen = 0
+    while True:
+        what = walking.walk(game.code, game.seat, game.policy, roots, stop, part, frames, sets, found, _SLICE)
+        checkpoint()
+        nodes, written = walking.nodes_of(frames), walking.written_by(frames)
+        if tally is not None:
+            tally.add(nodes - seen)
+        seen = nodes
+        if what == walking.DONE:
+            rows = Histories(*(column[:written] for column in found))
+            return _Walked(sets, rows, float(frames.total[0]), nodes)
+        if (
+            (what == walking.TABLE_FULL and caps.sets is not None and len(sets.key) >= caps.sets)
+            or (caps.histories is not None and written > caps.histories)
+            or (caps.nodes is not None and nodes > caps.nodes)
+        ):
+            if tally is not None:
+                tally.add(-nodes)
+            return None
+        if what == walking.TABLE_FULL:
+            sets = walking.larger_sets(sets)
+        elif what == walking.HISTORIES_FULL:
+            found = walking.larger_histories(found, written, len(frames.state))
+        elif what == walking.FRAMES_FULL:
+            frames = walking.larger_frames(game.root, frames)
+        elif what == walking.COLLISION:
+            raise RuntimeError("an information set has several menus or pasts, or two of them share a key")
+
+
+def _grouped(found: Histories) -> _Groups:
+    """Histories in the order of their keys, those of a key as they were found."""
+    order = np.argsort(found.key, kind="stable")
+    found = Histories(*(column[order] for column in found))
+    starts = np.flatnonzero(np.append(True, found.key[1:] != found.key[:-1])) if len(order) else np.zeros(0, np.int64)
+    first = np.append(starts, len(order))
+    parent = found.group[starts]
+    group = np.repeat(np.arange(len(starts), dtype=np.int32), np.diff(first))
+    if bool(np.any(found.group != parent[group])):
+        raise RuntimeError("an information set has several pasts, or two of them share a key")
+    return _Groups(found._replace(group=group), first, parent)
+
+
+def _dealt(groups: _Groups, pieces: int) -> list[tuple[int, int]]:
+    """The groups as at most so many runs of about as many histories: the first group of each, and that after it."""
+    ends = np.searchsorted(groups.first, np.arange(1, pieces + 1) * (int(groups.first[-1]) / pieces))
+    bounds = np.unique(np.append(0, np.minimum(ends, groups.size))).tolist()
+    return list(pairwise(bounds))

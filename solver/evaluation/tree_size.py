@@ -1,0 +1,85 @@
+"""How large the tree is that a best response walks through: an estimate by random ways down (Knuth 1975, "Estimating
+the efficiency of backtrack programs").
+
+A way goes on with each child of a node with the same probability. The product of the numbers of children on the way to
+a node, its own included, is an unbiased estimate of how many nodes the next level has, and their sum, with the root, of
+the whole tree. Actions that the opponent never takes are not counted, as no response visits what follows them.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from engine.kernel import kernel
+from engine.machine import layout as at
+from engine.machine.branches import next_branch, root_state
+from engine.machine.chance import below, key_of, subkey
+from engine.machine.layout import DECIDE, OVER
+from engine.machine.program import Program
+from solver.policies.solution import Estimate
+from solver.policies.table import Policy, Strategy, fill_menu, strategy_of
+from solver.trees.abstraction import abstract_key, follow, real_width
+
+WAYS = 20_000  # of an estimate
+_STREAM = 0x51E
+
+
+def widest_menu(program: Program) -> int:
+    """No decision offers more answers."""
+    return max(decision.actions for decision in program.names.decisions)
+
+
+@kernel
+def _is_open(state: np.ndarray, seat: int, probability: np.ndarray, index: int) -> bool:
+    return bool(state[at.STOP] != DECIDE or state[at.SEAT] == seat or probability[index] > 0.0)
+
+
+@kernel
+def _ways(
+    code: np.ndarray,
+    root: np.ndarray,
+    state: np.ndarray,
+    seat: int,
+    policy: Strategy,
+    probability: np.ndarray,
+    key: int,
+    out: np.ndarray,
+) -> None:
+    """Write each way's estimate to `out`. seat: the responder. probability: float64[widest menu], room."""
+    for way in range(len(out)):
+        stream, draws = subkey(key, way), 0
+        for i in range(at.CARD_RANK):  # the constants of the game follow
+            state[i] = root[i]
+        nodes, level = 1.0, 1.0
+        while state[at.STOP] != OVER:
+            if state[at.STOP] == DECIDE:
+                who = abstract_key(state, state[at.SEAT], state[at.DECISION], policy.abstraction)
+                fill_menu(policy, state, who, probability[: real_width(state)])
+            children, index = 0, next_branch(code, state, 0)
+            while index >= 0:
+                children += _is_open(state, seat, probability, index)
+                index = next_branch(code, state, index + 1)
+            level *= children
+            nodes += level
+            left, index = below(stream, draws, children), next_branch(code, state, 0)
+            while left > 0 or not _is_open(state, seat, probability, index):
+                left -= _is_open(state, seat, probability, index)
+                index = next_branch(code, state, index + 1)
+            draws += 1
+            state[at.CHOICE] = index
+            follow(code, state, policy.abstraction)
+        out[way] = nodes
+
+
+def response_nodes(program: Program, table: Policy, ways: int = WAYS) -> tuple[Estimate, Estimate]:
+    """How many nodes a best response to the policy visits for Alice, and for Bob. The same call, the same estimate."""
+    policy, root = strategy_of(table), root_state(program)
+    found = []
+    for seat in (0, 1):
+        out = np.empty(ways)
+        room = np.zeros(widest_menu(program))
+        _ways(program.code, root, root.copy(), seat, policy, room, key_of(_STREAM, seat), out)
+        found.append(Estimate(float(out.mean()), float(out.std(ddof=1)) / math.sqrt(ways), ways))
+    return found[0], found[1]
