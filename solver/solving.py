@@ -3,7 +3,8 @@
 a tree, no abstraction    `algorithms.solve`: the exact exploitability
 a tree, an abstraction    `algorithms.abstract_cfr`: convergence within the abstraction, and the real exploitability
 a game from outside       `algorithms.solve`, on its tree (`solve_outside`)
-no tree                   `algorithms.mccfr`: a sampled value, and a sampled lower bound of the real exploitability
+no tree                   `algorithms.mccfr`: a sampled value, and a sampled lower bound of the real exploitability;
+                          `respond`: the exact ones, if the game is not too large for that
 
 Whatever ends the run, Ctrl-C too, the best policy so far is returned.
 """
@@ -12,8 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 from msgspec import Struct
 
 from engine.errors import UsageError
@@ -26,6 +29,9 @@ from solver.algorithms.solve import Run, solve
 from solver.algorithms.table import AUTO, CHOICES, ON_ABSTRACT_TREES, ON_ABSTRACTIONS, SAMPLING, samples
 from solver.evaluation.measures import exploitability, measure
 from solver.evaluation.sampled_response import lower_bound, sampled_value
+from solver.evaluation.streamed_response import streamed_measures
+from solver.evaluation.tally import Told
+from solver.evaluation.tree_size import check_size, response_nodes
 from solver.game import ExtensiveForm
 from solver.policies.on_tree import lift_profile, policies_of, policy_of
 from solver.policies.profile import StrategyProfile
@@ -37,6 +43,7 @@ from solver.trees.build import NODE_LIMIT, build_tree
 from solver.trees.sequence_form import Sides, sides
 
 LIMIT = NODE_LIMIT  # nodes of a tree that is built without asking
+EXACT = 100_000_000  # nodes of a best response that is worked out without asking, by an estimate
 SAMPLED_SECONDS = 60.0  # of a run without a tree that has no limit of its own
 EXPLOITABILITY = "exploitability"  # what the figures of a trace are, but for an abstraction
 EPISODES = 1_000_000  # of the sampled lower bound
@@ -55,6 +62,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     workers: int = 1  # threads
     episodes: int = EPISODES  # of the sampled lower bound, where there is no tree; 0: none
     seed: int = 0  # of whatever is sampled
+    exact: int = (
+        EXACT  # nodes up to which whoever has solved it lets `respond` follow, where there is no tree; 0: never
+    )
 
 
 class Solved(NamedTuple):
@@ -76,6 +86,8 @@ def check_settings(settings: Settings) -> Abstraction:
         raise UsageError(f"the target {settings.target} is no exploitability: give a number of chips, at least 0.")
     check_positive(seconds=settings.seconds, iterations=settings.iterations)
     check_positive(workers=settings.workers, nodes=settings.limit)
+    if settings.exact < 0:
+        raise UsageError(f"{settings.exact} is no number of nodes: use 0 to leave out exact best responses.")
     if settings.episodes and settings.episodes < LEAST_EPISODES:
         raise UsageError(
             f"{settings.episodes} episodes give no lower bound: use at least {LEAST_EPISODES:,}, or 0 for none."
@@ -248,6 +260,39 @@ def _measure_of(program: Program, tree: ExtensiveForm, abstraction: Abstraction)
     return measured
 
 
+def wants_response(solution: Solution, limit: float) -> bool:
+    """Whether best responses to a policy are still to be worked out, if they visit no more nodes than the limit."""
+    return solution.exploitability is None and solution.response_nodes is not None and solution.response_nodes <= limit
+
+
+def respond(
+    program: Program,
+    saved: SavedPolicy,
+    limit: float,
+    workers: int = 1,
+    path: Path | None = None,
+    told: Told | None = None,
+) -> SavedPolicy:
+    """The policy with its exact value and exploitability, by a best response without a tree.
+
+    limit: nodes, by an estimate. workers: threads. path, told: as `streamed_measures` has them.
+    Raises UsageError if there are more nodes than that.
+    """
+    sizes = response_nodes(program, saved.table)
+    check_size(program, sizes, limit, workers)
+    alice, bob = (size.mean for size in sizes)
+    found = streamed_measures(program, saved.table, workers, path, told, (alice, bob))
+    solution = msgspec.structs.replace(
+        saved.solution,
+        value=found.value,
+        value_error=None,
+        exploitability=found.exploitability,
+        lower_bound=None,
+        response_nodes=alice + bob,
+    )
+    return SavedPolicy(solution, saved.table)
+
+
 def _exact_figures(program: Program, tree: ExtensiveForm, table: Policy) -> dict[str, Any]:
     value, exploitable = real_measures(program, tree, table)
     return {**_sizes(tree), "value": value, "exploitability": exploitable}
@@ -255,7 +300,8 @@ def _exact_figures(program: Program, tree: ExtensiveForm, table: Policy) -> dict
 
 def _sampled_figures(program: Program, table: Policy, settings: Settings) -> dict[str, Any]:
     """The sampled value and lower bound, as far as they are wanted. On Ctrl-C what is missing is left out."""
-    figures: dict[str, Any] = {"information_sets": table.rows}
+    alice, bob = response_nodes(program, table)
+    figures: dict[str, Any] = {"information_sets": table.rows, "response_nodes": alice.mean + bob.mean}
     if settings.episodes < 1:
         return figures
     with suppress(KeyboardInterrupt):

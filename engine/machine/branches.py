@@ -101,6 +101,22 @@ def branch_weight(code: np.ndarray, state: np.ndarray, index: int) -> int:
 
 
 @kernel
+def copy_state(source: np.ndarray, target: np.ndarray) -> None:
+    """Make `target`, a state of the same game without a journal, equal to `source`: as far as its piles have cards."""
+    for i in range(at.DECK + source[at.DECK_N]):
+        target[i] = source[i]
+    for seat in range(2):
+        for i in range(at.HANDS + seat * MAX_CARDS, at.HANDS + seat * MAX_CARDS + source[at.HAND_N + seat]):
+            target[i] = source[i]
+    for i in range(at.BOARD, at.BOARD + source[at.BOARD_N]):
+        target[i] = source[i]
+    for i in range(at.DISCARDS, at.DISCARDS + source[at.DISCARD_N]):
+        target[i] = source[i]
+    for i in range(at.CALLS, at.CALLS + source[at.CALL_N]):
+        target[i] = source[i]
+
+
+@kernel
 def next_child(code: np.ndarray, stack: np.ndarray, level: int) -> int:
     """One step of a depth-first walk through the tree: from the node in row `level` of the stack to the next new one.
 
@@ -118,8 +134,7 @@ def next_child(code: np.ndarray, stack: np.ndarray, level: int) -> int:
             return STACK_FULL
         parent[at.CHOICE] = index + 1
         child = stack[level + 1]
-        for i in range(at.CARD_RANK):  # the constants of the game follow
-            child[i] = parent[i]
+        copy_state(parent, child)
         child[at.CHOICE] = index
         return level + 1
     return WALKED

@@ -21,6 +21,7 @@ import numpy as np
 from engine.errors import UsageError
 from engine.kernel import kernel
 from engine.machine import layout as at
+from engine.machine.branches import copy_state
 from engine.machine.chance import below, subkey, uniform
 from engine.machine.layout import OVER
 from engine.machine.program import Program
@@ -119,8 +120,7 @@ def _walk(
                 return _DONE
             draws += 2
         child = frames.state[level + 1]
-        for i in range(at.CARD_RANK):  # constants of the game follow
-            child[i] = frames.state[level, i]
+        copy_state(frames.state[level], child)
         level += 1
         _choose(code, child, frames.tried[level - 1], abstraction, key, draws - 2)
 

@@ -8,20 +8,18 @@ A best response for one player, the responder, is worked out as follows:
 2. The groups are dealt into parts, which threads work on side by side. A part walks depth first through all that
    follows its histories (`streamed_walk`), in one array a level; it keeps a value for each action of each information
    set that it meets, and backward induction gives the value of its groups.
-3. If these sets become more than `MOST_SETS`, the part is halved, and a single group divided into those that follow it.
+3. If these sets become too many, the part is halved, and a single group divided into those that follow it.
 4. The values of all parts are added to the sequences that lead to them, and backward induction ends at the root.
 
 Which parts there are, and in what order numbers are added, depends on the game and the policy alone: any number of
-threads gives the same bits, and so does a run that was killed and resumed. With perfect recall, which the walk proves
-as it goes, the result is the exploitability that `measures` has on a tree, up to rounding. The walk also gives the
-value of the policy against itself, once for each responder; both must agree.
+threads gives the same bits, and so does a run that was killed and resumed. With perfect recall, which every part proves
+of its own information sets, the result is the exploitability that `measures` has on a tree, up to rounding. The walk
+also gives the value of the policy against itself, once for each responder; both must agree.
 """
 
 from __future__ import annotations
 
 import hashlib
-import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from itertools import pairwise
@@ -30,7 +28,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.errors import UsageError
 from engine.execute import Job, checkpoint, run
 from engine.machine.branches import root_state
 from engine.machine.program import Program
@@ -38,37 +35,30 @@ from solver.evaluation import streamed_walk as walking
 from solver.evaluation.measures import Measures
 from solver.evaluation.parts import Part, Parts
 from solver.evaluation.streamed_walk import NEVER, Histories, Sets
+from solver.evaluation.tally import Tally, Told
 from solver.evaluation.tree_size import widest_menu
 from solver.game import Array
-from solver.policies.solution import Estimate
 from solver.policies.table import Policy, Strategy, strategy_of
 
 VERSION = 1  # of what parts are
-LIMIT = 10_000_000_000  # nodes, by the estimate
-NODES_A_SECOND = 2_000_000  # of one thread, about
-
-MOST_SETS = 1 << 22  # of a part; some 300 MB a thread
-MOST_HISTORIES = 1 << 21  # of a pass; about as much, once
-GROUPS = 64  # below which later decisions are looked at
-TRIAL_NODES = 20_000_000  # of such a look
-PARTS = 256  # of each responder, about
-IN_TURN = 16  # parts that a group is divided into when it is too large for one
-MOST_PASSES = 4096
 _FIRST_SETS, _FIRST_HISTORIES, _FIRST_LEVELS = 1 << 12, 1 << 12, 64  # room at first
 _SLICE = 1_000_000  # nodes between two looks at the keyboard
 _AGREE = 1e-9  # of the values that the two walks find, in starting stacks
 
 
-class Streamed(NamedTuple):
-    """How far a response is."""
+class Division(NamedTuple):
+    """How the work is divided. Other numbers give the same result up to rounding."""
 
-    nodes: int  # visited
-    earlier: int  # those of them that an earlier run has visited
-    total: float  # nodes, by the estimate and, once parts are finished, by them
-    seconds: float  # of this run
+    sets: int = 1 << 22  # most information sets of a part; they take some 300 MB a thread
+    histories: int = 1 << 21  # most histories of a pass; about as much, once
+    passes: int = 4096  # at most; then a pass may have more histories
+    groups: int = 64  # below which later decisions are looked at
+    trial: int = 20_000_000  # nodes of such a look
+    parts: int = 256  # of each responder, about
+    in_turn: int = 16  # parts that a group is divided into when it is too large for one
 
 
-Told = Callable[[Streamed], None]
+DIVISION = Division()
 
 
 class _Game(NamedTuple):
@@ -79,6 +69,7 @@ class _Game(NamedTuple):
     width: int
     policy: Strategy
     seat: int  # the responder
+    division: Division
 
 
 class _Groups(NamedTuple):
@@ -118,59 +109,6 @@ class _Caps(NamedTuple):
     nodes: int | None = None
 
 
-class _Tally:
-    """Counts the nodes that all threads visit, and tells somebody. sizes: of both responders' walks, by an estimate."""
-
-    def __init__(self, told: Told | None, sizes: tuple[float, float]) -> None:
-        self._told, self._sizes, self._seat = told, sizes, 0
-        self._nodes, self._share = [0, 0], 0.0  # of each responder's walk; how much of this one's histories are done
-        self._lock, self._begun, self._earlier = threading.Lock(), time.monotonic(), 0
-
-    def begin(self, seat: int) -> None:
-        """What follows belongs to this responder."""
-        self._seat, self._share = seat, 0.0
-
-    def add(self, nodes: int, earlier: bool = False) -> None:
-        """So many nodes were visited, now or by an earlier run."""
-        with self._lock:
-            self._nodes[self._seat] += nodes
-            self._earlier += nodes if earlier else 0
-            self._tell()
-
-    def finish(self, share: float) -> None:
-        """So much of the responder's histories is done."""
-        with self._lock:
-            self._share = share
-            self._tell()
-
-    def _tell(self) -> None:
-        if self._told is None:
-            return
-        size, mine = self._sizes[self._seat], self._nodes[self._seat]
-        scale = mine / self._share / max(1.0, size) if self._share > 0.05 else max(1.0, mine / max(1.0, size))
-        total = scale * (sum(self._sizes) if self._seat == 0 else size) + (self._nodes[0] if self._seat else 0)
-        self._told(Streamed(sum(self._nodes), self._earlier, total, time.monotonic() - self._begun))
-
-
-def check_size(program: Program, sizes: tuple[Estimate, Estimate], limit: float, workers: int) -> None:
-    """Raise UsageError, with an estimate of the time, if a best response visits more than `limit` nodes."""
-    nodes = sum(size.mean for size in sizes)
-    if nodes > limit:
-        raise UsageError(
-            f"a best response in {program.names.game} visits about {nodes:.1e} nodes, which takes about "
-            f"{duration(nodes / NODES_A_SECOND / workers)} on {workers} processor{'s' * (workers != 1)}; the limit "
-            f"is {limit:.1e}: raise it, or be content with the sampled lower bound."
-        )
-
-
-def duration(seconds: float) -> str:
-    """An estimated time in words."""
-    for name, length in (("years", 31_557_600), ("days", 86_400), ("hours", 3_600), ("minutes", 60)):
-        if seconds >= 2 * length:
-            return f"{seconds / length:,.0f} {name}" if seconds < 1e4 * length else f"{seconds / length:.0e} {name}"
-    return f"{max(1.0, seconds):.0f} s"
-
-
 def streamed_measures(
     program: Program,
     table: Policy,
@@ -178,20 +116,21 @@ def streamed_measures(
     path: Path | None = None,
     told: Told | None = None,
     sizes: tuple[float, float] = (0.0, 0.0),
+    division: Division = DIVISION,
 ) -> Measures:
     """The exact value of the policy and of both best responses to it; the exploitability is half of their sum.
 
     workers: threads. path: where finished parts are kept, for a run after this one to go on from; whoever has the
     result may delete it. told: called often, from any thread, while the work goes on, with `sizes`, the estimated
     nodes for each responder, as the first idea of how much there is.
-    Raises RuntimeError if the keys do not give perfect recall, which would be a mistake of ours.
+    Raises StorageError, and RuntimeError if the keys do not give perfect recall, which would be a mistake of ours.
     """
-    tally = _Tally(told, sizes)
+    tally = Tally(told, sizes)
     policy, root = strategy_of(table), root_state(program)
     found = []
-    with Parts(path, _about(program, table)) as parts:
+    with Parts(path, _about(program, table, division)) as parts:
         for seat in (0, 1):
-            game = _Game(program.code, root, widest_menu(program), policy, seat)
+            game = _Game(program.code, root, widest_menu(program), policy, seat, division)
             found.append(_respond(game, parts, workers, tally))
     (alice, value), (bob, lost) = found
     if abs(value + lost) > _AGREE * program.chips:
@@ -199,33 +138,24 @@ def streamed_measures(
     return Measures(value, (alice, bob))
 
 
-def _about(program: Program, table: Policy) -> str:
+def _about(program: Program, table: Policy, division: Division) -> str:
     """A line that names the game, the policy, and how it is divided into parts."""
     digest = hashlib.blake2b(digest_size=16)
     for column in (table.key, table.start, table.probability):
         digest.update(np.ascontiguousarray(column).tobytes())
-    numbers = (
-        VERSION,
-        MOST_SETS,
-        MOST_HISTORIES,
-        GROUPS,
-        TRIAL_NODES,
-        PARTS,
-        IN_TURN,
-        MOST_PASSES,
-        int(table.abstraction),
-    )
-    return f"antemill response {program.digest} {digest.hexdigest()} {' '.join(map(str, numbers))}"
+    words = VERSION, program.digest, digest.hexdigest(), int(table.abstraction), *division
+    return f"antemill response {' '.join(map(str, words))}"
 
 
-def _respond(game: _Game, parts: Parts, workers: int, tally: _Tally) -> tuple[float, float]:
+def _respond(game: _Game, parts: Parts, workers: int, tally: Tally) -> tuple[float, float]:
     """What the responder gets at best, and when it plays the policy, in chips."""
     tally.begin(game.seat)
     start = walking.at_the_start()
     top = _top(game, start)
 
     def evaluate(number: int, below: _Groups) -> Iterator[tuple[int, _Value]]:
-        dealt = {(game.seat, number, i): bounds for i, bounds in enumerate(_dealt(below, max(8, PARTS // top.passes)))}
+        runs = _dealt(below, max(8, game.division.parts // top.passes))
+        dealt = {(game.seat, number, i): bounds for i, bounds in enumerate(runs)}
         for name in dealt.keys() & parts.found.keys():
             tally.add(parts.found[name].nodes, earlier=True)
         jobs = [Job(name, 0, _work, (game, below.part(*bounds), tally)) for name, bounds in dealt.items()]
@@ -262,9 +192,10 @@ class _Value(NamedTuple):
 def _top(game: _Game, start: Histories) -> _Top:
     """The top of the whole game: passes if there are many histories, later decisions if there are few groups."""
     first = _passes(game, start, 0)
-    stop, found = 0, first.walked
-    while first.passes == 1 and 0 < len(np.unique(found.histories.key)) < GROUPS:
-        deeper = _walk(game, start, 1, stop + 1, (0, 1), _Caps(MOST_SETS, MOST_HISTORIES, TRIAL_NODES))
+    stop, found, division = 0, first.walked, game.division
+    caps = _Caps(division.sets, division.histories, division.trial)
+    while first.passes == 1 and 0 < len(np.unique(found.histories.key)) < division.groups:
+        deeper = _walk(game, start, 1, stop + 1, (0, 1), caps)
         if deeper is None:
             break
         stop, found = stop + 1, deeper
@@ -275,7 +206,7 @@ def _passes(game: _Game, start: Histories, stop: int) -> _Top:
     """A first pass that is small enough, if that can be had."""
     passes = 1
     while True:
-        caps = _Caps(histories=MOST_HISTORIES if passes < MOST_PASSES else None)
+        caps = _Caps(histories=game.division.histories if passes < game.division.passes else None)
         walked = _walk(game, start, 1, stop, (0, passes), caps)
         if walked is not None:
             return _Top(walked, stop, passes)
@@ -301,9 +232,9 @@ def _sum(
     return _Value(sets.value[:1].copy(), total, nodes)
 
 
-def _work(_: int, game: _Game, groups: _Groups, tally: _Tally) -> _Value:
+def _work(_: int, game: _Game, groups: _Groups, tally: Tally) -> _Value:
     """The value of some groups."""
-    walked = _walk(game, groups.histories, groups.size, NEVER, (0, 1), _Caps(sets=MOST_SETS), tally)
+    walked = _walk(game, groups.histories, groups.size, NEVER, (0, 1), _Caps(sets=game.division.sets), tally)
     if walked is not None:
         walking.induce(walked.sets)
         return _Value(walked.sets.value[: groups.size].copy(), walked.total, walked.nodes)
@@ -315,9 +246,9 @@ def _work(_: int, game: _Game, groups: _Groups, tally: _Tally) -> _Value:
     return _Value(np.append(left.values, right.values), left.total + right.total, left.nodes + right.nodes)
 
 
-def _in_turn(game: _Game, below: _Groups, tally: _Tally) -> Iterator[tuple[int, _Value]]:
+def _in_turn(game: _Game, below: _Groups, tally: Tally) -> Iterator[tuple[int, _Value]]:
     """The values of groups, some at a time."""
-    for low, high in _dealt(below, IN_TURN):
+    for low, high in _dealt(below, game.division.in_turn):
         yield low, _work(0, game, below.part(low, high), tally)
 
 
@@ -328,7 +259,7 @@ def _walk(
     stop: int,
     part: tuple[int, int],
     caps: _Caps,
-    tally: _Tally | None = None,
+    tally: Tally | None = None,
 ) -> _Walked | None:
     """Walk from the histories `roots` of so many groups on. Returns None if one of the caps does not suffice."""
     frames, sets = walking.new_frames(game.root, _FIRST_LEVELS, game.width), walking.new_sets(groups, _FIRST_SETS)

@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.kernel import kernel
 from engine.machine import layout as at
-from engine.machine.branches import branch_weight, next_branch
+from engine.machine.branches import branch_weight, copy_state, next_branch
 from engine.machine.layout import CHANCE, OVER
 from engine.machine.observe import recall_key
 from engine.machine.policy import fill_table
@@ -242,8 +242,7 @@ def _descend(code: np.ndarray, abstraction: int, frames: Frames, level: int, ind
     """Answer the question in `level`: the next level holds what comes of it."""
     parent, child = frames.state[level], frames.state[level + 1]
     parent[at.CHOICE] = index + 1
-    for i in range(at.CARD_RANK):  # the constants of the game follow
-        child[i] = parent[i]
+    copy_state(parent, child)
     child[at.CHOICE] = index
     follow(code, child, abstraction)
 

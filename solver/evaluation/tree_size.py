@@ -12,9 +12,10 @@ import math
 
 import numpy as np
 
+from engine.errors import UsageError
 from engine.kernel import kernel
 from engine.machine import layout as at
-from engine.machine.branches import next_branch, root_state
+from engine.machine.branches import copy_state, next_branch, root_state
 from engine.machine.chance import below, key_of, subkey
 from engine.machine.layout import DECIDE, OVER
 from engine.machine.program import Program
@@ -22,7 +23,9 @@ from solver.policies.solution import Estimate
 from solver.policies.table import Policy, Strategy, fill_menu, strategy_of
 from solver.trees.abstraction import abstract_key, follow, real_width
 
+LIMIT = 20_000_000_000  # nodes that both players' best responses may visit, unless told otherwise
 WAYS = 20_000  # of an estimate
+NODES_A_SECOND = 3_000_000  # that one thread visits, about
 _STREAM = 0x51E
 
 
@@ -50,8 +53,7 @@ def _ways(
     """Write each way's estimate to `out`. seat: the responder. probability: float64[widest menu], room."""
     for way in range(len(out)):
         stream, draws = subkey(key, way), 0
-        for i in range(at.CARD_RANK):  # the constants of the game follow
-            state[i] = root[i]
+        copy_state(root, state)
         nodes, level = 1.0, 1.0
         while state[at.STOP] != OVER:
             if state[at.STOP] == DECIDE:
@@ -83,3 +85,22 @@ def response_nodes(program: Program, table: Policy, ways: int = WAYS) -> tuple[E
         _ways(program.code, root, root.copy(), seat, policy, room, key_of(_STREAM, seat), out)
         found.append(Estimate(float(out.mean()), float(out.std(ddof=1)) / math.sqrt(ways), ways))
     return found[0], found[1]
+
+
+def check_size(program: Program, sizes: tuple[Estimate, Estimate], limit: float, workers: int) -> None:
+    """Raise UsageError, with an estimate of the time, if a best response visits more than `limit` nodes."""
+    nodes = sum(size.mean for size in sizes)
+    if nodes > limit:
+        raise UsageError(
+            f"a best response in {program.names.game} visits about {nodes:.1e} nodes, which takes about "
+            f"{duration(nodes / NODES_A_SECOND / workers)} on {workers} processor{'s' * (workers != 1)}; the limit "
+            f"is {limit:.1e}: raise it, or be content with the sampled lower bound."
+        )
+
+
+def duration(seconds: float) -> str:
+    """An estimated time in words."""
+    for name, length in (("years", 31_557_600), ("days", 86_400), ("hours", 3_600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:,.0f} {name}" if seconds < 1e4 * length else f"{seconds / length:.0e} {name}"
+    return f"{max(1.0, seconds):.0f} s"

@@ -108,9 +108,17 @@ def require_game(solution: Solution, program: Program, name: str) -> None:
 
 def find_policy(folder: str | os.PathLike[str], program: Program) -> SavedPolicy:
     """The policy of a game among the Parquet files of a folder. Raises StorageError if there is none."""
-    for path, solution in list_policies(folder):
+    return read_policy(policy_path(folder, program), program)
+
+
+def policy_path(path: str | os.PathLike[str], program: Program) -> Path:
+    """The file of a game's policy: the one that has it in a folder, or the path itself. Raises StorageError."""
+    folder = Path(path)
+    if not folder.is_dir():
+        return folder
+    for file, solution in list_policies(folder):
         if solution.digest == program.digest:
-            return read_policy(path, program)
+            return file
     raise StorageError(
         f"{folder} has no policy for {program.names.game} (digest {program.digest[:12]}): "
         "make one with `antemill solve`, into this folder."
@@ -119,7 +127,7 @@ def find_policy(folder: str | os.PathLike[str], program: Program) -> SavedPolicy
 
 def load_policy(path: str | os.PathLike[str], program: Program) -> SavedPolicy:
     """The game's policy in a file, or in a folder of them."""
-    return find_policy(path, program) if Path(path).is_dir() else read_policy(path, program)
+    return read_policy(policy_path(path, program), program)
 
 
 def list_policies(folder: str | os.PathLike[str]) -> Iterator[tuple[Path, Solution]]:

@@ -10,6 +10,7 @@ from solver.policies.table import Policy
 from solver.trees.abstraction import VERSION as ABSTRACTION_VERSION
 
 VERSION = 1
+MEASURED = ("exact, solved", "exact, best response", "sampled lower bound")
 
 
 class LowerBound(Struct, frozen=True):
@@ -44,14 +45,27 @@ class Solution(Struct, frozen=True, kw_only=True):
     nodes: int | None = None  # of the real tree; None if it was too large to be built
     information_sets: int  # of both players, of the real game if its tree was built, else those that were met
     abstract_sets: int | None = None  # with an abstraction
-    value: float | None = None  # Alice's expected payoff; exact with a tree, else a sampled mean
+    value: float | None = None  # Alice's expected payoff; exact if the exploitability is, else a sampled mean
     value_error: float | None = None  # standard error of a sampled value
-    exploitability: float | None = None  # NashConv / 2 in the real game, exact; None without a tree
+    exploitability: float | None = None  # NashConv / 2 in the real game, exact; None if it is not known
     abstract_regret: float | None = None  # what could still be gained within the abstraction, at most
     lower_bound: LowerBound | None = None  # of the exploitability in the real game, sampled
     version: int = VERSION
     abstraction_version: int = ABSTRACTION_VERSION
     keys: str = ""  # keys_digest() when it was written
+    response_nodes: float | None = None  # without a tree: what best responses to it visit, by an estimate
+
+    @property
+    def measured(self) -> str:
+        """Which kind of number is known of its exploitability: one of `MEASURED`, or "" for none.
+
+        The exploitability of a policy that was solved on a tree falls with more iterations; that of any other is what
+        best responses win, however long it is worked on.
+        """
+        if self.exploitability is not None:
+            solved = self.nodes is not None and self.abstraction == "none"
+            return MEASURED[0] if solved else MEASURED[1]
+        return MEASURED[2] if self.lower_bound is not None else ""
 
 
 class SavedPolicy(Struct, frozen=True, eq=False):

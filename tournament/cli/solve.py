@@ -15,24 +15,38 @@ from engine.builder.resolve import resolve
 from engine.compiler.compile import compile_spec
 from engine.errors import StorageError, UsageError
 from engine.execute.progress import is_watched
+from engine.machine.program import Program
 from engine.storage.files import write_bytes
 from solver.algorithms.loop import Progress, Trace, Watch
 from solver.algorithms.table import AUTO, choices_help, samples
 from solver.game import ExtensiveForm
 from solver.policies.dictionaries import as_dictionaries
 from solver.policies.file import read_policy, write_policy
-from solver.policies.solution import Solution
-from solver.solving import EPISODES, EXPLOITABILITY, LIMIT, Settings, check_settings, solve_game, solve_outside
+from solver.policies.solution import SavedPolicy, Solution
+from solver.solving import (
+    EPISODES,
+    EXACT,
+    EXPLOITABILITY,
+    LIMIT,
+    Settings,
+    check_settings,
+    respond,
+    solve_game,
+    solve_outside,
+    wants_response,
+)
 from solver.trees.efg import read_efg
 from tournament.cli.arguments import AsJson
 from tournament.cli.output import console, print_json, print_sheet, print_table, small
 from tournament.report.run import refresh_report
 from tournament.report.tables import solved as solved_sheet
 from tournament.solving.benchmark import SolvedBenchmark, solve_benchmark
+from tournament.solving.response import respond_to_file, response_bar
 
 _SHOWN = (
     *("game", "digest", "nodes", "information_sets", "value", "exploitability", "iterations", "seconds", "algorithm"),
     *("abstraction", "abstract_sets", "abstract_regret", "lower_bound", "value_error", "target", "stopped"),
+    *("measured", "response_nodes"),
 )
 
 OPENSPIEL, EFG = "openspiel:", ".efg"
@@ -66,6 +80,13 @@ def solve(
     episodes: Annotated[
         int | None, Parameter(help="Episodes of the sampled lower bound, where there is no tree; 0 for none.")
     ] = None,
+    exact: Annotated[
+        int | None,
+        Parameter(
+            help="Where there is no tree: work out the exact exploitability if best responses visit at most so many "
+            f"nodes, by an estimate; 0 for never. [default: {EXACT}]"
+        ),
+    ] = None,
     json: AsJson = False,
 ) -> None:
     """`solve`."""
@@ -79,6 +100,7 @@ def solve(
         workers=1 if workers is None else workers,
         seed=seed,
         episodes=EPISODES if episodes is None else episodes,
+        exact=EXACT if exact is None else exact,
     )
     if name.startswith(OPENSPIEL) or name.endswith(EFG):
         _solve_outside(name, output, settings, warm_start, json)
@@ -99,11 +121,24 @@ def _solve_game(name: str, output: Path | None, settings: Settings, warm_start: 
         solved = solve_game(program, settings, watch, start)
     if output is not None:
         write_policy(output, solved.saved)
-    solution = solved.saved.solution
+    solution = _respond(program, solved.saved, output, settings, as_json)
     if as_json:
         print_json(_document(solution, solved.measured, solved.trace, output))
     else:
         _print_solved(solution, output)
+
+
+def _respond(program: Program, saved: SavedPolicy, output: Path | None, settings: Settings, quiet: bool) -> Solution:
+    """What is known with the exact exploitability, if it is wanted. On Ctrl-C what was known before."""
+    if not wants_response(saved.solution, settings.exact):
+        return saved.solution
+    try:
+        if output is not None:
+            return respond_to_file(output, program, settings.exact, settings.workers, quiet)
+        with response_bar(program.names.game, quiet) as told:
+            return respond(program, saved, settings.exact, settings.workers, told=told).solution
+    except KeyboardInterrupt:
+        return saved.solution
 
 
 def _solve_outside(name: str, output: Path | None, settings: Settings, warm_start: Path | None, as_json: bool) -> None:
@@ -225,13 +260,15 @@ def _lines(solution: Solution) -> Iterator[tuple[str, str]]:
     """The figures of a solution as words."""
     nodes = "too many for a tree" if solution.nodes is None else f"{solution.nodes:,}"
     yield "nodes", nodes
+    if solution.response_nodes is not None:
+        yield "nodes that best responses visit", f"about {solution.response_nodes:.2g}"
     yield "information sets", f"{solution.information_sets:,}"
     if solution.abstract_sets is not None:
         yield f"abstract sets ({solution.abstraction})", f"{solution.abstract_sets:,}"
     error = "" if solution.value_error is None else f" (sampled, standard error {solution.value_error:.2g})"
     yield "value for the first player" if not solution.digest else "value for Alice", _chips(solution.value) + error
     if solution.exploitability is not None:
-        yield "exploitability", _chips(solution.exploitability)
+        yield "exploitability", f"{_chips(solution.exploitability)} ({solution.measured})"
     if solution.lower_bound is not None:
         bound = solution.lower_bound
         yield "exploitability, lower bound", f"{small(bound.mean)} (95%: {small(bound.low)} to {small(bound.high)})"

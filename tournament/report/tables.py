@@ -134,6 +134,7 @@ def solved(rows: Sequence[Mapping[str, Any]]) -> Sheet:
     """The solved games of a benchmark. rows: as `tournament.solving.table` reads them."""
     columns = [count("rank", "Rank"), text("seed", "Seed"), count("nodes", "Nodes"), count("information_sets", "Sets")]
     columns += [Column("value", "Value", digits=4), Column("exploitability", "Exploitability", digits=6)]
+    columns.append(text("measured", "Kind of number"))
     bounds = (("lower_bound", "Lower bound"), ("lower_bound_low", "Lower"), ("lower_bound_high", "Upper"))
     columns += [Column(key, heading, digits=4, group="Sampled, 95%") for key, heading in bounds]
     columns += [Column("seconds", "Seconds", digits=1), text("algorithm", "Algorithm")]
@@ -141,9 +142,10 @@ def solved(rows: Sequence[Mapping[str, Any]]) -> Sheet:
     kept = sum(row.get("algorithm") is not None for row in rows)
     note = (
         f"{kept} of the {len(rows)} games have a policy. Chips per game; the value is Alice's, the "
-        "exploitability NashConv / 2 in the real game, exact where its tree was built. Without a tree there is a "
-        "sampled lower bound of it instead, with its 95% confidence interval. A policy solved in an abstraction is no "
-        "equilibrium of the real game."
+        "exploitability NashConv / 2 in the real game. It is exact where the tree was built and solved, and where "
+        "best responses to the policy of an abstraction or of sampling were worked out; such a policy is no "
+        "equilibrium of the real game. Where that would take too long there is a sampled lower bound instead, with its "
+        "95% confidence interval."
     )
     shown = [dict(row) | {"seed": str(row["seed"]), "stopped": row.get("stopped") or row["problem"]} for row in rows]
     return Sheet("solved", "Solved games", columns, [[row.get(one.key) for one in columns] for row in shown], note)

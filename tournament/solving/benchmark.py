@@ -1,7 +1,9 @@
 """Solving every game of a benchmark: a folder of policies, and a table of figures beside the benchmark.
 
-A game whose tree fits is solved without abstraction, any other with the default one. The folder is the memory of the
-work: whoever runs the same again continues, and a policy that is as good as asked for is not made anew.
+A game whose tree fits is solved without abstraction, any other with the default one. For these, best responses without
+a tree then give the exact exploitability where that is not too much work: one game after the other, on all processors.
+The folder is the memory of the work: whoever runs the same again continues, and a policy that is as good as asked for
+is not made anew.
 """
 
 from __future__ import annotations
@@ -23,10 +25,11 @@ from engine.storage.store import PROGRAM_COLUMNS
 from solver.algorithms.table import AUTO, samples
 from solver.policies.file import encode_policy, read_solution
 from solver.policies.solution import Solution
-from solver.solving import Settings, check_settings, solve_game
+from solver.solving import Settings, check_settings, solve_game, wants_response
 from solver.trees.abstraction import Abstraction
 from tournament.pool.precise import GameKey
 from tournament.pool.select import read_benchmark
+from tournament.solving.response import respond_to_file
 from tournament.solving.table import solved_path, solved_row, write_solved
 
 SECONDS = 60.0  # per game, unless told otherwise
@@ -47,7 +50,8 @@ def solve_benchmark(
 ) -> SolvedBenchmark:
     """Solve the games of the benchmark at `path`; the policies go to `folder`, named by digest.
 
-    settings: per game; an abstraction in them is for all games. workers: processes, by default one per processor.
+    settings: per game; an abstraction in them is for all games. workers: processes, and threads of best responses; by
+    default one per processor.
     A game that fails is noted in the table and does not stop the others. Raises StorageError, UsageError.
     """
     check_settings(settings)
@@ -75,7 +79,23 @@ def solve_benchmark(
             else:
                 problems[digest] = outcome.error
             note()
+    for digest, program in _unmeasured(games, found, settings):
+        found[digest] = respond_to_file(folder / f"{digest}.parquet", program, settings.exact, workers, quiet)
+        note()
     return SolvedBenchmark(note(), sum(solution is not None for solution in found.values()), made, solved_path(path))
+
+
+def _unmeasured(
+    games: list[dict[str, Any]], found: dict[str, Solution | None], settings: Settings
+) -> list[tuple[str, Program]]:
+    """Digest and program of the games whose exact exploitability is wanted and not known, those soon done first."""
+    wanted = [game for game in games if (solved := found[game["digest"]]) and wants_response(solved, settings.exact)]
+
+    def size(game: dict[str, Any]) -> float:
+        solution = found[game["digest"]]
+        return (solution and solution.response_nodes) or 0.0
+
+    return [(game["digest"], from_columns(game)) for game in sorted(wanted, key=size)]
 
 
 def solve_row(_seed: int, columns: dict[str, Any], settings: Settings) -> bytes:

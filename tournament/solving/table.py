@@ -30,11 +30,13 @@ SCHEMA = pa.schema(
         pa.field("algorithm", pa.string()),
         pa.field("value", pa.float64()),  # Alice's, chips per game
         pa.field("value_error", pa.float64()),  # standard error; null: the value is exact
+        pa.field("measured", pa.string()),  # which kind of number follows: `solver.policies.solution.MEASURED`
         pa.field("exploitability", pa.float64()),  # null: see the lower bound
         pa.field("lower_bound", pa.float64()),
         pa.field("lower_bound_low", pa.float64()),  # ends of the 95% confidence interval
         pa.field("lower_bound_high", pa.float64()),
         pa.field("abstract_regret", pa.float64()),
+        pa.field("response_nodes", pa.float64()),  # without a tree: what best responses visit, by an estimate
         pa.field("iterations", pa.int64()),
         pa.field("seconds", pa.float64()),
         pa.field("stopped", pa.string()),

@@ -1,0 +1,57 @@
+"""The exact exploitability of saved policies, by best responses without a tree: shown, resumed, and kept in the file.
+
+Finished parts of a response are kept in a file beside the policy's, which goes when the response is complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from engine.execute import default_workers
+from engine.execute.progress import is_watched, terminal_bar
+from engine.machine.program import Program
+from solver.evaluation.tally import Streamed, Told
+from solver.policies.file import read_policy, write_policy
+from solver.policies.solution import Solution
+from solver.solving import respond
+
+_PARTS = ".parts"  # after the name of the policy's file
+
+
+def respond_to_file(
+    path: Path, program: Program, limit: float, workers: int | None = None, quiet: bool = False
+) -> Solution:
+    """Work out the exact exploitability of the policy at `path`, and write it there.
+
+    limit: nodes, by an estimate. workers: threads, by default one per processor. A run that was stopped goes on.
+    Raises UsageError if there are more nodes than that, StorageError.
+    """
+    saved, parts = read_policy(path, program), path.with_name(path.name + _PARTS)
+    with response_bar(program.names.game, quiet) as told:
+        found = respond(program, saved, limit, workers or default_workers(), parts, told)
+    write_policy(path, found)
+    parts.unlink(missing_ok=True)
+    return found.solution
+
+
+@contextmanager
+def response_bar(title: str, quiet: bool = False) -> Iterator[Told | None]:
+    """A bar of the nodes of a response with the estimated time left, on stderr if that is a terminal."""
+    if not is_watched(quiet):
+        yield None
+        return
+    from rich.progress import TextColumn
+
+    with terminal_bar(TextColumn("{task.percentage:>3.0f}% of about {task.fields[size]} nodes"), transient=True) as bar:
+        task, earlier = bar.add_task(f"{title}: best responses", total=None, size="?"), 0
+
+        def told(now: Streamed) -> None:
+            nonlocal earlier
+            if now.earlier != earlier:  # what an earlier run has done says nothing of this one's speed
+                earlier = now.earlier
+                bar.reset(task, completed=now.nodes)
+            bar.update(task, completed=now.nodes, total=now.total, size=f"{now.total:.2g}")
+
+        yield told
