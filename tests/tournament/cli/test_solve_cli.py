@@ -21,7 +21,8 @@ from engine.rules.named import NAMED
 from solver.algorithms.loop import Progress
 from solver.algorithms.table import CHOICES
 from solver.policies.file import find_policy, read_policy, read_solution
-from solver.solving import Settings, solve_game
+from solver.solving import Settings, real_measures, solve_game
+from solver.trees.build import build_tree
 from tests.tournament.pool.pool_jobs import scored_pool
 from tests.tournament.report.test_report import Page
 from tournament.cli.app import app
@@ -116,8 +117,12 @@ def test_a_game_without_a_tree_has_a_lower_bound(capsys: pytest.CaptureFixture[s
         "300",
         "--episodes",
         "40000",
+        "--exact",
+        "50000",
     )
     found = document(capsys, *arguments, "-o", str(path))
+    assert found["measured"] == "sampled lower bound"
+    assert found["response_nodes"] > 50_000
     assert found["nodes"] is None
     assert found["exploitability"] is None
     bound = found["lower_bound"]
@@ -131,6 +136,46 @@ def test_a_game_without_a_tree_has_a_lower_bound(capsys: pytest.CaptureFixture[s
     assert "too many for a tree" in text
     assert "exploitability, lower bound" in text
     assert "95%" in text
+    assert "nodes that best responses visit" in text
+
+
+SAMPLED = ("solve", "appendix-b", "--limit", "1000", "--abstraction", "default", "--iterations", "300")
+
+
+def test_without_a_tree_best_responses_give_the_exact_figures(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path, program = tmp_path / "policy.parquet", compile_spec(NAMED["appendix-b"]())
+    found = document(capsys, *SAMPLED, "--episodes", "0", "-o", str(path))
+    saved = read_policy(path, program)
+    wanted = real_measures(program, build_tree(program), saved.table)
+    assert (found["value"], found["exploitability"]) == pytest.approx(wanted, abs=1e-10)
+    assert (found["measured"], found["nodes"], found["lower_bound"]) == ("exact, best response", None, None)
+    assert (saved.solution.exploitability, saved.solution.value) == (found["exploitability"], found["value"])
+    assert [one.name for one in tmp_path.iterdir()] == ["policy.parquet"]
+    assert "(exact, best response)" in said(capsys, *SAMPLED, "--episodes", "0")
+    assert "is no number of nodes" in complaint(capsys, "solve", "kuhn", "--exact=-1")
+
+
+def test_the_exploitability_of_a_saved_policy(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path, program = tmp_path / "policy.parquet", compile_spec(NAMED["appendix-b"]())
+    said(capsys, *SAMPLED, "--episodes", "0", "--exact", "0", "-o", str(path))
+    assert read_solution(path).measured == ""
+    command = ("game", "exploitability", "appendix-b")
+    sentence = complaint(capsys, *command, str(path), "--limit", "1000")
+    assert "a best response in Appendix B (seed 4643) visits about " in sentence
+    assert "the limit is 1.0e+03: raise it" in sentence
+    found = document(capsys, *command, str(tmp_path), "--workers", "2")
+    wanted = real_measures(program, build_tree(program), read_policy(path, program).table)
+    assert (found["value"], found["exploitability"]) == pytest.approx(wanted, abs=1e-10)
+    assert found["policy"] == str(path)
+    assert read_solution(path).exploitability == found["exploitability"]
+    assert f"{found['exploitability']:.6f} (exact)" in said(capsys, *command, str(path))
+    assert [one.name for one in tmp_path.iterdir()] == ["policy.parquet"]
+    for wrong, words in (("--limit=0", "0 is no number of nodes"), ("--workers=0", "can not work with 0 workers")):
+        assert words in complaint(capsys, *command, str(path), wrong)
+    assert run(("game", "exploitability", "kuhn", str(path))) == 2
+    assert "not for Kuhn" in capsys.readouterr().err
 
 
 def test_a_policy_can_be_continued(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -262,7 +307,7 @@ def test_a_benchmark_is_solved_game_by_game_and_resumed(capsys: pytest.CaptureFi
     chosen = select_games(scored_pool(), 3)
     write_benchmark(benchmark, chosen)
     arguments = ("solve", str(benchmark), "-o", str(folder), "--limit", "60000", "--seconds", "1", "--workers", "1")
-    found = document(capsys, *arguments)
+    found = document(capsys, *arguments, "--exact", "0")
     assert (found["games"], found["solved"], found["made"], found["report"]) == (3, 3, 3, None)
     assert found["table"] == str(solved_path(benchmark))
     rows = read_solved(solved_path(benchmark))
@@ -273,11 +318,20 @@ def test_a_benchmark_is_solved_game_by_game_and_resumed(capsys: pytest.CaptureFi
         assert solution.digest == row["digest"]
         assert (row["nodes"] is None) == (row["abstraction"] == "default") == (row["exploitability"] is None)
         assert (row["lower_bound"] is None) == (row["abstraction"] == "none")
+        assert row["measured"] == ("sampled lower bound" if row["nodes"] is None else "exact, solved")
         assert row["problem"] is None
+    unknown = min((row for row in rows if row["nodes"] is None), key=lambda row: row["response_nodes"])
+    exact = ("--exact", str(int(unknown["response_nodes"]) + 1))
+    assert document(capsys, *arguments, *exact)["made"] == 0
+    known = next(row for row in read_solved(solved_path(benchmark)) if row["digest"] == unknown["digest"])
+    assert known["measured"] == "exact, best response"
+    assert known["lower_bound"] is None
+    assert known["exploitability"] >= unknown["lower_bound_low"]
+    assert not list(folder.glob("*.parts"))
     (folder / f"{rows[0]['digest']}.parquet").unlink()
-    again = document(capsys, *arguments)
+    again = document(capsys, *arguments, "--exact", "0")
     assert (again["solved"], again["made"]) == (3, 1)
-    third = said(capsys, *arguments)
+    third = said(capsys, *arguments, "--exact", "0")
     assert "3 of 3 games have a policy" in third
     assert find_policy(folder, compile_spec(generate(rows[1]["seed"]))).solution.digest == rows[1]["digest"]
 
