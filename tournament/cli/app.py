@@ -177,10 +177,10 @@ _command(
     "exploitability:exploitability",
     "Work out the exact exploitability of a saved policy by best responses, without a tree in memory.\n\n"
     "For policies of abstractions and of sampling, in games of up to some 10^10 nodes; a processor visits about 10^10 "
-    "an hour. A larger game is refused with an estimate of its size. Interrupt it whenever you like: the same command "
-    "continues, from a file beside the policy. The figures are written into the policy's file.",
+    "an hour. For a larger game there is an estimate of its size instead. Interrupt it whenever you like: the same "
+    "command continues, from a file beside the policy. The figures are written into the policy's file.",
     "antemill game exploitability 7 policy.parquet",
-    "antemill game exploitability 7 out/policies --limit 30000000000",
+    "antemill game exploitability 7 out/policies --limit 10000000000",
 )
 _command(
     "game export",

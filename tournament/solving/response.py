@@ -45,13 +45,14 @@ def response_bar(title: str, quiet: bool = False) -> Iterator[Told | None]:
     from rich.progress import TextColumn
 
     with terminal_bar(TextColumn("{task.percentage:>3.0f}% of about {task.fields[size]} nodes"), transient=True) as bar:
-        task, earlier = bar.add_task(f"{title}: best responses", total=None, size="?"), 0
+        task, earlier = bar.add_task(f"{title}: best responses", total=1.0, size="?"), 0
 
         def told(now: Streamed) -> None:
             nonlocal earlier
+            share = now.nodes / max(now.total, 1.0)  # of a fixed total: rich forgets the speed when that changes
             if now.earlier != earlier:  # what an earlier run has done says nothing of this one's speed
                 earlier = now.earlier
-                bar.reset(task, completed=now.nodes)
-            bar.update(task, completed=now.nodes, total=now.total, size=f"{now.total:.2g}")
+                bar.reset(task, completed=share)  # type: ignore[arg-type]  # rich takes parts
+            bar.update(task, completed=share, size=f"{now.total:.2g}")
 
         yield told
