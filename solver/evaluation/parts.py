@@ -22,7 +22,7 @@ class Part(Struct, frozen=True, array_like=True):
     """A finished part of a response. Floats are written so that they are read back bit by bit."""
 
     name: tuple[int, int, int]  # seat, pass, number
-    values: list[float]  # chips, by reach: of each information set with which the part begins
+    values: list[float]  # chips, by reach: of each sequence that leads to the part, by number
     total: float  # chips, by reach: if the responder plays the policy, too
     nodes: int
 

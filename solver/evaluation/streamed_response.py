@@ -92,6 +92,9 @@ class _Groups(NamedTuple):
         return _Groups(some, self.first[low : high + 1] - a, self.parent[low:high])
 
 
+_Run = tuple[int, int]  # the first of some groups, and the one after the last of them
+
+
 class _Walked(NamedTuple):
     """What a walk has found. histories: those written down, in the order of the walk."""
 
@@ -153,7 +156,7 @@ def _respond(game: _Game, parts: Parts, workers: int, tally: Tally) -> tuple[flo
     start = walking.at_the_start()
     top = _top(game, start)
 
-    def evaluate(number: int, below: _Groups) -> Iterator[tuple[int, _Value]]:
+    def evaluate(number: int, below: _Groups) -> Iterator[tuple[_Run, _Value]]:
         runs = _dealt(below, max(8, game.division.parts // top.passes))
         dealt = {(game.seat, number, i): bounds for i, bounds in enumerate(runs)}
         for name in dealt.keys() & parts.found.keys():
@@ -161,13 +164,13 @@ def _respond(game: _Game, parts: Parts, workers: int, tally: Tally) -> tuple[flo
         jobs = [Job(name, 0, _work, (game, below.part(*bounds), tally)) for name, bounds in dealt.items()]
         waiting = [job for job in jobs if job.key not in parts.found]
         with closing(run(waiting, "threads" if workers > 1 else "serial", workers)) as outcomes:
-            for name, (low, high) in dealt.items():
+            for name, bounds in dealt.items():
                 if name not in parts.found:
-                    values, total, nodes = next(outcomes).unwrap()
-                    parts.add(Part(name, values.tolist(), total, nodes))
-                tally.finish((number + float(below.first[high]) / float(below.first[-1])) / top.passes)
+                    value = _by_parent(below, bounds, next(outcomes).unwrap())
+                    parts.add(Part(name, value.values.tolist(), value.total, value.nodes))
+                tally.finish((number + float(below.first[bounds[1]]) / float(below.first[-1])) / top.passes)
                 part = parts.found[name]
-                yield low, _Value(np.array(part.values), part.total, part.nodes)
+                yield bounds, _Value(np.array(part.values), part.total, part.nodes)
 
     found = _sum(game, start, top, evaluate)
     return float(found.values[0]), found.total
@@ -184,7 +187,7 @@ class _Top(NamedTuple):
 class _Value(NamedTuple):
     """What the responder gets from some groups on, in chips by reach."""
 
-    values: Array  # float64[groups] at best
+    values: Array  # float64[groups] at best; or of the sequences that lead to them
     total: float  # of all groups together, when it plays the policy
     nodes: int
 
@@ -214,19 +217,19 @@ def _passes(game: _Game, start: Histories, stop: int) -> _Top:
 
 
 def _sum(
-    game: _Game, start: Histories, top: _Top, evaluate: Callable[[int, _Groups], Iterator[tuple[int, _Value]]]
+    game: _Game, start: Histories, top: _Top, evaluate: Callable[[int, _Groups], Iterator[tuple[_Run, _Value]]]
 ) -> _Value:
     """The value of one group, or of the game: that of all that follows it, by backward induction.
 
-    evaluate: gives the values of a pass's groups, in order, with the number of the first group of each.
+    evaluate: gives the values of a pass's groups, some at a time and in order, as `_by_parent` has them.
     """
     sets, total, nodes = top.walked.sets, top.walked.total, top.walked.nodes
     for number in range(top.passes):
         walked = top.walked if number == 0 else _walk(game, start, 1, top.stop, (number, top.passes), _Caps())
         assert walked is not None  # it has no limits
         below = _grouped(walked.histories)
-        for low, value in evaluate(number, below) if below.size else ():
-            np.add.at(sets.value, below.parent[low : low + len(value.values)], value.values)
+        for (low, high), value in evaluate(number, below) if below.size else ():
+            sets.value[np.unique(below.parent[low:high])] += value.values
             total, nodes = total + value.total, nodes + value.nodes
     walking.induce(sets)
     return _Value(sets.value[:1].copy(), total, nodes)
@@ -246,10 +249,19 @@ def _work(_: int, game: _Game, groups: _Groups, tally: Tally) -> _Value:
     return _Value(np.append(left.values, right.values), left.total + right.total, left.nodes + right.nodes)
 
 
-def _in_turn(game: _Game, below: _Groups, tally: Tally) -> Iterator[tuple[int, _Value]]:
+def _in_turn(game: _Game, below: _Groups, tally: Tally) -> Iterator[tuple[_Run, _Value]]:
     """The values of groups, some at a time."""
-    for low, high in _dealt(below, game.division.in_turn):
-        yield low, _work(0, game, below.part(low, high), tally)
+    for bounds in _dealt(below, game.division.in_turn):
+        yield bounds, _by_parent(below, bounds, _work(0, game, below.part(*bounds), tally))
+
+
+def _by_parent(below: _Groups, bounds: _Run, value: _Value) -> _Value:
+    """The values of some groups, added up for each sequence that leads to them, by ascending sequence.
+
+    There are few of these where there are many groups, so that finished parts take little room.
+    """
+    _, place = np.unique(below.parent[slice(*bounds)], return_inverse=True)
+    return value._replace(values=np.bincount(place, value.values))
 
 
 def _walk(
@@ -295,8 +307,9 @@ def _walk(
 
 def _grouped(found: Histories) -> _Groups:
     """Histories in the order of their keys, those of a key as they were found."""
-    order = np.argsort(found.key, kind="stable")
-    found = Histories(*(column[order] for column in found))
+    order, longest = np.argsort(found.key, kind="stable"), int(found.length.max(initial=1))
+    found = found._replace(path=found.path[:, :longest])
+    found = Histories(*(np.ascontiguousarray(column[order]) for column in found))
     starts = np.flatnonzero(np.append(True, found.key[1:] != found.key[:-1])) if len(order) else np.zeros(0, np.int64)
     first = np.append(starts, len(order))
     parent = found.group[starts]
@@ -306,7 +319,7 @@ def _grouped(found: Histories) -> _Groups:
     return _Groups(found._replace(group=group), first, parent)
 
 
-def _dealt(groups: _Groups, pieces: int) -> list[tuple[int, int]]:
+def _dealt(groups: _Groups, pieces: int) -> list[_Run]:
     """The groups as at most so many runs of about as many histories: the first group of each, and that after it."""
     ends = np.searchsorted(groups.first, np.arange(1, pieces + 1) * (int(groups.first[-1]) / pieces))
     bounds = np.unique(np.append(0, np.minimum(ends, groups.size))).tolist()

@@ -1,5 +1,5 @@
 """Solving all games of a benchmark with `solver.solve_game`.
 
 benchmark  one policy per game in a folder, and the table of figures beside the benchmark   (table: its file)
-report     the report of a run, made anew with that table
+response   the exact exploitability of saved policies, where no tree fits
 """
