@@ -9,7 +9,7 @@ import pytest
 
 from engine.builder.generate import generate
 from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
+from engine.errors import StorageError, UsageError
 from engine.machine import layout as at
 from engine.machine.branches import branches, root_state
 from engine.machine.layout import OVER
@@ -164,6 +164,19 @@ def test_a_file_of_parts_that_was_cut_anywhere_serves(tmp_path: Path) -> None:
         path.write_bytes(content[:length])
         assert streamed_measures(game, table, 1, path, division=TINY) == wanted
         assert path.read_bytes() == content
+
+
+def test_a_damaged_file_of_parts_is_not_believed(tmp_path: Path) -> None:
+    game, table = program("leduc"), solved("leduc").table
+    path = tmp_path / "parts"
+    wanted = streamed_measures(game, table, 1, path, division=TINY)
+    content = path.read_bytes()
+    for damaged in (content.replace(b"\n[[", b"\n[", 1), b"\x00" * 50 + content[50:], b"\xff\n"):
+        path.write_bytes(damaged)
+        assert streamed_measures(game, table, 1, path, division=TINY) == wanted
+        assert path.read_bytes() == content
+    with pytest.raises(StorageError):
+        streamed_measures(game, table, 1, tmp_path / "nowhere" / "parts")
 
 
 def test_parts_of_another_policy_are_not_taken(tmp_path: Path) -> None:
