@@ -22,7 +22,7 @@ from engine.machine.together import BITS, ENDED, Batch, decisions_of
 from engine.seeding import Domain
 
 IntArray = npt.NDArray[np.int64]
-_LOW63 = (1 << 63) - 1
+BoolArray = npt.NDArray[np.bool_]
 
 EPISODES = 2_000
 MOST_MOVES = 10.0  # average decisions per player
@@ -61,39 +61,61 @@ class Gate(NamedTuple):
 
 
 @kernel
-def _count_bits(batch: Batch, ends: int, base: int, counts: IntArray) -> None:
-    """Add up in how many episodes each bit of a bit set was set."""
+def _tally(batch: Batch, ends: int, fired: IntArray, taken: IntArray) -> None:
+    """Count in how many more episodes each phase fired, and add the branches that were taken.
+
+    fired: int64[PHASE_WORDS, digits], for each bit of the bit sets of phases the binary digits of its count, so that a
+    word adds up as a whole. taken: int64[BRANCH_WORDS], a bit set.
+    """
     for i in range(ends):
         end = batch.ends[i]
-        for low in range(0, len(counts), 64):
-            word, bit = end[base + (low >> 6)], low
-            while word != 0 and bit < len(counts):
-                counts[bit] += end[ENDED] * (word & 1)
-                word = (word >> 1) & _LOW63
-                bit += 1
+        for j in range(at.PHASE_WORDS):
+            lowest, times = 0, end[ENDED]
+            while times != 0:
+                digit, carry = lowest, end[BITS + j] if times & 1 else 0
+                while carry != 0:
+                    before = fired[j, digit]
+                    fired[j, digit] = before ^ carry
+                    carry &= before
+                    digit += 1
+                lowest, times = lowest + 1, times >> 1
+        for j in range(at.BRANCH_WORDS):
+            taken[j] |= end[BITS + at.PHASE_WORDS + j]
+
+
+@kernel
+def _count(fired: IntArray, counts: IntArray) -> None:
+    """Read the numbers that `_tally` has written in binary digits."""
+    for bit in range(len(counts)):
+        for digit in range(fired.shape[1]):
+            counts[bit] += ((fired[bit >> 6, digit] >> (bit & 63)) & 1) << digit
 
 
 def gate(program: Program, seed: int, episodes: int = EPISODES) -> Gate:
     """Play `episodes` random episodes and apply the three rules."""
-    phases = np.zeros(len(program.names.phases), np.int64)
-    branches = np.zeros(2 * len(program.names.conditionals), np.int64)
+    names = program.names
+    fired = np.zeros((at.PHASE_WORDS, episodes.bit_length()), np.int64)
+    taken = np.zeros(at.BRANCH_WORDS, np.int64)
     decisions = 0
     keys = streams(seed, Domain.GATE)
     keys = keys._replace(bob=keys.alice)  # both choose by one stream, of which a decision takes one number
-    batch = batch_for(program, min(episodes, BATCH))._replace(draws=1)
+    batch = batch_for(program, min(episodes, BATCH))._replace(draws=1, noted=False)
     for first in range(0, episodes, BATCH):
         count = min(BATCH, episodes - first)
         begin(batch, keys, first, count, 0)
         batch, ends = play(batch, count, UNIFORM, UNIFORM)
         decisions += int(decisions_of(batch, ends))
-        _count_bits(batch, ends, BITS, phases)
-        _count_bits(batch, ends, BITS + at.PHASE_WORDS, branches)
+        _tally(batch, ends, fired, taken)
+    phases = np.zeros(len(names.phases), np.int64)
+    _count(fired, phases)
     rare = phases < RARE * episodes
-    by_reading = {name: float(np.mean(rare[counts(program.names)])) for name, counts in READINGS.items()}
+    by_reading = {name: _share(rare, counts(names)) for name, counts in READINGS.items()}
+    branches = 2 * len(names.conditionals)
+    dead = branches - sum(map(int.bit_count, taken.view(np.uint64).tolist()))
     figures = {
         "moves": decisions / episodes / 2,
         "rare_phases": by_reading[READING],
-        "dead_branches": float(np.mean(branches == 0)) if len(branches) else 0.0,
+        "dead_branches": dead / branches if branches else 0.0,
     }
     broken = _broken(figures)
     return Gate(
@@ -104,6 +126,10 @@ def gate(program: Program, seed: int, episodes: int = EPISODES) -> Gate:
         rare_by_reading=by_reading,
         accepted_by=tuple(name for name, share in by_reading.items() if not _broken(figures | {"rare_phases": share})),
     )
+
+
+def _share(some: BoolArray, among: BoolArray) -> float:
+    return float(np.count_nonzero(some & among) / np.count_nonzero(among))
 
 
 def _broken(figures: Mapping[str, float]) -> tuple[str, ...]:

@@ -126,7 +126,7 @@ def opening(program: Program) -> Array:
     state = program.initial_state()
     advance(program.code, state)
     counts = (at.CALL_N, at.HAND_N, at.HAND_N + 1, at.BOARD_N, at.DISCARD_N)
-    return program.initial_state() if state[list(counts)].any() else state
+    return program.initial_state() if any(state[count] for count in counts) else state
 
 
 @kernel
@@ -149,6 +149,7 @@ def batch_for(program: Program, episodes: int) -> Batch:
         groups=np.empty((1024, GROUP_WORDS), np.int64),
         keys=np.empty((3, episodes), np.int64),
         draws=2,
+        noted=True,
         rows=np.zeros((2, episodes), np.int32),
         order=np.empty(episodes, np.int32),
         answers=np.empty(episodes, np.int32),

@@ -51,6 +51,7 @@ class Batch(NamedTuple):
     groups: Array  # int64[., GROUP_WORDS]: groups that wait for their turn
     keys: Array  # int64[3, episodes]: of the streams of Alice, Bob and chance, of which the last is never 0
     draws: int  # how many numbers of its player's stream a decision takes
+    noted: bool  # whether `places` are written, which logs need, and policies other than the uniform one
     rows: Array  # int32[2, episodes]: which row of their policies Alice and Bob play
     order: Array  # int32[episodes]: episodes, those of a group side by side
     answers: Array  # int32[episodes]: their answers to the current question, in that order
@@ -152,9 +153,36 @@ def _answer(batch: Batch, state: Array, low: int, high: int, place: int, made: i
         )
 
 
+@kernel(inline="late")
+def _halve(order: Array, answers: Array, low: int, high: int, spare: Array) -> int:
+    """Put the episodes of a group that answered 0 before those that answered 1; returns where the latter begin.
+
+    Most questions have two answers, and which comes next no processor can guess, so this has no branches.
+    """
+    first, others = low, 0
+    for i in range(low, high):
+        episode, answer = order[i], answers[i]
+        order[named(first)] = episode
+        spare[0, named(others)] = episode
+        first += 1 - answer
+        others += answer
+    for i in range(others):
+        order[named(first + i)] = spare[0, i]
+    return first
+
+
+@kernel(inline="late")
+def _first_alike(answers: Array, high: int) -> int:
+    """Where the run of equal answers begins that ends before `high`; a different answer comes before it."""
+    first = high - 1
+    while answers[named(first - 1)] == answers[named(high - 1)]:
+        first -= 1
+    return first
+
+
 @kernel
 def _sort_few(order: Array, answers: Array, low: int, high: int) -> None:
-    """Order the episodes of a group by their answers; for small groups."""
+    """Order the episodes of a group, and their answers, by the answers; for small groups."""
     for i in range(low + 1, high):
         episode, answer = order[i], answers[i]
         j = i
@@ -195,7 +223,7 @@ def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
 
     A decision that comes after i others takes the draws from i * `batch.draws` on of its player's stream.
     """
-    code, stack, groups, order = batch.code, batch.stack, batch.groups, batch.order
+    code, stack, groups, order, answers = batch.code, batch.stack, batch.groups, batch.order, batch.answers
     if episodes == 0:
         return 0
     for i in range(episodes):
@@ -224,7 +252,7 @@ def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
         else:
             n = state[at.MENU]
             deciding = state[at.STOP] != CHANCE
-            if deciding:
+            if deciding and batch.noted:
                 if places == len(batch.places):
                     return -1
                 _place(batch, places, state, parent, action)
@@ -232,17 +260,19 @@ def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
                 places += 1
             _answer(batch, state, low, high, parent, made, alice, bob)
             made += 1 if deciding else 0
-            if high - low > 1:
-                if high - low <= _FEW or n >= high - low:
-                    _sort_few(order, batch.answers, low, high)
-                else:
-                    _sort_many(order, batch.answers, low, high, n, batch.spare)
-            split = False
-            answer = batch.answers[named(low)]
-            while batch.answers[named(high - 1)] != answer:
-                other, first = batch.answers[named(high - 1)], high - 1
-                while batch.answers[named(first - 1)] == other:
-                    first -= 1
+            if n == 2 and high - low > 1:
+                first = _halve(order, answers, low, high, batch.spare)
+                answer, other = int(first == low), int(first < high)
+            else:
+                if high - low > _FEW and n < high - low:
+                    _sort_many(order, answers, low, high, n, batch.spare)
+                elif high - low > 1:
+                    _sort_few(order, answers, low, high)
+                answer, other = answers[named(low)], answers[named(high - 1)]
+            split = answer != other
+            while answer != other:
+                if n != 2:
+                    first = _first_alike(answers, high)
                 if waiting == len(groups):
                     return -1
                 group = groups[named(waiting)]
@@ -255,7 +285,7 @@ def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
                 group[_MADE] = made
                 waiting += 1
                 high = first
-                split = True
+                other = answers[named(high - 1)] if n != 2 else answer
             if deciding:
                 action = menu_action(state, answer)
             if split:

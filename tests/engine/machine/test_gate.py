@@ -94,6 +94,15 @@ def test_the_figures_are_plain_counts(spec: GameSpec) -> None:
     assert found.rare_phases == found.rare_by_reading[READING]
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_batches_add_up(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether episodes are played together or a few at a time changes no figure."""
+    program = compile_spec(generate(seed))
+    whole = gate(program, 7, 500)
+    monkeypatch.setattr("engine.machine.gate.BATCH", 64)
+    assert gate(program, 7, 500) == whole
+
+
 def test_what_a_phase_is_has_four_readings() -> None:
     """Of a round of free sizes between set-up, ante and showdown the fallback never plays: 4 of 11 phases by the first
     reading, 3 of the 10 that have a heading, none of the 7 by which it is a branch.
