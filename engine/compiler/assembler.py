@@ -21,8 +21,8 @@ Label: TypeAlias = int  # a place in the code: _LABELS - i, known once `Assemble
 Table: TypeAlias = int  # a place behind the code: _TABLES + offset
 _LABELS = -(1 << 40)
 _TABLES = 1 << 40
-# An instruction with so many operands as bytes: words, and zeros up to the width of a row.
-_ROWS = [Struct(f"{1 + operands}q{8 * (WIDTH - 1 - operands)}x") for operands in range(WIDTH)]
+# Makes bytes of an instruction with so many operands: words, and zeros up to the width of a row.
+_PACK = [Struct(f"{1 + operands}q{8 * (WIDTH - 1 - operands)}x").pack for operands in range(WIDTH)]
 
 
 class Stamp(NamedTuple):
@@ -60,7 +60,7 @@ class Assembler:
 
     def emit(self, op: Op, *operands: int) -> None:
         """Append an instruction."""
-        self.code.frombytes(_ROWS[len(operands)].pack(op, *operands))
+        self.code.frombytes(_PACK[len(operands)](op, *operands))
 
     def label(self) -> Label:
         """A new label."""
@@ -161,7 +161,7 @@ class Assembler:
             raise SpecError(NO_DECISION.format(spec.name))
         words = np.array(self.code + self.data)
         end = len(self.code)
-        labels, tables = words <= _LABELS, words >= _TABLES
+        labels, tables = np.flatnonzero(words <= _LABELS), np.flatnonzero(words >= _TABLES)
         words[labels] = np.array(self._label_rows or [0], dtype=np.int64)[_LABELS - words[labels]]
         words[tables] += end - _TABLES
         if len(self.phases) > 64 * at.PHASE_WORDS or len(conditionals) > 32 * at.BRANCH_WORDS:
