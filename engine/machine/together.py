@@ -135,7 +135,7 @@ def _answer(batch: Batch, state: Array, low: int, high: int, place: int, made: i
     counter = state[at.ADDRESS] if chance else batch.draws * made
     if chance or (alice.kind if seat == 0 else bob.kind) == _UNIFORM:
         for i in range(low, high):
-            answers[i] = below(keys[named(order[i])], counter, n)
+            answers[named(i)] = below(keys[named(order[named(i)])], counter, n)
     elif seat == 0:
         _draw(
             alice,
@@ -161,13 +161,13 @@ def _halve(order: Array, answers: Array, low: int, high: int, spare: Array) -> i
     """
     first, others = low, 0
     for i in range(low, high):
-        episode, answer = order[i], answers[i]
+        episode, answer = order[named(i)], answers[named(i)]
         order[named(first)] = episode
         spare[0, named(others)] = episode
         first += 1 - answer
         others += answer
     for i in range(others):
-        order[named(first + i)] = spare[0, i]
+        order[named(first + i)] = spare[0, named(i)]
     return first
 
 
