@@ -55,11 +55,12 @@ class Names(Struct, frozen=True):
     variables: tuple[str, ...]
 
 
-class Program(Struct, frozen=True, eq=False):
+class Program(Struct, frozen=True, eq=False, dict=True):
     """An executable game.
 
     code: int32, `rows` instructions of eight words (`engine.machine.opcodes`), then the tables they point to.
     chips: each player's starting stack. suited: whether some rule reads suits; if not, cards of a rank share a key.
+    What follows from these is computed once, and is nobody's to write to.
     """
 
     code: Int32Array
@@ -85,19 +86,25 @@ class Program(Struct, frozen=True, eq=False):
         """Cards in the full deck."""
         return len(self.names.ranks) * len(self.names.suits)
 
-    @property
+    @functools.cached_property
     def action_offsets(self) -> Int64Array:
         """int64[decision types + 1]: where each decision type's action ids start in a flat table over all of them."""
         sizes = [d.actions for d in self.names.decisions]
         return np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))).astype(np.int64)
 
-    @property
+    @functools.cached_property
     def decision_seats(self) -> Int64Array:
         """int64[decision types]: the seat that decides."""
         return np.array([d.seat for d in self.names.decisions], dtype=np.int64)
 
-    def initial_state(self) -> Int64Array:
-        """int64[layout.SIZE]: the state before the first instruction."""
+    @functools.cached_property
+    def action_lows(self) -> Int64Array:
+        """int64[decision types]: the smallest action id that can be taken."""
+        return np.array([d.low for d in self.names.decisions], dtype=np.int64)
+
+    @functools.cached_property
+    def _initial(self) -> Int64Array:
+        """int64[layout.SIZE]: `initial_state`, to be copied."""
         state = np.zeros(at.SIZE, dtype=np.int64)
         suits, cards = len(self.names.suits), self.cards
         card = np.arange(cards)
@@ -117,6 +124,10 @@ class Program(Struct, frozen=True, eq=False):
         state[at.START_CHIPS] = self.chips
         state[at.CHIP_BIN] = max(1, self.chips // at.CHIP_BINS)
         return state
+
+    def initial_state(self) -> Int64Array:
+        """int64[layout.SIZE]: the state before the first instruction."""
+        return self._initial.copy()
 
     def to_text(self) -> str:
         """The program as a readable listing: names, decision types, one line an instruction, and the tables."""

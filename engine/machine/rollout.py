@@ -16,6 +16,7 @@ from engine.machine.policy import UNIFORM, Policy
 from engine.machine.program import Program
 from engine.machine.together import (
     ACTION,
+    ASKED_WORDS,
     BITS,
     CONTEXT,
     DECISION,
@@ -139,9 +140,12 @@ def begin(batch: Batch, keys: Streams, first: int, episodes: int, place: int) ->
         batch.keys[2, place + i] = chance if chance != 0 else 1
 
 
-def batch_for(program: Program, episodes: int) -> Batch:
-    """Room to play so many episodes together, for `play`. Each plays row 0 of its policies unless `rows` says else."""
-    initial = opening(program)
+def batch_for(program: Program, episodes: int, logged: bool = False) -> Batch:
+    """Room to play so many episodes together, for `play`. Each plays row 0 of its policies unless `rows` says else.
+
+    logged: whether there is room for what `write_log` writes of the places.
+    """
+    initial, places = opening(program), 32 * episodes + 64  # memory only where it is written
     return Batch(
         code=program.code,
         initial=initial,
@@ -155,7 +159,8 @@ def batch_for(program: Program, episodes: int) -> Batch:
         answers=np.empty(episodes, np.int32),
         spare=np.empty((2, episodes + 1), np.int32),
         end=np.empty(episodes, np.int32),
-        places=np.empty((32 * episodes + 64, PLACE_WORDS), np.int64),  # memory only where it is written
+        places=np.empty((places, PLACE_WORDS), np.int32),
+        asked=np.empty((places if logged else 0, ASKED_WORDS), np.int64),
         ends=np.empty((episodes, END_WORDS), np.int64),
     )
 
@@ -171,13 +176,14 @@ def play(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> tuple[Batch
         batch = batch._replace(
             stack=stack_of(batch.initial, 2 * len(batch.stack)),
             groups=np.empty((2 * len(batch.groups), GROUP_WORDS), np.int64),
-            places=np.empty((2 * len(batch.places), PLACE_WORDS), np.int64),
+            places=np.empty((2 * len(batch.places), PLACE_WORDS), np.int32),
+            asked=np.empty((2 * len(batch.asked), ASKED_WORDS), np.int64),
         )
 
 
 @kernel
 def write_log(batch: Batch, first: int, episodes: int, log: Log, row: int) -> int:
-    """Log the batch's episodes as numbers first, first + 1, ..., from `row` on; returns the row after the last one."""
+    """Log a `logged` batch's episodes as numbers first, first + 1, ..., from `row` on; returns the row after them."""
     places = batch.places
     for i in range(episodes):
         end = batch.ends[named(batch.end[i])]
@@ -185,14 +191,14 @@ def write_log(batch: Batch, first: int, episodes: int, log: Log, row: int) -> in
         at_row, place, action = row, end[PARENT], end[ACTION]
         while place >= 0:
             at_row -= 1
-            here, to = places[named(place)], named(at_row)
+            here, asked, to = places[named(place)], batch.asked[named(place)], named(at_row)
             log.seat[to] = here[SEAT]
             log.decision[to] = here[DECISION]
             log.action[to] = action
-            log.menu[to] = here[MENU]
-            log.recall[to] = here[RECALL]
-            log.info[to] = here[INFO]
-            log.context[to] = here[CONTEXT]
+            log.menu[to] = asked[MENU]
+            log.recall[to] = asked[RECALL]
+            log.info[to] = asked[INFO]
+            log.context[to] = asked[CONTEXT]
             log.episode[to] = first + i
             place, action = here[PARENT], here[ACTION]
         log.payoff[first + i] = end[PAYOFF]
@@ -220,7 +226,7 @@ def rollout(
     `room`: arrays to reuse from `empty_log` (the log is a view of them).
     """
     log = room if room is not None else empty_log(episodes * _ROWS_PER_EPISODE, episodes)
-    batch, rows = batch_for(program, min(episodes, BATCH)), 0
+    batch, rows = batch_for(program, min(episodes, BATCH), logged=True), 0
     for first in range(0, episodes, BATCH):
         count = min(BATCH, episodes - first)
         begin(batch, keys, first, count, 0)

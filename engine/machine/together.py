@@ -25,16 +25,20 @@ from engine.machine.words import named
 from engine.rules.limits import MAX_CARDS
 
 Array = npt.NDArray[Any]
-_UNIFORM = int(PolicyKind.UNIFORM)
+_UNIFORM, _MIXED, _TABLE = int(PolicyKind.UNIFORM), int(PolicyKind.MIXED), int(PolicyKind.TABLE)
 
 # Words of a row of `places`, a question that somebody faced.
-SEAT, DECISION, MENU, RECALL, INFO, CONTEXT = range(6)
-PARENT, ACTION = 6, 7  # also of `ends`: the question before, -1 for none, and the action that was taken there
-PLACE_WORDS = 8
+PARENT, ACTION = range(2)  # also of `ends`: the question before, -1 for none, and the action that was taken there
+SEAT, DECISION = 2, 3
+PLACE_WORDS = 4
+
+# Words of a row of `asked`: what a log has of a place.
+MENU, RECALL, INFO, CONTEXT = range(4)
+ASKED_WORDS = 4
 
 # Words of a row of `ends`.
-PAYOFF, MADE, ENDED = range(3)  # Alice's payoff in chips; the decisions that led here; how many episodes did
-BITS = 8  # here begin the bit sets of phases, then those of branches
+PAYOFF, MADE, ENDED = 2, 3, 4  # Alice's payoff in chips; the decisions that led here; how many episodes did
+BITS = 5  # here begin the bit sets of phases, then those of branches
 END_WORDS = BITS + at.PHASE_WORDS + at.BRANCH_WORDS
 
 _LOW, _HIGH, _LEVEL, _CHOICE, _PARENT, _ACTION, _MADE, GROUP_WORDS = range(8)  # words of a row of `groups`
@@ -57,7 +61,8 @@ class Batch(NamedTuple):
     answers: Array  # int32[episodes]: their answers to the current question, in that order
     spare: Array  # int32[2, episodes + 1]: for sorting
     end: Array  # int32[episodes]: the row of `ends` in which each of them ended
-    places: Array  # int64[., PLACE_WORDS]
+    places: Array  # int32[., PLACE_WORDS]
+    asked: Array  # int64[., ASKED_WORDS]: as long as `places`, or empty where nobody logs
     ends: Array  # int64[episodes, END_WORDS]
 
 
@@ -91,15 +96,17 @@ def _place(batch: Batch, number: int, state: Array, parent: int, action: int) ->
     """Note the question at which the state has stopped."""
     place = batch.places[named(number)]
     seat, decision = state[at.SEAT], state[at.DECISION]
-    context = context_key(state, seat, decision)
-    place[SEAT] = seat
-    place[DECISION] = decision
-    place[MENU] = state[at.MENU]
-    place[CONTEXT] = context
-    place[INFO] = info_key(state, seat, context)
-    place[RECALL] = recall_key(state, seat, decision)
     place[PARENT] = parent
     place[ACTION] = action
+    place[SEAT] = seat
+    place[DECISION] = decision
+    if len(batch.asked) > 0:
+        asked = batch.asked[named(number)]
+        context = context_key(state, seat, decision)
+        asked[MENU] = state[at.MENU]
+        asked[RECALL] = recall_key(state, seat, decision)
+        asked[INFO] = info_key(state, seat, context)
+        asked[CONTEXT] = context
 
 
 @kernel(inline="late")
@@ -116,18 +123,22 @@ def _finish(batch: Batch, number: int, state: Array, parent: int, action: int, m
 
 
 @kernel
-def _draw(
-    policy: Policy, state: Array, here: Array, keys: Array, rows: Array, order: Array, answers: Array, counter: int
-) -> None:
+def _draw(policy: Policy, state: Array, keys: Array, rows: Array, order: Array, answers: Array, counter: int) -> None:
     """Write what a group's player answers in each of its episodes."""
-    decision, recall, info, context = here[DECISION], here[RECALL], here[INFO], here[CONTEXT]
+    seat, decision = state[at.SEAT], state[at.DECISION]
+    recall, info, context = 0, 0, 0
+    if policy.kind != _MIXED:
+        context = context_key(state, seat, decision)
+    if policy.kind == _TABLE:
+        info = info_key(state, seat, context)
+        recall = recall_key(state, seat, decision)
     for i in range(len(order)):
         episode = named(order[i])
         answers[i] = pick(policy, state, decision, recall, info, context, keys[episode], counter, rows[episode])
 
 
 @kernel(inline="late")
-def _answer(batch: Batch, state: Array, low: int, high: int, place: int, made: int, alice: Policy, bob: Policy) -> None:
+def _answer(batch: Batch, state: Array, low: int, high: int, made: int, alice: Policy, bob: Policy) -> None:
     """Write the answers of a group's episodes to the question at which the state has stopped."""
     order, answers, n, seat = batch.order, batch.answers, state[at.MENU], state[at.SEAT]
     chance = state[at.STOP] == CHANCE
@@ -137,20 +148,9 @@ def _answer(batch: Batch, state: Array, low: int, high: int, place: int, made: i
         for i in range(low, high):
             answers[named(i)] = below(keys[named(order[named(i)])], counter, n)
     elif seat == 0:
-        _draw(
-            alice,
-            state,
-            batch.places[place],
-            keys,
-            batch.rows[0],
-            order[low:high],
-            answers[low:high],
-            batch.draws * made,
-        )
+        _draw(alice, state, keys, batch.rows[0], order[low:high], answers[low:high], counter)
     else:
-        _draw(
-            bob, state, batch.places[place], keys, batch.rows[1], order[low:high], answers[low:high], batch.draws * made
-        )
+        _draw(bob, state, keys, batch.rows[1], order[low:high], answers[low:high], counter)
 
 
 @kernel(inline="late")
@@ -258,7 +258,7 @@ def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
                 _place(batch, places, state, parent, action)
                 parent = places
                 places += 1
-            _answer(batch, state, low, high, parent, made, alice, bob)
+            _answer(batch, state, low, high, made, alice, bob)
             made += 1 if deciding else 0
             if n == 2 and high - low > 1:
                 first = _halve(order, answers, low, high, batch.spare)
