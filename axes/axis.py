@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from axes.grouping import sigma_u
 from engine.machine.program import Program
-from engine.machine.rollout import Log
+from engine.machine.rollout import BATCH, Log, batch_for
+from engine.machine.together import Batch
 
 if TYPE_CHECKING:
     from axes.budgets import Tier  # an edit of the budgets compiles no axis anew
 
 
-class Play(NamedTuple):
+class Play(Struct, frozen=True, eq=False, dict=True):
     """A game and its random play, from which every axis starts."""
 
     program: Program
     log: Log  # of `tier.level0` episodes of random play
     tier: Tier  # how much an axis may simulate beyond this play
     seed: int  # of what it simulates
+
+    @cached_property
+    def room(self) -> Batch:
+        """Where axes that simulate play, one after the other."""
+        return batch_for(self.program, BATCH)
+
+    @cached_property
+    def sigma(self) -> float:
+        """`sigma_u` of the log."""
+        return sigma_u(self.log)
 
 
 class Axis(Struct, frozen=True):

@@ -17,55 +17,60 @@ and every round plays others. Sums below the floor are raised to it, so that a g
 nothing moves scores log10 of the floor. The game's score is the mean over seats.
 """
 
+import functools
 import math
 
 import numpy as np
+import numpy.typing as npt
 
 from axes.axis import Axis, Play
 from axes.best_response import best_response
 from axes.budgets import Tier
 from axes.grouping import IntArray, decisions
-from axes.playouts import begin_all, payoffs, visits
-from axes.risk import sigma_u
+from axes.playouts import begin_all, payoffs, room_for, visits
 from axes.simplex import FloatArray, dirichlet_policies
 from engine.kernel import kernel
 from engine.machine.chance import key_of, uniform
 from engine.machine.policy import UNIFORM, Policy, mixed
 from engine.machine.program import Program
-from engine.machine.rollout import batch_for, play, streams
-from engine.machine.together import DECISION, MADE, PARENT, SEAT, Batch, decisions_of
+from engine.machine.rollout import play, streams
+from engine.machine.together import DECISION, MADE, PARENT, SEAT, Batch
 from engine.seeding import Domain
 
 FLOOR = 1e-4  # our reading, version 1; far below what a single changed episode amounts to in an ordinary game
 
 
-def brittleness(program: Program, level1: Policy, sigma: float, tier: Tier, seed: int) -> float:
+def brittleness(
+    program: Program, level1: Policy, sigma: float, tier: Tier, seed: int, room: Batch | None = None
+) -> float:
     """Brittleness of a game, on the log10 scale.
 
     level1: the best response to random play, which is the policy that is changed a little. sigma: the standard
-    deviation of the payoff, as `axes.risk.sigma_u` gives it. If it is 0, nothing can move payoffs, and the score is
-    that of the floor.
+    deviation of the payoff, as `axes.grouping.sigma_u` gives it. If it is 0, nothing can move payoffs, and the score is
+    that of the floor. room: to play in, if there is some already.
     """
     if sigma == 0.0:
         return math.log10(FLOOR)
-    swings = [swing(program, level1, tier, seed, focal) / sigma for focal in (0, 1)]
+    swings = [swing(program, level1, tier, seed, focal, room) / sigma for focal in (0, 1)]
     return sum(math.log10(max(FLOOR, value)) for value in swings) / 2
 
 
-def swing(program: Program, level1: Policy, tier: Tier, seed: int, focal: int) -> float:
+def swing(program: Program, level1: Policy, tier: Tier, seed: int, focal: int, room: Batch | None = None) -> float:
     """The sum over decision types of w_dt * |beta_dt| for one focal seat, in chips."""
-    counts = level1_visits(program, level1, tier, seed, focal)
+    counts = level1_visits(program, level1, tier, seed, focal, room)
     ranked = most_visited(counts, tier.trials)
     if len(ranked) == 0:
         return 0.0
-    changes = trial_changes(program, level1, ranked, tier, seed, focal)
+    changes = trial_changes(program, level1, ranked, tier, seed, focal, room)
     return float(np.sum(counts[ranked] / counts.sum() * np.abs(slopes(changes, len(ranked)))))
 
 
-def level1_visits(program: Program, level1: Policy, tier: Tier, seed: int, focal: int) -> IntArray:
+def level1_visits(
+    program: Program, level1: Policy, tier: Tier, seed: int, focal: int, room: Batch | None = None
+) -> IntArray:
     """int64[types]: how often the focal seat meets each decision type while it plays L1 against random play."""
     keys = streams(seed, Domain.LEVEL1, focal)
-    return visits(program, keys, *_seated(level1, UNIFORM, focal), tier.level1, focal)
+    return visits(program, keys, *_seated(level1, UNIFORM, focal), tier.level1, focal, room)
 
 
 def most_visited(counts: IntArray, most: int) -> IntArray:
@@ -81,40 +86,55 @@ def slopes(changes: FloatArray, types: int) -> FloatArray:
     """
     if types == 1:
         return np.array([changes.mean()])
-    perturbed = np.arange(len(changes)) % types == np.arange(types)[:, None]
+    perturbed = _perturbed(len(changes), types)
     inside = (perturbed * changes).sum(axis=1) / perturbed.sum(axis=1)
     outside = (~perturbed * changes).sum(axis=1) / (~perturbed).sum(axis=1)
     return np.asarray(inside - outside, np.float64)
 
 
-def trial_changes(program: Program, level1: Policy, ranked: IntArray, tier: Tier, seed: int, focal: int) -> FloatArray:
+@functools.cache
+def _perturbed(trials: int, types: int) -> npt.NDArray[np.bool_]:
+    """bool[types, trials]: whether a trial perturbs a type."""
+    found: npt.NDArray[np.bool_] = np.arange(trials) % types == np.arange(types)[:, None]
+    return found
+
+
+def trial_changes(
+    program: Program,
+    level1: Policy,
+    ranked: IntArray,
+    tier: Tier,
+    seed: int,
+    focal: int,
+    room: Batch | None = None,
+) -> FloatArray:
     """float64[trials]: the mean change of the focal seat's payoff. Trial t perturbs type ranked[t % len(ranked)]."""
-    types = decisions(program)
-    opponents = dirichlet_policies(types, tier.dirichlet, key_of(seed, Domain.BRITTLENESS, Domain.BRITTLENESS))
+    opponents = dirichlet_policies(
+        decisions(program), tier.dirichlet, key_of(seed, Domain.BRITTLENESS, Domain.BRITTLENESS)
+    )
+    opponent, each = mixed(program, opponents), tier.dirichlet * tier.dirichlet_playouts  # episodes of a round
+    trial = np.arange(tier.trials)
+    in_round, types = trial // len(ranked), ranked[trial % len(ranked)]
+    trials = np.full((in_round[-1] + 1, len(program.names.decisions)), -1, np.int64)  # that perturbs a type, by round
+    trials[in_round, types] = trial
+
+    episodes = len(trials) * each
+    batch = room_for(program, tier.trials * each, room)
     keys = streams(seed, Domain.BRITTLENESS, focal)
-    rounds, each = -(-tier.trials // len(ranked)), tier.dirichlet * tier.dirichlet_playouts  # episodes of a round
-    episodes, opponent = rounds * each, mixed(program, opponents)
-    base = batch_for(program, episodes)
-    begin_all(base, keys, 0, rounds * tier.dirichlet, tier.dirichlet_playouts, focal)
-    base.rows[1 - focal] %= tier.dirichlet
-    base, ends = play(base, episodes, *_seated(level1, opponent, focal))
-
-    trials = np.full((rounds, len(program.names.decisions)), -1, np.int64)  # of the round, that perturbs the type
-    for trial in range(tier.trials):
-        trials[trial // len(ranked), ranked[trial % len(ranked)]] = trial
-    most = decisions_of(base, ends)
-    origins, theirs = np.empty(most, np.int64), np.empty(most, np.int64)
-    n = _reached(base, episodes, each, focal, tier.shift, trials, origins, theirs)
+    begin_all(batch, keys, 0, len(trials) * tier.dirichlet, tier.dirichlet_playouts, focal, tier.dirichlet)
+    batch, _ = play(batch, episodes, *_seated(level1, opponent, focal))
+    origins, theirs = np.empty(tier.trials * each, np.int64), np.empty(tier.trials * each, np.int64)
+    n = _reached(batch, episodes, each, focal, tier.shift, trials, origins, theirs)
     origins, theirs = origins[:n], theirs[:n]
+    before = payoffs(batch, episodes, focal)[origins]
 
-    again, changes = batch_for(program, n), np.zeros(tier.trials)
-    again.keys[:] = base.keys[:, origins]
-    again.rows[1 - focal] = base.rows[1 - focal, origins]
-    again.rows[focal] = theirs
-    perturbed = level1._replace(shift=tier.shift, shifted_by_row=ranked[np.arange(tier.trials) % len(ranked)])
-    again, _ = play(again, n, *_seated(perturbed, opponent, focal))
-    np.add.at(changes, theirs, payoffs(again, n, focal) - payoffs(base, episodes, focal)[origins])
-    return changes / each
+    batch.keys[:, :n] = batch.keys[:, origins]
+    batch.rows[:, :n] = batch.rows[:, origins]
+    batch.rows[focal, :n] = theirs
+    perturbed = level1._replace(shift=tier.shift, shifted_by_row=types)
+    batch, _ = play(batch, n, *_seated(perturbed, opponent, focal))
+    changes = payoffs(batch, n, focal) - before
+    return np.bincount(theirs, weights=changes, minlength=tier.trials) / each
 
 
 @kernel
@@ -160,7 +180,7 @@ def _seated(player: Policy, opponent: Policy, focal: int) -> tuple[Policy, Polic
 
 def _measure(game: Play) -> tuple[float]:
     level1 = best_response(game.log, game.program)
-    return (brittleness(game.program, level1, sigma_u(game.log), game.tier, game.seed),)
+    return (brittleness(game.program, level1, game.sigma, game.tier, game.seed, game.room),)
 
 
 AXIS = Axis(

@@ -35,15 +35,27 @@ class Groups(NamedTuple):
 
 def decisions(program: Program) -> Decisions:
     """The decision types of a program."""
-    lows = np.array([d.low for d in program.names.decisions], dtype=np.int64)
-    return Decisions(program.action_offsets, program.decision_seats, lows)
+    return Decisions(program.action_offsets, program.decision_seats, program.action_lows)
 
 
 def utilities(log: Log) -> IntArray:
     """int64[rows]: the payoff of the episode for the player who decided: final minus starting chips (X9)."""
-    payoff = log.payoff.astype(np.int64)[log.episode]
-    np.negative(payoff, out=payoff, where=log.seat == 1)
-    return payoff
+    return _utilities(log.seat, log.episode, log.payoff)
+
+
+@kernel(allocates=True)
+def _utilities(seat: Array, episode: Array, payoff: Array) -> IntArray:
+    """As `utilities`."""
+    found = np.empty(len(seat), np.int64)
+    for row in range(len(seat)):
+        alice = np.int64(payoff[named(episode[row])])
+        found[row] = alice if seat[row] == 0 else -alice
+    return found
+
+
+def sigma_u(log: Log) -> float:
+    """Population standard deviation of the payoff over episodes, the same for both seats (X9)."""
+    return float(np.std(log.payoff)) if log.episodes else 0.0
 
 
 def group(keys: Array) -> Groups:
@@ -155,10 +167,12 @@ def first_best(sums: IntArray, counts: IntArray, n: int, tries: int) -> int:
 
 
 @kernel
-def mark_best(sums: IntArray, counts: IntArray, offsets: IntArray, best: Array) -> None:
-    """Set best[i] to 1 for all actions tied for the highest mean of their decision type, to 0 for all others."""
-    for d in range(len(offsets) - 1):
-        low, high = offsets[d], offsets[d + 1]
-        mean = best_mean(sums[low:high], counts[low:high], high - low, 1)
-        for i in range(low, high):
-            best[i] = 1 if counts[i] > 0 and sums[i] / counts[i] == mean else 0
+def mark_best(sums: IntArray, counts: IntArray, types: Decisions, seat: int, best: Array) -> None:
+    """Set best[i] to 1 for all actions of a seat that tie for the highest mean of their decision type."""
+    for d in range(len(types.seats)):
+        if types.seats[d] == seat:
+            low, high = types.offsets[d], types.offsets[d + 1]
+            mean = best_mean(sums[low:high], counts[low:high], high - low, 1)
+            for i in range(low, high):
+                if counts[i] > 0 and sums[i] / counts[i] == mean:
+                    best[i] = 1

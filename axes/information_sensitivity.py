@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from axes.axis import Axis, Play
-from axes.grouping import Array, IntArray, action_table, best_mean, group, mark_best, tally, utilities
+from axes.grouping import Array, IntArray, action_table, best_mean, decisions, group, mark_best, tally, utilities
 from engine.kernel import kernel
 from engine.machine.program import Program
 from engine.machine.rollout import Log
@@ -29,7 +29,9 @@ def information_sensitivity(log: Log, program: Program) -> Sensitivity:
     utility = utilities(log)
     offsets = program.action_offsets
     best = np.zeros(offsets[-1], np.uint8)
-    mark_best(*action_table(log, utility, offsets), offsets, best)
+    sums, counts = action_table(log, utility, offsets)
+    for seat in (0, 1):
+        mark_best(sums, counts, decisions(program), seat, best)
     groups = group(log.info)
     visits, differing = _count(groups.order, groups.starts, log.seat, log.decision, log.action, utility, offsets, best)
     shares = differing / np.maximum(visits, 1)

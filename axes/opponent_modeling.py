@@ -19,13 +19,13 @@ import numpy as np
 from axes.axis import Axis, Play
 from axes.budgets import Tier
 from axes.grouping import Array, Decisions, IntArray, decisions, mark_best
-from axes.playouts import begin_all, tally_actions
+from axes.playouts import begin_all, room_for, tally_actions
 from axes.simplex import FloatArray, sobol_policies
 from engine.kernel import kernel
 from engine.machine.chance import key_of
 from engine.machine.policy import UNIFORM, mixed
 from engine.machine.program import Program
-from engine.machine.rollout import BATCH, Log, Streams, batch_for, play, streams
+from engine.machine.rollout import BATCH, Log, Streams, play, streams
 from engine.machine.together import Batch
 from engine.seeding import Domain
 
@@ -33,10 +33,16 @@ NEW_SHARE = 0.35  # our reading: share of the Sobol point in a second-pass oppon
 _HELD = 1 << 22  # weights of opponents that are held at a time, 32 MB; a game of thousands of chips has a million each
 
 
-def opponent_modeling(program: Program, shares: FloatArray, tier: Tier, seed: int) -> float:
-    """Opponent modeling of a game, between 0 and 1. shares: float64[types], w_dt, as `visit_shares` gives them."""
+def opponent_modeling(program: Program, shares: FloatArray, tier: Tier, seed: int, room: Batch | None = None) -> float:
+    """Opponent modeling of a game, between 0 and 1.
+
+    shares: float64[types], w_dt, as `visit_shares` gives them. room: to play in, if there is some already.
+    """
     types = decisions(program)
-    flips = [flip_rates(best_actions(program, types, shares, tier, seed, focal), types.offsets) for focal in (0, 1)]
+    batch = room_for(program, min(BATCH, max(tier.opponents, tier.focused) * tier.playouts), room)
+    flips = [
+        flip_rates(best_actions(program, batch, types, shares, tier, seed, focal), types.offsets) for focal in (0, 1)
+    ]
     return float(np.sum(shares * (flips[0] + flips[1])))
 
 
@@ -46,7 +52,9 @@ def visit_shares(log: Log, program: Program) -> FloatArray:
     return counts / max(1, log.rows)
 
 
-def best_actions(program: Program, types: Decisions, shares: FloatArray, tier: Tier, seed: int, focal: int) -> Array:
+def best_actions(
+    program: Program, room: Batch, types: Decisions, shares: FloatArray, tier: Tier, seed: int, focal: int
+) -> Array:
     """uint8[opponents, all actions]: 1 for each of the focal seat's best actions against each opponent."""
     keys = streams(seed, Domain.SOBOL, focal)
     points = key_of(seed, Domain.SOBOL, focal, Domain.SOBOL)
@@ -55,18 +63,18 @@ def best_actions(program: Program, types: Decisions, shares: FloatArray, tier: T
     def plain(numbers: IntArray) -> FloatArray:
         return sobol_policies(types, 1 - focal, numbers, points)
 
-    best = _sweep(program, keys, plain, first, tier.playouts, focal)
+    best = _sweep(program, room, types, keys, plain, first, tier.playouts, focal)
     if tier.focused == 0:
         return best
     weights = instability(best, types.offsets, shares)
     if weights.sum() == 0.0:
-        return np.concatenate((best, _sweep(program, keys, plain, second, tier.playouts, focal)))
+        return np.concatenate((best, _sweep(program, room, types, keys, plain, second, tier.playouts, focal)))
     parents = systematic(weights, tier.focused)
 
     def focused(numbers: IntArray) -> FloatArray:
         return (1.0 - NEW_SHARE) * plain(parents[numbers - tier.opponents]) + NEW_SHARE * plain(numbers)
 
-    return np.concatenate((best, _sweep(program, keys, focused, second, tier.playouts, focal)))
+    return np.concatenate((best, _sweep(program, room, types, keys, focused, second, tier.playouts, focal)))
 
 
 def flip_rates(best: Array, offsets: IntArray) -> FloatArray:
@@ -74,20 +82,59 @@ def flip_rates(best: Array, offsets: IntArray) -> FloatArray:
 
     best: uint8[opponents, all actions], rows of `best_actions`.
     """
-    wins = np.maximum.reduceat(best.sum(axis=0, dtype=np.int64), offsets[:-1])
-    visited = np.maximum.reduceat(best, offsets[:-1], axis=1).sum(axis=0, dtype=np.int64)
-    return np.asarray((visited - wins) / np.maximum(visited, 1), np.float64)
+    rates = np.zeros(len(offsets) - 1)
+    _fill_flip_rates(best, offsets, best.sum(axis=0, dtype=np.int64), rates)
+    return rates
+
+
+@kernel
+def _fill_flip_rates(best: Array, offsets: IntArray, wins: IntArray, rates: FloatArray) -> None:
+    """As `flip_rates`. wins: int64[all actions], how often each is a best one."""
+    for d in range(len(rates)):
+        low, high = offsets[d], offsets[d + 1]
+        most, visited = wins[_modal(wins, low, high)], 0
+        if most > 0:
+            for i in range(len(best)):
+                visited += _any(best[i], low, high)
+            rates[d] = (visited - most) / visited
+
+
+@kernel
+def _modal(wins: IntArray, low: int, high: int) -> int:
+    """The first of the actions low..high-1 that is a best one most often."""
+    modal = low
+    for i in range(low + 1, high):
+        if wins[i] > wins[modal]:
+            modal = i
+    return modal
+
+
+@kernel
+def _any(row: Array, low: int, high: int) -> bool:
+    """Whether one of the actions low..high-1 is marked."""
+    for i in range(low, high):
+        if row[i] != 0:
+            return True
+    return False
 
 
 def instability(best: Array, offsets: IntArray, shares: FloatArray) -> FloatArray:
     """float64[opponents]: the summed w_dt of the decision types whose modal action is not a best one against them."""
-    wins = best.sum(axis=0)
     weights = np.zeros(len(best))
-    for d, share in enumerate(shares):
-        own = best[:, offsets[d] : offsets[d + 1]]
-        modal = int(np.argmax(wins[offsets[d] : offsets[d + 1]]))
-        weights += share * (own.any(axis=1) & (own[:, modal] == 0))
+    _fill_instability(best, offsets, shares, best.sum(axis=0, dtype=np.int64), weights)
     return weights
+
+
+@kernel
+def _fill_instability(best: Array, offsets: IntArray, shares: FloatArray, wins: IntArray, weights: FloatArray) -> None:
+    """As `instability`. wins: int64[all actions], how often each is a best one."""
+    for d in range(len(shares)):
+        low, high = offsets[d], offsets[d + 1]
+        modal = _modal(wins, low, high)
+        if wins[modal] > 0:
+            for i in range(len(best)):
+                if best[i, modal] == 0 and _any(best[i], low, high):
+                    weights[i] += shares[d]
 
 
 def systematic(weights: FloatArray, count: int) -> IntArray:
@@ -100,6 +147,8 @@ def systematic(weights: FloatArray, count: int) -> IntArray:
 
 def _sweep(
     program: Program,
+    batch: Batch,
+    types: Decisions,
     keys: Streams,
     policies: Callable[[IntArray], FloatArray],
     numbers: IntArray,
@@ -110,33 +159,36 @@ def _sweep(
 
     policies: gives float64[numbers, all actions]; asked for some opponents at a time.
     """
-    actions = int(program.action_offsets[-1])
+    actions = int(types.offsets[-1])
     best = np.zeros((len(numbers), actions), np.uint8)
-    sums, counts = np.zeros(actions, np.int64), np.zeros(actions, np.int64)
+    sums, counts = np.empty(actions, np.int64), np.empty(actions, np.int64)
     step = max(1, min(_HELD // actions, BATCH // playouts, len(numbers)))
-    batch = batch_for(program, step * playouts)
+    batch = room_for(program, step * playouts, batch)
     for low in range(0, len(numbers), step):
         some = numbers[low : low + step]
         opponent = mixed(program, policies(some))
-        begin_all(batch, keys, int(some[0]), len(some), playouts, focal)
+        begin_all(batch, keys, int(some[0]), len(some), playouts, focal, len(some))
         alice, bob = (UNIFORM, opponent) if focal == 0 else (opponent, UNIFORM)
         batch, _ = play(batch, len(some) * playouts, alice, bob)
-        _mark_all(batch, playouts, focal, program.action_offsets, sums, counts, best[low : low + step])
+        _mark_all(batch, playouts, focal, types, sums, counts, best[low : low + step])
     return best
 
 
 @kernel
 def _mark_all(
-    batch: Batch, playouts: int, focal: int, offsets: IntArray, sums: IntArray, counts: IntArray, best: Array
+    batch: Batch, playouts: int, focal: int, types: Decisions, sums: IntArray, counts: IntArray, best: Array
 ) -> None:
-    """Mark the focal seat's best actions against each opponent, who has a row of `best`."""
+    """Mark the focal seat's best actions against each opponent, who has a row of `best`, which holds zeros.
+
+    sums, counts: int64[all actions] to count in.
+    """
     for i in range(len(best)):
-        tally_actions(batch, i * playouts, playouts, focal, offsets, sums, counts)
-        mark_best(sums, counts, offsets, best[i])
+        tally_actions(batch, i * playouts, playouts, focal, types.offsets, sums, counts)
+        mark_best(sums, counts, types, focal, best[i])
 
 
 def _measure(game: Play) -> tuple[float]:
-    return (opponent_modeling(game.program, visit_shares(game.log, game.program), game.tier, game.seed),)
+    return (opponent_modeling(game.program, visit_shares(game.log, game.program), game.tier, game.seed, game.room),)
 
 
 AXIS = Axis(

@@ -12,9 +12,17 @@ from engine.machine.together import ACTION, DECISION, ENDED, PARENT, PAYOFF, SEA
 from engine.machine.words import named
 
 
-def visits(program: Program, keys: Streams, alice: Policy, bob: Policy, episodes: int, focal: int) -> IntArray:
-    """int64[decision types]: how often the focal seat met each of them."""
-    counts, batch = np.zeros(len(program.names.decisions), np.int64), batch_for(program, min(episodes, BATCH))
+def room_for(program: Program, episodes: int, room: Batch | None) -> Batch:
+    """A batch for so many episodes: the one that there is, if it is large enough."""
+    return room if room is not None and len(room.end) >= episodes else batch_for(program, episodes)
+
+
+def visits(
+    program: Program, keys: Streams, alice: Policy, bob: Policy, episodes: int, focal: int, room: Batch | None = None
+) -> IntArray:
+    """int64[decision types]: how often the focal seat met each of them. The policies have one row."""
+    counts, batch = np.zeros(len(program.names.decisions), np.int64), room_for(program, min(episodes, BATCH), room)
+    batch.rows[:] = 0
     for first in range(0, episodes, BATCH):
         count = min(BATCH, episodes - first)
         begin(batch, keys, first, count, 0)
@@ -43,14 +51,15 @@ def substreams(keys: Streams, word: int) -> Streams:
 
 
 @kernel
-def begin_all(batch: Batch, keys: Streams, first: int, parts: int, episodes: int, focal: int) -> None:
+def begin_all(batch: Batch, keys: Streams, first: int, parts: int, episodes: int, focal: int, opponents: int) -> None:
     """Let the batch be the first episodes of the parts first, first + 1, ... of the streams, one part after the other.
 
-    The opponent plays a row of its policy for each part.
+    The opponent's policy has a row for each of so many opponents, who take turns at the parts.
     """
     for part in range(parts):
         begin(batch, substreams(keys, first + part), 0, episodes, part * episodes)
-        batch.rows[1 - focal, part * episodes : (part + 1) * episodes] = part
+        batch.rows[focal, part * episodes : (part + 1) * episodes] = 0
+        batch.rows[1 - focal, part * episodes : (part + 1) * episodes] = part % opponents
 
 
 def payoffs(batch: Batch, episodes: int, focal: int) -> IntArray:

@@ -16,6 +16,7 @@ import numpy as np
 
 from axes.axis import Axis, Play
 from axes.grouping import Array, IntArray, best_mean, group, tally, utilities
+from axes.grouping import sigma_u as sigma_u
 from engine.kernel import kernel
 from engine.machine.program import Program
 from engine.machine.rollout import Log
@@ -25,21 +26,19 @@ MIN_TRIES = 5
 SMALLEST = 0.01
 
 
-def sigma_u(log: Log) -> float:
-    """Population standard deviation of the payoff over episodes, the same for both seats (X9)."""
-    return float(np.std(log.payoff)) if log.episodes else 0.0
+def risk(log: Log, program: Program, sigma: float | None = None) -> float:
+    """Risk of a game from a log of random play: the mean over seats, or 0 if that is below .01.
 
-
-def risk(log: Log, program: Program) -> float:
-    """Risk of a game from a log of random play: the mean over seats, or 0 if that is below .01."""
-    alice, bob = risk_by_seat(log, program)
+    sigma: `sigma_u` of the log, if it is known.
+    """
+    alice, bob = risk_by_seat(log, program, sigma)
     mean = (alice + bob) / 2
     return mean if mean >= SMALLEST else 0.0
 
 
-def risk_by_seat(log: Log, program: Program) -> tuple[float, float]:
+def risk_by_seat(log: Log, program: Program, sigma: float | None = None) -> tuple[float, float]:
     """Risk of each seat, without the lower cut; 0 without eligible contexts."""
-    sigma = sigma_u(log)
+    sigma = sigma_u(log) if sigma is None else sigma
     if sigma == 0.0:
         return 0.0, 0.0
     groups = group(log.context)
@@ -98,7 +97,7 @@ def tenth_percentile(values: IntArray) -> int:
 
 
 def _measure(play: Play) -> tuple[float]:
-    return (risk(play.log, play.program),)
+    return (risk(play.log, play.program, play.sigma),)
 
 
 AXIS = Axis(

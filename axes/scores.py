@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from axes.axis import Play
 from axes.budgets import Tier
-from axes.risk import sigma_u
 from axes.state_space import information_states
 from axes.table import AXES
 from engine.digests import Sources
@@ -60,7 +59,7 @@ def score(program: Program, tier: Tier, seed: int | None = None, only: Iterable[
         also={key: value for name in found for key, value in zip(AXES[name].also, found[name][1:], strict=True)},
         information_states=information_states(log),
         decisions_per_episode=log.rows / log.episodes,
-        sigma_u=sigma_u(log),
+        sigma_u=play.sigma,
     )
 
 

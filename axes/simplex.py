@@ -33,9 +33,20 @@ _LOW32 = np.int64((1 << 32) - 1)
 
 def legal_actions(types: Decisions, seat: int) -> IntArray:
     """int64[dimensions]: the actions of all decision types of a seat, as positions in the flat table of all actions."""
-    chosen = np.flatnonzero(types.seats == seat)
-    spans = [np.arange(types.offsets[d] + types.lows[d], types.offsets[d + 1]) for d in chosen]
-    return np.concatenate(spans, dtype=np.int64) if spans else np.zeros(0, np.int64)
+    found = np.empty(int(types.offsets[-1]), np.int64)
+    return found[: _legal_actions(types, seat, found)]
+
+
+@kernel
+def _legal_actions(types: Decisions, seat: int, found: IntArray) -> int:
+    """Write them to the beginning of an array with room for all actions; returns how many they are."""
+    n = 0
+    for d in range(len(types.seats)):
+        if types.seats[d] == seat:
+            for i in range(types.offsets[d] + types.lows[d], types.offsets[d + 1]):
+                found[n] = i
+                n += 1
+    return n
 
 
 def sobol_policies(types: Decisions, seat: int, numbers: IntArray, key: int) -> FloatArray:
