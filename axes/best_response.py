@@ -21,21 +21,27 @@ def best_response(log: Log, program: Program) -> Policy:
     types = decisions(program)
     utility = utilities(log)
     groups = group(log.context)
-    actions = _context_actions(groups.order, groups.starts, log.action, utility, int(np.diff(types.offsets).max()))
-    known = actions >= 0
-    keys = log.context[groups.order[groups.starts[:-1]]]
-    return greedy(keys[known], actions[known], _type_actions(*action_table(log, utility, types.offsets), types))
+    keys, actions = _context_actions(groups.order, groups.starts, log.context, log.action, utility, types.offsets[-1])
+    return greedy(keys, actions, _type_actions(*action_table(log, utility, types.offsets), types))
 
 
 @kernel(allocates=True)
-def _context_actions(order: IntArray, starts: IntArray, action: Array, utility: IntArray, actions: int) -> IntArray:
-    """int64[groups]: the best action of each context, -1 if none was tried often enough."""
-    chosen = np.empty(len(starts) - 1, np.int64)
+def _context_actions(
+    order: IntArray, starts: IntArray, context: Array, action: Array, utility: IntArray, actions: int
+) -> tuple[IntArray, IntArray]:
+    """int64[contexts] twice: the contexts in which an action was tried often enough, and the best such action."""
+    keys, chosen = np.empty(len(starts), np.int64), np.empty(len(starts), np.int64)
     sums, counts = np.empty(actions, np.int64), np.empty(actions, np.int64)
-    for g in range(len(chosen)):
-        n = tally(order[starts[g] : starts[g + 1]], action, utility, sums, counts)
-        chosen[g] = first_best(sums, counts, n, MIN_TRIES)
-    return chosen
+    known = 0
+    for g in range(len(starts) - 1):
+        if starts[g + 1] - starts[g] >= MIN_TRIES:
+            rows = order[starts[g] : starts[g + 1]]
+            n = tally(rows, action, utility, sums, counts)
+            best = first_best(sums, counts, n, MIN_TRIES)
+            if best >= 0:
+                keys[known], chosen[known] = context[rows[0]], best
+                known += 1
+    return keys[:known], chosen[:known]
 
 
 @kernel(allocates=True)

@@ -86,17 +86,17 @@ def slopes(changes: FloatArray, types: int) -> FloatArray:
     """
     if types == 1:
         return np.array([changes.mean()])
-    perturbed = _perturbed(len(changes), types)
-    inside = (perturbed * changes).sum(axis=1) / perturbed.sum(axis=1)
-    outside = (~perturbed * changes).sum(axis=1) / (~perturbed).sum(axis=1)
+    chosen, count = _perturbed(len(changes), types)
+    inside, outside = (chosen * changes).sum(axis=2) / count
     return np.asarray(inside - outside, np.float64)
 
 
 @functools.cache
-def _perturbed(trials: int, types: int) -> npt.NDArray[np.bool_]:
-    """bool[types, trials]: whether a trial perturbs a type."""
-    found: npt.NDArray[np.bool_] = np.arange(trials) % types == np.arange(types)[:, None]
-    return found
+def _perturbed(trials: int, types: int) -> tuple[npt.NDArray[np.bool_], IntArray]:
+    """bool[2, types, trials]: whether a trial perturbs a type, or does not; int64[2, types]: how many of them."""
+    perturbed = np.arange(trials) % types == np.arange(types)[:, None]
+    chosen = np.stack((perturbed, ~perturbed))
+    return chosen, chosen.sum(axis=2)
 
 
 def trial_changes(

@@ -70,7 +70,9 @@ def distinct(keys: Array) -> int:
 
 def _slots(rows: int) -> Array:
     """An empty hash table for at most so many keys, at most half full."""
-    return np.full(1 << (2 * rows).bit_length(), -1, np.int32)
+    slots = np.empty(1 << (2 * rows).bit_length(), np.int32)
+    slots.fill(-1)
+    return slots
 
 
 def action_table(log: Log, utility: IntArray, offsets: IntArray) -> tuple[IntArray, IntArray]:

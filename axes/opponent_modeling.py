@@ -72,7 +72,8 @@ def best_actions(
     parents = systematic(weights, tier.focused)
 
     def focused(numbers: IntArray) -> FloatArray:
-        return (1.0 - NEW_SHARE) * plain(parents[numbers - tier.opponents]) + NEW_SHARE * plain(numbers)
+        kept, place = np.unique(parents[numbers - tier.opponents], return_inverse=True)
+        return (1.0 - NEW_SHARE) * plain(kept)[place] + NEW_SHARE * plain(numbers)
 
     return np.concatenate((best, _sweep(program, room, types, keys, focused, second, tier.playouts, focal)))
 

@@ -110,13 +110,15 @@ def scrambled(directions: IntArray, dimensions: int, numbers: IntArray, key: int
             for bit in range(k + 1):  # direction number k has no digit below its own
                 if (directions[j, k] >> (_BITS - 1 - bit)) & 1:
                     steps[k] ^= columns[bit]
-        shift = mix64(own) & _LOW32
+        word, last = mix64(own) & _LOW32, 0
         for i in range(len(numbers)):
-            word, code = shift, numbers[i] ^ (numbers[i] >> 1)
-            for k in range(len(steps)):
-                if (code >> k) & 1:
+            code = numbers[i] ^ (numbers[i] >> 1)
+            changed, k = code ^ last, 0  # a single digit if the number before was the last one
+            while changed:
+                if changed & 1:
                     word ^= steps[k]
-            points[i, j] = (word + 0.5) * 2.0**-32
+                changed, k = changed >> 1, k + 1
+            points[i, j], last = (word + 0.5) * 2.0**-32, code
     return points
 
 

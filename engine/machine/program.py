@@ -75,7 +75,7 @@ class Program(Struct, frozen=True, eq=False, dict=True):
     def __hash__(self) -> int:
         return hash(self.digest)
 
-    @property
+    @functools.cached_property
     def digest(self) -> str:
         """32 hex digits over everything in the program. Programs with equal digests are the same game."""
         head = msgspec.json.encode((self.rows, self.chips, self.suited, self.names))

@@ -41,6 +41,7 @@ from engine.machine.words import named
 from engine.seeding import Domain
 
 Array = npt.NDArray[Any]
+_CHANCE, _ALICE, _BOB = int(Domain.CHANCE), int(Domain.ALICE), int(Domain.BOB)
 
 
 class Log(NamedTuple):
@@ -79,9 +80,13 @@ class Streams(NamedTuple):
 
 def streams(seed: int, *words: int) -> Streams:
     """The streams of a batch of episodes, from a seed and what the batch is for."""
-    return Streams(
-        key_of(seed, *words, Domain.CHANCE), key_of(seed, *words, Domain.ALICE), key_of(seed, *words, Domain.BOB)
-    )
+    return _streams(key_of(seed, *words))
+
+
+@kernel
+def _streams(key: int) -> Streams:
+    """The streams below a key."""
+    return Streams(subkey(key, _CHANCE), subkey(key, _ALICE), subkey(key, _BOB))
 
 
 def empty_log(rows: int, episodes: int) -> Log:

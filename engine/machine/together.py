@@ -309,4 +309,6 @@ def decisions_of(batch: Batch, ends: int) -> int:
 
 def stack_of(initial: Array, levels: int) -> Array:
     """int64[levels, layout.SIZE]: states that hold the constants of the game."""
-    return np.broadcast_to(initial, (levels, len(initial))).copy()
+    stack = np.empty((levels, len(initial)), np.int64)
+    stack[:] = initial
+    return stack
