@@ -150,7 +150,8 @@ def batch_for(program: Program, episodes: int, logged: bool = False) -> Batch:
 
     logged: whether there is room for what `write_log` writes of the places.
     """
-    initial, places = opening(program), 32 * episodes + 64  # memory only where it is written
+    initial = opening(program)
+    places, asked = _room_for_places(32 * episodes + 64, logged)
     return Batch(
         code=program.code,
         initial=initial,
@@ -164,10 +165,22 @@ def batch_for(program: Program, episodes: int, logged: bool = False) -> Batch:
         answers=np.empty(episodes, np.int32),
         spare=np.empty((2, episodes + 1), np.int32),
         end=np.empty(episodes, np.int32),
-        places=np.empty((places, PLACE_WORDS), np.int32),
-        asked=np.empty((places if logged else 0, ASKED_WORDS), np.int64),
+        places=places,
+        asked=asked,
         ends=np.empty((episodes, END_WORDS), np.int64),
     )
+
+
+def _room_for_places(number: int, logged: bool) -> tuple[Array, Array]:
+    """`Batch.places` and `Batch.asked`, which take memory only where they are written.
+
+    They are one piece: several large ones that are freed together make the C library return their memory to the system,
+    and writing to it anew then takes as long as playing.
+    """
+    words = PLACE_WORDS // 2  # of 64 bits
+    room = np.empty(number * (words + (ASKED_WORDS if logged else 0)), np.int64)
+    places, asked = room[: number * words], room[number * words :]
+    return places.view(np.int32).reshape(-1, PLACE_WORDS), asked.reshape(-1, ASKED_WORDS)
 
 
 def play(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> tuple[Batch, int]:
@@ -178,11 +191,12 @@ def play(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> tuple[Batch
         ends = walk(batch, episodes, alice, bob)
         if ends >= 0:
             return batch, ends
+        places, asked = _room_for_places(2 * len(batch.places), len(batch.asked) > 0)
         batch = batch._replace(
             stack=stack_of(batch.initial, 2 * len(batch.stack)),
             groups=np.empty((2 * len(batch.groups), GROUP_WORDS), np.int64),
-            places=np.empty((2 * len(batch.places), PLACE_WORDS), np.int32),
-            asked=np.empty((2 * len(batch.asked), ASKED_WORDS), np.int64),
+            places=places,
+            asked=asked,
         )
 
 
