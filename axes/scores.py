@@ -72,6 +72,14 @@ def version() -> str:
     return Sources().digest([__name__])
 
 
+@cache
+def axis_version(axis: str) -> str:
+    """As `version`, of one axis by name: digits that do not change with the code of the others."""
+    code = Sources()
+    own = code.digest([AXES[axis].measure.__module__, "axes.axis", "axes.budgets", "axes.state_space", "axes.risk"])
+    return f"{own}{code.reached([__name__])[__name__].digest[:16]}"
+
+
 def default_seed(program: Program) -> int:
     """The seed of a program's playouts: 63 bits of its digest."""
     return int(program.digest[:16], 16) & ((1 << 63) - 1)

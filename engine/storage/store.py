@@ -1,13 +1,16 @@
 """Parquet files of games, scores and benchmarks: the schemas, and writing and reading them (design decision D9).
 
-A file is one of three kinds and says so in its metadata, with the version of the schemas, the builder that drew the
-games, and the machine: a digest of the instruction set that their programs are written in.
+A file is one of these kinds and says so in its metadata, with the version of the schemas, the builder that drew the
+games, the gate that judged them, and the machine: a digest of the instruction set that their programs are written in.
 
-games      candidates of a range of seeds: the gate's verdict, and for the accepted ones the rules and the program
-scores     axes of accepted games at one budget tier
-benchmark  selected games, self-contained: rules, programs, rank of selection, both tiers' scores
+candidates  all candidates of a range of seeds: the gate's verdict with its figures, and what the game is made of
+games       the accepted ones: rules and program
+part        both in one, for a few seeds, while a pool is built
+scores      axes of accepted games at one budget tier
+benchmark   selected games, self-contained: rules, programs, rank of selection, both tiers' scores
 
-The columns of games are here; those of the others follow from the list of axes (`tournament.pool.schemas`).
+Rows are in the order of seeds. The columns of the first three are here; those of the others follow from the list of
+axes (`tournament.pool.schemas`).
 The bytes depend on the content alone: no times, no names of machines. Programs in a file of the same machine run
 without the generator; raise `VERSION` when a schema or the meaning of an instruction changes.
 """
@@ -28,17 +31,19 @@ from engine.machine import layout
 from engine.machine.opcodes import TABLE
 from engine.machine.program import Program, from_columns
 from engine.machine.readings import READINGS
+from engine.rules.constructs import CONSTRUCTS
 from engine.storage.files import read_bytes, write_bytes
 from engine.storage.parquet import DAMAGED, Format
+from engine.storage.places import Place
 
-VERSION = 2
-Name = Literal["games", "scores", "benchmark"]
+VERSION = 3
+Name = Literal["candidates", "games", "part", "scores", "benchmark"]
 PROGRAM_COLUMNS = ("digest", "code", "rows", "chips", "suited", "names")
+HAS = {name: f"has_{name.replace(' ', '_').replace('-', '_')}" for name in CONSTRUCTS}  # columns of constructs
 
-CANDIDATE = [
-    pa.field("seed", pa.int64(), nullable=False),
-    pa.field("complexity", pa.float64(), nullable=False),
-    pa.field("builder", pa.string(), nullable=False),
+_SEED = pa.field("seed", pa.int64(), nullable=False)
+_COMPLEXITY = pa.field("complexity", pa.float64(), nullable=False)
+VERDICT = [
     pa.field("accepted", pa.bool_(), nullable=False),
     pa.field("reason", pa.string(), nullable=False),  # why it was rejected; "" if accepted
     pa.field("moves", pa.float64()),  # average decisions per player; null if the game could not be played
@@ -46,9 +51,10 @@ CANDIDATE = [
     pa.field("dead_branches", pa.float64()),  # share of branches
     *(pa.field(f"rare_phases_{reading}", pa.float64()) for reading in READINGS),  # the same share by each reading
     pa.field("accepted_by", pa.list_(pa.string())),  # the readings by which the game is accepted
-    pa.field("constructs", pa.list_(pa.string())),  # engine.rules.constructs
 ]
-GAME = [  # null for a rejected candidate
+_CANONICAL = pa.field("canonical_digest", pa.string())  # of the game itself; null if the gate rejects it
+_RULES = pa.field("rules_digest", pa.string())  # of the rules as they are written, without names
+PROGRAM = [
     pa.field("spec", pa.binary()),  # the rules as JSON
     pa.field("rulebook_length", pa.int32()),  # characters (G43)
     pa.field("digest", pa.string()),
@@ -58,12 +64,8 @@ GAME = [  # null for a rejected candidate
     pa.field("suited", pa.bool_()),
     pa.field("names", pa.binary()),  # JSON
 ]
-
-
-DIGESTS = [  # null for a candidate that another rule than that against repeats rejects
-    pa.field("rules_digest", pa.string()),  # of the rules as they are written, without names
-    pa.field("canonical_digest", pa.string()),  # of the game itself
-]
+_NARROW = [_SEED, _COMPLEXITY, *VERDICT, _CANONICAL, *(pa.field(name, pa.bool_()) for name in HAS.values())]
+UNIQUE = ("seed", "complexity", "rules_digest", "canonical_digest", "spec", "digest")
 
 
 class FileKind(Struct, frozen=True):
@@ -73,16 +75,20 @@ class FileKind(Struct, frozen=True):
     schema: pa.Schema
 
 
-GAMES = FileKind("games", pa.schema([*CANDIDATE, *DIGESTS, *GAME]))
+CANDIDATES = FileKind("candidates", pa.schema(_NARROW))
+GAMES = FileKind("games", pa.schema([_SEED, _COMPLEXITY, _CANONICAL, _RULES, *PROGRAM]))
+PART = FileKind("part", pa.schema([*_NARROW, _RULES, *PROGRAM]))  # a rejected candidate has nulls in the last columns
+Gate = dict[str, int | float | str]
 
 
 class Header(Struct, frozen=True):
-    """What a file says about itself."""
+    """What a file says about itself. gate: the gate's constants, in the files of a pool."""
 
     kind: Name
     version: int
     builder: str
     machine: str
+    gate: Gate | None = None
 
 
 _FORMAT = Format(
@@ -106,9 +112,11 @@ def table(kind: FileKind, rows: Sequence[dict[str, Any]]) -> pa.Table:
     return pa.table({name: [row.get(name) for row in rows] for name in kind.schema.names}, schema=kind.schema)
 
 
-def encode(kind: FileKind, content: pa.Table, builder: str) -> bytes:
-    """A table of this kind as the bytes of a file."""
-    return _FORMAT.encode(content.cast(kind.schema), Header(kind.name, VERSION, builder, machine()))
+def encode(kind: FileKind, content: pa.Table, builder: str, gate: Gate | None = None) -> bytes:
+    """A table of this kind as the bytes of a file, in one group of rows."""
+    header = Header(kind.name, VERSION, builder, machine(), gate)
+    unique = [name for name in UNIQUE if name in kind.schema.names]
+    return _FORMAT.encode(content.select(kind.schema.names).cast(kind.schema), header, unique)
 
 
 def write(path: str | os.PathLike[str], kind: FileKind, content: pa.Table, builder: str) -> None:
@@ -127,10 +135,23 @@ def read(
     return decode(read_bytes(path), kind, str(path), builder, columns)
 
 
-def decode(
-    data: bytes, kind: FileKind, source: str, builder: str | None = None, columns: Sequence[str] | None = None
+def fetch(
+    folder: Place, file: str, kind: FileKind, builder: str | None = None, columns: Sequence[str] | None = None
 ) -> pa.Table:
-    """As `read`, from the bytes of a file; `source` names them in errors."""
+    """As `read`, from a folder that may lie in a store; of a few columns no more is read than they need."""
+    if columns is None:
+        return decode(folder.read(file), kind, folder.path(file), builder)
+    return folder.use(file, lambda stream: decode(stream, kind, folder.path(file), builder, columns))
+
+
+def decode(
+    data: bytes | pa.NativeFile,
+    kind: FileKind,
+    source: str,
+    builder: str | None = None,
+    columns: Sequence[str] | None = None,
+) -> pa.Table:
+    """As `read`, from the bytes of a file or an open one; `source` names them in errors."""
     opened = _FORMAT.open(data, source)
     _accept(_FORMAT.header_of(opened, source), kind, source, builder)
     try:
@@ -167,8 +188,10 @@ def _accept(header: Header, kind: FileKind, source: str, builder: str | None) ->
 
 
 _A: dict[Name, str] = {
-    "games": "a part of a pool's games",
-    "scores": "a part of a pool's scores",
+    "candidates": "a pool's candidates",
+    "games": "a file of games",
+    "part": "a part of a pool that is being built",
+    "scores": "a pool's scores",
     "benchmark": "a benchmark",
 }
 assert set(_A) == set(get_args(Name))

@@ -9,13 +9,14 @@ from typing import Any
 
 import msgspec
 import numpy as np
+import pyarrow as pa
 import pytest
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.builder.generate import builder_hash, generate
+from engine.builder.generate import builder_hash, default_complexity, generate
 from engine.compiler.compile import compile_spec
 from engine.errors import SpecError, StorageError, UsageError
 from engine.machine import layout as at
@@ -27,7 +28,7 @@ from engine.match import Game, Match
 from engine.match.wording import Seen
 from engine.rules.named import kuhn, leduc
 from engine.rules.spec import GameSpec
-from engine.storage.store import GAMES, read, write
+from engine.storage.store import GAMES, write
 from engine.storage.store import table as store_table
 from engine.vector.hearing import Hearing, hear
 from engine.vector.sight import Sight
@@ -41,7 +42,7 @@ from tournament.adapters.gymnasium import VectorTable
 from tournament.extent import extent
 from tournament.players.solving import cfr_player
 from tournament.pool.schemas import BENCHMARK
-from tournament.pool.work import build_block
+from tournament.pool.work import candidate
 
 RANDOM = -1  # with illegal="masked": the action that a rollout's uniform player draws
 Step = tuple[int, int, int]  # seat, decision type, number of legal actions
@@ -274,7 +275,7 @@ def by_name(table: VectorTable, vector: np.ndarray) -> dict[str, float]:
 
 def test_a_file_of_games_is_all_its_games(tmp_path: Path) -> None:
     path = tmp_path / "train.parquet"
-    path.write_bytes(build_block(0, 24, None).part)
+    write(path, GAMES, games(24), builder_hash())
     accepted = [seed for seed in range(24) if gate(compile_spec(generate(seed)), seed).accepted]
     table = vector_env(str(path), 20)
     assert table.specs == tuple(map(generate, accepted))
@@ -283,18 +284,18 @@ def test_a_file_of_games_is_all_its_games(tmp_path: Path) -> None:
 
 def test_a_file_of_another_builder_or_of_a_benchmark_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "train.parquet"
-    write(path, GAMES, read(_part(tmp_path), GAMES), "another")
+    write(path, GAMES, games(2), "another")
     with pytest.raises(StorageError, match=r"train.parquet was drawn by builder another, not by builder"):
         vector_env(str(path))
     write(path, BENCHMARK, store_table(BENCHMARK, []), builder_hash())
-    with pytest.raises(StorageError, match=r"train.parquet holds a benchmark, but a part of a pool's games is needed"):
+    with pytest.raises(StorageError, match=r"train.parquet holds a benchmark, but a file of games is needed"):
         vector_env(str(path))
 
 
-def _part(folder: Path) -> Path:
-    path = folder / "part.parquet"
-    path.write_bytes(build_block(0, 2, None).part)
-    return path
+def games(seeds: int) -> pa.Table:
+    """The accepted games of the first seeds."""
+    rows = [candidate(seed, default_complexity(seed)) for seed in range(seeds)]
+    return store_table(GAMES, [row for row in rows if row["accepted"]])
 
 
 # ------------------------------------------------------------------------------------------ gymnasium's rules

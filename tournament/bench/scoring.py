@@ -9,19 +9,21 @@ from itertools import count
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
 from axes.axis import Play
 from axes.budgets import TIERS
 from axes.scores import default_seed, score
 from axes.select import farthest_points
 from axes.table import AXES
+from engine.builder.generate import builder_hash, default_complexity
 from engine.machine.rollout import rollout, streams
 from engine.seeding import Domain
-from engine.storage.store import GAMES, decode, programs, write
+from engine.storage.store import PART, decode, encode, programs, table, write
 from tournament.bench.games import accepted
 from tournament.bench.measure import Measurement, Setting, Work
 from tournament.pipeline import run_pipeline
-from tournament.pool.work import build_block
+from tournament.pool.work import candidate
 
 _WORKERS = 2
 _SEEDS = 12_351  # the paper's candidates
@@ -48,20 +50,24 @@ def _select(setting: Setting) -> Sequence[Work]:
     return [Work(lambda: farthest_points(points, 50))]
 
 
+def _part(seeds: int) -> pa.Table:
+    """A part of a pool."""
+    return table(PART, [candidate(seed, default_complexity(seed)) for seed in range(seeds)])
+
+
 def _store(setting: Setting) -> Sequence[Work]:
     """A part of a pool, written to a file that is complete or absent."""
-    part = build_block(0, setting.size(500, 5), None).part
-    games = decode(part, GAMES, "the part")
-    path = _folder(setting) / "games.parquet"
-    return [Work(lambda: write(path, GAMES, games, games["builder"][0].as_py()), games.num_rows)]
+    part = _part(setting.size(500, 5))
+    path = _folder(setting) / "part.parquet"
+    return [Work(lambda: write(path, PART, part, builder_hash()), part.num_rows)]
 
 
 def _load(setting: Setting) -> Sequence[Work]:
     """A part of a pool, read to the programs of its accepted games, checked."""
-    part = build_block(0, setting.size(500, 20), None).part
+    data = encode(PART, _part(setting.size(500, 20)), builder_hash())
 
     def load() -> int:
-        games = decode(part, GAMES, "the part")
+        games = decode(data, PART, "the part")
         return sum(1 for _ in programs(games.filter(games["accepted"]), "the part"))
 
     return [Work(load, load())]

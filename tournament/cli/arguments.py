@@ -9,7 +9,12 @@ from cyclopts import Parameter
 
 from tournament.kinds import KINDS
 
-Folder = Annotated[Path, Parameter(help="The pool's folder.", show_default=False)]
+Folder = Annotated[
+    str,
+    Parameter(
+        help="The pool's folder; it may lie in a store: s3://BUCKET/FOLDER, gs://BUCKET/FOLDER.", show_default=False
+    ),
+]
 Seeds = Annotated[str, Parameter(help="Candidate seeds A:B, the numbers A to B-1.")]
 Workers = Annotated[
     int | None, Parameter(help="Worker processes, by default one per processor; never changes a result.")

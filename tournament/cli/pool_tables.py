@@ -28,7 +28,7 @@ def print_axes(report: PoolReport) -> None:
     stats, benchmark = report.stats, report.benchmark
     if report.points is None:
         console().print("These games are not scored yet.")
-        print_next("antemill", "pool", "score", report.pool.folder, "--tier", report.tier)
+        print_next("antemill", "pool", "score", str(report.pool.folder), "--tier", report.tier)
     if stats is None:
         return
     print_sheet(tables.pool_axes(report, stats))

@@ -157,7 +157,7 @@ def split(
     from tournament.pool.layout import BENCHMARK
     from tournament.pool.split import split_pool
 
-    own = folder / BENCHMARK
+    own = Path(folder) / BENCHMARK
     benchmarks = [*benchmark, *([own] if own.exists() else [])]
     done = split_pool(folder, output, (train, test, holdout), benchmarks)
     counts = {name: games.num_rows for name, games in done.games.items()}

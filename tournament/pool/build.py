@@ -1,22 +1,53 @@
-"""`pool build`: seeds in, parts of games out, block by block; finished blocks are never done again."""
+"""`pool build`: seeds in, shards of candidates and games out; what is there is never done again.
+
+Workers draw a few seeds at a time, some seconds of work, and write them as a part. When all parts of a shard are there,
+a worker makes the shard of them. When all shards are there, repeats are looked for and rejected. This process holds
+counts, and the names of files: it learns from a listing what an earlier command left, however it ended.
+"""
 
 from __future__ import annotations
 
-from contextlib import closing
-from pathlib import Path
+import os
+from collections import deque
+from collections.abc import Iterator
 
+import numpy as np
+import numpy.typing as npt
 from msgspec import Struct
 
 from engine.builder.generate import builder_hash
-from engine.errors import StorageError
-from engine.execute import Job, progress_bar
+from engine.execute import Executor, Job, Progress, progress_bar
 from engine.rules.canonical.digests import form_hash
-from engine.storage.files import sweep, write_bytes
-from engine.storage.store import GAMES, VERSION, decode, machine, read
-from tournament.pool.jobs import perform, require_workers
-from tournament.pool.layout import Block, Pool, Settings, create_pool
-from tournament.pool.repeats import Repeats
-from tournament.pool.work import VERDICT_COLUMNS, Verdicts, build_block, gate_constants, verdicts
+from engine.storage.places import Place
+from engine.storage.store import VERSION, machine
+from tournament.pool.jobs import perform, require_workers, team
+from tournament.pool.layout import (
+    CANDIDATES,
+    GAMES,
+    PARTS,
+    Pool,
+    Settings,
+    complete_pool,
+    create_pool,
+    save_pool,
+    whole_shards,
+)
+from tournament.pool.reading import candidates
+from tournament.pool.repeats import AT_ONCE
+from tournament.pool.spans import Known, Span, gaps, grain, named
+from tournament.pool.versions import numba_version
+from tournament.pool.work import (
+    VERDICT_COLUMNS,
+    Order,
+    Verdicts,
+    build_part,
+    build_shard,
+    find_repeats,
+    gate_constants,
+    remove_shard,
+    strike_repeats,
+    verdicts,
+)
 
 
 class Built(Struct, frozen=True):
@@ -28,8 +59,17 @@ class Built(Struct, frozen=True):
     broken: dict[str, int]  # each under every rule that it breaks
 
 
+class Making(Struct, frozen=True):
+    """Names the job that makes a shard of its parts."""
+
+    shard: Span
+
+    def __str__(self) -> str:
+        return f"the shard of {self.shard}"
+
+
 def build_pool(
-    folder: Path,
+    folder: str | os.PathLike[str] | Place,
     seeds: tuple[int, int],
     complexity: tuple[float, float] | None = None,
     workers: int | None = None,
@@ -40,48 +80,122 @@ def build_pool(
     """Build the pool of these seeds in a folder, or what is missing of it. The result never depends on `workers`.
 
     accept: what the pool's description says of where it stops; `tournament.pool.accept` stops it there.
-    Raises StorageError if the folder holds another pool or a damaged part, ExecutionError if a worker died; whatever
+    Raises StorageError if the folder holds another pool or a damaged file, ExecutionError if a worker died; whatever
     was finished stays.
     """
     require_workers(workers, executor)
     settings = Settings(seeds, complexity, builder_hash(), machine(), gate_constants(), VERSION, form_hash(), accept)
     pool = create_pool(folder, settings)
-    (folder / "games").mkdir(exist_ok=True)
-    sweep(folder)
-    sweep(folder / "games")
-    done = {block for block in pool.blocks if _finished(pool, block)}
-    jobs = [Job(block, block.start, build_block, (block.stop, complexity)) for block in pool.blocks]
-    total, repeats = Verdicts(), Repeats()
-    with (
-        progress_bar("candidates", len(jobs), quiet) as bar,
-        closing(perform(jobs, workers, executor, done, bar)) as new,
-    ):
-        for block in pool.blocks:
-            path = pool.games(block)
-            there = path.read_bytes() if block in done else None
-            part = next(new)[1].part if there is None else there
-            kept = repeats.drop(part, str(path), settings.builder)
-            if kept is not there:
-                write_bytes(path, kept)
-            total.add(verdicts(decode(kept, GAMES, str(path), settings.builder, VERDICT_COLUMNS), settings.gate))
-        next(new, None)  # the bar is told of what was done before, too
-    return summary(total)
+    for name in ("", CANDIDATES, GAMES, PARTS):
+        pool.folder.sweep(name)
+    there = whole_shards(pool)
+    if not (pool.settings.complete and all(shard in there for shard in pool.shards)):
+        if pool.settings.complete:
+            pool = save_pool(pool, complete=False)
+        with team(workers, executor) as crew:
+            _finish(pool, there, crew, quiet)
+        _tidy(pool)
+        pool = save_pool(pool, complete=True)
+    return acceptance(pool)
 
 
-def summary(found: Verdicts) -> Built:
-    """Counts by reason as a summary; reasons in alphabetical order."""
-    rejected = {reason: count for reason, count in sorted(found.first.items()) if reason}
-    return Built(found.first.total(), found.first[""], rejected, dict(sorted(found.broken.items())))
+def acceptance(pool: Pool) -> Built:
+    """Counts of the pool's candidates. Raises StorageError if the pool is unfinished."""
+    complete_pool(pool.folder)
+    total = Verdicts()
+    for shard in pool.shards:
+        total.add(verdicts(candidates(pool, shard, VERDICT_COLUMNS), pool.settings.gate))
+    rejected = {reason: count for reason, count in sorted(total.first.items()) if reason}
+    return Built(total.first.total(), total.first[""], rejected, dict(sorted(total.broken.items())))
 
 
-def _finished(pool: Pool, block: Block) -> bool:
-    """Whether a block's part is there, and whole. Raises StorageError if it is damaged."""
-    path = pool.games(block)
-    if not path.exists():
-        return False
-    seeds = read(path, GAMES, pool.settings.builder, ["seed"])["seed"].to_pylist()
-    if seeds == list(range(block.start, block.stop)):
-        return True
-    if seeds and set(seeds) < set(range(block.start, block.stop)):
-        return False  # the edge of a pool that is being extended
-    raise StorageError(f"{path} does not hold the {block}: delete it and run the same command again.")
+def _finish(pool: Pool, there: Known, crew: Executor, quiet: bool) -> None:
+    """Make what is missing of the pool, but for its description."""
+    order = Order(pool.folder, pool.settings, numba_version())
+    first, stop = pool.settings.seeds
+    with progress_bar("candidates", stop - first, quiet) as bar:
+        work = _Building(order, pool, there, bar)
+        for jobs in (work.jobs(), work.rest()):
+            for key, _ in perform(jobs, crew):
+                work.take(key)
+    repeats = _repeats(order, pool, crew)
+    struck = [Job(shard, shard.start, strike_repeats, (shard.stop, order, seeds)) for shard, seeds in repeats]
+    for _ in perform(struck, crew):
+        pass
+
+
+class _Building:
+    """The jobs that make parts, and shards of them, and how far they are."""
+
+    def __init__(self, order: Order, pool: Pool, there: Known, bar: Progress) -> None:
+        self._order, self._pool, self._there, self._bar = order, pool, there, bar
+        self._parts = Known(named(pool.folder.names(PARTS)))
+        self._open: deque[tuple[Span, set[Span]]] = deque()  # shards, with their parts that are not there yet
+        self._done, self._all = 0, pool.settings.seeds[1] - pool.settings.seeds[0]
+
+    def jobs(self) -> Iterator[Job[int]]:
+        """Parts of one shard after the other; a shard as soon as the parts before it in this order are there."""
+        size = grain(self._all)
+        for shard in self._pool.shards:
+            if shard in self._there:
+                self._count(shard.size)
+                continue
+            missing = list(gaps(shard, [*self._earlier(shard), *self._parts.of(shard)], size))
+            self._count(shard.size - sum(part.size for part in missing))
+            self._open.append((shard, set(missing)))
+            for part in missing:
+                yield from self._ready()
+                yield Job(part, part.start, build_part, (part.stop, self._order))
+
+    def rest(self) -> Iterator[Job[int]]:
+        """The last shards, when all parts are there."""
+        yield from self._ready()
+
+    def take(self, key: Span | Making) -> None:
+        """Take note of what a worker has finished."""
+        if isinstance(key, Making):
+            self._parts.forget(key.shard)
+            self._there.forget(key.shard)
+            self._there.add(key.shard)
+            return
+        for _, missing in self._open:
+            missing.discard(key)
+        self._parts.add(key)
+        self._count(key.size)
+
+    def _ready(self) -> Iterator[Job[int]]:
+        while self._open and not self._open[0][1]:
+            shard, _ = self._open.popleft()
+            arguments = (shard.stop, self._order, tuple(self._parts.of(shard)), self._earlier(shard))
+            yield Job(Making(shard), shard.start, build_shard, arguments)
+
+    def _earlier(self, shard: Span) -> tuple[Span, ...]:
+        """What smaller pools in this folder had of the shard, and larger ones that are being cut."""
+        return tuple(self._there.of(shard))
+
+    def _count(self, seeds: int) -> None:
+        self._done += seeds
+        self._bar(self._done, self._all)
+
+
+def _repeats(order: Order, pool: Pool, crew: Executor) -> Iterator[tuple[Span, bytes]]:
+    """The shards that have games of lower seeds, with the seeds of these (int64)."""
+    first, stop = pool.settings.seeds
+    ranges = -(-(stop - first) // AT_ONCE)
+    jobs = (Job(f"repeats {n + 1} of {ranges}", n, find_repeats, (ranges, order)) for n in range(ranges))
+    found = [np.frombuffer(seeds, np.int64) for _, seeds in perform(jobs, crew)]
+    repeats: npt.NDArray[np.int64] = np.sort(np.concatenate(found))
+    for shard in pool.shards:
+        low, high = np.searchsorted(repeats, shard.start), np.searchsorted(repeats, shard.stop - 1, "right")
+        if low < high:
+            yield shard, repeats[low:high].tobytes()
+
+
+def _tidy(pool: Pool) -> None:
+    """Remove what is no shard of this pool: parts, and shards of the smaller pools that it was."""
+    wanted = Known(pool.shards)
+    for span in named(pool.folder.names(PARTS)):
+        pool.folder.remove(f"{PARTS}/{span.file}")
+    for span in {*named(pool.folder.names(CANDIDATES)), *named(pool.folder.names(GAMES))}:
+        if span not in wanted:
+            remove_shard(pool.folder, span)

@@ -6,18 +6,21 @@ The three distributions are kept apart, as the paper asks (G45): candidates, acc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Set
-from typing import Any
+from collections.abc import Set
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from msgspec import Struct
 
 from engine.machine.readings import READINGS
 from engine.rules.constructs import CONSTRUCTS
+from engine.storage.store import HAS
+from tournament.pool import reading
 from tournament.pool.layout import Pool
-from tournament.pool.score import games_part
 
 TENTHS = 10  # of the dial's range
-_COLUMNS = ["seed", "complexity", "accepted", "accepted_by", "constructs"]
+_COLUMNS = ["seed", "complexity", "accepted", "accepted_by", *HAS.values()]
 
 
 class Shares(Struct, frozen=True):
@@ -58,9 +61,9 @@ class _Games:
         self.count = 0
         self.parts: Counter[str] = Counter()
 
-    def add(self, parts: Iterable[str]) -> None:
-        self.count += 1
-        self.parts.update(parts)
+    def add(self, games: pa.Table) -> None:
+        self.count += games.num_rows
+        self.parts.update({name: pc.sum(games[column], min_count=0).as_py() for name, column in HAS.items()})
 
     def share(self, part: str) -> float | None:
         return self.parts[part] / self.count if self.count else None
@@ -72,26 +75,22 @@ def composition(pool: Pool, selected: Set[int] = frozenset()) -> Composition:
     drawn: Counter[int] = Counter()
     tenths = [_Games() for _ in range(TENTHS)]
     readings: Counter[str] = Counter()
-    for row in _rows(pool):
-        tenth = min(int(row["complexity"] * TENTHS), TENTHS - 1)
-        drawn[tenth] += 1
-        candidates.add(row["constructs"])
-        readings.update(row["accepted_by"] or ())
-        if row["accepted"]:
-            accepted.add(row["constructs"])
-            tenths[tenth].add(row["constructs"])
-        if row["seed"] in selected:
-            benchmark.add(row["constructs"])
+    chosen = pa.array(sorted(selected), pa.int64())
+    for shard in pool.shards:
+        rows = reading.candidates(pool, shard, _COLUMNS)
+        candidates.add(rows)
+        benchmark.add(rows.filter(pc.is_in(rows["seed"], chosen)))
+        readings.update(name for names in rows["accepted_by"].to_pylist() for name in names or ())
+        tenth = np.minimum((rows["complexity"].to_numpy() * TENTHS).astype(np.int64), TENTHS - 1)
+        drawn.update(tenth.tolist())
+        accepted.add(rows.filter(rows["accepted"]))
+        for number, games in enumerate(tenths):
+            games.add(rows.filter(pc.and_(rows["accepted"], pa.array(tenth == number))))
     return Composition(
         {name: _shares(name, candidates, accepted, benchmark) for name in CONSTRUCTS},
         [_tenth(number, drawn[number] / candidates.count, drawn[number], games) for number, games in enumerate(tenths)],
         {name: readings[name] / candidates.count for name in READINGS},
     )
-
-
-def _rows(pool: Pool) -> Iterable[dict[str, Any]]:
-    for block in pool.blocks:
-        yield from games_part(pool, block, _COLUMNS).to_pylist()
 
 
 def _shares(part: str, candidates: _Games, accepted: _Games, benchmark: _Games) -> Shares:

@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Generator, Hashable, Iterable
-from contextlib import closing
+from collections.abc import Container, Generator, Hashable, Iterable, Iterator
+from contextlib import closing, contextmanager
 from typing import Any, TypeVar
 
 from engine.errors import ExecutionError, UsageError
-from engine.execute import Job, Outcome, default_workers, run
-from engine.execute.progress import Progress
+from engine.execute import Executor, Job, Outcome, Progress, default_workers, make_executor, run, silent
 from tournament.pool.warm import warm_kernels
 
 T = TypeVar("T")
 PRELOAD = ("tournament.pool.work", "tournament.pool.scoring")  # for all stages: there is one server of workers
+_AGAIN = "run the same command again"
 EXECUTORS = ("local", "ray")
 
 
-def perform(
-    jobs: Iterable[Job[T]], workers: int | None, executor: str, done: Container[Hashable], bar: Progress
-) -> Generator[tuple[Any, T]]:
-    """Yield (key, value) of the jobs that are not `done`, in order.
+@contextmanager
+def team(workers: int | None, executor: str) -> Iterator[Executor]:
+    """The workers for several rounds of `perform`.
 
     executor: "local" is worker processes, or this process if there is one worker; "ray" is a cluster. workers: None is
-    one per processor. Raises ExecutionError for the first job that fails.
+    one per processor.
     """
     if executor == "local" and (workers or default_workers()) == 1:
         executor = "serial"
     elif executor == "local":
         warm_kernels()
-    with closing(run(jobs, executor, workers, done=done, on_progress=bar, preload=PRELOAD)) as outcomes:
+    found = make_executor(executor, workers, PRELOAD)
+    try:
+        yield found
+    finally:
+        found.close()
+
+
+def perform(
+    jobs: Iterable[Job[T]], executor: Executor, done: Container[Hashable] = (), bar: Progress = silent
+) -> Generator[tuple[Any, T]]:
+    """Yield (key, value) of the jobs that are not `done`, in order. Raises ExecutionError for the first that fails."""
+    with closing(run(jobs, executor, done=done, on_progress=bar)) as outcomes:
         for outcome in outcomes:
             yield outcome.key, _value(outcome)
 
@@ -44,10 +54,10 @@ def require_workers(workers: int | None, executor: str) -> None:
 def _value(outcome: Outcome[T]) -> T:
     if outcome.ok:
         return outcome.unwrap()
-    error = ExecutionError(
-        f"the work on {outcome.key} failed: {outcome.error.rstrip('.')}; what was finished is kept, "
-        "run the same command again to continue."
-    )
-    if outcome.trace:
+    sentence = f"the work on {outcome.key} failed: {outcome.error.rstrip('.')}"
+    if _AGAIN not in sentence:
+        sentence += f"; what was finished is kept, {_AGAIN} to continue"
+    error = ExecutionError(f"{sentence}.")
+    if outcome.trace and "\nengine.errors." not in outcome.trace:  # a mistake of ours
         error.add_note(outcome.trace)
     raise error

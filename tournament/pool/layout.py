@@ -1,85 +1,54 @@
-"""What a pool is (`pool.json`), how its seeds fall into blocks, and where the files of a block are.
-
-A block is 128 consecutive seeds from a multiple of 128 on, cut to the pool's range. So the same seeds give the same
-part in every pool of the same settings, and a pool can grow at both ends.
-"""
+"""What a pool is (`pool.json`), and where the files of a shard are."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+from collections.abc import Iterator
 from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
 from engine.errors import StorageError, UsageError
-from engine.storage.files import write_bytes
+from engine.storage.places import Place, place
+from tournament.pool.spans import SHARD, Known, Span, named, shards
 
-BLOCK = 128
 MAX_SEED = 1 << 63
-MAX_CANDIDATES = 100_000_000  # of one pool: its list of blocks is kept in memory
 NAME = "pool.json"
 BENCHMARK = "benchmark.parquet"  # the games that `antemill run` selected from the pool in its folder
+CANDIDATES, GAMES, PARTS = "candidates", "games", "parts"  # folders
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
-    """What determines a pool's content."""
+    """What determines a pool's content, and whether all of it is there."""
 
     seeds: tuple[int, int]  # first, and one after the last
     complexity: tuple[float, float] | None  # range that the seeds' own complexity is scaled to; None: 0 to 1
     builder: str  # engine.builder.generate.builder_hash
     machine: str  # engine.storage.store.machine
-    gate: dict[str, float | str]  # the gate's constants, and its reading of what a phase is
+    gate: dict[str, int | float | str]  # the gate's constants, and its reading of what a phase is
     schema: int  # engine.storage.store.VERSION
     digests: str  # engine.rules.canonical.digests.form_hash, by which repeats are told
     accept: int | None = None  # the pool stops at the seed that gives so many accepted games; None: at its last seed
-    block: int = BLOCK
-    format: Literal["antemill pool 1"] = "antemill pool 1"
-
-
-class Block(Struct, frozen=True):
-    """Seeds start..stop-1, and the name of their part."""
-
-    start: int
-    stop: int
-
-    @property
-    def part(self) -> str:
-        """The file name, in the games' folder and in those of the scores."""
-        return f"part-{self.start // BLOCK * BLOCK:012d}.parquet"
-
-    def __str__(self) -> str:
-        return f"seeds {self.start}:{self.stop}"
+    shard: int = SHARD
+    complete: bool = False  # all shards are there, and no game twice
+    format: Literal["antemill pool 2"] = "antemill pool 2"
 
 
 class Pool(Struct, frozen=True):
-    """A folder and its settings."""
+    """A folder, which may lie in a store, and its settings."""
 
-    folder: Path
+    folder: Place
     settings: Settings
 
     @property
-    def blocks(self) -> list[Block]:
-        """All blocks in ascending order."""
-        return blocks(*self.settings.seeds)
-
-    def games(self, block: Block) -> Path:
-        """The block's part of games."""
-        return self.folder / "games" / block.part
-
-    def scores(self, tier: str, block: Block) -> Path:
-        """The block's part of scores."""
-        return self.folder / "scores" / tier / block.part
-
-
-def blocks(start: int, stop: int) -> list[Block]:
-    """The blocks that cover the seeds start..stop-1."""
-    edges = range(start // BLOCK * BLOCK, stop, BLOCK)
-    return [Block(max(edge, start), min(edge + BLOCK, stop)) for edge in edges]
+    def shards(self) -> Iterator[Span]:
+        """All shards in ascending order."""
+        return shards(*self.settings.seeds)
 
 
 def parse_seeds(text: str) -> tuple[int, int]:
-    """Read "A:B", the seeds A to B-1. Raises UsageError unless 0 <= A < B <= 2^63, and B - A is feasible."""
+    """Read "A:B", the seeds A to B-1. Raises UsageError unless 0 <= A < B <= 2^63."""
     first, colon, last = text.partition(":")
     if not (colon and first.isascii() and first.isdigit() and last.isascii() and last.isdigit()):
         raise UsageError(f"'{text}' is no range of seeds: write A:B with whole numbers, such as 0:400 for 0 to 399.")
@@ -88,8 +57,6 @@ def parse_seeds(text: str) -> tuple[int, int]:
         raise UsageError(f"the range of seeds {text} is empty: its second number must be larger than its first.")
     if stop > MAX_SEED:
         raise UsageError(f"the range of seeds {text} is too high: seeds are below 2^63.")
-    if stop - start > MAX_CANDIDATES:
-        raise UsageError(f"the range of seeds {text} is too long: use several pools of up to {MAX_CANDIDATES:,} seeds.")
     return start, stop
 
 
@@ -107,54 +74,67 @@ def parse_complexity(text: str | None) -> tuple[float, float] | None:
     return bounds
 
 
-def open_pool(folder: Path) -> Pool:
+def open_pool(folder: str | os.PathLike[str] | Place) -> Pool:
     """The pool in a folder. Raises StorageError if there is none or its pool.json can not be used."""
-    path = folder / NAME
+    there = place(folder)
+    if not there.exists(NAME):
+        raise StorageError(f"there is no pool in {there}: make one with `antemill pool build`.")
     try:
-        settings = msgspec.json.decode(path.read_bytes(), type=Settings)
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise StorageError(f"there is no pool in {folder}: make one with `antemill pool build`.") from error
-    except OSError as error:
-        raise StorageError(f"can not read {path}: {(error.strerror or str(error)).lower()}.") from error
+        settings = msgspec.json.decode(there.read(NAME), type=Settings)
     except msgspec.MsgspecError as error:
-        raise StorageError(f"{path} is damaged or from another version ({error}): build the pool anew.") from error
-    if settings.block != BLOCK:
-        raise StorageError(f"{path} has blocks of {settings.block} seeds, not of {BLOCK}: build the pool anew.")
-    return Pool(folder, settings)
+        raise StorageError(
+            f"{there.path(NAME)} is damaged or from another version ({error}): build the pool anew."
+        ) from error
+    if settings.shard != SHARD:
+        raise StorageError(
+            f"{there.path(NAME)} has shards of {settings.shard} seeds, not of {SHARD}: build the pool anew."
+        )
+    return Pool(there, settings)
 
 
-def create_pool(folder: Path, wanted: Settings) -> Pool:
+def complete_pool(folder: str | os.PathLike[str] | Place) -> Pool:
+    """As `open_pool`, and all of it is there. Raises StorageError otherwise."""
+    pool = open_pool(folder)
+    gap = ""
+    if pool.settings.complete:
+        there = whole_shards(pool)
+        gap = next((f" (there is no shard of {shard})" for shard in pool.shards if shard not in there), "")
+    if gap or not pool.settings.complete:
+        raise StorageError(
+            f"the pool in {pool.folder} is not finished{gap}: run the same `antemill pool build` again, it continues."
+        )
+    return pool
+
+
+def whole_shards(pool: Pool) -> Known:
+    """The shards that are there, of this pool and of the smaller one that it was, by a listing."""
+    games = set(named(pool.folder.names(GAMES)))
+    return Known(span for span in named(pool.folder.names(CANDIDATES)) if span in games)
+
+
+def create_pool(folder: str | os.PathLike[str] | Place, wanted: Settings) -> Pool:
     """The pool in a folder with these settings: a new one, the one that is there, or that one extended.
 
     Raises StorageError if the folder holds a pool of other settings, or files that are not a pool's.
     """
-    _make_folder(folder)
-    if not (folder / NAME).exists():
-        if (folder / "games").exists():
-            raise StorageError(f"{folder} has games but no {NAME}: use another folder.")
-        return _save(Pool(folder, wanted))
-    there = open_pool(folder)
-    _refuse_other(there, wanted)
-    return there if there.settings == wanted else _save(Pool(folder, wanted))
+    there = place(folder)
+    there.make()
+    if not there.exists(NAME):
+        if there.names(GAMES):
+            raise StorageError(f"{there} has games but no {NAME}: use another folder.")
+        return save_pool(Pool(there, wanted))
+    pool = open_pool(there)
+    _refuse_other(pool, wanted)
+    if pool.settings == msgspec.structs.replace(wanted, complete=pool.settings.complete):
+        return pool
+    return save_pool(Pool(there, wanted))
 
 
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except (FileExistsError, NotADirectoryError) as error:
-        raise StorageError(f"{folder} is not a folder: name a new or an existing one.") from error
-
-
-def _save(pool: Pool) -> Pool:
-    data = msgspec.json.format(msgspec.json.encode(pool.settings), indent=2)
-    write_bytes(pool.folder / NAME, data + b"\n")
-    return pool
-
-
-def shorten_pool(pool: Pool, stop: int) -> Pool:
-    """The pool without the seeds from `stop` on, whose parts are gone already."""
-    seeds = (pool.settings.seeds[0], stop)
-    return _save(Pool(pool.folder, msgspec.structs.replace(pool.settings, seeds=seeds)))
+def save_pool(pool: Pool, **changes: object) -> Pool:
+    """Write the pool's description, with these changes of its settings."""
+    changed = Pool(pool.folder, msgspec.structs.replace(pool.settings, **changes))
+    pool.folder.write(NAME, msgspec.json.format(msgspec.json.encode(changed.settings), indent=2) + b"\n")
+    return changed
 
 
 def _refuse_other(pool: Pool, wanted: Settings) -> None:

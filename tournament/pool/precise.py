@@ -12,7 +12,7 @@ from axes.scores import version as axes_version
 from engine.execute import Job, progress_bar
 from engine.machine.program import Program, from_columns
 from engine.storage.store import PROGRAM_COLUMNS, read, table
-from tournament.pool.jobs import perform
+from tournament.pool.jobs import perform, team
 from tournament.pool.schemas import BENCHMARK, SCORE_COLUMNS
 from tournament.pool.scoring import score_game
 from tournament.pool.select import read_benchmark, write_benchmark
@@ -48,8 +48,8 @@ def score_benchmark(
     jobs = [
         Job(key, key.seed, score_row, ({name: row[name] for name in PROGRAM_COLUMNS},)) for key, row in by_key.items()
     ]
-    with progress_bar("precise scores", len(rows), quiet) as bar:
-        for count, (key, scores) in enumerate(perform(jobs, workers, executor, done, bar), 1):
+    with progress_bar("precise scores", len(rows), quiet) as bar, team(workers, executor) as crew:
+        for count, (key, scores) in enumerate(perform(jobs, crew, done, bar), 1):
             by_key[key].update({f"precise_{name}": scores[name] for name in SCORE_COLUMNS})
             if count % _EVERY == 0:
                 write_benchmark(path, table(BENCHMARK, rows))

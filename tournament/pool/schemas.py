@@ -7,7 +7,7 @@ import pyarrow as pa
 from axes.budgets import TIERS
 from axes.scores import ALSO, FIGURES
 from axes.table import AXES
-from engine.storage.store import CANDIDATE, DIGESTS, GAME, FileKind
+from engine.storage.store import CANDIDATES, GAMES, HAS, PROGRAM, FileKind
 
 
 def _scores(prefix: str = "") -> list[pa.Field]:
@@ -23,10 +23,25 @@ _KEY = [
     pa.field("tier", pa.string(), nullable=False),
 ]
 _RANK = pa.field("rank", pa.int32(), nullable=False)
+_BUILDER = pa.field("builder", pa.string(), nullable=False)
+_CONSTRUCTS = pa.field("constructs", pa.list_(pa.string()))  # engine.rules.constructs
+_CANDIDATE = [field for field in CANDIDATES.schema if field.name not in (*HAS.values(), "canonical_digest")]
+_DIGESTS = [GAMES.schema.field(name) for name in ("rules_digest", "canonical_digest")]
 
 SCORE_COLUMNS = tuple(field.name for field in _scores())
 SCORES = FileKind("scores", pa.schema([*_KEY, *_scores()]))
 BENCHMARK = FileKind(
     "benchmark",
-    pa.schema([_RANK, *CANDIDATE, *DIGESTS, *GAME, *(field for tier in TIERS for field in _scores(f"{tier}_"))]),
+    pa.schema(
+        [
+            _RANK,
+            *_CANDIDATE[:2],
+            _BUILDER,
+            *_CANDIDATE[2:],
+            _CONSTRUCTS,
+            *_DIGESTS,
+            *PROGRAM,
+            *(field for tier in TIERS for field in _scores(f"{tier}_")),
+        ]
+    ),
 )

@@ -1,29 +1,37 @@
-"""`pool score`: parts of games in, parts of scores out; the generator is never run.
+"""`pool score`: shards of games in, shards of scores out; the generator is never run.
 
-A part of scores is finished when it has every wanted axis for exactly the games of its block, by the present version
-of the axes. Other axes of the same version stay in it; scores of another version are dropped.
+    scores/TIER/VERSION/axes.json            the version of each axis
+    scores/TIER/VERSION/START-STOP.parquet   the axes of a shard's games (in `parts` those of a few, while it is made)
+
+VERSION is that of all axes (`axes.scores.version`). Scores of other versions stay where they are, so that versions can
+be compared. What an axis gave is taken over from there if the axis itself is still the same: after a change of one axis
+that one alone is computed anew. A file without some axes names those that it has: START-STOP.risk+brittleness.parquet.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+import os
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
 
-import pyarrow as pa
+import msgspec
 from msgspec import Struct
 
 from axes.budgets import TIERS
+from axes.scores import axis_version
 from axes.scores import version as axes_version
 from axes.table import AXES
 from engine.errors import StorageError, UsageError
-from engine.execute import Job, progress_bar
-from engine.storage.files import sweep, write_bytes
-from engine.storage.store import GAMES, read
-from tournament.pool.jobs import perform, require_workers
-from tournament.pool.layout import Block, Pool, open_pool
-from tournament.pool.repeats import COLUMNS, Repeats
-from tournament.pool.schemas import SCORES
-from tournament.pool.scoring import score_part
+from engine.execute import Job, Progress, progress_bar
+from engine.storage.places import Place
+from tournament.pool.jobs import perform, require_workers, team
+from tournament.pool.layout import Pool, complete_pool
+from tournament.pool.reading import count_games
+from tournament.pool.scoring import ScoreOrder, Source, join_scores, score_file, score_part
+from tournament.pool.spans import Known, Span, gaps, grain, parse
+from tournament.pool.versions import numba_version
+
+_VERSIONS = "axes.json"
 
 
 class Scored(Struct, frozen=True):
@@ -35,17 +43,28 @@ class Scored(Struct, frozen=True):
     axes: tuple[str, ...]
 
 
-class _Plan(Struct, frozen=True):
-    """One block's work: its games, how many, the axes that are missing, and whether earlier scores can be kept."""
+class _Joining(Struct, frozen=True):
+    """Names the job that brings a shard's scores together."""
 
-    block: Block
-    games: int
-    missing: tuple[str, ...]
-    keep: bool
+    shard: Span
+
+    def __str__(self) -> str:
+        return f"the scores of {self.shard}"
+
+
+class _Piece(Struct, frozen=True):
+    """Names the job that scores the games of some seeds."""
+
+    span: Span
+    shard: Span
+    axes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"the scores of {self.span}"
 
 
 def score_pool(
-    folder: Path,
+    folder: str | os.PathLike[str] | Place,
     tier: str = "fast",
     only: Sequence[str] = (),
     workers: int | None = None,
@@ -58,18 +77,23 @@ def score_pool(
     """
     require_workers(workers, executor)
     wanted = wanted_axes(tier, only)
-    pool = open_pool(folder)
-    target = folder / "scores" / tier
-    target.mkdir(parents=True, exist_ok=True)
-    sweep(target)
-    require_distinct(pool)
-    plans = [_plan(pool, block, tier, wanted) for block in pool.blocks]
-    done = [plan.block for plan in plans if not plan.missing]
-    with progress_bar(f"{tier} scores", len(plans), quiet) as bar:
-        for block, part in perform(_jobs(pool, plans, tier), workers, executor, done, bar):
-            write_bytes(pool.scores(tier, block), part)
-    scored = sum(plan.games for plan in plans if plan.missing)
-    return Scored(sum(plan.games for plan in plans), scored, tier, wanted)
+    pool = complete_pool(folder)
+    target = f"scores/{tier}/{axes_version()}"
+    if not pool.folder.exists(f"{target}/{_VERSIONS}"):
+        versions = {axis: axis_version(axis) for axis in AXES}
+        pool.folder.write(f"{target}/{_VERSIONS}", msgspec.json.format(msgspec.json.encode(versions)) + b"\n")
+    for name in (target, f"{target}/parts"):
+        pool.folder.sweep(name)
+    order = ScoreOrder(pool.folder, pool.settings.builder, tier, target, axes_version(), numba_version())
+    first, stop = pool.settings.seeds
+    with progress_bar(f"{tier} scores", stop - first, quiet) as bar:
+        work = _Scoring(order, pool, wanted, bar)
+        if work.open:
+            with team(workers, executor) as crew:
+                for jobs in (work.jobs(), work.rest()):
+                    for key, count in perform(jobs, crew):
+                        work.take(key, count)
+    return Scored(work.games, work.scored, tier, wanted)
 
 
 def wanted_axes(tier: str, only: Sequence[str]) -> tuple[str, ...]:
@@ -82,65 +106,133 @@ def wanted_axes(tier: str, only: Sequence[str]) -> tuple[str, ...]:
     return tuple(axis for axis in AXES if axis in names or not names)
 
 
-def _jobs(pool: Pool, plans: list[_Plan], tier: str) -> Iterator[Job[bytes]]:
-    for plan in plans:
-        path = pool.games(plan.block)
-        if not plan.missing:
-            yield Job(plan.block, plan.block.start, score_part)  # left out by `done`
-            continue
-        old = pool.scores(tier, plan.block).read_bytes() if plan.keep else None
-        args = (path.read_bytes(), str(path), tier, plan.missing, old)
-        yield Job(plan.block, plan.block.start, score_part, args)
+def versions_of(pool: Pool, tier: str) -> Mapping[str, Mapping[str, str]]:
+    """The versions by which the pool has scores at a tier, each with those of its axes."""
+    found = {}
+    for version in pool.folder.folders(f"scores/{tier}"):
+        file = f"scores/{tier}/{version}/{_VERSIONS}"
+        if pool.folder.exists(file):
+            try:
+                found[version] = msgspec.json.decode(pool.folder.read(file), type=dict[str, str])
+            except msgspec.MsgspecError as error:
+                raise StorageError(
+                    f"{pool.folder.path(file)} is damaged: remove it and score the pool again."
+                ) from error
+    return found
 
 
-def _plan(pool: Pool, block: Block, tier: str, wanted: tuple[str, ...]) -> _Plan:
-    games = games_part(pool, block, ["seed", "accepted", "digest"])
-    digests = games.filter(games["accepted"])["digest"].to_pylist()
-    path = pool.scores(tier, block)
-    if not path.exists():
-        return _Plan(block, len(digests), wanted, keep=False)
-    scores = read(path, SCORES, columns=["digest", "axes_version"])
-    keep = scores["digest"].to_pylist() == digests and set(scores["axes_version"].to_pylist()) <= {axes_version()}
-    missing = wanted
-    if keep:
-        there = read(path, SCORES)
-        missing = tuple(axis for axis in wanted if there[axis].null_count)
-    return _Plan(block, len(digests), missing, keep)
+class _Scoring:
+    """The jobs that score a pool, and how far they are."""
 
+    def __init__(self, order: ScoreOrder, pool: Pool, wanted: tuple[str, ...], bar: Progress) -> None:
+        self._order, self._pool, self._wanted, self._bar = order, pool, wanted, bar
+        self._sources = _sources(pool, order.tier)
+        self._known = Known({source.span for source in self._sources})
+        self._by_span: dict[Span, list[Source]] = {}
+        for source in self._sources:
+            self._by_span.setdefault(source.span, []).append(source)
+        self._waiting: deque[tuple[Span, set[_Piece]]] = deque()
+        self._done, self._all = 0, pool.settings.seeds[1] - pool.settings.seeds[0]
+        self._counts: Counter[Span] = Counter()
+        self.games = self.scored = 0
+        self.open = False
+        for shard in pool.shards:
+            if self._finished(shard):
+                self.games += count_games(pool, shard)
+                self._count(shard.size)
+            else:
+                self.open = True
 
-def games_part(pool: Pool, block: Block, columns: list[str] | None = None) -> pa.Table:
-    """A block's part of games, or some columns with "seed" among them.
+    def jobs(self) -> Iterator[Job[int]]:
+        """Pieces of one shard after the other; a shard as soon as the pieces before it in this order are there."""
+        waiting = [shard for shard in self._pool.shards if not self._finished(shard)]
+        for number, shard in enumerate(waiting):
+            pieces = self._missing(shard)
+            self._waiting.append((shard, set(pieces)))
+            following = waiting[number + 1] if number + 1 < len(waiting) else None
+            for place, piece in enumerate(pieces):
+                yield from self._ready()
+                ahead = following if place >= len(pieces) // 2 else None
+                span = piece.span
+                yield Job(piece, span.start, score_part, (span.stop, self._order, shard, piece.axes, ahead))
 
-    Raises StorageError if the part is missing, damaged, or not (yet) that of the whole block.
-    """
-    path = pool.games(block)
-    if not path.exists():
-        raise StorageError(
-            f"the pool in {pool.folder} is not finished (there is no {path.name}): "
-            "run the same `antemill pool build` again, it continues."
+    def rest(self) -> Iterator[Job[int]]:
+        """The last shards, when all pieces are there."""
+        yield from self._ready()
+
+    def take(self, key: _Piece | _Joining, count: int) -> None:
+        """Take note of what a worker has finished, and of how many games."""
+        if isinstance(key, _Joining):
+            self.games += count
+            self.scored += min(count, self._counts.pop(key.shard, 0))
+            self._count(key.shard.size)
+            return
+        for _, missing in self._waiting:
+            missing.discard(key)
+        first = not any(
+            source.file.startswith(f"{self._order.target}/parts") for source in self._by_span.get(key.span, ())
         )
-    part = read(path, GAMES, pool.settings.builder, columns)
-    if part["seed"].to_pylist() != list(range(block.start, block.stop)):
-        raise StorageError(f"{path} does not hold the {block}: run the same `antemill pool build` again.")
-    return part
+        self._counts[key.shard] += count if first else 0
+        self._add(Source(f"{self._order.target}/parts/{score_file(key.span, key.axes)}", key.span, key.axes))
+
+    def _finished(self, shard: Span) -> bool:
+        there = (
+            source for source in self._by_span.get(shard, ()) if self._ours(source) and "/parts/" not in source.file
+        )
+        return any(set(self._wanted) <= set(source.axes) for source in there)
+
+    def _missing(self, shard: Span) -> list[_Piece]:
+        """What is to be computed: for axes that are missing in the same places, together."""
+        size = grain(self._all)
+        places: dict[tuple[Span, ...], list[str]] = {}
+        sources = self._of(shard)
+        for axis in self._wanted:
+            there = {source.span for source in sources if axis in source.axes}
+            places.setdefault(tuple(gaps(shard, there, size)), []).append(axis)
+        return [_Piece(span, shard, tuple(axes)) for spans, axes in places.items() for span in spans]
+
+    def _ready(self) -> Iterator[Job[int]]:
+        while self._waiting and not self._waiting[0][1]:
+            shard, _ = self._waiting.popleft()
+            sources = self._of(shard)
+            ours = [source for source in sources if self._ours(source)]
+            whole = {axis for source in ours if source.span == shard for axis in source.axes}
+            axes = tuple(axis for axis in AXES if axis in whole or axis in self._wanted)
+            target = f"{self._order.target}/{score_file(shard, axes)}"
+            old = tuple(source.file for source in ours if source.file != target)
+            arguments = (shard.stop, self._order, axes, tuple(sources), old)
+            yield Job(_Joining(shard), shard.start, join_scores, arguments)
+            for span in {source.span for source in sources}:
+                self._by_span.pop(span, None)
+
+    def _of(self, shard: Span) -> list[Source]:
+        return [source for span in dict.fromkeys(self._known.of(shard)) for source in self._by_span.get(span, ())]
+
+    def _ours(self, source: Source) -> bool:
+        return source.file.startswith(f"{self._order.target}/")
+
+    def _add(self, source: Source) -> None:
+        self._known.add(source.span)
+        self._by_span.setdefault(source.span, []).append(source)
+
+    def _count(self, seeds: int) -> None:
+        self._done += seeds
+        self._bar(self._done, self._all)
 
 
-def require_distinct(pool: Pool) -> None:
-    """Raise StorageError unless every accepted game of the pool is another one."""
-    repeats = Repeats()
-    for block in pool.blocks:
-        repeats.require_none(games_part(pool, block, COLUMNS), str(pool.folder))
-
-
-def scores_part(pool: Pool, block: Block, tier: str, digests: list[str]) -> pa.Table:
-    """A block's part of scores for the games with these digests. Raises StorageError unless all axes are there."""
-    path = pool.scores(tier, block)
-    hint = f"run `antemill pool score {pool.folder} --tier {tier}` first."
-    if not path.exists():
-        raise StorageError(f"the games of {pool.folder} have no {tier} scores ({path.name} is missing): {hint}")
-    scores = read(path, SCORES)
-    if scores["digest"].to_pylist() != digests:
-        raise StorageError(f"{path} does not belong to the games of the pool: {hint}")
-    if any(scores[axis].null_count for axis in AXES):
-        raise StorageError(f"{path} does not have all axes: {hint}")
-    return scores
+def _sources(pool: Pool, tier: str) -> list[Source]:
+    """All files of scores at a tier that have axes as they are today."""
+    found: list[Source] = []
+    today = {axis: axis_version(axis) for axis in AXES}
+    for version, axes in versions_of(pool, tier).items():
+        same = {axis for axis, own in today.items() if axes.get(axis) == own}
+        for folder in (f"scores/{tier}/{version}", f"scores/{tier}/{version}/parts"):
+            for name in pool.folder.names(folder):
+                known = parse(name)
+                if known is None:
+                    continue
+                has = known[1].split("+") if known[1] else list(AXES)
+                usable = tuple(axis for axis in AXES if axis in same and axis in has)
+                if usable:
+                    found.append(Source(f"{folder}/{name}", known[0], usable))
+    return found

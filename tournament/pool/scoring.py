@@ -1,37 +1,160 @@
-"""Scoring the accepted games of one block; runs in a worker, which takes and returns the bytes of parts."""
+"""Scoring accepted games; runs in a worker, which reads and writes the pool's files itself.
+
+While it plays, the games of the shard that comes next are read in a thread of its own.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from msgspec import Struct
 
 from axes.budgets import TIERS
 from axes.scores import FIGURES, score
 from axes.scores import version as axes_version
 from axes.table import AXES
+from engine.errors import ExecutionError, StorageError
 from engine.execute import checkpoint
 from engine.machine.program import Program
-from engine.storage.store import GAMES, decode, encode, programs, table
+from engine.storage import store
+from engine.storage.places import Place
+from engine.storage.store import encode, fetch, programs, table
+from tournament.pool.layout import GAMES
 from tournament.pool.schemas import SCORES
+from tournament.pool.spans import Span, cover
+from tournament.pool.tables import within
+from tournament.pool.versions import numba_version
 
 
-def score_part(_start: int, games: bytes, source: str, tier: str, wanted: tuple[str, ...], old: bytes | None) -> bytes:
-    """The part of scores for a part of games.
+class ScoreOrder(Struct, frozen=True):
+    """What a worker has to know, wherever it runs.
 
-    games: its bytes; `source` names it in errors. wanted: the axes to compute. old: the bytes of an earlier part of
-    scores for the same games and axes version, whose other axes are kept.
+    folder: where the pool is. builder: of its games. target: the folder in it for the scores. version: of the axes.
+    numba: the version in the process that gives the order.
     """
-    candidates = decode(games, GAMES, source)
-    accepted = candidates.filter(candidates["accepted"])
-    kept: list[dict[str, Any]] = [{} for _ in range(accepted.num_rows)]
-    if old is not None:
-        kept = decode(old, SCORES, source).to_pylist()
+
+    folder: Place
+    builder: str
+    tier: str
+    target: str
+    version: str
+    numba: str
+
+    def require_same(self) -> None:
+        """Raise ExecutionError unless this process computes what the one that gives the order would."""
+        for name, wanted, here in (
+            ("version of the axes", self.version, axes_version()),
+            ("numba", self.numba, numba_version()),
+        ):
+            if wanted != here:
+                raise ExecutionError(
+                    f"a worker has another {name} ({here}) than the command that started it ({wanted}): "
+                    "install the same antemill and the same packages on every machine."
+                )
+
+
+class Source(Struct, frozen=True):
+    """A file of scores: its path in the pool, its seeds, and which of its axes may be taken from it."""
+
+    file: str
+    span: Span
+    axes: tuple[str, ...]
+
+
+class _Shelf:
+    """The games of the shards that are worked on, and of the one that comes next, which a thread reads."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, "shelf")
+        self._there: dict[tuple[Place, Span], Future[pa.Table]] = {}
+
+    def take(self, order: ScoreOrder, shard: Span, ahead: Span | None) -> pa.Table:
+        """The shard's games. ahead: the shard to be read meanwhile."""
+        found = self._read(order, shard)
+        if ahead is not None:
+            self._read(order, ahead)
+        try:
+            return found.result()
+        except StorageError:
+            del self._there[order.folder, shard]
+            raise
+
+    def _read(self, order: ScoreOrder, shard: Span) -> Future[pa.Table]:
+        key = order.folder, shard
+        if key not in self._there:
+            while len(self._there) > 1:
+                del self._there[next(iter(self._there))]
+            file = f"{GAMES}/{shard.file}"
+            columns = ["seed", *store.PROGRAM_COLUMNS]
+            self._there[key] = self._thread.submit(fetch, order.folder, file, store.GAMES, order.builder, columns)
+        return self._there[key]
+
+
+_shelf = _Shelf()
+
+
+def score_part(
+    start: int, stop: int, order: ScoreOrder, shard: Span, wanted: tuple[str, ...], ahead: Span | None = None
+) -> int:
+    """Write the scores of the shard's games of the seeds start..stop-1; returns how many games these are.
+
+    wanted: the axes to compute. ahead: the shard whose games will be asked for next.
+    """
+    order.require_same()
+    span = Span(start, stop)
+    games = within(_shelf.take(order, shard, ahead), span)
     rows = []
-    for seed, program, before in zip(accepted["seed"].to_pylist(), programs(accepted, source), kept, strict=True):
+    for seed, program in zip(games["seed"].to_pylist(), programs(games, order.folder.path(GAMES)), strict=True):
         checkpoint()
-        new = score_game(program, tier, wanted)
-        rows.append(before | new | {"seed": seed, "digest": program.digest, "tier": tier})
-    return encode(SCORES, table(SCORES, rows), candidates["builder"][0].as_py())
+        rows.append(score_game(program, order.tier, wanted) | {"seed": seed, "digest": program.digest})
+    _write(order, f"{order.target}/parts/{score_file(span, wanted)}", rows)
+    return len(rows)
+
+
+def join_scores(
+    start: int, stop: int, order: ScoreOrder, axes: tuple[str, ...], sources: Sequence[Source], parts: Sequence[str]
+) -> int:
+    """Write a shard's scores from what was computed now and earlier, and remove `parts`; returns how many games.
+
+    axes: that the file shall have. sources: together they have them for the shard's games; they may have more games.
+    """
+    order.require_same()
+    shard = Span(start, stop)
+    columns = ["seed", "digest"]
+    games = fetch(order.folder, f"{GAMES}/{shard.file}", store.GAMES, order.builder, columns)
+    found: dict[str, pa.Table] = {}
+    joined = {name: games[name] for name in columns}
+    for axis in axes:
+        able = {source.span: source for source in sources if axis in source.axes}
+        pieces = []
+        for span, taken in cover(shard, able):
+            file = able[span].file
+            if file not in found:
+                found[file] = fetch(order.folder, file, SCORES)
+            pieces.append(within(found[file], taken))
+        rows = pa.concat_tables(pieces)
+        rows = rows.filter(pc.is_in(rows["seed"], games["seed"].combine_chunks()))
+        if not rows["digest"].equals(games["digest"]):
+            raise StorageError(
+                f"the {axis} scores of the {shard} in {order.folder} are not those of its games: remove the folder "
+                f"{order.folder.path(order.target)} and score the pool again."
+            )
+        also = (*AXES[axis].also, *FIGURES, "information_states")
+        joined |= {name: rows[name] for name in (axis, *also)}
+    _write(order, f"{order.target}/{score_file(shard, axes)}", pa.table(joined))
+    for file in parts:
+        order.folder.remove(file)
+    return int(games.num_rows)
+
+
+def score_file(span: Span, axes: tuple[str, ...]) -> str:
+    """The name of a file of scores. Axes stand in it unless it has all."""
+    return span.file if len(axes) == len(AXES) else span.file.replace(".parquet", f".{'+'.join(axes)}.parquet")
 
 
 def score_game(program: Program, tier: str, wanted: tuple[str, ...] = tuple(AXES)) -> dict[str, Any]:
@@ -41,3 +164,18 @@ def score_game(program: Program, tier: str, wanted: tuple[str, ...] = tuple(AXES
     bad = [axis for axis in wanted if not math.isfinite(values[axis])]
     assert not bad, f"the axis {bad[0]} of {program.names.game} is not a finite number"
     return values | {"information_states": result.information_states, "axes_version": axes_version()}
+
+
+def _write(order: ScoreOrder, file: str, rows: list[dict[str, Any]] | pa.Table) -> None:
+    """Write scores; the columns that are the same everywhere are added."""
+    if isinstance(rows, pa.Table):
+        number = rows.num_rows
+        columns = {name: rows[name] for name in rows.schema.names}
+    else:
+        number, columns = len(rows), {name: table(SCORES, rows)[name] for name in SCORES.schema.names}
+    columns |= {"tier": pa.repeat(order.tier, number), "axes_version": pa.repeat(order.version, number)}
+    whole = {
+        field.name: columns[field.name] if field.name in columns else pa.nulls(number, field.type)
+        for field in SCORES.schema
+    }
+    order.folder.write(file, encode(SCORES, pa.table(whole), order.builder))

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 from msgspec import Struct
 
 from axes.budgets import FAST, TIERS
 from axes.select import farthest_points
 from axes.table import AXES
 from engine.errors import StorageError, UsageError
-from engine.storage.store import GAMES, read, table
+from engine.storage.places import Place
+from engine.storage.store import HAS, fetch, read, table
 from engine.storage.store import write as write_table
-from tournament.pool.layout import Pool, open_pool
-from tournament.pool.repeats import Repeats
+from tournament.pool.layout import Pool, complete_pool
+from tournament.pool.reading import candidates, games, scored_by, scores
 from tournament.pool.schemas import BENCHMARK, SCORE_COLUMNS, SCORES
-from tournament.pool.score import games_part, scores_part
-
-_GAME_COLUMNS = [name for name in BENCHMARK.schema.names if name in GAMES.schema.names]
+from tournament.pool.spans import Span, parse
 
 
 class Points(Struct, frozen=True, eq=False):
@@ -33,23 +34,18 @@ class Points(Struct, frozen=True, eq=False):
 
 
 def read_points(pool: Pool, tier: str = "fast") -> Points:
-    """All accepted games with their scores, no game twice.
-
-    Raises StorageError if the pool is unfinished or not scored.
-    """
-    values, seeds, digests, repeats = [np.zeros((0, len(AXES)))], [np.zeros(0, np.int64)], [], Repeats()
-    for block in pool.blocks:
-        games = games_part(pool, block, ["seed", "accepted", "digest", "canonical_digest"])
-        repeats.require_none(games, str(pool.folder))
-        names = games.filter(games["accepted"])["digest"].to_pylist()
-        scores = scores_part(pool, block, tier, names)
-        values.append(np.column_stack([scores[axis].to_numpy() for axis in AXES]))
-        seeds.append(scores["seed"].to_numpy())
-        digests += names
+    """All accepted games with their scores. Raises StorageError if the pool is not scored."""
+    values, seeds, digests = [np.zeros((0, len(AXES)))], [np.zeros(0, np.int64)], []
+    version = scored_by(pool, tier)
+    for shard in pool.shards:
+        found = scores(pool, shard, tier, version or "")
+        values.append(np.column_stack([found[axis].to_numpy() for axis in AXES]))
+        seeds.append(found["seed"].to_numpy())
+        digests += found["digest"].to_pylist()
     return Points(np.concatenate(values), np.concatenate(seeds), digests)
 
 
-def select_games(folder: Path, count: int = 50) -> pa.Table:
+def select_games(folder: str | os.PathLike[str] | Place, count: int = 50) -> pa.Table:
     """The benchmark of `count` games (fewer if the pool has fewer), in the order of their selection.
 
     Selects by fast scores; precise scores are filled in where the pool has them. Raises UsageError for a count below
@@ -57,13 +53,13 @@ def select_games(folder: Path, count: int = 50) -> pa.Table:
     """
     if count < 1:
         raise UsageError(f"can not select {count} games: the count must be at least 1.")
-    pool = open_pool(folder)
+    pool = complete_pool(folder)
     points = read_points(pool)
     if not len(points.seeds):
         raise StorageError(f"the pool in {folder} has no accepted game: build one with more seeds.")
     chosen = farthest_points(points.values, min(count, len(points.seeds)), points.seeds)
     ranks = {int(points.seeds[i]): rank for rank, i in enumerate(chosen, 1)}
-    rows = [row for block in pool.blocks for row in _rows(pool, block, ranks)]
+    rows = [row for shard in pool.shards for row in _rows(pool, shard, ranks)]
     return table(BENCHMARK, sorted(rows, key=lambda row: int(row["rank"])))
 
 
@@ -77,19 +73,33 @@ def read_benchmark(path: Path) -> pa.Table:
     return read(path, BENCHMARK)
 
 
-def _rows(pool: Pool, block: Any, ranks: dict[int, int]) -> list[dict[str, Any]]:
-    """A block's chosen games as rows of a benchmark."""
-    if not any(block.start <= seed < block.stop for seed in ranks):
+def _rows(pool: Pool, shard: Span, ranks: dict[int, int]) -> list[dict[str, Any]]:
+    """A shard's chosen games as rows of a benchmark."""
+    chosen = pa.array(sorted(seed for seed in ranks if shard.start <= seed < shard.stop), pa.int64())
+    if not len(chosen):
         return []
-    games = games_part(pool, block)
-    chosen = games.filter(pa.array([seed in ranks for seed in games["seed"].to_pylist()])).select(_GAME_COLUMNS)
-    rows = {row["seed"]: row | {"rank": ranks[row["seed"]]} for row in chosen.to_pylist()}
+    rows = {row["seed"]: row | {"rank": ranks[row["seed"]]} for row in _of(games(pool, shard), chosen)}
+    for row in _of(candidates(pool, shard), chosen):
+        made_of = sorted(name for name, column in HAS.items() if row[column])
+        rows[row["seed"]] |= row | {"builder": pool.settings.builder, "constructs": made_of}
     for tier in TIERS:
-        path = pool.scores(tier, block)
-        if tier != FAST.name and not path.exists():
-            continue
-        for scores in read(path, SCORES).to_pylist():
-            row = rows.get(scores["seed"])
-            if row is not None and row["digest"] == scores["digest"]:
-                row.update({f"{tier}_{name}": scores[name] for name in SCORE_COLUMNS})
+        for found in _scores(pool, shard, tier):
+            for each in _of(found, chosen):
+                rows[each["seed"]] |= {f"{tier}_{name}": each[name] for name in SCORE_COLUMNS}
     return list(rows.values())
+
+
+def _scores(pool: Pool, shard: Span, tier: str) -> list[pa.Table]:
+    """The shard's scores at a tier; of the precise tier what there is of them."""
+    version = scored_by(pool, tier)
+    if version is None:
+        return []
+    if tier == FAST.name:
+        return [scores(pool, shard, tier, version)]
+    folder = f"scores/{tier}/{version}"
+    names = [name for name in pool.folder.names(folder) if (found := parse(name)) and found[0] == shard]
+    return [fetch(pool.folder, f"{folder}/{name}", SCORES) for name in names]
+
+
+def _of(rows: pa.Table, seeds: pa.Array) -> list[dict[str, Any]]:
+    return list(rows.filter(pc.is_in(rows["seed"], seeds)).to_pylist())

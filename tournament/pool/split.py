@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,11 +18,11 @@ import pyarrow as pa
 from msgspec import Struct
 
 from engine.errors import StorageError, UsageError
+from engine.storage.places import Place
 from engine.storage.store import GAMES
 from engine.storage.store import write as write_table
-from tournament.pool.layout import Pool, open_pool
-from tournament.pool.repeats import Repeats
-from tournament.pool.score import games_part
+from tournament.pool.layout import complete_pool
+from tournament.pool.reading import games as games_of
 from tournament.pool.select import read_benchmark
 
 SIDES = ("train", "test", "holdout")
@@ -37,16 +38,18 @@ class Split(Struct, frozen=True, eq=False):
     benchmark: int
 
 
-def split_pool(folder: Path, out: Path, shares: Sequence[float], benchmarks: Sequence[Path] = ()) -> Split:
+def split_pool(
+    folder: str | os.PathLike[str] | Place, out: Path, shares: Sequence[float], benchmarks: Sequence[Path] = ()
+) -> Split:
     """Write the three sides of a pool's accepted games as files of games in the folder `out`.
 
     shares: of train, test and hold-out, in all 1. benchmarks: files of `pool select`, whose games are held out.
     Raises UsageError for other shares, StorageError for an unfinished pool or a file that can not be read or written.
     """
     _require_shares(shares)
-    pool = open_pool(folder)
+    pool = complete_pool(folder)
     held = {digest for path in benchmarks for digest in read_benchmark(path)["canonical_digest"].to_pylist()}
-    games = _accepted(pool)
+    games = pa.concat_tables([games_of(pool, shard) for shard in pool.shards])
     digests = games["canonical_digest"].to_pylist()
     sides = ["holdout" if digest in held else side(digest, shares) for digest in digests]
     split = {name: games.filter(pa.array([each == name for each in sides], pa.bool_())) for name in SIDES}
@@ -77,13 +80,3 @@ def _require_shares(shares: Sequence[float]) -> None:
             f"the shares of train, test and hold-out come to {sum(shares):g}: they must come to 1, "
             "for example --train 0.8 --test 0.1 --holdout 0.1."
         )
-
-
-def _accepted(pool: Pool) -> pa.Table:
-    """All accepted games. Raises StorageError if the pool is unfinished."""
-    repeats, parts = Repeats(), []
-    for block in pool.blocks:
-        games = games_part(pool, block)
-        repeats.require_none(games, str(pool.folder))
-        parts.append(games.filter(games["accepted"]))
-    return pa.concat_tables(parts)

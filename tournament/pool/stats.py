@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import Any
 
 import msgspec
@@ -13,12 +13,14 @@ from msgspec import Struct
 from axes.budgets import PRECISE
 from axes.pool_stats import PoolStats, pool_stats
 from axes.table import AXES
-from tournament.pool.build import Built, summary
+from engine.storage.places import Place
+from engine.storage.store import fetch
+from tournament.pool import schemas
+from tournament.pool.build import Built, acceptance
 from tournament.pool.composition import Composition, composition
-from tournament.pool.layout import BENCHMARK, Pool, open_pool
-from tournament.pool.score import games_part, require_distinct
-from tournament.pool.select import Points, read_benchmark, read_points
-from tournament.pool.work import VERDICT_COLUMNS, Verdicts, verdicts
+from tournament.pool.layout import BENCHMARK, Pool, complete_pool
+from tournament.pool.reading import scored_by
+from tournament.pool.select import Points, read_points
 
 
 class PoolReport(Struct, frozen=True, eq=False):
@@ -38,23 +40,14 @@ class PoolReport(Struct, frozen=True, eq=False):
     benchmark: PoolStats | None
 
 
-def acceptance(pool: Pool) -> Built:
-    """Counts of the pool's candidates. Raises StorageError if the pool is unfinished."""
-    require_distinct(pool)
-    total = Verdicts()
-    for block in pool.blocks:
-        total.add(verdicts(games_part(pool, block, VERDICT_COLUMNS), pool.settings.gate))
-    return summary(total)
-
-
-def examine_pool(folder: Path, tier: str = "fast") -> PoolReport:
+def examine_pool(folder: str | os.PathLike[str] | Place, tier: str = "fast") -> PoolReport:
     """Read a pool, with its scores if it was scored at the tier. Raises StorageError if it is unfinished or damaged."""
-    pool = open_pool(folder)
+    pool = complete_pool(folder)
     built = acceptance(pool)
-    selected = read_benchmark(folder / BENCHMARK) if (folder / BENCHMARK).exists() else None
+    selected = fetch(pool.folder, BENCHMARK, schemas.BENCHMARK) if pool.folder.exists(BENCHMARK) else None
     made_of = composition(pool, set() if selected is None else set(selected["seed"].to_pylist()))
     also = made_of, None if selected is None else benchmark_stats(selected)
-    if not (folder / "scores" / tier).exists():
+    if scored_by(pool, tier) is None:
         return PoolReport(pool, built, tier, None, None, None, *also)
     points = read_points(pool, tier)
     if not len(points.seeds):

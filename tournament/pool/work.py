@@ -1,33 +1,44 @@
-"""What is done to one block of a pool; runs in a worker, which takes and returns the bytes of parts.
+"""What is done to the seeds of a pool; runs in a worker, which reads and writes the pool's files itself.
 
-The heavy imports are here and nowhere in the modules that plan the work.
+A worker is told where the pool is and what it holds (`Order`), and returns counts. The heavy imports are here and
+nowhere in the modules that plan the work.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 from msgspec import Struct
 
 from engine.builder.generate import builder_hash, default_complexity, generate
 from engine.compiler.compile import compile_spec
-from engine.errors import SpecError
+from engine.errors import ExecutionError, SpecError, StorageError
 from engine.execute import checkpoint
 from engine.machine import gate as gates
 from engine.machine.gate import gate
 from engine.machine.program import to_columns
 from engine.machine.readings import READING
-from engine.rules.canonical.digests import canonical_digest, rules_digest
+from engine.rules.canonical.digests import canonical_digest, form_hash, rules_digest
 from engine.rules.check import check
 from engine.rules.constructs import constructs
 from engine.rules.spec import to_json
-from engine.storage.store import GAMES, encode, table
+from engine.storage import store
+from engine.storage.places import Place
+from engine.storage.store import HAS, PART, FileKind, encode, fetch, table
 from engine.text.rulebook import rulebook
-from tournament.pool.repeats import REPEAT
+from tournament.pool.layout import CANDIDATES, GAMES, PARTS, Settings
+from tournament.pool.repeats import COLUMNS, REPEAT, Repeats, repeated, strike
+from tournament.pool.schemas import SCORES
+from tournament.pool.spans import Span, cover, parse, shards
+from tournament.pool.tables import within
+from tournament.pool.versions import numba_version
 
 TOO_LARGE = "too large"  # a reason that is not the gate's, as is REPEAT: the game exceeds the machine
 
@@ -44,14 +55,34 @@ class Verdicts(Struct):
         self.broken.update(other.broken)
 
 
-class BuiltBlock(Struct, frozen=True):
-    """A part of games, and the verdicts on them."""
+class Order(Struct, frozen=True):
+    """What a worker has to know of a pool, wherever it runs.
 
-    part: bytes
-    verdicts: Verdicts
+    folder: where the pool is. settings: what it holds. numba: the version in the process that gives the order.
+    """
+
+    folder: Place
+    settings: Settings
+    numba: str
+
+    def require_same(self) -> None:
+        """Raise ExecutionError unless this process would make what the one that gives the order would."""
+        ours = {
+            "builder": (self.settings.builder, builder_hash()),
+            "instruction set": (self.settings.machine, store.machine()),
+            "form of games": (self.settings.digests, form_hash()),
+            "gate": (self.settings.gate, gate_constants()),
+            "numba": (self.numba, numba_version()),
+        }
+        for name, (wanted, here) in ours.items():
+            if wanted != here:
+                raise ExecutionError(
+                    f"a worker has another {name} ({here}) than the command that started it ({wanted}): "
+                    "install the same antemill and the same packages on every machine."
+                )
 
 
-def gate_constants() -> dict[str, float | str]:
+def gate_constants() -> dict[str, int | float | str]:
     """What the gate's verdict depends on."""
     return {
         "episodes": gates.EPISODES,
@@ -67,37 +98,123 @@ def complexity_of(seed: int, bounds: tuple[float, float] | None) -> float:
     return own if bounds is None else bounds[0] + (bounds[1] - bounds[0]) * own
 
 
-def build_block(start: int, stop: int, bounds: tuple[float, float] | None) -> BuiltBlock:
-    """The part of games for the seeds start..stop-1."""
+def build_part(start: int, stop: int, order: Order) -> int:
+    """Write the part of the seeds start..stop-1; returns how many are accepted."""
+    order.require_same()
     rows = []
     for seed in range(start, stop):
         checkpoint()
-        rows.append(candidate(seed, complexity_of(seed, bounds)))
-    games = table(GAMES, rows)
-    return BuiltBlock(encode(GAMES, games, builder_hash()), verdicts(games, gate_constants()))
+        rows.append(candidate(seed, complexity_of(seed, order.settings.complexity)))
+    _write(order, PARTS, PART, Span(start, stop), table(PART, rows))
+    return sum(row["accepted"] for row in rows)
+
+
+def build_shard(start: int, stop: int, order: Order, parts: Sequence[Span], earlier: Sequence[Span]) -> int:
+    """Write the shard of the seeds start..stop-1 from parts and from earlier, smaller shards, which then vanish.
+
+    Its games stand before its candidates, whose file says that the shard is whole. Repeats within the shard are
+    rejected. Returns how many are accepted.
+    """
+    order.require_same()
+    shard = Span(start, stop)
+    pieces = [_piece(order, span, span in earlier, taken) for span, taken in cover(shard, [*earlier, *parts])]
+    candidates, games = (pa.concat_tables([piece[i] for piece in pieces]) for i in (0, 1))
+    if candidates["seed"].to_pylist() != list(range(start, stop)):
+        raise StorageError(f"the files about the {shard} in {order.folder} do not hold them: delete them.")
+    write_shard(order, shard, candidates, games, repeated(candidates))
+    for span in parts:
+        order.folder.remove(f"{PARTS}/{span.file}")
+    for span in earlier:
+        if span != shard:
+            remove_shard(order.folder, span)
+    return int(pc.sum(candidates["accepted"], min_count=0).as_py())
+
+
+def find_repeats(number: int, ranges: int, order: Order) -> bytes:
+    """The pool's repeats among the digests of one of several ranges: seeds, ascending (int64)."""
+    search = Repeats(number, ranges)
+    for shard in shards(*order.settings.seeds):
+        checkpoint()
+        search.add(fetch(order.folder, f"{CANDIDATES}/{shard.file}", store.CANDIDATES, columns=COLUMNS))
+    return search.found().tobytes()
+
+
+def strike_repeats(start: int, stop: int, order: Order, seeds: bytes) -> int:
+    """Reject these seeds (int64) of a shard, whose games are those of lower seeds; returns how many they are."""
+    order.require_same()
+    shard = Span(start, stop)
+    repeats = np.frombuffer(seeds, np.int64)
+    for file in _score_files(order.folder, shard):
+        scores = fetch(order.folder, file, SCORES)
+        kept = scores.filter(pc.invert(pc.is_in(scores["seed"], pa.array(repeats))))
+        order.folder.write(file, encode(SCORES, kept, order.settings.builder))
+    write_shard(order, shard, *_piece(order, shard, True, shard), repeats)
+    return len(repeats)
+
+
+def write_shard(
+    order: Order, shard: Span, candidates: pa.Table, games: pa.Table, repeats: npt.NDArray[np.int64]
+) -> None:
+    """Write both files of a shard, without the repeats. Killed between them, it still has its repeats as candidates."""
+    candidates, games = strike(candidates, games, repeats)
+    _write(order, GAMES, store.GAMES, shard, games)
+    _write(order, CANDIDATES, store.CANDIDATES, shard, candidates)
+
+
+def remove_shard(folder: Place, span: Span) -> None:
+    """Remove both files of a shard; first that which says that it is whole."""
+    folder.remove(f"{CANDIDATES}/{span.file}")
+    folder.remove(f"{GAMES}/{span.file}")
+
+
+def _score_files(folder: Place, shard: Span) -> Iterator[str]:
+    """The shard's files of scores, of all tiers and versions."""
+    for tier in folder.folders("scores"):
+        for version in folder.folders(f"scores/{tier}"):
+            for name in folder.names(f"scores/{tier}/{version}"):
+                if (found := parse(name)) and found[0] == shard:
+                    yield f"scores/{tier}/{version}/{name}"
+
+
+def _piece(order: Order, span: Span, whole: bool, taken: Span) -> tuple[pa.Table, pa.Table]:
+    """Candidates and games of the seeds that are taken from a part or from a whole shard."""
+    if whole:
+        kinds = ((CANDIDATES, store.CANDIDATES), (GAMES, store.GAMES))
+        found = [fetch(order.folder, f"{name}/{span.file}", kind, order.settings.builder) for name, kind in kinds]
+    else:
+        part = fetch(order.folder, f"{PARTS}/{span.file}", PART, order.settings.builder)
+        found = [part, part.filter(part["accepted"])]
+        found = [each.select(kind.schema.names) for each, kind in zip(found, (store.CANDIDATES, store.GAMES))]
+    return within(found[0], taken), within(found[1], taken)
+
+
+def _write(order: Order, folder: str, kind: FileKind, span: Span, content: pa.Table) -> None:
+    data = encode(kind, content, order.settings.builder, order.settings.gate)
+    order.folder.write(f"{folder}/{span.file}", data)
 
 
 VERDICT_COLUMNS = ["seed", "reason", *(rule.figure for rule in gates.RULES)]
 
 
-def verdicts(games: pa.Table, constants: dict[str, float | str]) -> Verdicts:
-    """The verdicts on a part's candidates, from its `VERDICT_COLUMNS` and the gate's constants when it was made."""
-    first = Counter(games["reason"].to_pylist())
+def verdicts(candidates: pa.Table, constants: dict[str, int | float | str]) -> Verdicts:
+    """The verdicts on candidates, from their `VERDICT_COLUMNS` and the gate's constants when it was made."""
+    first = Counter(candidates["reason"].to_pylist())
     broken = {reason: first[reason] for reason in (TOO_LARGE, REPEAT)}
     for rule in gates.RULES:
-        above = pc.greater(games[rule.figure], constants[f"most_{rule.figure}"])
+        above = pc.greater(candidates[rule.figure], constants[f"most_{rule.figure}"])
         broken[rule.reason] = pc.sum(above, min_count=0).as_py()
     return Verdicts(first, Counter({reason: count for reason, count in broken.items() if count}))
 
 
 def candidate(seed: int, complexity: float) -> dict[str, Any]:
-    """Generate, compile and gate one game, and check its rules if the gate takes it: a row of a games part.
+    """Generate, compile and gate one game, and check its rules if the gate takes it: a row of a part.
 
     Raises AssertionError if the generator made an illegal game, which is a mistake of the generator.
     """
     spec = generate(seed, complexity)
-    row: dict[str, Any] = {"seed": seed, "complexity": complexity, "builder": builder_hash(), "accepted": False}
-    row["constructs"] = sorted(constructs(spec))
+    row: dict[str, Any] = {"seed": seed, "complexity": complexity, "accepted": False}
+    found = constructs(spec)
+    row |= {column: name in found for name, column in HAS.items()}
     try:
         program = compile_spec(spec)
     except SpecError:

@@ -14,7 +14,7 @@ from engine.machine.program import to_columns
 from engine.rules.named import NAMED
 from engine.rules.spec import from_json, to_json
 from engine.storage import store
-from engine.storage.store import GAMES, VERSION, Header, decode, encode, machine, programs, read, table, write
+from engine.storage.store import PART, VERSION, Header, decode, encode, machine, programs, read, table, write
 from tournament.pool.schemas import BENCHMARK, SCORES
 
 BUILDER = "0123456789abcdef"
@@ -25,26 +25,26 @@ def rows() -> list[dict[str, object]]:
     specs = [NAMED["kuhn"](), NAMED["appendix-b"](), generate(5)]
     found = []
     for seed, spec in enumerate(specs):
-        row: dict[str, object] = {"seed": seed, "complexity": 0.5, "builder": BUILDER, "accepted": True, "reason": ""}
+        row: dict[str, object] = {"seed": seed, "complexity": 0.5, "accepted": True, "reason": ""}
         row |= {"moves": 1.5, "rare_phases": 0.0, "dead_branches": 0.25, "spec": to_json(spec)}
         found.append(row | to_columns(compile_spec(spec)))
-    rejected = {"seed": 2**63 - 1, "complexity": 0.1, "builder": BUILDER, "accepted": False, "reason": "rare phases"}
+    rejected = {"seed": 2**63 - 1, "complexity": 0.1, "accepted": False, "reason": "rare phases"}
     return [*found, rejected | {"moves": 3.0, "rare_phases": 0.5, "dead_branches": 0.0}]
 
 
 def games() -> bytes:
-    return encode(GAMES, table(GAMES, rows()), BUILDER)
+    return encode(PART, table(PART, rows()), BUILDER)
 
 
 def with_header(header: object) -> bytes:
     """A file of games that says something else about itself."""
-    content = table(GAMES, rows()).replace_schema_metadata({b"antemill": msgspec.json.encode(header)})
+    content = table(PART, rows()).replace_schema_metadata({b"antemill": msgspec.json.encode(header)})
     sink = pa.BufferOutputStream()
     pq.write_table(content, sink)
     return bytes(sink.getvalue())
 
 
-def refusal(data: bytes, kind: store.FileKind = GAMES, builder: str | None = None) -> str:
+def refusal(data: bytes, kind: store.FileKind = PART, builder: str | None = None) -> str:
     """The sentence with which a file is refused."""
     with pytest.raises(StorageError) as raised:
         decode(data, kind, "it.parquet", builder)
@@ -56,9 +56,9 @@ def refusal(data: bytes, kind: store.FileKind = GAMES, builder: str | None = Non
 
 
 def test_games_come_back_exactly(tmp_path: Path) -> None:
-    write(tmp_path / "games.parquet", GAMES, table(GAMES, rows()), BUILDER)
-    back = read(tmp_path / "games.parquet", GAMES, BUILDER)
-    assert back.schema.equals(GAMES.schema)
+    write(tmp_path / "games.parquet", PART, table(PART, rows()), BUILDER)
+    back = read(tmp_path / "games.parquet", PART, BUILDER)
+    assert back.schema.equals(PART.schema)
     want = rows()
     for name in ("seed", "complexity", "accepted", "reason", "moves", "spec", "digest", "names"):
         assert back[name].to_pylist() == [row.get(name) for row in want]
@@ -73,7 +73,7 @@ def test_bytes_depend_on_the_content_alone() -> None:
 
 def test_some_columns_can_be_read(tmp_path: Path) -> None:
     (tmp_path / "games.parquet").write_bytes(games())
-    assert read(tmp_path / "games.parquet", GAMES, columns=["seed", "reason"]).column_names == ["seed", "reason"]
+    assert read(tmp_path / "games.parquet", PART, columns=["seed", "reason"]).column_names == ["seed", "reason"]
 
 
 def test_a_table_without_rows_round_trips() -> None:
@@ -89,13 +89,13 @@ def test_a_truncated_file_is_refused(keep: float) -> None:
 
 def test_a_damaged_byte_is_refused_or_harmless() -> None:
     data = games()
-    want = decode(data, GAMES, "it.parquet")
+    want = decode(data, PART, "it.parquet")
     refused = 0
     for at in range(4, len(data), max(1, len(data) // 150)):
         damaged = bytearray(data)
         damaged[at] ^= 0x55
         try:
-            content = decode(bytes(damaged), GAMES, "it.parquet")
+            content = decode(bytes(damaged), PART, "it.parquet")
             if content.equals(want):
                 continue
             list(programs(content.filter(content["accepted"]), "it.parquet"))
@@ -115,7 +115,7 @@ def test_somebody_elses_parquet_file_is_refused() -> None:
 
 
 def test_another_schema_version_is_refused() -> None:
-    sentence = refusal(with_header(Header("games", VERSION + 1, BUILDER, machine())))
+    sentence = refusal(with_header(Header("part", VERSION + 1, BUILDER, machine())))
     assert f"schema version {VERSION + 1}" in sentence
     assert f"version {VERSION}:" in sentence
 
@@ -126,11 +126,11 @@ def test_another_kind_is_refused() -> None:
 
 def test_another_builder_is_refused() -> None:
     assert f"by builder {BUILDER}, not by builder feedbeef" in refusal(games(), builder="feedbeef")
-    assert decode(games(), GAMES, "it.parquet", BUILDER).num_rows == 4
+    assert decode(games(), PART, "it.parquet", BUILDER).num_rows == 4
 
 
 def test_another_instruction_set_is_refused() -> None:
-    assert "another instruction set" in refusal(with_header(Header("games", VERSION, BUILDER, "0" * 16)))
+    assert "another instruction set" in refusal(with_header(Header("part", VERSION, BUILDER, "0" * 16)))
 
 
 def test_an_unreadable_header_is_refused() -> None:
@@ -138,8 +138,8 @@ def test_an_unreadable_header_is_refused() -> None:
 
 
 def test_missing_columns_are_refused() -> None:
-    content = table(GAMES, rows()).drop_columns(["spec"])
-    header = msgspec.json.encode(Header("games", VERSION, BUILDER, machine()))
+    content = table(PART, rows()).drop_columns(["spec"])
+    header = msgspec.json.encode(Header("part", VERSION, BUILDER, machine()))
     sink = pa.BufferOutputStream()
     pq.write_table(content.replace_schema_metadata({b"antemill": header}), sink)
     assert "columns" in refusal(bytes(sink.getvalue()))
@@ -149,11 +149,11 @@ def test_a_program_that_is_not_what_it_claims_is_refused() -> None:
     changed = rows()
     changed[1]["chips"] = 11
     with pytest.raises(StorageError, match=r"it\.parquet can not be used: .*damaged"):
-        list(programs(table(GAMES, changed).slice(0, 3), "it.parquet"))
+        list(programs(table(PART, changed).slice(0, 3), "it.parquet"))
 
 
 def test_what_can_not_be_read_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="there is no file"):
-        read(tmp_path / "missing.parquet", GAMES)
+        read(tmp_path / "missing.parquet", PART)
     with pytest.raises(StorageError, match="can not read"):
-        read(tmp_path, GAMES)
+        read(tmp_path, PART)

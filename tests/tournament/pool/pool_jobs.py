@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tournament.pool.build import build_pool
 from tournament.pool.score import score_pool
-from tournament.pool.work import BuiltBlock, build_block
+from tournament.pool.work import Order, build_part
 
 SEEDS = (0, 100)
 
@@ -26,14 +26,14 @@ def files_of(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def die_at_the_second_block(start: int, stop: int, bounds: tuple[float, float] | None) -> BuiltBlock:
-    """As `build_block`, but only for the first block."""
+def die_at_the_second_part(start: int, stop: int, order: Order) -> int:
+    """As `build_part`, but only for the first part."""
     if start >= 128:
         os._exit(3)
-    return build_block(start, stop, bounds)
+    return build_part(start, stop, order)
 
 
-def fail_at_the_second_block(start: int, stop: int, bounds: tuple[float, float] | None) -> BuiltBlock:
-    """As `die_at_the_second_block`, with an exception."""
+def fail_at_the_second_part(start: int, stop: int, order: Order) -> int:
+    """As `die_at_the_second_part`, with an exception."""
     assert start < 128, "the generator is wrong"
-    return build_block(start, stop, bounds)
+    return build_part(start, stop, order)

@@ -9,6 +9,7 @@ import pytest
 from engine.errors import StorageError, UsageError
 from tests.tournament.pool.pool_jobs import files_of
 from tournament.pool import accept as accepting
+from tournament.pool import build
 from tournament.pool.accept import build_accepting
 from tournament.pool.build import build_pool
 from tournament.pool.layout import open_pool
@@ -46,13 +47,13 @@ def test_seeds_that_give_too_few_are_all_built(tmp_path: Path) -> None:
 def test_wherever_it_is_killed_the_same_command_finishes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build_accepting(tmp_path / "whole", SEEDS, 20, workers=1)
 
-    def killed(*_: object) -> None:
+    def killed(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    for name in ("_cut", "write_bytes", "shorten_pool", "acceptance"):
+    for module, name in ((accepting, "_last"), (accepting, "save_pool"), (build, "_tidy"), (build, "acceptance")):
         folder = tmp_path / name
         with monkeypatch.context() as patch:
-            patch.setattr(accepting, name, killed)
+            patch.setattr(module, name, killed)
             with pytest.raises(KeyboardInterrupt):
                 build_accepting(folder, SEEDS, 20, workers=1)
         assert build_accepting(folder, SEEDS, 20, workers=1).accepted == 20

@@ -17,7 +17,7 @@ from engine.rules.constructs import CONSTRUCTS, constructs
 from tests.tournament.pool.pool_jobs import scored_pool
 from tournament.pool.layout import BENCHMARK, open_pool
 from tournament.pool.precise import score_benchmark
-from tournament.pool.score import games_part
+from tournament.pool.reading import candidates
 from tournament.pool.select import select_games, write_benchmark
 from tournament.pool.stats import as_document, examine_pool
 
@@ -39,7 +39,7 @@ class Drawn(NamedTuple):
 def drawn() -> list[Drawn]:
     pool = open_pool(scored_pool())
     found = []
-    for row in games_part(pool, pool.blocks[0], ["seed", "accepted"]).to_pylist():
+    for row in candidates(pool, next(pool.shards), ["seed", "accepted"]).to_pylist():
         spec = generate(row["seed"])
         found.append(
             Drawn(row["seed"], constructs(spec), gate(compile_spec(spec), row["seed"]).accepted_by, row["accepted"])

@@ -9,7 +9,9 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,29 +19,34 @@ import pytest
 from axes import AXES
 from axes import score as score_program
 from axes.budgets import FAST
+from axes.scores import axis_version
 from engine.builder.generate import default_complexity, generate
 from engine.compiler.compile import compile_spec
 from engine.errors import ExecutionError, SpecError, StorageError, UsageError
 from engine.machine.gate import gate
+from engine.machine.program import Program
 from engine.machine.readings import READINGS
+from engine.rules.constructs import constructs
 from engine.rules.spec import from_json
 from engine.storage import store
-from engine.storage.store import GAMES, programs, read, table
+from engine.storage.store import CANDIDATES, GAMES, HAS, programs, read, table
 from tests.tournament.pool.pool_jobs import (
     SEEDS,
-    die_at_the_second_block,
-    fail_at_the_second_block,
+    die_at_the_second_part,
+    fail_at_the_second_part,
     files_of,
     scored_pool,
 )
 from tournament import pipeline
-from tournament.pool import build, score, scoring, work
+from tournament.pool import build, reading, score, scoring, work
 from tournament.pool.build import build_pool
-from tournament.pool.layout import Block, blocks, open_pool, parse_complexity, parse_seeds
+from tournament.pool.layout import open_pool, parse_complexity, parse_seeds
 from tournament.pool.precise import score_benchmark
 from tournament.pool.schemas import SCORES
 from tournament.pool.score import score_pool
+from tournament.pool.scoring import score_game
 from tournament.pool.select import read_benchmark, read_points, select_games, write_benchmark
+from tournament.pool.spans import SHARD, Span, shards
 from tournament.pool.stats import as_document, examine_pool
 
 TWO_BLOCKS = (100, 150)
@@ -51,23 +58,23 @@ def pool(tmp_path: Path) -> Path:
     return Path(shutil.copytree(scored_pool(), tmp_path / "pool"))
 
 
-def first_part(folder: Path) -> Path:
-    return folder / "games" / "part-000000000000.parquet"
+def first_games(folder: Path) -> Path:
+    return next((folder / "games").iterdir())
 
 
 # ------------------------------------------------------------------------------------------------ seeds and blocks
 
 
-def test_blocks_cover_the_seeds_and_start_at_fixed_places() -> None:
-    assert blocks(0, 128) == [Block(0, 128)]
-    assert blocks(100, 300) == [Block(100, 128), Block(128, 256), Block(256, 300)]
-    assert blocks(2**63 - 1, 2**63) == [Block(2**63 - 1, 2**63)]
-    assert [block.part for block in blocks(100, 150)] == ["part-000000000000.parquet", "part-000000000128.parquet"]
+def test_shards_cover_the_seeds_and_start_at_fixed_places() -> None:
+    assert list(shards(0, SHARD)) == [Span(0, SHARD)]
+    assert list(shards(100, SHARD + 300)) == [Span(100, SHARD), Span(SHARD, SHARD + 300)]
+    assert list(shards(2**63 - 1, 2**63)) == [Span(2**63 - 1, 2**63)]
+    assert Span(100, 2**63).file == "0000000000000000100-9223372036854775808.parquet"
 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "5", "a:b", "5:5", "6:5", "-1:5", "0:-1", "0:9223372036854775809", "0:9223372036854775808", "1:2:3", "²:5"],
+    ["", "5", "a:b", "5:5", "6:5", "-1:5", "0:-1", "0:9223372036854775809", "1:2:3", "²:5"],
 )
 def test_impossible_seed_ranges_are_refused(text: str) -> None:
     with pytest.raises(UsageError):
@@ -76,6 +83,7 @@ def test_impossible_seed_ranges_are_refused(text: str) -> None:
 
 def test_seed_ranges_reach_up_to_the_last_seed() -> None:
     assert parse_seeds("0:12351") == (0, 12351)
+    assert parse_seeds(f"0:{2**63}") == (0, 2**63)
     assert parse_seeds(f"{2**63 - 5}:{2**63}") == (2**63 - 5, 2**63)
 
 
@@ -99,22 +107,23 @@ def test_complexities_are_a_number_a_range_or_the_seeds_own() -> None:
 
 def test_a_pool_holds_what_generator_and_gate_say() -> None:
     pool = open_pool(scored_pool())
-    games = read(pool.games(pool.blocks[0]), GAMES, pool.settings.builder)
-    accepted = 0
-    for row in games.to_pylist():
+    games = reading.games(pool, next(pool.shards))
+    rows = {row["seed"]: row for row in games.to_pylist()}
+    accepted = []
+    for row in reading.candidates(pool, next(pool.shards)).to_pylist():
         spec = generate(row["seed"])
         verdict = gate(compile_spec(spec), row["seed"])
         assert (row["accepted"], row["reason"], row["moves"]) == (verdict.accepted, verdict.reason, verdict.moves)
         assert {name: row[f"rare_phases_{name}"] for name in READINGS} == verdict.rare_by_reading
         assert (row["rare_phases"], tuple(row["accepted_by"])) == (verdict.rare_phases, verdict.accepted_by)
         assert row["complexity"] == default_complexity(row["seed"])
-        assert (row["spec"] is not None) == (row["digest"] is not None) == verdict.accepted
+        assert {name for name, column in HAS.items() if row[column]} == constructs(spec)
         if verdict.accepted:
-            assert from_json(row["spec"]) == spec
-            accepted += 1
-    assert accepted >= 7  # the other tests need that many
-    stored = list(programs(games.filter(games["accepted"]), "it"))
-    assert [program.digest for program in stored] == [row["digest"] for row in games.to_pylist() if row["accepted"]]
+            assert from_json(rows[row["seed"]]["spec"]) == spec
+            accepted.append(row["seed"])
+    assert accepted == list(rows)
+    assert len(accepted) >= 7  # the other tests need that many
+    assert [program.digest for program in programs(games, "it")] == games["digest"].to_pylist()
 
 
 def test_the_summary_counts_every_candidate(tmp_path: Path) -> None:
@@ -147,8 +156,8 @@ def test_a_pool_is_counted_by_the_gate_that_made_it() -> None:
         {"moves": 3.0, "rare_phases": 0.1, "dead_branches": 0.1, "reason": ""},
         {"reason": work.TOO_LARGE},
     ]
-    known: dict[str, object] = {"complexity": 0.0, "builder": "b", "accepted": False}
-    games = table(GAMES, [row | known | {"seed": seed} for seed, row in enumerate(rows)])
+    known: dict[str, object] = {"complexity": 0.0, "accepted": False}
+    games = table(CANDIDATES, [row | known | {"seed": seed} for seed, row in enumerate(rows)])
     found = work.verdicts(games, work.gate_constants() | {"most_rare_phases": 0.15})
     assert found.first == {"rare phases": 1, "": 1, "too large": 1}
     assert found.broken == {"rare phases": 1, "dead branches": 1, "too large": 1}
@@ -168,7 +177,7 @@ def test_an_illegal_generated_game_is_a_mistake_of_ours(monkeypatch: pytest.Monk
     monkeypatch.setattr(work, "check", lambda _spec: ["Phase 'Setup': nothing is dealt."])
     taken = re.compile(r"seed (\d+) at complexity 0\.1 gives an illegal game: Phase 'Setup': nothing is dealt\.")
     with pytest.raises(AssertionError, match=taken) as raised:
-        work.build_block(0, 100, (0.1, 0.1))
+        [work.candidate(seed, 0.1) for seed in range(100)]
     monkeypatch.undo()
     found = taken.search(str(raised.value))
     assert found is not None
@@ -193,8 +202,8 @@ def test_an_extended_pool_is_the_pool_of_the_longer_range(tmp_path: Path) -> Non
 
 
 def test_finished_blocks_are_not_done_again(pool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "build_block", die_at_the_second_block)
-    monkeypatch.setattr(score, "score_part", die_at_the_second_block)
+    monkeypatch.setattr(build, "build_part", die_at_the_second_part)
+    monkeypatch.setattr(score, "score_part", die_at_the_second_part)
     before = files_of(pool)
     build_pool(pool, SEEDS, workers=1)
     assert score_pool(pool, "fast", workers=1).scored == 0
@@ -231,17 +240,16 @@ def test_a_killed_build_is_finished_by_the_same_command(tmp_path: Path, workers:
     command = [sys.executable, "-m", "tournament.cli", "pool", "build", str(tmp_path / "killed")]
     command += ["--seeds", "0:500", "--workers", str(workers)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        games = tmp_path / "killed" / "games"
-        while process.poll() is None and not (games.exists() and len(list(games.glob("part-*"))) >= parts):
+        games = tmp_path / "killed" / "parts"
+        while process.poll() is None and not (games.exists() and len(list(games.glob("*.parquet"))) >= parts):
             time.sleep(0.005)
         process.send_signal(signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
-    left = {name: data for name, data in files_of(tmp_path / "killed").items() if not name.endswith(".partial")}
+    left = [name for name in files_of(tmp_path / "killed") if name.startswith(("candidates", "games"))]
     build_pool(tmp_path / "killed", seeds, workers=1)
     build_pool(tmp_path / "undisturbed", seeds, workers=1)
     want = files_of(tmp_path / "undisturbed")
-    assert len(left) < len(want)
-    assert left.items() <= want.items()  # only whole parts were left
+    assert left == []
     assert files_of(tmp_path / "killed") == want
 
 
@@ -277,24 +285,24 @@ def test_a_worker_that_dies_is_a_sentence_and_the_good_part_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(build, "build_block", die_at_the_second_block)
+        patch.setattr(build, "build_part", die_at_the_second_part)
         with pytest.raises(ExecutionError) as raised:
             build_pool(tmp_path / "a", TWO_BLOCKS, workers=2)
     assert str(raised.value) == (
         "the work on seeds 128:150 failed: its worker process died (exit code 3); what was finished is kept, "
         "run the same command again to continue."
     )
-    assert [path.name for path in (tmp_path / "a" / "games").iterdir()] == ["part-000000000000.parquet"]
+    assert [path.name for path in (tmp_path / "a" / "parts").iterdir()] == [Span(100, 128).file]
     build_pool(tmp_path / "a", TWO_BLOCKS, workers=1)
     build_pool(tmp_path / "b", TWO_BLOCKS, workers=1)
     assert files_of(tmp_path / "a") == files_of(tmp_path / "b")
 
 
 def test_a_mistake_of_ours_keeps_its_traceback(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "build_block", fail_at_the_second_block)
+    monkeypatch.setattr(build, "build_part", fail_at_the_second_part)
     with pytest.raises(ExecutionError, match="AssertionError: the generator is wrong") as raised:
         build_pool(tmp_path, TWO_BLOCKS, workers=1)
-    assert "fail_at_the_second_block" in raised.value.__notes__[0]
+    assert "fail_at_the_second_part" in raised.value.__notes__[0]
 
 
 def test_a_full_disk_is_a_sentence_and_the_good_part_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,40 +317,41 @@ def test_a_full_disk_is_a_sentence_and_the_good_part_is_kept(tmp_path: Path, mon
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
-        with pytest.raises(StorageError, match=r"^no space left on the disk of .*the same command again\.$"):
+        full_disk = r"^the work on seeds 128:150 failed: no space left on the disk of .*the same command again\.$"
+        with pytest.raises(ExecutionError, match=full_disk):
             build_pool(tmp_path / "a", TWO_BLOCKS, workers=1)
     build_pool(tmp_path / "b", TWO_BLOCKS, workers=1)
     want = files_of(tmp_path / "b")
     assert len(want) == 3
-    assert files_of(tmp_path / "a") == {name: want[name] for name in ("pool.json", "games/part-000000000000.parquet")}
+    assert set(files_of(tmp_path / "a")) == {"pool.json", f"parts/{Span(100, 128).file}"}
     build_pool(tmp_path / "a", TWO_BLOCKS, workers=1)
     assert files_of(tmp_path / "a") == want
 
 
-def test_damaged_and_foreign_parts_are_refused_and_the_rest_is_kept(tmp_path: Path) -> None:
-    build_pool(tmp_path, TWO_BLOCKS, workers=1)
-    part = first_part(tmp_path)
-    good = part.read_bytes()
-    other = (tmp_path / "games" / "part-000000000128.parquet").read_bytes()
+@pytest.mark.parametrize("folder", ["candidates", "games"])
+def test_damaged_and_foreign_shards_are_refused_and_the_rest_is_kept(pool: Path, folder: str) -> None:
+    path = next((pool / folder).iterdir())
+    shutil.rmtree(pool / "scores")
+    good = path.read_bytes()
+    other = next((pool / ("games" if folder == "candidates" else "candidates")).iterdir()).read_bytes()
+    commands: list[Callable[[], object]] = [lambda: score_pool(pool, "fast", workers=1)]
+    if folder == "candidates":
+        commands = [lambda: build_pool(pool, SEEDS, workers=1), lambda: examine_pool(pool)]
     for bad in (good[: len(good) // 2], b"", b"PAR1 nothing PAR1", other):
-        part.write_bytes(bad)
-        for command in (
-            lambda: build_pool(tmp_path, TWO_BLOCKS, workers=1),
-            lambda: score_pool(tmp_path, "fast", workers=1),
-            lambda: examine_pool(tmp_path),
-        ):
-            with pytest.raises(StorageError, match=part.name):
+        path.write_bytes(bad)
+        for command in commands:
+            with pytest.raises((StorageError, ExecutionError), match=path.name):
                 command()
-        assert part.read_bytes() == bad
-    part.unlink()
-    build_pool(tmp_path, TWO_BLOCKS, workers=1)
-    assert part.read_bytes() == good
+        assert path.read_bytes() == bad
+    path.unlink()
+    build_pool(pool, SEEDS, workers=1)
+    assert path.read_bytes() == good
 
 
 def test_a_damaged_description_is_refused(pool: Path) -> None:
     path = pool / "pool.json"
     good = path.read_text()
-    for bad in ("{", "[]", good.replace("pool 1", "pool 2"), good.replace('"block": 128', '"block": 64')):
+    for bad in ("{", "[]", good.replace("pool 2", "pool 1"), good.replace(f'"shard": {SHARD}', '"shard": 64')):
         path.write_text(bad)
         with pytest.raises(StorageError, match=r"pool\.json .*build the pool anew\.$"):
             open_pool(pool)
@@ -366,7 +375,7 @@ def test_games_without_a_description_are_not_built_upon(pool: Path) -> None:
 
 def test_an_unfinished_pool_is_not_scored(tmp_path: Path) -> None:
     build_pool(tmp_path, TWO_BLOCKS, workers=1)
-    first_part(tmp_path).unlink()
+    first_games(tmp_path).unlink()
     for command in (lambda: score_pool(tmp_path, "fast", workers=1), lambda: select_games(tmp_path)):
         with pytest.raises(StorageError, match="is not finished"):
             command()
@@ -393,8 +402,7 @@ def test_scores_are_those_of_the_stored_programs_and_need_no_generator(
     scored = score_pool(pool, "fast", workers=1)
     assert files_of(pool) == files_of(scored_pool())
     assert scored.games == scored.scored == len(read_points(open_pool(pool)).seeds)
-    games = read(first_part(pool), GAMES)
-    program = next(programs(games.filter(games["accepted"]), "it"))
+    program = next(programs(read(first_games(pool), GAMES), "it"))
     points = read_points(open_pool(pool))
     assert points.digests[0] == program.digest
     assert tuple(points.values[0]) == score_program(program, FAST).point()
@@ -407,12 +415,43 @@ def test_axes_scored_one_by_one_are_the_same_as_all_at_once(pool: Path) -> None:
     assert files_of(pool) == files_of(scored_pool())
 
 
-def test_scores_of_other_axes_versions_are_made_anew(pool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (score, scoring):
-        monkeypatch.setattr(module, "axes_version", lambda: "another")
+def another_version(patch: pytest.MonkeyPatch, changed: str) -> None:
+    """As if somebody had edited one axis."""
+    for module in (score, scoring, reading):
+        patch.setattr(module, "axes_version", lambda: "another")
+    patch.setattr(score, "axis_version", lambda axis: "edited" if axis == changed else axis_version(axis))
+
+
+def test_after_a_change_of_one_axis_that_one_is_scored_anew(pool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others are taken over, and both versions stand side by side."""
+    before = files_of(pool)
+    asked: list[tuple[str, ...]] = []
+
+    def record(program: Program, tier: str, wanted: tuple[str, ...]) -> dict[str, Any]:
+        asked.append(wanted)
+        return score_game(program, tier, wanted) | {"risk": 7.0}
+
+    another_version(monkeypatch, "risk")
+    monkeypatch.setattr(scoring, "score_game", record)
+    done = score_pool(pool, "fast", workers=1)
+    assert (done.scored, asked) == (done.games, [("risk",)] * done.games)
+    assert before.items() <= files_of(pool).items()
+    old, new = (
+        read(next((pool / "scores" / "fast").glob(f"{name}/*.parquet")), SCORES) for name in ("[!a]*", "another")
+    )
+    for name in SCORES.schema.names:
+        if name not in ("risk", "axes_version", *AXES["risk"].also):
+            assert new[name].equals(old[name]), name
+    assert set(new["risk"].to_pylist()) == {7.0}
+    assert set(read_points(open_pool(pool)).values[:, list(AXES).index("risk")]) == {7.0}
+    assert score_pool(pool, "fast", workers=1).scored == 0
+
+
+def test_some_axes_of_another_version(pool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    another_version(monkeypatch, "risk")
     assert score_pool(pool, "fast", ["risk"], workers=1).scored > 0
     assert score_pool(pool, "fast", ["risk"], workers=1).scored == 0
-    part = read(next((pool / "scores" / "fast").iterdir()), SCORES)
+    part = read(next((pool / "scores" / "fast" / "another").glob("*.risk.parquet")), SCORES)
     assert set(part["axes_version"].to_pylist()) == {"another"}
     assert part["state_space"].null_count == part.num_rows
     with pytest.raises(StorageError, match="does not have all axes"):
@@ -427,11 +466,10 @@ def test_unknown_tiers_and_axes_are_refused(pool: Path) -> None:
 
 
 def test_damaged_scores_are_refused(pool: Path) -> None:
-    part = next((pool / "scores" / "fast").iterdir())
+    part = next((pool / "scores" / "fast").glob("*/*.parquet"))
     part.write_bytes(part.read_bytes()[:-40])
-    for command in (lambda: score_pool(pool, "fast", workers=1), lambda: examine_pool(pool)):
-        with pytest.raises(StorageError, match="damaged"):
-            command()
+    with pytest.raises(StorageError, match="damaged"):
+        examine_pool(pool)
 
 
 # ------------------------------------------------------------------------------------------------ selection, statistics

@@ -1,0 +1,73 @@
+"""Reading a finished pool, shard by shard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from axes.scores import version as axes_version
+from engine.errors import StorageError
+from engine.storage import store
+from engine.storage.store import FileKind, fetch
+from tournament.pool.layout import CANDIDATES, GAMES, Pool
+from tournament.pool.schemas import SCORES
+from tournament.pool.spans import Span
+
+
+def candidates(pool: Pool, shard: Span, columns: Sequence[str] | None = None) -> pa.Table:
+    """A shard's candidates, or some columns, with "seed" among them.
+
+    Raises StorageError if they are missing, damaged, or not those of the whole shard.
+    """
+    found = _shard(pool, shard, CANDIDATES, store.CANDIDATES, columns)
+    if found.num_rows != shard.size or pc.min_max(found["seed"]).as_py() != {"min": shard.start, "max": shard.stop - 1}:
+        raise StorageError(
+            f"{pool.folder.path(f'{CANDIDATES}/{shard.file}')} does not hold the {shard}: delete it and run the same "
+            "`antemill pool build` again."
+        )
+    return found
+
+
+def games(pool: Pool, shard: Span, columns: Sequence[str] | None = None) -> pa.Table:
+    """A shard's accepted games, or some columns. Raises StorageError if they are missing or damaged."""
+    return _shard(pool, shard, GAMES, store.GAMES, columns)
+
+
+def _shard(pool: Pool, shard: Span, folder: str, kind: FileKind, columns: Sequence[str] | None) -> pa.Table:
+    return fetch(pool.folder, f"{folder}/{shard.file}", kind, pool.settings.builder, columns)
+
+
+def count_games(pool: Pool, shard: Span) -> int:
+    """How many accepted games a shard has. Raises StorageError if they are missing or damaged."""
+    return int(games(pool, shard, ["seed"]).num_rows)
+
+
+def scores(pool: Pool, shard: Span, tier: str, version: str) -> pa.Table:
+    """The scores of a shard's games. Raises StorageError unless all axes of all its games are there."""
+    file = f"scores/{tier}/{version}/{shard.file}"
+    hint = f"run `antemill pool score {pool.folder} --tier {tier}` first."
+    if not pool.folder.exists(file):
+        partly = [name for name in pool.folder.names(f"scores/{tier}/{version}") if name.startswith(shard.file[:-8])]
+        if partly:
+            raise StorageError(f"{pool.folder.path(file)} is missing, and {partly[0]} does not have all axes: {hint}")
+        raise StorageError(f"the games of {pool.folder} have no {tier} scores ({shard.file} is missing): {hint}")
+    found = fetch(pool.folder, file, SCORES)
+    if not found["digest"].equals(games(pool, shard, ["seed", "digest"])["digest"]):
+        raise StorageError(f"{pool.folder.path(file)} does not belong to the games of the pool: {hint}")
+    return found
+
+
+def scored_by(pool: Pool, tier: str) -> str | None:
+    """The version of the axes whose scores at a tier are to be read: the present one, or the only one that is there.
+
+    None without any. Raises StorageError if there are several, and not the present one.
+    """
+    there = pool.folder.folders(f"scores/{tier}")
+    if axes_version() in there or len(there) < 2:
+        return axes_version() if axes_version() in there else (there[0] if there else None)
+    raise StorageError(
+        f"the {tier} scores of {pool.folder} are of other versions of the axes ({', '.join(there)}): "
+        f"run `antemill pool score {pool.folder} --tier {tier}` first."
+    )

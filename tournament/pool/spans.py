@@ -1,0 +1,114 @@
+"""Ranges of seeds, the files that are named by them, and which of them are still missing.
+
+What a pool has is learnt from the names of its files alone, so that a listing of a folder says where to go on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+SHARD = 122_880  # seeds of a shard: DuckDB's group of rows, and a multiple of every grain
+GRAINS = (128, 256, 512, 1024, 2048)  # seeds that a worker draws at a time; the last takes about ten seconds
+_PIECES = 64  # work is cut into so many pieces at least, as far as the grains allow it
+_NAME = re.compile(r"(\d{19})-(\d{19})((?:\.[a-z_+]+)?)\.parquet")
+
+
+class Span(Struct, frozen=True, order=True):
+    """The seeds start..stop-1."""
+
+    start: int
+    stop: int
+
+    @property
+    def size(self) -> int:
+        """How many seeds they are."""
+        return self.stop - self.start
+
+    @property
+    def file(self) -> str:
+        """The name of a file about them; names are in the order of seeds."""
+        return f"{self.start:019d}-{self.stop:019d}.parquet"
+
+    def holds(self, other: Span) -> bool:
+        """Whether all seeds of the other are among these."""
+        return self.start <= other.start and other.stop <= self.stop
+
+    def __str__(self) -> str:
+        return f"seeds {self.start}:{self.stop}"
+
+
+def shards(start: int, stop: int) -> Iterator[Span]:
+    """The shards of these seeds in ascending order: from one multiple of `SHARD` to the next, cut to the range."""
+    for edge in range(start // SHARD * SHARD, stop, SHARD):
+        yield Span(max(edge, start), min(edge + SHARD, stop))
+
+
+def grain(seeds: int) -> int:
+    """How many seeds a worker does at a time, of so many in all."""
+    return max((size for size in GRAINS if size * _PIECES <= seeds), default=GRAINS[0])
+
+
+def parse(name: str) -> tuple[Span, str] | None:
+    """The seeds in a file's name, and what stands between them and the ending; None if it is no such name."""
+    found = _NAME.fullmatch(name)
+    return found and (Span(int(found[1]), int(found[2])), found[3].removeprefix("."))
+
+
+def named(names: Iterable[str]) -> list[Span]:
+    """The spans of those names that consist of one."""
+    found = (parse(name) for name in names)
+    return [each[0] for each in found if each and not each[1]]
+
+
+class Known:
+    """Spans that are there, found by the shard that they lie in."""
+
+    def __init__(self, spans: Iterable[Span] = ()) -> None:
+        self._by_shard: dict[int, list[Span]] = {}
+        for span in spans:
+            self.add(span)
+
+    def add(self, span: Span) -> None:
+        """Take note of a span that is there."""
+        for number in range(span.start // SHARD, (span.stop - 1) // SHARD + 1):
+            self._by_shard.setdefault(number, []).append(span)
+
+    def forget(self, shard: Span) -> None:
+        """Forget all that lies in a shard."""
+        self._by_shard.pop(shard.start // SHARD, None)
+
+    def of(self, shard: Span) -> Sequence[Span]:
+        """The spans in a shard."""
+        return self._by_shard.get(shard.start // SHARD, ())
+
+    def __contains__(self, shard: Span) -> bool:
+        return shard in self.of(shard)
+
+
+def gaps(wanted: Span, there: Iterable[Span], size: int) -> Iterator[Span]:
+    """What the spans that are there leave of the wanted one, in pieces that end at the multiples of `size`."""
+    at = wanted.start
+    for span in [*sorted(there), Span(wanted.stop, wanted.stop)]:
+        while at < min(span.start, wanted.stop):
+            piece = Span(at, min((at // size + 1) * size, span.start, wanted.stop))
+            yield piece
+            at = piece.stop
+        at = max(at, span.stop)
+
+
+def cover(wanted: Span, there: Iterable[Span]) -> list[tuple[Span, Span]]:
+    """Spans that together hold the wanted one, each with the seeds to be taken from it, as few as possible.
+
+    Raises ValueError if the spans do not hold all of it.
+    """
+    chosen, at, waiting = [], wanted.start, list(there)
+    while at < wanted.stop:
+        best = max((span for span in waiting if span.start <= at), key=lambda span: span.stop, default=None)
+        if best is None or best.stop <= at:
+            raise ValueError(f"seed {at} is in none of the spans")
+        chosen.append((best, Span(at, min(best.stop, wanted.stop))))
+        at = best.stop
+    return chosen
