@@ -14,6 +14,7 @@ import re
 import secrets
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
@@ -199,13 +200,13 @@ def _put(system: pafs.FileSystem, path: str, data: bytes) -> None:
         _upload(system, hidden, data)
         system.move(hidden, path)
     except BaseException:
-        if system.get_file_info(hidden).type == pafs.FileType.File:
+        with suppress(OSError):  # it is absent, or can not be
             system.delete_file(hidden)
         raise
 
 
 def _upload(system: pafs.FileSystem, path: str, data: bytes) -> None:
-    """One upload. A stream that fails is left open: closing it would show what has arrived."""
+    """One upload. A stream that fails is not closed, which could show what has arrived."""
     stream = system.open_output_stream(path)
     stream.write(data)
     stream.close()

@@ -188,10 +188,12 @@ def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(
 
 def test_damaged_files_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said(capsys, "pool", "build", str(tmp_path), "--seeds", "0:4", "--workers", "1")
-    part = next((tmp_path / "games").iterdir())
-    part.write_bytes(part.read_bytes()[:1000])
-    for command in (["build", "--seeds", "0:4", "--workers", "1"], ["score", "--workers", "1"], ["stats"]):
-        assert str(part) in complaint(capsys, "pool", command[0], str(tmp_path), *command[1:])
+    files = {folder: next((tmp_path / folder).iterdir()) for folder in ("games", "candidates")}
+    for path in files.values():
+        path.write_bytes(path.read_bytes()[:1000])
+    assert str(files["games"]) in complaint(capsys, "pool", "score", str(tmp_path), "--workers", "1")
+    for command in (["build", "--seeds", "0:4", "--workers", "1"], ["stats"]):
+        assert str(files["candidates"]) in complaint(capsys, "pool", command[0], str(tmp_path), *command[1:])
 
 
 def test_a_folder_that_is_a_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
