@@ -10,6 +10,7 @@ threads    serial and threads: no processes, limits are cooperative
 processes  worker processes: limits are enforced   (child: the near side of one, worker: the far side)
 rayexec    Ray actors: the same on a cluster
 progress   a bar on stderr
+ahead      reading in a thread what the work needs next
 """
 
 from engine.execute.job import Job, Limits, Outcome, Status, checkpoint

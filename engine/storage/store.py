@@ -65,7 +65,7 @@ PROGRAM = [
     pa.field("names", pa.binary()),  # JSON
 ]
 _NARROW = [_SEED, _COMPLEXITY, *VERDICT, _CANONICAL, *(pa.field(name, pa.bool_()) for name in HAS.values())]
-UNIQUE = ("seed", "complexity", "rules_digest", "canonical_digest", "spec", "digest")
+_UNIQUE = ("seed", "complexity", "rules_digest", "canonical_digest", "spec", "digest")  # and figures of scores
 
 
 class FileKind(Struct, frozen=True):
@@ -115,7 +115,8 @@ def table(kind: FileKind, rows: Sequence[dict[str, Any]]) -> pa.Table:
 def encode(kind: FileKind, content: pa.Table, builder: str, gate: Gate | None = None) -> bytes:
     """A table of this kind as the bytes of a file, in one group of rows."""
     header = Header(kind.name, VERSION, builder, machine(), gate)
-    unique = [name for name in UNIQUE if name in kind.schema.names]
+    figures = [field.name for field in kind.schema if kind.name == "scores" and pa.types.is_floating(field.type)]
+    unique = [*(name for name in _UNIQUE if name in kind.schema.names), *figures]
     return _FORMAT.encode(content.select(kind.schema.names).cast(kind.schema), header, unique)
 
 

@@ -16,7 +16,7 @@ from tournament.cli.output import console, percent, print_json, print_next, prin
 def run(
     *,
     seeds: Seeds = "0:12351",
-    out: Annotated[Path, Parameter(name=["--out", "-o"], help="The folder for everything.")] = Path("out"),
+    out: Annotated[str, Parameter(name=["--out", "-o"], help="The folder for everything.")] = "out",
     count: Annotated[int, Parameter(help="Games to select for the benchmark.")] = 50,
     workers: Workers = None,
     executor: ExecutorName = "local",
@@ -28,8 +28,13 @@ def run(
     from tournament.pool.layout import parse_seeds
     from tournament.report.tables import acceptance
 
+    if "://" in out:
+        raise UsageError(
+            f"`antemill run` writes a page and a benchmark beside the pool, into a folder of this machine, not {out}: "
+            "build the pool there with `antemill pool build`, then `pool score`, `pool select -o FILE`."
+        )
     start = time.perf_counter()
-    done = run_pipeline(out, parse_seeds(seeds), count, workers, executor)
+    done = run_pipeline(Path(out), parse_seeds(seeds), count, workers, executor)
     seconds = time.perf_counter() - start
     selected = 0 if done.benchmark is None else done.benchmark.num_rows
     if json:

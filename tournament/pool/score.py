@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
+from secrets import token_hex
 
 import msgspec
 from msgspec import Struct
@@ -32,6 +33,7 @@ from tournament.pool.spans import Known, Span, gaps, grain, parse
 from tournament.pool.versions import numba_version
 
 _VERSIONS = "axes.json"
+_GRAINS = 4  # grains whose games are a worker's piece of work: again some ten seconds, beside which its write is short
 
 
 class Scored(Struct, frozen=True):
@@ -84,7 +86,7 @@ def score_pool(
         pool.folder.write(f"{target}/{_VERSIONS}", msgspec.json.format(msgspec.json.encode(versions)) + b"\n")
     for name in (target, f"{target}/parts"):
         pool.folder.sweep(name)
-    order = ScoreOrder(pool.folder, pool.settings.builder, tier, target, axes_version(), numba_version())
+    order = ScoreOrder(pool.folder, pool.settings.builder, tier, target, axes_version(), numba_version(), token_hex(8))
     first, stop = pool.settings.seeds
     with progress_bar(f"{tier} scores", stop - first, quiet) as bar:
         work = _Scoring(order, pool, wanted, bar)
@@ -183,7 +185,7 @@ class _Scoring:
 
     def _missing(self, shard: Span) -> list[_Piece]:
         """What is to be computed: for axes that are missing in the same places, together."""
-        size = grain(self._all)
+        size = _GRAINS * grain(self._all)
         places: dict[tuple[Span, ...], list[str]] = {}
         sources = self._of(shard)
         for axis in self._wanted:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
+import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 from msgspec import Struct
@@ -20,6 +20,7 @@ from axes.scores import version as axes_version
 from axes.table import AXES
 from engine.errors import ExecutionError, StorageError
 from engine.execute import checkpoint
+from engine.execute.ahead import ReadAhead
 from engine.machine.program import Program
 from engine.storage import store
 from engine.storage.places import Place
@@ -35,7 +36,7 @@ class ScoreOrder(Struct, frozen=True):
     """What a worker has to know, wherever it runs.
 
     folder: where the pool is. builder: of its games. target: the folder in it for the scores. version: of the axes.
-    numba: the version in the process that gives the order.
+    numba: the version in the process that gives the order. call: tells this call from others.
     """
 
     folder: Place
@@ -44,6 +45,7 @@ class ScoreOrder(Struct, frozen=True):
     target: str
     version: str
     numba: str
+    call: str
 
     def require_same(self) -> None:
         """Raise ExecutionError unless this process computes what the one that gives the order would."""
@@ -66,36 +68,21 @@ class Source(Struct, frozen=True):
     axes: tuple[str, ...]
 
 
-class _Shelf:
-    """The games of the shards that are worked on, and of the one that comes next, which a thread reads."""
+class _Wanted(Struct, frozen=True):
+    """Names the games of a shard, for one call of `score_pool`: the next may find others there."""
 
-    def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1, "shelf")
-        self._there: dict[tuple[Place, Span], Future[pa.Table]] = {}
-
-    def take(self, order: ScoreOrder, shard: Span, ahead: Span | None) -> pa.Table:
-        """The shard's games. ahead: the shard to be read meanwhile."""
-        found = self._read(order, shard)
-        if ahead is not None:
-            self._read(order, ahead)
-        try:
-            return found.result()
-        except StorageError:
-            del self._there[order.folder, shard]
-            raise
-
-    def _read(self, order: ScoreOrder, shard: Span) -> Future[pa.Table]:
-        key = order.folder, shard
-        if key not in self._there:
-            while len(self._there) > 1:
-                del self._there[next(iter(self._there))]
-            file = f"{GAMES}/{shard.file}"
-            columns = ["seed", *store.PROGRAM_COLUMNS]
-            self._there[key] = self._thread.submit(fetch, order.folder, file, store.GAMES, order.builder, columns)
-        return self._there[key]
+    folder: Place
+    shard: Span
+    builder: str
+    call: str
 
 
-_shelf = _Shelf()
+def _read(wanted: _Wanted) -> pa.Table:
+    columns = ["seed", *store.PROGRAM_COLUMNS]
+    return fetch(wanted.folder, f"{GAMES}/{wanted.shard.file}", store.GAMES, wanted.builder, columns)
+
+
+_games = ReadAhead(_read)
 
 
 def score_part(
@@ -107,7 +94,9 @@ def score_part(
     """
     order.require_same()
     span = Span(start, stop)
-    games = within(_shelf.take(order, shard, ahead), span)
+    wanted_games = _Wanted(order.folder, shard, order.builder, order.call)
+    following = None if ahead is None else msgspec.structs.replace(wanted_games, shard=ahead)
+    games = within(_games.take(wanted_games, following), span)
     rows = []
     for seed, program in zip(games["seed"].to_pylist(), programs(games, order.folder.path(GAMES)), strict=True):
         checkpoint()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,11 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from engine.storage import places
+from engine.storage import places, store
 from tests.engine.storage.stores import BusyStore
 from tests.tournament.pool.pool_jobs import files_of
 from tournament.cli.entry import run
-from tournament.pool import build, score, spans, work
+from tournament.pool import build, score, scoring, spans, work
 from tournament.pool.layout import open_pool
 from tournament.pool.spans import Span
 
@@ -180,3 +181,40 @@ def test_files_say_what_they_are_and_have_one_group_of_rows(tmp_path: Path, caps
         assert (header["builder"], header["machine"]) == (settings.builder, settings.machine)
         assert header["gate"] == settings.gate
         assert metadata.num_row_groups == 1
+
+
+@pytest.mark.usefixtures("_small_shards")
+def test_the_next_shard_is_read_while_this_one_is_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document(capsys, "pool", "build", str(tmp_path), "--seeds", "112:144", *QUICK)
+    first, second = (name for name in sorted(path.name for path in (tmp_path / "games").iterdir()))
+    read: dict[str, threading.Event] = {first: threading.Event(), second: threading.Event()}
+    fetch, score_game = store.fetch, scoring.score_game
+    played: list[bool] = []
+
+    def announce(folder: Any, file: str, *arguments: Any) -> Any:
+        read[file.removeprefix("games/")].set() if file.startswith("games/") else None
+        return fetch(folder, file, *arguments)
+
+    def play(*arguments: Any) -> Any:
+        played.append(read[second].wait(60))  # of the first shard, whose games are played first
+        return score_game(*arguments)
+
+    monkeypatch.setattr(scoring, "fetch", announce)
+    monkeypatch.setattr(scoring, "score_game", play)
+    document(capsys, "pool", "score", str(tmp_path), "--only", "state-space", *QUICK)
+    assert played
+    assert all(played)
+
+
+def test_the_last_seeds_that_there_are_make_a_pool(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    seeds = f"{2**63 - 3}:{2**63}"
+    assert document(capsys, "pool", "build", str(tmp_path), "--seeds", seeds, *QUICK)["candidates"] == 3
+    assert document(capsys, "pool", "score", str(tmp_path), *QUICK)["games"] <= 3
+    assert document(capsys, "pool", "stats", str(tmp_path))["seeds"] == [2**63 - 3, 2**63]
+
+
+def test_a_run_needs_a_folder_of_this_machine(capsys: pytest.CaptureFixture[str]) -> None:
+    sentence = complaint(capsys, "run", "--seeds", "0:4", "--out", "s3://bucket/run")
+    assert "not s3://bucket/run: build the pool there with `antemill pool build`" in sentence
