@@ -7,7 +7,7 @@ gets one of the format that was asked for, or StorageError says in a sentence wh
 from __future__ import annotations
 
 import io
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -18,6 +18,7 @@ from engine.errors import StorageError
 
 H = TypeVar("H")
 
+ROWS = 1024  # that are written, and read where not all are wanted, at a time
 _PAGE = 4 << 20  # bytes of a page, in which the compressor looks for what repeats itself
 _ENCODINGS = {pa.int64(): "DELTA_BINARY_PACKED", pa.float64(): "BYTE_STREAM_SPLIT"}  # of columns without a dictionary
 DAMAGED = (pa.ArrowException, OSError, ValueError)  # what Arrow raises for it
@@ -43,22 +44,28 @@ class Format(NamedTuple, Generic[H]):
     missing: str
     advice: str
 
-    def encode(self, content: pa.Table, header: H, unique: Collection[str] = ()) -> bytes:
-        """A table as the bytes of a file. unique: columns with few equal values, for which a dictionary is a loss."""
+    def encode(
+        self, content: pa.Table | Iterable[pa.Table], header: H, schema: pa.Schema, unique: Collection[str] = ()
+    ) -> bytes:
+        """A table, or one after the other, as the bytes of a file; how it came in pieces does not show.
+
+        unique: columns with few equal values, for which a dictionary is a loss.
+        """
         sink = io.BytesIO()
-        content = content.take(pa.array(range(content.num_rows), pa.int64())).combine_chunks()  # as if made at once
-        marked = content.replace_schema_metadata({self.key: msgspec.json.encode(header)})
-        encodings = {name: _ENCODINGS.get(content.schema.field(name).type) for name in unique}
-        pq.write_table(
-            marked,
+        marked = schema.with_metadata({self.key: msgspec.json.encode(header)})
+        encodings = {name: _ENCODINGS.get(schema.field(name).type) for name in unique}
+        with pq.ParquetWriter(
             sink,
+            marked,
             compression="zstd",
             compression_level=9,
             write_page_checksum=True,
             data_page_size=_PAGE,
-            use_dictionary=[name for name in _leaves(marked.schema) if name not in unique],
+            use_dictionary=[name for name in _leaves(schema) if name not in unique],
             column_encoding={name: encoding for name, encoding in encodings.items() if encoding},
-        )
+        ) as writer:
+            for batch in _batches([content] if isinstance(content, pa.Table) else content):
+                writer.write_batch(batch)
         return sink.getvalue()
 
     def open(self, data: bytes | pa.NativeFile, source: object) -> Opened:
@@ -86,6 +93,22 @@ class Format(NamedTuple, Generic[H]):
     def unreadable(self, source: object, error: BaseException) -> StorageError:
         """What to raise for a file that Arrow can not read."""
         return StorageError(f"{source} is damaged or not a Parquet file ({first_line(error)}): {self.advice}.")
+
+
+def _batches(tables: Iterable[pa.Table]) -> Iterator[pa.RecordBatch]:
+    """The rows of the tables in batches of `ROWS`, each as if it had been made by itself."""
+    rest: pa.Table | None = None
+    for table in tables:
+        rest = table if rest is None else pa.concat_tables([rest, table])
+        while rest.num_rows >= ROWS:
+            yield from _fresh(rest.slice(0, ROWS))
+            rest = rest.slice(ROWS)
+    if rest is not None and rest.num_rows:
+        yield from _fresh(rest)
+
+
+def _fresh(rows: pa.Table) -> list[pa.RecordBatch]:
+    return list(rows.take(pa.array(range(rows.num_rows), pa.int64())).combine_chunks().to_batches())
 
 
 def _leaves(schema: pa.Schema) -> list[str]:

@@ -20,7 +20,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, get_args
 
 import pyarrow as pa
@@ -33,7 +33,7 @@ from engine.machine.program import Program, from_columns
 from engine.machine.readings import READINGS
 from engine.rules.constructs import CONSTRUCTS
 from engine.storage.files import read_bytes, write_bytes
-from engine.storage.parquet import DAMAGED, Format
+from engine.storage.parquet import DAMAGED, ROWS, Format, Opened
 from engine.storage.places import Place
 
 VERSION = 3
@@ -112,12 +112,15 @@ def table(kind: FileKind, rows: Sequence[dict[str, Any]]) -> pa.Table:
     return pa.table({name: [row.get(name) for row in rows] for name in kind.schema.names}, schema=kind.schema)
 
 
-def encode(kind: FileKind, content: pa.Table, builder: str, gate: Gate | None = None) -> bytes:
-    """A table of this kind as the bytes of a file, in one group of rows."""
+def encode(kind: FileKind, content: pa.Table | Iterable[pa.Table], builder: str, gate: Gate | None = None) -> bytes:
+    """A table of this kind, or one after the other, as the bytes of a file in one group of rows."""
     header = Header(kind.name, VERSION, builder, machine(), gate)
     figures = [field.name for field in kind.schema if kind.name == "scores" and pa.types.is_floating(field.type)]
     unique = [*(name for name in _UNIQUE if name in kind.schema.names), *figures]
-    return _FORMAT.encode(content.select(kind.schema.names).cast(kind.schema), header, unique)
+    tables = [content] if isinstance(content, pa.Table) else content
+    return _FORMAT.encode(
+        (each.select(kind.schema.names).cast(kind.schema) for each in tables), header, kind.schema, unique
+    )
 
 
 def write(path: str | os.PathLike[str], kind: FileKind, content: pa.Table, builder: str) -> None:
@@ -153,19 +156,40 @@ def decode(
     columns: Sequence[str] | None = None,
 ) -> pa.Table:
     """As `read`, from the bytes of a file or an open one; `source` names them in errors."""
-    opened = _FORMAT.open(data, source)
-    _accept(_FORMAT.header_of(opened, source), kind, source, builder)
+    opened = _open(data, kind, source, builder, columns)
     try:
-        content = opened.file.read(columns=None if columns is None else list(columns)).replace_schema_metadata(None)
+        return opened.file.read(columns=None if columns is None else list(columns)).replace_schema_metadata(None)
     except DAMAGED as error:
         raise _FORMAT.unreadable(source, error) from error
-    wanted = kind.schema if columns is None else pa.schema([kind.schema.field(name) for name in columns])
-    if not content.schema.equals(wanted):
+
+
+def chunks(
+    data: bytes, kind: FileKind, source: str, builder: str | None = None, columns: Sequence[str] | None = None
+) -> Iterator[pa.Table]:
+    """As `decode`, a thousand rows at a time."""
+    opened = _open(data, kind, source, builder, columns)
+    try:
+        for batch in opened.file.iter_batches(ROWS, columns=None if columns is None else list(columns)):
+            yield pa.Table.from_batches([batch]).replace_schema_metadata(None)
+    except DAMAGED as error:
+        raise _FORMAT.unreadable(source, error) from error
+
+
+def _open(
+    data: bytes | pa.NativeFile, kind: FileKind, source: str, builder: str | None, columns: Sequence[str] | None
+) -> Opened:
+    """A file that has these columns and can be used as `kind`."""
+    opened = _FORMAT.open(data, source)
+    _accept(_FORMAT.header_of(opened, source), kind, source, builder)
+    there = opened.schema
+    if columns is not None:
+        there = pa.schema([there.field(name) for name in columns if name in there.names])
+    if not there.equals(kind.schema if columns is None else pa.schema([kind.schema.field(name) for name in columns])):
         raise StorageError(
             f"{source} is damaged or from another version (its columns are not those of {kind.name}): "
             "delete it and make it again."
         )
-    return content
+    return opened
 
 
 def _accept(header: Header, kind: FileKind, source: str, builder: str | None) -> None:

@@ -77,7 +77,7 @@ def encode_policy(saved: SavedPolicy) -> bytes:
         pa.ListArray.from_arrays(offsets, pa.array(table.probability[places], pa.float64())),
     ]
     content = pa.Table.from_arrays(columns, schema=SCHEMA)
-    return _FORMAT.encode(content, msgspec.structs.replace(saved.solution, keys=keys_digest()))
+    return _FORMAT.encode(content, msgspec.structs.replace(saved.solution, keys=keys_digest()), content.schema)
 
 
 def read_policy(path: str | os.PathLike[str], program: Program | None = None) -> SavedPolicy:

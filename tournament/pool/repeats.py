@@ -46,21 +46,16 @@ class Repeats:
         return np.sort(seeds[order][1:][same])
 
 
-def repeated(candidates: pa.Table) -> npt.NDArray[np.int64]:
-    """The seeds of accepted candidates whose game is that of a lower one among them."""
-    search = Repeats()
-    search.add(candidates)
-    return search.found()
-
-
-def strike(candidates: pa.Table, games: pa.Table, repeats: npt.NDArray[np.int64]) -> tuple[pa.Table, pa.Table]:
-    """Both tables of a shard with these seeds rejected."""
-    if not len(repeats):
-        return candidates, games
-    values = pa.array(repeats)
-    struck = pc.is_in(candidates["seed"], values)
+def rejected(candidates: pa.Table, repeats: npt.NDArray[np.int64]) -> pa.Table:
+    """Candidates, of whom these seeds are rejected."""
+    struck = pc.is_in(candidates["seed"], pa.array(repeats))
     for name, value in (("accepted", False), ("reason", REPEAT)):
         number = candidates.schema.get_field_index(name)
         changed = pc.if_else(struck, value, candidates[name])
         candidates = candidates.set_column(number, candidates.schema.field(number), changed)
-    return candidates, games.filter(pc.invert(pc.is_in(games["seed"], values)))
+    return candidates
+
+
+def without(rows: pa.Table, seeds: npt.NDArray[np.int64]) -> pa.Table:
+    """The rows of other seeds."""
+    return rows.filter(pc.invert(pc.is_in(rows["seed"], pa.array(seeds))))

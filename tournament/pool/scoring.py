@@ -24,7 +24,7 @@ from engine.execute.ahead import ReadAhead
 from engine.machine.program import Program
 from engine.storage import store
 from engine.storage.places import Place
-from engine.storage.store import encode, fetch, programs, table
+from engine.storage.store import chunks, encode, fetch, programs, table
 from tournament.pool.layout import GAMES
 from tournament.pool.schemas import SCORES
 from tournament.pool.spans import Span, cover
@@ -77,9 +77,8 @@ class _Wanted(Struct, frozen=True):
     call: str
 
 
-def _read(wanted: _Wanted) -> pa.Table:
-    columns = ["seed", *store.PROGRAM_COLUMNS]
-    return fetch(wanted.folder, f"{GAMES}/{wanted.shard.file}", store.GAMES, wanted.builder, columns)
+def _read(wanted: _Wanted) -> bytes:
+    return wanted.folder.read(f"{GAMES}/{wanted.shard.file}")
 
 
 _games = ReadAhead(_read)
@@ -96,11 +95,14 @@ def score_part(
     span = Span(start, stop)
     wanted_games = _Wanted(order.folder, shard, order.builder, order.call)
     following = None if ahead is None else msgspec.structs.replace(wanted_games, shard=ahead)
-    games = within(_games.take(wanted_games, following), span)
+    source = order.folder.path(f"{GAMES}/{shard.file}")
+    data = _games.take(wanted_games, following)
     rows = []
-    for seed, program in zip(games["seed"].to_pylist(), programs(games, order.folder.path(GAMES)), strict=True):
-        checkpoint()
-        rows.append(score_game(program, order.tier, wanted) | {"seed": seed, "digest": program.digest})
+    for chunk in chunks(data, store.GAMES, source, order.builder, ["seed", *store.PROGRAM_COLUMNS]):
+        games = within(chunk, span)
+        for seed, program in zip(games["seed"].to_pylist(), programs(games, source), strict=True):
+            checkpoint()
+            rows.append(score_game(program, order.tier, wanted) | {"seed": seed, "digest": program.digest})
     _write(order, f"{order.target}/parts/{score_file(span, wanted)}", rows)
     return len(rows)
 

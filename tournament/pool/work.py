@@ -7,7 +7,7 @@ nowhere in the modules that plan the work.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -31,10 +31,10 @@ from engine.rules.constructs import constructs
 from engine.rules.spec import to_json
 from engine.storage import store
 from engine.storage.places import Place
-from engine.storage.store import HAS, PART, FileKind, encode, fetch, table
+from engine.storage.store import HAS, PART, FileKind, chunks, encode, fetch, table
 from engine.text.rulebook import rulebook
 from tournament.pool.layout import CANDIDATES, GAMES, PARTS, Settings
-from tournament.pool.repeats import COLUMNS, REPEAT, Repeats, repeated, strike
+from tournament.pool.repeats import COLUMNS, REPEAT, Repeats, rejected, without
 from tournament.pool.schemas import SCORES
 from tournament.pool.spans import Span, cover, parse, shards
 from tournament.pool.tables import within
@@ -117,17 +117,20 @@ def build_shard(start: int, stop: int, order: Order, parts: Sequence[Span], earl
     """
     order.require_same()
     shard = Span(start, stop)
-    pieces = [_piece(order, span, span in earlier, taken) for span, taken in cover(shard, [*earlier, *parts])]
-    candidates, games = (pa.concat_tables([piece[i] for piece in pieces]) for i in (0, 1))
-    if candidates["seed"].to_pylist() != list(range(start, stop)):
+    pieces = [_Piece(span, taken, span in earlier) for span, taken in cover(shard, [*earlier, *parts])]
+    digests = pa.concat_tables(list(_candidates(order, pieces, COLUMNS)))
+    if digests["seed"].to_pylist() != list(range(start, stop)):
         raise StorageError(f"the files about the {shard} in {order.folder} do not hold them: delete them.")
-    write_shard(order, shard, candidates, games, repeated(candidates))
+    search = Repeats()
+    search.add(digests)
+    repeats = search.found()
+    _write_shard(order, shard, pieces, repeats)
     for span in parts:
         order.folder.remove(f"{PARTS}/{span.file}")
     for span in earlier:
         if span != shard:
             remove_shard(order.folder, span)
-    return int(pc.sum(candidates["accepted"], min_count=0).as_py())
+    return int(pc.sum(digests["accepted"], min_count=0).as_py()) - len(repeats)
 
 
 def find_repeats(number: int, ranges: int, order: Order) -> bytes:
@@ -146,19 +149,9 @@ def strike_repeats(start: int, stop: int, order: Order, seeds: bytes) -> int:
     repeats = np.frombuffer(seeds, np.int64)
     for file in _score_files(order.folder, shard):
         scores = fetch(order.folder, file, SCORES)
-        kept = scores.filter(pc.invert(pc.is_in(scores["seed"], pa.array(repeats))))
-        order.folder.write(file, encode(SCORES, kept, order.settings.builder))
-    write_shard(order, shard, *_piece(order, shard, True, shard), repeats)
+        order.folder.write(file, encode(SCORES, without(scores, repeats), order.settings.builder))
+    _write_shard(order, shard, [_Piece(shard, shard, True)], repeats)
     return len(repeats)
-
-
-def write_shard(
-    order: Order, shard: Span, candidates: pa.Table, games: pa.Table, repeats: npt.NDArray[np.int64]
-) -> None:
-    """Write both files of a shard, without the repeats. Killed between them, it still has its repeats as candidates."""
-    candidates, games = strike(candidates, games, repeats)
-    _write(order, GAMES, store.GAMES, shard, games)
-    _write(order, CANDIDATES, store.CANDIDATES, shard, candidates)
 
 
 def remove_shard(folder: Place, span: Span) -> None:
@@ -176,19 +169,47 @@ def _score_files(folder: Place, shard: Span) -> Iterator[str]:
                     yield f"scores/{tier}/{version}/{name}"
 
 
-def _piece(order: Order, span: Span, whole: bool, taken: Span) -> tuple[pa.Table, pa.Table]:
-    """Candidates and games of the seeds that are taken from a part or from a whole shard."""
-    if whole:
-        kinds = ((CANDIDATES, store.CANDIDATES), (GAMES, store.GAMES))
-        found = [fetch(order.folder, f"{name}/{span.file}", kind, order.settings.builder) for name, kind in kinds]
-    else:
-        part = fetch(order.folder, f"{PARTS}/{span.file}", PART, order.settings.builder)
-        found = [part, part.filter(part["accepted"])]
-        found = [each.select(kind.schema.names) for each, kind in zip(found, (store.CANDIDATES, store.GAMES))]
-    return within(found[0], taken), within(found[1], taken)
+class _Piece(Struct, frozen=True):
+    """A part, or a whole shard, and the seeds that are taken from it."""
+
+    span: Span
+    taken: Span
+    whole: bool
 
 
-def _write(order: Order, folder: str, kind: FileKind, span: Span, content: pa.Table) -> None:
+def _write_shard(order: Order, shard: Span, pieces: Sequence[_Piece], repeats: npt.NDArray[np.int64]) -> None:
+    """Write both files of a shard, without the repeats. Killed between them, it still has its repeats as candidates."""
+    games = (without(rows, repeats) for rows in _games(order, pieces))
+    _write(order, GAMES, store.GAMES, shard, games)
+    candidates = (rejected(rows, repeats) for rows in _candidates(order, pieces))
+    _write(order, CANDIDATES, store.CANDIDATES, shard, candidates)
+
+
+def _candidates(order: Order, pieces: Sequence[_Piece], columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+    """The candidates of the pieces, one table after the other."""
+    wanted = columns or store.CANDIDATES.schema.names
+    for piece in pieces:
+        folder, kind = (CANDIDATES, store.CANDIDATES) if piece.whole else (PARTS, PART)
+        rows = fetch(order.folder, f"{folder}/{piece.span.file}", kind, order.settings.builder, wanted)
+        yield within(rows, piece.taken)
+
+
+def _games(order: Order, pieces: Sequence[_Piece]) -> Iterator[pa.Table]:
+    """The games of the pieces, one table after the other: those of a shard are too large to be held at once."""
+    names = store.GAMES.schema.names
+    for piece in pieces:
+        if piece.whole:
+            file = f"{GAMES}/{piece.span.file}"
+            data = order.folder.read(file)
+            for rows in chunks(data, store.GAMES, order.folder.path(file), order.settings.builder):
+                yield within(rows, piece.taken)
+        else:
+            file = f"{PARTS}/{piece.span.file}"
+            rows = fetch(order.folder, file, PART, order.settings.builder, ["accepted", *names])
+            yield within(rows.filter(rows["accepted"]).select(names), piece.taken)
+
+
+def _write(order: Order, folder: str, kind: FileKind, span: Span, content: pa.Table | Iterable[pa.Table]) -> None:
     data = encode(kind, content, order.settings.builder, order.settings.gate)
     order.folder.write(f"{folder}/{span.file}", data)
 

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from engine.storage import places, store
+from engine.storage import places
 from tests.engine.storage.stores import BusyStore
 from tests.tournament.pool.pool_jobs import files_of
 from tournament.cli.entry import run
@@ -190,18 +190,19 @@ def test_the_next_shard_is_read_while_this_one_is_played(
     document(capsys, "pool", "build", str(tmp_path), "--seeds", "112:144", *QUICK)
     first, second = (name for name in sorted(path.name for path in (tmp_path / "games").iterdir()))
     read: dict[str, threading.Event] = {first: threading.Event(), second: threading.Event()}
-    fetch, score_game = store.fetch, scoring.score_game
+    get, score_game = places.Place.read, scoring.score_game
     played: list[bool] = []
 
-    def announce(folder: Any, file: str, *arguments: Any) -> Any:
-        read[file.removeprefix("games/")].set() if file.startswith("games/") else None
-        return fetch(folder, file, *arguments)
+    def announce(folder: places.Place, file: str) -> bytes:
+        if file.startswith("games/"):
+            read[file.removeprefix("games/")].set()
+        return get(folder, file)
 
     def play(*arguments: Any) -> Any:
         played.append(read[second].wait(60))  # of the first shard, whose games are played first
         return score_game(*arguments)
 
-    monkeypatch.setattr(scoring, "fetch", announce)
+    monkeypatch.setattr(places.Place, "read", announce)
     monkeypatch.setattr(scoring, "score_game", play)
     document(capsys, "pool", "score", str(tmp_path), "--only", "state-space", *QUICK)
     assert played
