@@ -1,13 +1,10 @@
-"""Pools of games: a folder of Parquet parts that grows by whole parts, whatever happens to the process.
+"""Pools of games: shards of Parquet files in a folder or a store, which workers write (docs/pools.md).
 
-    DIR/pool.json                        what the pool is: seeds, complexity, builder (written first)
-    DIR/games/part-000000000128.parquet  the candidates of one block of seeds, named by the block's first seed
-    DIR/scores/fast/part-...parquet      axes of the block's accepted games, one folder per tier
-
-layout  pool.json, blocks of seeds, where parts are
-work    what is done to one block, in a worker
-repeats no game twice
-build   seeds -> games      score   games -> scores
-split   games -> train, test and hold-out
-select  scores -> benchmark stats   what the pool is like
+spans    ranges of seeds, the names of their files, what is missing
+layout   pool.json, and where files are
+work     what is done to seeds, in a worker
+repeats  no game twice
+build    seeds -> candidates and games     score   games -> scores (scoring: in a worker)
+reading  a finished pool, shard by shard   split   games -> train, test and hold-out
+select   scores -> benchmark               stats   what the pool is like
 """

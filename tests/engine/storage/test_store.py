@@ -1,5 +1,6 @@
 """Parquet files of games, scores and benchmarks: exact round trips, fixed bytes, sentences for what is wrong (D9)."""
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -14,7 +15,22 @@ from engine.machine.program import to_columns
 from engine.rules.named import NAMED
 from engine.rules.spec import from_json, to_json
 from engine.storage import store
-from engine.storage.store import PART, VERSION, Header, decode, encode, machine, programs, read, table, write
+from engine.storage.store import (
+    CANDIDATES,
+    GAMES,
+    HAS,
+    PART,
+    VERSION,
+    Header,
+    chunks,
+    decode,
+    encode,
+    machine,
+    programs,
+    read,
+    table,
+    write,
+)
 from tournament.pool.schemas import BENCHMARK, SCORES
 
 BUILDER = "0123456789abcdef"
@@ -74,6 +90,25 @@ def test_bytes_depend_on_the_content_alone() -> None:
 def test_some_columns_can_be_read(tmp_path: Path) -> None:
     (tmp_path / "games.parquet").write_bytes(games())
     assert read(tmp_path / "games.parquet", PART, columns=["seed", "reason"]).column_names == ["seed", "reason"]
+
+
+def test_every_column_is_documented() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "pools.md").read_text(encoding="utf-8")
+    sections = re.split(r"\n`(candidates|games|scores)`, one row", page)
+    told = dict(zip(sections[1::2], sections[2::2], strict=True))
+    for kind in (CANDIDATES, GAMES, SCORES):
+        columns = set(kind.schema.names) - set(HAS.values())
+        rows = "".join(line.split("|")[1] for line in told[kind.name].splitlines() if line.startswith("| `"))
+        named = set(re.findall(r"`(\w+)`", rows))
+        assert named - set(HAS.values()) == columns, kind.name
+
+
+def test_how_a_table_came_in_pieces_does_not_show() -> None:
+    content = pa.concat_tables([table(PART, rows())] * 800)
+    pieces = [content.slice(first, 700) for first in range(0, content.num_rows, 700)]
+    assert encode(PART, iter(pieces), BUILDER) == encode(PART, content, BUILDER)
+    back = pa.concat_tables(list(chunks(encode(PART, content, BUILDER), PART, "it.parquet")))
+    assert back.equals(content)
 
 
 def test_a_table_without_rows_round_trips() -> None:
