@@ -113,13 +113,25 @@ def join_scores(
     """Write a shard's scores from what was computed now and earlier, and remove `parts`; returns how many games.
 
     axes: that the file shall have. sources: together they have them for the shard's games; they may have more games.
+    A file that is there was made by a worker that was lost before it could say so.
     """
     order.require_same()
     shard = Span(start, stop)
-    columns = ["seed", "digest"]
-    games = fetch(order.folder, f"{GAMES}/{shard.file}", store.GAMES, order.builder, columns)
+    games = fetch(order.folder, f"{GAMES}/{shard.file}", store.GAMES, order.builder, ["seed", "digest"])
+    file = f"{order.target}/{score_file(shard, axes)}"
+    if not order.folder.exists(file):
+        _write(order, file, _joined(order, shard, games, axes, sources))
+    for part in parts:
+        order.folder.remove(part)
+    return int(games.num_rows)
+
+
+def _joined(
+    order: ScoreOrder, shard: Span, games: pa.Table, axes: tuple[str, ...], sources: Sequence[Source]
+) -> pa.Table:
+    """The scores of these games."""
     found: dict[str, pa.Table] = {}
-    joined = {name: games[name] for name in columns}
+    joined = {name: games[name] for name in games.column_names}
     for axis in axes:
         able = {source.span: source for source in sources if axis in source.axes}
         pieces = []
@@ -137,10 +149,7 @@ def join_scores(
             )
         also = (*AXES[axis].also, *FIGURES, "information_states")
         joined |= {name: rows[name] for name in (axis, *also)}
-    _write(order, f"{order.target}/{score_file(shard, axes)}", pa.table(joined))
-    for file in parts:
-        order.folder.remove(file)
-    return int(games.num_rows)
+    return pa.table(joined)
 
 
 def score_file(span: Span, axes: tuple[str, ...]) -> str:

@@ -219,3 +219,21 @@ def test_the_last_seeds_that_there_are_make_a_pool(tmp_path: Path, capsys: pytes
 def test_a_run_needs_a_folder_of_this_machine(capsys: pytest.CaptureFixture[str]) -> None:
     sentence = complaint(capsys, "run", "--seeds", "0:4", "--out", "s3://bucket/run")
     assert "not s3://bucket/run: build the pool there with `antemill pool build`" in sentence
+
+
+def test_scores_that_a_lost_worker_has_joined_are_not_joined_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a cluster, which does a job again if the worker is lost after its last write."""
+    document(capsys, "pool", "build", str(tmp_path), "--seeds", "0:12", *QUICK)
+
+    def twice(*arguments: Any) -> int:
+        first = scoring.join_scores(*arguments)
+        before = files_of(tmp_path)
+        assert scoring.join_scores(*arguments) == first
+        assert files_of(tmp_path) == before
+        return first
+
+    monkeypatch.setattr(score, "join_scores", twice)
+    scored = document(capsys, "pool", "score", str(tmp_path), "--only", "state-space", *QUICK)
+    assert scored["games"] == scored["scored"] > 0
