@@ -62,8 +62,8 @@ def cache_of(function: Callable[..., object]) -> FunctionCache | None:
 @cache
 def _is_as_read(module: str) -> bool:
     """Whether the digest of a module tells what this process compiles from it."""
-    ours = module.partition(".")[0] in SOURCE_PACKAGES and _sources().get(module) is not None
-    return ours and not _sources().changed([module])
+    ours = module.partition(".")[0] in SOURCE_PACKAGES and sources().get(module) is not None
+    return ours and not sources().changed([module])
 
 
 # ------------------------------------------------------------------------------------------------ folders
@@ -83,7 +83,7 @@ def cache_dir() -> Path:
     name = blake2b(repr((compilers, machine, settings)).encode(), digest_size=16).hexdigest()
     root = _root()
     folder = root / f"kernels-{name}"
-    with _locked(root):
+    with locked(root):
         prune(root, folder)
         _use(folder)
     return folder
@@ -92,8 +92,8 @@ def cache_dir() -> Path:
 @cache
 def module_dir(*modules: str) -> Path:
     """The folder for what was made of these modules as this process found them; made, and marked as used."""
-    folder = cache_dir() / f"{modules[0]}-{_sources().digest(modules)}"
-    with _locked(cache_dir().parent):
+    folder = cache_dir() / f"{modules[0]}-{sources().digest(modules)}"
+    with locked(cache_dir().parent):
         _use(folder)
     return folder
 
@@ -101,7 +101,7 @@ def module_dir(*modules: str) -> Path:
 def kept_kernels() -> int:
     """How many kernels of the present sources the cache holds."""
     modules = [module for package in SOURCE_PACKAGES for module in modules_below(package)]
-    names = (f"{module}-{_sources().digest([module])}" for module in modules)
+    names = (f"{module}-{sources().digest([module])}" for module in modules)
     return sum(1 for name in names for _ in cache_dir().joinpath(name).glob("*.nbi"))
 
 
@@ -130,7 +130,7 @@ def _root() -> Path:
     """The folder named by the environment or usual for the platform if it can be written, else a temporary one."""
     try:
         root = _preferred_root().absolute()
-        with _locked(root):
+        with locked(root):
             return root
     except (OSError, RuntimeError):  # RuntimeError: there is no home directory
         return _private_temporary()
@@ -155,7 +155,7 @@ def _private_temporary() -> Path:
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[None]:
     """Make `folder` and hold its lock file against other processes and threads."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("wb") as lock:
@@ -170,7 +170,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 @cache
-def _sources() -> Sources:
+def sources() -> Sources:
     """The sources of all kernels, as they were when this process made the first one."""
     known = _known_meanings()
     before = len(known)
@@ -192,7 +192,7 @@ def _keep_meanings(known: dict[str, Meaning]) -> None:
     """Write them for the next process; the newest, if there are many. Failing costs time only."""
     path = cache_dir().parent / _MEANINGS
     new = path.with_suffix(".new")
-    with suppress(OSError), _locked(path.parent):
+    with suppress(OSError), locked(path.parent):
         new.write_bytes(msgspec.json.encode(dict(list(known.items())[-_MOST_MEANINGS:])))
         os.replace(new, path)
 
@@ -241,7 +241,7 @@ class _SharedCache(FunctionCache):
     def save_overload(self, sig: object, data: object) -> None:
         if "Dispatcher(" in str(sig):  # a kernel is among the arguments: its code is compiled in
             return
-        with suppress(OSError), _locked(cache_dir()):
+        with suppress(OSError), locked(cache_dir()):
             cast(Any, super()).save_overload(sig, data)
 
     def _index_key(self, sig: object, codegen: Any) -> tuple[object, ...]:

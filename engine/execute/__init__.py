@@ -5,16 +5,16 @@
 
 job        Job, Limits, Outcome; what happens where a job runs
 runner     run: order, the bounded window, resumption, cancellation
-pool       what every executor offers (Executor, Lane), and the threads that drive the lanes
+pool       what every executor offers (Executor, Setup), and the threads that drive the lanes of one machine
 threads    serial and threads: no processes, limits are cooperative
 processes  worker processes: limits are enforced   (child: the near side of one, worker: the far side)
-rayexec    Ray actors: the same on a cluster
+rayexec    Ray actors: the same on a cluster, whose nodes come and go   (versions: which may take part)
 progress   a bar on stderr
 ahead      reading in a thread what the work needs next
 """
 
 from engine.execute.job import Job, Limits, Outcome, Status, checkpoint
-from engine.execute.pool import Executor, default_workers
+from engine.execute.pool import Executor, Setup, default_workers
 from engine.execute.progress import Progress, progress_bar, silent
 from engine.execute.runner import EXECUTORS, make_executor, run
 
@@ -25,6 +25,7 @@ __all__ = [
     "Limits",
     "Outcome",
     "Progress",
+    "Setup",
     "Status",
     "checkpoint",
     "default_workers",

@@ -1,8 +1,8 @@
-"""What every executor offers (`Executor`), and the pool of lanes that all of them but the serial one are made of.
+"""What every executor offers (`Executor`), and the pool of lanes that those of one machine are made of.
 
-A lane is one worker together with the thread that drives it. It performs one job at a time: in the thread itself, in a
-worker process, or in a Ray actor. The pool gives the job that has waited longest to the next lane that is free. The
-threads are daemons, so that a job which can not be stopped does not keep the program from ending.
+A lane is one worker together with the thread that drives it. It performs one job at a time: in the thread itself or in
+a worker process. The pool gives the job that has waited longest to the next lane that is free. The threads are daemons,
+so that a job which can not be stopped does not keep the program from ending.
 """
 
 import atexit
@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Any, Protocol, Self, TypeVar
 
 from engine.execute.job import Job, Outcome, stopped
@@ -22,8 +23,41 @@ AHEAD = 4  # jobs that may be running, waiting or finished but not yet taken, pe
 GRACE = 2.0  # seconds that `close` waits for a job that can only be asked to stop
 
 
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What is done once before jobs, so that none of them has to wait for it.
+
+    preload: modules that workers import, heavy ones above all. warm: called on every machine that has workers, before
+    any of its jobs; there it may be called by several processes at a time. It must be importable, as a job's function.
+    """
+
+    preload: tuple[str, ...] = ()
+    warm: Callable[[], object] | None = None
+
+
+NO_SETUP = Setup()
+
+
 class Executor(Protocol):
-    """Performs jobs. Their results depend neither on which executor it is nor on how many workers it has."""
+    """Performs jobs. Their results depend neither on which executor it is nor on how many workers it has.
+
+    Every executor keeps this contract (`tests/engine/execute/test_execute.py` holds all of them to it):
+
+    - A job that is submitted gets one outcome, whatever it does. It raises nothing, and no other job notices.
+    - A job begins when a worker is free, jobs that wait in the order of submission.
+    - Jobs may be performed more than once (a cluster does so when it loses a node), never after their outcome is known.
+    - Whatever a job leaves behind outside of its outcome, such as a file, it leaves complete or not at all.
+    - Limits: processes and ray enforce them from outside, serial and threads at the job's next `checkpoint`.
+    - After `close` nothing is left: no process, no thread that could be stopped, no future without an outcome.
+    - Methods are called by one thread, that of the program; signals are its own, workers never see a Ctrl-C.
+
+    | executor | a worker is | use it for |
+    |---|---|---|
+    | serial | the caller | debugging; what is not worth a process |
+    | threads | a thread | kernels that release the GIL |
+    | processes | a process of this machine | everything else here |
+    | ray | an actor of a Ray cluster | several machines |
+    """
 
     @property
     def window(self) -> int:

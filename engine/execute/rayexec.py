@@ -1,23 +1,48 @@
-"""The executor of Ray actors, for clusters: the extra `ray`. Limits hold as for worker processes, one actor per lane.
+"""The executor of a cluster: actors of Ray, one per worker, which one thread here drives with `ray.wait`.
 
 Joins the cluster that is configured (RAY_ADDRESS, `ray start`), or starts Ray on this machine and stops it at the end.
-The workers of a cluster must have this package installed. An actor takes one processor of the cluster until its pool is
-closed, so a job waits while another pool has them all.
+An actor takes one processor until its pool is closed. Before its first job it says what it is made of
+(`engine.execute.versions`): one that would give other results than this process ends the run. Then it warms up, so that
+kernels are compiled once on each node.
+
+Nodes come and go. A job whose worker was lost is done again by another, up to `TRIES` times; without a number of
+workers there are as many as the cluster has processors now. Jobs are given to workers that have come up, never to one
+that may not find a place. Only jobs and outcomes travel, and no more of them than the window: what is large, a job
+writes to storage itself.
 """
 
+from __future__ import annotations
+
+import atexit
 import importlib
+import logging
+import os
+import pickle
+import queue
+import signal
+import socket
 import threading
 import time
+from collections import deque
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from engine.errors import ExecutionError
-from engine.execute.job import Job, Outcome, failed, stopped
-from engine.execute.pool import LanePool
+from engine.execute.job import Job, Outcome, Status, failed, sentence, stopped
+from engine.execute.pool import AHEAD, NO_SETUP, Setup
 from engine.execute.processes import decode, encode
+from engine.execute.versions import differences, versions
 from engine.execute.worker import READY, Worker
 
 T = TypeVar("T")
+TRIES = 3  # of one job, and workers in a row that are lost before they come up, for every one that is wanted
+POLL = 0.1  # seconds between two looks at what has been submitted or cancelled, while jobs are running
+COUNT = 5.0  # seconds between two counts of the cluster's processors
+KNOCKING = 10.0  # seconds that a cluster has to answer
+LEAVING = 20.0  # seconds that `close` waits for the thread
 
 
 def load_ray() -> Any:
@@ -30,92 +55,340 @@ def load_ray() -> Any:
         ) from error
 
 
-class RayPool(LanePool):
-    """An executor of Ray actors, at most (and if `workers` is None, exactly) one per processor of the cluster."""
+class RayPool:
+    """An executor of Ray actors: `workers` of them, or one per processor of the cluster; never more than that."""
 
-    def __init__(self, workers: int | None) -> None:
+    def __init__(self, workers: int | None, setup: Setup = NO_SETUP) -> None:
         self._ray = load_ray()
+        self._asked = workers
+        self._setup = setup
         self._started = False
+        self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
         self._join()
-        processors = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
-        super().__init__(lambda: _RayLane(self._ray), min(workers or processors, processors))
+        self.workers = self._size()
 
-    def _join(self) -> None:
-        if not self._ray.is_initialized():
-            self._ray.init(include_dashboard=False, log_to_driver=False, configure_logging=False)
-            self._started = True
+    @property
+    def window(self) -> int:
+        return AHEAD * self.workers
 
     def submit(self, job: Job[T]) -> Future[Outcome[T]]:
-        self._join()
-        return super().submit(job)
+        future: Future[Outcome[T]] = Future()
+        try:
+            call = encode(job)
+        except Exception as error:
+            future.set_result(failed(job.key, "it can not be sent to a worker", error))
+            return future
+        if self._thread is None:
+            self._join()
+            atexit.register(self.close)
+            crew = Crew(self._ray, self._setup)
+            self._thread = threading.Thread(target=self._drive, args=(crew, self._inbox), name="ray", daemon=True)
+            self._thread.start()
+        self._inbox.put(("add", _Task(job, call, future)))
+        return future
+
+    def cancel(self, future: Future[Any]) -> None:
+        self._inbox.put(("cancel", future))
 
     def close(self) -> None:
-        super().close()
+        if self._thread is not None:
+            self._inbox.put(("stop", None))
+            self._thread.join(LEAVING)
+            self._thread = None
+            self._inbox = queue.SimpleQueue()
+            atexit.unregister(self.close)
         if self._started:
             self._ray.shutdown()
             self._started = False
 
-
-class _RayLane:
-    """A lane that performs jobs in an actor of Ray, which it starts for its first job and replaces when it is lost."""
-
-    def __init__(self, ray: Any) -> None:
-        self._ray = ray
-        self._lock = threading.Lock()  # guards the two below
-        self._actor: Any = None
-        self._interrupted = False
-
-    def perform(self, job: Job[T]) -> Outcome[T]:
+    def _join(self) -> None:
+        if self._ray.is_initialized():
+            return
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent to Ray's makers
+        logging.getLogger("ray").setLevel(logging.CRITICAL)
+        where = os.environ.get("RAY_ADDRESS", "")
         try:
-            call = encode(job)
+            _require_listener(where)
+            with _signals_kept():
+                self._ray.init(include_dashboard=False, log_to_driver=False, configure_logging=False)
         except Exception as error:
-            return failed(job.key, "it can not be sent to a worker", error)
-        errors = self._ray.exceptions
-        start = time.perf_counter()
+            what = f"can not join the Ray cluster at {where}" if where else "can not start or join Ray"
+            why = error.strerror.lower() if isinstance(error, OSError) and error.strerror else sentence(error)
+            raise ExecutionError(f"{what}: {why.rstrip('.')}.") from error
+        self._started = True
+
+    def _size(self) -> int:
+        processors = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+        return min(self._asked or processors, processors)
+
+    def _drive(self, crew: Crew, inbox: queue.SimpleQueue[tuple[str, Any]]) -> None:
+        """Do what is asked for until "stop". This is what the thread runs."""
+        counted = time.monotonic()
         try:
-            actor = self._live_actor()
-            answer = self._ray.get(actor.load.remote(call))
-            start = time.perf_counter()
-            if answer == READY:
-                answer = self._ray.get(actor.work.remote(), timeout=job.limits.seconds)
-        except errors.GetTimeoutError:
-            return self._stopped(job, "timeout", start)
-        except errors.OutOfMemoryError:
-            return self._stopped(job, "memory", start)
-        except errors.RayActorError as error:
-            status = "cancelled" if self._interrupted else "crashed"
-            return self._stopped(job, status, start, str(error).partition("\n")[0])
-        outcome: Outcome[T] = decode(job, answer)
-        if outcome.status == "memory":
-            self.close()
-        return outcome
+            while True:
+                while not (crew.busy and inbox.empty()):
+                    what, value = inbox.get()
+                    if what == "stop":
+                        return
+                    crew.add(value) if what == "add" else crew.cancel(value)
+                try:
+                    if time.monotonic() > counted + COUNT:
+                        counted, self.workers = time.monotonic(), self._size()
+                    crew.turn(self.workers)
+                except self._ray.exceptions.RayError as error:
+                    crew.fail(ExecutionError(f"the Ray cluster can not be used any more: {_reason(error)}."))
+                except Exception as error:
+                    crew.fail(error)
+        finally:
+            crew.disband()
 
-    def interrupt(self) -> None:
-        with self._lock:
-            self._interrupted = True
-            if self._actor is not None:
-                self._ray.kill(self._actor)
 
-    def reset(self) -> None:
-        if self._interrupted:
-            self.close()
-            self._interrupted = False
+@dataclass(eq=False, slots=True)
+class _Task:
+    """A job that has no outcome yet."""
 
-    def close(self) -> None:
-        with self._lock:
-            actor, self._actor = self._actor, None
-        if actor is not None:
-            self._ray.kill(actor)
+    job: Job[Any]
+    call: bytes
+    future: Future[Any]
+    tries: int = 0
 
-    def _live_actor(self) -> Any:
-        if self._actor is None:
-            actor = self._ray.remote(num_cpus=1, max_restarts=0)(Worker).remote()
-            with self._lock:
-                self._actor = actor
-                if self._interrupted:
-                    self._ray.kill(actor)
-        return self._actor
 
-    def _stopped(self, job: Job[T], status: Any, start: float, how: str = "") -> Outcome[T]:
-        self.close()
-        return stopped(job, status, time.perf_counter() - start, how)
+@dataclass(eq=False, slots=True)
+class _Hand:
+    """An actor, and what it is doing: "greeting", "loading" a task, "working" on it, or "idle"."""
+
+    actor: Any
+    doing: str = "greeting"
+    task: _Task | None = None
+    start: float = 0.0
+    proven: bool = False  # it has been alive for a task
+
+
+class Crew:
+    """The actors and the tasks of one pool; for one thread alone."""
+
+    def __init__(self, ray: Any, setup: Setup) -> None:
+        self._ray = ray
+        self._lost = (ray.exceptions.RayActorError, ray.exceptions.ObjectLostError, ray.exceptions.OutOfMemoryError)
+        self._greeting = (setup.preload, pickle.dumps(setup.warm), versions(setup.preload))
+        self._waiting: deque[_Task] = deque()
+        self._hands: set[_Hand] = set()
+        self._idle: list[_Hand] = []
+        self._awaited: dict[Any, _Hand] = {}
+        self._unborn = 0  # workers in a row that were lost before they came up
+
+    @property
+    def busy(self) -> bool:
+        """Whether a task has no outcome yet."""
+        return bool(self._waiting) or any(hand.task is not None for hand in self._hands)
+
+    def add(self, task: _Task) -> None:
+        """Take a task on."""
+        self._waiting.append(task)
+
+    def cancel(self, future: Future[Any]) -> None:
+        """End the task of this future, if it has no outcome yet."""
+        for task in self._waiting:
+            if task.future is future:
+                self._waiting.remove(task)
+                future.set_result(stopped(task.job, "cancelled", 0.0))
+                return
+        for hand in self._hands:
+            if hand.task is not None and hand.task.future is future:
+                self._stop(hand, "cancelled")
+                return
+
+    def turn(self, size: int) -> None:
+        """Give waiting tasks to at most `size` workers, and take what is finished, waiting for it a little."""
+        self._hire(size)
+        while self._waiting and self._idle:
+            hand = self._idle.pop()
+            hand.task = self._waiting.popleft()
+            self._ask(hand, "loading", hand.actor.load, hand.task.call)
+        ready, _ = self._ray.wait(list(self._awaited), num_returns=1, timeout=POLL)
+        if ready:
+            ready, _ = self._ray.wait(list(self._awaited), num_returns=len(self._awaited), timeout=0)
+        for reference in ready:
+            if reference in self._awaited:  # else its worker was ended meanwhile
+                self._take(self._awaited.pop(reference), reference)
+        self._end_late_ones()
+
+    def fail(self, error: BaseException) -> None:
+        """Nothing can go on: every task's future raises the error, and the workers are released."""
+        tasks = [*self._waiting, *(hand.task for hand in self._hands if hand.task is not None)]
+        self._release_all()
+        for task in tasks:
+            task.future.set_exception(error)
+
+    def disband(self) -> None:
+        """Cancel every task and release the workers."""
+        tasks = [*self._waiting, *(hand.task for hand in self._hands if hand.task is not None)]
+        self._release_all()
+        for task in tasks:
+            task.future.set_result(stopped(task.job, "cancelled", 0.0))
+
+    def _hire(self, size: int) -> None:
+        wanted = len(self._waiting) + sum(hand.task is not None for hand in self._hands)
+        for _ in range(len(self._hands), min(size, wanted)):
+            actor = self._ray.remote(num_cpus=1, max_restarts=0)(RayWorker).remote()
+            hand = _Hand(actor)
+            self._hands.add(hand)
+            self._ask(hand, "greeting", actor.greet, *self._greeting)
+
+    def _ask(self, hand: _Hand, doing: str, method: Any, *args: Any) -> None:
+        hand.doing, hand.start = doing, time.perf_counter()
+        self._awaited[method.remote(*args)] = hand
+
+    def _take(self, hand: _Hand, reference: Any) -> None:
+        """Go on with a worker that has answered, or can not any more."""
+        try:
+            answer = self._ray.get(reference)
+        except self._lost as error:
+            self._replace(hand, error)
+            return
+        except self._ray.exceptions.RayError as error:
+            self._refuse(hand, error)
+            return
+        if hand.doing == "greeting":
+            where, refusal = answer
+            if refusal:
+                raise ExecutionError(
+                    f"the node {where} can not take part: it has {refusal}; install the same packages there as here, "
+                    "or leave it out of the cluster."
+                )
+            self._unborn = 0
+            self._rest(hand)
+        elif answer == READY:
+            hand.proven = True
+            self._ask(hand, "working", hand.actor.work)
+        else:
+            self._finish(hand, answer)
+
+    def _finish(self, hand: _Hand, answer: bytes) -> None:
+        task = hand.task
+        assert task is not None
+        outcome: Outcome[Any] = decode(task.job, answer)
+        if outcome.status == "memory":  # what is left inside of it is anybody's guess
+            self._dismiss(hand)
+        else:
+            self._rest(hand)
+        task.future.set_result(outcome)
+
+    def _replace(self, hand: _Hand, error: Exception) -> None:
+        """A worker is gone, or the node where its answer was: another one does its task, if it was not tried enough."""
+        if hand.task is None:
+            self._unborn += 1
+            self._dismiss(hand)
+            if self._unborn > TRIES * (len(self._hands) + 1):
+                raise ExecutionError(f"no worker of the Ray cluster comes up: {sentence(error)}")
+            return
+        if hand.doing == "working" or not hand.proven:  # else it was lost while it was idle
+            hand.task.tries += 1
+        if hand.task.tries == TRIES:
+            memory = isinstance(error, self._ray.exceptions.OutOfMemoryError)
+            self._stop(hand, "memory" if memory else "crashed", _reason(error))
+            return
+        self._waiting.appendleft(hand.task)
+        self._dismiss(hand)
+
+    def _refuse(self, hand: _Hand, error: Exception) -> None:
+        """Ray could not make a worker, or bring what it answered."""
+        task = hand.task
+        self._dismiss(hand)
+        if task is None:
+            raise ExecutionError(
+                f"a node of the Ray cluster can not do the work ({_reason(error)}): "
+                "install antemill on every node as it is here."
+            )
+        task.future.set_result(failed(task.job.key, "the cluster lost its result", error))
+
+    def _end_late_ones(self) -> None:
+        now = time.perf_counter()
+        for hand in [hand for hand in self._hands if hand.doing == "working"]:
+            assert hand.task is not None
+            limit = hand.task.job.limits.seconds
+            if limit is not None and now > hand.start + limit:
+                self._stop(hand, "timeout")
+
+    def _stop(self, hand: _Hand, status: Status, how: str = "") -> None:
+        """End a worker, and with this status its task."""
+        task = hand.task
+        assert task is not None
+        self._dismiss(hand)
+        task.future.set_result(stopped(task.job, status, time.perf_counter() - hand.start, how))
+
+    def _rest(self, hand: _Hand) -> None:
+        hand.task, hand.doing = None, "idle"
+        self._idle.append(hand)
+
+    def _dismiss(self, hand: _Hand) -> None:
+        hand.task = None
+        self._hands.discard(hand)
+        self._awaited = {reference: other for reference, other in self._awaited.items() if other is not hand}
+        with suppress(ValueError):
+            self._idle.remove(hand)
+        self._kill(hand)
+
+    def _release_all(self) -> None:
+        for hand in self._hands:
+            self._kill(hand)
+        self._waiting.clear()
+        self._hands.clear()
+        self._idle.clear()
+        self._awaited.clear()
+
+    def _kill(self, hand: _Hand) -> None:
+        with suppress(self._ray.exceptions.RayError, RuntimeError):  # it is gone, or Ray is
+            self._ray.kill(hand.actor)
+
+
+class RayWorker(Worker):
+    """What an actor is."""
+
+    def greet(self, preload: tuple[str, ...], warm: bytes, ours: dict[str, str]) -> tuple[str, str]:
+        """Become ready for jobs. Returns this node's address, and what its results would differ by, "" for nothing."""
+        where: str = load_ray().util.get_node_ip_address()
+        for module in preload:
+            try:
+                importlib.import_module(module)
+            except ImportError as error:
+                return where, f"no {error.name}"
+        if different := differences(versions(preload), ours):
+            return where, ", ".join(different)
+        call: Callable[[], object] | None = pickle.loads(warm)
+        if call is not None:
+            call()
+        return where, ""
+
+
+def _require_listener(address: str) -> None:
+    """Raise OSError if nobody listens at an address HOST:PORT, where Ray would try again and again for minutes."""
+    host, colon, port = address.rpartition(":")
+    if colon and port.isdigit() and "/" not in host:
+        socket.create_connection((host.strip("[]"), int(port)), KNOCKING).close()
+
+
+def _reason(error: Exception) -> str:
+    """The line of Ray's long messages that tells most."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return (lines[-1] if lines else type(error).__name__).rstrip(".")
+
+
+@contextmanager
+def _signals_kept() -> Iterator[None]:
+    """Ray takes SIGTERM from the program that starts it; and what it starts must not see a Ctrl-C, which is for us."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGTERM)
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    except SystemExit:  # Ray's answer to a SIGTERM meanwhile
+        signal.signal(signal.SIGTERM, before)
+        signal.raise_signal(signal.SIGTERM)
+        raise
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from engine.errors import ExecutionError
 from engine.execute.job import Job, Outcome
-from engine.execute.pool import Executor, default_workers
+from engine.execute.pool import NO_SETUP, Executor, Setup, default_workers
 from engine.execute.processes import processes
 from engine.execute.progress import Progress
 from engine.execute.rayexec import RayPool
@@ -20,10 +20,10 @@ T = TypeVar("T")
 EXECUTORS = ("serial", "threads", "processes", "ray")
 
 
-def make_executor(name: str, workers: int | None = None, preload: tuple[str, ...] = ()) -> Executor:
+def make_executor(name: str, workers: int | None = None, setup: Setup = NO_SETUP) -> Executor:
     """The executor of that name ("local" is another name of "processes"), with one worker per processor by default.
 
-    `preload` names the modules that worker processes should import before the first job. To be closed by the caller.
+    To be closed by the caller. Raises ExecutionError if it can not be had.
     """
     if workers is not None and workers < 1:
         raise ExecutionError(f"the number of workers must be at least 1, not {workers}.")
@@ -32,9 +32,11 @@ def make_executor(name: str, workers: int | None = None, preload: tuple[str, ...
     if name == "threads":
         return threads(workers or default_workers())
     if name in ("processes", "local"):
-        return processes(workers or default_workers(), preload)
+        if setup.warm is not None:
+            setup.warm()
+        return processes(workers or default_workers(), setup.preload)
     if name == "ray":
-        return RayPool(workers)
+        return RayPool(workers, setup)
     raise ExecutionError(f"there is no executor {name!r}: use one of {', '.join(EXECUTORS)}.")
 
 
@@ -45,7 +47,7 @@ def run(
     *,
     done: Container[Hashable] = (),
     on_progress: Progress | None = None,
-    preload: tuple[str, ...] = (),
+    setup: Setup = NO_SETUP,
 ) -> Generator[Outcome[T], None, None]:
     """Yield the outcome of every job in the order of the jobs, without those whose key is in `done`.
 
@@ -58,7 +60,7 @@ def run(
     """
     if not isinstance(executor, str):
         return _stream(jobs, executor, done, on_progress)
-    return _stream_and_close(jobs, make_executor(executor, workers, preload), done, on_progress)
+    return _stream_and_close(jobs, make_executor(executor, workers, setup), done, on_progress)
 
 
 def _stream_and_close(

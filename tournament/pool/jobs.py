@@ -7,11 +7,12 @@ from contextlib import closing, contextmanager
 from typing import Any, TypeVar
 
 from engine.errors import ExecutionError, UsageError
-from engine.execute import Executor, Job, Outcome, Progress, default_workers, make_executor, run, silent
+from engine.execute import Executor, Job, Outcome, Progress, Setup, default_workers, make_executor, run, silent
 from tournament.pool.warm import warm_kernels
 
 T = TypeVar("T")
-PRELOAD = ("tournament.pool.work", "tournament.pool.scoring")  # for all stages: there is one server of workers
+# For all stages: there is one server of workers.
+SETUP = Setup(("tournament.pool.work", "tournament.pool.scoring"), warm_kernels)
 _AGAIN = "run the same command again"
 EXECUTORS = ("local", "ray")
 
@@ -25,13 +26,8 @@ def team(workers: int | None, executor: str) -> Iterator[Executor]:
     """
     if executor == "local" and (workers or default_workers()) == 1:
         executor = "serial"
-    elif executor == "local":
-        warm_kernels()
-    found = make_executor(executor, workers, PRELOAD)
-    try:
+    with closing(make_executor(executor, workers, SETUP)) as found:
         yield found
-    finally:
-        found.close()
 
 
 def perform(

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import sys
 
-from engine.kernel_cache import module_dir
+from engine.kernel_cache import locked, module_dir
 
 _MARKER = "compiled"
 
 
 def warm_kernels() -> None:
-    """Compile what gate and axes run, unless these sources' cache holds it already. Takes about half a minute."""
-    marker = module_dir("engine.machine.gate", "axes.scores") / _MARKER
-    if marker.exists():
+    """Compile what gate and axes run, unless these sources' cache holds it already. Takes about half a minute.
+
+    Of several processes with the same cache one compiles, and the others wait for it.
+    """
+    folder = module_dir("engine.machine.gate", "axes.scores")
+    if (folder / _MARKER).exists():
         return
+    with locked(folder):
+        if not (folder / _MARKER).exists():
+            _compile()
+            (folder / _MARKER).touch()
+
+
+def _compile() -> None:
     if sys.stderr.isatty():
         print("compiling the kernels; this happens once for each version", file=sys.stderr)
     from axes.budgets import Tier
@@ -26,4 +36,3 @@ def warm_kernels() -> None:
     gate(program, 0, 1)
     small = Tier("warm", level0=50, level1=50, opponents=2, focused=2, playouts=2, trials=2, dirichlet=2)
     score(program, small)
-    marker.touch()

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from engine.errors import StorageError, UsageError
-from engine.execute import Job, Outcome, progress_bar, run
+from engine.execute import Job, Outcome, Setup, progress_bar, run
 from engine.machine.branches import count_nodes
 from engine.machine.program import Program, from_columns
 from engine.storage.files import sweep, write_bytes
@@ -33,7 +33,7 @@ from tournament.solving.response import respond_to_file
 from tournament.solving.table import solved_path, solved_row, write_solved
 
 SECONDS = 60.0  # per game, unless told otherwise
-PRELOAD = ("tournament.solving.benchmark",)
+SETUP = Setup(("tournament.solving.benchmark",))
 
 
 class SolvedBenchmark(Struct, frozen=True):
@@ -124,7 +124,7 @@ def _outcomes(
         for game in games
     ]
     # Processes even for one worker: an interrupt must end the work, and not only the game that is being solved.
-    with closing(run(jobs, "processes", workers, done=done, on_progress=bar, preload=PRELOAD)) as outcomes:
+    with closing(run(jobs, "processes", workers, done=done, on_progress=bar, setup=SETUP)) as outcomes:
         for outcome in outcomes:
             yield digests[outcome.key], outcome  # type: ignore[index]
 

@@ -1,5 +1,6 @@
 """Job functions for the tests of engine.execute: a light module, for worker processes to import."""
 
+import importlib
 import os
 import signal
 import subprocess
@@ -7,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from engine.errors import SpecError
 from engine.execute import checkpoint
@@ -136,3 +137,13 @@ def endless(limit: int, taken: list[int]) -> Iterator[int]:
     for number in range(limit):
         taken.append(number)
         yield number
+
+
+def begin_and_wait(seed: int, folder: str) -> int:
+    """Leaves a file named by its seed, its process and its Ray node, then waits for the file `go`."""
+    ray: Any = importlib.import_module("ray")
+    node = ray.get_runtime_context().get_node_id()
+    Path(folder, f"began-{seed}-{os.getpid()}-{node}").touch()
+    while not Path(folder, "go").exists():
+        time.sleep(0.02)
+    return seed

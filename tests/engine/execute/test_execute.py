@@ -2,7 +2,6 @@
 
 import ast
 import importlib
-import importlib.util
 import io
 import multiprocessing
 import os
@@ -20,36 +19,58 @@ from typing import Any
 import pytest
 
 from engine.errors import ExecutionError
-from engine.execute import Executor, Job, Limits, Outcome, checkpoint, default_workers, make_executor, progress_bar, run
+from engine.execute import (
+    Executor,
+    Job,
+    Limits,
+    Outcome,
+    Setup,
+    checkpoint,
+    default_workers,
+    make_executor,
+    progress_bar,
+    run,
+)
 from engine.execute.pool import AHEAD, GRACE
 from tests.engine.execute import execute_jobs as work
+from tests.engine.execute.clusters import HAS_RAY
 
 ROOT = Path(__file__).parents[3]
-KILLING = ["processes", *(["ray"] if importlib.util.find_spec("ray") else [])]
-ALL = ["serial", "threads", *KILLING]
+RAY = [pytest.param("ray", marks=pytest.mark.slow)] if HAS_RAY else []  # a cluster takes seconds to start
+KILLING: list[Any] = ["processes", *RAY]
+ALL: list[Any] = ["serial", "threads", *KILLING]
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(scope="module")
 def cluster() -> Iterator[None]:
-    """If there is Ray: a cluster with processors to spare, because several pools are open at a time."""
-    if "ray" not in ALL:
-        yield
-        return
+    """Ray, with processors to spare, because several pools are open at a time."""
     ray: Any = importlib.import_module("ray")
-    ray.init(num_cpus=8, include_dashboard=False, log_to_driver=False, configure_logging=False)
+    ray.init("local", num_cpus=8, include_dashboard=False, log_to_driver=False, configure_logging=False)
     yield
     ray.shutdown()
 
 
 @pytest.fixture(scope="module", params=ALL)
 def executor(request: pytest.FixtureRequest) -> Iterator[Executor]:
-    made = make_executor(request.param, workers=2)
-    yield made
-    made.close()
+    yield from two_workers(request)
 
 
 @pytest.fixture(scope="module", params=KILLING)
 def killing(request: pytest.FixtureRequest) -> Iterator[Executor]:
+    yield from two_workers(request)
+
+
+@pytest.fixture(params=ALL)
+def kind(request: pytest.FixtureRequest) -> str:
+    """The name of an executor."""
+    if request.param == "ray":
+        request.getfixturevalue("cluster")
+    return str(request.param)
+
+
+def two_workers(request: pytest.FixtureRequest) -> Iterator[Executor]:
+    if request.param == "ray":
+        request.getfixturevalue("cluster")
     made = make_executor(request.param, workers=2)
     yield made
     made.close()
@@ -166,19 +187,18 @@ def test_a_new_run_after_close(executor: Executor) -> None:
     assert only(executor, work.square).ok
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_results_do_not_depend_on_executor_or_workers(name: str) -> None:
+def test_results_do_not_depend_on_executor_or_workers(kind: str) -> None:
     want = [work.draw(seed, 50) for seed in range(8)]
     for workers in (1, 3):
-        assert [outcome.unwrap() for outcome in run(jobs(work.draw, 8, 50), name, workers)] == want
+        assert [outcome.unwrap() for outcome in run(jobs(work.draw, 8, 50), kind, workers)] == want
 
 
 # ------------------------------------------------------------------------------------ all but the serial one
 
 
-@pytest.mark.parametrize("name", ALL[1:])
-def test_cancel_running_and_waiting_jobs(name: str) -> None:
-    executor = make_executor(name, workers=1)
+@pytest.mark.parametrize("kind", ALL[1:], indirect=True)
+def test_cancel_running_and_waiting_jobs(kind: str) -> None:
+    executor = make_executor(kind, workers=1)
     running, waiting, last = [executor.submit(job) for job in jobs(work.wait_politely, 3, 60.0)]
     time.sleep(0.3)
     start = time.monotonic()
@@ -192,9 +212,9 @@ def test_cancel_running_and_waiting_jobs(name: str) -> None:
     assert time.monotonic() - start < 20
 
 
-@pytest.mark.parametrize("name", ALL[1:])
-def test_leaving_early_is_prompt_and_the_executor_goes_on(name: str) -> None:
-    executor = make_executor(name, workers=2)
+@pytest.mark.parametrize("kind", ALL[1:], indirect=True)
+def test_leaving_early_is_prompt_and_the_executor_goes_on(kind: str) -> None:
+    executor = make_executor(kind, workers=2)
     slow = [Job("first", 1, work.square), *jobs(work.wait_politely, 20, 60.0)]
     start = time.monotonic()
     with closing(run(slow, executor)) as outcomes:
@@ -324,10 +344,10 @@ def test_a_killed_worker_takes_its_own_processes_along(tmp_path: Path) -> None:
 
 def test_workers_import_the_modules_of_every_pool() -> None:
     for module in ("wave", "colorsys"):
-        (outcome,) = run(jobs(work.is_imported, 1, module), "processes", 1, preload=(module,))
+        (outcome,) = run(jobs(work.is_imported, 1, module), "processes", 1, setup=Setup((module,)))
         assert outcome.unwrap()
     with pytest.raises(ExecutionError, match="did not start"):
-        list(run(jobs(work.square, 1), "processes", 1, preload=("no_such_module",)))
+        list(run(jobs(work.square, 1), "processes", 1, setup=Setup(("no_such_module",))))
 
 
 def test_workers_that_are_started_afresh(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -339,7 +359,7 @@ def test_workers_that_are_started_afresh(monkeypatch: pytest.MonkeyPatch) -> Non
         Job(2, 0, work.sleep, (600.0,), Limits(seconds=0.2)),
         Job(3, 0, work.is_imported, ("wave",)),
     ]
-    outcomes = list(run(plan, "processes", 1, preload=("wave",)))
+    outcomes = list(run(plan, "processes", 1, setup=Setup(("wave",))))
     assert [outcome.status for outcome in outcomes] == ["ok", "crashed", "timeout", "ok"]
     assert (outcomes[0].value, outcomes[3].value) == (25, True)
 
@@ -357,12 +377,17 @@ import os, sys, time
 from contextlib import closing
 from engine.execute import Job, make_executor, run
 from tests.engine.execute import execute_jobs as work
+from tests.engine.execute.clusters import HAS_RAY
 folder = sys.argv[1]
 forever = [Job(seed, seed, work.note_and_sleep, (folder, 600.0)) for seed in range(100)]
 """
 
 
-ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+ENVIRONMENT = {
+    **os.environ,
+    "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+    "RAY_ADDRESS": "local",  # not the cluster of another test
+}
 
 
 def start_program(body: str, folder: Path) -> "subprocess.Popen[str]":
@@ -456,7 +481,7 @@ def test_an_executor_by_name_leaves_nothing_behind(tmp_path: Path, kind: str) ->
             print(*[outcome.value for outcome in run([Job(0, 3, work.square), Job(1, 4, work.square)], {kind!r})])
     """
     program = start_program(body, tmp_path)
-    out, _ = program.communicate(timeout=120)
+    out, _ = program.communicate(timeout=600)
     assert (out, program.returncode) == ("9 16\n9 16\n", 0)
 
 
