@@ -35,15 +35,19 @@ _FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 class Place(Struct, frozen=True):
-    """A folder by its path or URI. Paths of files in it are relative, with "/". It pickles as its name.
+    """A folder by its path or URI. Paths of files in it are relative, with "/".
 
-    All methods raise StorageError if the store can not be used.
+    It travels to other processes as its absolute name, since a worker may run elsewhere. All methods raise StorageError
+    if the store can not be used.
     """
 
     name: str
 
     def __str__(self) -> str:
         return self.name
+
+    def __reduce__(self) -> tuple[type[Place], tuple[str]]:
+        return Place, (os.path.abspath(self.name) if self.local else self.name,)
 
     def path(self, file: str) -> str:
         """The file's path or URI, for people and for other libraries."""

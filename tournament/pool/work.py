@@ -113,24 +113,30 @@ def build_shard(start: int, stop: int, order: Order, parts: Sequence[Span], earl
     """Write the shard of the seeds start..stop-1 from parts and from earlier, smaller shards, which then vanish.
 
     Its games stand before its candidates, whose file says that the shard is whole. Repeats within the shard are
-    rejected. Returns how many are accepted.
+    rejected. A shard that is there was made by a worker that was lost before it could say so. Returns how many are
+    accepted.
     """
     order.require_same()
     shard = Span(start, stop)
-    pieces = [_Piece(span, taken, span in earlier) for span, taken in cover(shard, [*earlier, *parts])]
-    digests = pa.concat_tables(list(_candidates(order, pieces, COLUMNS)))
-    if digests["seed"].to_pylist() != list(range(start, stop)):
-        raise StorageError(f"the files about the {shard} in {order.folder} do not hold them: delete them.")
-    search = Repeats()
-    search.add(digests)
-    repeats = search.found()
-    _write_shard(order, shard, pieces, repeats)
+    if not all(order.folder.exists(f"{name}/{shard.file}") for name in (GAMES, CANDIDATES)):
+        _assemble(order, shard, parts, earlier)
     for span in parts:
         order.folder.remove(f"{PARTS}/{span.file}")
     for span in earlier:
-        if span != shard:
-            remove_shard(order.folder, span)
-    return int(pc.sum(digests["accepted"], min_count=0).as_py()) - len(repeats)
+        remove_shard(order.folder, span)
+    made = fetch(order.folder, f"{CANDIDATES}/{shard.file}", store.CANDIDATES, columns=["accepted"])
+    return int(pc.sum(made["accepted"], min_count=0).as_py())
+
+
+def _assemble(order: Order, shard: Span, parts: Sequence[Span], earlier: Sequence[Span]) -> None:
+    """Write both files of a shard."""
+    pieces = [_Piece(span, taken, span in earlier) for span, taken in cover(shard, [*earlier, *parts])]
+    digests = pa.concat_tables(list(_candidates(order, pieces, COLUMNS)))
+    if digests["seed"].to_pylist() != list(range(shard.start, shard.stop)):
+        raise StorageError(f"the files about the {shard} in {order.folder} do not hold them: delete them.")
+    search = Repeats()
+    search.add(digests)
+    _write_shard(order, shard, pieces, search.found())
 
 
 def find_repeats(number: int, ranges: int, order: Order) -> bytes:
