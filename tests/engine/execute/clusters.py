@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 ROOT = Path(__file__).parents[3]
 HAS_RAY = sys.platform != "darwin" or platform.machine() != "x86_64"  # as in pyproject.toml
-PATIENCE = 300.0  # seconds, on a machine that has much else to do
+PATIENCE = 900.0  # seconds, on a machine that has much else to do
 T = TypeVar("T")
 
 

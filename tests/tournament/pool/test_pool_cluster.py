@@ -1,0 +1,155 @@
+"""The commands of pools on a Ray cluster, as users call them: same bytes, and every end is an orderly one."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.engine.execute.clusters import HAS_RAY, PATIENCE, ROOT, Nodes, cluster, until
+from tournament.pool import warm
+
+SEEDS = "40:900"
+
+
+class Command:
+    """`antemill` with these arguments, as a process that leads its own group."""
+
+    def __init__(self, env: Mapping[str, str], cwd: Path, *arguments: str) -> None:
+        program = [sys.executable, "-W", "ignore", "-m", "tournament.cli", *arguments]
+        self.process = subprocess.Popen(
+            program, env=env, cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+        )
+
+    def end(self) -> tuple[int, str, str]:
+        """(exit code, stdout, stderr), waiting for the end."""
+        out, err = self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, out, err
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def local(folder: Path) -> dict[str, bytes]:
+    """The files of the pool of SEEDS, built and scored on this machine."""
+    for words in (("build", "--seeds", SEEDS), ("score",)):
+        pool = Command(os.environ, folder.parent, "pool", words[0], str(folder), *words[1:], "--workers", "1", "--json")
+        assert pool.end()[0] == 0
+    return contents(folder)
+
+
+if HAS_RAY:
+
+    @pytest.fixture
+    def nodes() -> Iterator[Nodes]:
+        with cluster() as made:
+            yield made
+
+    @pytest.mark.slow
+    def test_a_cluster_makes_the_same_bytes_and_compiles_for_itself(nodes: Nodes, tmp_path: Path) -> None:
+        want = local(tmp_path / "local")
+        there, here = tmp_path / "kernels there", tmp_path / "kernels here"
+        nodes.add(2, {"ANTEMILL_CACHE": str(there)})
+        env = nodes.environment() | {"ANTEMILL_CACHE": str(here)}
+        for words in (("build", "--seeds", SEEDS), ("score",)):
+            done = Command(env, tmp_path, "pool", words[0], "pool", *words[1:], "--executor", "ray", "--json").end()
+            assert done[0] == 0, done
+        assert contents(tmp_path / "pool") == want
+        assert len(list(there.rglob("compiled"))) == 1
+        assert len(list(there.rglob("*.nbi"))) > 100
+        assert list(here.rglob("*.nbi")) == []  # workers have done all of it
+
+    @pytest.mark.slow
+    def test_the_driver_is_killed_and_the_command_repeated(nodes: Nodes, tmp_path: Path) -> None:
+        want = local(tmp_path / "local")
+        nodes.add(1)
+        build = ("pool", "build", "pool", "--seeds", SEEDS, "--executor", "ray", "--json")
+        first = Command(nodes.environment(), tmp_path, *build)
+        until(lambda: list((tmp_path / "pool").rglob("*.parquet")), "a first file")
+        first.process.kill()
+        first.end()
+        for words in (build, ("pool", "score", "pool", "--executor", "ray", "--json")):
+            done = Command(nodes.environment(), tmp_path, *words).end()
+            assert done[0] == 0, done
+        assert contents(tmp_path / "pool") == want
+
+    @pytest.mark.slow
+    def test_a_node_with_another_numba_is_refused(nodes: Nodes, tmp_path: Path) -> None:
+        fake = tmp_path / "other" / "numba-0.1.dist-info"
+        fake.mkdir(parents=True)
+        (fake / "METADATA").write_text("Metadata-Version: 2.1\nName: numba\nVersion: 0.1\n")
+        nodes.add(1, {"PYTHONPATH": str(fake.parent)})
+        refused(
+            nodes, tmp_path, r"it has numba 0\.1 \(here [\d.]+\); install the same packages there as here, or leave"
+        )
+
+    @pytest.mark.slow
+    def test_a_node_with_another_builder_is_refused(nodes: Nodes, tmp_path: Path) -> None:
+        """Its packages are a copy of ours with one more line."""
+        for package in ("engine", "axes", "solver", "llm", "tournament"):
+            shutil.copytree(ROOT / package, tmp_path / "other" / package)
+        source = tmp_path / "other" / "engine" / "builder" / "generate.py"
+        source.write_text(source.read_text() + "\nANOTHER = 1\n")
+        nodes.add(1, {"PYTHONPATH": str(tmp_path / "other")})
+        refused(nodes, tmp_path, r"it has builder \w{16} \(here \w{16}\), another code of tournament\.pool\.work")
+
+    def refused(nodes: Nodes, folder: Path, why: str) -> None:
+        """The pool can not be built on this cluster, and nothing was made."""
+        build = ("pool", "build", "pool", "--seeds", SEEDS, "--executor", "ray", "--json")
+        code, out, err = Command(nodes.environment(), folder, *build).end()
+        assert (code, out) == (2, "")
+        assert re.match(rf"antemill: the node [\w.:]+ can not take part: {why}", err)
+        assert err.count("\n") == 1
+        assert list((folder / "pool").rglob("*.parquet")) == []
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize(("number", "code", "how"), [(2, 130, "interrupted"), (15, 143, "terminated")])
+    def test_a_signal_ends_everything(tmp_path: Path, number: int, code: int, how: str) -> None:
+        """On a Ray of the command's own. A terminal sends Ctrl-C to the whole group."""
+        ours = tempfile.mkdtemp(dir="/tmp", prefix="ray")  # names of sockets are short
+        env = {**os.environ, "RAY_ADDRESS": "local", "RAY_TMPDIR": ours}
+        build = ("pool", "build", "pool", "--seeds", "0:1000000", "--executor", "ray")
+        command = Command(env, tmp_path, *build)
+        until(lambda: list((tmp_path / "pool").rglob("*.parquet")), "a first file")
+        assert running(ours)
+        if number == signal.SIGINT:
+            os.killpg(command.process.pid, number)
+        else:
+            command.process.send_signal(number)
+        assert command.end() == (code, "", f"antemill: {how}; what was finished is kept, the same command continues.\n")
+        until(lambda: not running(ours), "the end of Ray")
+        shutil.rmtree(ours)
+
+    def running(folder: str) -> list[str]:
+        """The processes whose command lines name a folder."""
+        lines = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout.splitlines()
+        return [line for line in lines if folder in line]
+
+
+def test_of_several_processes_one_compiles(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The lock is one between open files, so threads do for processes."""
+    compiled: list[int] = []
+
+    def compile_slowly() -> None:
+        compiled.append(1)
+        time.sleep(0.05)
+
+    monkeypatch.setattr(warm, "module_dir", lambda *_: tmp_path)
+    monkeypatch.setattr(warm, "_compile", compile_slowly)
+    threads = [threading.Thread(target=warm.warm_kernels) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    warm.warm_kernels()
+    assert compiled == [1]
