@@ -49,7 +49,7 @@ _SHOWN = (
     *("measured", "response_nodes"),
 )
 
-OPENSPIEL, EFG = "openspiel:", ".efg"
+OPENSPIEL, EFG, LOCAL = "openspiel:", ".efg", "local"
 _GAME = (
     "SEED or SEED@COMPLEXITY, a .json file with rules, or kuhn, leduc, appendix-b; "
     "a game from outside: an .efg file (Gambit's format), or openspiel:NAME; "
@@ -76,6 +76,9 @@ def solve(
     warm_start: Annotated[Path | None, Parameter(help="A policy of the same game to begin with.")] = None,
     limit: Annotated[int | None, Parameter(help="The largest tree to build, in nodes.")] = None,
     workers: Annotated[int | None, Parameter(help="Threads for one game; processes for a benchmark.")] = None,
+    executor: Annotated[
+        str, Parameter(help="Of a benchmark: local (this machine) or ray (a cluster, the extra antemill[ray]).")
+    ] = LOCAL,
     seed: Annotated[int, Parameter(help="Of whatever is sampled.")] = 0,
     episodes: Annotated[
         int | None, Parameter(help="Episodes of the sampled lower bound, where there is no tree; 0 for none.")
@@ -102,10 +105,12 @@ def solve(
         episodes=EPISODES if episodes is None else episodes,
         exact=EXACT if exact is None else exact,
     )
+    if executor != LOCAL and not name.endswith(".parquet"):
+        raise UsageError("one game is solved on one machine: --executor is for the games of a benchmark.")
     if name.startswith(OPENSPIEL) or name.endswith(EFG):
         _solve_outside(name, output, settings, warm_start, json)
     elif name.endswith(".parquet"):
-        _solve_benchmark(Path(name), output, settings, warm_start, workers, json)
+        _solve_benchmark(Path(name), output, settings, warm_start, workers, executor, json)
     else:
         _solve_game(name, output, settings, warm_start, json)
 
@@ -178,6 +183,7 @@ def _solve_benchmark(
     settings: Settings,
     warm_start: Path | None,
     workers: int | None,
+    executor: str,
     as_json: bool,
 ) -> None:
     if output is None:
@@ -185,7 +191,7 @@ def _solve_benchmark(
     if warm_start is not None:
         raise UsageError("a benchmark has no policy to start with: leave out --warm-start.")
     one_thread = msgspec.structs.replace(settings, workers=1)
-    solved = solve_benchmark(path, output, one_thread, workers, quiet=as_json)
+    solved = solve_benchmark(path, output, one_thread, workers, as_json, executor)
     report = refresh_report(path)
     if as_json:
         figures = {"games": len(solved.rows), "solved": solved.solved, "made": solved.made}

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from engine.errors import StorageError, UsageError
+from engine.errors import StorageError
 from engine.execute import Job, Outcome, Setup, progress_bar, run
 from engine.machine.branches import count_nodes
 from engine.machine.program import Program, from_columns
@@ -27,6 +27,7 @@ from solver.policies.file import encode_policy, read_solution
 from solver.policies.solution import Solution
 from solver.solving import Settings, check_settings, solve_game, wants_response
 from solver.trees.abstraction import Abstraction
+from tournament.pool.jobs import require_workers
 from tournament.pool.precise import GameKey
 from tournament.pool.select import read_benchmark
 from tournament.solving.response import respond_to_file
@@ -46,17 +47,22 @@ class SolvedBenchmark(Struct, frozen=True):
 
 
 def solve_benchmark(
-    path: Path, folder: Path, settings: Settings, workers: int | None = None, quiet: bool = False
+    path: Path,
+    folder: Path,
+    settings: Settings,
+    workers: int | None = None,
+    quiet: bool = False,
+    executor: str = "local",
 ) -> SolvedBenchmark:
     """Solve the games of the benchmark at `path`; the policies go to `folder`, named by digest.
 
     settings: per game; an abstraction in them is for all games. workers: processes, and threads of best responses; by
-    default one per processor.
+    default one per processor. executor: "local", or "ray" for a cluster; the policies are written here in either case,
+    and best responses are worked out here.
     A game that fails is noted in the table and does not stop the others. Raises StorageError, UsageError.
     """
     check_settings(settings)
-    if workers is not None and workers < 1:
-        raise UsageError(f"can not work with {workers} workers: the number must be at least 1.")
+    require_workers(workers, executor)
     games = read_benchmark(path).to_pylist()
     _make_folder(folder)
     settings = settings if settings.seconds is not None else msgspec.structs.replace(settings, seconds=SECONDS)
@@ -71,7 +77,7 @@ def solve_benchmark(
 
     done = {GameKey(game["seed"]) for game in games if found[game["digest"]] is not None}
     with progress_bar("solving", len(games), quiet) as bar:
-        for digest, outcome in _outcomes(games, settings, workers, done, bar):
+        for digest, outcome in _outcomes(games, settings, workers, executor, done, bar):
             if outcome.ok:
                 write_bytes(folder / f"{digest}.parquet", outcome.unwrap())
                 found[digest] = read_solution(folder / f"{digest}.parquet")
@@ -115,7 +121,12 @@ def fitting(program: Program, settings: Settings) -> Settings:
 
 
 def _outcomes(
-    games: list[dict[str, Any]], settings: Settings, workers: int | None, done: set[GameKey], bar: Any
+    games: list[dict[str, Any]],
+    settings: Settings,
+    workers: int | None,
+    executor: str,
+    done: set[GameKey],
+    bar: Any,
 ) -> Iterator[tuple[str, Outcome[bytes]]]:
     """Digest and outcome of every game that is not done, in order of rank."""
     digests = {GameKey(game["seed"]): game["digest"] for game in games}
@@ -124,7 +135,7 @@ def _outcomes(
         for game in games
     ]
     # Processes even for one worker: an interrupt must end the work, and not only the game that is being solved.
-    with closing(run(jobs, "processes", workers, done=done, on_progress=bar, setup=SETUP)) as outcomes:
+    with closing(run(jobs, executor, workers, done=done, on_progress=bar, setup=SETUP)) as outcomes:
         for outcome in outcomes:
             yield digests[outcome.key], outcome  # type: ignore[index]
 
