@@ -18,6 +18,7 @@ import math
 from collections.abc import Callable, Iterable
 from hashlib import blake2b
 from itertools import groupby
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -32,10 +33,12 @@ from solver.evaluation.transcripts import Aivat, aivat
 from solver.game import ExtensiveForm
 from solver.policies.on_tree import policies_of
 from solver.policies.profile import StrategyProfile
+from solver.policies.solution import SavedPolicy, Solution
 from solver.policies.table import Policy
 from solver.trees.abstract_sets import abstract_sets, lift, normalised
 from solver.trees.build import build_tree
-from tournament.players import Player, play
+from tournament.players import Player, make_bot, play
+from tournament.players.solved import SolvedPlayer
 
 TREE_LIMIT = 1_000_000  # nodes; AIVAT does without the tree of a larger game
 _MASK = (1 << 63) - 1
@@ -68,6 +71,47 @@ class Edge(Struct, frozen=True):
     error: float | None
     pairs: int
     matches: int
+
+
+class Comparison(Struct, frozen=True):
+    """What came of one game. solution: what is known of the policy; estimated, method: with AIVAT."""
+
+    solution: Solution
+    pairs: list[Pair]
+    raw: Edge
+    estimated: Edge | None
+    method: str | None
+
+    @property
+    def ratio(self) -> float | None:
+        """Of the variances, with AIVAT over without."""
+        return None if self.estimated is None else variance_ratio(self.raw, self.estimated)
+
+
+def compare_game(
+    seed: int,
+    program: Program,
+    player: str,
+    known: SavedPolicy | None,
+    against: SavedPolicy,
+    count: int,
+    aivat: bool,
+    after: Callable[[Match], object] = lambda _match: None,
+) -> Comparison:
+    """Play a game with `count` play seeds, both seats each; runs in a worker.
+
+    player: a bot's name, or the path of a policy, which is `known` then. after: each match.
+    """
+    game = Game(program)
+    first = make_bot(player, game) if known is None else SolvedPlayer(Path(player).stem, known, game)
+    solver = SolvedPlayer("solved", against, game)
+    method = aivat_for(program, against.table) if aivat else None
+    slots = play_pairs(
+        game, first, solver, play_seeds(game.digest, first.name, solver.name, count, seed), method, after
+    )
+    estimated = None if method is None else edge(slots, estimate_of)
+    kind = None if method is None else method.kind
+    return Comparison(against.solution, pairs_of(slots), edge(slots), estimated, kind)
 
 
 def play_seeds(digest: str, player: str, against: str, count: int, seed: int = 0) -> list[int]:

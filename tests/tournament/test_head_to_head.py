@@ -28,6 +28,7 @@ from solver.trees.abstract_sets import abstract_sets, normalised
 from solver.trees.abstraction import Abstraction
 from solver.trees.build import build_tree
 from solver.trees.sequence_form import sides, uniform_policy
+from tests.engine.execute.clusters import HAS_RAY
 from tests.solver.evaluation.moments import exact_moments
 from tournament.cli.entry import run
 from tournament.head_to_head import (
@@ -292,12 +293,12 @@ def test_compare_plays_a_benchmarks_solved_games(
     rows = [benchmark_row(spec, rank) for rank, spec in enumerate(specs, 1)]
     write_benchmark(tmp_path / "bench.parquet", table(BENCHMARK, rows))
     arguments = ["game", "compare", str(tmp_path / "bench.parquet"), "--player", "random", "--seeds", "4"]
-    document = json.loads(said(capsys, *arguments, "--against", str(policies), "--json"))
+    document = json.loads(said(capsys, *arguments, "--against", str(policies), "--json", "--workers", "1"))
     assert [found["game"] for found in document["games"]] == ["Kuhn poker", "Leduc poker"]
     assert document["unsolved"] == [specs[2].name]
     margins = [found["margin"] for found in document["games"]]
     assert document["average"]["margin"] == pytest.approx(sum(margins) / 2)
-    text = said(capsys, *arguments, "--against", str(policies), "--aivat")
+    text = said(capsys, *arguments, "--against", str(policies), "--aivat", "--workers", "1")
     assert f"Without a policy, and so not played: {specs[2].name}." in text
     assert "average" in text
     assert "needs a folder of policies" in complaint(
@@ -305,6 +306,27 @@ def test_compare_plays_a_benchmarks_solved_games(
     )
     (tmp_path / "empty").mkdir()
     assert "has no policy for any game" in complaint(capsys, *arguments, "--against", str(tmp_path / "empty"))
+    arguments[4] = "juggler"
+    said_of_it = complaint(capsys, *arguments, "--against", str(policies), "--workers", "1")
+    assert "Kuhn poker could not be played: there is no player 'juggler'" in said_of_it
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("executor", ["local", *(["ray"] if HAS_RAY else [])])
+def test_compare_plays_games_in_several_processes(
+    executor: str,
+    policies: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", "local")
+    rows = [benchmark_row(NAMED[name](), rank) for rank, name in enumerate(("kuhn", "leduc"), 1)]
+    write_benchmark(tmp_path / "bench.parquet", table(BENCHMARK, rows))
+    arguments = ["game", "compare", str(tmp_path / "bench.parquet"), "--player", str(policies), "--seeds", "4"]
+    arguments += ["--against", str(policies), "--aivat", "--json"]
+    one = json.loads(said(capsys, *arguments, "--workers", "1"))
+    assert json.loads(said(capsys, *arguments, "--workers", "2", "--executor", executor)) == one
 
 
 def test_compare_says_what_is_wrong(policies: Path, capsys: pytest.CaptureFixture[str]) -> None:

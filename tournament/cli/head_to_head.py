@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from engine.builder.resolve import resolve
-from engine.errors import StorageError, UsageError
-from engine.execute import progress_bar
+from engine.errors import ExecutionError, StorageError, UsageError
+from engine.execute import Job, Outcome, Setup, default_workers, progress_bar, run
+from engine.machine.program import Program
 from engine.match import Game
 from engine.storage.store import programs
 from solver.policies.file import list_policies, load_policy
-from solver.policies.solution import Solution
-from tournament.cli.arguments import AsJson
+from solver.policies.solution import SavedPolicy
+from tournament.cli.arguments import AsJson, ExecutorName
 from tournament.cli.output import number, print_json, print_table
 from tournament.head_to_head import (
+    Comparison,
     Edge,
-    Pair,
-    aivat_for,
     average,
-    edge,
-    estimate_of,
-    pairs_of,
-    play_pairs,
-    play_seeds,
+    compare_game,
     variance_ratio,
 )
-from tournament.players import Player, make_bot
 from tournament.players.registry import NAMES
-from tournament.players.solved import SolvedPlayer
+from tournament.pool.jobs import require_workers
 from tournament.pool.select import read_benchmark
 
 _GAME = (
@@ -39,20 +36,6 @@ _GAME = (
     "or a benchmark (.parquet), whose solved games are all played."
 )
 _PLAYER = "random, passive, aggressive, l1, mixed, cfr, or a policy or a folder of policies."
-
-
-class _Cell(NamedTuple):
-    """What came of a game."""
-
-    solution: Solution
-    pairs: list[Pair]
-    raw: Edge
-    estimated: Edge | None
-    method: str | None
-
-    @property
-    def ratio(self) -> float | None:
-        return None if self.estimated is None else variance_ratio(self.raw, self.estimated)
 
 
 def compare(
@@ -63,17 +46,18 @@ def compare(
     seeds: Annotated[int, Parameter(help="Play seeds per game; each is played with both seat assignments.")] = 50,
     aivat: Annotated[bool, Parameter(negative="", help="Also estimate the margins without the luck.")] = False,
     seed: Annotated[int, Parameter(help="Changes all play seeds.")] = 0,
+    workers: Annotated[
+        int | None, Parameter(help="Processes for the games of a benchmark, by default one per processor.")
+    ] = None,
+    executor: ExecutorName = "local",
     json: AsJson = False,
 ) -> None:
     """`game compare`."""
+    require_workers(workers, executor)
     games, skipped = _games(name, against)
     if not games:
         raise StorageError(f"{against} has no policy for any game in {name}: solve them into this folder first.")
-    cells = []
-    with progress_bar("playing", 2 * seeds * len(games), quiet=json) as bar:
-        done = iter(range(1, 2 * seeds * len(games) + 1))
-        for game in games:
-            cells.append(_play(game, player, against, seeds, seed, aivat, lambda _match: bar(next(done), None)))
+    cells = _outcomes(games, (player, against, seeds, seed, aivat), workers, executor, quiet=json)
     if json:
         print_json(_document(player, against, seeds, cells, skipped))
     else:
@@ -94,26 +78,49 @@ def _games(name: str, against: Path) -> tuple[list[Game], list[str]]:
     )
 
 
-def _play(
-    game: Game, player: str, against: Path, count: int, seed: int, aivat: bool, after: Callable[[Any], object]
-) -> _Cell:
-    saved = load_policy(against, game.program)
-    first, solver = _player(player, game), SolvedPlayer("solved", saved, game)
-    seeds = play_seeds(game.digest, first.name, solver.name, count, seed)
-    method = aivat_for(game.program, saved.table) if aivat else None
-    slots = play_pairs(game, first, solver, seeds, method, after)
-    estimated = None if method is None else edge(slots, estimate_of)
-    kind = None if method is None else method.kind
-    return _Cell(saved.solution, pairs_of(slots), edge(slots), estimated, kind)
+def _outcomes(
+    games: list[Game],
+    arguments: tuple[str, Path, int, int, bool],
+    workers: int | None,
+    executor: str,
+    quiet: bool,
+) -> list[Comparison]:
+    """What came of every game, in order. One game is played here; several may be in other processes."""
+    player, against, count, seed, aivat = arguments
+
+    def jobs() -> Iterator[Job[Comparison]]:
+        for game in games:
+            saved, known = load_policy(against, game.program), _known(player, game.program)
+            yield Job(game.names.game, seed, compare_game, (game.program, player, known, saved, count, aivat))
+
+    if len(games) == 1:
+        with progress_bar("playing", 2 * count, quiet) as bar:
+            done = iter(range(1, 2 * count + 1))
+            play = partial(compare_game, after=lambda _match: bar(next(done), None))
+            return [play(job.seed, *job.args) for job in jobs()]
+    if executor == "local" and (workers or default_workers()) == 1:
+        executor = "serial"
+    with (
+        progress_bar("games", len(games), quiet) as bar,
+        closing(run(jobs(), executor, workers, on_progress=bar, setup=Setup((compare_game.__module__,)))) as outcomes,
+    ):
+        return [_value(outcome) for outcome in outcomes]
 
 
-def _player(name: str, game: Game) -> Player:
-    if name not in NAMES and Path(name).exists():
-        return SolvedPlayer(Path(name).stem, load_policy(name, game.program), game)
-    return make_bot(name, game)
+def _value(outcome: Outcome[Comparison]) -> Comparison:
+    if outcome.ok:
+        return outcome.unwrap()
+    error = ExecutionError(f"{outcome.key} could not be played: {outcome.error}")
+    error.add_note(outcome.trace)
+    raise error
 
 
-def _document(player: str, against: Path, seeds: int, cells: list[_Cell], skipped: list[str]) -> dict[str, Any]:
+def _known(name: str, program: Program) -> SavedPolicy | None:
+    """The player's policy if the name is that of a file or a folder, and not a bot's."""
+    return load_policy(name, program) if name not in NAMES and Path(name).exists() else None
+
+
+def _document(player: str, against: Path, seeds: int, cells: list[Comparison], skipped: list[str]) -> dict[str, Any]:
     document: dict[str, Any] = {
         "player": player,
         "against": str(against),
@@ -128,7 +135,7 @@ def _document(player: str, against: Path, seeds: int, cells: list[_Cell], skippe
     return document
 
 
-def _game_document(cell: _Cell) -> dict[str, Any]:
+def _game_document(cell: Comparison) -> dict[str, Any]:
     found = {"game": cell.solution.game, "digest": cell.solution.digest, **_edge_document(cell.raw)}
     found |= {"value": cell.solution.value, "exploitability": cell.solution.exploitability}
     if cell.estimated is not None:
@@ -141,7 +148,7 @@ def _edge_document(each: Edge) -> dict[str, Any]:
     return {"margin": each.mean, "error": each.error, "groups": each.pairs, "matches": each.matches}
 
 
-def _print(player: str, against: Path, cells: list[_Cell], skipped: list[str]) -> None:
+def _print(player: str, against: Path, cells: list[Comparison], skipped: list[str]) -> None:
     header = ["game", "margin", "pairs", "matches", "exploitability"]
     with_aivat = any(cell.estimated is not None for cell in cells)
     header[2:2] = ["with AIVAT", "variance ratio"] if with_aivat else []
@@ -150,7 +157,7 @@ def _print(player: str, against: Path, cells: list[_Cell], skipped: list[str]) -
         print(f"Without a policy, and so not played: {', '.join(skipped)}.")
 
 
-def _rows(cells: list[_Cell], with_aivat: bool) -> Iterator[list[str]]:
+def _rows(cells: list[Comparison], with_aivat: bool) -> Iterator[list[str]]:
     for cell in cells:
         exploitability = number(cell.solution.exploitability)
         rest = [f"{cell.raw.pairs:,}", f"{cell.raw.matches:,}", exploitability]

@@ -23,6 +23,7 @@ from solver.algorithms.table import CHOICES
 from solver.policies.file import find_policy, read_policy, read_solution
 from solver.solving import Settings, real_measures, solve_game
 from solver.trees.build import build_tree
+from tests.engine.execute.clusters import HAS_RAY
 from tests.tournament.pool.pool_jobs import scored_pool
 from tests.tournament.report.test_report import Page
 from tournament.cli.app import app
@@ -342,6 +343,30 @@ def test_a_benchmark_is_solved_game_by_game_and_resumed(capsys: pytest.CaptureFi
     assert "3 of the 3 games have a policy" in page.text
     others = [row | {"digest": "of another benchmark"} for row in rows]
     assert "Solved games" not in pool_report(examine_pool(scored_pool()), read_benchmark(benchmark), others)
+
+
+if HAS_RAY:
+
+    @pytest.mark.slow
+    def test_a_cluster_solves_a_benchmark_as_this_machine_does(
+        capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("RAY_ADDRESS", "local")
+        found = []
+        for executor in ("local", "ray"):
+            benchmark = tmp_path / f"{executor}.parquet"
+            write_benchmark(benchmark, select_games(scored_pool(), 3))
+            limits = ("--abstraction", "default", "--iterations", "20", "--target", "0", "--episodes", "1000")
+            how = ("-o", str(tmp_path / executor), "--workers", "1", "--executor", executor)
+            assert document(capsys, "solve", str(benchmark), *limits, *how)["made"] == 3
+            rows = read_solved(solved_path(benchmark))
+            assert [row["problem"] for row in rows] == [None] * 3
+            found.append([{key: value for key, value in row.items() if key != "seconds"} for row in rows])
+        assert found[0] == found[1]
+
+
+def test_one_game_is_solved_on_one_machine(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "--executor is for the games of a benchmark" in complaint(capsys, "solve", "kuhn", "--executor", "ray")
 
 
 def test_the_table_of_figures_is_ours_and_whole(tmp_path: Path) -> None:

@@ -11,8 +11,11 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
+import pyarrow.fs as pafs
 import pytest
+from moto.server import ThreadedMotoServer
 
 from tests.engine.execute.clusters import HAS_RAY, PATIENCE, ROOT, Nodes, cluster, until
 from tournament.pool import warm
@@ -129,6 +132,47 @@ if HAS_RAY:
         assert command.end() == (code, "", f"antemill: {how}; what was finished is kept, the same command continues.\n")
         until(lambda: not running(ours), "the end of Ray")
         shutil.rmtree(ours)
+
+    @pytest.fixture
+    def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, pafs.FileSystem]]:
+        """A server that speaks S3, with a bucket: the URI of a folder in it, and the filesystem."""
+        server: Any = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+        server.start()
+        host, port = server.get_host_and_port()
+        monkeypatch.setenv("AWS_ACCESS_KEY_ID", "somebody")
+        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "something")
+        monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+        where = {"scheme": "http", "endpoint_override": f"{host}:{port}", "region": "us-east-1"}
+        found = pafs.S3FileSystem(allow_bucket_creation=True, **where)
+        found.create_dir("games")
+        try:
+            yield f"s3://games/pool?{'&'.join('='.join(pair) for pair in where.items())}", found
+        finally:
+            server.stop()
+
+    @pytest.mark.slow
+    def test_a_pool_in_a_store_of_objects(tmp_path: Path, store: tuple[str, pafs.FileSystem]) -> None:
+        """Workers write there themselves; the first driver is killed on the way."""
+        want = local(tmp_path / "local")
+        uri, objects = store
+        with cluster() as nodes:
+            nodes.add(1)
+            nodes.add(1)
+            build = ("pool", "build", uri, "--seeds", SEEDS, "--executor", "ray", "--json")
+            first = Command(nodes.environment(), tmp_path, *build)
+            until(lambda: [name for name in stored(objects) if name.endswith(".parquet")], "a first file")
+            first.process.kill()
+            first.end()
+            for words in (build, ("pool", "score", uri, "--executor", "ray", "--json")):
+                done = Command(nodes.environment(), tmp_path, *words).end()
+                assert done[0] == 0, done
+        assert stored(objects) == want
+
+    def stored(objects: pafs.FileSystem) -> dict[str, bytes]:
+        """What `contents` gives, of the folder in the store."""
+        every = objects.get_file_info(pafs.FileSelector("games/pool", recursive=True, allow_not_found=True))
+        names = [info.path for info in every if info.type == pafs.FileType.File]
+        return {name.removeprefix("games/pool/"): objects.open_input_file(name).read() for name in names}
 
     def running(folder: str) -> list[str]:
         """The processes whose command lines name a folder."""
