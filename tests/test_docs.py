@@ -102,6 +102,7 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> None:
         return answer(request)
 
     monkeypatch.setattr(httpx.AsyncHTTPTransport, "handle_async_request", handle)
+    monkeypatch.setenv("RAY_ADDRESS", "local")  # not the cluster of another test
     for name in KEYS:
         monkeypatch.setenv(name, "a-key-that-nobody-issued")
 

@@ -113,7 +113,10 @@ def shared_commands(kind: RunKind) -> list[SharedCommand]:
         browse.export_items(kind, folder, wanted, form, output, json)
 
     it = kind.example
-    begin = f"{kind.begin}: kill it whenever you like, the same command continues."
+    begin = (
+        f"{kind.begin}: kill it whenever you like, the same command continues.\n\n"
+        "All of it runs in this process: models are waited for, many at a time, and bots need little."
+    )
     follow = f"Show what is done, what it cost and how long the rest will take; a terminal follows {kind.running}."
     listed = f"List {kind.items} with who took part, what came of it, what went wrong and what it cost."
     shown = f"Print {kind.one}: everything that happened, what was asked and what the models said."

@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -121,17 +122,21 @@ if HAS_RAY:
         """On a Ray of the command's own. A terminal sends Ctrl-C to the whole group."""
         ours = tempfile.mkdtemp(dir="/tmp", prefix="ray")  # names of sockets are short
         env = {**os.environ, "RAY_ADDRESS": "local", "RAY_TMPDIR": ours}
-        build = ("pool", "build", "pool", "--seeds", "0:1000000", "--executor", "ray")
-        command = Command(env, tmp_path, *build)
-        until(lambda: list((tmp_path / "pool").rglob("*.parquet")), "a first file")
-        assert running(ours)
-        if number == signal.SIGINT:
-            os.killpg(command.process.pid, number)
-        else:
-            command.process.send_signal(number)
-        assert command.end() == (code, "", f"antemill: {how}; what was finished is kept, the same command continues.\n")
-        until(lambda: not running(ours), "the end of Ray")
-        shutil.rmtree(ours)
+        command = Command(env, tmp_path, "pool", "build", "pool", "--seeds", "0:1000000", "--executor", "ray")
+        try:
+            until(lambda: list((tmp_path / "pool").rglob("*.parquet")), "a first file")
+            assert running(ours)
+            if number == signal.SIGINT:
+                os.killpg(command.process.pid, number)
+            else:
+                command.process.send_signal(number)
+            kept = "what was finished is kept, the same command continues"
+            assert command.end() == (code, "", f"antemill: {how}; {kept}.\n")
+            until(lambda: not running(ours), "the end of Ray")
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(command.process.pid, signal.SIGKILL)
+            shutil.rmtree(ours)
 
     @pytest.fixture
     def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, pafs.FileSystem]]:
@@ -176,7 +181,7 @@ if HAS_RAY:
 
     def running(folder: str) -> list[str]:
         """The processes whose command lines name a folder."""
-        lines = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout.splitlines()
+        lines = subprocess.run(["ps", "-ewwo", "args"], capture_output=True, text=True, check=True).stdout.splitlines()
         return [line for line in lines if folder in line]
 
 
