@@ -75,13 +75,13 @@ class Place(Struct, frozen=True):
             self.make(os.path.dirname(file))
             files.write_bytes(Path(self.name, file), data)
         else:
-            self._try("write", file, lambda: _put(*self._at(file), data))
+            self._try("write", file, lambda: _put(*self.at(file), data))
 
     def read(self, file: str) -> bytes:
         """The bytes of a file."""
 
         def get() -> bytes:
-            system, path = self._at(file)
+            system, path = self.at(file)
             with system.open_input_file(path) as stream:
                 return bytes(stream.read())
 
@@ -91,7 +91,7 @@ class Place(Struct, frozen=True):
         """What the function makes of the opened file; it may be called several times."""
 
         def use() -> T:
-            system, path = self._at(file)
+            system, path = self.at(file)
             with system.open_input_file(path) as stream:
                 return function(stream)
 
@@ -101,7 +101,7 @@ class Place(Struct, frozen=True):
         """Whether there is such a file or folder."""
 
         def look() -> bool:
-            system, path = self._at(file)
+            system, path = self.at(file)
             return bool(system.get_file_info(path).type != pafs.FileType.NotFound)
 
         return self._try("read", file, look)
@@ -118,7 +118,7 @@ class Place(Struct, frozen=True):
         """Remove a file unless it is gone already."""
 
         def remove() -> None:
-            system, path = self._at(file)
+            system, path = self.at(file)
             try:
                 system.delete_file(path)
             except FileNotFoundError:
@@ -136,13 +136,14 @@ class Place(Struct, frozen=True):
 
     def _list(self, folder: str) -> list[pafs.FileInfo]:
         def look() -> list[pafs.FileInfo]:
-            system, path = self._at(folder)
+            system, path = self.at(folder)
             return list(system.get_file_info(pafs.FileSelector(path, allow_not_found=True)))
 
         found = self._try("read", folder, look)
         return [info for info in found if not info.base_name.startswith(".")]
 
-    def _at(self, file: str) -> tuple[pafs.FileSystem, str]:
+    def at(self, file: str = "") -> tuple[pafs.FileSystem, str]:
+        """The filesystem, and the path in it of a file or of the folder itself, for Arrow."""
         system, root = _reach(self.name)
         return system, f"{root}/{file}" if file else root
 

@@ -44,7 +44,7 @@ app = App(
     default_parameter=Parameter(converter=_exactly),
 )
 GROUPS = {
-    "pool": "Pools of candidate games: build, score, select from, split, look at.",
+    "pool": "Pools of candidate games: build, score, select from, split, query, look at.",
     "game": "One game: its rules, its program, a playout.",
     **{kind.name: kind.help for kind in KINDS.values()},
     "models": "The list of models, models.toml: can they be reached?",
@@ -128,6 +128,16 @@ _command(
     'A rejected candidate counts under every rule of the gate that it breaks (in JSON: broken), and "as '
     'the first" under the first one (rejected), so that these numbers add up.',
     "antemill pool stats pool --json",
+)
+_command(
+    "pool query",
+    "query:query",
+    "Ask pools in SQL (DuckDB, the extra antemill[duckdb]); nothing is changed, and nothing but the pools is read.\n\n"
+    "The tables are pools, candidates, accepted and scores; all have a column pool, so that several pools can be asked "
+    "at once. `docs/queries.md` has their columns; so has `DESCRIBE scores`.",
+    'antemill pool query "SELECT reason, count(*) FROM candidates GROUP BY reason" pool',
+    "antemill pool query \"SELECT seed, risk FROM scores WHERE tier = 'fast' ORDER BY risk DESC LIMIT 5\" pool --json",
+    'antemill pool query "SELECT * FROM scores" pool other -o scores.parquet',
 )
 _command(
     "game show",

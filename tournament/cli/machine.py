@@ -26,6 +26,7 @@ _EXTRAS = {  # module: the extra that brings it
     "pettingzoo": "pettingzoo",
     "gymnasium": "gymnasium",
     "wasmtime": "wasm",
+    "duckdb": "duckdb",
 }
 
 
