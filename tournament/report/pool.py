@@ -21,6 +21,7 @@ from tournament.report import tables
 from tournament.report.tables import LABELS
 
 Values = npt.NDArray[np.float64]
+DOTS = 5_000  # games that the scatter plot shows of a large pool: a page stays small enough to be opened
 _X, _Y = (tuple(AXES).index(axis) for axis in ("information_sensitivity", "state_space"))
 
 
@@ -77,7 +78,8 @@ def _headline(pool: PoolReport, benchmark: pa.Table | None) -> str:
 
 
 def _scatter(points: Points, chosen: set[int]) -> str:
-    order = sorted(range(len(points.seeds)), key=lambda i: (int(points.seeds[i]) in chosen, i))  # as they are drawn
+    shown = _shown(points, chosen)
+    order = sorted(shown, key=lambda i: (int(points.seeds[i]) in chosen, i))  # as they are drawn
     dots = [_dot(points, i, int(points.seeds[i]) in chosen) for i in order]
     rounded = [[round(float(value), 4) for value in points.values[i]] for i in order]
     data = msgspec.json.encode({"axes": LABELS, "points": rounded}).decode()
@@ -87,8 +89,24 @@ def _scatter(points: Points, chosen: set[int]) -> str:
     )
     plot = svg.scatter(dots, LABELS[_X], LABELS[_Y])
     script = f'<script type="application/json" id="points">{data}</script>'
-    note = "Every accepted game by its fast scores. Point at a dot for its seed."
+    games = "Every accepted game by its fast scores"
+    if len(shown) < len(points.seeds):
+        games = (
+            f"A sample: the selected games and {DOTS:,} of the {len(points.seeds):,} accepted ones, drawn at random "
+            "but the same ones every time, by their fast scores"
+        )
+    note = f"{games}. Point at a dot for its seed."
     return section("The pool and the selected games", controls, f"<figure>{plot}</figure>", script, note=note)
+
+
+def _shown(points: Points, chosen: set[int]) -> list[int]:
+    """The games that are drawn, ascending: all up to `DOTS`, of more a sample and the chosen ones."""
+    games = len(points.seeds)
+    if games <= DOTS:
+        return list(range(games))
+    sample = np.random.default_rng(0).choice(games, DOTS, replace=False)
+    marked = np.flatnonzero(np.isin(points.seeds, list(chosen)))
+    return [int(i) for i in np.union1d(sample, marked)]
 
 
 def _dot(points: Points, i: int, marked: bool) -> svg.Dot:

@@ -20,6 +20,7 @@ from tournament.pool.score import score_pool
 from tournament.pool.select import select_games
 from tournament.pool.stats import PoolReport, examine_pool
 from tournament.report import pool_report
+from tournament.report.pool import DOTS
 from tournament.report.tables import correlations, pool_axes
 from tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet
 
@@ -145,25 +146,46 @@ def test_small_pools_have_a_page_too(accepted: int, tmp_path: Path) -> None:
     assert not {"nan", "inf"} & set(parsed.text.lower().split())
 
 
-def test_large_pools_have_a_page_of_reasonable_size() -> None:
+def grown(games: int) -> PoolReport:
+    """The pool with so many games that lie near its own."""
     small = examine_pool(scored_pool())
     assert small.points is not None
-    assert small.stats is not None
-    times = 2000 // len(small.points.seeds) + 1
-    rng = np.random.default_rng(1)
-    values = np.repeat(small.points.values, times, axis=0)
-    many = type(small.points)(
-        values + rng.normal(0, 0.01, values.shape),
-        np.arange(len(values)) + 10**12,
-        small.points.digests * times,
-    )
-    pool = PoolReport(
+    times = games // len(small.points.seeds) + 1
+    values = np.repeat(small.points.values, times, axis=0)[:games]
+    noise = np.random.default_rng(1).normal(0, 0.01, values.shape)
+    many = type(small.points)(values + noise, np.arange(games) + 10**12, (small.points.digests * times)[:games])
+    return PoolReport(
         small.pool, small.built, small.tier, many, small.stats, small.tails, small.composition, small.benchmark
     )
-    rows = select_games(scored_pool(), 3).to_pylist() * 17
-    text = pool_report(pool, table(BENCHMARK, rows))
-    assert Page(text).count("circle") == len(values)
+
+
+def test_large_pools_have_a_page_of_reasonable_size() -> None:
+    pool = grown(2_000)
+    text = pool_report(pool, table(BENCHMARK, select_games(scored_pool(), 3).to_pylist() * 17))
+    parsed = Page(text)
+    assert parsed.count("circle") == 2_000
+    assert "Every accepted game" in parsed.text
     assert len(text) < 2_000_000
+
+
+def test_of_a_million_candidates_a_sample_is_drawn_and_the_page_says_so() -> None:
+    pool = grown(200_000)
+    assert pool.points is not None
+    rows = select_games(scored_pool(), 3).to_pylist()
+    for row, place in zip(rows, (5, 77_777, 199_999), strict=True):
+        row["seed"] = int(pool.points.seeds[place])
+    text = pool_report(pool, table(BENCHMARK, rows))
+    labels = [int(seed) for seed in re.findall(r"<circle[^>]*><title>seed (\d+):", text)]
+    assert DOTS <= len(labels) <= DOTS + 3
+    assert len(set(labels)) == len(labels)
+    assert labels[-3:] == [row["seed"] for row in rows]  # on top
+    places = np.array(labels) - 10**12
+    assert np.histogram(places, 4, (0, 200_000))[0].min() > DOTS / 5  # from all over the pool
+    parsed = Page(text)
+    assert parsed.count("circle", "chosen") == 3
+    assert f"A sample: the selected games and {DOTS:,} of the 200,000 accepted ones" in parsed.text
+    assert len(text) < 5_000_000
+    assert text == pool_report(pool, table(BENCHMARK, rows))
 
 
 # ------------------------------------------------------------------------------------------------ pieces
