@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from axes.scores import version as axes_version
 from engine.errors import StorageError
 from engine.storage import store
-from engine.storage.store import FileKind, fetch
+from engine.storage.store import fetch
 from tournament.pool.layout import CANDIDATES, GAMES, Pool
 from tournament.pool.schemas import SCORES
 from tournament.pool.spans import Span
@@ -21,7 +21,7 @@ def candidates(pool: Pool, shard: Span, columns: Sequence[str] | None = None) ->
 
     Raises StorageError if they are missing, damaged, or not those of the whole shard.
     """
-    found = _shard(pool, shard, CANDIDATES, store.CANDIDATES, columns)
+    found = fetch(pool.folder, f"{CANDIDATES}/{shard.file}", store.CANDIDATES, pool.settings.builder, columns)
     if found.num_rows != shard.size or pc.min_max(found["seed"]).as_py() != {"min": shard.start, "max": shard.stop - 1}:
         raise StorageError(
             f"{pool.folder.path(f'{CANDIDATES}/{shard.file}')} does not hold the {shard}: delete it and run the same "
@@ -32,11 +32,14 @@ def candidates(pool: Pool, shard: Span, columns: Sequence[str] | None = None) ->
 
 def games(pool: Pool, shard: Span, columns: Sequence[str] | None = None) -> pa.Table:
     """A shard's accepted games, or some columns. Raises StorageError if they are missing or damaged."""
-    return _shard(pool, shard, GAMES, store.GAMES, columns)
+    return fetch(pool.folder, f"{GAMES}/{shard.file}", store.GAMES, pool.settings.builder, columns)
 
 
-def _shard(pool: Pool, shard: Span, folder: str, kind: FileKind, columns: Sequence[str] | None) -> pa.Table:
-    return fetch(pool.folder, f"{folder}/{shard.file}", kind, pool.settings.builder, columns)
+def games_of(pool: Pool, shard: Span, seeds: pa.Array) -> pa.Table:
+    """A shard's accepted games of some seeds; the others are in memory a thousand at a time. Raises as `games`."""
+    file = f"{GAMES}/{shard.file}"
+    found = store.chunks(pool.folder.read(file), store.GAMES, pool.folder.path(file), pool.settings.builder)
+    return pa.concat_tables(rows.filter(pc.is_in(rows["seed"], seeds)) for rows in found)
 
 
 def count_games(pool: Pool, shard: Span) -> int:

@@ -20,7 +20,7 @@ from engine.storage.places import Place
 from engine.storage.store import HAS, fetch, read, table
 from engine.storage.store import write as write_table
 from tournament.pool.layout import Pool, complete_pool
-from tournament.pool.reading import candidates, games, scored_by, scores
+from tournament.pool.reading import candidates, games_of, scored_by, scores
 from tournament.pool.schemas import BENCHMARK, SCORE_COLUMNS, SCORES
 from tournament.pool.spans import Span, parse
 
@@ -78,7 +78,8 @@ def _rows(pool: Pool, shard: Span, ranks: dict[int, int]) -> list[dict[str, Any]
     chosen = pa.array(sorted(seed for seed in ranks if shard.start <= seed < shard.stop), pa.int64())
     if not len(chosen):
         return []
-    rows = {row["seed"]: row | {"rank": ranks[row["seed"]]} for row in _of(games(pool, shard), chosen)}
+    whole = games_of(pool, shard, chosen).to_pylist()
+    rows = {row["seed"]: row | {"rank": ranks[row["seed"]]} for row in whole}
     for row in _of(candidates(pool, shard), chosen):
         made_of = sorted(name for name, column in HAS.items() if row[column])
         rows[row["seed"]] |= row | {"builder": pool.settings.builder, "constructs": made_of}
