@@ -1,0 +1,265 @@
+"""The process that drives a build, without the work: `python -m benches.driver 1e7 1e8 1e9 --write docs/scale.md`.
+
+`build_pool` runs as ever, and hands its jobs to workers that do nothing but say that they are done, against a store
+that keeps names and no contents. What is left is what the driver itself does: it plans, sends, takes note, lists. Jobs
+are pickled as those of real workers are. The first build of every size is stopped after half of its jobs, and the same
+call finishes it, as after a kill. Printed are jobs a second, the slowest and the fastest tenth of the build (level
+figures: a job costs the same at the end as at the beginning), the driver's memory, what it sends, and the requests of
+driver and workers to the store.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, TypeVar
+from unittest.mock import patch
+
+import numpy as np
+import pyarrow as pa
+from msgspec import Struct
+
+from benches.readme import replace, where
+from benches.watch import resident
+from engine.execute.job import Job, Outcome
+from engine.execute.pool import AHEAD
+from engine.execute.processes import encode
+from engine.storage.places import Place
+from tournament.pool import build
+from tournament.pool.layout import CANDIDATES, GAMES, PARTS
+from tournament.pool.spans import SHARD, Span, grain
+from tournament.pool.work import build_part, build_shard, find_repeats, strike_repeats
+
+T = TypeVar("T")
+WORKERS = 1_000
+ACCEPTED, REPEATED = 0.2, 0.002  # of the candidates
+TENTHS = 10
+
+
+class Stop(BaseException):
+    """Ends a build as a kill would."""
+
+
+class Kept:
+    """What a store keeps: names of files by folder, the content of pool.json, and how often it was asked for what."""
+
+    def __init__(self) -> None:
+        self.files: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        self.contents: dict[str, bytes] = {}
+        self.asked: Counter[str] = Counter()
+
+
+STORES: defaultdict[str, Kept] = defaultdict(Kept)  # by name, so that a store is sent to workers as its name
+
+
+class Store(Place, frozen=True):
+    """A store in memory."""
+
+    @property
+    def kept(self) -> Kept:
+        """What is in it."""
+        return STORES[self.name]
+
+    def make(self, folder: str = "") -> None:
+        """A store has no folders."""
+
+    def write(self, file: str, data: bytes) -> None:
+        """Keep it."""
+        self.kept.asked["put"] += 1
+        self.kept.contents[file] = data
+
+    def read(self, file: str) -> bytes:
+        """What was kept."""
+        self.kept.asked["get"] += 1
+        return self.kept.contents[file]
+
+    def use(self, file: str, function: Callable[[pa.NativeFile], T]) -> T:
+        """Nobody may ask: there are no contents."""
+        raise AssertionError(f"the driver opened {file} for {function}")
+
+    def exists(self, file: str) -> bool:
+        """Whether it was kept."""
+        self.kept.asked["head"] += 1
+        return file in self.kept.contents
+
+    def names(self, folder: str = "") -> list[str]:
+        """As a store lists them, a thousand a request."""
+        found = sorted(self.kept.files[folder])
+        self.kept.asked["list"] += len(found) // 1_000 + 1
+        return found
+
+    def remove(self, file: str) -> None:
+        """Forget a name."""
+        self.kept.asked["delete"] += 1
+        folder, _, name = file.rpartition("/")
+        self.kept.files[folder].pop(name, None)
+
+    def sweep(self, folder: str = "") -> None:
+        """Nothing is left behind in a store."""
+
+    def put(self, folder: str, span: Span) -> None:
+        """What a worker writes."""
+        self.kept.asked["put"] += 1
+        self.kept.files[folder][span.file] = None
+
+
+class Crew:
+    """Workers that are done at once.
+
+    repeated: the share of candidates that repeat a game. every: of so many jobs one mark is made. stop: after so many
+    all is lost.
+    """
+
+    def __init__(self, store: Store, workers: int, repeated: float, every: int, stop: int | None = None) -> None:
+        self.window = AHEAD * workers
+        self._repeated = repeated
+        self.done: Counter[str] = Counter()
+        self.marks: list[float] = []  # seconds
+        self.memory: list[int] = []  # bytes
+        self.sent = 0
+        self._store, self._every, self._stop = store, every, stop
+
+    def submit(self, job: Job[Any]) -> Future[Outcome[Any]]:
+        """Do to the store what the job would."""
+        number = self.done.total()
+        if number == self._stop:
+            raise Stop
+        if number % self._every == 0:
+            self.memory.append(resident(os.getpid())[os.getpid()])
+            self.marks.append(time.perf_counter())
+        self.sent += len(encode(job))
+        self.done[job.function.__name__] += 1
+        future: Future[Outcome[Any]] = Future()
+        future.set_result(Outcome(job.key, "ok", self._value(job)))
+        return future
+
+    def _value(self, job: Job[Any]) -> object:
+        store = self._store
+        if job.function is build_part:
+            stop, _ = job.args
+            store.put(PARTS, Span(job.seed, stop))
+            return int(ACCEPTED * (stop - job.seed))
+        if job.function is build_shard:
+            stop, _, parts, earlier = job.args
+            store.kept.asked["get"] += len(parts) + 2 * len(earlier)
+            for span in parts:
+                store.remove(f"{PARTS}/{span.file}")
+            for folder in (GAMES, CANDIDATES):
+                store.put(folder, Span(job.seed, stop))
+            return int(ACCEPTED * (stop - job.seed))
+        if job.function is find_repeats:
+            ranges, order = job.args
+            first, last = order.settings.seeds
+            store.kept.asked["get"] += -(-(last - first) // SHARD)
+            return (
+                np.linspace(first, last - 1, int(self._repeated * (last - first) / ranges)).astype(np.int64).tobytes()
+            )
+        assert job.function is strike_repeats
+        store.kept.asked["get"] += 2
+        store.kept.asked["put"] += 2
+        return len(job.args[2]) // 8
+
+    def cancel(self, future: Future[Any]) -> None:
+        """It is done already."""
+
+    def close(self) -> None:
+        """There is nobody to release."""
+
+
+class Figures(Struct, frozen=True):
+    """One size. slowest, fastest: microseconds a job in a tenth of all. again: seconds that the second command takes to
+    its first job."""
+
+    seeds: int
+    shards: int
+    jobs: int
+    seconds: float
+    slowest: float
+    fastest: float
+    again: float
+    memory_mb: float
+    sent_mb: float
+    asked: dict[str, int]
+
+
+def simulate(seeds: int, workers: int = WORKERS, repeated: float = REPEATED) -> Figures:
+    """Build a pool of so many seeds: up to half of its jobs, and on. Raises AssertionError if it does not get there."""
+    store = Store(f"fake://{seeds}")
+    STORES.pop(store.name, None)
+    shards, parts = -(-seeds // SHARD), -(-seeds // grain(seeds))
+    every = max((parts + shards) // TENTHS, 1)
+    gc.collect()
+    before = resident(os.getpid())[os.getpid()]
+    first = Crew(store, workers, repeated, every, (parts + shards) // 2)
+    second = Crew(store, workers, repeated, every)
+    start = time.perf_counter()
+    with suppress(Stop):
+        _build(store, seeds, first)
+    middle = time.perf_counter()
+    _build(store, seeds, second)
+    end = time.perf_counter()
+    done = first.done + second.done
+    assert len(store.kept.files[CANDIDATES]) == len(store.kept.files[GAMES]) == shards
+    assert not store.kept.files[PARTS]
+    assert (done["build_shard"], done["build_part"]) == (shards, parts)
+    steps = [(b - a) / every * 1e6 for crew in (first, second) for a, b in pairwise(crew.marks)]
+    memory = (max(first.memory + second.memory) - before) / 1e6
+    sent = (first.sent + second.sent) / 1e6
+    again = second.marks[0] - middle
+    return Figures(
+        seeds, shards, done.total(), end - start, max(steps), min(steps), again, memory, sent, dict(store.kept.asked)
+    )
+
+
+def _build(store: Store, seeds: int, crew: Crew) -> None:
+    """`build_pool` with this crew, without the last step, which reads the candidates of all shards to count them."""
+
+    @contextmanager
+    def team(*_: object) -> Iterator[Crew]:
+        yield crew
+
+    with patch.object(build, "team", team), patch.object(build, "acceptance", lambda _: None):
+        build.build_pool(store, (0, seeds), executor="ray", quiet=True)
+
+
+def table(found: Sequence[Figures]) -> str:
+    """The figures as Markdown."""
+    rows = [
+        ["seeds", *(f"{one.seeds:,}" for one in found)],
+        ["shards", *(f"{one.shards:,}" for one in found)],
+        ["jobs", *(f"{one.jobs:,}" for one in found)],
+        ["jobs a second", *(f"{one.jobs / one.seconds:,.0f}" for one in found)],
+        ["µs a job, fastest and slowest tenth", *(f"{one.fastest:.0f}, {one.slowest:.0f}" for one in found)],
+        ["driver's memory beyond its start, MB", *(f"{one.memory_mb:.0f}" for one in found)],
+        ["sent to workers, bytes a job", *(f"{one.sent_mb * 1e6 / one.jobs:,.0f}" for one in found)],
+        ["from the command again to its first job, s", *(f"{one.again:.2f}" for one in found)],
+        *([f"requests: {name}", *(f"{one.asked.get(name, 0):,}" for one in found)] for name in found[0].asked),
+    ]
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([lines[0], "|---" * len(rows[0]) + "|", *lines[1:]])
+
+
+def main() -> None:
+    """Simulate and print."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("seeds", type=float, nargs="+", help="sizes of pools")
+    parser.add_argument("--write", type=Path, help="the page; without it the table is printed")
+    given = parser.parse_args()
+    found = table([simulate(int(seeds)) for seeds in given.seeds])
+    if given.write is None:
+        print(found)
+        return
+    text = given.write.read_text(encoding="utf-8")
+    given.write.write_text(replace(text, "driver", f"{found}\n\nMeasured on {where()}."), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
