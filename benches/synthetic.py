@@ -1,0 +1,108 @@
+"""Pools of any size without the work: `python -m benches.synthetic DIR --seeds 1000000`.
+
+The games of a small real pool come again and again under other seeds and digests, with scores near theirs. What such a
+pool says about games means nothing; it is as large, and its files are as those of a real one, so that whatever reads
+pools can be tried on millions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from axes.scores import axis_version
+from axes.scores import version as axes_version
+from axes.table import AXES
+from engine.execute import progress_bar
+from engine.storage.store import CANDIDATES, GAMES, encode
+from tournament.pool import layout, reading
+from tournament.pool.build import build_pool
+from tournament.pool.layout import Pool, complete_pool, create_pool, save_pool
+from tournament.pool.schemas import SCORES
+from tournament.pool.score import score_pool
+from tournament.pool.spans import Span
+
+BASE = 2_000  # seeds of the real pool
+
+
+def synthetic_pool(folder: Path, seeds: int, base: int = BASE) -> Pool:
+    """A finished pool of the seeds 0..seeds-1 with fast scores, made of a real one of the seeds 0..base-1."""
+    with tempfile.TemporaryDirectory() as room:
+        build_pool(room, (0, base), workers=1, quiet=True)
+        score_pool(room, workers=1, quiet=True)
+        real = complete_pool(room)
+        (whole,) = real.shards
+        candidates, games = reading.candidates(real, whole), reading.games(real, whole)
+        scores = reading.scores(real, whole, "fast", axes_version())
+        pool = create_pool(folder, msgspec.structs.replace(real.settings, seeds=(0, seeds), complete=False))
+    target = f"scores/fast/{axes_version()}"
+    pool.folder.write(f"{target}/axes.json", msgspec.json.encode({axis: axis_version(axis) for axis in AXES}))
+    shards = list(pool.shards)
+    with progress_bar("shards", len(shards)) as bar:
+        for number, shard in enumerate(shards, 1):
+            found = _jittered(_again(scores, shard, base), shard.start)
+            contents = {
+                layout.CANDIDATES: (CANDIDATES, _again(candidates, shard, base)),
+                layout.GAMES: (GAMES, _again(games, shard, base)),
+                target: (SCORES, found),
+            }
+            for name, (kind, rows) in contents.items():
+                data = encode(kind, rows, pool.settings.builder, pool.settings.gate)
+                pool.folder.write(f"{name}/{shard.file}", data)
+            bar(number, None)
+    return save_pool(pool, complete=True)
+
+
+def _again(rows: pa.Table, shard: Span, base: int) -> pa.Table:
+    """The rows, in the order of seeds, for the seeds of a shard that are theirs modulo `base`."""
+    seeds = rows["seed"].to_numpy()
+    rounds = np.arange(shard.start // base, -(-shard.stop // base))
+    wanted = (rounds[:, None] * base + seeds).ravel()
+    inside = (shard.start <= wanted) & (wanted < shard.stop)
+    taken = rows.take(pa.array(np.tile(np.arange(len(seeds)), len(rounds))[inside]))
+    taken = _with(taken, "seed", pa.array(wanted[inside]))
+    if "canonical_digest" in rows.schema.names:
+        digests = taken["canonical_digest"]
+        new = pa.array(_digests(wanted[inside]))
+        taken = _with(taken, "canonical_digest", pc.if_else(digests.is_valid(), new, None))
+    return taken
+
+
+def _with(rows: pa.Table, name: str, column: pa.Array) -> pa.Table:
+    return rows.set_column(rows.schema.get_field_index(name), rows.schema.field(name), column)
+
+
+def _digests(seeds: npt.NDArray[np.int64]) -> list[str]:
+    """A digest of 32 hexadecimal digits for every seed, no two alike."""
+    mixed = seeds.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return [f"{word:016x}{seed:016x}" for word, seed in zip(mixed.tolist(), seeds.tolist(), strict=True)]
+
+
+def _jittered(scores: pa.Table, seed: int) -> pa.Table:
+    """The scores with a tenth of each axis's spread added as noise."""
+    rng = np.random.default_rng(seed)
+    for axis in AXES:
+        values = scores[axis].to_numpy()
+        noise = rng.normal(0.0, values.std() / 10.0 if len(values) else 0.0, len(values))
+        scores = _with(scores, axis, pa.array(values + noise))
+    return scores
+
+
+def main() -> None:
+    """Write one."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--seeds", type=int, default=1_000_000)
+    given = parser.parse_args()
+    synthetic_pool(given.folder, given.seeds)
+
+
+if __name__ == "__main__":
+    main()
