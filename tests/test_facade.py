@@ -18,7 +18,7 @@ PROMISED = {  # a contract: scripts depend on these names
     "engine": "GameSpec Lanes NAMED check compile_spec from_json gate generate rollout streams to_json",
     "axes": "AXES FAST PRECISE score",
     "solver": "Policy build_tree exploitability solve",
-    "tournament.adapters": "vector_env",
+    "tournament.adapters": "Curriculum Growth refuse_benchmark vector_env",
     "tournament.report": "page_of pool_report",
     "tournament.runs": "RunStore open_run read_status reading start_run",
     "tournament.statistics": "RatingOptions SlotTable analyze capability_profile head_to_head leaderboard "

@@ -4,6 +4,8 @@ openspiel         import tournament.adapters.openspiel; pyspiel.load_game("antem
 openspiel_games   OpenSpiel's games as trees for our solver
 pettingzoo        from tournament.adapters.pettingzoo import env; env("7@0.4")
 gymnasium         from tournament.adapters import vector_env; vector_env("7@0.4", 256)
+curriculum        from tournament.adapters import Curriculum; Curriculum("pool"): games to learn on, drawn from a pool
+sources           which games a curriculum can draw; benchmarks are refused
 seating           who plays a seat that is not asked
 """
 
@@ -12,8 +14,10 @@ from typing import TYPE_CHECKING
 from engine.facade import lazily
 
 if TYPE_CHECKING:
+    from tournament.adapters.curriculum import Curriculum, Drawn, Growth
     from tournament.adapters.gymnasium import vector_env
+    from tournament.adapters.sources import refuse_benchmark
 
-__all__ = ["vector_env"]
+__all__ = ["Curriculum", "Drawn", "Growth", "refuse_benchmark", "vector_env"]
 
 __getattr__, __dir__ = lazily(__name__)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from pathlib import Path
 
 import pyarrow as pa
@@ -21,11 +21,12 @@ from engine.errors import StorageError, UsageError
 from engine.storage.places import Place
 from engine.storage.store import GAMES
 from engine.storage.store import write as write_table
-from tournament.pool.layout import complete_pool
+from tournament.pool.layout import Pool, complete_pool
 from tournament.pool.reading import games as games_of
 from tournament.pool.select import read_benchmark
 
 SIDES = ("train", "test", "holdout")
+SHARES = (0.8, 0.1, 0.1)  # of train, test and hold-out, unless others are asked for
 _SALT = b"antemill split 1"  # so that sides depend on nothing else that is made of digests
 _BITS = 53
 
@@ -46,12 +47,12 @@ def split_pool(
     shares: of train, test and hold-out, in all 1. benchmarks: files of `pool select`, whose games are held out.
     Raises UsageError for other shares, StorageError for an unfinished pool or a file that can not be read or written.
     """
-    _require_shares(shares)
+    require_shares(shares)
     pool = complete_pool(folder)
-    held = {digest for path in benchmarks for digest in read_benchmark(path)["canonical_digest"].to_pylist()}
-    games = pa.concat_tables([games_of(pool, shard) for shard in pool.shards])
+    held = benchmark_digests(benchmarks)
+    games = accepted_games(pool)
     digests = games["canonical_digest"].to_pylist()
-    sides = ["holdout" if digest in held else side(digest, shares) for digest in digests]
+    sides = [side_of(digest, shares, held) for digest in digests]
     split = {name: games.filter(pa.array([each == name for each in sides], pa.bool_())) for name in SIDES}
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -72,7 +73,18 @@ def side(digest: str, shares: Sequence[float]) -> str:
     return "holdout" if place >= 1.0 - shares[2] else "test"
 
 
-def _require_shares(shares: Sequence[float]) -> None:
+def side_of(digest: str, shares: Sequence[float], held: Set[str]) -> str:
+    """The side of a game by its canonical digest. held: digests of a benchmark's games, which are held out."""
+    return "holdout" if digest in held else side(digest, shares)
+
+
+def benchmark_digests(benchmarks: Sequence[Path]) -> frozenset[str]:
+    """The canonical digests of the games of files of `pool select`. Raises StorageError if one can not be read."""
+    return frozenset(digest for path in benchmarks for digest in read_benchmark(path)["canonical_digest"].to_pylist())
+
+
+def require_shares(shares: Sequence[float]) -> None:
+    """Raise UsageError unless these are three shares that come to 1."""
     if not all(math.isfinite(share) and 0.0 <= share <= 1.0 for share in shares):
         raise UsageError("a share is a number from 0 to 1: write for example --train 0.8 --test 0.1 --holdout 0.1.")
     if abs(sum(shares) - 1.0) > 1e-9:
@@ -80,3 +92,8 @@ def _require_shares(shares: Sequence[float]) -> None:
             f"the shares of train, test and hold-out come to {sum(shares):g}: they must come to 1, "
             "for example --train 0.8 --test 0.1 --holdout 0.1."
         )
+
+
+def accepted_games(pool: Pool) -> pa.Table:
+    """All accepted games of a finished pool, in the order of seeds. Raises StorageError."""
+    return pa.concat_tables([games_of(pool, shard) for shard in pool.shards])

@@ -1,0 +1,215 @@
+"""Games to learn on, drawn from a pool one after the other: by what they are like, and harder as the learner gets on.
+
+    from tournament.adapters import Curriculum, vector_env
+    course = Curriculum("pool", ranges={"complexity": (0.0, 0.5)}, weights={"risk": 3.0}, growth=Growth(), seed=1)
+    table = vector_env([game.spec for game in course.draw(32)], 256)
+    course.report(0.8)                   how well it went: the next games are harder if this is enough
+    kept = course.state()                as JSON; course.restore(kept) goes on from there
+
+Draw number i is a function of the seed, i, and the games that are open: the same reports give the same games. No game
+of the hold-out or of a benchmark is drawn unless that is said.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from msgspec import Struct
+
+from engine.errors import UsageError
+from engine.rules.spec import GameSpec
+from engine.seeding import Stream
+from tournament.adapters.sources import COMPLEXITY, MEASURES, read_source
+from tournament.pool.split import SHARES
+
+_STREAM = int.from_bytes(b"course")  # no other stream of the seed has this word
+
+FloatArray = npt.NDArray[np.float64]
+
+
+class Drawn(NamedTuple):
+    """A game of a curriculum."""
+
+    spec: GameSpec
+    seed: int  # that the builder drew it from
+    complexity: float
+    digest: str  # canonical: equal ones are one game
+    axes: dict[str, float]  # fast scores by name; empty if the pool is not scored
+
+
+class Growth(Struct, frozen=True):
+    """How a curriculum gets harder: games in ascending order `by` complexity or an axis, the first ones open.
+
+    At first the share `start` of the games is open. Once the mean of `window` reports is at least `target`, the share
+    grows by `step`, and the window begins anew.
+    """
+
+    by: str = COMPLEXITY
+    start: float = 0.1
+    step: float = 0.1
+    target: float = 0.5
+    window: int = 10
+
+
+class State(Struct, frozen=True, forbid_unknown_fields=True):
+    """What `Curriculum.state` says."""
+
+    course: str  # a digest of the games and of how they are drawn
+    drawn: int
+    open: float
+    reports: tuple[float, ...]
+
+
+class Curriculum:
+    """An endless iterator of games (`Drawn`), with replacement; `games` are those that it can draw, each once."""
+
+    def __init__(
+        self,
+        source: str | Path,
+        *,
+        side: str | None = "train",
+        shares: Sequence[float] = SHARES,
+        ranges: Mapping[str, tuple[float, float]] | None = None,
+        weights: Mapping[str, float] | None = None,
+        growth: Growth | None = None,
+        seed: int = 0,
+        benchmarks: Sequence[str | Path] = (),
+        benchmark_games: bool = False,
+    ) -> None:
+        """A curriculum over the games of a pool.
+
+        source: a pool's folder, of which the games on one side are taken (train, test, holdout, None for all; shares:
+        of the three, as in `antemill pool split`), or a file of `pool split`, of which all are, whatever `side` says.
+        ranges: the smallest and the largest value, both included, by "complexity" or an axis. weights: how many times
+        as often the game with the most of something is drawn as the one with the least; those between by their rank,
+        in equal ratios. growth: whether it begins with easy games. benchmarks: files whose games are held out,
+        and refused in a file, unless `benchmark_games`; a folder's own benchmark.parquet always counts.
+        Raises UsageError for arguments that make no sense or leave no game, StorageError for a source that can not be
+        read, is unfinished, of another builder, or not scored though an axis is named.
+        """
+        found = read_source(Path(source), side, shares, [Path(path) for path in benchmarks], benchmark_games)
+        ranges, weights = ranges or {}, weights or {}
+        for name in (*ranges, *weights, *([growth.by] if growth else [])):
+            _require_measure(name, found.measures, source)
+        _require_sense(ranges, weights, growth)
+        inside = np.ones(len(found), np.bool_)
+        for name, (low, high) in ranges.items():
+            inside &= (found.measures[name] >= low) & (found.measures[name] <= high)
+        self._found, self._numbers = found, np.flatnonzero(inside)
+        if not len(self._numbers):
+            raise UsageError(f"no game of {source} is in these ranges: widen them, or use a larger pool.")
+        self._growth, self._seed = growth, seed
+        self._weights = np.ones(len(self._numbers))
+        for name, ratio in weights.items():
+            self._weights *= ratio ** _ranks(found.measures[name][self._numbers])
+        by = found.measures[growth.by if growth else COMPLEXITY][self._numbers]
+        self._order = np.argsort(by, kind="stable")
+        setting = (seed, growth, [found.digests[i] for i in self._numbers], self._weights.tolist(), by.tolist())
+        self._course = hashlib.blake2b(repr(setting).encode(), digest_size=16).hexdigest()
+        self._go_to(State(self._course, 0, growth.start if growth else 1.0, ()))
+
+    def __len__(self) -> int:
+        """How many games it can draw when all are open."""
+        return len(self._numbers)
+
+    def __iter__(self) -> Iterator[Drawn]:
+        return self
+
+    def __next__(self) -> Drawn:
+        place = Stream(self._seed, _STREAM, self._drawn).uniform() * self._sums[-1]
+        self._drawn += 1
+        return self._game(int(self._order[np.searchsorted(self._sums, place, side="right")]))
+
+    def draw(self, count: int) -> list[Drawn]:
+        """The next games."""
+        return [next(self) for _ in range(count)]
+
+    @property
+    def games(self) -> Iterator[Drawn]:
+        """All its games once, in the order of seeds, for evaluation; open or not, and without regard to weights."""
+        return map(self._game, range(len(self)))
+
+    @property
+    def open(self) -> float:
+        """The share of its games that are drawn from now, the easiest ones."""
+        return self._open
+
+    def report(self, score: float) -> None:
+        """How well the learner does, in the units of the growth's target; without growth nothing follows from it.
+
+        Raises UsageError for a number that is not finite.
+        """
+        if not math.isfinite(score):
+            raise UsageError(f"a report of {score} says nothing: report a finite number.")
+        if self._growth is None or self._open >= 1.0:
+            return
+        reports, share = (*self._reports, float(score)), self._open
+        if len(reports) >= self._growth.window:
+            if sum(reports) / len(reports) >= self._growth.target:
+                share, reports = min(1.0, share + self._growth.step), ()
+            else:
+                reports = reports[1:]
+        self._go_to(State(self._course, self._drawn, share, reports))
+
+    def state(self) -> dict[str, Any]:
+        """Where it stands, as plain numbers and strings for JSON."""
+        found: dict[str, Any] = msgspec.to_builtins(State(self._course, self._drawn, self._open, self._reports))
+        return found
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from a state. Raises UsageError if it is of a curriculum of other games, arguments or another seed."""
+        try:
+            there = msgspec.convert(dict(state), State)
+        except msgspec.ValidationError as error:
+            raise UsageError(f"this is no state of a curriculum ({error}): use what state() gave.") from error
+        if there.course != self._course:
+            raise UsageError("this state is of another curriculum: make it with the same games, arguments and seed.")
+        self._go_to(there)
+
+    def _go_to(self, state: State) -> None:
+        self._drawn, self._open, self._reports = state.drawn, state.open, state.reports
+        count = max(1, math.ceil(round(self._open * len(self._order), 9)))
+        self._sums = np.cumsum(self._weights[self._order[:count]])
+
+    def _game(self, place: int) -> Drawn:
+        number = int(self._numbers[place])
+        found = self._found
+        axes = {name: float(column[number]) for name, column in found.measures.items() if name != COMPLEXITY}
+        complexity = float(found.measures[COMPLEXITY][number])
+        return Drawn(found.specs(number), found.seeds[number], complexity, found.digests[number], axes)
+
+
+def _ranks(values: FloatArray) -> FloatArray:
+    """From 0 for the smallest to 1 for the largest; equal values have equal ranks."""
+    ranks: FloatArray = np.searchsorted(np.sort(values), values).astype(np.float64)
+    ranks /= max(1.0, ranks.max())
+    return ranks
+
+
+def _require_measure(name: str, there: Mapping[str, FloatArray], source: str | Path) -> None:
+    if name not in MEASURES:
+        raise UsageError(f"there is no axis '{name}': use some of {', '.join(MEASURES)}.")
+    if name not in there:
+        raise UsageError(
+            f"{source} has no scores to choose by {name}: name the folder of a pool after `antemill pool score`."
+        )
+
+
+def _require_sense(
+    ranges: Mapping[str, tuple[float, float]], weights: Mapping[str, float], growth: Growth | None
+) -> None:
+    for name, (low, high) in ranges.items():
+        if not low <= high:
+            raise UsageError(f"the range of {name} from {low:g} to {high:g} is none: the smaller number comes first.")
+    for name, ratio in weights.items():
+        if not (ratio > 0.0 and math.isfinite(ratio)):
+            raise UsageError(f"a weight of {ratio:g} for {name} is none: use a ratio above 0, such as 2 or 0.5.")
+    if growth is not None and not (0.0 < growth.start <= 1.0 and growth.step > 0.0 and growth.window >= 1):
+        raise UsageError("a growth has a start above 0 and up to 1, a step above 0, and a window of at least 1.")

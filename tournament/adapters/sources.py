@@ -1,0 +1,125 @@
+"""Which games there are to learn on: those of a pool, on one side of its split, and never by accident a benchmark's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from itertools import compress
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from axes.scores import version as axes_version
+from axes.table import AXES
+from engine.builder.generate import builder_hash
+from engine.errors import StorageError, UsageError
+from engine.rules.canonical.digests import canonical_digest
+from engine.rules.spec import GameSpec, from_json
+from engine.storage.store import GAMES, read
+from tournament.pool.layout import BENCHMARK as OWN_BENCHMARK
+from tournament.pool.layout import Pool, complete_pool
+from tournament.pool.reading import scores
+from tournament.pool.split import SIDES, accepted_games, benchmark_digests, require_shares, side_of
+
+COMPLEXITY = "complexity"
+MEASURES = (COMPLEXITY, *AXES)  # what games can be chosen by
+_KEPT = 10_000  # games whose rules are kept once they were read
+_COLUMNS = ["seed", COMPLEXITY, "canonical_digest", "digest", "spec"]
+
+
+class Source(NamedTuple):
+    """Games as columns, in the order of their seeds."""
+
+    seeds: list[int]
+    digests: list[str]  # canonical
+    measures: dict[str, npt.NDArray[np.float64]]  # by name of `MEASURES`: float64[games]; axes only where scored
+    specs: Callable[[int], GameSpec]  # game number i
+
+    def __len__(self) -> int:
+        return len(self.seeds)
+
+
+def read_source(
+    path: Path, side: str | None, shares: Sequence[float], benchmarks: Sequence[Path], benchmark_games: bool
+) -> Source:
+    """The accepted games of a pool's folder on one side, all for None; or all games of a file of `pool split`.
+
+    A folder's axes are there if the pool has fast scores; a file has none. benchmarks: files of `pool select`. A
+    folder's own benchmark.parquet is one of them without being named. As in `pool split`, their games are held out.
+    benchmark_games: whether these games are taken like any others.
+    Raises UsageError for a side that is none, other shares, or games of a benchmark; StorageError for what can not be
+    read, is unfinished, or is of another builder.
+    """
+    if side is not None and side not in SIDES:
+        raise UsageError(f"there is no side '{side}': use {', '.join(SIDES)}, or None for all.")
+    require_shares(shares)
+    folder = path.is_dir()
+    games, measures = _of_folder(path) if folder else (_of_file(path), {})
+    own = [path / OWN_BENCHMARK] if (path / OWN_BENCHMARK).exists() else []
+    held = frozenset() if benchmark_games else benchmark_digests([*benchmarks, *own])
+    digests = games["canonical_digest"].to_pylist()
+    if folder and side is not None:
+        wanted = np.array([side_of(digest, shares, held) == side for digest in digests], np.bool_)
+        games, digests = games.filter(pa.array(wanted)), list(compress(digests, wanted))
+        measures = {name: column[wanted] for name, column in measures.items()}
+    if not (folder and side == "holdout"):
+        _refuse(digests, held, f"{path} are a benchmark's", "leave them out, or take them by benchmark_games=True")
+    texts = games["spec"]
+
+    @lru_cache(_KEPT)
+    def spec(number: int) -> GameSpec:
+        return from_json(texts[number].as_py())
+
+    return Source(
+        games["seed"].to_pylist(),
+        digests,
+        {COMPLEXITY: games[COMPLEXITY].to_numpy(), **measures},
+        spec,
+    )
+
+
+def refuse_benchmark(games: Iterable[GameSpec], benchmarks: Sequence[str | Path]) -> None:
+    """Raise UsageError if one of the games is a benchmark's, under whatever name: what is trained on is no test.
+
+    benchmarks: files of `pool select`. Raises StorageError if one can not be read.
+    """
+    held = benchmark_digests([Path(path) for path in benchmarks])
+    _refuse(map(canonical_digest, games), held, "this list are a benchmark's", "leave them out")
+
+
+def _refuse(digests: Iterable[str], held: frozenset[str], what: str, advice: str) -> None:
+    found = [digest for digest in digests if digest in held]
+    if found:
+        raise UsageError(
+            f"{len(found)} of the games of {what} (the first has the digest {found[0]}), which are there to be tested "
+            f"on: {advice}."
+        )
+
+
+def _of_file(path: Path) -> pa.Table:
+    games = read(path, GAMES, builder_hash(), _COLUMNS)
+    return games.filter(games["spec"].is_valid())
+
+
+def _of_folder(folder: Path) -> tuple[pa.Table, dict[str, npt.NDArray[np.float64]]]:
+    """All accepted games of a pool, and their axes if there are scores."""
+    pool = complete_pool(folder)
+    if pool.settings.builder != builder_hash():
+        raise StorageError(
+            f"{folder} was drawn by builder {pool.settings.builder}, not by builder {builder_hash()}: "
+            "use another folder, or the antemill that wrote it."
+        )
+    games = accepted_games(pool)
+    return games, _axes(pool)
+
+
+def _axes(pool: Pool) -> dict[str, npt.NDArray[np.float64]]:
+    """The axes of all accepted games; none if some part of the pool is not scored."""
+    version = axes_version()
+    if not all(pool.folder.exists(f"scores/fast/{version}/{shard.file}") for shard in pool.shards):
+        return {}
+    found = pa.concat_tables([scores(pool, shard, "fast", version) for shard in pool.shards])
+    return {axis: found[axis].to_numpy() for axis in AXES}
