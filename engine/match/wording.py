@@ -260,12 +260,9 @@ _SENTENCES: dict[int, _Sentence] = {
 
 def looks_of(program: Program) -> dict[int, Look]:
     """What each observation phase looks at, by phase number: only its instructions know."""
-    found = {}
-    for i in range(program.rows):
-        words = program.code[i * WIDTH : (i + 1) * WIDTH]
-        if words[0] == Op.OBSERVE and words[3] != Look.NOTHING:
-            found[int(words[2])] = Look(int(words[3]))
-    return found
+    rows = program.code[: program.rows * WIDTH].reshape(-1, WIDTH)
+    looking = rows[(rows[:, 0] == Op.OBSERVE) & (rows[:, 3] != Look.NOTHING)]
+    return {int(row[2]): Look(int(row[3])) for row in looking}
 
 
 def _third(verb: str) -> str:

@@ -266,6 +266,26 @@ def test_a_mixture_is_its_games_side_by_side_and_padded() -> None:
             assert not shown["action_mask"][lane, actions:].any()
 
 
+def test_environments_of_one_form_look_alike() -> None:
+    """What is in a component, an action or an event of one is in the same place of the other."""
+    form = [generate(3, 1.0), kuhn(), every_construct(), leduc()]
+    whole, part = vector_env(form, 8, form=form), vector_env(leduc(), 2, form=form)
+    assert part.sight.names == whole.sight.names
+    assert part.hearing.names == whole.hearing.names
+    assert part.single_observation_space == whole.single_observation_space
+    assert part.single_action_space == whole.single_action_space
+    assert part.reset(seed=4)[0]["events"].shape == (2, whole.hearing.most, whole.hearing.width)
+    suited = vector_env([leduc(), every_construct()], 2)
+    assert sorted(suited.sight.names) != sorted(part.sight.names)  # it is the form that gives the room
+    alone = vector_env(leduc(), 2)
+    shown, single = part.reset(seed=4)[0], alone.reset(seed=4)[0]
+    for _ in range(12):
+        for lane in range(2):
+            assert by_name(part, shown["observation"][lane]) == by_name(alone, single["observation"][lane])
+        actions = np.argmax(single["action_mask"], axis=1)
+        shown, single = part.step(actions)[0], alone.step(actions)[0]
+
+
 def by_name(table: VectorTable, vector: np.ndarray) -> dict[str, float]:
     """The components that are not 0; variables by their number."""
     variables = iter(range(100))

@@ -34,6 +34,7 @@ from gymnasium.vector.utils import batch_space
 
 from engine.builder.generate import builder_hash
 from engine.builder.resolve import resolve
+from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
 from engine.machine.lanes import ASKED, Lanes
 from engine.machine.policy import Policy
@@ -75,7 +76,14 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
     """
 
     def __init__(
-        self, specs: Sequence[GameSpec], lanes: int, alice: Opponent, bob: Opponent, events: bool, illegal: Illegal
+        self,
+        specs: Sequence[GameSpec],
+        lanes: int,
+        alice: Opponent,
+        bob: Opponent,
+        events: bool,
+        illegal: Illegal,
+        form: Sequence[GameSpec],
     ) -> None:
         if alice is not None and bob is not None:
             raise UsageError("both seats play a policy, so nobody is asked: leave out alice or bob.")
@@ -91,8 +99,9 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
         self.num_envs, self.closed = lanes, False
         self.metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}
         self.render_mode = None
-        self.sight = Sight(*self.programs)
-        self.hearing = Hearing(self.programs, max(extent(spec, lambda _event, _cards: 1).told for spec in specs))
+        shown = (*map(compile_spec, form), *self.programs)
+        self.sight = Sight(*shown)
+        self.hearing = Hearing(shown, max(extent(spec, lambda _event, _cards: 1).told for spec in (*form, *specs)))
         self._refuse = illegal == "refused"
         self._nobody = 1 if alice is not None else 0
         self._view = self._room(lanes, events)
@@ -115,7 +124,7 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
                 self._view.part(first, last),
             )
             for game, (first, last), frame, form in zip(
-                games, pairwise(edges), self.sight.frames, self.hearing.forms, strict=True
+                games, pairwise(edges), self.sight.frames[len(form) :], self.hearing.forms[len(form) :], strict=True
             )
         ]
         self.lanes = [block.lanes for block in self._blocks]
@@ -226,6 +235,7 @@ def vector_env(
     bob: Opponent = None,
     events: bool = True,
     illegal: Illegal = "refused",
+    form: Table | Sequence[Table] = (),
 ) -> VectorTable:
     """The environment of a game, or of several, which get an equal share of the lanes each.
 
@@ -233,13 +243,16 @@ def vector_env(
     or a sequence of these. alice, bob: a policy for a seat that is not asked: the name of a bot (random, l1, mixed,
     cfr), the path of a saved policy or of a folder of them, or a policy. events: whether observations have what the
     seat was told since it was last asked. illegal: "refused" raises UsageError for an action that is not legal,
-    "masked" plays a legal one instead.
+    "masked" plays a legal one instead. form: games that observations and actions have room for, too: environments with
+    the same form, which has all their games, look alike, so that what was learnt in one can be tried in another.
     Raises UsageError, StorageError or SpecError if a game or a policy is none, or not that game's, or if a file is of
     another builder or holds a benchmark, which is no training ground.
     """
-    named = [games] if isinstance(games, Table) else list(games)
-    specs = [spec for game in named for spec in _specs_of(game)]
-    return VectorTable(specs, lanes, alice, bob, events, illegal)
+    return VectorTable(_all_of(games), lanes, alice, bob, events, illegal, _all_of(form))
+
+
+def _all_of(games: Table | Sequence[Table]) -> list[GameSpec]:
+    return [spec for game in ([games] if isinstance(games, Table) else games) for spec in _specs_of(game)]
 
 
 def _specs_of(game: Table) -> list[GameSpec]:
