@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import importlib.util
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from engine.machine.lanes import Lanes
+from engine.machine.policy import UNIFORM
+from engine.machine.rollout import streams
 from tests.tournament.cli.test_cli import complaint, document, said
+from tournament.bench.games import named
 from tournament.bench.measure import Measurement, Setting, UnavailableError, Work, measure, table_of, take
+from tournament.bench.peers import vector_play
 from tournament.bench.peers.compare import TASKS, Contestant, Result, Task, compare, factor
 from tournament.bench.peers.peers import OURS, PEERS, Peer
 from tournament.bench.table import MEASUREMENTS, chosen
@@ -116,6 +123,30 @@ def test_whoever_is_not_installed_is_named_with_what_installs_them(
     out = said(capsys, "bench", "--quick", "--compare", "--only", "compare-kuhn")
     assert "- pgx: not installed: pip install pgx==2.6.0 jax==0.7.2." in out
     assert "ours is better by" in out
+
+
+def test_vectorised_environments_beside_openspiel_s(capsys: pytest.CaptureFixture[str]) -> None:
+    names = "compare-vector-kuhn,compare-vector-leduc"
+    comparison = document(capsys, "bench", "--quick", "--compare", "--only", names)["comparison"]
+    there = ["Antemill, the present", "Antemill, the present and all events"]
+    if importlib.util.find_spec("pyspiel"):  # Intel Macs have no wheel
+        there.append("OpenSpiel, SyncVectorEnv")
+    found = [(one["task"], one["system"]) for one in comparison["results"] if not one["system"].startswith("pgx")]
+    assert found == [(task, system) for task in names.split(",") for system in there]
+    assert all(one["value"] > 0 for one in comparison["results"])
+
+
+@pytest.mark.parametrize("game", ["kuhn", "leduc"])
+def test_decisions_on_our_environment_are_those_that_its_lanes_made(game: str) -> None:
+    (work,) = vector_play.ours(True, game, Setting(True, ExitStack()))
+    lanes = Lanes(named(game), 10, alice=UNIFORM, bob=UNIFORM)
+    lanes.reset(streams(1))  # in the 4 steps of quick work every lane plays its first episode's first decisions
+    assert work.amount == np.minimum(lanes.made, 4).sum() + _second_episodes(lanes.made)
+
+
+def _second_episodes(made: np.ndarray) -> int:
+    """Decisions after the first episode: it takes a step to begin the next one."""
+    return int(np.maximum(0, 4 - made - 1).sum())
 
 
 def test_a_peer_that_fails_does_not_end_the_comparison() -> None:

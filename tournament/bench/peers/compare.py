@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from solver.algorithms.table import RULES
 from tournament.bench.measure import Figure, Measurement, Missing, Setting, UnavailableError, Work, figure_of, once
-from tournament.bench.peers import peers, random_play, solving
+from tournament.bench.peers import peers, random_play, solving, vector_play
 from tournament.bench.peers.peers import Peer
 
 REPEATS = 5
@@ -82,6 +82,16 @@ def _random_play(game: str) -> tuple[Contestant, ...]:
     return tuple(found)
 
 
+def _vector_play(game: str) -> tuple[Contestant, ...]:
+    return (
+        Contestant(peers.OURS, "the present", partial(vector_play.ours, False, game)),
+        Contestant(peers.OURS, "the present and all events", partial(vector_play.ours, True, game)),
+        Contestant(peers.PGX, "batch 1,000", partial(vector_play.pgx, 1_000, game)),
+        Contestant(peers.PGX, "batch 10,000", partial(vector_play.pgx, 10_000, game)),
+        Contestant(peers.OPENSPIEL, "SyncVectorEnv", partial(vector_play.openspiel, game)),
+    )
+
+
 def _solving() -> tuple[Contestant, ...]:
     def contestant(peer: Peer, how: str, make: solving.Make) -> Contestant:
         return Contestant(peer, how, partial(solving.to_target, make))
@@ -100,6 +110,8 @@ def _solving() -> tuple[Contestant, ...]:
 TASKS = (
     Task("compare-kuhn", "random play of Kuhn poker", "decisions/s", _random_play("kuhn")),
     Task("compare-leduc", "random play of Leduc poker", "decisions/s", _random_play("leduc")),
+    Task("compare-vector-kuhn", "a vectorised environment of Kuhn poker", "decisions/s", _vector_play("kuhn")),
+    Task("compare-vector-leduc", "a vectorised environment of Leduc poker", "decisions/s", _vector_play("leduc")),
     Task("compare-solvers", "Leduc to an exploitability of 1e-4", "s", _solving()),
 )
 

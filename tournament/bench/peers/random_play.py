@@ -20,7 +20,7 @@ from tournament.bench.machine import play
 from tournament.bench.measure import Setting, Work, once
 
 GAMES = {"kuhn": ("kuhn_poker", 3), "leduc": ("leduc_poker", 8)}  # OpenSpiel's name; decisions of the longest episode
-_PGX = {"kuhn": "kuhn_poker", "leduc": "leduc_holdem"}
+PGX_GAMES = {"kuhn": "kuhn_poker", "leduc": "leduc_holdem"}
 
 
 def ours(game: str, setting: Setting) -> Sequence[Work]:
@@ -48,7 +48,7 @@ def _twice(work: Work) -> list[float]:
 
 def _pgx(game: str, batch: int, steps: int, renewed: bool) -> Work:
     jax, numpy = importlib.import_module("jax"), importlib.import_module("jax.numpy")
-    env = importlib.import_module("pgx").make(_PGX[game])
+    env = importlib.import_module("pgx").make(PGX_GAMES[game])
     step = env.step
     if renewed:
         step = importlib.import_module("pgx.experimental").auto_reset(env.step, env.init)

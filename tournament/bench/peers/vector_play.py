@@ -1,0 +1,92 @@
+"""Random play on vectorised environments, stepped from outside as a learner does: what every step hands out is made.
+
+Every piece of work counts decisions. What is handed out differs: ours gives the present and the legal actions, with or
+without all events since the seat was last asked; pgx its observation and the legal actions, as arrays of JAX;
+OpenSpiel's `SyncVectorEnv` a list of objects with the tensor of the information state and the legal actions. Actions
+are drawn where that is cheapest: by the environment itself in ours, by JAX in the compiled step of pgx, by Python from
+OpenSpiel's lists.
+"""
+
+from __future__ import annotations
+
+import importlib
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tournament.bench.measure import Setting, UnavailableError, Work
+from tournament.bench.peers.random_play import GAMES, PGX_GAMES
+
+_LANES = 1_000  # of everybody
+
+
+def ours(events: bool, game: str, setting: Setting) -> Sequence[Work]:
+    """Antemill's `vector_env`."""
+    try:
+        vector_env = importlib.import_module("tournament.adapters.gymnasium").vector_env
+    except ImportError as error:
+        raise UnavailableError("it needs gymnasium: pip install antemill[gymnasium].") from error
+    lanes, steps = setting.size(_LANES, 10), setting.size(400, 4)
+    table = vector_env(game, lanes, events=events, illegal="masked")
+    draw = np.full(lanes, -1)  # not legal, so that a legal one is drawn
+
+    def play() -> int:
+        asked = table.reset(seed=1)[1]["asked"]
+        decisions = 0
+        for _ in range(steps):
+            decisions += int(np.count_nonzero(asked))
+            table.step(draw)
+        return decisions
+
+    return [Work(play, play())]
+
+
+def pgx(batch: int, game: str, setting: Setting) -> Sequence[Work]:
+    """pgx: a compiled step of a batch with `auto_reset`, called from Python. Every step is a decision in every lane."""
+    jax, numpy = importlib.import_module("jax"), importlib.import_module("jax.numpy")
+    env = importlib.import_module("pgx").make(PGX_GAMES[game])
+    renewed = jax.vmap(importlib.import_module("pgx.experimental").auto_reset(env.step, env.init))
+    lanes, steps = setting.size(batch, 10), setting.size(100, 4)
+
+    @jax.jit  # type: ignore[untyped-decorator]
+    def step(state: Any, key: Any) -> tuple[Any, Any]:
+        choice, chance, rest = jax.random.split(key, 3)
+        logits = numpy.where(state.legal_action_mask, 0.0, -numpy.inf)
+        action = jax.random.categorical(choice, logits, axis=-1)
+        return renewed(state, action, jax.random.split(chance, lanes)), rest
+
+    init = jax.jit(jax.vmap(env.init))
+
+    def play() -> None:
+        key = jax.random.PRNGKey(1)
+        state = init(jax.random.split(key, lanes))
+        for _ in range(steps):
+            state, key = step(state, key)
+        jax.block_until_ready(state)
+
+    return [Work(play, lanes * steps)]
+
+
+def openspiel(game: str, setting: Setting) -> Sequence[Work]:
+    """OpenSpiel's `SyncVectorEnv` over its `rl_environment`; begun anew where an episode is over."""
+    module = importlib.import_module("open_spiel.python.vector_env")
+    environment = importlib.import_module("open_spiel.python.rl_environment")
+    output = importlib.import_module("open_spiel.python.rl_agent").StepOutput
+    lanes, steps = setting.size(100, 4), setting.size(10, 3)
+    samplers = [environment.ChanceEventSampler(seed) for seed in range(lanes)]
+    table = module.SyncVectorEnv(
+        [environment.Environment(GAMES[game][0], chance_event_sampler=sampler) for sampler in samplers]
+    )
+
+    def play() -> None:
+        dice, seen = random.Random(1), table.reset()
+        for _ in range(steps):
+            actions = [
+                output(dice.choice(one.observations["legal_actions"][one.observations["current_player"]]), None)
+                for one in seen
+            ]
+            seen = table.step(actions, reset_if_done=True)[0]
+
+    return [Work(play, lanes * steps)]
