@@ -29,8 +29,8 @@ from engine import GameSpec, compile_spec, rollout, streams
 from engine.rules.constructs import CONSTRUCTS, constructs
 from tournament.adapters import Curriculum, vector_env
 
-KINDS, HIDDEN, LANES = 40, 128, 16  # kinds of decisions told apart, width of the network, lanes of each game
-RATE, ENTROPY, MINIBATCH = 1e-3, 0.02, 4096
+KINDS, HIDDEN, LANES = 40, 128, 4  # kinds of decisions told apart, width of the network, lanes of each game
+RATE, ENTROPY, MINIBATCH = 2e-3, 0.02, 8192
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -209,7 +209,7 @@ def main() -> None:
     ask.add_argument("pool", help="a folder of `antemill pool build`")
     ask.add_argument("--train", type=int, default=1000, help="games to train on")
     ask.add_argument("--test", type=int, default=100, help="games that are held out")
-    ask.add_argument("--decisions", type=int, default=5_000_000, help="to train on, of both seats")
+    ask.add_argument("--decisions", type=int, default=4_000_000, help="to train on, of both seats")
     ask.add_argument("--episodes", type=int, default=400, help="of each game, to evaluate with")
     ask.add_argument("--seed", type=int, default=0)
     asked = ask.parse_args()

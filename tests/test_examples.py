@@ -78,14 +78,15 @@ def test_the_network_climbs_its_objective(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.slow
-def test_a_policy_gets_better_at_generated_games() -> None:
+def test_a_policy_gets_better_at_generated_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(new_games, "LANES", 16)
     games = [game.spec for game in Curriculum(scored_pool(), side=None).games]
-    result = new_games.learn(games[:12], games[12:], 300_000, 2_000)
-    assert result.decisions >= 300_000
+    result = new_games.learn(games[:12], games[12:], 100_000, 640)
+    assert result.decisions >= 100_000
     assert len(result.train) == len(result.holdout) == len(games) - 12
-    assert result.train.mean() > 0.1
-    none = new_games.learn(games[:12], games[12:], 1, 2_000)
-    assert abs(none.train.mean()) < 0.05
+    assert result.train.mean() > 0.12
+    none = new_games.learn(games[:12], games[12:], 1, 640)
+    assert abs(none.train.mean()) < 0.1
 
 
 @pytest.mark.slow

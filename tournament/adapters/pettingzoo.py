@@ -29,10 +29,8 @@ from engine.builder.resolve import resolve
 from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
 from engine.machine import layout as at
-from engine.machine.chance import subkey
-from engine.machine.layout import DECIDE, OVER
-from engine.machine.rollout import payoff, streams
-from engine.machine.vm import advance
+from engine.machine.lanes import Lanes
+from engine.machine.rollout import Streams, streams
 from engine.rules.spec import GameSpec
 from engine.text.labels import action_name
 from engine.vector.sight import Sight, Vector
@@ -59,9 +57,15 @@ class Table(AECEnv[str, Vector, int]):  # type: ignore[misc]
         low, high = self.sight.bounds()
         self.observation_spaces = {agent: spaces.Box(low, high, dtype=np.float32) for agent in AGENTS}
         self.action_spaces = {agent: spaces.Discrete(self.sight.actions) for agent in AGENTS}
-        self.words: npt.NDArray[np.int64] = self.program.initial_state()
-        self._chance = 0
+        self._lane = Lanes(self.program, 1)
+        self._keys: Streams | None = None
         self._episode = 0
+
+    @property
+    def words(self) -> npt.NDArray[np.int64]:
+        """The state of the machine."""
+        state: npt.NDArray[np.int64] = self._lane.states[0]
+        return state
 
     def observation_space(self, agent: str) -> spaces.Box:
         """A box of `Sight.size` numbers."""
@@ -76,12 +80,9 @@ class Table(AECEnv[str, Vector, int]):  # type: ignore[misc]
 
         There are no options; PettingZoo's callers pass some all the same.
         """
-        if seed is None and not self._chance:
-            seed = secrets.randbits(63)
-        if seed is not None:
-            self._chance, self._episode = streams(seed).chance, 0
-        self.words = self.program.initial_state()
-        self.words[at.CHANCE_KEY] = subkey(self._chance, self._episode) or 1
+        if seed is not None or self._keys is None:
+            self._keys, self._episode = streams(secrets.randbits(63) if seed is None else seed), 0
+        self._lane.reset(self._keys, self._episode)
         self._episode += 1
         self.agents = list(AGENTS)
         self.rewards = dict.fromkeys(AGENTS, 0.0)
@@ -89,7 +90,7 @@ class Table(AECEnv[str, Vector, int]):  # type: ignore[misc]
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
         self.agent_selection = AGENTS[0]
-        self._go_on()
+        self._show()
 
     def observe(self, agent: str) -> Vector:
         """float32[Sight.size]: what the agent sees now."""
@@ -107,22 +108,22 @@ class Table(AECEnv[str, Vector, int]):  # type: ignore[misc]
             raise UsageError(f"action {action} is not legal for {agent} now: choose one of {legal}.")
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        self.words[at.CHOICE] = choice
-        self._go_on()
+        self._lane.choices[0] = choice
+        self._lane.advance()
+        self._show()
         self._accumulate_rewards()
 
     def close(self) -> None:
         """Nothing has to be released."""
 
-    def _go_on(self) -> None:
-        """Run to the next decision or to the end."""
-        advance(self.program.code, self.words)
-        if self.words[at.STOP] == OVER:
-            alice = float(payoff(self.words))
+    def _show(self) -> None:
+        """What is to be seen of the next decision, or of the end."""
+        if self._lane.done[0]:
+            alice = float(self._lane.payoffs[0])
             self.rewards = dict(zip(AGENTS, (alice, -alice), strict=True))
             self.terminations = dict.fromkeys(AGENTS, True)
-        elif self.words[at.STOP] == DECIDE:
-            self.agent_selection = AGENTS[self.words[at.SEAT]]
+        else:
+            self.agent_selection = AGENTS[self._lane.seats[0]]
         self.infos = {agent: self._info(seat) for seat, agent in enumerate(AGENTS)}
 
     def _info(self, seat: int) -> dict[str, Any]:
