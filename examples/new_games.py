@@ -210,7 +210,7 @@ def main() -> None:
     ask.add_argument("--train", type=int, default=1000, help="games to train on")
     ask.add_argument("--test", type=int, default=100, help="games that are held out")
     ask.add_argument("--decisions", type=int, default=4_000_000, help="to train on, of both seats")
-    ask.add_argument("--episodes", type=int, default=400, help="of each game, to evaluate with")
+    ask.add_argument("--episodes", type=int, default=200, help="of each game, to evaluate with")
     ask.add_argument("--seed", type=int, default=0)
     asked = ask.parse_args()
     sides = [
