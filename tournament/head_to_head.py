@@ -23,24 +23,14 @@ from pathlib import Path
 from msgspec import Struct
 
 from engine.errors import UsageError
-from engine.machine.branches import count_nodes
 from engine.machine.program import Program
 from engine.match import Game, Match, Transcript
 from engine.seeding import derive
-from solver.evaluation.aivat_machine import MachineAivat
-from solver.evaluation.aivat_tree import TreeAivat
-from solver.evaluation.transcripts import Aivat, aivat
-from solver.game import ExtensiveForm
-from solver.policies.on_tree import policies_of
-from solver.policies.profile import StrategyProfile
+from solver.evaluation.transcripts import Aivat, aivat, aivat_for
 from solver.policies.solution import SavedPolicy, Solution
-from solver.policies.table import Policy
-from solver.trees.abstract_sets import abstract_sets, lift, normalised
-from solver.trees.build import build_tree
 from tournament.players import Player, make_bot, play
 from tournament.players.solved import SolvedPlayer
 
-TREE_LIMIT = 1_000_000  # nodes; AIVAT does without the tree of a larger game
 _MASK = (1 << 63) - 1
 
 
@@ -147,22 +137,6 @@ def corrected(method: Aivat, game: Game, transcript: Transcript, seat: int) -> f
     """AIVAT's estimate of the margin of `seat` against the known policy of the other seat."""
     alice = 2.0 * aivat(method, game, 1 - seat, transcript)
     return alice if seat == 0 else -alice
-
-
-def aivat_for(program: Program, policy: Policy, limit: int = TREE_LIMIT) -> Aivat:
-    """AIVAT on the game's tree if it has at most `limit` nodes, else on the machine."""
-    if count_nodes(program, limit) > limit:
-        return MachineAivat(program, policy)
-    tree = build_tree(program, limit)
-    return TreeAivat(tree, profile_on(program, tree, policy))
-
-
-def profile_on(program: Program, tree: ExtensiveForm, policy: Policy) -> StrategyProfile:
-    """A policy table on the tree of its game; uniform where it knows nothing, as it is played."""
-    abstract = abstract_sets(program, tree, policy.abstraction)
-    found, _ = policies_of(abstract, policy)
-    alice, bob = (lift(mine, normalised(mine, row)) for mine, row in zip(abstract, found, strict=True))
-    return alice, bob
 
 
 # ------------------------------------------------------------------------------------------ figures

@@ -6,10 +6,21 @@ from typing import Protocol
 
 from engine.errors import UsageError
 from engine.machine import layout as at
+from engine.machine.branches import count_nodes
+from engine.machine.program import Program
 from engine.match import EventRecord, Game, MatchError, ReplayError, Transcript
 from engine.text.describe import journal
+from solver.evaluation.aivat_machine import MachineAivat
+from solver.evaluation.aivat_tree import TreeAivat
 from solver.evaluation.history import History, play_out
-from solver.game import Array
+from solver.game import Array, ExtensiveForm
+from solver.policies.on_tree import policies_of
+from solver.policies.profile import StrategyProfile
+from solver.policies.table import Policy
+from solver.trees.abstract_sets import abstract_sets, lift, normalised
+from solver.trees.build import build_tree
+
+TREE_LIMIT = 1_000_000  # nodes; AIVAT does without the tree of a larger game
 
 
 class Aivat(Protocol):
@@ -23,6 +34,22 @@ class Aivat(Protocol):
     def estimate(self, seat: int, history: History) -> float:
         """Alice's payoff in chips without the luck; `seat` is the one whose policy is known."""
         ...
+
+
+def aivat_for(program: Program, policy: Policy, limit: int = TREE_LIMIT) -> Aivat:
+    """AIVAT on the game's tree if it has at most `limit` nodes, else on the machine."""
+    if count_nodes(program, limit) > limit:
+        return MachineAivat(program, policy)
+    tree = build_tree(program, limit)
+    return TreeAivat(tree, profile_on(program, tree, policy))
+
+
+def profile_on(program: Program, tree: ExtensiveForm, policy: Policy) -> StrategyProfile:
+    """A policy table on the tree of its game; uniform where it knows nothing, as it is played."""
+    abstract = abstract_sets(program, tree, policy.abstraction)
+    found, _ = policies_of(abstract, policy)
+    alice, bob = (lift(mine, normalised(mine, row)) for mine, row in zip(abstract, found, strict=True))
+    return alice, bob
 
 
 def aivat(method: Aivat, game: Game, seat: int, transcript: Transcript) -> float:

@@ -21,6 +21,7 @@ from solver.algorithms.linear_program import solve_exactly
 from solver.evaluation.aivat_machine import MachineAivat
 from solver.evaluation.aivat_tree import TreeAivat
 from solver.evaluation.measures import expected_value
+from solver.evaluation.transcripts import aivat_for, profile_on
 from solver.policies.file import write_policy
 from solver.policies.on_tree import policy_of
 from solver.policies.solution import SavedPolicy, Solution
@@ -35,7 +36,6 @@ from tournament.head_to_head import (
     Edge,
     MatchResult,
     Pair,
-    aivat_for,
     average,
     corrected,
     edge,
@@ -43,7 +43,6 @@ from tournament.head_to_head import (
     pairs_of,
     play_pairs,
     play_seeds,
-    profile_on,
     standard_error,
     variance_ratio,
 )

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from engine.errors import AntemillError
 from engine.match import Game
+from solver.evaluation.transcripts import aivat_for
 from solver.policies.file import load_policy
 from tournament import head_to_head as pairs
 from tournament.cards.kind import TOURNAMENT, read_games
@@ -63,7 +64,7 @@ def _figures(player: str, policy: Path, game: Game, found: Iterable[tuple[Slot, 
     slots = []
     problem = ""
     try:
-        method = pairs.aivat_for(game.program, load_policy(policy, game.program).table)
+        method = aivat_for(game.program, load_policy(policy, game.program).table)
     except AntemillError as error:
         method, problem = None, str(error)
     for slot, key in found:

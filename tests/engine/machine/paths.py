@@ -37,6 +37,7 @@ from solver.algorithms.mccfr import solve_sampled
 from solver.evaluation.aivat_tree import TreeAivat
 from solver.evaluation.measures import measure
 from solver.evaluation.sampled_response import lower_bound, self_play
+from solver.evaluation.transcripts import aivat_for
 from solver.game import END, NATURE, ExtensiveForm
 from solver.policies.on_tree import policies_of, policy_of
 from solver.policies.solution import SavedPolicy, Solution
@@ -50,7 +51,7 @@ from tests.engine.machine.differential import Keys, compare
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.engine.machine.machine import named_events
 from tests.naive import Decision, Playout, ScriptChooser, every_playout, play, view
-from tournament.head_to_head import aivat_for, play_pairs, play_seeds
+from tournament.head_to_head import play_pairs, play_seeds
 from tournament.players import make_bot
 from tournament.players.solved import SolvedPlayer
 
