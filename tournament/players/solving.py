@@ -57,7 +57,12 @@ def best_player(game: Game, opponent: Player, seat: int) -> SolvedPlayer:
         )
     tree = build_tree(program, LIMIT)
     both = sides(tree)
-    theirs = _policy_of(program, tree, opponent, 1 - seat)
+    theirs = known_policy(program, tree, opponent, 1 - seat)
+    if theirs is None:
+        raise UsageError(
+            f"nobody knows a policy of '{opponent.name}' to respond to: "
+            "let best play against random, l1, mixed, cfr or a saved policy."
+        )
     mine = best_response(both, seat, theirs)
     profile: StrategyProfile = (mine, theirs) if seat == 0 else (theirs, mine)
     table = policy_of(
@@ -80,8 +85,8 @@ def best_player(game: Game, opponent: Player, seat: int) -> SolvedPlayer:
     return SolvedPlayer("best", SavedPolicy(solution, table), game)
 
 
-def _policy_of(program: Program, tree: ExtensiveForm, player: Player, seat: int) -> Array:
-    """How a player plays the tree at `seat`."""
+def known_policy(program: Program, tree: ExtensiveForm, player: Player, seat: int) -> Array | None:
+    """float64[sequences]: how a player plays the tree at `seat`; None if it follows no policy of numbers."""
     if isinstance(player, SolvedPlayer):
         abstract = abstract_sets(program, tree, player.saved.table.abstraction)
         return lift_profile(abstract, policies_of(abstract, player.saved.table)[0])[seat]
@@ -89,7 +94,4 @@ def _policy_of(program: Program, tree: ExtensiveForm, player: Player, seat: int)
         return policy_on_tree(program, tree, player.policy, seat)
     if isinstance(player, Random):
         return policy_on_tree(program, tree, UNIFORM, seat)
-    raise UsageError(
-        f"nobody knows a policy of '{player.name}' to respond to: "
-        "let best play against random, l1, mixed, cfr or a saved policy."
-    )
+    return None

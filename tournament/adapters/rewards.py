@@ -1,0 +1,203 @@
+"""What a match was worth to whoever learns from it.
+
+payoff  the chips won. Unbiased for the expected payoff against whoever sat opposite.
+aivat   the chips won without the luck of the cards and of the opponent's own draws (`solver.evaluation.aivat_tree`).
+        The same expectation as the payoff's, whatever the learner does, with less variance. The opponent must play a
+        policy that is known.
+regret  minus what each of the learner's moves gives away, by an equilibrium of the solved game: the value of the
+        learner's information set less that of the action played there, both with equilibrium play before (of the
+        opponent) and after (of both). Against that equilibrium, the sum over a match is unbiased for the expected
+        payoff less the value of the game. Against any other opponent it is unbiased for nothing but itself: it is
+        still 0 for whoever plays the equilibrium, but does not pay for the opponent's mistakes. Where the
+        equilibrium's opponent never leads, nothing is believed about the hidden cards, and the regret is 0.
+
+The unit is chips, or the game's deviation: the standard deviation of the payoff under random play, `sigma_u` of
+`axes.scores` at the precise tier, which makes games of different stakes comparable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Literal, get_args
+
+import numpy as np
+from msgspec import Struct
+
+from axes.budgets import PRECISE
+from axes.risk import sigma_u
+from axes.scores import default_seed
+from engine.errors import UsageError
+from engine.machine.branches import count_nodes
+from engine.machine.rollout import rollout, streams
+from engine.match import Game, Match
+from engine.seeding import Domain
+from solver.evaluation.aivat_tree import TreeAivat
+from solver.evaluation.history import end_node
+from solver.evaluation.measures import best_response
+from solver.evaluation.transcripts import TREE_LIMIT, Aivat, aivat, aivat_for, profile_on, transcript_history
+from solver.policies.file import load_policy
+from solver.policies.solution import SavedPolicy
+from solver.trees.abstraction import Abstraction
+from solver.trees.build import build_tree
+from solver.trees.sequence_form import sides, uniform_policy
+from tournament.players import Player
+from tournament.players.solved import SolvedPlayer
+from tournament.players.solving import LIMIT, cfr_player, known_policy
+
+Reward = Literal["payoff", "aivat", "regret"]
+Unit = Literal["chips", "deviation"]
+
+
+class Score(Struct, frozen=True):
+    """What a match was worth to a seat, in the reward's unit.
+
+    total: the penalties taken off. moves: what each of the seat's moves adds to it, if the reward tells them apart.
+    penalties: what was taken off.
+    """
+
+    total: float
+    moves: tuple[float, ...] | None
+    penalties: float
+
+
+class Judge:
+    """Scores matches of one game.
+
+    opponent: who plays the other seat; None if both learn. called: what the user called it. solution: path of a policy,
+    or of a folder of them. Raises UsageError if the reward can not be had, StorageError for a policy that can not be
+    read.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        reward: Reward,
+        unit: Unit,
+        penalty: float,
+        opponent: Player | None,
+        called: str | None,
+        solution: str | None,
+    ) -> None:
+        if reward not in get_args(Reward):
+            raise UsageError(f"there is no reward '{reward}': use {', '.join(get_args(Reward))}.")
+        if unit not in get_args(Unit):
+            raise UsageError(f"there is no unit '{unit}': use {' or '.join(get_args(Unit))}.")
+        if not 0.0 <= penalty < float("inf"):
+            raise UsageError(f"a penalty of {penalty:g} is none: give a number from 0 up, which is taken off.")
+        self._game = game
+        self._penalty = penalty
+        self._unit = unit
+        self._measure: Callable[[Match, int], tuple[float, tuple[float, ...] | None]] = _payoff
+        if reward == "aivat":
+            self._measure = _Luckless(game, opponent, called).measure
+        elif reward == "regret":
+            self._measure = _Regret(game, solution).measure
+        self.scale = self.deviation if unit == "deviation" else 1.0
+
+    @cached_property
+    def deviation(self) -> float:
+        """The payoff's standard deviation under random play, chips. Raises UsageError if it is 0."""
+        program = self._game.program
+        log = rollout(program, PRECISE.level0, streams(default_seed(program), Domain.LEVEL0))
+        if (found := sigma_u(log)) == 0.0:
+            raise UsageError(f"random play of {program.names.game} always pays the same: count its payoffs in chips.")
+        return found
+
+    def score(self, match: Match, seat: int, penalties: int) -> Score:
+        """What a finished match was worth to a seat, for which `penalties` decisions were played."""
+        total, moves = self._measure(match, seat)
+        off = self._penalty * penalties
+        return Score(
+            total / self.scale - off, None if moves is None else tuple(move / self.scale for move in moves), off
+        )
+
+
+def _payoff(match: Match, seat: int) -> tuple[float, None]:
+    return float(match.result.payoffs[seat]), None
+
+
+class _Luckless:
+    """AIVAT against a known policy."""
+
+    def __init__(self, game: Game, opponent: Player | None, called: str | None) -> None:
+        if opponent is None:
+            raise UsageError("aivat needs an opponent whose policy is known: it can not be had while both seats learn.")
+        self._game, self._called = game, called
+        self._opponent = opponent
+        self._methods: dict[int, Aivat] = {}
+        self._method(0)
+
+    def measure(self, match: Match, seat: int) -> tuple[float, None]:
+        """The estimate of the seat's payoff."""
+        alice = aivat(self._method(1 - seat), self._game, 1 - seat, match.transcript())
+        return (alice if seat == 0 else -alice), None
+
+    def _method(self, known: int) -> Aivat:
+        """AIVAT with the opponent at the seat `known`."""
+        if isinstance(self._opponent, SolvedPlayer):
+            method = self._methods.get(0) or aivat_for(self._game.program, self._opponent.saved.table)
+            self._methods = {0: method, 1: method}
+        elif known not in self._methods:
+            self._methods[known] = self._on_tree(known)
+        return self._methods[known]
+
+    def _on_tree(self, known: int) -> TreeAivat:
+        """For the values, the learner is thought halfway from random play to a best response: whatever it does, that is
+        not far off, and the estimates are unbiased with any values."""
+        program = self._game.program
+        if count_nodes(program, LIMIT) > LIMIT:
+            raise UsageError(
+                f"the tree of {program.names.game} has more than {LIMIT:,} nodes, too many for aivat against "
+                f"{self._called}: let a solved policy be the opponent."
+            )
+        tree = build_tree(program, LIMIT)
+        theirs = known_policy(program, tree, self._opponent, known)
+        if theirs is None:
+            raise UsageError(
+                f"nobody knows a policy of '{self._called}', which aivat needs: "
+                "let random, l1, mixed, cfr or a saved policy be the opponent."
+            )
+        both = sides(tree)
+        mine = (best_response(both, 1 - known, theirs) + uniform_policy(both[1 - known])) / 2.0
+        return TreeAivat(tree, (mine, theirs) if known == 1 else (theirs, mine), both)
+
+
+class _Regret:
+    """What moves give away by an equilibrium: AIVAT's corrections for the equilibrium itself, move by move."""
+
+    def __init__(self, game: Game, solution: str | None) -> None:
+        program = game.program
+        saved = _small(game) if solution is None else load_policy(solution, program)
+        if saved.table.abstraction != Abstraction.NONE or count_nodes(program, TREE_LIMIT) > TREE_LIMIT:
+            raise UsageError(
+                f"{program.names.game} is not solved exactly, so that no move's regret is known: "
+                "use payoff or aivat, or a smaller game."
+            )
+        self._game = game
+        self._tree = build_tree(program, TREE_LIMIT)
+        self._sides = sides(self._tree)
+        self._method = TreeAivat(self._tree, profile_on(program, self._tree, saved.table), self._sides)
+
+    def measure(self, match: Match, seat: int) -> tuple[float, tuple[float, ...]]:
+        """Minus the regrets, of the whole match and of each move, chips."""
+        node = end_node(self._tree, transcript_history(self._game, match.transcript()))
+        values = self._method.estimates(1 - seat)
+        side, sequence = self._sides[seat], int(self._tree.sequence[seat, node])
+        gains: list[float] = []
+        while sequence > 0:
+            before = int(side.parent_sequence[np.searchsorted(side.start, sequence, side="right") - 1])
+            gain = float(values[sequence] - values[before]) * (1 if seat == 0 else -1)
+            gains.append(0.0 if np.isnan(gain) else gain)
+            sequence = before
+        return sum(gains), tuple(reversed(gains))
+
+
+def _small(game: Game) -> SavedPolicy:
+    """The game's solution. Raises UsageError if it is too large to be solved while somebody waits."""
+    if count_nodes(game.program, LIMIT) > LIMIT:
+        raise UsageError(
+            f"the tree of {game.names.game} has more than {LIMIT:,} nodes, too many to be solved on the spot for "
+            "regrets: solve it with `antemill solve` and name the file, or use payoff."
+        )
+    return cfr_player(game).saved

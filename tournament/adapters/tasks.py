@@ -1,0 +1,94 @@
+"""Matches for a language model to learn in, as many as it wants.
+
+A match is a game, a seat and a play seed, from which the cards and all that bots do follow: whoever is given the same
+task meets the same opening, so that answers of a group can be compared. Which tasks come is a function of the games and
+the seed. A match in which the learner would not be asked at all is no task: the next play seed is taken. What is left
+out does not depend on what is learned, so it moves the mean of any reward by a constant of the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import cycle, repeat
+from typing import Protocol
+
+from msgspec import Struct
+
+from engine.errors import UsageError
+from engine.rules.spec import GameSpec, to_json
+from engine.seeding import derive
+from engine.text.labels import SEATS
+from tournament.adapters.episode import Episode, Setting, ground
+
+_TASKS = int.from_bytes(b"tasks")  # no other stream of a seed has this word
+_TRIES = 1_000  # matches, until somebody is asked
+_MASK = (1 << 63) - 1
+
+
+class HasSpec(Protocol):
+    """A game that a curriculum has drawn."""
+
+    @property
+    def spec(self) -> GameSpec:
+        """Its rules."""
+        ...
+
+
+Source = str | int | GameSpec | HasSpec  # a GAME as on our command line, a seed, rules, or a curriculum's draw
+
+
+class MatchTask(Struct, frozen=True):
+    """A match to learn in. game: as `Ground` takes it. seat: of the learner; None if both seats learn."""
+
+    game: str
+    seat: int | None
+    play_seed: int
+
+    @property
+    def learners(self) -> tuple[int, ...]:
+        """The seats that learn."""
+        return (0, 1) if self.seat is None else (self.seat,)
+
+
+def match_tasks(
+    games: Source | Iterable[Source],
+    setting: Setting,
+    *,
+    seed: int = 0,
+    seat: int | None = None,
+) -> Iterator[MatchTask]:
+    """Tasks without end from a game or a sequence of games, in turn; one for each game of any other iterable.
+
+    A `tournament.adapters.Curriculum` is such an iterable. seat: 0 Alice, 1 Bob, of the learner; None takes both in
+    turn. Where no opponent is set, both seats learn.
+    Raises UsageError if nobody, or not that seat, decides anything in a game, and what `Ground` raises.
+    """
+    if seat not in (None, 0, 1):
+        raise UsageError(f"there is no seat {seat}: use 0 for Alice, 1 for Bob, or None for both in turn.")
+    for number, source in enumerate(_endless(games)):
+        yield _task(_text(source), setting, seed, number, seat)
+
+
+def _endless(games: Source | Iterable[Source]) -> Iterable[Source]:
+    if isinstance(games, str | int | GameSpec) or not isinstance(games, Iterable):
+        return repeat(games)
+    return cycle(games) if isinstance(games, Sequence) else games
+
+
+def _text(source: Source) -> str:
+    if isinstance(source, str | int):
+        return str(source)
+    return to_json(source if isinstance(source, GameSpec) else source.spec).decode()
+
+
+def _task(game: str, setting: Setting, seed: int, number: int, seat: int | None) -> MatchTask:
+    where = ground(game, setting)
+    if setting.opponent is not None:
+        seat = where.deciding[number % len(where.deciding)] if seat is None else seat
+        where.require_decisions(seat)
+    for attempt in range(_TRIES):
+        task = MatchTask(game, seat if setting.opponent else None, derive(seed, _TASKS, number, attempt) & _MASK)
+        if not Episode(where, task.play_seed, task.learners).over:
+            return task
+    who = "nobody" if task.seat is None else SEATS[task.seat]
+    raise UsageError(f"in {_TRIES:,} matches of {where.spec.name} {who} was asked nothing: learn on another game.")

@@ -1,0 +1,120 @@
+"""Our games as the environment that TRL's GRPOTrainer plays in. It needs the extra antemill[trl].
+
+    from tournament.adapters.trl import match_dataset, match_environment
+    setting = Setting(opponent="cfr", reward="aivat", penalty=1.0)
+    trainer = GRPOTrainer(
+        model=...,
+        args=GRPOConfig(max_steps=1_000, ...),
+        train_dataset=match_dataset(["kuhn", "7@0.4"], setting),
+        environment_factory=match_environment(setting),
+    )
+
+The system prompt is the rulebook; the user's message is the first decision. The model answers by calling the tool
+`act`, whose arguments are the JSON object that tournaments ask for, and whose result is the next decision. All rollouts
+of a group get the same row, and so the same seat and cards. A rollout that ends early, because the model calls no tool
+or has no room left, is played to its end with random legal actions, each at the price of the penalty.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import UsageError
+from tournament.adapters.episode import Episode, Setting, ground
+from tournament.adapters.tasks import Source, match_tasks
+
+if TYPE_CHECKING:
+    from datasets import IterableDataset
+
+TOOL = """
+## The Tool
+
+Reply by calling the tool `act`, once for each decision: the JSON object is its arguments. The result of the call is
+your next message, or says that the game is over.
+"""
+
+
+class AntemillMatch:
+    """A match, and the tool that the model plays it with: one instance for each rollout, used again and again."""
+
+    def __init__(self, setting: Setting) -> None:
+        self._setting = setting
+        self._seat = 0
+        self._episode: Episode | None = None
+
+    def reset(self, game: str = "", seat: int | None = None, play_seed: int | None = None, **_row: object) -> str:
+        """Begin the match of a row, and say the first decision. Raises UsageError for a row that is not ours."""
+        if not game or seat is None or play_seed is None:
+            raise UsageError(
+                "the row names no match: train on the rows of match_dataset, "
+                "so that all rollouts of a group play the same one."
+            )
+        self._seat = seat
+        self._episode = Episode(ground(game, self._setting), play_seed, (seat,))
+        return self._next()
+
+    def act(self, action: str | int) -> str:
+        """Make the decision that you were asked for last.
+
+        Args:
+            action: The name of one of the legal actions, or a whole number where an amount is asked for.
+
+        Returns:
+            The next decision, or that the game is over.
+        """
+        episode = self._open()
+        if not episode.over:
+            episode.answer(json.dumps({"action": action}))
+        return self._next()
+
+    def get_reward(self) -> float:
+        """What the match was worth; what is left of it is played first."""
+        episode = self._open()
+        if not episode.over:
+            episode.leave(self._seat)
+        return episode.score(self._seat).total
+
+    def _open(self) -> Episode:
+        if self._episode is None:
+            raise UsageError("no match was begun: call reset with a row of match_dataset first.")
+        return self._episode
+
+    def _next(self) -> str:
+        episode = self._open()
+        return "The game is over. Do not call the tool again." if episode.over else episode.question()
+
+
+def match_environment(setting: Setting) -> Callable[[], AntemillMatch]:
+    """What `GRPOTrainer(environment_factory=...)` takes. Raises UsageError if both seats are to learn."""
+    _require_opponent(setting)
+    return lambda: AntemillMatch(setting)
+
+
+def match_rows(
+    games: Source | Iterable[Source], setting: Setting, *, seed: int = 0, seat: int | None = None
+) -> Iterator[dict[str, Any]]:
+    """Rows of a training set; arguments and errors as those of `match_tasks`."""
+    _require_opponent(setting)
+    for task in match_tasks(games, setting, seed=seed, seat=seat):
+        system = {"role": "system", "content": ground(task.game, setting).system + TOOL}
+        prompt = [system, {"role": "user", "content": ""}]
+        yield {"prompt": prompt, "game": task.game, "seat": task.seat, "play_seed": task.play_seed}
+
+
+def match_dataset(
+    games: Source | Iterable[Source], setting: Setting, *, seed: int = 0, seat: int | None = None
+) -> IterableDataset:
+    """A training set, endless unless `games` ends; arguments and errors as those of `match_tasks`."""
+    from datasets import IterableDataset
+
+    rows = match_rows(games, setting, seed=seed, seat=seat)
+    return IterableDataset.from_generator(lambda: rows)
+
+
+def _require_opponent(setting: Setting) -> None:
+    if setting.opponent is None:
+        raise UsageError(
+            "a rollout of TRL is one conversation, which both seats would read: name an opponent for the other seat."
+        )
