@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from functools import cached_property, lru_cache
 
+import msgspec
 from msgspec import Struct
 
 from engine.builder.resolve import resolve
@@ -53,7 +54,7 @@ class Ground:
     """A game made ready for learning: its rulebook, the opponent, and whoever judges.
 
     game: a GAME as on our command line, or a game's JSON. Raises UsageError, StorageError or SpecError if it names
-    none, if nobody decides anything in it, or if the setting asks for what can not be had in this game.
+    none, if its rules are not legal, or if the setting asks for what can not be had in this game.
     """
 
     def __init__(self, game: str, setting: Setting) -> None:
@@ -61,8 +62,6 @@ class Ground:
         self.spec = _spec(game)
         self.game = Game(self.spec)
         self.deciding = tuple(seat for seat in (0, 1) if (self.game.program.decision_seats == seat).any())
-        if not self.deciding:
-            raise UsageError(f"nobody decides anything in {self.spec.name}: learn on another game.")
         self.opponent: Player | None = None if setting.opponent is None else make_bot(setting.opponent, self.game)
         self.judge = Judge(
             self.game, setting.reward, setting.unit, setting.penalty, self.opponent, setting.opponent, setting.solution
@@ -90,7 +89,10 @@ def ground(game: str, setting: Setting) -> Ground:
 def _spec(game: str) -> GameSpec:
     if not game.lstrip().startswith("{"):
         return resolve(game)
-    spec = from_json(game.encode())
+    try:
+        spec = from_json(game.encode())
+    except msgspec.MsgspecError as error:
+        raise SpecError(f"the JSON of the game is not that of rules ({error}): write it with `to_json`.") from error
     if faults := check(spec):
         raise SpecError(f"the game {spec.name} is not legal: {' '.join(faults)}")
     return spec

@@ -21,6 +21,7 @@ from engine.text.labels import SEATS
 from tournament.adapters.episode import Episode, Setting, ground
 
 _TASKS = int.from_bytes(b"tasks")  # no other stream of a seed has this word
+_SEATS = int.from_bytes(b"seats")
 _TRIES = 1_000  # matches, until somebody is asked
 _MASK = (1 << 63) - 1
 
@@ -59,12 +60,12 @@ def match_tasks(
 ) -> Iterator[MatchTask]:
     """Tasks without end from a game or a sequence of games, in turn; one for each game of any other iterable.
 
-    A `tournament.adapters.Curriculum` is such an iterable. seat: 0 Alice, 1 Bob, of the learner; None takes both in
-    turn. Where no opponent is set, both seats learn.
-    Raises UsageError if nobody, or not that seat, decides anything in a game, and what `Ground` raises.
+    A `tournament.adapters.Curriculum` is such an iterable. seat: 0 Alice, 1 Bob, of the learner; None draws one for
+    each match. Where no opponent is set, both seats learn.
+    Raises UsageError if that seat, or both, are never asked anything in a game, and what `Ground` raises.
     """
     if seat not in (None, 0, 1):
-        raise UsageError(f"there is no seat {seat}: use 0 for Alice, 1 for Bob, or None for both in turn.")
+        raise UsageError(f"there is no seat {seat}: use 0 for Alice, 1 for Bob, or None for either.")
     for number, source in enumerate(_endless(games)):
         yield _task(_text(source), setting, seed, number, seat)
 
@@ -84,7 +85,8 @@ def _text(source: Source) -> str:
 def _task(game: str, setting: Setting, seed: int, number: int, seat: int | None) -> MatchTask:
     where = ground(game, setting)
     if setting.opponent is not None:
-        seat = where.deciding[number % len(where.deciding)] if seat is None else seat
+        drawn = where.deciding[derive(seed, _SEATS, number) % len(where.deciding)]
+        seat = drawn if seat is None else seat
         where.require_decisions(seat)
     for attempt in range(_TRIES):
         task = MatchTask(game, seat if setting.opponent else None, derive(seed, _TASKS, number, attempt) & _MASK)

@@ -34,6 +34,7 @@ TOOL = """
 Reply by calling the tool `act`, once for each decision: the JSON object is its arguments. The result of the call is
 your next message, or says that the game is over.
 """
+OVER = "The game is over. Do not call the tool again."
 
 
 class AntemillMatch:
@@ -83,7 +84,7 @@ class AntemillMatch:
 
     def _next(self) -> str:
         episode = self._open()
-        return "The game is over. Do not call the tool again." if episode.over else episode.question()
+        return OVER if episode.over else episode.question()
 
 
 def match_environment(setting: Setting) -> Callable[[], AntemillMatch]:
@@ -109,8 +110,11 @@ def match_dataset(
     """A training set, endless unless `games` ends; arguments and errors as those of `match_tasks`."""
     from datasets import IterableDataset
 
-    rows = match_rows(games, setting, seed=seed, seat=seat)
-    return IterableDataset.from_generator(lambda: rows)
+    # A list would be taken for shards, which are shuffled and dealt out.
+    named = tuple(games) if isinstance(games, list) else games
+    return IterableDataset.from_generator(
+        match_rows, gen_kwargs={"games": named, "setting": setting, "seed": seed, "seat": seat}
+    )
 
 
 def _require_opponent(setting: Setting) -> None:
