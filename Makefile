@@ -60,7 +60,7 @@ $(VENV)-verifiers/.done: requirements.txt requirements-verifiers.txt pyproject.t
 $(VENV)-trl/.done: requirements.txt requirements-trl.txt pyproject.toml
 	test -x $(VENV)-trl/bin/python || $(PYTHON) -m venv $(VENV)-trl
 	$(VENV)-trl/bin/python -m pip install --quiet --require-hashes -r requirements.txt
-	$(VENV)-trl/bin/python -m pip install --quiet --require-hashes -r requirements-trl.txt
+	$(VENV)-trl/bin/python -m pip install --quiet --require-hashes --no-deps -r requirements-trl.txt
 	$(VENV)-trl/bin/python -m pip install --quiet $(TORCH)
 	PATH="$(CURDIR)/$(VENV)-trl/bin:$$PATH" $(VENV)-trl/bin/python -m pip install --quiet \
 		--no-build-isolation --no-deps --editable .

@@ -7,6 +7,7 @@ test needs that; everything else is TRL's. Run by `make test-trl`, in an environ
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -19,8 +20,12 @@ from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, 
 from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
 from trl import GRPOConfig, GRPOTrainer
 
+from engine.errors import UsageError
+from engine.rules.spec import to_json
+from tournament.adapters import Curriculum
 from tournament.adapters.episode import Episode, Setting, ground
 from tournament.adapters.trl import match_dataset, match_environment, match_rows
+from tournament.pool.build import build_pool
 
 END = "<|im_end|>"
 SPECIAL = ("<|endoftext|>", "<|im_start|>", END, "<tool_call>", "</tool_call>", "<think>", "</think>")
@@ -165,6 +170,16 @@ def test_prompts_are_the_tournaments_and_the_tool_is_described(tmp_path: Path) -
     assert described["name"] == "act"
     assert described["parameters"]["required"] == ["action"]
     assert set(described["parameters"]["properties"]["action"]["type"]) == {"string", "integer"}
+
+
+def test_a_data_set_is_drawn_from_a_curriculum(tmp_path: Path) -> None:
+    build_pool(tmp_path / "pool", (0, 60), workers=1)
+    course, twin = (Curriculum(tmp_path / "pool", seed=2) for _ in range(2))
+    rows = itertools.islice(match_dataset(course, Setting()), 5)
+    assert [row["game"] for row in rows] == [to_json(game.spec).decode() for game in twin.draw(5)]
+    assert course.state()["drawn"] == 5
+    with pytest.raises(UsageError, match="a data set can not be made of a generator"):
+        match_dataset((game for game in ["kuhn"]), Setting())
 
 
 def test_a_model_that_says_something_else_is_played_for_and_pays(tmp_path: Path) -> None:

@@ -22,8 +22,10 @@ from axes.budgets import PRECISE
 from axes.scores import score
 from engine.errors import AntemillError, UsageError
 from engine.match import Game, Menu
+from engine.rules.canonical.digests import canonical_digest
 from engine.rules.named import NAMED
 from engine.rules.spec import to_json
+from engine.storage.store import table
 from llm import Request
 from solver.evaluation.measures import expected_value
 from solver.policies.file import write_policy
@@ -31,7 +33,7 @@ from solver.trees.build import build_tree
 from solver.trees.sequence_form import sides
 from tests.engine.machine.test_lanes import any_game
 from tests.tournament.scripted import Scripted
-from tests.tournament.test_head_to_head import solved
+from tests.tournament.test_head_to_head import benchmark_row, solved
 from tournament.adapters import trl
 from tournament.adapters.episode import Episode, Ground, Setting, ground
 from tournament.adapters.rewards import Reward
@@ -42,6 +44,8 @@ from tournament.cards.seats import ModelSeat, PlayerSeat, Seat
 from tournament.cards.slots import Slot
 from tournament.players import make_bot
 from tournament.players.solving import known_policy
+from tournament.pool.schemas import BENCHMARK
+from tournament.pool.select import write_benchmark
 
 REPLIES = (
     '{"action": "check"}',
@@ -310,6 +314,21 @@ def test_games_that_a_curriculum_draws_come_once_each() -> None:
     drawn = iter([Drawn(NAMED["kuhn"]()), Drawn(NAMED["leduc"]())])
     tasks = list(match_tasks(drawn, Setting()))
     assert [Ground(task.game, Setting()).spec.name for task in tasks] == ["Kuhn poker", "Leduc poker"]
+
+
+def test_a_benchmarks_games_are_refused_under_any_name(tmp_path: Path) -> None:
+    leduc = NAMED["leduc"]()
+    row = benchmark_row(leduc, 1) | {"canonical_digest": canonical_digest(leduc)}
+    path = tmp_path / "bench.parquet"
+    write_benchmark(path, table(BENCHMARK, [row]))
+    renamed = msgspec.structs.replace(leduc, name="Another")
+    tasks = match_tasks(["kuhn", renamed], Setting(), benchmarks=[path])
+    assert next(tasks).game == "kuhn"
+    with pytest.raises(UsageError, match="1 of the games of this list are a benchmark's"):
+        next(tasks)
+    with pytest.raises(UsageError, match="are a benchmark's"):
+        next(trl.match_rows("leduc", Setting(), benchmarks=[path]))
+    assert next(match_tasks(renamed, Setting())).play_seed
 
 
 def test_no_task_leaves_the_learner_unasked() -> None:

@@ -6,6 +6,10 @@ pettingzoo        from tournament.adapters.pettingzoo import env; env("7@0.4")
 gymnasium         from tournament.adapters import vector_env; vector_env("7@0.4", 256)
 curriculum        from tournament.adapters import Curriculum; Curriculum("pool"): games to learn on, drawn from a pool
 sources           which games a curriculum can draw; benchmarks are refused
+trl               a match as TRL's GRPOTrainer plays it; packages/verifiers has it for verifiers
+tasks             matches for a language model to learn in, without end
+episode           one such match: asked and answered as in tournaments
+rewards           what it was worth: payoff, AIVAT, regret
 seating           who plays a seat that is not asked
 """
 

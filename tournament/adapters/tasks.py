@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import cycle, repeat
+from pathlib import Path
 from typing import Protocol
 
 from msgspec import Struct
@@ -19,6 +20,7 @@ from engine.rules.spec import GameSpec, to_json
 from engine.seeding import derive
 from engine.text.labels import SEATS
 from tournament.adapters.episode import Episode, Setting, ground
+from tournament.adapters.sources import refuse_benchmark
 
 _TASKS = int.from_bytes(b"tasks")  # no other stream of a seed has this word
 _SEATS = int.from_bytes(b"seats")
@@ -57,17 +59,25 @@ def match_tasks(
     *,
     seed: int = 0,
     seat: int | None = None,
+    benchmarks: Sequence[str | Path] = (),
 ) -> Iterator[MatchTask]:
     """Tasks without end from a game or a sequence of games, in turn; one for each game of any other iterable.
 
     A `tournament.adapters.Curriculum` is such an iterable. seat: 0 Alice, 1 Bob, of the learner; None draws one for
-    each match. Where no opponent is set, both seats learn.
-    Raises UsageError if that seat, or both, are never asked anything in a game, and what `Ground` raises.
+    each match. Where no opponent is set, both seats learn. benchmarks: files of `pool select`, whose games are refused;
+    a curriculum knows its own.
+    Raises UsageError if that seat, or both, are never asked anything in a game, or if the game is a benchmark's, and
+    what `Ground` raises.
     """
     if seat not in (None, 0, 1):
         raise UsageError(f"there is no seat {seat}: use 0 for Alice, 1 for Bob, or None for either.")
+    allowed: set[str] = set()
     for number, source in enumerate(_endless(games)):
-        yield _task(_text(source), setting, seed, number, seat)
+        game = _text(source)
+        if benchmarks and game not in allowed:
+            refuse_benchmark([ground(game, setting).spec], benchmarks)
+            allowed.add(game)
+        yield _task(game, setting, seed, number, seat)
 
 
 def _endless(games: Source | Iterable[Source]) -> Iterable[Source]:

@@ -4,7 +4,7 @@
     setting = Setting(opponent="cfr", reward="aivat", penalty=1.0)
     trainer = GRPOTrainer(
         model=...,
-        args=GRPOConfig(max_steps=1_000, ...),
+        args=GRPOConfig(max_steps=1_000, shuffle_dataset=False, ...),
         train_dataset=match_dataset(["kuhn", "7@0.4"], setting),
         environment_factory=match_environment(setting),
     )
@@ -18,7 +18,9 @@ or has no room left, is played to its end with random legal actions, each at the
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from inspect import isgenerator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import UsageError
@@ -94,27 +96,42 @@ def match_environment(setting: Setting) -> Callable[[], AntemillMatch]:
 
 
 def match_rows(
-    games: Source | Iterable[Source], setting: Setting, *, seed: int = 0, seat: int | None = None
+    games: Source | Iterable[Source],
+    setting: Setting,
+    *,
+    seed: int = 0,
+    seat: int | None = None,
+    benchmarks: Sequence[str | Path] = (),
 ) -> Iterator[dict[str, Any]]:
     """Rows of a training set; arguments and errors as those of `match_tasks`."""
     _require_opponent(setting)
-    for task in match_tasks(games, setting, seed=seed, seat=seat):
+    for task in match_tasks(games, setting, seed=seed, seat=seat, benchmarks=benchmarks):
         system = {"role": "system", "content": ground(task.game, setting).system + TOOL}
         prompt = [system, {"role": "user", "content": ""}]
         yield {"prompt": prompt, "game": task.game, "seat": task.seat, "play_seed": task.play_seed}
 
 
 def match_dataset(
-    games: Source | Iterable[Source], setting: Setting, *, seed: int = 0, seat: int | None = None
+    games: Source | Iterable[Source],
+    setting: Setting,
+    *,
+    seed: int = 0,
+    seat: int | None = None,
+    benchmarks: Sequence[str | Path] = (),
 ) -> IterableDataset:
-    """A training set, endless unless `games` ends; arguments and errors as those of `match_tasks`."""
+    """A training set, endless unless `games` ends; arguments and errors as those of `match_tasks`.
+
+    `games` can not be a generator, which `datasets` does not take. With `GRPOConfig(shuffle_dataset=False)` games are
+    made when they are played; shuffled, 1,000 are made beforehand.
+    """
     from datasets import IterableDataset
 
+    if isgenerator(games):
+        raise UsageError("a data set can not be made of a generator: pass a list of games, or a Curriculum.")
     # A list would be taken for shards, which are shuffled and dealt out.
     named = tuple(games) if isinstance(games, list) else games
-    return IterableDataset.from_generator(
-        match_rows, gen_kwargs={"games": named, "setting": setting, "seed": seed, "seat": seat}
-    )
+    told = {"games": named, "setting": setting, "seed": seed, "seat": seat, "benchmarks": tuple(benchmarks)}
+    return IterableDataset.from_generator(match_rows, gen_kwargs=told)
 
 
 def _require_opponent(setting: Setting) -> None:

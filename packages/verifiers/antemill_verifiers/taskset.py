@@ -8,6 +8,7 @@ from typing import Literal
 import verifiers.v1 as vf
 from pydantic import Field
 
+from tournament.adapters import Curriculum
 from tournament.adapters.episode import Setting, ground
 from tournament.adapters.tasks import match_tasks
 
@@ -19,8 +20,14 @@ class AntemillTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
 
     games: list[str] = Field(default_factory=lambda: ["kuhn"], min_length=1)
     """Each a GAME as on Antemill's command line: seed[@complexity], a .json file with rules, or a name."""
+    pool: str | None = None
+    """Instead of `games`: a pool's folder, or a file of `antemill pool split`; each match has a game drawn from it."""
+    side: Literal["train", "test", "holdout"] = "train"
+    """The side of a pool's folder that games are drawn from."""
+    benchmarks: list[str] = Field(default_factory=list)
+    """Files of `antemill pool select`, whose games are refused; a pool's own benchmark always is."""
     seed: int = 0
-    """Of the play seeds."""
+    """Of the play seeds, and of the games that are drawn."""
     seat: Literal["alice", "bob", "both"] = "both"
     """Where the learner sits: at one seat, or at one that is drawn. Without an opponent both learn in each match."""
     opponent: str | None = None
@@ -69,7 +76,13 @@ class AntemillTaskset(vf.Taskset[MatchOf, AntemillTasksetConfig]):  # type: igno
         """The matches. Raises what `match_tasks` raises."""
         config = self.config
         seat = SEATS.index(config.seat) if config.seat in SEATS else None
-        for task in match_tasks(config.games, config.setting, seed=config.seed, seat=seat):
+        drawn = None
+        if config.pool is not None:
+            drawn = Curriculum(config.pool, side=config.side, benchmarks=config.benchmarks, seed=config.seed)
+        benchmarks = config.benchmarks if drawn is None else ()
+        for task in match_tasks(
+            drawn or config.games, config.setting, seed=config.seed, seat=seat, benchmarks=benchmarks
+        ):
             where = ground(task.game, config.setting)
             data = MatchData(
                 name=f"{where.spec.name}, play seed {task.play_seed}",

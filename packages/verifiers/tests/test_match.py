@@ -10,6 +10,7 @@ import itertools
 import json
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +21,10 @@ from werkzeug import Request, Response
 
 from engine.errors import UsageError
 from engine.match import Match
+from engine.rules.canonical.digests import canonical_digest
+from tournament.adapters import Curriculum
 from tournament.adapters.episode import Episode, ground
+from tournament.pool.build import build_pool
 
 Script = Callable[[str], str]  # the user's message -> the reply
 
@@ -116,6 +120,19 @@ def test_the_task_set_has_no_end_and_is_the_same_each_time() -> None:
     assert {task.data.game for task in tasks} == {"kuhn", "leduc", "7@0.4"}
     assert {task.data.seat for task in tasks} == {0, 1}
     assert len(list(taskset.take(5))) == 5
+
+
+def test_games_are_drawn_from_a_pool(tmp_path: Path) -> None:
+    folder = tmp_path / "pool"
+    build_pool(folder, (0, 60), workers=1)
+    train, test = ({game.digest for game in Curriculum(folder, side=side).games} for side in ("train", "test"))
+    taskset = environment({"pool": str(folder), "opponent": "random"}).taskset
+    tasks = list(taskset.take(30))
+    drawn = {canonical_digest(ground(task.data.game, taskset.config.setting).spec) for task in tasks}
+    assert len(drawn) > 3
+    assert drawn <= train
+    assert not drawn & test
+    assert [task.key for task in tasks] == [task.key for task in taskset.take(30)]
 
 
 @pytest.mark.parametrize(("reward", "opponent"), [("payoff", "random"), ("aivat", "random"), ("regret", "cfr")])
