@@ -25,7 +25,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: help install run test test-slow test-all test-trl test-verifiers lint format bench bench-quick bench-compare golden lock clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-13s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-15s %s\n", $$1, $$2}' Makefile
 
 # The package itself is installed in place, without an isolated build: uv_build is one of the pinned packages, and looks
 # for its own program on the PATH.
