@@ -87,7 +87,6 @@ class Judge:
             raise UsageError(f"a penalty of {penalty:g} is none: give a number from 0 up, which is taken off.")
         self._game = game
         self._penalty = penalty
-        self._unit = unit
         self._measure: Callable[[Match, int], tuple[float, tuple[float, ...] | None]] = _payoff
         if reward == "aivat":
             self._measure = _Luckless(game, opponent, called).measure
