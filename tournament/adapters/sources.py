@@ -19,10 +19,10 @@ from engine.errors import StorageError, UsageError
 from engine.rules.canonical.digests import canonical_digest
 from engine.rules.spec import GameSpec, from_json
 from engine.storage.store import GAMES, read
+from tournament.pool import reading
 from tournament.pool.layout import BENCHMARK as OWN_BENCHMARK
 from tournament.pool.layout import Pool, complete_pool
-from tournament.pool.reading import scores
-from tournament.pool.split import SIDES, accepted_games, benchmark_digests, require_shares, side_of
+from tournament.pool.split import SIDES, benchmark_digests, require_shares, side_of
 
 COMPLEXITY = "complexity"
 MEASURES = (COMPLEXITY, *AXES)  # what games can be chosen by
@@ -112,8 +112,7 @@ def _of_folder(folder: Path) -> tuple[pa.Table, dict[str, npt.NDArray[np.float64
             f"{folder} was drawn by builder {pool.settings.builder}, not by builder {builder_hash()}: "
             "use another folder, or the antemill that wrote it."
         )
-    games = accepted_games(pool)
-    return games, _axes(pool)
+    return pa.concat_tables([reading.games(pool, shard, _COLUMNS) for shard in pool.shards]), _axes(pool)
 
 
 def _axes(pool: Pool) -> dict[str, npt.NDArray[np.float64]]:
@@ -121,5 +120,5 @@ def _axes(pool: Pool) -> dict[str, npt.NDArray[np.float64]]:
     version = axes_version()
     if not all(pool.folder.exists(f"scores/fast/{version}/{shard.file}") for shard in pool.shards):
         return {}
-    found = pa.concat_tables([scores(pool, shard, "fast", version) for shard in pool.shards])
+    found = pa.concat_tables([reading.scores(pool, shard, "fast", version) for shard in pool.shards])
     return {axis: found[axis].to_numpy() for axis in AXES}

@@ -165,7 +165,7 @@ def split(
     own = Path(folder) / BENCHMARK
     benchmarks = [*benchmark, *([own] if own.exists() else [])]
     done = split_pool(folder, output, (train, test, holdout), benchmarks)
-    counts = {name: games.num_rows for name, games in done.games.items()}
+    counts = done.games
     if json:
         shares = {"train": train, "test": test, "holdout": holdout}
         files = {name: str(path) for name, path in done.files.items()}

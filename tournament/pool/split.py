@@ -11,18 +11,18 @@ from __future__ import annotations
 import hashlib
 import math
 import os
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 
 import pyarrow as pa
 from msgspec import Struct
 
 from engine.errors import StorageError, UsageError
+from engine.storage.files import write_bytes
 from engine.storage.places import Place
-from engine.storage.store import GAMES
-from engine.storage.store import write as write_table
+from engine.storage.store import GAMES, chunks, encode
+from tournament.pool import layout
 from tournament.pool.layout import Pool, complete_pool
-from tournament.pool.reading import games as games_of
 from tournament.pool.select import read_benchmark
 
 SIDES = ("train", "test", "holdout")
@@ -32,9 +32,9 @@ _BITS = 53
 
 
 class Split(Struct, frozen=True, eq=False):
-    """The games of each side in the order of seeds, the files they are in, and how many are a benchmark's."""
+    """How many games each side has, their files (in the order of seeds), and how many are a benchmark's."""
 
-    games: dict[str, pa.Table]
+    games: dict[str, int]
     files: dict[str, Path]
     benchmark: int
 
@@ -50,18 +50,31 @@ def split_pool(
     require_shares(shares)
     pool = complete_pool(folder)
     held = benchmark_digests(benchmarks)
-    games = accepted_games(pool)
-    digests = games["canonical_digest"].to_pylist()
-    sides = [side_of(digest, shares, held) for digest in digests]
-    split = {name: games.filter(pa.array([each == name for each in sides], pa.bool_())) for name in SIDES}
     try:
         out.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
         raise StorageError(f"{out} is not a folder: name a new or an existing one.") from error
     files = {name: out / f"{name}.parquet" for name in SIDES}
+    counts, found = dict.fromkeys(SIDES, 0), set[str]()
+
+    def chosen(name: str) -> Iterator[pa.Table]:
+        for games in _games(pool):
+            digests = games["canonical_digest"].to_pylist()
+            sides = [side_of(digest, shares, held) for digest in digests]
+            counts[name] += sides.count(name)
+            found.update(held.intersection(digests))
+            yield games.filter(pa.array([each == name for each in sides], pa.bool_()))
+
     for name, path in files.items():
-        write_table(path, GAMES, split[name], pool.settings.builder)
-    return Split(split, files, len(held.intersection(digests)))
+        write_bytes(path, encode(GAMES, chosen(name), pool.settings.builder))
+    return Split(counts, files, len(found))
+
+
+def _games(pool: Pool) -> Iterator[pa.Table]:
+    """A pool's accepted games in the order of seeds, some at a time: all of them may be too many to be held."""
+    for shard in pool.shards:
+        file = f"{layout.GAMES}/{shard.file}"
+        yield from chunks(pool.folder.read(file), GAMES, pool.folder.path(file), pool.settings.builder)
 
 
 def side(digest: str, shares: Sequence[float]) -> str:
@@ -92,8 +105,3 @@ def require_shares(shares: Sequence[float]) -> None:
             f"the shares of train, test and hold-out come to {sum(shares):g}: they must come to 1, "
             "for example --train 0.8 --test 0.1 --holdout 0.1."
         )
-
-
-def accepted_games(pool: Pool) -> pa.Table:
-    """All accepted games of a finished pool, in the order of seeds. Raises StorageError."""
-    return pa.concat_tables([games_of(pool, shard) for shard in pool.shards])

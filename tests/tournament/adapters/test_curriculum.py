@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from axes.table import AXES
@@ -20,10 +21,11 @@ from engine.rules.canonical.digests import canonical_digest
 from engine.storage.store import GAMES, write
 from tests.tournament.pool.pool_jobs import scored_pool
 from tournament.adapters import Curriculum, Growth, refuse_benchmark
+from tournament.pool import reading
 from tournament.pool.build import build_pool
 from tournament.pool.layout import NAME, open_pool
 from tournament.pool.select import read_points, select_games, write_benchmark
-from tournament.pool.split import SIDES, accepted_games, split_pool
+from tournament.pool.split import SIDES, split_pool
 
 HALVES = (0.5, 0.2, 0.3)
 
@@ -212,7 +214,8 @@ def test_sources_that_can_not_be_used_are_refused(tmp_path: Path) -> None:
     assert next(Curriculum(pool, side=None)).axes == {}
     with pytest.raises(UsageError, match="has no scores to choose by risk: name the folder of a pool after"):
         Curriculum(pool, weights={"risk": 2.0})
-    games = accepted_games(open_pool(pool))
+    found = open_pool(pool)
+    games = pa.concat_tables([reading.games(found, shard) for shard in found.shards])
     write(tmp_path / "train.parquet", GAMES, games, builder_hash())
     with pytest.raises(UsageError, match="has no scores to choose by risk"):
         Curriculum(tmp_path / "train.parquet", ranges={"risk": (0, 1)})

@@ -51,7 +51,8 @@ def test_every_accepted_game_is_on_one_side_and_can_be_played(tmp_path: Path) ->
     accepted = [row["seed"] for part in parts for row in part.to_pylist()]
     found = [row["seed"] for name in SIDES for row in read(done.files[name], GAMES).to_pylist()]
     assert sorted(found) == accepted
-    assert sum(len(list(programs(games, "it"))) for games in done.games.values()) == len(accepted)
+    assert sum(len(list(programs(read(path, GAMES), "it"))) for path in done.files.values()) == len(accepted)
+    assert done.games == {name: read(path, GAMES).num_rows for name, path in done.files.items()}
 
 
 def test_shares_are_kept_and_a_larger_train_leaves_the_holdout() -> None:
