@@ -32,10 +32,6 @@ class Span(Struct, frozen=True, order=True):
         """The name of a file about them; names are in the order of seeds."""
         return f"{self.start:019d}-{self.stop:019d}.parquet"
 
-    def holds(self, other: Span) -> bool:
-        """Whether all seeds of the other are among these."""
-        return self.start <= other.start and other.stop <= self.stop
-
     def __str__(self) -> str:
         return f"seeds {self.start}:{self.stop}"
 
