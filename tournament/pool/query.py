@@ -121,7 +121,10 @@ def _connected(room: str) -> Iterator[duckdb.DuckDBPyConnection]:
         "temp_directory": room,
     }
     with duckdb.connect(":memory:", config=closed) as connection:
-        yield connection
+        try:
+            yield connection
+        finally:
+            connection.interrupt()  # a query that is still at work would keep the process from ending
 
 
 def _create_tables(connection: duckdb.DuckDBPyConnection, pools: dict[str, Pool]) -> None:
@@ -223,6 +226,11 @@ def _errors() -> Iterator[None]:
 
     try:
         yield
+    except (duckdb.InterruptException, RuntimeError) as error:  # DuckDB's answer to a signal
+        if "interrupted" not in str(error).lower():
+            raise
+        cause = error.__cause__ or error.__context__
+        raise cause if isinstance(cause, KeyboardInterrupt) else KeyboardInterrupt from None
     except (duckdb.Error, *DAMAGED) as error:
         said = " ".join(str(error).partition("\n\nLINE ")[0].split()).rstrip(".!")
         hint = f"; the tables are {', '.join(TABLES)}" if isinstance(error, duckdb.CatalogException) else ""

@@ -26,7 +26,7 @@ from tournament.cli.entry import run
 from tournament.cli.query import SHOWN
 from tournament.pool.build import acceptance
 from tournament.pool.layout import open_pool
-from tournament.pool.query import TABLES, query_pools
+from tournament.pool.query import TABLES, _errors, query_pools
 from tournament.pool.select import read_points
 from tournament.pool.stats import examine_pool
 
@@ -184,6 +184,14 @@ def test_the_settings_are_closed() -> None:
         "lock_configuration": "true",
         "enable_external_access": "false",
     }
+
+
+def test_a_signal_ends_a_query_like_any_command() -> None:
+    """DuckDB answers it with an error of its own, in which the signal is the cause."""
+    with pytest.raises(KeyboardInterrupt, match="15"), _errors():
+        raise RuntimeError("Query interrupted") from KeyboardInterrupt(15)
+    with pytest.raises(RuntimeError, match="a mistake"), _errors():
+        raise RuntimeError("a mistake of ours")
 
 
 def test_arguments_that_make_no_sense(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
