@@ -3,9 +3,9 @@
 `build_pool` runs as ever, and hands its jobs to workers that do nothing but say that they are done, against a store
 that keeps names and no contents. What is left is what the driver itself does: it plans, sends, takes note, lists. Jobs
 are pickled as those of real workers are. The first build of every size is stopped after half of its jobs, and the same
-call finishes it, as after a kill. Printed are jobs a second, the slowest and the fastest tenth of the build (level
-figures: a job costs the same at the end as at the beginning), the driver's memory, what it sends, and the requests of
-driver and workers to the store.
+call finishes it, as after a kill. Printed are jobs a second of the driver's processor time, the slowest and the fastest
+tenth of the build (a job costs the same at the end as at the beginning), the driver's memory, what it sends, and the
+requests of driver and workers to the store.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class Crew:
             raise Stop
         if number % self._every == 0:
             self.memory.append(resident(os.getpid())[os.getpid()])
-            self.marks.append(time.perf_counter())
+            self.marks.append(time.process_time())
         self.sent += len(encode(job))
         self.done[job.function.__name__] += 1
         future: Future[Outcome[Any]] = Future()
@@ -200,12 +200,12 @@ def simulate(seeds: int, workers: int = WORKERS, repeated: float = REPEATED) -> 
     before = resident(os.getpid())[os.getpid()]
     first = Crew(store, workers, repeated, every, (parts + shards) // 2)
     second = Crew(store, workers, repeated, every)
-    start = time.perf_counter()
+    start = time.process_time()
     with suppress(Stop):
         _build(store, seeds, first)
-    middle = time.perf_counter()
+    middle = time.process_time()
     _build(store, seeds, second)
-    end = time.perf_counter()
+    end = time.process_time()
     done = first.done + second.done
     assert len(store.kept.files[CANDIDATES]) == len(store.kept.files[GAMES]) == shards
     assert not store.kept.files[PARTS]
@@ -236,7 +236,7 @@ def table(found: Sequence[Figures]) -> str:
         ["seeds", *(f"{one.seeds:,}" for one in found)],
         ["shards", *(f"{one.shards:,}" for one in found)],
         ["jobs", *(f"{one.jobs:,}" for one in found)],
-        ["jobs a second", *(f"{one.jobs / one.seconds:,.0f}" for one in found)],
+        ["jobs a second of its processor", *(f"{one.jobs / one.seconds:,.0f}" for one in found)],
         ["µs a job, fastest and slowest tenth", *(f"{one.fastest:.0f}, {one.slowest:.0f}" for one in found)],
         ["driver's memory beyond its start, MB", *(f"{one.memory_mb:.0f}" for one in found)],
         ["sent to workers, bytes a job", *(f"{one.sent_mb * 1e6 / one.jobs:,.0f}" for one in found)],
