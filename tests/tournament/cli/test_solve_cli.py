@@ -260,6 +260,7 @@ def test_an_interrupt_leaves_the_best_policy(abstraction: str, algorithm: str, t
     assert child.returncode == 0
     found = read_policy(path).solution
     assert "stopped by you" in " ".join(out.split())
+    assert found.exploitability is not None
     assert (found.stopped, found.iterations > 0, found.exploitability < 2) == ("interrupted", True, True)
     assert [each.name for each in tmp_path.iterdir()] == ["leduc.parquet"]
 
