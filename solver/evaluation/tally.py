@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
+from threading import Lock
 from typing import NamedTuple
 
 
@@ -26,7 +26,7 @@ class Tally:
     def __init__(self, told: Told | None, sizes: tuple[float, float]) -> None:
         self._told, self._sizes, self._seat = told, sizes, 0
         self._nodes, self._share = [0, 0], 0.0  # of each responder's walk; how much of this one's histories are done
-        self._lock, self._begun, self._earlier = threading.Lock(), time.monotonic(), 0
+        self._lock, self._begun, self._earlier = Lock(), time.monotonic(), 0
 
     def begin(self, seat: int) -> None:
         """What follows belongs to this responder."""

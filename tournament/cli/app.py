@@ -135,9 +135,9 @@ _command(
     "Ask pools in SQL (DuckDB, the extra antemill[duckdb]); nothing is changed, and nothing but the pools is read.\n\n"
     "The tables are pools, candidates, accepted and scores; all have a column pool, so that several pools can be asked "
     "at once. `docs/queries.md` has their columns; so has `DESCRIBE scores`.",
-    'antemill pool query "SELECT reason, count(*) FROM candidates GROUP BY reason" pool',
-    "antemill pool query \"SELECT seed, risk FROM scores WHERE tier = 'fast' ORDER BY risk DESC LIMIT 5\" pool --json",
-    'antemill pool query "SELECT * FROM scores" pool other -o scores.parquet',
+    'antemill pool query "DESCRIBE scores" pool',
+    'antemill pool query "SELECT max(risk) FROM scores" pool --json',
+    'antemill pool query "FROM scores" pool other -o scores.parquet',
 )
 _command(
     "game show",

@@ -569,7 +569,8 @@ def starters(source: str) -> set[str]:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names if alias.name.partition(".")[0] in STARTERS}
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module is not None:
-            if node.module.partition(".")[0] in STARTERS:
+            locks = node.module == "threading" and [alias.name for alias in node.names] == ["Lock"]  # starts nothing
+            if node.module.partition(".")[0] in STARTERS and not locks:
                 found.add(node.module)
             if node.module == "os":
                 found |= {f"os.{alias.name}" for alias in node.names if alias.name.startswith(OS_STARTERS)}
@@ -587,6 +588,8 @@ def starters(source: str) -> set[str]:
     ("source", "want"),
     [
         ("import threading", {"threading"}),
+        ("from threading import Lock", set()),
+        ("from threading import Lock, Thread", {"threading"}),
         ("import numpy, concurrent.futures as f", {"concurrent.futures"}),
         ("def f():\n    from multiprocessing import Pool", {"multiprocessing"}),
         ("from concurrent.futures import ThreadPoolExecutor", {"concurrent.futures"}),
