@@ -129,27 +129,33 @@ def join_scores(
 def _joined(
     order: ScoreOrder, shard: Span, games: pa.Table, axes: tuple[str, ...], sources: Sequence[Source]
 ) -> pa.Table:
-    """The scores of these games."""
-    found: dict[str, pa.Table] = {}
-    joined = {name: games[name] for name in games.column_names}
+    """The scores of these games. Of each file no column is read but what it gives: one of other axes has others."""
+    pieces: dict[str, list[tuple[str, Span]]] = {}  # by axis: files, and the seeds that they give
+    columns: dict[str, dict[str, None]] = {}  # by file, each once
     for axis in axes:
         able = {source.span: source for source in sources if axis in source.axes}
-        pieces = []
-        for span, taken in cover(shard, able):
-            file = able[span].file
-            if file not in found:
-                found[file] = fetch(order.folder, file, SCORES)
-            pieces.append(within(found[file], taken))
-        rows = pa.concat_tables(pieces)
+        pieces[axis] = [(able[span].file, taken) for span, taken in cover(shard, able)]
+        for file, _ in pieces[axis]:
+            columns.setdefault(file, dict.fromkeys(("seed", "digest"))).update(dict.fromkeys(_with(axis)))
+    found = {file: fetch(order.folder, file, SCORES, columns=list(names)) for file, names in columns.items()}
+    joined = {name: games[name] for name in games.column_names}
+    for axis in axes:
+        rows = pa.concat_tables(
+            within(found[file], taken).select(["seed", "digest", *_with(axis)]) for file, taken in pieces[axis]
+        )
         rows = rows.filter(pc.is_in(rows["seed"], games["seed"].combine_chunks()))
         if not rows["digest"].equals(games["digest"]):
             raise StorageError(
                 f"the {axis} scores of the {shard} in {order.folder} are not those of its games: remove the folder "
                 f"{order.folder.path(order.target)} and score the pool again."
             )
-        also = (*AXES[axis].also, *FIGURES, "information_states")
-        joined |= {name: rows[name] for name in (axis, *also)}
+        joined |= {name: rows[name] for name in _with(axis)}
     return pa.table(joined)
+
+
+def _with(axis: str) -> tuple[str, ...]:
+    """The columns of an axis."""
+    return (axis, *AXES[axis].also, *FIGURES, "information_states")
 
 
 def score_file(span: Span, axes: tuple[str, ...]) -> str:
