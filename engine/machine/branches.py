@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from engine.kernel import kernel
 from engine.machine import layout as at
+from engine.machine.copies import copy_state
 from engine.machine.events import Chance
 from engine.machine.layout import CHANCE, DECIDE, OVER
 from engine.machine.opcodes import WIDTH, Look
@@ -98,22 +99,6 @@ def branch_weight(code: np.ndarray, state: np.ndarray, index: int) -> int:
     for other in range(state[at.MENU]):
         count += _outcome_class(code, state, other) == kind
     return count
-
-
-@kernel
-def copy_state(source: np.ndarray, target: np.ndarray) -> None:
-    """Make `target`, a state of the same game without a journal, equal to `source`: as far as its piles have cards."""
-    for i in range(at.DECK + source[at.DECK_N]):
-        target[i] = source[i]
-    for seat in range(2):
-        for i in range(at.HANDS + seat * MAX_CARDS, at.HANDS + seat * MAX_CARDS + source[at.HAND_N + seat]):
-            target[i] = source[i]
-    for i in range(at.BOARD, at.BOARD + source[at.BOARD_N]):
-        target[i] = source[i]
-    for i in range(at.DISCARDS, at.DISCARDS + source[at.DISCARD_N]):
-        target[i] = source[i]
-    for i in range(at.CALLS, at.CALLS + source[at.CALL_N]):
-        target[i] = source[i]
 
 
 @kernel

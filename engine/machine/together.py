@@ -17,12 +17,12 @@ import numpy.typing as npt
 from engine.kernel import kernel
 from engine.machine import layout as at
 from engine.machine.chance import below
+from engine.machine.copies import copy_state
 from engine.machine.layout import CHANCE, OVER
 from engine.machine.observe import context_key, info_key, recall_key
 from engine.machine.policy import Policy, PolicyKind, pick
 from engine.machine.vm import advance, menu_action
 from engine.machine.words import named
-from engine.rules.limits import MAX_CARDS
 
 Array = npt.NDArray[Any]
 _UNIFORM, _MIXED, _TABLE = int(PolicyKind.UNIFORM), int(PolicyKind.MIXED), int(PolicyKind.TABLE)
@@ -70,25 +70,6 @@ class Batch(NamedTuple):
 def payoff(state: Array) -> int:
     """Alice's payoff: final stack minus starting chips, plus her score (X9, G14)."""
     return int(state[at.CHIPS] - state[at.START_CHIPS] + state[at.SCORE])
-
-
-@kernel(inline="late")
-def copy_state(source: Array, target: Array) -> None:
-    """Copy all that a game can change."""
-    for i in range(at.DECK):
-        target[i] = source[i]
-    for i in range(at.DECK, at.DECK + source[at.DECK_N]):
-        target[i] = source[i]
-    for i in range(at.HANDS, at.HANDS + source[at.HAND_N]):
-        target[i] = source[i]
-    for i in range(at.HANDS + MAX_CARDS, at.HANDS + MAX_CARDS + source[at.HAND_N + 1]):
-        target[i] = source[i]
-    for i in range(at.BOARD, at.BOARD + source[at.BOARD_N]):
-        target[i] = source[i]
-    for i in range(at.DISCARDS, at.DISCARDS + source[at.DISCARD_N]):
-        target[i] = source[i]
-    for i in range(at.CALLS, at.CALLS + source[at.CALL_N]):
-        target[i] = source[i]
 
 
 @kernel(inline="late")

@@ -21,8 +21,8 @@ import numpy as np
 from engine.errors import UsageError
 from engine.kernel import kernel
 from engine.machine import layout as at
-from engine.machine.branches import copy_state
 from engine.machine.chance import below, subkey, uniform
+from engine.machine.copies import copy_state
 from engine.machine.layout import OVER
 from engine.machine.program import Program
 from engine.machine.rollout import Streams, opening, payoff, start, streams

@@ -16,7 +16,8 @@ import numpy as np
 
 from engine.kernel import kernel
 from engine.machine import layout as at
-from engine.machine.branches import branch_weight, copy_state, next_branch
+from engine.machine.branches import branch_weight, next_branch
+from engine.machine.copies import copy_state
 from engine.machine.layout import CHANCE, OVER
 from engine.machine.observe import recall_key
 from engine.machine.policy import fill_table

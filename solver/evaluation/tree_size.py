@@ -15,8 +15,9 @@ import numpy as np
 from engine.errors import UsageError
 from engine.kernel import kernel
 from engine.machine import layout as at
-from engine.machine.branches import copy_state, next_branch, root_state
+from engine.machine.branches import next_branch, root_state
 from engine.machine.chance import below, key_of, subkey
+from engine.machine.copies import copy_state
 from engine.machine.layout import DECIDE, OVER
 from engine.machine.program import Program
 from solver.policies.solution import Estimate

@@ -8,7 +8,8 @@ import pytest
 from engine.builder.generate import generate
 from engine.compiler.compile import compile_spec
 from engine.machine import layout as at
-from engine.machine.branches import copy_state, root_state
+from engine.machine.branches import root_state
+from engine.machine.copies import copy_state
 from engine.machine.layout import OVER
 from engine.machine.program import Program
 from engine.machine.vm import advance
