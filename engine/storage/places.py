@@ -134,6 +134,12 @@ class Place(Struct, frozen=True):
         if self.local:
             files.sweep(Path(self.name, folder))
 
+    def drop(self, folder: str) -> None:
+        """Remove a folder of this machine if nothing is left in it."""
+        if self.local:
+            with suppress(OSError):  # something is, or it is not there
+                Path(self.name, folder).rmdir()
+
     def _list(self, folder: str) -> list[pafs.FileInfo]:
         def look() -> list[pafs.FileInfo]:
             system, path = self.at(folder)

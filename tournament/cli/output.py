@@ -120,6 +120,11 @@ def small(value: float | None) -> str:
     return "–" if value is None else f"{0.0 if abs(value) < ROUNDING else value:.3g}"
 
 
+def about(count: float) -> str:
+    """An estimated number of things, with two significant digits."""
+    return f"about {float(f'{count:.2g}'):,.0f}"
+
+
 def percent(value: float | None) -> str:
     """A share as a percentage."""
     return "–" if value is None else f"{100 * value:.1f}%"

@@ -37,7 +37,7 @@ from solver.solving import (
 )
 from solver.trees.efg import read_efg
 from tournament.cli.arguments import AsJson
-from tournament.cli.output import console, print_json, print_sheet, print_table, small
+from tournament.cli.output import about, console, print_json, print_sheet, print_table, small
 from tournament.report.run import refresh_report
 from tournament.report.tables import solved as solved_sheet
 from tournament.solving.benchmark import SolvedBenchmark, solve_benchmark
@@ -267,7 +267,7 @@ def _lines(solution: Solution) -> Iterator[tuple[str, str]]:
     nodes = "too many for a tree" if solution.nodes is None else f"{solution.nodes:,}"
     yield "nodes", nodes
     if solution.response_nodes is not None:
-        yield "nodes that best responses visit", f"about {solution.response_nodes:.2g}"
+        yield "nodes that best responses visit", about(solution.response_nodes)
     yield "information sets", f"{solution.information_sets:,}"
     if solution.abstract_sets is not None:
         yield f"abstract sets ({solution.abstraction})", f"{solution.abstract_sets:,}"

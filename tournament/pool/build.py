@@ -196,6 +196,7 @@ def _tidy(pool: Pool) -> None:
     wanted = Known(pool.shards)
     for span in named(pool.folder.names(PARTS)):
         pool.folder.remove(f"{PARTS}/{span.file}")
+    pool.folder.drop(PARTS)
     for span in {*named(pool.folder.names(CANDIDATES)), *named(pool.folder.names(GAMES))}:
         if span not in wanted:
             remove_shard(pool.folder, span)

@@ -95,6 +95,7 @@ def score_pool(
                 for jobs in (work.jobs(), work.rest()):
                     for key, count in perform(jobs, crew):
                         work.take(key, count)
+    pool.folder.drop(f"{target}/parts")
     return Scored(work.games, work.scored, tier, wanted)
 
 

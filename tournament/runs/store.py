@@ -147,9 +147,7 @@ class RunStore:
         if not rows:
             keys = [str(name) for (name,) in self._rows("SELECT key FROM items ORDER BY position")]
             near = meant(key, keys) or (f", such as '{keys[0]}'." if keys else ".")
-            raise UsageError(
-                f"there is no item '{key}' in {self.path.parent}: the column 'item' of its tables has them{near}"
-            )
+            raise UsageError(f"there is no item '{key}' in {self.path.parent}: `list` names them{near}")
         return _record(self.path, rows[0])
 
     def transcript(self, key: str) -> Any:

@@ -81,3 +81,10 @@ def test_text_of_others_commands_no_terminal(
 def test_plain_text_stays_what_it_is() -> None:
     text = "Zoë\t’says’ 你好 👩‍👩‍👧 שלום\nand more"
     assert plain(text) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "words"), [(113.0, "about 110"), (7.0, "about 7"), (2.04e10, "about 20,000,000,000")]
+)
+def test_an_estimate_has_two_digits(count: float, words: str) -> None:
+    assert output.about(count) == words

@@ -88,3 +88,9 @@ def test_the_benchmark_is_compared_at_the_precise_tier(tmp_path: Path) -> None:
     for axis in AXES:
         values = scored[f"precise_{axis}"].to_pylist()
         assert (ranges[axis]["min"], ranges[axis]["max"]) == (min(values), max(values))
+
+
+def test_a_finished_pool_has_no_empty_folder() -> None:
+    folders = [path for path in Path(scored_pool()).rglob("*") if path.is_dir()]
+    assert folders
+    assert all(any(path.iterdir()) for path in folders)
