@@ -18,7 +18,7 @@ from axes.budgets import TIERS
 from axes.scores import FIGURES, score
 from axes.scores import version as axes_version
 from axes.table import AXES
-from engine.errors import ExecutionError, StorageError
+from engine.errors import StorageError
 from engine.execute import checkpoint
 from engine.execute.ahead import ReadAhead
 from engine.machine.program import Program
@@ -29,7 +29,7 @@ from tournament.pool.layout import GAMES
 from tournament.pool.schemas import SCORES
 from tournament.pool.spans import Span, cover
 from tournament.pool.tables import within
-from tournament.pool.versions import numba_version
+from tournament.pool.versions import numba_version, require_same
 
 
 class ScoreOrder(Struct, frozen=True):
@@ -49,15 +49,7 @@ class ScoreOrder(Struct, frozen=True):
 
     def require_same(self) -> None:
         """Raise ExecutionError unless this process computes what the one that gives the order would."""
-        for name, wanted, here in (
-            ("version of the axes", self.version, axes_version()),
-            ("numba", self.numba, numba_version()),
-        ):
-            if wanted != here:
-                raise ExecutionError(
-                    f"a worker has another {name} ({here}) than the command that started it ({wanted}): "
-                    "install the same antemill and the same packages on every machine."
-                )
+        require_same({"version of the axes": (self.version, axes_version()), "numba": (self.numba, numba_version())})
 
 
 class Source(Struct, frozen=True):

@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from engine.builder.generate import builder_hash, default_complexity, generate
 from engine.compiler.compile import compile_spec
-from engine.errors import ExecutionError, SpecError, StorageError
+from engine.errors import SpecError, StorageError
 from engine.execute import checkpoint
 from engine.machine import gate as gates
 from engine.machine.gate import gate
@@ -38,7 +38,7 @@ from tournament.pool.repeats import COLUMNS, REPEAT, Repeats, rejected, without
 from tournament.pool.schemas import SCORES
 from tournament.pool.spans import Span, cover, parse, shards
 from tournament.pool.tables import within
-from tournament.pool.versions import numba_version
+from tournament.pool.versions import numba_version, require_same
 
 TOO_LARGE = "too large"  # a reason that is not the gate's, as is REPEAT: the game exceeds the machine
 
@@ -67,19 +67,15 @@ class Order(Struct, frozen=True):
 
     def require_same(self) -> None:
         """Raise ExecutionError unless this process would make what the one that gives the order would."""
-        ours = {
-            "builder": (self.settings.builder, builder_hash()),
-            "instruction set": (self.settings.machine, store.machine()),
-            "form of games": (self.settings.digests, form_hash()),
-            "gate": (self.settings.gate, gate_constants()),
-            "numba": (self.numba, numba_version()),
-        }
-        for name, (wanted, here) in ours.items():
-            if wanted != here:
-                raise ExecutionError(
-                    f"a worker has another {name} ({here}) than the command that started it ({wanted}): "
-                    "install the same antemill and the same packages on every machine."
-                )
+        require_same(
+            {
+                "builder": (self.settings.builder, builder_hash()),
+                "instruction set": (self.settings.machine, store.machine()),
+                "form of games": (self.settings.digests, form_hash()),
+                "gate": (self.settings.gate, gate_constants()),
+                "numba": (self.numba, numba_version()),
+            }
+        )
 
 
 def gate_constants() -> dict[str, int | float | str]:
