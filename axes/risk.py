@@ -15,8 +15,7 @@ as the paper says.
 import numpy as np
 
 from axes.axis import Axis, Play
-from axes.grouping import Array, IntArray, best_mean, group, tally, utilities
-from axes.grouping import sigma_u as sigma_u
+from axes.grouping import Array, IntArray, best_mean, group, sigma_u, tally, utilities
 from engine.kernel import kernel
 from engine.machine.program import Program
 from engine.machine.rollout import Log

@@ -16,7 +16,7 @@ import axes.risk
 import axes.temporal_depth
 from axes import FAST, PRECISE
 from axes.best_response import best_response
-from axes.grouping import action_table, distinct, group, utilities
+from axes.grouping import action_table, distinct, group, sigma_u, utilities
 from axes.scores import default_seed
 from axes.select import farthest_points, normalised
 from benches.differences.page import percent, short
@@ -131,7 +131,7 @@ def _response(plays: Sequence[Play]) -> dict[str, str]:
     def measured(play: Play) -> tuple[float, float]:
         program, log, seed = play
         level1 = best_response(log, program)
-        sigma = axes.risk.sigma_u(log)
+        sigma = sigma_u(log)
         keys = streams(seed, Domain.LEVEL1)
         gains = [
             float(rollout(program, FAST.level1, keys, alice=level1).payoff.mean()),
@@ -172,7 +172,7 @@ def _brittleness(plays: Sequence[Play]) -> dict[str, str]:
     def measured(play: Play) -> float:
         program, log, seed = play
         level1 = best_response(log, program)
-        return axes.brittleness.brittleness(program, level1, axes.risk.sigma_u(log), FAST, seed)
+        return axes.brittleness.brittleness(program, level1, sigma_u(log), FAST, seed)
 
     ours = np.array([measured(play) for play in plays])
     with changed(axes.brittleness, FLOOR=1e-6):

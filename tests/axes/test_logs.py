@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from axes.best_response import best_response
-from axes.grouping import distinct, group
+from axes.grouping import distinct, group, sigma_u
 from axes.information_sensitivity import information_sensitivity
-from axes.risk import risk, risk_by_seat, sigma_u, tenth_percentile
+from axes.risk import risk, risk_by_seat, tenth_percentile
 from axes.state_space import information_states, state_space
 from axes.temporal_depth import Reduction, temporal_depth, temporal_depth_by_seat
 from engine.machine.policy import UNIFORM, Policy

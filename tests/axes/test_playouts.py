@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from axes.best_response import best_response
 from axes.brittleness import FLOOR, brittleness, level1_visits, most_visited, slopes, swing, trial_changes
 from axes.budgets import FAST, PRECISE, Tier
+from axes.grouping import sigma_u
 from axes.opponent_modeling import flip_rates, instability, opponent_modeling, systematic, visit_shares
 from axes.playouts import visits
-from axes.risk import sigma_u
 from engine.compiler.compile import compile_spec
 from engine.machine.policy import UNIFORM
 from engine.machine.rollout import streams

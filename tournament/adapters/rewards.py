@@ -25,7 +25,7 @@ import numpy as np
 from msgspec import Struct
 
 from axes.budgets import PRECISE
-from axes.risk import sigma_u
+from axes.grouping import sigma_u
 from axes.scores import default_seed
 from engine.errors import UsageError
 from engine.machine.branches import count_nodes
