@@ -139,9 +139,7 @@ class Shelf(Struct, frozen=True):
 
     def entries(self, wanted: Filter) -> list[Entry]:
         """The items that are wanted, in the order of the plan. Raises UsageError."""
-        found = [self.browser.entry(record) for record in self.store.records()]
-        wanted.require_known(found)
-        return [entry for entry in found if wanted.takes(entry)]
+        return [entry for _, entry in self._wanted(wanted)]
 
     def passages(self, item: str) -> list[Passage]:
         """A finished item. Raises UsageError if it is not, or not there."""
@@ -152,12 +150,17 @@ class Shelf(Struct, frozen=True):
 
     def exported(self, wanted: Filter) -> Iterator[dict[str, Any]]:
         """A row for each decision of the finished items that are wanted, with the messages as they were sent."""
-        for entry in self.entries(wanted):
-            if self.store.record(entry.item).status != "done":
-                continue
-            decisions = [one for one in self.passages(entry.item) if isinstance(one, Decision)]
-            for number, decision in enumerate(decisions):
-                yield _row(entry, number, decision, None if decision.call is None else self.calls.call(decision.call))
+        for record, entry in self._wanted(wanted):
+            if record.status == "done":
+                passages = self.browser.passages(record, self.store.transcript(entry.item))
+                for number, decision in enumerate(one for one in passages if isinstance(one, Decision)):
+                    call = None if decision.call is None else self.calls.call(decision.call)
+                    yield _row(entry, number, decision, call)
+
+    def _wanted(self, wanted: Filter) -> list[tuple[Record, Entry]]:
+        found = [(record, self.browser.entry(record)) for record in self.store.records()]
+        wanted.require_known([entry for _, entry in found])
+        return [(record, entry) for record, entry in found if wanted.takes(entry)]
 
 
 @contextmanager
