@@ -130,8 +130,8 @@ def difficulty(points: npt.NDArray[np.float64], fifty: npt.NDArray[np.float64]) 
     columns = dict(zip(AXES, points.T, strict=True))
     correlated = np.abs(np.array(pool.correlation) - np.eye(len(AXES))).max()
     targets = [
-        Target("fewest information states of the fifty", 10 ** chosen.axes["state_space"].min, 1, 20),
-        Target("most information states of the fifty", 10 ** chosen.axes["state_space"].max, 16_000, 24_000),
+        Target("fewest information states of the fifty", 10 ** chosen.axes["state_space"].min, 15, 24),
+        Target("most information states of the fifty", 10 ** chosen.axes["state_space"].max, 10_000, 16_000),
         Target("temporal depth, least", pool.axes["temporal_depth"].min, 0.0, 0.01),
         Target("temporal depth, median of the fifty", chosen.axes["temporal_depth"].median, 0.07, 0.16),
         Target("temporal depth, median", pool.axes["temporal_depth"].median, 0.07, 0.16),

@@ -35,7 +35,6 @@ from engine.rules.spec import (
     Steps,
     Swap,
 )
-from engine.seeding import Domain, derive
 
 Metric = Literal["high", "low", "sum", "suits", "pairs"]
 _ARCHETYPES = Weighted(tuple(zip(ARCHETYPES, ARCHETYPE_SHARES, strict=True)))
@@ -54,11 +53,14 @@ _TITLES: dict[type, str] = {
 }
 
 
-def assemble(seed: int, complexity: float, name: str, caps: Caps) -> GameSpec:
-    """The game of a seed at a complexity within the caps."""
-    dice = Dice(derive(seed, Domain.BUILDER))
+def assemble(key: int, complexity: float, name: str, caps: Caps, ranks: int) -> GameSpec:
+    """The draft that a key of the builder's random stream gives at a complexity, within all caps but that on states.
+
+    ranks: that its deck has at least, as far as the caps allow it.
+    """
+    dice = Dice(key)
     features = multiplied(dial(complexity), dice.pick(_ARCHETYPES))
-    d = _draft(dice, features, caps)
+    d = _draft(dice, features, caps, ranks)
     plan = _plan(d)
     d.pending = sum([_NODES.get(kind, 1) for kind in plan])
     sequence: list[str] = []
@@ -70,9 +72,9 @@ def assemble(seed: int, complexity: float, name: str, caps: Caps) -> GameSpec:
     return GameSpec(name, d.deck, d.bounds.chips // 2, tuple(d.phases), tuple(sequence), declared)
 
 
-def _draft(dice: Dice, features: dict[str, float], caps: Caps) -> Draft:
+def _draft(dice: Dice, features: dict[str, float], caps: Caps, ranks: int) -> Draft:
     d = Draft(dice, features, caps)
-    deck = _deck(d)
+    deck = _deck(d, ranks)
     ante = d.size("ante", caps.ante)
     d.start(deck, min(max(2 + d.around("chips"), ante + 2), caps.chips))
     d.ante = min(ante, d.bounds.hi[0] - 1)
@@ -80,9 +82,9 @@ def _draft(dice: Dice, features: dict[str, float], caps: Caps) -> Draft:
     return d
 
 
-def _deck(d: Draft) -> Deck:
+def _deck(d: Draft, least: int) -> Deck:
     """Consecutive ranks, with the ace as the highest more often than not."""
-    count = min(3 + d.skewed("ranks"), d.caps.ranks)
+    count = min(max(3 + d.skewed("ranks"), least), d.caps.ranks)
     suits = min(1 + d.skewed("suits"), len(names.SUITS))
     while count * suits > d.caps.cards:
         suits -= suits > 1

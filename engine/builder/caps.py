@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
+from engine.builder.states import expected
 from engine.rules.spec import (
     ActionRound,
     Ante,
@@ -43,6 +44,7 @@ _LEAST = {
     "effects": 1,
     "nesting": 0,
     "bid": 1,
+    "states": 50,
 }
 
 
@@ -66,6 +68,7 @@ class Caps:
     effects: int = 4  # steps of one branch
     nesting: int = 3  # conditionals and performed sub-phases around a step
     bid: int = 6
+    states: int = 14_500  # information states that random play is expected to meet
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -97,6 +100,7 @@ def sizes(spec: GameSpec) -> dict[str, int]:
         "effects": [len(steps) for node in nodes for steps in _branches(node)],
         "nesting": [nesting(phases[name], phases) for name in spec.sequence],
         "bid": [node.max_bid for node in nodes if isinstance(node, Auction)],
+        "states": [expected(spec)],
     }
     return {cap: max(values, default=0) for cap, values in found.items()}
 

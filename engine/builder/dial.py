@@ -134,7 +134,7 @@ ARCHETYPES: tuple[dict[str, float], ...] = (
         "w_end": 0.1,
     },
 )
-ARCHETYPE_SHARES = (0.32, 0.319, 0.32, 0.041)
+ARCHETYPE_SHARES = (0.32, 0.317, 0.32, 0.043)
 
 
 def multiplied(features: dict[str, float], factors: dict[str, float]) -> dict[str, float]:

@@ -7,6 +7,9 @@
 A game is a function of (seed, complexity, caps) and the builder's code; `builder_hash` names the latter, so a stored
 seed with the same hash gives the same game on any machine. The parts are in `engine.builder`; every knob is in
 its `dial` module.
+
+A draft with more information states than the caps allow is drawn anew from the seed's next stream of random numbers; a
+draft with hardly any, from the same stream with a rank more in its deck.
 """
 
 from __future__ import annotations
@@ -15,17 +18,25 @@ from functools import cache
 
 from engine.builder.assemble import assemble
 from engine.builder.caps import BENCHMARK_CAPS, Caps
+from engine.builder.main_line import fewest
+from engine.builder.states import expected
 from engine.digests import Sources
 from engine.rules.spec import GameSpec
-from engine.seeding import Domain, Stream
+from engine.seeding import Domain, Stream, derive
 
 __all__ = ["BENCHMARK_CAPS", "Caps", "builder_hash", "default_complexity", "generate"]
+
+DRAFTS = 64  # at most; within the benchmark's caps one in twenty has too many information states
+FEWEST = 20  # information states that belong to every hand (`fewest`), ...
+FEW = 50  # ... unless random play is expected to meet so many
+LEAST_RANKS, ENOUGH_RANKS = 3, 7  # of a deck: one more each time that a draft has too few; 7 hands with 3 decisions
 
 
 def generate(seed: int, complexity: float | None = None, caps: Caps = BENCHMARK_CAPS) -> GameSpec:
     """The game of a seed (0 to 2^63 - 1), by default at the seed's own complexity.
 
-    Raises ValueError for a seed out of range or a complexity outside 0..caps.complexity.
+    Of caps within which no draft has a fitting number of information states, the last draft is taken. Raises ValueError
+    for a seed out of range or a complexity outside 0..caps.complexity.
     """
     if not 0 <= seed < 1 << 63:
         raise ValueError(f"The seed {seed} is out of range: give a whole number from 0 to 2^63 - 1.")
@@ -35,7 +46,18 @@ def generate(seed: int, complexity: float | None = None, caps: Caps = BENCHMARK_
     elif not 0.0 <= complexity <= caps.complexity:
         raise ValueError(f"The complexity {complexity} is out of range: give a number from 0 to {caps.complexity:g}.")
     name = f"Game {seed}" if complexity == own else f"Game {seed}@{complexity:g}"
-    return assemble(seed, complexity, name, caps)
+    for draft in range(DRAFTS):
+        key = derive(seed, Domain.BUILDER, draft) if draft else derive(seed, Domain.BUILDER)
+        ranks = LEAST_RANKS
+        while ranks <= ENOUGH_RANKS:
+            spec = assemble(key, complexity, name, caps, ranks)
+            states = expected(spec)
+            if states > caps.states:
+                break
+            if states >= FEW or fewest(spec) >= FEWEST:
+                return spec
+            ranks = max(ranks, len(spec.deck.ranks)) + 1
+    return spec
 
 
 def default_complexity(seed: int) -> float:

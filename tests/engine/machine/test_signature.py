@@ -2,7 +2,7 @@
 
 from tests.engine.machine.signature import signature
 
-SIGNATURE = "cb9d3f738e803070"
+SIGNATURE = "93d1719c67a661c6"
 
 
 def test_the_engine_behaves_as_before() -> None:
