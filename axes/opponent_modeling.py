@@ -39,7 +39,7 @@ def opponent_modeling(program: Program, shares: FloatArray, tier: Tier, seed: in
     shares: float64[types], w_dt, as `visit_shares` gives them. room: to play in, if there is some already.
     """
     types = decisions(program)
-    batch = room_for(program, min(BATCH, max(tier.opponents, tier.focused) * tier.playouts), room)
+    batch = room_for(program, min(BATCH, max(tier.opponents, tier.focused) * tier.playouts), room, blind=True)
     flips = [
         flip_rates(best_actions(program, batch, types, shares, tier, seed, focal), types.offsets) for focal in (0, 1)
     ]
@@ -164,7 +164,7 @@ def _sweep(
     best = np.zeros((len(numbers), actions), np.uint8)
     sums, counts = np.empty(actions, np.int64), np.empty(actions, np.int64)
     step = max(1, min(_HELD // actions, BATCH // playouts, len(numbers)))
-    batch = room_for(program, step * playouts, batch)
+    batch = room_for(program, step * playouts, batch, blind=True)
     for low in range(0, len(numbers), step):
         some = numbers[low : low + step]
         opponent = mixed(program, policies(some))

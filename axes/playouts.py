@@ -4,17 +4,20 @@ import numpy as np
 
 from axes.grouping import IntArray
 from engine.kernel import kernel
+from engine.machine import layout as at
 from engine.machine.chance import subkey
 from engine.machine.policy import Policy
 from engine.machine.program import Program
-from engine.machine.rollout import BATCH, Streams, batch_for, begin, play
+from engine.machine.rollout import BATCH, Streams, batch_for, begin, opening, play
 from engine.machine.together import ACTION, DECISION, ENDED, PARENT, PAYOFF, SEAT, Batch
 from engine.machine.words import named
 
 
-def room_for(program: Program, episodes: int, room: Batch | None) -> Batch:
-    """A batch for so many episodes: the one that there is, if it is large enough."""
-    return room if room is not None and len(room.end) >= episodes else batch_for(program, episodes)
+def room_for(program: Program, episodes: int, room: Batch | None, blind: bool = False) -> Batch:
+    """A batch for so many episodes: the one that there is, if it is large enough. blind: as in `batch_for`."""
+    if room is None or len(room.end) < episodes:
+        return batch_for(program, episodes, blind=blind)
+    return room if bool(room.initial[at.BLIND]) == blind else room._replace(initial=opening(program, blind))
 
 
 def visits(

@@ -16,7 +16,6 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import qmc
 
 from axes.grouping import Decisions, IntArray
 from engine.kernel import kernel
@@ -80,6 +79,8 @@ def directions(dimensions: int) -> IntArray:
 @functools.cache
 def _directions(room: int) -> IntArray:
     """Direction numbers are read off the first points: point 2^k differs from the one before by direction number k."""
+    from scipy.stats import qmc  # 40 MB, and most of a second, which processes that play no opponents do without
+
     points = qmc.Sobol(min(room, MAX_DIMENSIONS), scramble=False).random_base2(INDEX_BITS)
     words = np.rint(math.ldexp(1.0, _BITS) * points).astype(np.int64)
     steps = [words[1 << k] ^ words[(1 << k) - 1] for k in range(INDEX_BITS)]

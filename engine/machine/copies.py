@@ -15,7 +15,7 @@ def copy_state(source: Array, target: Array) -> None:
     """Make `target`, a state of the same game without a journal, equal to `source`: as far as its piles have cards."""
     for i in range(at.DECK):
         target[i] = source[i]
-    for i in range(at.DECK, at.DECK + source[at.DECK_N]):
+    for i in range(at.DECK, at.DECK + source[at.DECK_N] + source[at.UNSEEN]):
         target[i] = source[i]
     for i in range(at.HANDS, at.HANDS + source[at.HAND_N]):
         target[i] = source[i]

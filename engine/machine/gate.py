@@ -99,7 +99,7 @@ def gate(program: Program, seed: int, episodes: int = EPISODES) -> Gate:
     decisions = 0
     keys = streams(seed, Domain.GATE)
     keys = keys._replace(bob=keys.alice)  # both choose by one stream, of which a decision takes one number
-    batch = batch_for(program, min(episodes, BATCH))._replace(draws=1, noted=False)
+    batch = batch_for(program, min(episodes, BATCH), blind=True)._replace(draws=1, noted=False)
     for first in range(0, episodes, BATCH):
         count = min(BATCH, episodes - first)
         begin(batch, keys, first, count, 0)

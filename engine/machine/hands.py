@@ -21,8 +21,14 @@ _TWO_OR_MORE = 0x0EEE_EEEE_EEEE_EEEE
 def join_hand(state: np.ndarray, game: np.ndarray, seat: int, card: int) -> None:
     """Append a card to a hand."""
     n = state[named(at.HAND_N + seat)]
-    state[named(at.HANDS + seat * MAX_CARDS + n)] = card
     state[named(at.HAND_N + seat)] = n + 1
+    fill_hand(state, game, seat, n, card)
+
+
+@kernel(inline="late")
+def fill_hand(state: np.ndarray, game: np.ndarray, seat: int, place: int, card: int) -> None:
+    """Put a card at a place of a hand that has been counted already."""
+    state[named(at.HANDS + seat * MAX_CARDS + place)] = card
     state[named(at.RANKS + seat)] += 1 << (4 * game[named(at.CARD_RANK + card)])
     state[named(at.SUITS + seat)] += 1 << (8 * game[named(at.CARD_SUIT + card)])
     state[named(at.HAND_KEY + seat)] += game[named(at.CARD_KEY + card)]
@@ -56,8 +62,15 @@ def leave_deck(state: np.ndarray, index: int) -> int:
 @kernel
 def join_board(state: np.ndarray, game: np.ndarray, card: int) -> None:
     """Turn a card up onto the board."""
-    state[at.BOARD + state[at.BOARD_N]] = card
-    state[at.BOARD_N] += 1
+    n = state[at.BOARD_N]
+    state[at.BOARD_N] = n + 1
+    fill_board(state, game, n, card)
+
+
+@kernel(inline="late")
+def fill_board(state: np.ndarray, game: np.ndarray, place: int, card: int) -> None:
+    """Put a card at a place of the board that has been counted already."""
+    state[named(at.BOARD + place)] = card
     state[at.BOARD_RANKS] += 1 << (4 * game[named(at.CARD_RANK + card)])
     state[at.BOARD_SUITS] += 1 << (8 * game[named(at.CARD_SUIT + card)])
 

@@ -26,12 +26,13 @@ from engine.errors import UsageError
 from engine.kernel import kernel
 from engine.machine import layout as at
 from engine.machine.chance import below, subkey
+from engine.machine.events import EVENT_WIDTH
 from engine.machine.layout import OVER
 from engine.machine.observe import context_key, info_key, recall_key
 from engine.machine.policy import UNIFORM, KeyKind, Policy, PolicyKind, pick
 from engine.machine.program import Program
 from engine.machine.rollout import Streams, opening, payoff, start
-from engine.machine.vm import UNANSWERED, advance
+from engine.machine.vm import UNANSWERED, advance, new_state
 
 IntArray = npt.NDArray[np.int64]
 
@@ -147,6 +148,17 @@ def _keys(rows: Rows, kind: int, out: IntArray) -> None:
                 out[lane] = info_key(state, seat, context) if kind == _INFO else context
 
 
+def _opening(program: Program, events: int) -> IntArray:
+    """int64[words]: what every episode begins with, as `opening`, and the events on the way there, if there is room.
+
+    These are the first of every journal, so that a lane keeps them from one episode to the next.
+    """
+    state, first = new_state(program.initial_state(), events), opening(program)
+    if first[at.PC] != state[at.PC]:
+        advance(program.code, state)
+    return state[: at.JOURNAL + int(state[at.JOURNAL_N]) * EVENT_WIDTH] if events else first
+
+
 class Lanes:
     """`n` episodes of a program side by side.
 
@@ -180,9 +192,8 @@ class Lanes:
             raise UsageError(f"{n} lanes can not be played: ask for at least one.")
         self.program = program
         self.automatic = automatic
-        # A journal begins before the first instruction, which the state at the first question is past.
-        initial = program.initial_state() if events else opening(program)
-        self.dealer = Dealer(program.code, initial, Streams(0, 0, 0), alice, bob)
+        initial = _opening(program, events)
+        self.dealer = Dealer(program.code, initial[: at.SIZE].copy(), Streams(0, 0, 0), alice, bob)
         self.rows = Rows(
             states=np.zeros((n, at.state_size(events)), np.int64),
             episodes=np.zeros(n, np.int64),
@@ -194,7 +205,7 @@ class Lanes:
             payoffs=np.zeros(n, np.int32),
             done=np.ones(n, np.bool_),
         )
-        self.rows.states[:, : at.SIZE] = initial
+        self.rows.states[:, : len(initial)] = initial
         self.states, self.episodes, self.made, self.choices = self.rows[:4]
         self.seats, self.decisions, self.menus, self.payoffs, self.done = self.rows[4:]
 

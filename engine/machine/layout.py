@@ -73,6 +73,11 @@ SIDE_BETS = _take(MAX_SIDE_BETS)  # 0 not taken, else the taker's seat + 1
 VARIABLES = _take(MAX_VARIABLES)
 FIRED = _take(PHASE_WORDS)  # bit set of phases that fired
 TAKEN = _take(BRANCH_WORDS)  # bit set of branches taken
+BLIND = _take(1)  # 1 if nobody keeps keys: a card is drawn when a rule reads it (`engine.machine.instructions.unseen`)
+UNSEEN = _take(1)  # cards that have left the deck and are not drawn yet
+UNSEEN_TO = _take(1)  # where they go, two bits each, the next one lowest: a seat, or 2 for the board
+UNSEEN_ASKED = _take(1)  # 1 if the driver was asked for the next of them
+SEEN_N = _take(3)  # cards of both hands and of the board that are drawn; set while others are not
 # Piles (card ids) ------------------------------------------------------------------------------------------------
 DECK = _take(MAX_CARDS)
 HANDS = _take(2 * MAX_CARDS)

@@ -123,16 +123,20 @@ def start(initial: Array, state: Array, chance: int) -> None:
     state[at.CHANCE_KEY] = chance if chance != 0 else 1
 
 
-def opening(program: Program) -> Array:
+def opening(program: Program, blind: bool = False) -> Array:
     """int64[layout.SIZE]: a state that every episode passes through, for `reset` to go back to.
+
+    blind: whether cards are drawn when a rule reads them, and keys mean nothing (`engine.machine.instructions.unseen`).
 
     It is the game's first question, unless a call is under way there or cards lie outside of the deck; then it is the
     state before the first instruction.
     """
-    state = program.initial_state()
+    initial = program.initial_state()
+    initial[at.BLIND] = blind
+    state = initial.copy()
     advance(program.code, state)
     counts = (at.CALL_N, at.HAND_N, at.HAND_N + 1, at.BOARD_N, at.DISCARD_N)
-    return program.initial_state() if any(state[count] for count in counts) else state
+    return initial if any(state[count] for count in counts) else state
 
 
 @kernel
@@ -145,12 +149,13 @@ def begin(batch: Batch, keys: Streams, first: int, episodes: int, place: int) ->
         batch.keys[2, place + i] = chance if chance != 0 else 1
 
 
-def batch_for(program: Program, episodes: int, logged: bool = False) -> Batch:
+def batch_for(program: Program, episodes: int, logged: bool = False, blind: bool = False) -> Batch:
     """Room to play so many episodes together, for `play`. Each plays row 0 of its policies unless `rows` says else.
 
-    logged: whether there is room for what `write_log` writes of the places.
+    logged: whether there is room for what `write_log` writes of the places. blind: as in `opening`, for players whose
+    policies look up no keys; not with `logged`.
     """
-    initial = opening(program)
+    initial = opening(program, blind)
     places, asked = _room_for_places(32 * episodes + 64, logged)
     return Batch(
         code=program.code,

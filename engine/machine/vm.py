@@ -21,6 +21,7 @@ from engine.machine.chance import below
 from engine.machine.events import Chance, ChipReason, Event
 from engine.machine.instructions import cards, chips, choices, contests, flow, looks
 from engine.machine.instructions.flow import END, POT, seat_of
+from engine.machine.instructions.unseen import needs_faces, turn_up_all
 from engine.machine.layout import CHANCE, DECIDE, OVER
 from engine.machine.observe import tell
 from engine.machine.opcodes import WIDTH, Look, Mode, Op
@@ -236,6 +237,13 @@ def advance(code: np.ndarray, state: np.ndarray) -> int:
             question(code, state, pc)
             stop(state, pc, DECIDE)
             return DECIDE
+        if (
+            state[at.UNSEEN] != 0
+            and needs_faces(state, op, code[named(pc * WIDTH + 1)])
+            and not turn_up_all(state, state)
+        ):
+            stop(state, pc, CHANCE)
+            return CHANCE
         to = step(code, state, state, pc)
         if to >= 0:
             pc = to

@@ -33,6 +33,7 @@ from solver.trees.abstraction import abstract_key, follow
 Value = Callable[[Array], float]  # int64[layout.SIZE], a stopped state -> Alice's expected payoff, chips
 
 PLAYOUTS = 200  # behind a value
+NOBODY = -1  # the seat of a match in which nobody's policy is known
 _VALUES = 0xA17A7  # what the streams are for
 
 
@@ -57,7 +58,8 @@ class MachineAivat:
         self._room = np.zeros(at.SIZE, np.int64)
 
     def estimate(self, seat: int, history: History) -> float:
-        """Alice's payoff of a match in which the policy of `seat` is known, in chips.
+        """Alice's payoff of a match in which the policy of `seat` is known, in chips; with NOBODY, neither seat's, so
+        that the luck of chance alone is taken out.
 
         Raises UsageError if the match is of another game, or if the known seat did what its policy never does.
         """

@@ -7,6 +7,7 @@ from engine.machine import layout as at
 from engine.machine.events import EVERYONE, Chance, Event
 from engine.machine.hands import extreme_card, join_board, join_hand, leave_deck, leave_hand
 from engine.machine.instructions.flow import POT, ask
+from engine.machine.instructions.unseen import BOARD, is_look, set_aside
 from engine.machine.observe import show, tell
 from engine.machine.opcodes import Tell
 from engine.machine.words import named
@@ -20,6 +21,8 @@ def pick(state: np.ndarray, pc: int, empty: int) -> int:
     n = state[at.DECK_N]
     if n == 0:
         return empty
+    if state[at.BLIND]:
+        return pc
     return ask(state, Chance.DRAW, 2, n, pc)
 
 
@@ -44,6 +47,9 @@ def gathered(state: np.ndarray) -> tuple[int, int, int]:
 @kernel(inline="late")
 def take_card(state: np.ndarray, game: np.ndarray, seat: int) -> None:
     """TAKE: deck card CHOICE goes to the hand."""
+    if state[at.BLIND]:
+        set_aside(state, seat)
+        return
     card = leave_deck(state, state[at.CHOICE])
     join_hand(state, game, seat, card)
     gather(state, game, card)
@@ -68,6 +74,9 @@ def tell_taken(state: np.ndarray, seat: int, how: int) -> None:
 @kernel(inline="late")
 def turn_card(state: np.ndarray, game: np.ndarray) -> None:
     """TURN: deck card CHOICE goes to the board."""
+    if state[at.BLIND]:
+        set_aside(state, BOARD)
+        return
     card = leave_deck(state, state[at.CHOICE])
     join_board(state, game, card)
     gather(state, game, card)
@@ -97,6 +106,9 @@ def ask_hand(state: np.ndarray, kind: int, seat: int, opponent: int, pc: int, em
     n = state[named(at.HAND_N + (1 - seat if opponent else seat))]
     if n == 0:
         return empty
+    if state[at.BLIND] and is_look(kind):
+        state[at.CHOICE] = 0
+        return pc
     return ask(state, kind, seat, n, pc)
 
 
@@ -106,6 +118,9 @@ def ask_deck(state: np.ndarray, kind: int, seat: int, pc: int, empty: int) -> in
     n = state[at.DECK_N]
     if n == 0:
         return empty
+    if state[at.BLIND]:
+        state[at.CHOICE] = 0
+        return pc
     return ask(state, kind, seat, n, pc)
 
 

@@ -1,0 +1,95 @@
+"""Cards that are drawn when a rule reads them, for drivers that keep no keys.
+
+Whoever only wants to know what is chosen and how games end needs no card before a rule reads it: until then, episodes
+with different cards are the same. So in a BLIND state a card that leaves the deck counts at once where it goes, but is
+unseen: its draw comes when an instruction needs the faces of cards. Unseen cards are drawn in the order in which they
+left the deck, each from the deck of that time and from its own address, so every episode has the cards that it would
+have had. A card that somebody merely looks at is not drawn at all. Keys and the journal mean nothing then.
+"""
+
+import numpy as np
+
+from engine.kernel import kernel
+from engine.machine import layout as at
+from engine.machine.events import Chance
+from engine.machine.hands import fill_board, fill_hand, leave_deck
+from engine.machine.instructions.flow import ask
+from engine.machine.opcodes import Criterion, Op
+from engine.machine.words import named
+
+BOARD = 2  # in UNSEEN_TO, where seats are 0 and 1
+ROOM = 31  # unseen cards that UNSEEN_TO has bits for
+
+
+@kernel(inline="late")
+def set_aside(state: np.ndarray, to: int) -> None:
+    """A card of the deck goes to a hand or to the board unseen."""
+    unseen = state[at.UNSEEN]
+    if unseen == 0:
+        state[at.SEEN_N] = state[at.HAND_N]
+        state[at.SEEN_N + 1] = state[at.HAND_N + 1]
+        state[at.SEEN_N + BOARD] = state[at.BOARD_N]
+    state[at.UNSEEN_TO] |= to << (2 * unseen)
+    state[at.UNSEEN] = unseen + 1
+    state[at.DECK_N] -= 1
+    state[named(at.BOARD_N if to == BOARD else at.HAND_N + to)] += 1
+
+
+@kernel(inline="late")
+def _turn_up(state: np.ndarray, game: np.ndarray) -> None:
+    """Deck card CHOICE is the first of the unseen cards."""
+    unseen, to = state[at.UNSEEN], state[at.UNSEEN_TO] & 3
+    state[at.UNSEEN] = unseen - 1
+    state[at.UNSEEN_TO] >>= 2
+    state[at.DECK_N] += unseen
+    card = leave_deck(state, state[at.CHOICE])
+    state[at.DECK_N] -= unseen - 1
+    place = state[named(at.SEEN_N + to)]
+    state[named(at.SEEN_N + to)] = place + 1
+    if to == BOARD:
+        fill_board(state, game, place, card)
+    else:
+        fill_hand(state, game, to, place, card)
+
+
+@kernel
+def turn_up_all(state: np.ndarray, game: np.ndarray) -> bool:
+    """Draw the unseen cards; returns whether there are none left. If there are, the driver is asked for the next."""
+    while state[at.UNSEEN] != 0:
+        if state[at.UNSEEN_ASKED]:
+            state[at.UNSEEN_ASKED] = 0
+        elif ask(state, Chance.DRAW, 2, state[at.DECK_N] + state[at.UNSEEN], 0) < 0:
+            state[at.UNSEEN_ASKED] = 1
+            return False
+        _turn_up(state, game)
+    return True
+
+
+@kernel(inline="late")
+def is_look(kind: int) -> bool:
+    """Whether the card that is drawn is only looked at."""
+    return kind == Chance.PEEK or kind == Chance.REVEAL or kind == Chance.OBSERVE
+
+
+@kernel
+def needs_faces(state: np.ndarray, op: int, a: int) -> bool:
+    """Whether an instruction, whose first operand is `a`, has to wait until all cards are drawn.
+
+    It reads faces, or moves cards that are not in the deck, or there is no room for another unseen card.
+    """
+    if op == Op.PICK:
+        return bool(state[at.UNSEEN] == ROOM or state[at.UNSEEN_ASKED] != 0)
+    if op == Op.RANK_SEATS:
+        return a == Criterion.HIGHER_CARD or a == Criterion.LOWER_CARD
+    if op == Op.ASK_HAND:
+        return not is_look(a)
+    if op == Op.SHUFFLE:
+        return a != 0
+    return (
+        op == Op.TEST_HIGHER
+        or op == Op.TEST_RANKS
+        or op == Op.TEST_SUIT
+        or op == Op.AWARD
+        or op == Op.DISCARD
+        or op == Op.ASK_SWAP
+    )

@@ -1,0 +1,164 @@
+"""Cards that are drawn when a rule reads them: every episode is the one that it would have been."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import pytest
+
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
+from engine.machine import layout as at
+from engine.machine.chance import below, subkey
+from engine.machine.instructions.unseen import ROOM
+from engine.machine.policy import UNIFORM, mixed
+from engine.machine.program import Program
+from engine.machine.rollout import Streams, batch_for, begin, opening, play, streams
+from engine.machine.together import ACTION, BITS, DECISION, MADE, PARENT, PAYOFF
+from engine.machine.vm import advance
+from engine.rules.named import NAMED
+from engine.rules.spec import (
+    ActionRound,
+    Ante,
+    Deal,
+    DealBoard,
+    Deck,
+    Discard,
+    GameSpec,
+    HasHigherCard,
+    If,
+    Option,
+    Peek,
+    Score,
+    Showdown,
+    Shuffle,
+    Steps,
+    Swap,
+)
+from tests.engine.machine.fuzz_specs import fuzzed
+from tests.specs import every_construct
+
+EPISODES = 300
+_RANKS = tuple(range(1, 16))
+_SUITS = ("hearts", "spades", "clubs", "diamonds")
+
+
+def choice(name: str, *options: Option) -> ActionRound:
+    return ActionRound(name, "alice", options)
+
+
+def crowded() -> GameSpec:
+    """More cards than there is room for unseen ones leave the deck before any is read, then some change places."""
+    tally = If(HasHigherCard("bob"), (Score("bob", 3),), (Score("alice", 1),))
+    return GameSpec(
+        "crowded",
+        Deck(_RANKS, _SUITS),
+        5,
+        (
+            Steps("Deal", (Shuffle(), Deal(7), DealBoard(5), Deal(9), Deal(5), Ante("both", 1))),
+            choice("First", Option("a", (Swap("alice"),)), Option("b", (Discard("bob", "lowest"), Shuffle(True)))),
+            Steps("More", (Deal(2), DealBoard(1), tally)),
+            choice("Second", Option("a", (Peek("alice"), Discard("alice", "random"))), Option("b")),
+            Showdown("Showdown", "sum", True),
+        ),
+        ("Deal", "First", "More", "Second", "Showdown"),
+    )
+
+
+def ends(program: Program, blind: bool, keys: Streams, weights: np.ndarray | None) -> tuple[list[object], int]:
+    """What each episode was, without its keys; and at how many places somebody was asked."""
+    batch = batch_for(program, EPISODES, blind=blind)
+    begin(batch, keys, 0, EPISODES, 0)
+    batch, _ = play(batch, EPISODES, UNIFORM, UNIFORM if weights is None else mixed(program, weights))
+    episodes: list[object] = []
+    asked = set()
+    for episode in range(EPISODES):
+        end = batch.ends[batch.end[episode]]
+        place, action, path = int(end[PARENT]), int(end[ACTION]), []
+        while place >= 0:
+            asked.add(place)
+            here = batch.places[place]
+            path.append((int(here[DECISION]), action))
+            place, action = int(here[PARENT]), int(here[ACTION])
+        episodes.append((path, end[PAYOFF], end[MADE], end[BITS:].tolist()))
+    return episodes, len(asked)
+
+
+SPECS: dict[str, Callable[[], GameSpec]] = {
+    **NAMED,
+    "crowded": crowded,
+    "every construct": every_construct,
+    **{f"generated {seed}": partial(generate, seed) for seed in range(10)},
+    **{f"fuzzed {seed}": partial(fuzzed, seed) for seed in range(30)},
+}
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_an_episode_is_what_it_would_have_been(name: str) -> None:
+    program = compile_spec(SPECS[name]())
+    weights = np.random.default_rng(1).random(int(program.action_offsets[-1]))
+    for seed, some in ((1, None), (2, weights)):
+        seen, places = ends(program, False, streams(seed), some)
+        blind, fewer = ends(program, True, streams(seed), some)
+        assert blind == seen
+        assert fewer <= places
+
+
+def answered(program: Program, episode: int, alone: bool) -> tuple[list[tuple[int, int]], np.ndarray]:
+    """Play an episode blind, always by the first answer; returns (stop, choices) of what was asked, and the state."""
+    key, state, asked = subkey(streams(3).chance, episode), opening(program, blind=True), []
+    state[at.CHANCE_KEY] = key if alone else 0
+    while (what := advance(program.code, state)) != at.OVER:
+        asked.append((int(what), int(state[at.MENU])))
+        state[at.CHOICE] = below(key, state[at.ADDRESS], state[at.MENU]) if what == at.CHANCE else 0
+    return asked, state
+
+
+def test_a_card_is_drawn_when_it_is_read() -> None:
+    """In Kuhn poker both check (or the first bets and the second folds) before anybody looks at a card."""
+    program = compile_spec(NAMED["kuhn"]())
+    asked, folded = answered(program, 0, alone=False)
+    assert {what for what, _ in asked} == {at.DECIDE}
+    assert folded[at.UNSEEN] == 2
+    state = opening(program, blind=True)
+    stops = []
+    while (what := advance(program.code, state)) != at.OVER:
+        stops.append((int(what), int(state[at.MENU])))
+        state[at.CHOICE] = state[at.MENU] - 1
+    decisions = [what for what, _ in stops].index(at.CHANCE)
+    assert stops[decisions:] == [(at.CHANCE, 3), (at.CHANCE, 2)]
+    assert decisions == 2
+    assert state[at.UNSEEN] == 0
+
+
+def test_cards_come_in_the_order_in_which_they_left_the_deck() -> None:
+    """The same hands, board and deck as in a game whose cards are drawn at once, asked for one by one or not."""
+    program = compile_spec(crowded())
+    assert ROOM < 2 * (7 + 9 + 5) + 5
+    for episode in range(20):
+        key, seen = subkey(streams(3).chance, episode), opening(program)
+        while (what := advance(program.code, seen)) != at.OVER:
+            seen[at.CHOICE] = below(key, seen[at.ADDRESS], seen[at.MENU]) if what == at.CHANCE else 0
+        for alone in (False, True):
+            asked, blind = answered(program, episode, alone)
+            assert (len(asked) > 40) != alone
+            registers = (*range(at.DECK_N, at.SUITS + 3), at.CHIPS, at.CHIPS + 1, at.SCORE)
+            assert [blind[i] for i in registers] == [seen[i] for i in registers]
+            for pile, count in ((at.DECK, at.DECK_N), (at.HANDS, at.HAND_N), (at.BOARD, at.BOARD_N)):
+                assert np.array_equal(blind[pile : pile + blind[count]], seen[pile : pile + seen[count]])
+
+
+def test_a_card_that_is_looked_at_is_not_drawn() -> None:
+    """A peek has nobody to tell."""
+    look = choice("Look", Option("peek", (Peek("alice"),)), Option("pass"))
+    spec = GameSpec(
+        "peek",
+        Deck((11, 12, 13), ("hearts",)),
+        4,
+        (Steps("Deal", (Shuffle(), Deal(1))), look, Showdown("Showdown")),
+        ("Deal", "Look", "Showdown"),
+    )
+    asked, _ = answered(compile_spec(spec), 0, alone=False)
+    assert asked == [(at.DECIDE, 2), (at.CHANCE, 3), (at.CHANCE, 2)]
