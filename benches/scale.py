@@ -27,7 +27,8 @@ from benches.watch import Watched, watch
 from tournament.pool.spans import parse
 
 PACKAGES = ("engine", "axes", "solver", "llm", "tournament")
-AXIS, BEFORE, AFTER = "risk", "MIN_TRIES = 5\n", "MIN_TRIES = 6\n"  # what is changed in the copy
+# What is changed in the copy: of an axis that no other one is computed from.
+AXIS, BEFORE, AFTER = "opponent_modeling", "NEW_SHARE = 0.35 ", "NEW_SHARE = 0.36 "
 SELECTED = 200
 QUERIES = (
     "SELECT reason, count(*) AS games FROM candidates GROUP BY reason",

@@ -18,7 +18,8 @@ from engine.errors import StorageError
 
 H = TypeVar("H")
 
-ROWS = 1024  # that are written, and read where not all are wanted, at a time
+ROWS = 1024  # that are read at a time where not all are wanted
+GROUP = 122_880  # rows of a group, as DuckDB has them
 _PAGE = 4 << 20  # bytes of a page, in which the compressor looks for what repeats itself
 _ENCODINGS = {pa.int64(): "DELTA_BINARY_PACKED", pa.float64(): "BYTE_STREAM_SPLIT"}  # of columns without a dictionary
 DAMAGED = (pa.ArrowException, OSError, ValueError)  # what Arrow raises for it
@@ -45,11 +46,17 @@ class Format(NamedTuple, Generic[H]):
     advice: str
 
     def encode(
-        self, content: pa.Table | Iterable[pa.Table], header: H, schema: pa.Schema, unique: Collection[str] = ()
+        self,
+        content: pa.Table | Iterable[pa.Table],
+        header: H,
+        schema: pa.Schema,
+        unique: Collection[str] = (),
+        group: int = GROUP,
     ) -> bytes:
         """A table, or one after the other, as the bytes of a file; how it came in pieces does not show.
 
-        unique: columns with few equal values, for which a dictionary is a loss.
+        unique: columns with few equal values, for which a dictionary is a loss. group: how many rows make a group,
+        which is in memory as a whole.
         """
         sink = io.BytesIO()
         marked = schema.with_metadata({self.key: msgspec.json.encode(header)})
@@ -64,8 +71,8 @@ class Format(NamedTuple, Generic[H]):
             use_dictionary=[name for name in _leaves(schema) if name not in unique],
             column_encoding={name: encoding for name, encoding in encodings.items() if encoding},
         ) as writer:
-            for batch in _batches([content] if isinstance(content, pa.Table) else content):
-                writer.write_batch(batch)
+            for rows in _groups([content] if isinstance(content, pa.Table) else content, group):
+                writer.write_table(rows, group)
         return sink.getvalue()
 
     def open(self, data: bytes | pa.NativeFile, source: object) -> Opened:
@@ -95,20 +102,23 @@ class Format(NamedTuple, Generic[H]):
         return StorageError(f"{source} is damaged or not a Parquet file ({first_line(error)}): {self.advice}.")
 
 
-def _batches(tables: Iterable[pa.Table]) -> Iterator[pa.RecordBatch]:
-    """The rows of the tables in batches of `ROWS`, each as if it had been made by itself."""
-    rest: pa.Table | None = None
+def _groups(tables: Iterable[pa.Table], group: int) -> Iterator[pa.Table]:
+    """The rows of the tables in groups, each as if it had been made by itself."""
+    waiting: list[pa.Table] = []
+    number = 0
     for table in tables:
-        rest = table if rest is None else pa.concat_tables([rest, table])
-        while rest.num_rows >= ROWS:
-            yield from _fresh(rest.slice(0, ROWS))
-            rest = rest.slice(ROWS)
-    if rest is not None and rest.num_rows:
-        yield from _fresh(rest)
+        waiting.append(table)
+        number += table.num_rows
+        while number >= group:
+            rest = pa.concat_tables(waiting)
+            yield _fresh(rest.slice(0, group))
+            waiting, number = [rest.slice(group)], number - group
+    if number:
+        yield _fresh(pa.concat_tables(waiting))
 
 
-def _fresh(rows: pa.Table) -> list[pa.RecordBatch]:
-    return list(rows.take(pa.array(range(rows.num_rows), pa.int64())).combine_chunks().to_batches())
+def _fresh(rows: pa.Table) -> pa.Table:
+    return rows.take(pa.array(range(rows.num_rows), pa.int64())).combine_chunks()
 
 
 def _leaves(schema: pa.Schema) -> list[str]:

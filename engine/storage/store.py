@@ -33,7 +33,7 @@ from engine.machine.program import Program, from_columns
 from engine.machine.readings import READINGS
 from engine.rules.constructs import CONSTRUCTS
 from engine.storage.files import read_bytes, write_bytes
-from engine.storage.parquet import DAMAGED, ROWS, Format, Opened
+from engine.storage.parquet import DAMAGED, GROUP, ROWS, Format, Opened
 from engine.storage.places import Place
 
 VERSION = 3
@@ -73,10 +73,11 @@ class FileKind(Struct, frozen=True):
 
     name: Name
     schema: pa.Schema
+    group: int = GROUP  # rows of a group
 
 
 CANDIDATES = FileKind("candidates", pa.schema(_NARROW))
-GAMES = FileKind("games", pa.schema([_SEED, _COMPLEXITY, _CANONICAL, _RULES, *PROGRAM]))
+GAMES = FileKind("games", pa.schema([_SEED, _COMPLEXITY, _CANONICAL, _RULES, *PROGRAM]), 1024)  # of 13 kB each
 PART = FileKind("part", pa.schema([*_NARROW, _RULES, *PROGRAM]))  # a rejected candidate has nulls in the last columns
 Gate = dict[str, int | float | str]
 
@@ -113,13 +114,13 @@ def table(kind: FileKind, rows: Sequence[dict[str, Any]]) -> pa.Table:
 
 
 def encode(kind: FileKind, content: pa.Table | Iterable[pa.Table], builder: str, gate: Gate | None = None) -> bytes:
-    """A table of this kind, or one after the other, as the bytes of a file in one group of rows."""
+    """A table of this kind, or one after the other, as the bytes of a file."""
     header = Header(kind.name, VERSION, builder, machine(), gate)
     figures = [field.name for field in kind.schema if kind.name == "scores" and pa.types.is_floating(field.type)]
     unique = [*(name for name in _UNIQUE if name in kind.schema.names), *figures]
     tables = [content] if isinstance(content, pa.Table) else content
     return _FORMAT.encode(
-        (each.select(kind.schema.names).cast(kind.schema) for each in tables), header, kind.schema, unique
+        (each.select(kind.schema.names).cast(kind.schema) for each in tables), header, kind.schema, unique, kind.group
     )
 
 

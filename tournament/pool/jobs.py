@@ -12,7 +12,7 @@ from tournament.pool.warm import warm_kernels
 
 T = TypeVar("T")
 # For all stages: there is one server of workers.
-SETUP = Setup(("tournament.pool.work", "tournament.pool.scoring"), warm_kernels)
+SETUP = Setup(("tournament.pool.work", "tournament.pool.scoring", "tournament.pool.loaded"), warm_kernels)
 _AGAIN = "run the same command again"
 EXECUTORS = ("local", "ray")
 

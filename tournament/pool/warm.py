@@ -19,13 +19,14 @@ def warm_kernels() -> None:
         return
     with locked(folder):
         if not (folder / _MARKER).exists():
-            _compile()
+            if sys.stderr.isatty():
+                print("compiling the kernels; this happens once for each version", file=sys.stderr)
+            run_kernels()
             (folder / _MARKER).touch()
 
 
-def _compile() -> None:
-    if sys.stderr.isatty():
-        print("compiling the kernels; this happens once for each version", file=sys.stderr)
+def run_kernels() -> None:
+    """Call everything that gate and axes run, on a small game."""
     from axes.budgets import Tier
     from axes.scores import score
     from engine.compiler.compile import compile_spec

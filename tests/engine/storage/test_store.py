@@ -1,6 +1,7 @@
 """Parquet files of games, scores and benchmarks: exact round trips, fixed bytes, sentences for what is wrong (D9)."""
 
 import re
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 import msgspec
@@ -21,6 +22,7 @@ from engine.storage.store import (
     HAS,
     PART,
     VERSION,
+    FileKind,
     Header,
     chunks,
     decode,
@@ -192,3 +194,27 @@ def test_what_can_not_be_read_is_a_sentence(tmp_path: Path) -> None:
         read(tmp_path / "missing.parquet", PART)
     with pytest.raises(StorageError, match="can not read"):
         read(tmp_path, PART)
+
+
+def pieces(content: pa.Table, *sizes: int) -> list[pa.Table]:
+    ends = [0, *accumulate(sizes), content.num_rows]
+    return [content.slice(start, stop - start) for start, stop in pairwise(ends)]
+
+
+@pytest.mark.parametrize(("kind", "groups"), [(CANDIDATES, [2500]), (GAMES, [1024, 1024, 452])], ids=["narrow", "wide"])
+def test_groups_of_rows_depend_on_the_kind_and_not_on_the_pieces(kind: FileKind, groups: list[int]) -> None:
+    seeds = pa.array(range(2500), pa.int64())
+    first = table(kind, [{"seed": 0, "complexity": 0.5, "accepted": True, "reason": "", "rulebook_length": 9}])
+    content = first.take(pa.array([0] * 2500)).set_column(0, kind.schema.field("seed"), seeds)
+    whole = encode(kind, content, BUILDER)
+    assert encode(kind, pieces(content, 1, 0, 1023, 1025, 7), BUILDER) == whole
+    metadata = pq.read_metadata(pa.BufferReader(whole))
+    assert [metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)] == groups
+    assert decode(whole, kind, "here").equals(content)
+
+
+def test_a_file_of_no_rows_has_its_columns() -> None:
+    for kind in (CANDIDATES, GAMES):
+        empty = kind.schema.empty_table()
+        assert decode(encode(kind, empty, BUILDER), kind, "here").equals(empty)
+        assert decode(encode(kind, [], BUILDER), kind, "here").equals(empty)

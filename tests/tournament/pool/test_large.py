@@ -91,7 +91,7 @@ def test_a_million_candidates(tmp_path: Path) -> None:
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert len(page.encode()) < 10_000_000
     assert f"of the {len(points.seeds):,} accepted ones, drawn at random" in page
-    assert page.count('<circle class="chosen"') == 200
+    assert page.count('<circle class="point chosen"') == 200
 
     sql = (
         "SELECT accepted, count(*) AS n, count(risk) AS scored FROM candidates LEFT JOIN scores USING (seed) GROUP BY 1"

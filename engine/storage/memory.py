@@ -1,0 +1,34 @@
+"""Memory that goes back to the system, for work that needs much of it for a moment."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_TRIM, _MAP = -1, -3  # glibc's M_TRIM_THRESHOLD and M_MMAP_THRESHOLD
+_SMALL, _LARGE = 128 << 10, 32 << 20  # bytes: what glibc begins with, and the most that it ever comes to by itself
+
+
+@contextmanager
+def giving_back() -> Iterator[None]:
+    """Within this block, large blocks of memory are mapped by themselves, so that nothing is left of them when freed.
+
+    glibc otherwise comes to take them from its heap, which is faster, and full of holes when the work is over. What
+    has no glibc does as it likes.
+    """
+    library = ctypes.CDLL(None)
+    if not (hasattr(library, "mallopt") and hasattr(library, "malloc_trim")):
+        yield
+        return
+    _set(library, _SMALL)
+    try:
+        yield
+    finally:
+        _set(library, _LARGE)
+        library.malloc_trim(0)
+
+
+def _set(library: ctypes.CDLL, threshold: int) -> None:
+    library.mallopt(_MAP, threshold)
+    library.mallopt(_TRIM, threshold)
