@@ -17,6 +17,7 @@ from engine.machine import layout as at
 from engine.machine.events import EVENT_WIDTH, EVERYONE, NOBODY, Event
 from engine.machine.opcodes import Look
 from engine.machine.program import Program
+from engine.machine.words import named
 from engine.match.wording import looks_of
 from engine.vector.sight import Vector, count, kinds_of
 
@@ -68,30 +69,37 @@ def hear(state: npt.NDArray[Any], seat: int, first: int, form: Form, rows: Vecto
 
     used: how many rows hold older events, which are cleared.
     """
-    heard = 0
+    heard, most, width = 0, *rows.shape
     for event in range(first, state[at.JOURNAL_N]):
         place = at.JOURNAL + event * EVENT_WIDTH
-        told, shown = state[place + 6], state[place + 7]
-        if not (told >> seat) & 1 or heard == len(rows):
+        told = state[named(place + 6)]
+        if not (told >> seat) & 1 or heard == most:
             continue
-        row = rows[heard]
+        row = rows[named(heard)]
         heard += 1
-        kind, who, content = state[place], state[place + 1], state[place + 5]
+        kind, who = state[named(place)], state[named(place + 1)]
+        shown = (state[named(place + 7)] >> seat) & 1
         row[0] = kind + 1
         row[1] = 0 if who == NOBODY else (1 if who == seat else -1)
-        row[2] = state[place + 2]
-        row[3] = state[place + 3]
-        row[4] = state[place + 4]
+        row[2] = state[named(place + 2)]
+        row[3] = state[named(place + 3)]
+        row[4] = state[named(place + 4)]
         row[5] = told == EVERYONE
-        row[6] = (shown >> seat) & 1
-        row[7:] = 0.0
-        if (shown >> seat) & 1 and content:
-            if kind == _SIGNAL and form.numeric[state[place + 2]]:
-                row[7] = content
-            else:
-                for card in range(len(form.columns)):
-                    if (content >> card) & 1:
-                        count(card, form.columns, _CARDS, row)
+        row[6] = shown
+        for i in range(_CARDS - 1, width):
+            row[named(i)] = 0.0
+        content = state[named(place + 5)] if shown else 0
+        if content and kind == _SIGNAL and form.numeric[named(state[named(place + 2)])]:
+            row[_CARDS - 1] = content
+        else:
+            card = 0
+            while content > 0:
+                if content & 1:
+                    count(card, form.columns, _CARDS, row)
+                content >>= 1
+                card += 1
     for i in range(heard, used):
-        rows[i] = 0.0
+        row = rows[named(i)]
+        for j in range(width):
+            row[named(j)] = 0.0
     return heard

@@ -16,7 +16,9 @@ from engine.machine import layout as at
 from engine.machine.chance import below, subkey
 from engine.machine.lanes import Dealer, Rows, deal, go_on
 from engine.machine.policy import action_index
+from engine.machine.rollout import Streams
 from engine.vector.hearing import Form, hear
+from engine.vector.kept import Words, recall
 from engine.vector.sight import Frame, see
 
 
@@ -103,11 +105,34 @@ def step_all(
             else:
                 view.masked[lane] = True
                 key = dealer.keys.alice if rows.seats[lane] == 0 else dealer.keys.bob
-                rows.choices[lane] = below(subkey(key, rows.episodes[lane]), 2 * rows.made[lane], rows.menus[lane])
+                rows.choices[lane] = below(subkey(key, rows.episodes[lane]), 2 * rows.made[lane], int(rows.menus[lane]))
             go_on(dealer, rows, lane)
             if rows.done[lane]:
                 _pay(rows, lane, view)
         _observe(dealer, rows, lane, nobody, frame, form, view)
+
+
+class Part(NamedTuple):
+    """The lanes of one game beside those of others."""
+
+    dealer: Dealer
+    rows: Rows
+    nobody: int
+    frame: Frame
+    form: Form
+    shown: View
+
+
+@kernel
+def step_parts(
+    parts: Words, like: Part, firsts: npt.NDArray[np.int64], keys: Streams, actions: npt.NDArray[np.int64], skip: int
+) -> None:
+    """One step of every lane of several games. parts: `kept` items like `like`. firsts: the first lane of each."""
+    for i in range(len(parts)):
+        part = recall(parts, i, like)
+        dealer = Dealer(part.dealer.code, part.dealer.initial, keys, part.dealer.alice, part.dealer.bob)
+        chosen = actions[firsts[i] : firsts[i] + len(part.shown.seats)]
+        step_all(dealer, part.rows, chosen, skip, part.nobody, part.frame, part.form, part.shown)
 
 
 @kernel

@@ -30,6 +30,7 @@ _WIDE = 1e9  # frameworks want finite bounds
 _PUBLIC = ("own stack", "other stack", "pot", "own score", "last bet to answer", "deck", "leading")
 _VARIABLES = len(_PUBLIC)
 _NONE = -1
+_BITS = 63  # of a menu's mask
 
 
 class Kinds(NamedTuple):
@@ -149,7 +150,12 @@ def see(code: npt.NDArray[np.int32], state: State, seat: int, frame: Frame, vect
         count(state[at.HANDS + seat * MAX_CARDS + i], frame.columns, frame.hand, vector)
     if state[at.STOP] == DECIDE and state[at.SEAT] == seat:
         vector[frame.decisions + state[at.DECISION]] = 1.0
-        index = next_branch(code, state, 0)
+        offered = state[at.MENU_MASK]
+        for action in range(min(len(mask), _BITS) if offered else 0):
+            bit = (offered >> action) & 1
+            vector[named(frame.legal + action)] = bit
+            mask[named(action)] = bit
+        index = -1 if offered else next_branch(code, state, 0)
         while index >= 0:
             action = menu_action(state, index)
             vector[named(frame.legal + action)] = 1.0

@@ -10,6 +10,8 @@ trl               a match as TRL's GRPOTrainer plays it; packages/verifiers has 
 tasks             matches for a language model to learn in, without end
 episode           one such match: asked and answered as in tournaments
 rewards           what it was worth: payoff, AIVAT, regret
+block             the lanes of one game in the vectorised environment
+given             what callers of environments pass, read or refused
 seating           who plays a seat that is not asked
 """
 

@@ -21,10 +21,11 @@ All arrays are the environment's own and are written in place by the next step: 
 
 from __future__ import annotations
 
+import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -32,47 +33,34 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from engine.builder.generate import builder_hash
-from engine.builder.resolve import resolve
 from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
 from engine.machine.lanes import ASKED, Lanes
 from engine.machine.policy import Policy
 from engine.machine.rollout import Streams, streams
 from engine.match import Game
-from engine.rules.spec import GameSpec, from_json
-from engine.storage.store import GAMES, read
+from engine.rules.spec import GameSpec
 from engine.text.labels import SEATS
-from engine.vector.hearing import Form, Hearing
-from engine.vector.play import View, deal_all, first_illegal, step_all
-from engine.vector.sight import Frame, Sight
+from engine.vector.hearing import Hearing
+from engine.vector.play import View, first_illegal
+from engine.vector.sight import Sight
 from solver.policies.solution import SavedPolicy
+from tournament.adapters.block import Block, Calls
+from tournament.adapters.given import Table, actions_of, games_of, require_options, whole_number
 from tournament.adapters.seating import seat_policy
 from tournament.extent import extent
 
-Table = str | int | GameSpec  # a GAME as on our command line, a seed, or rules
-Opponent = str | Policy | SavedPolicy | None
+Opponent = str | os.PathLike[str] | Policy | SavedPolicy | None
 Illegal = Literal["refused", "masked"]
 Observations = dict[str, npt.NDArray[Any]]
 Infos = dict[str, npt.NDArray[Any]]
-
-
-class _Block(NamedTuple):
-    """The lanes of one game: kernels see them as a part of the whole view."""
-
-    first: int
-    last: int
-    lanes: Lanes
-    frame: Frame
-    form: Form
-    view: View
 
 
 class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
     """The environment itself; `vector_env` makes it.
 
     specs, programs: the games; `infos["game"]` says which a lane plays. sight, hearing: what the numbers of an
-    observation are (`names`). lanes: `engine.machine.lanes.Lanes` of each game.
+    observation are (`names`).
     """
 
     def __init__(
@@ -89,6 +77,8 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
             raise UsageError("both seats play a policy, so nobody is asked: leave out alice or bob.")
         if illegal not in get_args(Illegal):
             raise UsageError(f"illegal is '{illegal}': use refused or masked.")
+        if not isinstance(events, bool):
+            raise UsageError(f"events is {events!r}: use True or False.")
         if not specs:
             raise UsageError("no games are named: pass at least one.")
         if lanes < len(specs):
@@ -103,53 +93,73 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
         self.sight = Sight(*shown)
         self.hearing = Hearing(shown, max(extent(spec, lambda _event, _cards: 1).told for spec in (*form, *specs)))
         self._refuse = illegal == "refused"
-        self._nobody = 1 if alice is not None else 0
-        self._view = self._room(lanes, events)
+        try:
+            self._view = self._room(lanes, events)
+        except (MemoryError, ValueError):  # more than there is, or than numpy can count
+            raise UsageError(f"{lanes:,} lanes do not fit into memory: ask for fewer.") from None
         self._keys: Streams | None = None
+        self._calls: Calls | None = None  # made when they are needed
         edges = [lanes * i // len(games) for i in range(len(games) + 1)]
         self.game = np.repeat(np.arange(len(games), dtype=np.int32), np.diff(edges))
         self._blocks = [
-            _Block(
-                first,
-                last,
-                Lanes(
-                    game.program,
-                    last - first,
-                    alice=ASKED if alice is None else seat_policy(alice, game),
-                    bob=ASKED if bob is None else seat_policy(bob, game),
-                    events=self.hearing.journal if events else 0,
+            Block(
+                game.program,
+                (
+                    ASKED if alice is None else seat_policy(alice, game),
+                    ASKED if bob is None else seat_policy(bob, game),
                 ),
+                (first, last),
+                lanes,
+                self.hearing.journal if events else 0,
                 frame,
-                form,
-                self._view.part(first, last),
+                form_of,
+                self._view,
             )
-            for game, (first, last), frame, form in zip(
+            for game, (first, last), frame, form_of in zip(
                 games, pairwise(edges), self.sight.frames[len(form) :], self.hearing.forms[len(form) :], strict=True
             )
         ]
-        self.lanes = [block.lanes for block in self._blocks]
         self._observations, self._infos = self._handed_out(events)
         self._make_spaces(events)
+
+    @property
+    def lanes(self) -> list[Lanes]:
+        """The lanes of each game, for whoever wants their states and keys.
+
+        Small games are not played by them until they are asked for; from then on they are, which is slower.
+        """
+        self._calls = None
+        return [block.lanes for block in self._blocks]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Go on as a copy: what its lanes show is a part of what it shows, as before."""
+        self.__dict__.update(state)
+        for block in self._blocks:
+            block.view = self._view.part(block.first, block.last)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but what points into memory."""
+        return {**self.__dict__, "_calls": None}
 
     def reset(
         self,
         *,
         seed: int | None = None,
-        options: dict[str, Any] | None = None,  # noqa: ARG002
+        options: dict[str, Any] | None = None,
     ) -> tuple[Observations, Infos]:
         """Begin an episode in every lane. A seed (any whole number) begins a series of episodes, else it goes on.
 
-        There are no options; callers pass some all the same.
+        There are no options; callers pass some all the same. Raises UsageError for a seed that is no number, and for
+        gymnasium's `reset_mask`, which would begin anew in some lanes only.
         """
+        require_options(options)
         if seed is not None or self._keys is None:
-            self._keys = streams(secrets.randbits(63) if seed is None else seed)
+            self._keys = streams(secrets.randbits(63) if seed is None else whole_number(seed, "the seed"))
             self._view.episodes[:] = np.arange(self.num_envs)
         else:
             self._view.episodes[:] += self.num_envs
         for block in self._blocks:
-            block.lanes.episodes[:] = block.view.episodes
-            block.lanes.dealer = block.lanes.dealer._replace(keys=self._keys)
-            deal_all(block.lanes.dealer, block.lanes.rows, self._nobody, block.frame, block.form, block.view)
+            block.deal(self._keys)
         return dict(self._observations), dict(self._infos)  # wrappers add their own
 
     def step(
@@ -159,27 +169,17 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
 
         Raises UsageError before anything is played for an action that is not legal, unless such actions are masked:
         then a legal one is played instead, drawn as a uniform player would, and `infos["masked"]` marks the lane.
-        Raises UsageError before the first reset, or for another number of actions.
+        Raises UsageError before the first reset, for another number of actions, or for what are no whole numbers.
         """
         if self._keys is None:
             raise UsageError("nothing has been dealt: call reset first.")
-        chosen = np.ascontiguousarray(actions, np.int64)
-        if chosen.shape != (self.num_envs,):
-            raise UsageError(f"actions of shape {chosen.shape} do not fit: {self.num_envs} lanes need one each.")
+        chosen = actions_of(actions, self.num_envs)
         if self._refuse and (lane := first_illegal(chosen, self._view)) >= 0:
             legal = np.flatnonzero(self._view.masks[lane]).tolist()
             raise UsageError(f"action {chosen[lane]} is not legal in lane {lane} now: choose one of {legal}.")
-        for block in self._blocks:
-            step_all(
-                block.lanes.dealer,
-                block.lanes.rows,
-                chosen[block.first : block.last],
-                self.num_envs,
-                self._nobody,
-                block.frame,
-                block.form,
-                block.view,
-            )
+        if self._calls is None:
+            self._calls = Calls(self._blocks, self.num_envs)
+        self._calls.step(self._keys, chosen)
         view = self._view
         return dict(self._observations), view.rewards, view.ended, self._truncated, dict(self._infos)
 
@@ -228,14 +228,14 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
 
 
 def vector_env(
-    games: Table | Sequence[Table] = "kuhn",
+    games: Table | Iterable[Table] = "kuhn",
     lanes: int = 64,
     *,
     alice: Opponent = None,
     bob: Opponent = None,
     events: bool = True,
     illegal: Illegal = "refused",
-    form: Table | Sequence[Table] = (),
+    form: Table | Iterable[Table] = (),
 ) -> VectorTable:
     """The environment of a game, or of several, which get an equal share of the lanes each.
 
@@ -248,21 +248,8 @@ def vector_env(
     Raises UsageError, StorageError or SpecError if a game or a policy is none, or not that game's, or if a file is of
     another builder or holds a benchmark, which is no training ground.
     """
-    return VectorTable(_all_of(games), lanes, alice, bob, events, illegal, _all_of(form))
-
-
-def _all_of(games: Table | Sequence[Table]) -> list[GameSpec]:
-    return [spec for game in ([games] if isinstance(games, Table) else games) for spec in _specs_of(game)]
-
-
-def _specs_of(game: Table) -> list[GameSpec]:
-    """The game, or all games of a file of `pool split`."""
-    if isinstance(game, GameSpec):
-        return [game]
-    if str(game).endswith(".parquet"):
-        rows = read(str(game), GAMES, builder_hash(), ["spec"])
-        return [from_json(spec) for spec in rows["spec"].to_pylist() if spec is not None]
-    return [resolve(str(game))]
+    number = whole_number(lanes, "the number of lanes")
+    return VectorTable(games_of(games), number, alice, bob, events, illegal, games_of(form))
 
 
 def _require_decisions(games: Sequence[Game], alice: Opponent, bob: Opponent) -> None:

@@ -34,6 +34,7 @@ from engine.machine.rollout import Streams, streams
 from engine.rules.spec import GameSpec
 from engine.text.labels import action_name
 from engine.vector.sight import Sight, Vector
+from tournament.adapters.given import whole_number
 
 AGENTS = ("player_0", "player_1")
 
@@ -81,7 +82,10 @@ class Table(AECEnv[str, Vector, int]):  # type: ignore[misc]
         There are no options; PettingZoo's callers pass some all the same.
         """
         if seed is not None or self._keys is None:
-            self._keys, self._episode = streams(secrets.randbits(63) if seed is None else seed), 0
+            self._keys, self._episode = (
+                streams(secrets.randbits(63) if seed is None else whole_number(seed, "the seed")),
+                0,
+            )
         self._lane.reset(self._keys, self._episode)
         self._episode += 1
         self.agents = list(AGENTS)

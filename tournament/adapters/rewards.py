@@ -21,7 +21,6 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Literal, get_args
 
-import numpy as np
 from msgspec import Struct
 
 from axes.budgets import PRECISE
@@ -33,8 +32,8 @@ from engine.machine.rollout import rollout, streams
 from engine.match import Game, Match
 from engine.seeding import Domain
 from solver.evaluation.aivat_tree import TreeAivat
-from solver.evaluation.history import end_node
 from solver.evaluation.measures import best_response
+from solver.evaluation.regret import Adviser
 from solver.evaluation.transcripts import TREE_LIMIT, Aivat, aivat, aivat_for, profile_on, transcript_history
 from solver.policies.file import load_policy
 from solver.policies.solution import SavedPolicy
@@ -174,22 +173,14 @@ class _Regret:
                 "use payoff or aivat, or a smaller game."
             )
         self._game = game
-        self._tree = build_tree(program, TREE_LIMIT)
-        self._sides = sides(self._tree)
-        self._method = TreeAivat(self._tree, profile_on(program, self._tree, saved.table), self._sides)
+        tree = build_tree(program, TREE_LIMIT)
+        self._adviser = Adviser(tree, profile_on(program, tree, saved.table))
 
     def measure(self, match: Match, seat: int) -> tuple[float, tuple[float, ...]]:
         """Minus the regrets, of the whole match and of each move, chips."""
-        node = end_node(self._tree, transcript_history(self._game, match.transcript()))
-        values = self._method.estimates(1 - seat)
-        side, sequence = self._sides[seat], int(self._tree.sequence[seat, node])
-        gains: list[float] = []
-        while sequence > 0:
-            before = int(side.parent_sequence[np.searchsorted(side.start, sequence, side="right") - 1])
-            gain = float(values[sequence] - values[before]) * (1 if seat == 0 else -1)
-            gains.append(0.0 if np.isnan(gain) else gain)
-            sequence = before
-        return sum(gains), tuple(reversed(gains))
+        found = self._adviser.review(seat, transcript_history(self._game, match.transcript()))
+        gains = tuple(-advice.regret for advice in found)
+        return sum(reversed(gains)), gains
 
 
 def _small(game: Game) -> SavedPolicy:

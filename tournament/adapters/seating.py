@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from engine.errors import UsageError
 from engine.machine.policy import UNIFORM, Policy, PolicyKind
 from engine.machine.program import Program
@@ -15,7 +17,7 @@ from tournament.players.scripted import Random
 from tournament.players.solved import SolvedPlayer
 
 
-def seat_policy(opponent: str | Policy | SavedPolicy, game: Game) -> Policy:
+def seat_policy(opponent: str | os.PathLike[str] | Policy | SavedPolicy, game: Game) -> Policy:
     """The policy that kernels play for a bot's name, the path of a saved policy or of a folder of them, or a policy.
 
     Raises UsageError for a policy of another game, a player that plays no policy, or one over an abstraction,
@@ -27,7 +29,9 @@ def seat_policy(opponent: str | Policy | SavedPolicy, game: Game) -> Policy:
     if isinstance(opponent, SavedPolicy):
         require_game(opponent.solution, game.program, "this policy")
         return kernel_policy(game.program, opponent.table)
-    player = make_bot(opponent, game)
+    if not isinstance(opponent, str | os.PathLike):
+        raise UsageError(f"{opponent!r} is no policy: use random, l1, mixed, cfr, or the path of a policy.")
+    player = make_bot(os.fspath(opponent), game)
     if isinstance(player, Random):
         return UNIFORM
     if isinstance(player, PolicyPlayer):
@@ -39,6 +43,8 @@ def seat_policy(opponent: str | Policy | SavedPolicy, game: Game) -> Policy:
 
 def _require_fit(policy: Policy, program: Program) -> None:
     """Raise UsageError if the policy's decision types are not the game's, where it has any."""
+    if policy.kind not in set(PolicyKind):
+        raise UsageError(f"there are no policies of kind {policy.kind}: use those of engine.machine.policy.")
     kinds = len(program.names.decisions)
     fits = {
         PolicyKind.MIXED: policy.offsets.tolist() == program.action_offsets.tolist(),

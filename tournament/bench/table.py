@@ -11,12 +11,12 @@ from pathlib import Path
 
 from engine.errors import UsageError
 from engine.execute import default_workers
-from tournament.bench import judging, machine, playing, rating, scoring, solving
+from tournament.bench import judging, machine, playing, rating, scoring, solving, training
 from tournament.bench.measure import Measurement
 
 MEASUREMENTS: tuple[Measurement, ...] = tuple(
     measurement
-    for module in (machine, scoring, solving, judging, rating, playing)
+    for module in (machine, scoring, solving, judging, rating, playing, training)
     for measurement in module.MEASUREMENTS
 )
 

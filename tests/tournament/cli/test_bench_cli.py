@@ -22,7 +22,7 @@ from tournament.bench.peers.peers import OURS, PEERS, Peer
 from tournament.bench.table import MEASUREMENTS, chosen
 
 ROOT = Path(__file__).parents[3]
-GROUPS = {"machine", "axes", "pools", "storage", "solver", "sandbox", "ratings", "matches"}
+GROUPS = {"vector", "machine", "axes", "pools", "storage", "solver", "sandbox", "ratings", "matches"}
 
 
 def test_the_document_has_the_keys_of_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
@@ -128,9 +128,10 @@ def test_whoever_is_not_installed_is_named_with_what_installs_them(
 def test_vectorised_environments_beside_openspiel_s(capsys: pytest.CaptureFixture[str]) -> None:
     names = "compare-vector-kuhn,compare-vector-leduc"
     comparison = document(capsys, "bench", "--quick", "--compare", "--only", names)["comparison"]
-    there = ["Antemill, the present", "Antemill, the present and all events"]
+    shown = "the present", "the present and all events"
+    there = [f"Antemill, batch {batch}, {what}" for batch in ("1,000", "10,000") for what in shown]
     if importlib.util.find_spec("pyspiel"):  # Intel Macs have no wheel
-        there.append("OpenSpiel, SyncVectorEnv")
+        there.append("OpenSpiel, SyncVectorEnv, batch 100")
     found = [(one["task"], one["system"]) for one in comparison["results"] if not one["system"].startswith("pgx")]
     assert found == [(task, system) for task in names.split(",") for system in there]
     assert all(one["value"] > 0 for one in comparison["results"])
@@ -138,7 +139,7 @@ def test_vectorised_environments_beside_openspiel_s(capsys: pytest.CaptureFixtur
 
 @pytest.mark.parametrize("game", ["kuhn", "leduc"])
 def test_decisions_on_our_environment_are_those_that_its_lanes_made(game: str) -> None:
-    (work,) = vector_play.ours(True, game, Setting(True, ExitStack()))
+    (work,) = vector_play.ours(1_000, True, game, Setting(True, ExitStack()))
     lanes = Lanes(named(game), 10, alice=UNIFORM, bob=UNIFORM)
     lanes.reset(streams(1))  # in the 4 steps of quick work every lane plays its first episode's first decisions
     assert work.amount == np.minimum(lanes.made, 4).sum() + _second_episodes(lanes.made)

@@ -18,6 +18,7 @@ from solver.algorithms.table import RULES
 from tournament.bench.measure import Figure, Measurement, Missing, Setting, UnavailableError, Work, figure_of, once
 from tournament.bench.peers import peers, random_play, solving, vector_play
 from tournament.bench.peers.peers import Peer
+from tournament.bench.training import BATCHES
 
 REPEATS = 5
 
@@ -84,11 +85,18 @@ def _random_play(game: str) -> tuple[Contestant, ...]:
 
 def _vector_play(game: str) -> tuple[Contestant, ...]:
     return (
-        Contestant(peers.OURS, "the present", partial(vector_play.ours, False, game)),
-        Contestant(peers.OURS, "the present and all events", partial(vector_play.ours, True, game)),
+        *(
+            Contestant(
+                peers.OURS,
+                f"batch {batch:,}, the present{' and all events' if events else ''}",
+                partial(vector_play.ours, batch, events, game),
+            )
+            for batch in BATCHES[-2:]  # those of pgx
+            for events in (False, True)
+        ),
         Contestant(peers.PGX, "batch 1,000", partial(vector_play.pgx, 1_000, game)),
         Contestant(peers.PGX, "batch 10,000", partial(vector_play.pgx, 10_000, game)),
-        Contestant(peers.OPENSPIEL, "SyncVectorEnv", partial(vector_play.openspiel, game)),
+        Contestant(peers.OPENSPIEL, "SyncVectorEnv, batch 100", partial(vector_play.openspiel, game)),
     )
 
 

@@ -14,33 +14,15 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from tournament.bench.measure import Setting, UnavailableError, Work
+from engine.rules.named import NAMED
+from tournament.bench.measure import Setting, Work
 from tournament.bench.peers.random_play import GAMES, PGX_GAMES
+from tournament.bench.training import vector_play
 
-_LANES = 1_000  # of everybody
 
-
-def ours(events: bool, game: str, setting: Setting) -> Sequence[Work]:
+def ours(batch: int, events: bool, game: str, setting: Setting) -> Sequence[Work]:
     """Antemill's `vector_env`."""
-    try:
-        vector_env = importlib.import_module("tournament.adapters.gymnasium").vector_env
-    except ImportError as error:
-        raise UnavailableError("it needs gymnasium: pip install antemill[gymnasium].") from error
-    lanes, steps = setting.size(_LANES, 10), setting.size(400, 4)
-    table = vector_env(game, lanes, events=events, illegal="masked")
-    draw = np.full(lanes, -1)  # not legal, so that a legal one is drawn
-
-    def play() -> int:
-        asked = table.reset(seed=1)[1]["asked"]
-        decisions = 0
-        for _ in range(steps):
-            decisions += int(np.count_nonzero(asked))
-            table.step(draw)
-        return decisions
-
-    return [Work(play, play())]
+    return vector_play([NAMED[game]()], batch, events, setting)
 
 
 def pgx(batch: int, game: str, setting: Setting) -> Sequence[Work]:

@@ -1,0 +1,319 @@
+"""A small game's every moment, written down once, so that a step of an episode only turns to another page.
+
+A moment is a node of the game's tree as the machine has it: no two answers are taken for one, so that draws find their
+moments by the same numbers as in `engine.machine.lanes`. Where a seat is asked, and at the end, a moment has a page:
+what `engine.vector.play` would show there. Which game is small enough is for the caller to say.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.kernel import kernel
+from engine.machine import layout as at
+from engine.machine.chance import below, subkey
+from engine.machine.events import EVENT_WIDTH
+from engine.machine.lanes import Dealer, Rows, deal, go_on
+from engine.machine.layout import CHANCE, DECIDE, OVER
+from engine.machine.rollout import Streams, payoff
+from engine.machine.vm import advance
+from engine.machine.words import named
+from engine.vector.hearing import Form, hear
+from engine.vector.kept import Words, recall
+from engine.vector.play import View
+from engine.vector.sight import Frame, see
+
+_ASKED, _DRAWN = DECIDE, DECIDE + 1  # who decides: the driver, or a uniform policy
+_LEVELS = 256  # questions in a row; a game with more is not small
+
+IntArray = npt.NDArray[np.int64]
+
+
+class Book(NamedTuple):
+    """The moments of a game, an entry each; those that follow one are neighbours, in the order of its answers."""
+
+    stops: npt.NDArray[np.int8]  # int8[n] OVER, CHANCE, _ASKED or _DRAWN
+    seats: npt.NDArray[np.int8]  # int8[n] who decides; at the end whose page it is
+    menus: npt.NDArray[np.int32]  # int32[n] answers
+    firsts: npt.NDArray[np.int32]  # int32[n] the moment after the first answer
+    parents: npt.NDArray[np.int32]  # int32[n] the moment before, -1 for the first one
+    draws: IntArray  # int64[n] which number of its stream is drawn
+    payoffs: npt.NDArray[np.int32]  # int32[n] Alice's in chips
+    pages: npt.NDArray[np.int32]  # int32[n]
+    vectors: npt.NDArray[np.float32]  # float32[pages, size]
+    masks: npt.NDArray[np.int8]  # int8[pages, actions]
+    starts: IntArray  # int64[pages + 1] where a page's events begin
+    events: npt.NDArray[np.float32]  # float32[events, width]
+
+
+class Path(NamedTuple):
+    """The states from the first moment to the one that is being written, an entry per level."""
+
+    states: IntArray  # int64[levels, words]
+    tried: IntArray  # int64[levels] answers
+    made: IntArray  # int64[levels] decisions
+    moments: IntArray  # int64[levels]
+    last: IntArray  # int64[levels] which seat was asked last
+    heard: IntArray  # int64[levels, 2] events of the journal that each seat has been told
+
+
+class Seats(NamedTuple):
+    """Who is asked; a seat that is not draws uniformly."""
+
+    alice: bool
+    bob: bool
+    nobody: int  # whose page an end is if nobody was asked
+
+
+@kernel
+def _write(
+    code: npt.NDArray[np.int32], path: Path, seats: Seats, frame: Frame, form: Form, most: int, book: Book
+) -> tuple[int, int, int]:
+    """Write all moments as far as there is room for them; returns how many moments, pages and events there are.
+
+    There is room for one page and one page's events at least, which are overwritten if there is no more; the walk ends
+    with the first moment that finds no room. most: how many events are a page's at most, 0 for none at all.
+    """
+    moments, pages, events, level = 1, 0, 0, 0
+    counting = len(book.vectors) == 1
+    while level >= 0:
+        state = path.states[level]
+        if path.tried[level] < 0:  # a new moment
+            path.tried[level] = 0
+            advance(code, state)
+            moment, stop, seat = path.moments[level], state[at.STOP], state[at.SEAT]
+            if stop == DECIDE and not (seats.alice if seat == 0 else seats.bob):
+                stop = _DRAWN
+            if stop == OVER:
+                seat = path.last[level]
+            book.stops[moment] = stop
+            book.seats[moment] = seat
+            book.menus[moment] = 0 if stop == OVER else state[at.MENU]
+            book.firsts[moment] = moments
+            book.draws[moment] = state[at.ADDRESS] if stop == CHANCE else 2 * path.made[level]
+            book.payoffs[moment] = payoff(state)
+            moments += book.menus[moment]
+            if stop in (OVER, _ASKED):
+                page = 0 if counting else pages
+                book.pages[moment] = page
+                see(code, state, seat, frame, book.vectors[page], book.masks[page])
+                if most > 0:
+                    rows = book.events[:most] if counting else book.events[events : events + most]
+                    events += hear(state, seat, path.heard[level, seat], form, rows, 0)
+                    path.heard[level, seat] = state[at.JOURNAL_N]
+                pages += 1
+                book.starts[page + 1] = events
+                path.last[level] = seat
+            path.made[level] += stop in (_ASKED, _DRAWN)
+            if moments > len(book.stops) or level + 1 == len(path.states):
+                return moments, 0, 0
+        moment, choice = path.moments[level], path.tried[level]
+        if choice == book.menus[moment]:
+            level -= 1
+            continue
+        path.tried[level] += 1
+        child = path.states[level + 1]
+        for i in range(at.JOURNAL + state[at.JOURNAL_N] * EVENT_WIDTH if len(state) > at.JOURNAL else at.SIZE):
+            child[i] = state[i]
+        child[at.CHOICE] = choice
+        path.made[level + 1] = path.made[level]
+        path.last[level + 1] = path.last[level]
+        path.heard[level + 1, 0] = path.heard[level, 0]
+        path.heard[level + 1, 1] = path.heard[level, 1]
+        path.tried[level + 1] = -1
+        path.moments[level + 1] = book.firsts[moment] + choice
+        book.parents[book.firsts[moment] + choice] = moment
+        level += 1
+    return moments, pages, events
+
+
+def write_book(
+    code: npt.NDArray[np.int32],
+    initial: IntArray,
+    seats: Seats,
+    frame: Frame,
+    form: Form,
+    limit: int,
+    shape: tuple[int, int, int, int],
+) -> Book | None:
+    """The book of a game; None if it has more moments than `limit`.
+
+    initial: int64[words], the state before the first instruction, with room for a journal if events are told.
+    shape: of what is shown: numbers in a vector, actions, events at most (0: none are told), numbers in an event.
+    """
+    size, actions, most, width = shape
+    room = _room(limit, 1, max(most, 1), size, actions, width)
+    moments, pages, events = _write(code, _path(initial, seats), seats, frame, form, most, room)
+    if not pages:
+        return None
+    book = _room(moments, max(pages, 2), max(events, 1), size, actions, width)  # more than one page: it is no count
+    _write(code, _path(initial, seats), seats, frame, form, most, book)
+    return book
+
+
+def _room(moments: int, pages: int, events: int, size: int, actions: int, width: int) -> Book:
+    return Book(
+        stops=np.zeros(moments, np.int8),
+        seats=np.zeros(moments, np.int8),
+        menus=np.zeros(moments, np.int32),
+        firsts=np.zeros(moments, np.int32),
+        parents=np.full(moments, -1, np.int32),
+        draws=np.zeros(moments, np.int64),
+        payoffs=np.zeros(moments, np.int32),
+        pages=np.zeros(moments, np.int32),
+        vectors=np.zeros((pages, size), np.float32),
+        masks=np.zeros((pages, actions), np.int8),
+        starts=np.zeros(pages + 1, np.int64),
+        events=np.zeros((events, width), np.float32),
+    )
+
+
+def _path(initial: IntArray, seats: Seats) -> Path:
+    states = np.zeros((_LEVELS, len(initial)), np.int64)
+    states[0] = initial
+    return Path(
+        states=states,
+        tried=np.full(_LEVELS, -1, np.int64),
+        made=np.zeros(_LEVELS, np.int64),
+        moments=np.zeros(_LEVELS, np.int64),
+        last=np.full(_LEVELS, seats.nobody, np.int64),
+        heard=np.zeros((_LEVELS, 2), np.int64),
+    )
+
+
+@kernel(inline="late")
+def _number(book: Book, keys: Streams, moment: int, episode: int) -> int:
+    """What is drawn at a moment in an episode: by chance, or by a seat's uniform policy."""
+    if book.stops[named(moment)] == CHANCE:
+        key = subkey(keys.chance, episode)
+        key = key if key != 0 else 1
+    else:
+        key = subkey(keys.alice if book.seats[named(moment)] == 0 else keys.bob, episode)
+    return below(key, int(book.draws[named(moment)]), int(book.menus[named(moment)]))
+
+
+@kernel(inline="late")
+def _turn(book: Book, keys: Streams, moment: int, episode: int) -> int:
+    """The next moment that has a page, from this one on."""
+    while book.stops[named(moment)] == CHANCE or book.stops[named(moment)] == _DRAWN:
+        moment = int(book.firsts[named(moment)]) + _number(book, keys, moment, episode)
+    return moment
+
+
+@kernel(inline="late")
+def _show(book: Book, moment: int, lane: int, news: bool, view: View) -> None:
+    """Copy a moment's page. news: whether its events have not been told yet."""
+    page = int(book.pages[named(moment)])
+    view.seats[lane] = book.seats[named(moment)]
+    view.asked[lane] = book.stops[named(moment)] != OVER
+    vector, mask = view.vectors[lane], view.masks[lane]
+    for i in range(len(vector)):
+        vector[named(i)] = book.vectors[named(page), named(i)]
+    for i in range(len(mask)):
+        mask[named(i)] = book.masks[named(page), named(i)]
+    if view.events.shape[1] > 0:
+        rows, width = view.events[lane], view.events.shape[2]
+        first = book.starts[named(page)]
+        count = book.starts[named(page + 1)] - first if news else 0
+        for i in range(count):
+            for j in range(width):
+                rows[named(i), named(j)] = book.events[named(first + i), named(j)]
+        for i in range(count, view.counts[lane]):
+            for j in range(width):
+                rows[named(i), named(j)] = 0.0
+        view.counts[lane] = count
+
+
+@kernel
+def open_all(book: Book, keys: Streams, moments: IntArray, view: View) -> None:
+    """Begin the episode of every lane. moments: int64[n], written: where each lane is."""
+    for lane in range(len(moments)):
+        moments[lane] = _turn(book, keys, 0, view.episodes[lane])
+        view.rewards[lane] = 0.0
+        view.ended[lane] = False
+        view.masked[lane] = False
+        _show(book, moments[lane], lane, True, view)
+
+
+@kernel
+def turn_all(book: Book, keys: Streams, moments: IntArray, actions: IntArray, skip: int, view: View) -> None:
+    """One step of every lane, as `engine.vector.play.step_all`."""
+    for lane in range(len(actions)):
+        moment = moments[lane]
+        view.rewards[lane] = 0.0
+        view.masked[lane] = False
+        ends = told = False
+        if view.ended[lane]:
+            view.ended[lane] = False
+            view.episodes[lane] += skip
+            moment = _turn(book, keys, 0, view.episodes[lane])
+        elif book.stops[named(moment)] == OVER:  # over before anybody was asked
+            ends = told = True
+        else:
+            action, choice = actions[lane], 0
+            mask = book.masks[named(book.pages[named(moment)])]
+            if 0 <= action < len(mask) and mask[named(action)] == 1:
+                for other in range(action):
+                    choice += mask[named(other)]
+            else:
+                view.masked[lane] = True
+                choice = _number(book, keys, moment, view.episodes[lane])
+            moment = _turn(book, keys, int(book.firsts[named(moment)]) + choice, view.episodes[lane])
+            ends = book.stops[named(moment)] == OVER
+        if ends:
+            view.ended[lane] = True
+            view.rewards[lane] = book.payoffs[named(moment)] * (1 - 2 * view.seats[lane])
+        moments[lane] = moment
+        _show(book, moment, lane, not told, view)
+
+
+class Volume(NamedTuple):
+    """The lanes of one game beside those of others."""
+
+    book: Book
+    moments: IntArray
+    shown: View
+
+
+@kernel
+def turn_volumes(volumes: Words, like: Volume, firsts: IntArray, keys: Streams, actions: IntArray, skip: int) -> None:
+    """One step of every lane of several games. volumes: `kept` items like `like`. firsts: the first lane of each."""
+    for i in range(len(volumes)):
+        volume = recall(volumes, i, like)
+        chosen = actions[firsts[i] : firsts[i] + len(volume.moments)]
+        turn_all(volume.book, keys, volume.moments, chosen, skip, volume.shown)
+
+
+@kernel
+def play_out(book: Book, moments: IntArray, dealer: Dealer, rows: Rows, nobody: int, view: View) -> None:
+    """Bring the machine's lanes to where the book's are, by the same answers from the beginning of each episode."""
+    for lane in range(len(moments)):
+        rows.episodes[lane] = view.episodes[lane]
+        view.heard[lane] = 0
+        deal(dealer, rows, lane)
+        here = _next(book, -1, moments[lane])
+        while True:
+            seat = nobody if rows.seats[lane] < 0 else int(rows.seats[lane])
+            view.heard[lane, seat] = rows.states[lane, at.JOURNAL_N]
+            if here == moments[lane]:
+                break
+            child = moments[lane]
+            while book.parents[child] != here:
+                child = book.parents[child]
+            rows.choices[lane] = child - book.firsts[here]
+            go_on(dealer, rows, lane)
+            here = _next(book, here, moments[lane])
+
+
+@kernel
+def _next(book: Book, here: int, goal: int) -> int:
+    """The first moment with a page after `here` (-1: before the first one) on the way to `goal`, which has one."""
+    found = moment = goal
+    while moment != here:
+        if book.stops[moment] == OVER or book.stops[moment] == _ASKED:
+            found = moment
+        moment = book.parents[moment]
+    return found

@@ -1,0 +1,21 @@
+"""The table of docs/training.md, from figures that nobody measured."""
+
+from __future__ import annotations
+
+from benches.training import speed
+from tournament.bench.measure import Figure
+from tournament.bench.training import BATCHES, GAMES, MEASUREMENTS
+
+
+def test_every_measurement_has_its_place() -> None:
+    found = {
+        one.name: Figure(one.name, one.what, one.unit, 1e6 * (number + 1), 0.0, 0.0, 1)
+        for number, one in enumerate(MEASUREMENTS)
+    }
+    rows = [line.split(" | ") for line in speed(found).splitlines() if "million" in line]
+    assert [row[0].strip("| ") for row in rows] == [what for _, what in GAMES for _ in BATCHES]
+    assert [row[1] for row in rows] == [f"{batch:,}" for _ in GAMES for batch in BATCHES]
+    shown = [cell.strip("| ") for row in rows for cell in row[2:]]
+    assert shown == [f"{number + 1}.0 million" for number in range(len(MEASUREMENTS))]
+    assert {one.what.endswith("all events") for one in MEASUREMENTS[1::2]} == {True}
+    assert {one.what.endswith("the present") for one in MEASUREMENTS[::2]} == {True}

@@ -1,0 +1,137 @@
+"""The lanes of one game in an environment: turned in a book where the game is small, else played by the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.machine.lanes import ASKED, Lanes
+from engine.machine.policy import UNIFORM, Policy
+from engine.machine.program import Program
+from engine.machine.rollout import Streams
+from engine.machine.vm import new_state
+from engine.vector.book import Book, Seats, Volume, open_all, play_out, turn_all, turn_volumes, write_book
+from engine.vector.hearing import Form
+from engine.vector.kept import COMPILED, Words, alike, kept
+from engine.vector.play import Part, View, deal_all, step_all, step_parts
+from engine.vector.sight import Frame
+
+_PER_LANE, _MOST = 64, 1 << 15  # moments of a book: what some hundred steps save pays for it, and caches hold it
+
+
+class Block:
+    """Some lanes that play one game; what they show is a part of an environment's view.
+
+    first, last: which lanes they are.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        policies: tuple[Policy, Policy],
+        edges: tuple[int, int],
+        skip: int,
+        journal: int,
+        frame: Frame,
+        form: Form,
+        view: View,
+    ) -> None:
+        """policies: Alice's and Bob's, or ASKED. edges: `first` and `last`. skip: how many episodes lie between two of
+        a lane. journal: room for so many events. view: of the whole environment.
+        """
+        self.first, self.last = edges
+        self.view = view.part(*edges)
+        self._program, self._policies, self._skip, self._journal = program, policies, skip, journal
+        self._frame, self._form = frame, form
+        self._nobody = 0 if policies[0].kind == ASKED.kind else 1
+        self._keys: Streams | None = None
+        self._lanes: Lanes | None = None
+        self._moments = np.zeros(self.last - self.first, np.int64)
+        self._book = self._written() if all(_simple(policy) for policy in policies) else None
+
+    @property
+    def lanes(self) -> Lanes:
+        """The machine's lanes, which play from here on; what they show goes on as it would have."""
+        if self._lanes is None:
+            alice, bob = self._policies
+            self._lanes = Lanes(self._program, len(self._moments), alice=alice, bob=bob, events=self._journal)
+            if self._keys is not None:
+                self._lanes.dealer = self._lanes.dealer._replace(keys=self._keys)
+                if self._book is not None:
+                    play_out(self._book, self._moments, self._lanes.dealer, self._lanes.rows, self._nobody, self.view)
+            self._book = None
+        return self._lanes
+
+    def deal(self, keys: Streams) -> None:
+        """Begin the episodes that the view names."""
+        self._keys = keys
+        if self._book is not None:
+            open_all(self._book, keys, self._moments, self.view)
+            return
+        lanes = self.lanes
+        lanes.episodes[:] = self.view.episodes
+        lanes.dealer = lanes.dealer._replace(keys=keys)
+        deal_all(lanes.dealer, lanes.rows, self._nobody, self._frame, self._form, self.view)
+
+    @property
+    def arguments(self) -> Volume | Part:
+        """What a step of several blocks in one call takes of this one."""
+        if self._book is not None:
+            return Volume(self._book, self._moments, self.view)
+        lanes = self.lanes
+        return Part(lanes.dealer, lanes.rows, self._nobody, self._frame, self._form, self.view)
+
+    def step(self, actions: npt.NDArray[Any]) -> None:
+        """One step of every lane, given int64 actions of all lanes of the environment."""
+        chosen = actions[self.first : self.last]
+        if self._book is not None and self._keys is not None:
+            turn_all(self._book, self._keys, self._moments, chosen, self._skip, self.view)
+            return
+        lanes = self.lanes
+        step_all(lanes.dealer, lanes.rows, chosen, self._skip, self._nobody, self._frame, self._form, self.view)
+
+    def _written(self) -> Book | None:
+        alice, bob = (policy.kind == ASKED.kind for policy in self._policies)
+        most, width = self.view.events.shape[1:]
+        return write_book(
+            self._program.code,
+            new_state(self._program.initial_state(), self._journal),
+            Seats(alice, bob, self._nobody),
+            self._frame,
+            self._form,
+            min(_PER_LANE * len(self._moments), _MOST),
+            (self.view.vectors.shape[1], self.view.masks.shape[1], most, width),
+        )
+
+
+def _simple(policy: Policy) -> bool:
+    """Whether a book can play it: it looks at nothing but the menu."""
+    return policy.kind in (ASKED.kind, UNIFORM.kind)
+
+
+class Calls:
+    """Steps of all blocks of an environment, with a call of a kernel for all that are of one kind.
+
+    It is for these blocks as they are: whatever makes another thing of one of them makes it worthless.
+    """
+
+    def __init__(self, blocks: Sequence[Block], skip: int) -> None:
+        """skip: as of the blocks."""
+        self._skip = skip
+        self._alone = list(blocks) if len(blocks) == 1 or not COMPILED else []
+        self._groups: list[tuple[Any, Words, tuple[Any, ...], npt.NDArray[np.int64]]] = []
+        for items in alike([(block.arguments, block.first) for block in blocks if not self._alone]):
+            arguments, firsts = zip(*items, strict=True)
+            kernel = turn_volumes if isinstance(arguments[0], Volume) else step_parts
+            # The arguments are held, too: what is kept points to their arrays.
+            self._groups.append((kernel, kept(arguments), arguments, np.array(firsts, np.int64)))
+
+    def step(self, keys: Streams, actions: npt.NDArray[Any]) -> None:
+        """One step of every lane, given int64 actions of all lanes of the environment."""
+        for block in self._alone:
+            block.step(actions)
+        for kernel, words, arguments, firsts in self._groups:
+            kernel(words, arguments[0], firsts, keys, actions, self._skip)

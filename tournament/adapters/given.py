@@ -1,0 +1,77 @@
+"""What callers of environments pass, read or refused with a sentence."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from operator import index
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.builder.generate import builder_hash
+from engine.builder.resolve import resolve
+from engine.errors import UsageError
+from engine.rules.spec import GameSpec, from_json
+from engine.storage.store import GAMES, read
+
+Table = str | int | os.PathLike[str] | GameSpec  # a GAME as on our command line, a seed, or rules
+_ONE = (str, int, np.integer, os.PathLike, GameSpec)
+
+
+def whole_number(given: Any, what: str) -> int:
+    """A whole number of Python's or numpy's. Raises UsageError for anything else, a truth value too."""
+    try:
+        if isinstance(given, bool):
+            raise TypeError
+        return index(given)
+    except TypeError:
+        raise UsageError(f"{what} is {given!r}: pass a whole number.") from None
+
+
+def games_of(games: Table | Iterable[Table]) -> list[GameSpec]:
+    """The rules of a game, or of several; a file of `pool split` is all its games.
+
+    Raises UsageError, StorageError or SpecError if one is no game, or if a file is of another builder or a benchmark.
+    """
+    if not isinstance(games, _ONE) and (isinstance(games, bytes) or not isinstance(games, Iterable)):
+        raise UsageError(f"{games!r} is no game: name one, or a sequence of them.")
+    return [spec for game in ([games] if isinstance(games, _ONE) else games) for spec in _specs_of(game)]
+
+
+def _specs_of(game: Table) -> list[GameSpec]:
+    """The game, or all games of a file of `pool split`."""
+    if isinstance(game, GameSpec):
+        return [game]
+    if isinstance(game, bool) or not isinstance(game, _ONE):
+        raise UsageError(f"{game!r} is no game: pass a name, a seed, the path of a file, or rules.")
+    if os.path.isdir(path := str(game)):
+        raise UsageError(f"{path} is a folder: name a file of `antemill pool split`, or draw games by a Curriculum.")
+    if path.endswith(".parquet"):
+        rows = read(path, GAMES, builder_hash(), ["spec"])
+        return [from_json(spec) for spec in rows["spec"].to_pylist() if spec is not None]
+    return [resolve(path)]
+
+
+def actions_of(given: npt.ArrayLike, lanes: int) -> npt.NDArray[np.int64]:
+    """int64[lanes]: an action for each lane. Raises UsageError for another shape, or for what are no whole numbers."""
+    try:
+        actions = np.asarray(given)
+    except ValueError:  # rows of several lengths
+        raise UsageError(f"actions do not fit: {lanes} lanes need one whole number each.") from None
+    if actions.shape != (lanes,):
+        raise UsageError(f"actions of shape {actions.shape} do not fit: {lanes} lanes need one each.")
+    whole = actions.dtype.kind in "iub"
+    if actions.dtype.kind == "f":
+        whole = bool((np.isfinite(actions) & (actions == np.rint(actions))).all())
+    if not whole:
+        raise UsageError(f"actions are no whole numbers, but {actions.dtype}: {lanes} lanes need one each.")
+    fits = actions.dtype == np.int64 and actions.flags.carray  # kernels are compiled for what can be written, too
+    return actions if fits else np.array(actions, np.int64, order="C")
+
+
+def require_options(options: dict[str, Any] | None) -> None:
+    """Raise UsageError for options of a reset that ask for what there is not: to begin anew in some lanes only."""
+    if isinstance(options, dict) and "reset_mask" in options:
+        raise UsageError("a reset begins an episode in every lane, so reset_mask is not taken: leave it out.")
