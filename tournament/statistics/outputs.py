@@ -16,12 +16,12 @@ from msgspec import Struct
 
 from engine.errors import StorageError
 from engine.storage.files import write_bytes
+from tournament.charts.chart import Chart, to_svg
 from tournament.statistics.analysis import Analysis, examine
 from tournament.statistics.bootstrap import REPLICATES
 from tournament.statistics.contents import STATISTICS
 from tournament.statistics.estimates import Estimates
 from tournament.statistics.few import masked
-from tournament.statistics.figures import to_svg
 from tournament.statistics.game_axes import Scorer
 from tournament.statistics.intervals import percentile
 from tournament.statistics.pictures import figures_of
@@ -54,11 +54,11 @@ class AnalysisSummary(Struct, frozen=True):
 
 
 class AnalysisResults(Struct, frozen=True, eq=False):
-    """All that can be said. images: SVG by name; left_out: figures that were not drawn, and why."""
+    """All that can be said. charts: the figures by name; left_out: those that were not drawn, and why."""
 
     analysis: Analysis
     sheets: list[Sheet]
-    images: dict[str, bytes]
+    charts: dict[str, Chart]
     left_out: dict[str, str]
 
 
@@ -101,9 +101,7 @@ def results(
 ) -> AnalysisResults:
     """All tables and figures of the matches in `slots`; arguments as for `analyze`. Writes nothing."""
     found = examine(read_rows(slots), axes, bootstrap, seed, **choices)
-    drawings, left_out = figures_of(found)
-    images = {name: to_svg(*drawing) for name, drawing in drawings.items()}
-    return AnalysisResults(found, list(tables_of(STATISTICS, found)), images, left_out)
+    return AnalysisResults(found, list(tables_of(STATISTICS, found)), *figures_of(found))
 
 
 def write(found: AnalysisResults, out: Path, more: Sequence[str] = ()) -> AnalysisSummary:
@@ -124,8 +122,8 @@ def write(found: AnalysisResults, out: Path, more: Sequence[str] = ()) -> Analys
         if path.stem not in names and any(fnmatchcase(path.stem, name) for name in known):
             path.unlink()
     *tables, _ = write_tables(out, found.sheets, "# Results\n\n")
-    for name, image in found.images.items():
-        write_bytes(out / "figures" / f"{name}.svg", image)
+    for name, chart in found.charts.items():
+        write_bytes(out / "figures" / f"{name}.svg", to_svg(chart))
     for name in found.left_out:
         (out / "figures" / f"{name}.svg").unlink(missing_ok=True)
     e, beside = found.analysis.e, found.analysis.apart
@@ -137,7 +135,7 @@ def write(found: AnalysisResults, out: Path, more: Sequence[str] = ()) -> Analys
         leaderboard=_ranks(e),
         apart=[Rank(*each, None, None) for each in zip(beside.models, map(_known, beside.strengths), strict=True)],
         tables=[str(path) for path in tables if path.suffix == ".md"],
-        figures=[str(out / "figures" / f"{name}.svg") for name in found.images],
+        figures=[str(out / "figures" / f"{name}.svg") for name in found.charts],
         left_out=found.left_out,
     )
 

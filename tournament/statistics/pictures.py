@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 
 from axes.table import AXES
+from tournament.charts.chart import Chart
 from tournament.statistics import figures
 from tournament.statistics.analysis import Analysis
 from tournament.statistics.few import masked
-from tournament.statistics.figures import Drawing
 from tournament.statistics.game_axes import LABELS, NO_AXES
 from tournament.statistics.intervals import Interval, percentile
 from tournament.statistics.sheets import CHIPS
@@ -18,9 +18,9 @@ from tournament.statistics.tables_axes import axis_correlations
 from tournament.statistics.tables_games import game_strength_table
 
 
-def figures_of(found: Analysis) -> tuple[dict[str, Drawing], dict[str, str]]:
+def figures_of(found: Analysis) -> tuple[dict[str, Chart], dict[str, str]]:
     """The figures by name, and those that would be empty with the reason."""
-    drawn: dict[str, Drawing] = {}
+    drawn: dict[str, Chart] = {}
     left_out: dict[str, str] = {}
     for name, draw in FIGURES.items():
         drawing = draw(found)
@@ -31,15 +31,15 @@ def figures_of(found: Analysis) -> tuple[dict[str, Drawing], dict[str, str]]:
     return drawn, left_out
 
 
-def _strengths(found: Analysis) -> Drawing | str:
+def _strengths(found: Analysis) -> Chart | str:
     e = found.e
     if not np.isfinite(e.overall).any():
         return e.why_not_overall()
     interval = masked(percentile(e.overall_drawn), e.enough())
-    return figures.strengths(e.models, e.overall, interval, "Overall leaderboard", f"strength ({CHIPS}), 95% interval")
+    return figures.strengths(e.models, e.overall, interval, "Overall leaderboard", f"strength ({CHIPS})")
 
 
-def _radar(found: Analysis, absolute: bool) -> Drawing | str:
+def _radar(found: Analysis, absolute: bool) -> Chart | str:
     p = found.profile
     values, interval = (p.levels, p.level_interval) if absolute else (p.slopes, p.slope_interval)
     whole = np.flatnonzero(np.isfinite(values).all(axis=1)).tolist()
@@ -51,21 +51,20 @@ def _radar(found: Analysis, absolute: bool) -> Drawing | str:
         title, unit = "Capability profiles in absolute units", f"predicted strength ({CHIPS}) where the axis is highest"
     else:
         title, unit = "Capability profiles", f"slope ({CHIPS} per standard deviation of the axis)"
-    unit += "; dashed: zero; band: 95% bootstrap interval"
-    return figures.radar(LABELS, models, values[whole], part, title, unit)
+    return figures.profiles(LABELS, models, values[whole], part, title, unit)
 
 
-def _bars(found: Analysis) -> Drawing | str:
+def _bars(found: Analysis) -> Chart | str:
     jagged = found.jagged
     if not np.isfinite(jagged.corrected).any():
         if np.isfinite(jagged.values).any():
             return found.e.noise_unknown
         return jagged.reason or "no neighbourhood with two strengths"
-    unit = "J without noise (standard deviations of the margin), 95% interval on these games"
+    unit = "J without noise (standard deviations of the margin)"
     return figures.bars(found.e.models, jagged.corrected, jagged.corrected_interval, "Local jaggedness", unit)
 
 
-def _plane(found: Analysis) -> Drawing | str:
+def _plane(found: Analysis) -> Chart | str:
     e, jagged = found.e, found.jagged
     if not (np.isfinite(jagged.corrected) & np.isfinite(e.overall)).any():
         return jagged.reason or e.why_not_overall()
@@ -73,7 +72,7 @@ def _plane(found: Analysis) -> Drawing | str:
     return figures.plane(e.overall, jagged.corrected, e.models, names, "Strength and jaggedness")
 
 
-def _scatter(found: Analysis) -> Drawing | str:
+def _scatter(found: Analysis) -> Chart | str:
     e, known = found.e, found.e.known
     if not known.any():
         return NO_AXES
@@ -84,13 +83,13 @@ def _scatter(found: Analysis) -> Drawing | str:
     return figures.scatter(x, y, games, labels, found.joint_stability.q[known], title)
 
 
-def _correlations(found: Analysis) -> Drawing | str:
+def _correlations(found: Analysis) -> Chart | str:
     if found.e.known.sum() < 2:
         return NO_AXES
     return figures.heat_map(axis_correlations(found.e), "Correlations of the axes", "Pearson r", LABELS)
 
 
-def _heat(found: Analysis) -> Drawing | str:
+def _heat(found: Analysis) -> Chart | str:
     if not np.isfinite(found.e.per_game).any():
         return "no game determines strengths"
     scores = found.composite.scores
@@ -98,7 +97,7 @@ def _heat(found: Analysis) -> Drawing | str:
     return figures.heat_map(game_strength_table(found.e, scores, found.why_no_thirds), title, CHIPS)
 
 
-FIGURES: dict[str, Callable[[Analysis], Drawing | str]] = {
+FIGURES: dict[str, Callable[[Analysis], Chart | str]] = {
     "leaderboard": _strengths,
     "profile": lambda found: _radar(found, absolute=False),
     "profile_levels": lambda found: _radar(found, absolute=True),
@@ -107,4 +106,14 @@ FIGURES: dict[str, Callable[[Analysis], Drawing | str]] = {
     "games": _scatter,
     "axis_correlations": _correlations,
     "game_strengths": _heat,
+}
+BESIDE = {  # the table that says more of what a figure shows
+    "leaderboard": "table1_leaderboard",
+    "profile": "table7_slopes",
+    "profile_levels": "profile_levels",
+    "jaggedness": "jaggedness",
+    "jaggedness_strength": "jaggedness",
+    "games": "rank_stability",
+    "axis_correlations": "axis_correlations",
+    "game_strengths": "table9_game_strengths",
 }

@@ -24,7 +24,6 @@ from tournament.statistics.intervals import Interval
 
 FORMATS = ("parquet", "csv", "md")
 CHIPS = "chips a game"
-STRONG = 0.72  # a larger share of the full colour of a heat map is too dark for dark figures
 TOO_FEW = "too few replicates give it"
 NOISE_UNKNOWN = "no pair met twice on a game: the noise is unknown"
 ONE_CLUSTER = "a pair's runs on a game are all of one cluster: the noise is unknown"

@@ -98,7 +98,7 @@ def levels(e: Estimates, profile: Profile) -> Sheet:
         "Capability profiles in absolute units",
         columns,
         rows,
-        f"Predicted strength in {CHIPS}; the other axes at their medians.",
+        f"Predicted strength in {CHIPS}; the other axes at their medians. 95% paired-cluster bootstrap intervals.",
     )
 
 

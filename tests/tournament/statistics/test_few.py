@@ -14,7 +14,7 @@ import pytest
 from benches.coverage_guests import MAIN, coverage, guest_world, with_guest
 from tests.tournament.statistics import planted
 from tournament.cli.entry import run
-from tournament.pages.page import sheet_section
+from tournament.pages.overview import sheet_section
 from tournament.statistics.bootstrap import cluster_bootstrap
 from tournament.statistics.cells import cells_of
 from tournament.statistics.few import enough, set_apart, units_of_models, units_of_pairs
@@ -70,7 +70,7 @@ def test_the_tables_of_a_tournament_list_a_guest_apart(tmp_path: Path, uneven: b
     (sheet,) = (sheet for sheet in found.sheets if sheet.name == "few_matches")
     assert sheet.column("model") == ["m5"]
     assert sheet.column("runs") == sheet.column("slots") == [2]
-    assert "m5" in sheet_section(sheet)
+    assert "m5" in sheet_section(sheet).html
     assert "m5" in found.sheets[0].note
     others = {sheet.name: sheet.rows for sheet in found.sheets if sheet.name not in ("few_matches", "fallbacks")}
     before = results(tmp_path / "before.parquet", None, 30, uneven=uneven)

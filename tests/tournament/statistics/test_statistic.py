@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from tournament.duel import tables as duels
 from tournament.skate import tables as skates
 from tournament.statistics.analysis import examine
 from tournament.statistics.contents import STATISTICS
-from tournament.statistics.pictures import FIGURES
+from tournament.statistics.pictures import BESIDE, FIGURES
 from tournament.statistics.sheets import Sheet
 from tournament.statistics.statistic import Statistic, printed_names, tables_of
 
@@ -48,6 +49,20 @@ def test_every_table_has_the_name_that_the_list_gives_it() -> None:
     for one in STATISTICS:
         for sheet in tables_of([one], found):
             assert fnmatchcase(sheet.name, one.name)
+
+
+def test_every_interval_is_explained_in_the_note_of_its_table() -> None:
+    t = truth(4, 12, seed=1)
+    found = examine(play(t, runs=2, seed=2, whole=True), None, 20, references=["m3"])
+    bounded = [sheet for sheet in tables_of(STATISTICS, found) if any("low" in one.key for one in sheet.columns)]
+    assert len(bounded) > 8
+    assert [sheet.name for sheet in bounded if not re.search("intervals?", sheet.note)] == []
+
+
+def test_every_figure_stands_beside_a_table_that_there_is() -> None:
+    names = {one.name for one in STATISTICS}
+    assert set(FIGURES) == set(BESIDE)
+    assert set(BESIDE.values()) <= names
 
 
 def test_a_statistic_is_a_table_several_or_none() -> None:

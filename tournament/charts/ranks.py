@@ -1,0 +1,86 @@
+"""One row a name, best on top: bars or points, with whiskers of an interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from tournament.charts import axes
+from tournament.charts.axes import WIDTH, Box, Scale, scale
+from tournament.charts.chart import Panel, written
+from tournament.charts.text import fitted, plain, width_of
+
+_ROW, _FOOT = 25.0, 52.0
+
+
+class Rank(Struct, frozen=True):
+    """A name with its figure. low, high: of its interval; NaN if there is none.
+
+    An infinite figure stands at the edge with an arrow, and NaN nowhere; said: what is written beside them.
+    """
+
+    name: str
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    said: str = ""
+
+
+def ranks(rows: Sequence[Rank], unit: str, bars: bool = False, digits: int = 3, width: float = WIDTH) -> Panel:
+    """The rows in the order given. bars: from zero, each with its figure written beside it; else points."""
+    left = min(0.36 * width, max([40.0, *(width_of(row.name) for row in rows)])) + 16
+    written_beside = [_beside(row, bars, digits) for row in rows]
+    right = width - 16 - max([0.0, *(width_of(text, 12.6) + 8 for text in written_beside)])
+    box = Box(left, right, 6, 10 + _ROW * max(1, len(rows)))
+    x = _scale(rows, box, bars)
+    parts = axes.across(x, box, unit, most=6)
+    if x.low <= 0.0 <= x.high:
+        parts.append(f'<path class="zero" d="M{x(0):.1f} {box.top:.1f}V{box.bottom:.1f}"/>')
+    for i, (row, beside) in enumerate(zip(rows, written_beside, strict=True)):
+        y = box.top + (i + 0.5) * _ROW
+        parts.append(written(left - 10, y + 4.5, fitted(row.name, left - 14), "name end"))
+        parts += _row(row, x, y, bars, box)
+        if beside:
+            parts.append(written(box.right + 8, y + 4.5, beside, "name small"))
+    label = f"{unit}: " + ", ".join(f"{row.name} {_figure(row, digits)}" for row in rows)
+    return Panel(width, box.bottom + _FOOT, tuple(parts), label)
+
+
+def _figure(row: Rank, digits: int) -> str:
+    if not math.isfinite(row.value):
+        return row.said or ("–" if math.isnan(row.value) else "∞" if row.value > 0 else "\N{MINUS SIGN}∞")
+    return f"{row.value:.{digits}f}".replace("-", "\N{MINUS SIGN}")
+
+
+def _beside(row: Rank, bars: bool, digits: int) -> str:
+    """What is written to the right of a row."""
+    return _figure(row, digits) if bars or not math.isfinite(row.value) else ""
+
+
+def _scale(rows: Sequence[Rank], box: Box, bars: bool) -> Scale:
+    values = [value for row in rows for value in (row.value, row.low, row.high)]
+    found = scale([*values, 0.0] if bars else values, box.left, box.right, 0.04)
+    return Scale(0.0, found.high, box.left, box.right) if bars and found.low > -0.05 * found.high else found
+
+
+def _row(row: Rank, x: Scale, y: float, bars: bool, box: Box) -> list[str]:
+    told = f"<title>{plain(row.name)}: {_figure(row, 3)}</title>"
+    if math.isnan(row.value):
+        return []
+    if math.isinf(row.value):
+        edge, way = (box.right, -1) if row.value > 0 else (box.left, 1)
+        arrow = f"M{edge:.1f} {y:.1f}l{9 * way} -6v12Z"
+        return [f'<path class="point s0" d="{arrow}">{told}</path>']
+    parts = []
+    if bars:
+        begin, end = sorted((x(0.0), x(row.value)))
+        size = f'width="{max(0.5, end - begin):.1f}" height="{_ROW - 8:.1f}"'
+        parts.append(f'<rect class="bar s0" x="{begin:.1f}" y="{y - _ROW / 2 + 4:.1f}" {size}>{told}</rect>')
+    if math.isfinite(row.low) and math.isfinite(row.high):
+        low, high, ink = x(row.low), x(row.high), " ink" if bars else " s0"
+        ends = f"M{low:.1f} {y - 4:.1f}v8M{high:.1f} {y - 4:.1f}v8"
+        parts.append(f'<path class="whisker{ink}" d="M{low:.1f} {y:.1f}H{high:.1f}{ends}"/>')
+    point = f'<circle class="point s0" cx="{x(row.value):.1f}" cy="{y:.1f}" r="5">{told}</circle>'
+    return parts if bars else [*parts, point]
