@@ -7,6 +7,7 @@ schedule  which slots: round robin, rotating and thinking ablation (fixed), or a
 seats     who sits at the table: bots, solved policies, people's scripts, models
 play      one match, played asynchronously
 kind      the tournament as a kind of runs (`TOURNAMENT`)
+explore   matches in pages: rows, details   replay  a match as frames   solved  what an equilibrium thinks of moves
 results   what a run came to: slots.parquet   tables  fallbacks, costs   analyze  whatever follows from the matches
 """
 

@@ -81,7 +81,7 @@ def examine_run(folder: Path, out: Path, axes: Path | None = None, bootstrap: in
             axes,
             bootstrap,
             axes_of=scored,
-            references=_references(config, done),
+            references=references(config, done),
             families=_families(config),
             uneven=config.tournament.schedule == "adaptive",
         )
@@ -94,7 +94,8 @@ def examine_run(folder: Path, out: Path, axes: Path | None = None, bootstrap: in
     return Examined(len(done), slots, rates, bills, rates_sheet(rates, bills, uncertain(totals)), found)
 
 
-def _references(config: CardConfig, done: list[Record]) -> list[str]:
+def references(config: CardConfig, done: list[Record]) -> list[str]:
+    """The solved policies that played, unless too few are left without them."""
     solved = [name for name, player in config.players.items() if player.policy is not None]
     played = {record.item.data[side] for record in done for side in ("alice", "bob")}
     found = sorted(played & set(solved))

@@ -38,6 +38,7 @@ class MatchBrowser:
             causes={cause: count for cause, count in counts.items() if count},
             cost=record.cost,
             seconds=record.seconds,
+            figures={} if payoff is None else {"alice": float(payoff), "bob": float(-payoff)},
         )
 
     def passages(self, record: Record, transcript: Any) -> list[Passage]:

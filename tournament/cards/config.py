@@ -11,9 +11,9 @@ from llm.mistakes import meant
 from tournament.players import BOTS
 from tournament.runs import RunConfig
 
-_PLAYS = ("bot", "policy", "model", "script")
+_PLAYS = ("bot", "policy", "model", "script", "person")
 Count = Annotated[int, Meta(ge=1, le=1_000_000)]
-ScheduleName = Literal["round-robin", "rotating", "adaptive", "none"]
+ScheduleName = Literal["round-robin", "rotating", "adaptive", "none", "open"]
 
 
 class TournamentTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -23,8 +23,9 @@ class TournamentTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     matches_per_seat: of each pair and game (20 in the paper: 40 matches). schedule: "rotating" gives every player at
     least `opponents` opponents in every game; "adaptive" plays `matches` in all (by default as many as "rotating"), in
     batches of `batch` pairs of matches, each where it makes the leaderboard most certain for the money; "none" leaves
-    the thinking ablation alone. seed: of the schedule and the cards. play_seed: what the cards depend on beside the
-    game and the run: the "matchup", as in the paper, or only the "game", so that all pairs get the same cards.
+    the thinking ablation alone; "open" plans nothing: `antemill play` adds hands as they are played. seed: of the
+    schedule and the cards. play_seed: what the cards depend on beside the game and the run: the "matchup", as in the
+    paper, or only the "game", so that all pairs get the same cards.
     list_moves: whether prompts list the legal actions.
     """
 
@@ -42,12 +43,13 @@ class TournamentTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 class PlayerTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """[players.NAME]: exactly one of bot (its name), policy (a folder), model (an entry of models.toml), script
-    ("module:factory" or "file.py:factory")."""
+    ("module:factory" or "file.py:factory"), person = true (somebody who plays at `antemill play`)."""
 
     bot: str | None = None
     policy: str | None = None
     model: str | None = None
     script: str | None = None
+    person: Literal[True] | None = None
 
 
 class AblationTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -85,11 +87,16 @@ class CardConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return tuple(dict.fromkeys(player.model for player in self.players.values() if player.model is not None))
 
 
-def _check_player(name: str, player: PlayerTable) -> None:
+def check_player_name(name: str) -> None:
+    """Raise ValueError unless a player can be called so."""
     if not name or ":" in name or not name.isprintable() or name != name.strip():
         raise ValueError(
             f"a player can not be called '{name}': use printable characters, no colon, no space at either end"
         )
+
+
+def _check_player(name: str, player: PlayerTable) -> None:
+    check_player_name(name)
     given = [key for key in _PLAYS if getattr(player, key) is not None]
     if len(given) != 1:
         raise ValueError(f"[players.{name}] needs exactly one of {', '.join(_PLAYS)}")

@@ -54,6 +54,11 @@ def rotating(config: CardConfig, seeds: Mapping[str, int]) -> FixedSchedule:
     return _fixed(config, seeds, rotating_pairs(list(config.players), list(seeds), table.opponents, table.seed))
 
 
+def unplanned(_config: CardConfig, _seeds: Mapping[str, int]) -> FixedSchedule:
+    """No slots: whoever plays adds them one by one."""
+    return FixedSchedule(())
+
+
 def ablation_only(config: CardConfig, seeds: Mapping[str, int]) -> FixedSchedule:
     """The slots of the thinking ablation alone, without a main schedule."""
     return _fixed(config, seeds, {})

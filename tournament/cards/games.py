@@ -51,7 +51,7 @@ def load_games(data: bytes) -> dict[str, tuple[PinnedGame, Game]]:
 
 
 def _named(names: Iterable[str], home: Path) -> list[PinnedGame]:
-    return [_pinned(name, *_resolved(name, home)) for name in names]
+    return [pin(name, *_resolved(name, home)) for name in names]
 
 
 def _resolved(name: str, home: Path) -> tuple[GameSpec, int | None]:
@@ -69,10 +69,11 @@ def _spec(name: str, home: Path) -> GameSpec:
 
 def _benchmark(path: Path) -> list[PinnedGame]:
     rows = read_benchmark(path).select(["seed", "spec"]).to_pylist()
-    return [_pinned(str(row["seed"]), from_json(row["spec"]), row["seed"]) for row in rows]
+    return [pin(str(row["seed"]), from_json(row["spec"]), row["seed"]) for row in rows]
 
 
-def _pinned(label: str, spec: GameSpec, seed: int | None) -> PinnedGame:
+def pin(label: str, spec: GameSpec, seed: int | None) -> PinnedGame:
+    """A game as it is kept on record. seed: of its generation; None for other games."""
     digest = Game(spec).digest
     number = int.from_bytes(bytes.fromhex(digest)[:8]) >> 1 if seed is None else seed
     return PinnedGame(label, number, msgspec.Raw(to_json(spec)), digest)

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from engine.match import Game, Match, Transcript
 from tournament.answers import CAUSES
+from tournament.cards.replay import swing
 from tournament.cards.seats import Move, Seat
 from tournament.cards.slots import Slot
 from tournament.runs import Access, Played
@@ -43,9 +44,12 @@ def read_match(transcript: Any) -> MatchRecord:
 
 
 def result_row(match: Match, moves: Sequence[Move]) -> dict[str, Any]:
-    """What the tables have of a match: the margin in chips (Alice minus Bob), and for both seats what they did."""
+    """What lists and tables have of a match, for both seats what they did.
+
+    margin: chips, Alice's minus Bob's; swing: how far the lead went to and fro.
+    """
     payoffs = match.result.payoffs
-    row: dict[str, Any] = {"margin": payoffs[0] - payoffs[1], "payoff": payoffs[0]}
+    row: dict[str, Any] = {"margin": payoffs[0] - payoffs[1], "payoff": payoffs[0], "swing": swing(match.events())}
     for seat, side in enumerate(SIDES):
         own = [move for move in moves if move.seat == seat]
         row[f"moves_{side}"] = len(own)

@@ -8,8 +8,74 @@ from tempfile import TemporaryDirectory
 from engine.errors import UsageError
 from tournament.cards.analyze import examine_run
 from tournament.costs import headline
-from tournament.pages.page import page, picture, section, sheet_section, tiles
+from tournament.pages.arrange import arranged
+from tournament.pages.overview import overview
+from tournament.pages.pack import packed
+from tournament.pages.page import page, tiles
+from tournament.runs.explore import explored
 from tournament.runs.status import spending
+from tournament.statistics.pictures import BESIDE
+
+GROUPS = {  # tables by their names; those that are not named come last
+    "Strength": (
+        "table1_leaderboard",
+        "few_matches",
+        "table5_pairwise",
+        "table6_against_*",
+        "*without_luck*",
+        "table3_without_last",
+        "table4_tertiles",
+        "bradley_terry",
+        "leave_one_out",
+        "axis_clusters",
+        "coverage",
+    ),
+    "Profiles": ("table7_slopes", "slopes", "profile_levels", "slopes_length_control", "composite_weights"),
+    "Jaggedness": ("jaggedness*",),
+    "Games": (
+        "games",
+        "axis_correlations",
+        "vif",
+        "table9_game_strengths",
+        "game_strength_intervals",
+        "table8_mean_margins",
+        "variance",
+        "rank_stability*",
+        "reversals",
+    ),
+    "Play": ("rates", "fallback*", "table2_ablation", "costs"),
+}
+INTERVALS = (
+    (
+        "95% paired-cluster bootstrap interval",
+        "The runs, each the two matches of a pair with the same cards and the seats changed, are drawn again with "
+        "replacement many times, and 95% of the figures that come out lie between its bounds.",
+    ),
+    (
+        "These games",
+        "How far the figure would move if the same games were played again with other cards and other replies: the "
+        "one for who did better here.",
+    ),
+    (
+        "Games like these",
+        "How far it would move if other games were drawn as these were: the one for what a model can do in general.",
+    ),
+    (
+        "95% bias-corrected interval",
+        "The bootstrap's interval, moved by how far the replicates lie beside the estimate; where noise puts all of "
+        "them on one side it shrinks to a point, and a flag says so.",
+    ),
+    (
+        "Without noise",
+        "What is left of a figure that noise alone makes larger, such as jaggedness, once sampling noise is taken out, "
+        "with the values that these matches do not rule out at 95%.",
+    ),
+    (
+        "p and q",
+        "p is how often noise alone would give at least as much; q is the share of false discoveries if everything "
+        "with a q as small is called one.",
+    ),
+)
 
 
 def report(folder: Path, bootstrap: int = 2000) -> str:
@@ -33,10 +99,8 @@ def report(folder: Path, bootstrap: int = 2000) -> str:
             headline(spent),
         )
     )
-    pictures = [picture(image, name.replace("_", " ")) for name, image in found.images.items()]
-    left_out = "; ".join(f"{name.replace('_', ' ')}: {why}" for name, why in found.left_out.items())
-    note = f"Left out: {left_out}." if left_out else ""
-    first, *others = (sheet for sheet in found.sheets if sheet.rows)
-    body = [head, sheet_section(first), sheet_section(examined.fallbacks)]
-    body += [section("Figures", '<div class="pair">' + "\n".join(pictures) + "</div>", note=note)]
-    return page("Antemill: a tournament", f"{', '.join(e.models)}.", [*body, *map(sheet_section, others)])
+    sheets = [examined.fallbacks, *found.sheets]
+    groups = arranged(GROUPS, sheets, found.charts, BESIDE, found.left_out, INTERVALS)
+    with explored(folder) as run:
+        pack = packed(run)
+    return page("Antemill: a tournament", f"{', '.join(e.models)}.", overview(head, groups), pack.elements)

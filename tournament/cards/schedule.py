@@ -34,6 +34,7 @@ SCHEDULES: dict[ScheduleName, Callable[[CardConfig, Mapping[str, int]], Schedule
     "rotating": fixed.rotating,
     "adaptive": AdaptiveSchedule,
     "none": fixed.ablation_only,
+    "open": fixed.unplanned,
 }
 
 

@@ -127,6 +127,8 @@ class Setting(Struct, frozen=True):
 def make_seat(name: str, setting: Setting, game: Game) -> Seat:
     """The player of that name, made for a game. Raises UsageError if that is not possible."""
     table = setting.players[name]
+    if table.person:
+        raise UsageError(f"{name} is a person: go on with this hand with `antemill play`.")
     if table.model is not None:
         return ModelSeat(table.model, game, setting.list_moves)
     if table.script is not None:
@@ -138,8 +140,11 @@ def make_seat(name: str, setting: Setting, game: Game) -> Seat:
 
 
 def check_players(players: Mapping[str, PlayerTable], home: Path) -> None:
-    """Raise UsageError for a script that can not be loaded, or policies that are not there."""
+    """Raise UsageError for a script that can not be loaded, policies that are not there, or a person, who plays at
+    `antemill play` and nowhere else."""
     for name, table in players.items():
+        if table.person:
+            raise UsageError(f"[players.{name}] is a person: let people play with `antemill play`, and leave them out.")
         if table.script is not None:
             load_script(table.script, home)
         if table.policy is not None and not (home / table.policy).exists():

@@ -8,10 +8,12 @@ from msgspec import Struct
 
 from engine.errors import UsageError
 from engine.storage.files import write_bytes
+from tournament.charts.chart import to_svg
 from tournament.costs import cost_sheet
 from tournament.duel import tables
 from tournament.duel.analysis.external import paper_scores, read_scores
 from tournament.duel.config import DuelConfig
+from tournament.duel.figures import charts_of
 from tournament.duel.ratings import ratings
 from tournament.duel.results import Results, read_results
 from tournament.runs import RunFolder, RunStore, read_config
@@ -58,7 +60,7 @@ def sheets(
 def analyze(
     folder: Path, scores: Path | None = None, replicates: int = REPLICATES, prior: str = "none"
 ) -> tuple[DuelSummary, list[Sheet]]:
-    """Write turns.parquet, and the tables as Parquet, CSV and Markdown, into the run's folder.
+    """Write turns.parquet, the tables as Parquet, CSV and Markdown, and the figures as SVG, into the run's folder.
 
     scores: a CSV file of other benchmarks; without it those of the paper's table 1 are used. Returns the tables too.
     """
@@ -67,5 +69,11 @@ def analyze(
     turns = folder / "turns.parquet"
     write_bytes(turns, to_parquet(tables.all_turns(results)))
     found = sheets(folder, results, scores, replicates, prior)
+    drawn = folder / "figures"
+    drawn.mkdir(exist_ok=True)
+    charts = charts_of(results, next(sheet for sheet in found if sheet.name == "ratings"))
     files = [str(path) for path in (turns, *write_tables(folder, found))]
+    for name, chart in charts.items():
+        write_bytes(drawn / f"{name}.svg", to_svg(chart))
+        files.append(str(drawn / f"{name}.svg"))
     return DuelSummary(len(results.duels), len(results.turns), len(results.players), files), found

@@ -34,6 +34,7 @@ class DuelBrowser:
             causes=causes,
             cost=record.cost,
             seconds=record.seconds,
+            figures=_figures(row),
         )
 
     def passages(self, record: Record, transcript: Any) -> list[Passage]:
@@ -67,6 +68,15 @@ def _outcome(row: dict[str, Any]) -> str:
     if row.get("what") == "solve":
         return "solved" if row["solved"] else "unsolved"
     return "tagged" if row.get("tags") else "untagged"
+
+
+def _figures(row: Mapping[str, Any]) -> dict[str, float]:
+    """Points of a duel; whether a puzzle was solved; how many tags it has."""
+    if not row:
+        return {}
+    if row["what"] == "duel":
+        return {"first": float(row["points"][0]), "second": float(row["points"][1])}
+    return {"solved": float(row["solved"])} if row["what"] == "solve" else {"tags": float(len(row["tags"]))}
 
 
 def _causes(row: dict[str, Any]) -> dict[str, int]:

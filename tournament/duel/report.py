@@ -1,31 +1,55 @@
-"""The report of a set of duels: its tables, and every puzzle with its solution, attempt, verdicts and times."""
+"""The report of a set of duels: its tables, and every duel turn by turn."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from llm import Totals
 from tournament.costs import headline
 from tournament.duel.analyze import load, sheets
-from tournament.duel.results import Duel, Results
-from tournament.pages.browser import Entry, browser, text_part
-from tournament.pages.page import page, section, sheet_section, tiles
-from tournament.runs import RunFolder, RunStore
+from tournament.duel.figures import BESIDE, charts_of
+from tournament.duel.results import Results
+from tournament.pages.arrange import arranged
+from tournament.pages.overview import overview
+from tournament.pages.pack import packed
+from tournament.pages.page import page, tiles
+from tournament.runs.explore import explored
 from tournament.runs.status import spending
+from tournament.statistics.sheets import Placed
+
+GROUPS = {  # tables by their names; those that are not named come last
+    "Players": ("ratings", "roles", "external"),
+    "Puzzles": ("turns_by_number", "resolved", "quality", "topics", "tags"),
+    "Play": ("costs",),
+}
+INTERVALS = (
+    (
+        "Low and high of a rating",
+        "Duels are drawn again with replacement many times, and 95% of the ratings that come out lie between the two, "
+        "stretched to Student's t where duels are few.",
+    ),
+)
+INFINITE = (
+    "∞ above, ∞ below",
+    "Somebody who has not lost to the others, or not won, has no finite rating by wins alone: the table says "
+    "beyond whom they stand, the best on top.",
+)
 
 
 def report(folder: Path, replicates: int = 2000, prior: str = "none") -> str:
     """The page as HTML. prior: of the ratings, as of `analyze`. Raises UsageError if no duel is finished."""
     results = load(folder)
-    with RunStore(RunFolder(folder).database, read_only=True) as store:
-        entries = [entry for duel in results.duels for entry in _entries(duel, store.transcript(duel.key))]
     found = sheets(folder, results, replicates=replicates, prior=prior)
-    tables = [sheet_section(sheet) for sheet in found if sheet.rows]
-    note = "Every turn. Explanations are private: no opponent was shown one. Seconds are those of the checks."
-    parts = [_headline(results, spending(folder)), *tables, section("Puzzles", browser(entries), note=note)]
-    return page("Antemill: duels", f"{', '.join(results.players)}: puzzles set and solved, judged by execution.", parts)
+    charts = charts_of(results, next(sheet for sheet in found if sheet.name == "ratings"))
+    cells = (cell for sheet in found for row in sheet.rows for cell in row)
+    infinite = any(isinstance(cell, Placed) and "∞" in cell.reason for cell in cells)
+    groups = arranged(GROUPS, found, charts, BESIDE, {}, (*INTERVALS, *([INFINITE] if infinite else [])))
+    with explored(folder) as run:
+        pack = packed(run)
+    body = overview(_headline(results, spending(folder)), groups)
+    lead = f"{', '.join(results.players)}: puzzles set and solved, judged by execution."
+    return page("Antemill: duels", lead, body, pack.elements)
 
 
 def _headline(results: Results, totals: Sequence[Totals]) -> str:
@@ -39,32 +63,3 @@ def _headline(results: Results, totals: Sequence[Totals]) -> str:
             headline(totals),
         )
     )
-
-
-def _entries(duel: Duel, transcript: Any) -> list[Entry]:
-    return [_entry(duel, turn, spoken) for turn, spoken in zip(duel.turns, transcript, strict=True)]
-
-
-def _entry(duel: Duel, turn: Mapping[str, Any], spoken: Mapping[str, Any]) -> Entry:
-    heading = f"{duel.first} : {duel.second}, turn {turn['number']}: {turn['proposer']} sets, {turn['outcome']}"
-    choices = {"proposer": turn["proposer"], "solver": turn["solver"], "outcome": turn["outcome"]}
-    problems = [heard["problem"] for heard in spoken["proposed"] if heard["problem"]]
-    unread = [heard["problem"] for heard in spoken["solved"] if heard["problem"]]
-    parts = (
-        text_part("Puzzle", turn["code"], code=True),
-        text_part("Sample solution", turn["solution"], code=True),
-        text_part("Its verdict", _verdict(spoken["sample"])),
-        text_part("Explanation", turn["explanation"]),
-        text_part(f"Attempt by {turn['solver']}", turn["attempt"], code=True),
-        text_part("Its verdict", _verdict(spoken["attempt"])),
-        text_part("Replies of the proposer that could not be read", "; ".join(problems)),
-        text_part("Replies of the solver that could not be read", "; ".join(unread)),
-    )
-    return Entry(heading, choices, parts)
-
-
-def _verdict(verdict: Mapping[str, Any] | None) -> str:
-    if verdict is None:
-        return ""
-    detail = f" ({verdict['detail']})" if verdict["detail"] else ""
-    return f"{verdict['verdict']}{detail}, {verdict['seconds']:.3f} s, {verdict['backend']}"

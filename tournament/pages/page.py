@@ -2,66 +2,65 @@
 
 from __future__ import annotations
 
-import base64
-from collections.abc import Iterable, Sequence
-from html import escape
-from importlib.resources import files
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from typing import TypeAlias
 
-from tournament.statistics.sheets import STRONG, Cell, Column, Missing, Placed, Sheet, shade, shown
+from tournament.charts.text import plain
+from tournament.pages import assets
+from tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet, shade, shown
 
+Links: TypeAlias = Mapping[str, Mapping[str, str]]
+NO_LINKS: Links = {}
 _LONG = 60  # characters; a longer text is cut in a table
+_MANY = 40  # rows; a longer table scrolls within its section
 _BELOW = ("below", "\N{MINUS SIGN}∞")  # words of a place that sorts before all figures
 
 
-def page(title: str, lead: str, sections: Iterable[str]) -> str:
-    """A whole HTML document, with its style and its script."""
-    style, script = (files("tournament.pages").joinpath(name).read_text("utf-8") for name in ("page.css", "page.js"))
+def page(title: str, lead: str, sections: Iterable[str], pack: str = "", live: bool = False) -> str:
+    """A whole HTML document, with its style and its script.
+
+    pack: elements with the data of what can be looked at one by one (`tournament.pages.pack`). live: whether it asks
+    the server that it came from for them.
+    """
+    marked = '<meta name="antemill-live" content="1">\n' if live else ""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{assets.policy(live)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<header>\n"
-        f'<h1>{escape(title)}</h1>\n<p class="lead">{escape(lead)}</p>\n</header>\n<main>\n'
+        '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n'
+        f"{marked}<title>{plain(title)}</title>\n<style>\n{assets.style()}</style>\n</head>\n<body>\n<header>\n"
+        f'<h1>{plain(title)}</h1>\n<p class="lead">{plain(lead)}</p>\n'
+        '<nav id="views" class="views" aria-label="Views" hidden></nav>\n</header>\n<main>\n<div id="overview">\n'
         + "\n".join(sections)
-        + f"\n</main>\n<script>\n{script}</script>\n</body>\n</html>\n"
+        + f'\n</div>\n<div id="explorer" hidden></div>\n</main>\n{pack}<script>{assets.script_text()}</script>\n'
+        "</body>\n</html>\n"
     )
-
-
-def section(title: str, *parts: str, note: str = "") -> str:
-    """A section with a heading, an explanation and its parts (HTML)."""
-    said = f'<p class="note">{escape(note)}</p>' if note else ""
-    anchor = "".join(letter if letter.isalnum() else "-" for letter in title.lower())
-    body = "\n".join(parts)
-    return f'<section aria-labelledby="{anchor}">\n<h2 id="{anchor}">{escape(title)}</h2>\n{said}\n{body}\n</section>'
 
 
 def tiles(figures: Iterable[tuple[str, str, str]]) -> str:
     """Headline figures: (label, figure, remark)."""
     items = "".join(
-        f"<div><dt>{escape(label)}</dt><dd>{escape(figure)}<small>{escape(remark)}</small></dd></div>"
+        f"<div><dt>{plain(label)}</dt><dd>{plain(figure)}<small>{plain(remark)}</small></dd></div>"
         for label, figure, remark in figures
     )
     return f'<dl class="tiles">{items}</dl>'
 
 
-def sheet_section(sheet: Sheet, leave_out: frozenset[str] = frozenset()) -> str:
-    """A table as a section; columns whose keys are in `leave_out` are not shown."""
-    return section(sheet.title, table(sheet, leave_out), note=sheet.note)
-
-
-def table(sheet: Sheet, leave_out: frozenset[str] = frozenset()) -> str:
+def table(sheet: Sheet, leave_out: frozenset[str] = frozenset(), links: Links = NO_LINKS) -> str:
     """A table in a box that scrolls sideways; a click on a heading sorts it. The first column heads its row.
 
-    What was not estimated is a dash, with the reason where one points at it.
+    What was not estimated is a dash, with the reason where one points at it. links: of cells, by column and text.
     """
     places = [i for i, column in enumerate(sheet.columns) if column.key not in leave_out]
     columns = [sheet.columns[i] for i in places]
     head = _groups(columns) + "<tr>" + "".join(map(_heading, columns)) + "</tr>"
-    rows = ("".join(_cell(sheet, row, i, "td" if i else "th") for i in places) for row in sheet.rows)
+    rows = ("".join(_cell(sheet, n, i, "td" if i else "th", links) for i in places) for n in range(len(sheet.rows)))
     body = "\n".join(f"<tr>{row}</tr>" for row in rows)
     inside = f"<thead>{head}</thead>\n<tbody>\n{body}\n</tbody>"
-    return f'<div class="scroll" tabindex="0"><table class="sortable">\n{inside}\n</table></div>'
+    long = " long" if len(sheet.rows) > _MANY else ""
+    frame = f'class="scroll{long}" tabindex="0" role="group" aria-label="{plain(sheet.title)}"'
+    return f'<div {frame}><table class="sortable">\n{inside}\n</table></div>'
 
 
 def _groups(columns: Sequence[Column]) -> str:
@@ -69,7 +68,7 @@ def _groups(columns: Sequence[Column]) -> str:
         return ""
     parts = [(group, len(list(part))) for group, part in groupby(columns, lambda column: column.group)]
     cells = (
-        f'<th colspan="{n}" scope="colgroup">{escape(group)}</th>' if group else f'<td colspan="{n}"></td>'
+        f'<th colspan="{n}" scope="colgroup">{plain(group)}</th>' if group else f'<td colspan="{n}"></td>'
         for group, n in parts
     )
     return f'<tr class="groups">{"".join(cells)}</tr>'
@@ -77,33 +76,32 @@ def _groups(columns: Sequence[Column]) -> str:
 
 def _heading(column: Column) -> str:
     kind = ' class="text"' if column.kind == "text" else ""
-    return f'<th scope="col"{kind}><button>{escape(column.heading)}</button></th>'
+    name = plain(column.heading) if column.heading.strip() else '<span class="unseen">what</span>'
+    return f'<th scope="col"{kind}><button type="button">{name}</button></th>'
 
 
-def _cell(sheet: Sheet, row: Sequence[Cell], i: int, tag: str) -> str:
-    cell, column = row[i], sheet.columns[i]
+def _cell(sheet: Sheet, n: int, i: int, tag: str, links: Links) -> str:
+    cell, column = sheet.rows[n][i], sheet.columns[i]
     text = shown(cell, column)
     text = text if len(text) <= _LONG else f"{text[: _LONG - 1]}…"
-    kinds = ["text"] if column.kind == "text" else []
+    kinds = [*(["text"] if column.kind == "text" else []), *(["bold"] if (n, i) in sheet.bold else [])]
     more = ' scope="row"' if tag == "th" else ""
     if isinstance(cell, Missing) and cell.reason != text:
-        more += f' title="{escape(cell.reason)}"'
+        more += f' title="{plain(cell.reason)}"'
     if column.heat and isinstance(cell, float):
         share = shade(cell, column.heat)
-        kinds += ["heat", "plus" if share >= 0 else "minus", *(["strong"] if abs(share) > STRONG else [])]
+        kinds += ["heat", "plus" if share >= 0 else "minus"]
         more += f' style="--share: {100 * abs(share):.0f}%"'
     kind = f' class="{" ".join(kinds)}"' if kinds else ""
-    return f'<{tag}{more}{kind} data-key="{escape(_key(cell))}">{escape(text)}</{tag}>'
+    place = links.get(column.key, {}).get(text)
+    inside = plain(text) if place is None else f'<a href="{plain(place)}">{plain(text)}</a>'
+    return f'<{tag}{more}{kind} data-key="{plain(_key(cell))}">{inside}</{tag}>'
 
 
 def _key(cell: Cell) -> str:
     """What a cell is sorted by."""
     if isinstance(cell, Placed):
         return "-Infinity" if any(word in cell.reason.split() for word in _BELOW) else "Infinity"
-    return "-Infinity" if cell is None or isinstance(cell, Missing) else str(cell)[:200]
-
-
-def picture(svg: bytes, label: str) -> str:
-    """An SVG file as a picture of the page."""
-    data = base64.b64encode(svg).decode()
-    return f'<figure><img alt="{escape(label)}" src="data:image/svg+xml;base64,{data}"></figure>'
+    if cell is None or isinstance(cell, Missing):
+        return "-Infinity"
+    return f"{cell:.6g}" if isinstance(cell, float) else str(cell)[:200]

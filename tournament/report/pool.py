@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 import msgspec
@@ -12,12 +13,15 @@ import pyarrow as pa
 
 from axes.pool_stats import LOWER_CUT, UPPER_CUT, PoolStats, pool_stats
 from axes.table import AXES
-from tournament.pages import svg
-from tournament.pages.page import page, section, sheet_section, table, tiles
+from tournament.charts import plots
+from tournament.charts.chart import inline
+from tournament.pages.overview import Group, Section, overview, section, sheet_section
+from tournament.pages.page import page, table, tiles
 from tournament.pool import paper
 from tournament.pool.select import Points
 from tournament.pool.stats import PoolReport, benchmark_stats
 from tournament.report import tables
+from tournament.report.games import game_texts, links_of
 from tournament.report.tables import LABELS
 
 Values = npt.NDArray[np.float64]
@@ -36,25 +40,25 @@ def pool_report(pool: PoolReport, benchmark: pa.Table | None, solved: Sequence[d
         f"Candidate games of the seeds {first:,} to {last - 1:,}, drawn by builder {pool.pool.settings.builder}; "
         "those that pass the gate are scored on all axes, and a benchmark is selected that covers the axes."
     )
-    made_of = (tables.by_complexity(pool.composition), tables.constructs(pool.composition))
-    sections = [_headline(pool, benchmark), sheet_section(tables.acceptance(pool.built)), *map(sheet_section, made_of)]
+    made_of = [tables.by_complexity(pool.composition), tables.constructs(pool.composition)]
+    groups = [Group("The pool", [sheet_section(one) for one in (tables.acceptance(pool.built), *made_of)])]
+    elements = ""
     if benchmark is not None and pool.points is not None and pool.stats is not None:
         chosen = np.column_stack([benchmark[f"fast_{axis}"].to_numpy() for axis in AXES])
         precise = benchmark_stats(benchmark)
         selected = precise or pool_stats(chosen)
         tier = "precise" if precise is not None else "fast"
-        sections += [
-            _scatter(pool.points, set(benchmark["seed"].to_pylist())),
-            _distributions(pool.points.values, chosen),
-            sheet_section(tables.pool_axes(pool, pool.stats)),
-            sheet_section(tables.benchmark_axes(selected, tier)),
-            _correlations(pool.stats, selected, tier),
-            sheet_section(tables.games(benchmark)),
-        ]
+        texts, elements = game_texts(benchmark)
+        drawn = _scatter(pool.points, set(benchmark["seed"].to_pylist()))
+        ranges = (tables.pool_axes(pool, pool.stats), tables.benchmark_axes(selected, tier))
+        axes = [drawn, _distributions(pool.points.values, chosen), *map(sheet_section, ranges)]
+        axes.append(_correlations(pool.stats, selected, tier))
+        games = [sheet_section(tables.games(benchmark), links=links_of(benchmark))]
         chosen_games = set(benchmark["digest"].to_pylist())
         if rows := [row for row in solved or () if row["digest"] in chosen_games]:
-            sections.append(sheet_section(tables.solved(rows)))
-    return page("Antemill: a benchmark from raw seeds", lead, sections)
+            games.append(sheet_section(tables.solved(rows), links=links_of(benchmark)))
+        groups += [Group("The axes", axes), Group("The games", [*games, texts])]
+    return page("Antemill: a benchmark from raw seeds", lead, overview(_headline(pool, benchmark), groups), elements)
 
 
 def _headline(pool: PoolReport, benchmark: pa.Table | None) -> str:
@@ -77,17 +81,18 @@ def _headline(pool: PoolReport, benchmark: pa.Table | None) -> str:
     return tiles(figures)
 
 
-def _scatter(points: Points, chosen: set[int]) -> str:
+def _scatter(points: Points, chosen: set[int]) -> Section:
     shown = _shown(points, chosen)
     order = sorted(shown, key=lambda i: (int(points.seeds[i]) in chosen, i))  # as they are drawn
     dots = [_dot(points, i, int(points.seeds[i]) in chosen) for i in order]
     rounded = [[round(float(value), 4) for value in points.values[i]] for i in order]
-    data = msgspec.json.encode({"axes": LABELS, "points": rounded}).decode()
+    box = plots.cloud_box()
+    data = msgspec.json.encode({"axes": LABELS, "points": rounded, "box": box}).decode()
     controls = (
         f'<div class="controls">{_choice("x", "Across", _X)}{_choice("y", "Up", _Y)}'
         '<span class="key"><i></i>pool</span><span class="key"><i class="chosen"></i>selected</span></div>'
     )
-    plot = svg.scatter(dots, LABELS[_X], LABELS[_Y])
+    plot = inline(plots.cloud(dots, LABELS[_X], LABELS[_Y]))
     script = f'<script type="application/json" id="points">{data}</script>'
     games = "Every accepted game by its fast scores"
     if len(shown) < len(points.seeds):
@@ -96,7 +101,9 @@ def _scatter(points: Points, chosen: set[int]) -> str:
             "but the same ones every time, by their fast scores"
         )
     note = f"{games}. Point at a dot for its seed."
-    return section("The pool and the selected games", controls, f"<figure>{plot}</figure>", script, note=note)
+    scrolls = 'class="scroll" tabindex="0" role="group" aria-label="Scatter plot of the games"'
+    drawn = f'<figure class="drawn pool-plot"><div {scrolls}>{plot}</div></figure>'
+    return section("The pool and the selected games", controls, drawn, script, note=note)
 
 
 def _shown(points: Points, chosen: set[int]) -> list[int]:
@@ -109,10 +116,10 @@ def _shown(points: Points, chosen: set[int]) -> list[int]:
     return [int(i) for i in np.union1d(sample, marked)]
 
 
-def _dot(points: Points, i: int, marked: bool) -> svg.Dot:
+def _dot(points: Points, i: int, marked: bool) -> plots.Dot:
     scores = ", ".join(f"{name} {value:.2f}" for name, value in zip(LABELS, points.values[i], strict=True))
     label = f"seed {points.seeds[i]}: {scores}"
-    return svg.Dot(float(points.values[i, _X]), float(points.values[i, _Y]), label, marked)
+    return plots.Dot(float(points.values[i, _X]), float(points.values[i, _Y]), label, marked)
 
 
 def _choice(name: str, label: str, default: int) -> str:
@@ -122,22 +129,23 @@ def _choice(name: str, label: str, default: int) -> str:
     return f'<label>{label}<select id="{name}-axis">{options}</select></label>'
 
 
-def _distributions(values: Values, chosen: Values) -> str:
+def _distributions(values: Values, chosen: Values) -> Section:
     cuts = np.percentile(chosen, (LOWER_CUT, UPPER_CUT), axis=0)
     figures = []
     for i, axis in enumerate(AXES.values()):
-        plot = svg.histogram(values[:, i].tolist(), chosen[:, i].tolist(), cuts[:, i].tolist(), axis.label)
-        figures.append(f'<figure><h3 title="{axis.what}">{axis.label}</h3>{plot}</figure>')
+        named = list(zip(("33rd percentile", "67th percentile"), cuts[:, i].tolist(), strict=True))
+        plot = inline(plots.histogram(values[:, i].tolist(), axis.label, chosen[:, i].tolist(), named))
+        figures.append(f'<figure><h3 title="{escape(axis.what)}">{axis.label}</h3>{plot}</figure>')
     key = (
         '<div class="controls"><span class="key"><i></i>games of the pool</span>'
         '<span class="key"><i class="chosen"></i>selected games</span>'
         '<span class="key"><i class="cut"></i>tertile cuts of the selected games</span></div>'
     )
     note = "Fast scores. State space is the log10 of a count, brittleness the log10 of payoff deviations."
-    return section("Distributions", key, f'<div class="multiples">{"".join(figures)}</div>', note=note)
+    return section("Distributions", key, f'<div class="multiples drawn">{"".join(figures)}</div>', note=note)
 
 
-def _correlations(pool: PoolStats, selected: PoolStats, tier: str) -> str:
+def _correlations(pool: PoolStats, selected: PoolStats, tier: str) -> Section:
     of = {f"pool, {pool.games:,} games": pool, f"selected, {selected.games:,} games": selected}
     maps = [f"<figure><h3>{name}</h3>{table(tables.correlations(name, stats))}</figure>" for name, stats in of.items()]
     printed = table(tables.paper_correlations({"pool": pool, "selected": selected}))

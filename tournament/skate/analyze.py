@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from engine.errors import UsageError
 from engine.storage.files import write_bytes
+from tournament.charts.chart import Chart, to_svg
 from tournament.costs import cost_sheet
 from tournament.embedding import pairwise
 from tournament.runs import RunFolder, RunStore, read_config
@@ -19,7 +20,7 @@ from tournament.skate.kind import Base, whole_game
 from tournament.skate.measured import measure
 from tournament.skate.results import Asked, Game
 from tournament.skate.tables import STATISTICS, SkateFindings, answers, preference
-from tournament.statistics.figures import Drawing, heat_map, to_svg
+from tournament.statistics.figures import heat_map
 from tournament.statistics.sheets import Sheet, to_parquet, write_tables
 from tournament.statistics.statistic import tables_of
 from tournament.statistics.trueskill import RULES
@@ -80,27 +81,27 @@ def analyze(folder: Path, others: Sequence[Path] = ()) -> tuple[SkateSummary, li
     drawn.mkdir(exist_ok=True)
     sheets = list(tables_of(STATISTICS, found))
     files = write_tables(folder, sheets)
-    pictures = drawings(found) | (comparison([folder, *others]) if others else {})
-    for name, drawing in pictures.items():
+    charts = charts_of(found) | (comparison([folder, *others]) if others else {})
+    for name, chart in charts.items():
         files.append(drawn / f"{name}.svg")
-        write_bytes(files[-1], to_svg(*drawing))
+        write_bytes(files[-1], to_svg(chart))
     files.append(folder / "answers.parquet")
     write_bytes(files[-1], to_parquet(answers(game)))
     return SkateSummary(len(game.players), len(game.questions), len(rows.answers), list(map(str, files))), sheets
 
 
-def comparison(folders: Sequence[Path]) -> dict[str, Drawing]:
+def comparison(folders: Sequence[Path]) -> dict[str, Chart]:
     """Figures 2 and 11: several games beside each other, each under its strategy and the name of its folder."""
     played = [load(folder)[0] for folder in folders]
     labels = [f"{_config(folder).skate.strategy} ({folder.resolve().name})" for folder in folders]
-    found: dict[str, Drawing] = {}
+    found: dict[str, Chart] = {}
     for rule in RULES:
         ratings = [
             {player: (float(mu), float(sigma)) for player, (mu, sigma) in zip(game.players, rated, strict=True)}
             for game in played
             for rated in [results.rate(game, rule).average()]
         ]
-        found[f"games_{rule}"] = figures.games(labels, ratings)
+        found[f"games_{rule}"] = figures.games(labels, ratings, f"Ratings in each game, {rule}")
     found["games_progress"] = figures.progress_of(labels, played)
     return found
 
@@ -109,11 +110,11 @@ def _config(folder: Path) -> SkateConfig:
     return read_config(RunFolder(folder).config, SkateConfig)
 
 
-def drawings(of: SkateFindings) -> dict[str, Drawing]:
+def charts_of(of: SkateFindings) -> dict[str, Chart]:
     """The figures by the names of their files; those without anything to show are left out."""
     game, measured = of.game, of.measured
-    found = {
-        f"evolution_{rule}": figures.evolution(game.players, trajectory, f"TrueSkill, {rule}")
+    found = {"ratings": figures.ratings(game.players, of.skills)} | {
+        f"evolution_{rule}": figures.evolution(game.players, trajectory, f"Ratings as they evolve, {rule}")
         for rule, trajectory in of.skills.items()
     }
     counts, ratings = results.by_weaker_setters(game, "relative")
@@ -128,7 +129,8 @@ def drawings(of: SkateFindings) -> dict[str, Drawing]:
             pairwise(measured.vectors), "Distances of all pairs of questions", f"1 - cosine, {measured.embedder}", marks
         )
     found["progress"] = figures.progress(game)
-    found["asking_and_answering"] = figures.asking_and_answering(results.skills(game))
+    if (skills := figures.asking_and_answering(results.skills(game))) is not None:
+        found["asking_and_answering"] = skills
     if spreads := results.spreads(game):
         values = np.array([spread.variance for spread in spreads])
         found["variance"] = figures.histogram(values, "Variance of the players' scores", "variance, per question")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from string import ascii_uppercase
 from typing import Any
 
@@ -32,6 +33,7 @@ class SkateBrowser:
             causes={cause: count for cause, count in causes.items() if count},
             cost=record.cost,
             seconds=record.seconds,
+            figures=_figures(row),
         )
 
     def passages(self, record: Record, transcript: Any) -> list[Passage]:
@@ -84,6 +86,13 @@ def _answers(row: dict[str, Any]) -> tuple[str, str, dict[str, int]]:
     correct, asked = row["correct"], row["asked"]
     outcome = "correct" if correct == asked else "mixed" if correct else "wrong"
     return outcome, f"{correct}/{asked}", {"unread": row["unread"]}
+
+
+def _figures(row: Mapping[str, Any]) -> dict[str, float]:
+    """Whether a question was accepted; the share of correct answers."""
+    if not row:
+        return {}
+    return {"accepted": float(row["accepted"])} if row["what"] == "set" else {"p": row["correct"] / row["asked"]}
 
 
 def _answer(question: dict[str, Any], variant: dict[str, Any], shown: list[str]) -> Decision:

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from engine.errors import UsageError
 from engine.storage.files import write_bytes
+from tournament.charts.chart import to_svg
 from tournament.embedding import pairwise
 from tournament.runs import RunFolder, RunStore, read_config
 from tournament.runs.interrupts import run_async
@@ -23,7 +24,6 @@ from tournament.skate.config import EmbedderTable, SkateConfig
 from tournament.skate.embedders import make_embedder
 from tournament.skate.figures import histogram
 from tournament.skate.kind import rows_of
-from tournament.statistics.figures import to_svg
 
 PERCENTILES = (0.5, 1.0, 2.0, 5.0, 10.0, 50.0)
 PROPOSED = 1.0
@@ -60,8 +60,8 @@ def calibrate(source: Path, table: EmbedderTable | None, figure: Path | None = N
     current = embedder.threshold if table.threshold is None else table.threshold
     if figure:
         marks = {f"proposed {found[PROPOSED]:.3f}": found[PROPOSED], f"now {current:.3f}": current}
-        drawing = histogram(apart, f"{len(texts)} questions, {embedder.name}", "distance (1 - cosine)", marks)
-        write_bytes(figure, to_svg(*drawing))
+        chart = histogram(apart, f"{len(texts)} questions, {embedder.name}", "distance (1 - cosine)", marks)
+        write_bytes(figure, to_svg(chart))
     return Calibration(embedder.name, len(texts), len(apart), found, found[PROPOSED], current)
 
 

@@ -1,41 +1,54 @@
-"""The report of a game of SKATE: tables, figures, and every question with its options and scores."""
+"""The report of a game of SKATE: tables, figures, and every question with all attempts and answers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from llm import Totals
 from tournament.costs import headline
-from tournament.pages.browser import Entry, browser, text_part
-from tournament.pages.page import page, picture, section, sheet_section, tiles
+from tournament.pages.arrange import arranged
+from tournament.pages.overview import overview
+from tournament.pages.pack import packed
+from tournament.pages.page import page, tiles
+from tournament.runs.explore import explored
 from tournament.runs.status import spending
 from tournament.skate import results
-from tournament.skate.analyze import drawings, examine
+from tournament.skate.analyze import charts_of, examine
+from tournament.skate.figures import BESIDE
 from tournament.skate.results import Game
-from tournament.skate.tables import QUESTIONS, STATISTICS
-from tournament.statistics.figures import to_svg
+from tournament.skate.tables import STATISTICS
 from tournament.statistics.statistic import tables_of
 
 _LEAVE_OUT = frozenset({"text", "truth"})
+GROUPS = {  # tables by their names; those that are not named come last
+    "Players": ("ratings", "skills", "self_preference*", "options"),
+    "Play": ("questions", "costs"),
+}
+INTERVALS = (
+    (
+        "One sigma",
+        "TrueSkill holds each skill for normal with mean mu and standard deviation sigma: about two thirds of what it "
+        "believes lies within mu ± sigma, the bands and whiskers of the figures.",
+    ),
+    (
+        "Lowest and highest mu",
+        "TrueSkill depends on the order of its updates: the range of mu over 20 other orders of players and questions.",
+    ),
+)
 
 
 def report(folder: Path) -> str:
     """The page as HTML. Raises UsageError if nobody has answered anything."""
-    found, rows = examine(folder)
+    found, _ = examine(folder)
     game = found.game
-    pictures = [picture(to_svg(*drawing), name.replace("_", " ")) for name, drawing in drawings(found).items()]
-    sheets = {sheet.name: sheet_section(sheet, _LEAVE_OUT) for sheet in tables_of(STATISTICS, found)}
-    listed = sheets.pop(QUESTIONS)
-    spread = {one.number: one.variance for one in results.spreads(game)}
-    order = sorted(rows.questions, key=lambda row: -spread.get(row["number"], -1.0))
-    questions = browser(_entry(game, row, spread.get(row["number"])) for row in order)
-    note = "The questions that tell players apart best come first."
-    figures = section("Figures", '<div class="pair">' + "\n".join(pictures) + "</div>")
-    body = [_headline(game, spending(folder)), *sheets.values(), figures]
-    body += [listed, section("Every question", questions, note=note)]
-    return page("Antemill: SKATE", f"{', '.join(game.players)}: questions that players set for each other.", body)
+    sheets = list(tables_of(STATISTICS, found))
+    groups = arranged(GROUPS, sheets, charts_of(found), BESIDE, {}, INTERVALS, _LEAVE_OUT)
+    with explored(folder) as run:
+        pack = packed(run)
+    body = overview(_headline(game, spending(folder)), groups)
+    lead = f"{', '.join(game.players)}: questions that players set for each other."
+    return page("Antemill: SKATE", lead, body, pack.elements)
 
 
 def _headline(game: Game, totals: Sequence[Totals]) -> str:
@@ -49,23 +62,4 @@ def _headline(game: Game, totals: Sequence[Totals]) -> str:
             ("Discriminatory", f"{telling:,}", "only the setter passes"),
             headline(totals),
         )
-    )
-
-
-def _entry(game: Game, row: Mapping[str, Any], variance: float | None) -> Entry:
-    shares = [
-        f"{player} {float(p):.2f}" for player in game.players if (p := game.share(row["number"], player)) is not None
-    ]
-    tells = f", variance {variance:.3f}" if variance is not None else ""
-    failures = [f"{failure['reason']}" for failure in row["failures"]]
-    parts = (
-        text_part("Question", row["text"], code=True),
-        text_part("Truth", row["truth"], code=True),
-        text_part("Distractors", "\n".join(row["distractors"]), code=True),
-        text_part("What it tests", row["explanation"]),
-        text_part("Scores", ", ".join(shares)),
-        text_part("Earlier attempts failed", "; ".join(failures)),
-    )
-    return Entry(
-        f"Question {row['number']} by {row['setter']}, round {row['round']}{tells}", {"setter": row["setter"]}, parts
     )

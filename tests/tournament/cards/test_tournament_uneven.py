@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from tests.tournament.statistics import planted
 from tests.tournament.statistics.test_analyze import write_axes
 from tournament.cards import report
 from tournament.cli.entry import run as command
-from tournament.pages.page import sheet_section
+from tournament.pages.arrange import arranged
+from tournament.pages.overview import Group
 from tournament.statistics import outputs as analysis
 from tournament.statistics.analysis import examine
 from tournament.statistics.cells import cells_of
@@ -42,11 +44,11 @@ def shown_by_report(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[Sheet
     """The tables that the page of `antemill report` is made of."""
     shown: list[Sheet] = []
 
-    def watched(sheet: Sheet, **options: Any) -> str:
-        shown.append(sheet)
-        return sheet_section(sheet, **options)
+    def watched(groups: Any, sheets: Sequence[Sheet], *others: Any) -> list[Group]:
+        shown.extend(sheets)
+        return arranged(groups, sheets, *others)
 
-    monkeypatch.setattr(report, "sheet_section", watched)
+    monkeypatch.setattr(report, "arranged", watched)
     assert command(["report", str(folder), "-o", str(folder / "page.html")]) == 0
     return shown
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -57,6 +58,17 @@ def records_of(out: Path) -> list[Record]:
         return store.records()
     finally:
         store.close()
+
+
+def unplay(out: Path, keep: int = 0) -> None:
+    """A run as one that was killed after its first matches: what came after them is still planned."""
+    database = sqlite3.connect(out / "run.sqlite")
+    with database:
+        database.execute(
+            "UPDATE items SET status = 'planned', row = '{}', transcript = NULL, attempts = 0 WHERE position >= ?",
+            (keep,),
+        )
+    database.close()
 
 
 def options_of(request: Request) -> list[str]:

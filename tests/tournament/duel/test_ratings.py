@@ -12,7 +12,7 @@ from tournament.duel.analysis.turns import TurnRow
 from tournament.duel.ratings import ALONE, POINTS, TOO_FEW_DUELS, rate, ratings
 from tournament.duel.results import Duel, Results
 from tournament.duel.rounds import Outcome
-from tournament.pages.page import sheet_section
+from tournament.pages.overview import sheet_section
 from tournament.statistics.bootstrap import multinomial_weights
 from tournament.statistics.bradley_terry import aligned, bradley_terry, fit, interval
 from tournament.statistics.intervals import Floats
@@ -156,7 +156,7 @@ def test_one_player_who_never_beats_the_rest_leaves_them_their_ratings() -> None
     assert "b is at 1000" in sheet.note
     assert "∞ below" in to_markdown(sheet)
     assert "∞ below" in to_csv(sheet)
-    assert "∞ below" in sheet_section(sheet)
+    assert "∞ below" in sheet_section(sheet).html
     assert isinstance(cells(sheet, "round_rating")["a"], float)  # it solves
 
 
@@ -235,7 +235,7 @@ def test_a_guest_has_no_interval_and_does_not_move_those_of_the_regulars(duels: 
     for key in keys:
         if duels < 5:
             assert cells(sheet, key)["a"] == Missing(TOO_FEW_DUELS)
-            assert TOO_FEW_DUELS in sheet_section(sheet)
+            assert TOO_FEW_DUELS in sheet_section(sheet).html
         else:
             assert isinstance(cells(sheet, key)["a"], float | Placed)
     assert ("Below the others, for they have fewer than 5 duels: a." in sheet.note) == (duels < 5)

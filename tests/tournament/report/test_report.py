@@ -1,5 +1,7 @@
 """The pool's report: one well-formed, self-contained page for pools of any size, and honest charts."""
 
+import base64
+import gzip
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -9,10 +11,16 @@ import numpy as np
 import pytest
 
 from axes import AXES
+from engine.builder.resolve import resolve
+from engine.compiler.compile import compile_spec
 from engine.storage.store import table
+from engine.text.describe import random_playout
+from engine.text.rulebook import rulebook
 from tests.tournament.pool.pool_jobs import scored_pool
-from tournament.pages import svg
-from tournament.pages.page import page, section, sheet_section
+from tournament.charts import plots
+from tournament.charts.chart import inline
+from tournament.pages.overview import Group, overview, section, sheet_section
+from tournament.pages.page import page
 from tournament.pages.page import table as html_table
 from tournament.pool.build import build_pool
 from tournament.pool.schemas import BENCHMARK
@@ -56,7 +64,8 @@ class Page(HTMLParser):
 
     def count(self, tag: str, kind: str = "") -> int:
         """Elements of a tag, with a class if one is given."""
-        return sum(name == tag and (not kind or kind == attributes.get("class")) for name, attributes in self.found)
+        classes = [(attributes.get("class") or "").split() for name, attributes in self.found if name == tag]
+        return sum(not kind or kind in found for found in classes)
 
     @property
     def text(self) -> str:
@@ -70,9 +79,16 @@ def report(selected: int = 5) -> str:
 def test_the_page_is_well_formed_and_refers_to_nothing_outside() -> None:
     text = report()
     parsed = Page(text)
-    assert not re.search(r"https?:|//[a-z]|@import|url\(", text)
+    unpacked = re.sub(r'(<script type="application/octet-stream"[^>]*>)[A-Za-z0-9+/=]*', r"\1", text)
+    assert len(unpacked) < len(text)
+    assert not re.search(r"https?:|//[a-z]|@import|url\(", unpacked)
+    places = {attributes["id"] for _, attributes in parsed.found if "id" in attributes}
     for _, attributes in parsed.found:
-        assert not {"src", "href", "srcset"} & set(attributes)
+        assert not {"src", "srcset"} & set(attributes)
+        link = attributes.get("href", "#")
+        assert link is not None
+        assert link[:1] == "#"
+        assert link == "#" or link[1:] in places
     assert parsed.count("html") == parsed.count("h1") == parsed.count("main") == 1
     assert "prefers-color-scheme: dark" in text
 
@@ -86,7 +102,7 @@ def test_everything_asked_for_is_on_the_page() -> None:
     games = examine_pool(scored_pool()).built.accepted
     assert parsed.count("circle") == games
     assert parsed.count("circle", "chosen") == 5
-    assert parsed.count("svg", "histogram") == 6
+    assert parsed.count("svg") == 7
     assert parsed.count("path", "cut") == 12
     assert parsed.count("path", "mark") == 6 * 5
     heated = [
@@ -108,10 +124,28 @@ def test_the_table_lists_the_selected_games_in_order() -> None:
     for i, (row, seed, digest) in enumerate(
         zip(rows, benchmark["seed"].to_pylist(), benchmark["digest"].to_pylist(), strict=True), 1
     ):
-        cells = re.findall(r">([^<>]*)</t[hd]>", row)
+        cells = re.findall(r">([^<>]*)</t[hd]>", re.sub(r"</?a[^>]*>", "", row))
+        assert f'<a href="#game-{seed}">{seed}</a>' in row
         assert cells[:2] == [str(i), str(seed)]
         assert cells[-1] == digest[:12]
         assert len(cells) == 6 + 12 + 1
+
+
+def test_every_selected_game_is_linked_to_its_rulebook_and_to_its_first_playout() -> None:
+    benchmark = select_games(scored_pool(), 13)  # more than one packed element
+    text = pool_report(examine_pool(scored_pool()), benchmark)
+    packed = {
+        name: msgspec.json.decode(gzip.decompress(base64.b64decode(data)))
+        for name, data in re.findall(r'<script type="application/octet-stream" id="(texts-\d+)">([^<]*)</script>', text)
+    }
+    entries = re.findall(r'<details id="game-(\d+)" data-pack="([^"]+)" data-place="(\d+)">', text)
+    assert [int(seed) for seed, _, _ in entries] == benchmark["seed"].to_pylist()
+    assert len(packed) == 2
+    for seed, name, place in entries:
+        (first, rules), (second, played) = packed[name][int(place)]
+        assert (first, second) == ("Rulebook", "First playout")
+        assert rules == rulebook(resolve(seed))
+        assert played == str(random_playout(compile_spec(resolve(seed)), 0))
 
 
 def test_dots_and_data_agree() -> None:
@@ -194,58 +228,12 @@ def test_of_a_million_candidates_a_sample_is_drawn_and_the_page_says_so() -> Non
 def test_text_is_escaped() -> None:
     evil = '<script>alert(1)</script> & "more"'
     columns = [Column(evil, evil, "text", group=evil), Column(evil, evil)]
-    parts = [sheet_section(Sheet(evil, evil, columns, [[evil, Missing(evil)]], evil)), section(evil, note=evil)]
-    dots = [svg.Dot(0.0, 0.0, evil, True)]
-    parts += [svg.scatter(dots, evil, evil), svg.histogram([1.0], [], [], evil)]
-    assert Page(page(evil, evil, parts)).count("script") == 1
-
-
-def test_ticks_are_round_and_inside() -> None:
-    rng = np.random.default_rng(7)
-    for _ in range(300):
-        low = float(rng.normal()) * 10.0 ** int(rng.integers(-5, 6))
-        high = low + float(rng.random() + 1e-3) * 10.0 ** int(rng.integers(-5, 6))
-        if high - low < 1e-9 * abs(low):
-            continue
-        found = svg.ticks(low, high)
-        slack = 1e-6 * (high - low)
-        assert 2 <= len(found) <= 10
-        assert low - slack <= found[0] < found[-1] <= high + slack
-        step = found[1] - found[0]
-        leading = step / 10.0 ** np.floor(np.log10(step) + 1e-9)
-        assert min(abs(leading - nice) for nice in (1, 2, 5, 10)) < 1e-3
-    assert [svg.tick_label(value) for value in svg.ticks(-0.3, 0.3, 6)] == [
-        "\N{MINUS SIGN}0.3",
-        "\N{MINUS SIGN}0.2",
-        "\N{MINUS SIGN}0.1",
-        "0",
-        "0.1",
-        "0.2",
-        "0.3",
-    ]
-
-
-def test_a_histogram_shows_every_value() -> None:
-    values = np.random.default_rng(3).normal(size=500).tolist()
-    drawing = svg.histogram(values, values[:7], [-0.4, 0.4], "luck", height=190)
-    heights = [float(h) for h in re.findall(r'class="bar"[^>]*height="([\d.]+)"', drawing)]
-    tallest = max(heights)
-    counts = svg._bins(values, svg.scale(values, 34, 320, pad=0.02), 24)
-    assert sum(counts) == 500
-    shown = [count for count in counts if count]
-    assert heights == pytest.approx([count / max(counts) * tallest for count in shown], abs=0.06)
-    assert drawing.count('class="mark"') == 7
-
-
-@pytest.mark.parametrize("value", [0.0, -2.5, 1e9])
-def test_charts_of_a_single_value_are_drawn(value: float) -> None:
-    for drawing in (
-        svg.histogram([value] * 3, [value], [value, value], "luck"),
-        svg.scatter([svg.Dot(value, value, "all", False)] * 2, "luck", "skill"),
-    ):
-        Page(drawing)
-        assert "nan" not in drawing
-        assert "inf" not in drawing
+    sections = [sheet_section(Sheet(evil, evil, columns, [[evil, Missing(evil)]], evil)), section(evil, note=evil)]
+    dots = [plots.Dot(0.0, 0.0, evil, True)]
+    charts = [inline(plots.cloud(dots, evil, evil)), inline(plots.histogram([1.0], evil, (), [(evil, 0.5)]))]
+    text = page(evil, evil, [*overview("", [Group(evil, sections)]), *charts])
+    assert Page(text).count("script") == 1
+    assert "alert(1)</" not in text
 
 
 def test_colours_of_a_heat_map_grow_with_the_figure_up_to_the_full_one() -> None:
@@ -254,10 +242,10 @@ def test_colours_of_a_heat_map_grow_with_the_figure_up_to_the_full_one() -> None
     cells = re.findall(r'style="--share: (\d+)%" class="([^"]*)" data-key="([^"]*)"', html)
     assert cells[4:] == cells[:4]
     assert [(int(share), kind) for share, kind, _ in cells[:4]] == [
-        (100, "heat plus strong"),
+        (100, "heat plus"),
         (50, "heat minus"),
         (10, "heat plus"),
-        (100, "heat plus strong"),
+        (100, "heat plus"),
     ]
 
 
@@ -282,5 +270,5 @@ def test_an_axis_that_others_determine_is_inflated_infinitely() -> None:
     pool = examine_pool(scored_pool())
     assert pool.stats is not None
     stats = msgspec.structs.replace(pool.stats, vif=dict.fromkeys(AXES, float("inf")))
-    assert '<td data-key="Infinity">∞</td>' in sheet_section(pool_axes(pool, stats))
+    assert '<td data-key="Infinity">∞</td>' in sheet_section(pool_axes(pool, stats)).html
     assert correlations("all", stats).column("state_space") == [row[0] for row in stats.correlation]

@@ -1,0 +1,135 @@
+"""Matches in pages: a row for each, and each as a replay with what was asked and answered at every decision."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from engine.errors import AntemillError
+from engine.match import EventRecord, Game
+from engine.match import prompt as prompts
+from engine.storage.files import read_bytes
+from tournament.answers import CAUSES
+from tournament.cards.config import CardConfig
+from tournament.cards.kind import read_games
+from tournament.cards.play import SIDES, MatchRecord, read_match
+from tournament.cards.replay import frames, swing, table_names
+from tournament.cards.seats import Move
+from tournament.cards.solved import Judged, Judges, judges
+from tournament.runs.browse import Calls
+from tournament.runs.config import parse_config
+from tournament.runs.explore import Row, said
+from tournament.runs.folder import CONFIG
+from tournament.runs.item import Record
+from tournament.runs.store import RunStore
+
+_FAR = 8  # chips: a swing beyond it is worth a look
+
+
+class MatchExplorer:
+    """See `tournament.runs.explore.Explorer`."""
+
+    facets = ("players", "alice", "bob", "about", "outcome", "winner", "causes", "status")
+
+    def __init__(self, store: RunStore, calls: Calls, judges: Judges) -> None:
+        self._store = store
+        self._calls = calls
+        self._judges = judges
+        self._games: dict[str, Game] = {}
+        self._names: dict[str, Row] = {}
+
+    def columns(self, record: Record) -> Row:
+        """The seats, which of them won, how many chips, how many decisions and fallbacks, how far the lead swung.
+
+        In a solved game also `regret`, what all moves gave away by the equilibrium, in chips, and `off`, how many it
+        would not have made.
+        """
+        data, row = record.item.data, record.row
+        found: Row = {name: data[name] for name in ("alice", "bob", "run", "ablation")}
+        if record.status != "done":
+            return found
+        payoff = row["payoff"]
+        fallbacks = sum(row.get(f"{cause}_{side}", 0) for cause in CAUSES for side in SIDES)
+        judge = self._judges.of(self._game(data["game"]))
+        match = None
+        if judge is not None or "swing" not in row:
+            match = read_match(self._store.transcript(record.item.key))
+        if judge is not None and match is not None:
+            found |= _judged(judge.judge(match.transcript))
+        return found | {
+            "winner": "draw" if payoff == 0 else "Alice" if payoff > 0 else "Bob",
+            "payoff": payoff,
+            "won": abs(payoff),
+            "moves": sum(row.get(f"moves_{side}", 0) for side in SIDES),
+            "fallbacks": fallbacks,
+            "swing": row["swing"] if match is None else _swing(match),
+        }
+
+    def detail(self, record: Record, transcript: Any) -> Row:
+        """The match: the seats, the game with its deck and rulebook, the payoffs, and the frames of its replay.
+
+        Each decision of a frame has the player, why a random action was played, and the call as it was recorded.
+        """
+        match, label = read_match(transcript), record.item.data["game"]
+        game = self._game(label)
+        found = frames(game, match.transcript.entries)
+        judge = self._judges.of(game)
+        judged = [] if judge is None else judge.judge(match.transcript)
+        for frame in found:
+            if (decision := frame["decision"]) is not None:
+                number = decision["number"]
+                decision |= self._said(match.moves[number], match.transcript.seats)
+                decision["solver"] = judged[number].as_row() if judged else None
+        if label not in self._names:
+            assert game.spec is not None  # games of a tournament are pinned with their rules
+            self._names[label] = table_names(game) | {"rules": {"role": "system", "text": prompts.system(game.spec)}}
+        return {
+            "seats": match.transcript.seats,
+            "payoffs": match.transcript.payoffs,
+            "play_seed": str(match.transcript.play_seed),  # beyond what a script's numbers hold
+            "frames": found,
+            **self._names[label],
+        }
+
+    def interest(self, row: Row) -> float:
+        """Fallbacks before all, then disagreements with the solver, then matches that swung far."""
+        fallbacks, regret, far = (float(row.get(name) or 0.0) for name in ("fallbacks", "regret", "swing"))
+        return 1e6 * fallbacks + 1e3 * regret + max(0.0, far - _FAR)
+
+    def _said(self, move: Move, seats: tuple[str, str]) -> Row:
+        call = said(self._calls, move.call)
+        return {
+            "player": seats[move.seat],
+            "fallback": move.cause,
+            "clamped": move.clamped,
+            "lenient": move.lenient,
+            "reply": None if call is not None else move.text,
+            "call": call,
+        }
+
+    def _game(self, label: str) -> Game:
+        if not self._games:
+            self._games = read_games(self._store.materials())
+        return self._games[label]
+
+
+def _swing(match: MatchRecord) -> int:
+    return swing(entry.row for entry in match.transcript.entries if isinstance(entry, EventRecord))
+
+
+def _judged(judged: list[Judged]) -> Row:
+    """What the list says of them; nothing of a match that does not come out as it was recorded."""
+    if not judged:
+        return {}
+    costs = [one.cost for one in judged if one.cost is not None]
+    return {"off": sum(one.off for one in judged), **({"regret": round(sum(costs), 4)} if costs else {})}
+
+
+def explorer(store: RunStore, calls: Calls, path: Path) -> MatchExplorer:
+    """The matches of a tournament."""
+    home = Path(store.meta()["home"])
+    try:
+        config = parse_config(read_bytes(path / CONFIG), CardConfig, str(path / CONFIG))
+    except AntemillError:  # matches can be looked at without it
+        config = None
+    return MatchExplorer(store, calls, judges(path, home, config))

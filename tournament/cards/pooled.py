@@ -1,0 +1,117 @@
+"""The leaderboard over several tournaments: all their matches as one table.
+
+A player is its name, wherever it plays. Pairs of matches with the same cards stay clusters of their tournament. A game
+is its program: two tournaments that call different games alike keep them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from msgspec import Struct
+
+from tournament.cards.analyze import references
+from tournament.cards.games import PinnedGame
+from tournament.cards.kind import GAMES, TOURNAMENT
+from tournament.cards.results import slots_table
+from tournament.runs import reading
+from tournament.statistics.few import TOO_FEW_CLUSTERS
+from tournament.statistics.intervals import Floats
+from tournament.statistics.leaderboards import leaderboard
+from tournament.statistics.sheets import CHIPS, Cell, Column, Missing, Sheet, estimate
+from tournament.statistics.strength import game_average, strengths
+from tournament.statistics.table import SlotTable, slot_table
+
+REPLICATES = 1000
+_POOLED = (
+    " of all runs as if they were of one tournament, in which strengths sum to zero, so that those of one run alone "
+    "have another zero. A player is a name: the same name is taken for the same player"
+)
+_NOT_THERE = "plays no part in it"
+
+
+class _Played(Struct, frozen=True):
+    """What a tournament has to say. rows: its matches, empty if none is finished."""
+
+    rows: pa.Table
+    references: list[str]
+    uneven: bool
+
+
+def pooled(runs: Mapping[str, Path], replicates: int = REPLICATES) -> Sheet | None:
+    """Strengths of all players over all tournaments, and in each alone; None if no match is finished in any.
+
+    runs: folders by name. Raises UsageError or StorageError.
+    """
+    found = {name: _read(name, path) for name, path in runs.items()}
+    found = {name: one for name, one in found.items() if one.rows.num_rows}
+    if not found:
+        return None
+    fit = game_average if any(one.uneven for one in found.values()) else strengths
+    left_out = {name for one in found.values() for name in one.references}
+    table = _without(slot_table(pa.concat_tables([one.rows for one in found.values()])), left_out)
+    board = leaderboard(table, replicates, fit=fit)
+    apart = {name: slot_table(one.rows) for name, one in found.items()} if len(found) > 1 else {}
+    alone = {name: _alone(_without(own, left_out), fit) for name, own in apart.items()}
+    columns = [
+        Column("player", "Player", "text"),
+        Column("strength", "Strength", signed=True),
+        Column("low", "low", signed=True),
+        Column("high", "high", signed=True),
+        Column("matches", "Matches", "count"),
+        *(Column(f"alone_{i}", name, signed=True, group="In one run alone") for i, name in enumerate(alone)),
+    ]
+    rows: list[list[Cell]] = []
+    for m in board.order.tolist():
+        name, few = board.models[m], board.models[m] in board.apart
+        why = "not everybody is connected by matches"
+        bounds = [estimate(part[m], TOO_FEW_CLUSTERS) for part in (board.interval.low, board.interval.high)]
+        per_run = [one.get(name, Missing(_NOT_THERE)) for one in alone.values()]
+        strength = estimate(board.strengths[m], TOO_FEW_CLUSTERS if few else why)
+        rows.append([name, strength, *bounds, int(board.slots[m]), *per_run])
+    return Sheet("pooled", "Leaderboard of card tournaments", columns, rows, _note(table, board.apart, fit, len(found)))
+
+
+def _note(table: SlotTable, apart: tuple[str, ...], fit: object, runs: int) -> str:
+    once = "" if fit is strengths else " Every game counts once, however often it was played."
+    few = f" Set apart, for they have {TOO_FEW_CLUSTERS}: {', '.join(apart)}." if apart else ""
+    return (
+        f"Strength in {CHIPS}, fitted to {len(table.margin):,} matches{_POOLED if runs > 1 else ''}; 95% intervals by "
+        f"the paired-cluster bootstrap.{once}{few}"
+    )
+
+
+def _alone(table: SlotTable, fit: object) -> dict[str, Cell]:
+    values: Floats = (strengths if fit is strengths else game_average)(table)
+    why = "not everybody is connected by matches"
+    return {name: estimate(value, why) for name, value in zip(table.models, values.tolist(), strict=True)}
+
+
+def _without(table: SlotTable, names: set[str]) -> SlotTable:
+    """The matches among others; all if none would be left."""
+    gone = [name for name in table.models if name in names]
+    codes = np.array([table.models.index(name) for name in gone], np.int64)
+    among = ~(np.isin(table.alice, codes) | np.isin(table.bob, codes))
+    return table.rows(among) if among.any() else table
+
+
+def _read(name: str, path: Path) -> _Played:
+    with reading(TOURNAMENT, path) as run:
+        records = run.store.records(finished_only=True)
+        config, pinned = run.config, msgspec.json.decode(run.store.materials()[GAMES], type=list[PinnedGame])
+    done = [record for record in records if record.status == "done"]
+    rows = slots_table(done)
+    rows = rows.filter(pc.is_null(rows["ablation"]))
+    digests = {game.label: game.digest for game in pinned}
+    columns = {
+        "game": [f"{label} {digests[label]}" for label in rows["game"].to_pylist()],
+        "run": [f"{name} {number}" for number in rows["run"].to_pylist()],
+        **{column: rows[column] for column in ("alice", "bob", "margin")},
+    }
+    types = pa.schema([(column, pa.string()) for column in ("game", "run", "alice", "bob")] + [("margin", pa.int64())])
+    return _Played(pa.table(columns, schema=types), references(config, done), config.tournament.schedule == "adaptive")

@@ -1,0 +1,93 @@
+"""The figures of duels: ratings, failures as proposers, and solve rates by turn (The Token Games, figures 3 and 4)."""
+
+from __future__ import annotations
+
+import math
+
+from tournament.charts import plots
+from tournament.charts.chart import Chart
+from tournament.charts.plots import Line
+from tournament.charts.ranks import Rank, ranks
+from tournament.duel.analysis import resolve, turns
+from tournament.duel.results import Results
+from tournament.statistics.sheets import Cell, Missing, Placed, Sheet
+
+BESIDE = {  # the table that says more of what a figure shows
+    "ratings": "ratings",
+    "failures": "roles",
+    "outcomes_by_turn": "turns_by_number",
+    "solve_rates": "turns_by_number",
+}
+
+
+def charts_of(results: Results, rated: Sheet) -> dict[str, Chart]:
+    """The figures by the names of their files; those without anything to show are left out. rated: the ratings."""
+    found = {"ratings": _ratings(rated), "failures": _failures(results)}
+    found["outcomes_by_turn"] = _outcomes(results)
+    if results.attempts:
+        found["solve_rates"] = _solve_rates(results)
+    return found
+
+
+def _ratings(rated: Sheet) -> Chart:
+    """Ratings of duels with their intervals, in the order of the table; who has none stands where the table says."""
+    columns = [rated.column(key) for key in ("player", "duel_rating", "duel_low", "duel_high")]
+    rows = [
+        Rank(str(name), _number(value), _number(low), _number(high), _said(value))
+        for name, value, low, high in zip(*columns, strict=True)
+    ]
+    note = "Whiskers: the 95% interval over resampled duels. Arrows: undefeated, or without a win, among the others."
+    return Chart("Ratings of duels", (ranks(rows, "rating: 400 points are odds of ten to one", digits=0),), note)
+
+
+def _failures(results: Results) -> Chart:
+    """Figure 3: puzzles that were too hard for their own proposer, and those that were too easy for the solver."""
+    players, found = turns.rounds(results.turns)
+    values = {
+        "over-ambitious: its own solution fails": [float(n) for n in found.penalties],
+        "under-ambitious: the opponent solves it": [float(n) for n in found.proposed_solved],
+        "unsolved": [float(n) for n in found.proposed_unsolved],
+    }
+    panel = plots.groups(players, values, "turns as the proposer", stacked=True)
+    return Chart("How each proposer's turns ended", (panel,), "The first two fail; an unsolved puzzle is a point.")
+
+
+def _outcomes(results: Results) -> Chart:
+    """Table 6 as a figure: shares of outcomes by the number of the turn."""
+    found = turns.by_turn(results.turns)
+    counts = {
+        "solved": [one.solved for one in found],
+        "unsolved": [one.unsolved for one in found],
+        "penalties": [one.penalties for one in found],
+    }
+    whole = [one.solved + one.unsolved + one.penalties for one in found]
+    shares = {name: [n / total for n, total in zip(line, whole, strict=True)] for name, line in counts.items()}
+    labels = [str(one.number) for one in found]
+    panel = plots.groups(labels, shares, "share of turns", "turn", span=(0.0, 1.02), stacked=True)
+    return Chart("Outcomes by turn", (panel,))
+
+
+def _solve_rates(results: Results) -> Chart:
+    """Figure 4: how many of each turn's valid puzzles the reference models solve."""
+    grid = resolve.by_turn(results.turns, results.attempts)
+    numbers = sorted(int(key) for key in grid if key.isdigit())
+    models = sorted({name for cells in grid.values() for name in cells} - {"total"})
+    lines = [Line(name, numbers, [_rate(grid, number, name) for number in numbers]) for name in models]
+    panel = plots.lines(lines, "turn", "share solved", (0.0, 1.02))
+    return Chart("Solve rates by turn", (panel,), "Reference models on the valid puzzles of each turn of a duel.")
+
+
+def _rate(grid: resolve.Grid, number: int, model: str) -> float:
+    cell = grid[str(number)].get(model)
+    return math.nan if cell is None or cell.rate is None else float(cell.rate)
+
+
+def _number(cell: Cell) -> float:
+    """A figure of the table; infinite where it stands beyond the others, NaN where there is none."""
+    if isinstance(cell, Placed) and "∞" in cell.reason:
+        return -math.inf if cell.reason.startswith(("∞ below", "\N{MINUS SIGN}∞")) else math.inf
+    return float(cell) if isinstance(cell, int | float) else math.nan
+
+
+def _said(cell: Cell) -> str:
+    return cell.reason if isinstance(cell, Missing) else ""

@@ -1,0 +1,78 @@
+"""What an analysis found, arranged for an overview: tables in groups, each below its figures, and nothing empty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+
+from tournament.charts.chart import Chart
+from tournament.pages.overview import Group, Section, chart_section, glossary, section, sheet_section
+from tournament.statistics.sheets import Missing, Placed, Sheet
+
+FIGURES, OTHERS, NOTES = "Figures", "More tables", "Notes"
+
+
+def arranged(
+    groups: Mapping[str, Sequence[str]],
+    sheets: Sequence[Sheet],
+    charts: Mapping[str, Chart],
+    beside: Mapping[str, str],
+    left_out: Mapping[str, str],
+    terms: Sequence[tuple[str, str]],
+    hidden: frozenset[str] = frozenset(),
+) -> list[Group]:
+    """Groups of sections, ready for an overview.
+
+    groups: the names of the tables in each, as patterns; tables that none has come last. beside: the table of each
+    figure; a figure without one is a section of its own. left_out: figures that were not drawn, and why. terms: what
+    the intervals mean. hidden: keys of columns that are not shown.
+    """
+    full = [sheet for sheet in sheets if says_something(sheet)]
+    names = {sheet.name for sheet in full}
+    drawn = {name: [chart for key, chart in charts.items() if beside.get(key) == name] for name in names}
+
+    def made(sheet: Sheet) -> Section:
+        heated = any(column.heat for column in sheet.columns)  # the shaded table is the figure
+        return sheet_section(sheet, hidden, () if heated else drawn[sheet.name])
+
+    found, open_ = [], list(full)
+    for title, patterns in groups.items():
+        mine = list(_matching(patterns, open_))
+        found.append(Group(title, [made(sheet) for sheet in mine]))
+        open_ = [sheet for sheet in open_ if sheet not in mine]
+    alone = [chart_section(chart, name) for name, chart in charts.items() if beside.get(name) not in names]
+    found += [Group(FIGURES, alone), Group(OTHERS, [made(sheet) for sheet in open_])]
+    return [*found, Group(NOTES, [*_intervals(terms), *_missing(sheets, left_out)])]
+
+
+def says_something(sheet: Sheet) -> bool:
+    """Whether a table has an estimate, or, if it is a table of counts and words, one beside the names of its rows."""
+    measured = [i for i, column in enumerate(sheet.columns) if column.kind in ("number", "share", "dollars")]
+    places = measured or range(1, len(sheet.columns))
+    known = (isinstance(row[i], Placed) or not isinstance(row[i], Missing) for row in sheet.rows for i in places)
+    blank = (row[i] is None or row[i] == "" for row in sheet.rows for i in places)
+    return any(there and not empty for there, empty in zip(known, blank, strict=True))
+
+
+def _matching(patterns: Sequence[str], sheets: Sequence[Sheet]) -> Iterator[Sheet]:
+    """The tables of a group, in the order of its patterns."""
+    for pattern in patterns:
+        yield from (sheet for sheet in sheets if fnmatchcase(sheet.name, pattern))
+
+
+def _intervals(terms: Sequence[tuple[str, str]]) -> list[Section]:
+    return [section("How to read the intervals", glossary(terms))] if terms else []
+
+
+def _missing(sheets: Sequence[Sheet], left_out: Mapping[str, str]) -> list[Section]:
+    """What there is nothing to show of, with the reason."""
+    why = [(f"Figure: {name.replace('_', ' ')}", _sentence(reason)) for name, reason in left_out.items()]
+    for sheet in sheets:
+        if sheet.rows and not says_something(sheet):
+            reasons = dict.fromkeys(cell.reason for row in sheet.rows for cell in row if isinstance(cell, Missing))
+            why.append((sheet.title, _sentence("; ".join(reasons) or "there is nothing to say")))
+    return [section("What could not be estimated", glossary(why))] if why else []
+
+
+def _sentence(reason: str) -> str:
+    return f"{reason[:1].upper()}{reason[1:].rstrip('.')}."

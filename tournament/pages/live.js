@@ -1,0 +1,97 @@
+// A page that a server keeps up to date: what runs there are and how far they are, and the leaderboards over them.
+
+const PAUSE = 2000; // milliseconds between two questions whether something has changed
+const { el, show, count, dollars } = antemill;
+const box = document.getElementById("live");
+let seen = "", ranked = false, owed = false, lost = false;
+
+const get = async (path) => {
+  const answer = await fetch(path, { headers: { accept: "application/json" } });
+  const found = await answer.json();
+  if (!answer.ok) throw new Error(found.error ?? `the server answers ${answer.status}.`);
+  return found;
+};
+
+// A link to another page of this server, which `el` takes from nobody.
+const report = (run) => {
+  const link = el("a", {}, "Report");
+  link.href = `/report/${encodeURIComponent(run.id)}`;
+  return link;
+};
+
+const state = (run) => run.problem ? el("span", { class: "trouble" }, run.problem)
+  : run.finished ? "finished" : run.running ? "running" : run.done ? "stopped" : "not begun";
+
+const progress = (run) => {
+  const total = Math.max(run.total, run.about ?? 0), said = `${count(run.done)} of ${run.about ? "about " : ""}${count(total)}`;
+  return el("span", { class: "progress" }, el("progress", { attrs: { max: total || 1, value: run.done, "aria-label": said } }), said);
+};
+
+const table = (heads, groups, rows) => el("div", { class: "scroll", attrs: { tabindex: "0" } }, el("table", {},
+  el("thead", {}, groups,
+    el("tr", {}, heads.map((head) => el("th", { class: head.text ? "text" : "", attrs: { scope: "col" } }, head.heading)))),
+  el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, i) => el(i ? "td" : "th",
+    { class: heads[i].text ? "words" : "", attrs: { scope: i ? null : "row", title: cell.why || null } }, cell.shown ?? cell)))))));
+
+const section = (id, title, note, ...parts) => el("section", { attrs: { "aria-labelledby": id } },
+  el("h2", { attrs: { id } }, title), note ? el("p", { class: "note" }, note) : null, parts);
+
+const runs = (found) => section("runs", found.length > 1 ? "Runs" : "The run", "", table(
+  [{ heading: "Run", text: true }, { heading: "What", text: true }, { heading: "State", text: true }, { heading: "Finished", text: true },
+    { heading: "Players" }, { heading: "Cost" }, { heading: "", text: true }], null,
+  found.map((run) => [el("a", { attrs: { href: antemill.link(run.id) } }, run.title), antemill.kinds[run.kind]?.heading ?? run.kind,
+    state(run), progress(run), count(run.players.length), dollars(run.cost), run.done ? report(run) : ""])));
+
+// The row of headings that neighbouring columns share; none if there are none.
+const grouped = (columns) => {
+  if (!columns.some((column) => column.group)) return null;
+  const parts = [];
+  for (const { group } of columns) {
+    if (parts.length && parts[parts.length - 1].group === group) parts[parts.length - 1].size += 1;
+    else parts.push({ group, size: 1 });
+  }
+  return el("tr", { class: "groups" }, parts.map(({ group, size }) =>
+    el(group ? "th" : "td", { attrs: { colspan: size, scope: group ? "colgroup" : null } }, group)));
+};
+
+const board = (one, i) => one.problem
+  ? section(`board-${i}`, "Leaderboard", "", el("p", { class: "problem" }, one.problem))
+  : section(`board-${i}`, one.title, one.note, table(one.columns, grouped(one.columns), one.rows));
+
+const overview = el("div", {}), boards = el("div", { attrs: { "aria-live": "polite" } });
+const trouble = el("p", { class: "problem", attrs: { role: "alert", hidden: true } });
+
+const follow = async () => {
+  try {
+    const now = JSON.stringify(await get("/api/changes"));
+    if (lost) { lost = false; owed = true; trouble.hidden = true; }
+    if (now !== seen) {
+      const first = seen === "";
+      seen = now;
+      owed = !first;
+      show(overview, runs(await get("/api/runs")));
+      ranked = false;
+    }
+    if (!ranked) {
+      const found = await get("/api/boards");
+      show(boards, found.boards.map(board));
+      ranked = found.fresh;
+    }
+    // Whoever is about to follow a link in a list keeps it for that long.
+    if (owed && !document.activeElement?.closest(".list-body")) { owed = false; await antemill.refresh(); }
+  } catch (error) {
+    lost = true;
+    seen = "?";
+    show(trouble, error instanceof TypeError ? "The server does not answer: this is what the page knew last. It goes on when the server does."
+      : error.message);
+    trouble.hidden = false;
+  }
+  setTimeout(follow, PAUSE);
+};
+
+if (box) {
+  box.parentElement.before(trouble);
+  show(box, overview, boards);
+  show(boards, section("board", "Leaderboard", "It is being worked out …"));
+  queueMicrotask(follow);
+}

@@ -1,0 +1,221 @@
+// The page's frame: navigation, links (#/run/ID, #/run/ID/item/ITEM, #/run/ID/item/ITEM/PLACE), lists and items.
+//
+// A kind of runs registers `antemill.kinds[KIND] = {columns, filters, title(row), render(detail, box, context)}`:
+//   columns  [{key, label, show(row, run) -> text or element, sort: whether it can be sorted by, number: right-aligned}]
+//   filters  [{key, label, kind: "choice" | "least" | "search", slot}]; the values of choices come with the list; a
+//            second control for a column, of which a row must then have both values, has the slot 1
+//   render   fills `box`; may return a function that is called with the place when only that changes
+//            context: {run, item, place, source, link(place), go(place)}
+
+antemill.kinds = {};
+const ROOM = 100; // rows of a list at once
+let source, runs = [], shown = {}, latest = 0;
+let last = { run: "", from: "", items: [] }; // the list that was looked at last
+
+const encode = encodeURIComponent;
+antemill.link = (run, item, place) => `#/run/${encode(run)}` +
+  (item === undefined ? "" : `/item/${encode(item)}` + (place === undefined || place === "" ? "" : `/${encode(place)}`));
+
+const route = () => {
+  if (!location.hash.startsWith("#/")) return null;
+  const [path, query = ""] = location.hash.slice(2).split("?");
+  let parts;
+  try { parts = path.split("/").map(decodeURIComponent); } catch { return null; }
+  if (parts[0] !== "run" || parts.length < 2) return null;
+  return { run: parts[1], item: parts[2] === "item" ? parts[3] : undefined, place: parts[4] ?? "", query: new URLSearchParams(query) };
+};
+
+const explorer = () => document.getElementById("explorer");
+const problem = (error) => antemill.el("p", { class: "problem", attrs: { role: "alert" } }, error.message ?? String(error));
+
+// ---------------------------------------------------------------------------------------------- lists
+
+const listState = (query) => {
+  const filters = {};
+  for (const [key, value] of query) if (!["sort", "from"].includes(key) && value) (filters[key] ??= []).push(value);
+  return { filters, sort: query.get("sort") ?? "", offset: Math.max(0, Number(query.get("from")) || 0) };
+};
+
+const listLink = (run, { filters, sort, offset }) => {
+  const query = new URLSearchParams();
+  for (const [key, values] of Object.entries(filters)) for (const value of values) if (value) query.append(key, value);
+  if (sort) query.set("sort", sort);
+  if (offset) query.set("from", offset);
+  const text = query.toString();
+  return `#/run/${encode(run)}${text ? `?${text}` : ""}`;
+};
+
+const control = (filter, state, facets, change) => {
+  const { el } = antemill, value = state.filters[filter.key]?.[filter.slot ?? 0] ?? "";
+  if (filter.slot && !state.filters[filter.key]) return null;
+  if (filter.kind === "choice") {
+    const values = facets[filter.from ?? filter.key] ?? {};
+    const names = Object.keys(values);
+    if (value && !names.includes(value)) names.push(value);
+    if (names.length === 0 || (names.length === 1 && !value && Object.keys(facets).length > 1 && !filter.always)) return null;
+    const options = names.map((name) => el("option", { attrs: { value: name, selected: name === value } },
+      values[name] ? `${filter.name?.(name) ?? name} (${antemill.count(values[name])})` : name));
+    const select = el("select", { on: { change: (event) => change(filter, event.target.value) } }, el("option", { attrs: { value: "" } }, "all"), options);
+    return el("label", {}, filter.label, select);
+  }
+  const input = el("input", { attrs: { type: filter.kind === "least" ? "number" : "search", value, step: "any" } });
+  let wait;
+  input.addEventListener("input", () => { clearTimeout(wait); wait = setTimeout(() => change(filter, input.value.trim(), true), 250); });
+  return el("label", {}, filter.label, input);
+};
+
+const heading = (column, state, run) => {
+  const { el } = antemill, down = state.sort === `-${column.key}`, up = state.sort === column.key;
+  const attrs = { scope: "col", "aria-sort": down ? "descending" : up ? "ascending" : null };
+  if (!column.sort) return el("th", { attrs, class: column.number ? "" : "text" }, column.label);
+  const first = column.number ? `-${column.key}` : column.key, second = column.number ? column.key : `-${column.key}`;
+  const next = state.sort === first ? second : state.sort === second ? "" : first;
+  return el("th", { attrs, class: column.number ? "" : "text" },
+    el("a", { attrs: { href: listLink(run.id, { ...state, sort: next, offset: 0 }) } }, column.label));
+};
+
+const cells = (kind, run, row) => kind.columns.map((column, i) => {
+  const { el } = antemill, content = column.show ? column.show(row, run) : row[column.key] ?? "";
+  const open = row.status === "done" && row.kept !== false;
+  if (i) return el("td", { class: column.number ? "" : "words" }, content);
+  return el("th", { class: "text", attrs: { scope: "row" } },
+    open ? el("a", { attrs: { href: antemill.link(run.id, row.item) } }, content) : el("span", { class: "closed" }, content));
+});
+
+const drawList = async (run, kind, query, ticket) => {
+  const { el, show } = antemill, state = listState(query);
+  const found = await source.list(run.id, { ...state, limit: ROOM });
+  if (ticket !== latest) return;
+  last = { run: run.id, from: location.hash, items: found.rows.filter((row) => row.status === "done" && row.kept !== false).map((row) => row.item) };
+  const box = explorer(), go = (to, quiet) => {
+    if (quiet) history.replaceState(null, "", to); else location.hash = to;
+    if (quiet) antemill.draw();
+  };
+  const change = ({ key, slot = 0 }, value, quiet) => {
+    const now = listState(route().query), values = [...now.filters[key] ?? []];
+    values[slot] = value;
+    const filters = { ...now.filters, [key]: values.filter(Boolean) };
+    go(listLink(run.id, { filters, sort: now.sort, offset: 0 }), quiet);
+  };
+  const asked = Object.values(state.filters).flat().length;
+  const to = Math.min(found.total, state.offset + ROOM);
+  const said = found.total === 0 ? (asked ? "Nothing fits these choices." : "Nothing has been planned yet.")
+    : `${antemill.count(state.offset + 1)} to ${antemill.count(to)} of ${antemill.count(found.total)}${asked ? " that fit" : ""}`;
+  const step = (label, offset, on) => on ? el("a", { class: "button", attrs: { href: listLink(run.id, { ...state, offset }) } }, label) : null;
+  const body = found.rows.map((row) => el("tr", {}, cells(kind, run, row)));
+  const table = el("div", { class: "scroll", attrs: { tabindex: "0", role: "region", "aria-label": `List of ${run.items}` } },
+    el("table", { class: "items" },
+      el("thead", {}, el("tr", {}, kind.columns.map((column) => heading(column, state, run)))), el("tbody", {}, body)));
+  const foot = el("p", { class: "pager" },
+    el("output", { attrs: { "aria-live": "polite" } }, said),
+    step("Previous", Math.max(0, state.offset - ROOM), state.offset > 0), step("Next", state.offset + ROOM, to < found.total),
+    asked ? el("a", { class: "button", attrs: { href: listLink(run.id, { filters: {}, sort: state.sort, offset: 0 }) } }, "Show all") : null);
+  if (shown.list === run.id && box.querySelector(".list-body")) { // typing goes on in the same field
+    show(box.querySelector(".list-body"), foot, found.total ? table : null);
+    const controls = box.querySelector(".controls");
+    if (!controls.contains(document.activeElement) || document.activeElement.tagName === "SELECT")
+      fillControls(controls, kind, state, found.facets, change);
+    return;
+  }
+  shown = { list: run.id };
+  const controls = el("div", { class: "controls", attrs: { role: "search" } });
+  fillControls(controls, kind, state, found.facets, change);
+  show(box, el("section", { class: "list", attrs: { "aria-labelledby": "list-title" } },
+    el("h2", { attrs: { id: "list-title", tabindex: "-1" } }, kind.heading ?? run.title),
+    kind.note ? el("p", { class: "note" }, kind.note) : null,
+    run.note ? el("p", { class: "note" }, run.note) : null,
+    controls, kind.above?.(run) ?? null, el("div", { class: "list-body" }, foot, found.total ? table : null)));
+};
+
+const fillControls = (box, kind, state, facets, change) => {
+  const focused = [...box.children].indexOf(document.activeElement?.closest?.("label"));
+  antemill.show(box, kind.filters.map((filter) => control(filter, state, facets, change)));
+  if (focused >= 0) box.children[focused]?.querySelector("select, input")?.focus();
+};
+
+// ---------------------------------------------------------------------------------------------- items
+
+// The items before and after one in the list that was looked at last.
+const neighbours = (run, item) => {
+  const keys = last.run === run.id ? last.items : [], place = keys.indexOf(item);
+  const link = (key, label) => key === undefined || place < 0 ? null : antemill.el("a", { attrs: { href: antemill.link(run.id, key) } }, label);
+  return [link(keys[place - 1], "Previous"), link(keys[place + 1], "Next")];
+};
+
+const drawItem = async (run, kind, { item, place }, ticket) => {
+  const { el, show } = antemill, box = explorer();
+  if (shown.run === run.id && shown.item === item && shown.move) { shown.move(place); return; }
+  const detail = await source.item(run.id, item);
+  if (ticket !== latest) return;
+  const inside = el("div", { class: `item ${run.kind}` });
+  const back = last.run === run.id ? last.from : `#/run/${encode(run.id)}`;
+  show(box, el("p", { class: "crumbs" }, el("a", { attrs: { href: back } }, `\u2190 ${kind.heading ?? run.title}`), neighbours(run, item)),
+    el("h2", { attrs: { id: "item-title", tabindex: "-1" } }, kind.title(detail)), inside);
+  const context = {
+    run, item, place, source, link: (to) => antemill.link(run.id, item, to),
+    go: (to) => { history.replaceState(null, "", antemill.link(run.id, item, to)); },
+  };
+  const move = await kind.render(detail, inside, context);
+  shown = { run: run.id, item, move };
+};
+
+// ---------------------------------------------------------------------------------------------- the whole
+
+const navigate = (at) => {
+  const { el, show } = antemill, nav = document.getElementById("views");
+  const overview = document.getElementById("overview");
+  const mark = (on) => (on ? "page" : null);
+  const links = overview?.children.length ? [el("a", { attrs: { href: "#", "aria-current": mark(!at) } }, "Overview")] : [];
+  for (const run of runs) {
+    const kind = antemill.kinds[run.kind], label = kind?.heading ?? run.title;
+    const text = runs.length > 1 ? `${run.title}: ${label.toLowerCase()}` : label;
+    links.push(el("a", { attrs: { href: antemill.link(run.id), "aria-current": mark(at?.run === run.id) } }, text,
+      el("small", {}, ` ${antemill.count(run.total)}`)));
+  }
+  show(nav, links);
+  nav.hidden = links.length < 2 && !source.live;
+};
+
+// Draw what the address names.
+antemill.draw = async () => {
+  const ticket = ++latest, at = route(), overview = document.getElementById("overview"), box = explorer();
+  document.documentElement.classList.toggle("exploring", Boolean(at));
+  overview.hidden = Boolean(at);
+  box.hidden = !at;
+  navigate(at);
+  if (!at) { shown = {}; antemill.show(box); return; }
+  box.setAttribute("aria-busy", "true");
+  const before = shown;
+  try {
+    const run = runs.find((one) => one.id === at.run), kind = antemill.kinds[run?.kind];
+    if (!run) throw new Error(`there is no run '${at.run}' here.`);
+    if (!kind) throw new Error(`this page can not show runs of the kind '${run.kind}'.`);
+    if (at.item === undefined) await drawList(run, kind, at.query, ticket);
+    else await drawItem(run, kind, at, ticket);
+  } catch (error) {
+    if (ticket === latest) { shown = {}; antemill.show(box, el404(at), problem(error)); }
+  }
+  if (ticket !== latest) return;
+  box.removeAttribute("aria-busy");
+  if (before.list !== shown.list || before.item !== shown.item) {
+    window.scrollTo(0, 0);
+    box.querySelector("h2")?.focus({ preventScroll: true });
+  }
+};
+
+const el404 = (at) => antemill.el("p", { class: "crumbs" },
+  antemill.el("a", { attrs: { href: runs.some((run) => run.id === at.run) ? antemill.link(at.run) : "#" } }, "\u2190 back"));
+
+// Begin with a source of data.
+antemill.start = async (from) => {
+  source = from;
+  try { runs = await source.runs(); } catch (error) { antemill.show(explorer(), problem(error)); explorer().hidden = false; return; }
+  addEventListener("hashchange", antemill.draw);
+  await antemill.draw();
+};
+
+// Something has changed on the server: read the runs again, and draw a list anew. An open item stays as it is.
+antemill.refresh = async () => {
+  runs = await source.runs();
+  if (route()?.item === undefined) await antemill.draw(); else navigate(route());
+};

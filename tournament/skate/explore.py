@@ -1,0 +1,200 @@
+"""Questions of SKATE in pages: each with all attempts at it and what all made of it, and each player's answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tournament.runs import RunFolder, read_config
+from tournament.runs.browse import Calls
+from tournament.runs.explore import Row, said
+from tournament.runs.item import Record
+from tournament.runs.more import More
+from tournament.runs.store import RunStore
+from tournament.skate.config import SkateConfig
+from tournament.skate.kind import whole_game
+from tournament.skate.results import GOOD
+from tournament.skate.sampling import Score
+
+_SHORT = 100  # characters of a question in a list
+
+
+class SkateExplorer:
+    """See `tournament.runs.explore.Explorer`."""
+
+    facets = ("what", "players", "setter", "round", "outcome", "rejections", "discriminates", "status")
+
+    def __init__(self, store: RunStore, calls: Calls, path: Path) -> None:
+        self._store = store
+        self._calls = calls
+        self._config = read_config(RunFolder(path).config, SkateConfig)
+        self._questions: dict[int, dict[str, Any]] = {}  # rows by number, with those of an earlier game
+        self._scores: dict[int, dict[str, dict[str, Any]]] = {}  # rows of answers by number and player
+        self._items: set[str] = set()  # those that are finished
+        self._more = More(store)
+
+    def columns(self, record: Record) -> Row:
+        """The question's number, setter, round and begin; of a question what its setter and the others scored on it."""
+        data, row = record.item.data, record.row
+        if data["what"] == "answer":
+            return self._answer_columns(data["question"], row)
+        slot = data["slot"]
+        found: Row = {"number": slot["number"], "setter": slot["player"], "round": str(slot["round_number"])}
+        if record.status != "done":
+            return found
+        found |= {
+            "rejected": len(row["failures"]),
+            "rejections": dict(Counter(reason_kind(failure["reason"]) for failure in row["failures"])),
+            "question": _begin(row.get("text", "")),
+            "distance": row.get("distance"),
+        }
+        return found | self._told(slot["number"], slot["player"])
+
+    def detail(self, record: Record, transcript: Any) -> Row:
+        """A question, or one player's answers to one."""
+        if record.item.data["what"] == "answer":
+            return self._answers(record.item.data["question"], transcript)
+        row = record.row
+        number, own = row["number"], ("task", "prompts", "embedder", "threshold", "backend", "python", "explanation")
+        found: Row = {name: row.get(name) for name in (*own, "text", "truth", "distractors", "distance")}
+        return found | {
+            "strategy": str(self._config.skate.strategy),
+            "accepted": row["accepted"],
+            "attempts": self._attempts(record.item.key, row),
+            "nearest": self._nearest(row),
+            "answers": self._everybody(number) if row["accepted"] else [],
+            "archive": [past["number"] for past in record.item.data["slot"]["archive"]],
+        }
+
+    def interest(self, row: Row) -> float:
+        """Questions before answers, those that tell players apart first."""
+        if row["what"] == "set":
+            return float(10.0 + 10.0 * (row.get("variance") or 0.0) + row["rejected"])
+        return float(row["causes"].get("unread", 0))
+
+    # ------------------------------------------------------------------------------------------ what all answered
+
+    def _read(self) -> None:
+        if not self._more.finished():
+            return
+        whole = whole_game(self._store)
+        self._questions = {row["number"]: row for row in whole.questions}
+        self._scores = {}
+        for row in whole.answers:
+            self._scores.setdefault(row["number"], {})[row["player"]] = row
+        records = self._store.records(finished_only=True)
+        self._items = {record.item.key for record in records if record.status == "done"}
+
+    def _told(self, number: int, setter: str) -> Row:
+        """The scores on a question in one line, as `tournament.skate.results` has them. variance: of two or more."""
+        self._read()
+        scores = {name: float(_score(row).p) for name, row in self._scores.get(number, {}).items()}
+        others = [p for name, p in scores.items() if name != setter]
+        passed = {name for name, row in self._scores.get(number, {}).items() if _score(row).p >= GOOD}
+        return {
+            "own": scores.get(setter),
+            "others": sum(others) / len(others) if others else None,
+            "variance": float(np.var(list(scores.values()))) if len(scores) > 1 else None,
+            "discriminates": passed == {setter} if len(scores) > 1 else None,
+        }
+
+    def _everybody(self, number: int) -> list[Row]:
+        """Who answered, with each variant in a few numbers; those of an earlier game have none."""
+        self._read()
+        found = []
+        for player, row in self._scores.get(number, {}).items():
+            item = f"answer/{number}/{player}"
+            asked = item in self._items
+            variants = self._store.transcript(item) if asked else []
+            shown = [[one["order"], one["place"]] for one in variants]
+            found.append({"player": player, "item": item if asked else None, **_score_row(row), "variants": shown})
+        return found
+
+    # ------------------------------------------------------------------------------------------ one question
+
+    def _attempts(self, key: str, row: Mapping[str, Any]) -> list[Row]:
+        """The setter's attempts in their order. reason: why it was rejected, None of the one that was accepted."""
+        calls: dict[int, list[Row]] = {}
+        for sample, call in self._calls.sampled(f"{key}/"):
+            attempt, _, purpose = sample.partition("/")
+            calls.setdefault(int(attempt), []).append({"purpose": purpose, "call": said(self._calls, call)})
+        failures: list[Mapping[str, Any] | None] = [*row["failures"], *([None] if row["accepted"] else [])]
+        return [
+            {
+                "reason": failure and failure["reason"],
+                "kind": failure and reason_kind(failure["reason"]),
+                "text": failure and failure["text"],
+                "calls": calls.get(number, []),
+            }
+            for number, failure in enumerate(failures)
+        ]
+
+    def _nearest(self, row: Mapping[str, Any]) -> Row | None:
+        """The setter's earlier question that it is nearest to."""
+        number = row.get("nearest")
+        if number is None:
+            return None
+        self._read()
+        other = self._questions.get(number, {})
+        setter = other.get("setter", row["setter"])
+        return {"number": number, "text": other.get("text", ""), "item": self._question_item(number, setter)}
+
+    def _question_item(self, number: int, setter: str) -> str | None:
+        """The item in which a question was set; None if that was in an earlier game."""
+        item = f"set/{number}/{setter}"
+        return item if item in self._items else None
+
+    # ------------------------------------------------------------------------------------------ one player's answers
+
+    def _answer_columns(self, question: Mapping[str, Any], row: Mapping[str, Any]) -> Row:
+        self._read()
+        setter = self._questions.get(question["number"], {}).get("setter", "")
+        begun = str(self._questions.get(question["number"], {}).get("round", ""))
+        found = {"number": question["number"], "setter": setter, "round": begun, "question": _begin(question["text"])}
+        return found | (_score_row(row) if row else {})
+
+    def _answers(self, question: Mapping[str, Any], transcript: Sequence[Mapping[str, Any]]) -> Row:
+        """Each variant with the options in the order in which they were shown: 0 is the truth."""
+        self._read()
+        number = question["number"]
+        setter = self._questions.get(number, {}).get("setter", "")
+        variants = []
+        for one in transcript:
+            call = said(self._calls, one["call"])
+            reply = one["reply"] if call is None else None
+            variants.append({"order": one["order"], "place": one["place"], "reply": reply, "call": call})
+        options = {"text": question["text"], "truth": question["truth"], "distractors": question["distractors"]}
+        item = self._question_item(number, setter)
+        return {**options, "task": self._config.skate.task, "variants": variants, "question_item": item}
+
+
+def reason_kind(reason: str) -> str:
+    """The class of a reason for which an attempt was rejected: what stands before its colon."""
+    return reason.partition(":")[0]
+
+
+def _score(row: Mapping[str, Any]) -> Score:
+    return Score(row["correct"], row["asked"])
+
+
+def _score_row(row: Mapping[str, Any]) -> Row:
+    """p: the share correct; deviation: its standard deviation (Algorithm 1)."""
+    score = _score(row)
+    counts = {"correct": score.correct, "asked": score.asked, "unread": row.get("unread", 0)}
+    return counts | {"p": float(score.p), "deviation": score.deviation}
+
+
+def _begin(text: str) -> str:
+    """The first line that says something."""
+    lines = (line.strip() for line in text.splitlines())
+    found = next((line for line in lines if line and not line.startswith(("#", "import ", "from "))), "")
+    return found if len(found) <= _SHORT else found[: _SHORT - 1] + "…"
+
+
+def explorer(store: RunStore, calls: Calls, path: Path) -> SkateExplorer:
+    """The questions and answers of a game."""
+    return SkateExplorer(store, calls, path)
