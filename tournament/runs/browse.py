@@ -5,8 +5,10 @@ What an item of a kind shows is in that kind's `browse`, which makes a `Browser`
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
@@ -26,7 +28,8 @@ class Entry(Struct, frozen=True, kw_only=True):
 
     what: its sort ("match", "duel", ...). players: who took part, in the order of their seats or roles. about: the
     game, the puzzle or the question. outcome: who won, "draw", or what became of it in a word; of an item that is not
-    finished its status. score: in figures. causes: what went wrong, and how often. cost: dollars.
+    finished its status. score: in figures. causes: what went wrong, and how often. cost: dollars. figures: what it came
+    to in numbers, by name; empty if it is not finished.
     """
 
     item: str
@@ -38,6 +41,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     causes: dict[str, int] = {}
     cost: float = 0.0
     seconds: float = 0.0
+    figures: dict[str, float] = {}
 
 
 class Decision(Struct, frozen=True, kw_only=True):
@@ -108,8 +112,15 @@ class Calls:
     """The recorded calls of a run."""
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         self._store = CallStore(path, read_only=True) if path.exists() else None
-        self._samples: dict[str, list[int]] | None = None
+        self._samples: list[tuple[str, list[int]]] = []  # in the order of the names
+
+    def renew(self) -> None:
+        """See what has come since, of a run that goes on."""
+        self._samples = []
+        if self._store is None and self._path.exists():
+            self._store = CallStore(self._path, read_only=True)
 
     def close(self) -> None:
         """Close the file."""
@@ -124,10 +135,17 @@ class Calls:
 
     def sampled(self, prefix: str) -> list[tuple[str, int]]:
         """Samples that begin so, without that beginning, with the rows of their answered calls, oldest first."""
-        if self._samples is None:
-            self._samples = {} if self._store is None else self._store.samples()
-        found = [(name, row) for name, rows in self._samples.items() if name.startswith(prefix) for row in rows]
-        return [(name.removeprefix(prefix), row) for name, row in sorted(found, key=lambda one: one[1])]
+        found = self._beginning(prefix)
+        if not found and self._store is not None:  # not read yet, or made since
+            self._samples = sorted(self._store.samples().items())
+            found = self._beginning(prefix)
+        return sorted(found, key=lambda one: one[1])
+
+    def _beginning(self, prefix: str) -> list[tuple[str, int]]:
+        first = bisect_left(self._samples, prefix, key=lambda one: one[0])
+        rest = (self._samples[i] for i in range(first, len(self._samples)))
+        named = takewhile(lambda one: one[0].startswith(prefix), rest)
+        return [(name.removeprefix(prefix), row) for name, rows in named for row in rows]
 
 
 class Shelf(Struct, frozen=True):
@@ -150,12 +168,16 @@ class Shelf(Struct, frozen=True):
 
     def exported(self, wanted: Filter) -> Iterator[dict[str, Any]]:
         """A row for each decision of the finished items that are wanted, with the messages as they were sent."""
+        for entry, passages in self.finished(wanted):
+            for number, decision in enumerate(one for one in passages if isinstance(one, Decision)):
+                call = None if decision.call is None else self.calls.call(decision.call)
+                yield _row(entry, number, decision, call)
+
+    def finished(self, wanted: Filter) -> Iterator[tuple[Entry, list[Passage]]]:
+        """The finished items that are wanted, in the order of the plan."""
         for record, entry in self._wanted(wanted):
             if record.status == "done":
-                passages = self.browser.passages(record, self.store.transcript(entry.item))
-                for number, decision in enumerate(one for one in passages if isinstance(one, Decision)):
-                    call = None if decision.call is None else self.calls.call(decision.call)
-                    yield _row(entry, number, decision, call)
+                yield entry, self.browser.passages(record, self.store.transcript(entry.item))
 
     def _wanted(self, wanted: Filter) -> list[tuple[Record, Entry]]:
         found = [(record, self.browser.entry(record)) for record in self.store.records()]
@@ -190,15 +212,26 @@ def _row(entry: Entry, number: int, decision: Decision, call: Call | None) -> di
     if call is None:
         return row
     said = conversation(call)
+    return (
+        row
+        | facts(call)
+        | {
+            "messages": [{"role": message.role, "content": message.text} for message in said.messages],
+            "reply": decision.text if decision.text is not None else call.text,
+            "reasoning": said.reasoning,
+            "call": decision.call,
+        }
+    )
+
+
+def facts(call: Call) -> dict[str, Any]:
+    """Who answered a call, and what it took: tokens, dollars, seconds, attempts."""
     usage = call.usage
-    return row | {
+    return {
         "model": call.model,
         "remote": call.remote,
         "served": call.served,
         "gateway": call.gateway,
-        "messages": [{"role": message.role, "content": message.text} for message in said.messages],
-        "reply": decision.text if decision.text is not None else call.text,
-        "reasoning": said.reasoning,
         "finish": call.finish,
         "input_tokens": usage.input,
         "output_tokens": usage.output,
@@ -207,5 +240,4 @@ def _row(entry: Entry, number: int, decision: Decision, call: Call | None) -> di
         "time": call.time,
         "seconds": call.seconds,
         "attempts": call.attempts,
-        "call": decision.call,
     }

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
@@ -121,6 +121,18 @@ def placed(text: bytes, source: str) -> Iterator[None]:
 
 
 def digest(config: RunConfig, materials: Mapping[str, bytes]) -> str:
-    """What a run's tables depend on: everything but budget, limits and the name of the models' file."""
+    """What a run's tables depend on: everything but budget, limits and the name of the models' file.
+
+    What is None is left out, so that a run from before there was such a key is the same run.
+    """
     content = {name: value for name, value in msgspec.to_builtins(config).items() if name not in _CHANGEABLE}
+    content = _without_nothing(content)
     return hashlib.sha256(msgspec.json.encode([content, hashes(materials)], order="sorted")).hexdigest()
+
+
+def _without_nothing(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nothing(each) for key, each in value.items() if each is not None}
+    if isinstance(value, list | tuple):
+        return [_without_nothing(each) for each in value]
+    return value

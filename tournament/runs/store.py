@@ -112,6 +112,13 @@ class RunStore:
             self._db.executemany("INSERT INTO meta VALUES (?, ?)", list(described.items()))
             self._db.executemany("INSERT INTO materials VALUES (?, ?)", list(materials.items()))
 
+    def extend(self, meta: Mapping[str, str], materials: Mapping[str, bytes]) -> None:
+        """Make the run one of more materials, in one transaction; its items stay as they are. Arguments as `create`."""
+        with transaction(self.path, self._db):
+            described = {**meta, HASHES: _text(hashes(materials))}
+            self._db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(described.items()))
+            self._db.executemany("INSERT OR REPLACE INTO materials VALUES (?, ?)", list(materials.items()))
+
     @property
     def created(self) -> bool:
         """Whether `create` has been completed."""
@@ -140,6 +147,20 @@ class RunStore:
         where = "WHERE status != 'planned'" if finished_only else ""
         rows = self._rows(f"SELECT {_COLUMNS} FROM items {where} ORDER BY position")
         return [_record(self.path, row) for row in rows]
+
+    def records_at(self, positions: Sequence[int]) -> list[Record]:
+        """Some items, some hundreds at most, in the order of the plan; without those that are not there."""
+        marks = ", ".join("?" * len(positions))
+        query = f"SELECT {_COLUMNS} FROM items WHERE position IN ({marks}) ORDER BY position"
+        return [_record(self.path, row) for row in self._rows(query, *positions)]
+
+    def statuses(self) -> dict[int, str]:
+        """The status of every item by its position, in the order of the plan: from an index, no item is read."""
+        return dict(sorted(self._rows("SELECT position, status FROM items")))
+
+    def changes(self) -> int:
+        """A number that is another one after somebody else has written something, as long as this store is open."""
+        return int(self._rows("PRAGMA data_version")[0][0])
 
     def record(self, key: str) -> Record:
         """One item. Raises UsageError if there is none of that key."""

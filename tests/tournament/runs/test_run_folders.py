@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
 from engine.errors import StorageError, UsageError
 from llm import AuthenticationError, BadRequestError, Request
@@ -23,7 +24,7 @@ from tournament.cli.entry import run as command
 from tournament.cli.runs import budget_sentence
 from tournament.duel.config import DuelConfig
 from tournament.runs import RunStoppedError, RunStore, open_run, read_status, start_run
-from tournament.runs.config import parse_config
+from tournament.runs.config import RunConfig, digest, parse_config
 from tournament.runs.estimate import Forecast, forecast, stop
 from tournament.runs.folder import existing_folder
 from tournament.runs.session import preview
@@ -208,7 +209,7 @@ MISTAKES: list[tuple[type[Any], str, str]] = [
     (
         CardConfig,
         CUP.replace("games", 'schedule = "rond-robin"\ngames'),
-        "is none of 'adaptive', 'none', 'rotating', 'round-robin'; did you mean \"round-robin\"?",
+        "is none of 'adaptive', 'none', 'open', 'rotating', 'round-robin'; did you mean \"round-robin\"?",
     ),
     (
         CardConfig,
@@ -349,3 +350,31 @@ def test_a_budget_stops_where_the_dry_run_says(home: Path, share: float) -> None
     status = read_status("tournament", home / "run")
     assert status.total == sum(found.kind.parts().values()) == 120
     assert abs(status.done / status.total - share) < 0.1
+
+
+class Seat(Struct, frozen=True):
+    bot: str
+
+
+class Chair(Struct, frozen=True):
+    bot: str
+    person: bool | None = None
+
+
+class Before(RunConfig, frozen=True):
+    players: dict[str, Seat]
+    seed: int | None = None
+
+
+class After(RunConfig, frozen=True):
+    players: dict[str, Chair]
+    seed: int | None = None
+    pace: float | None = None
+
+
+def test_a_run_from_before_there_was_a_key_is_the_same_run() -> None:
+    before = digest(Before(players={"ada": Seat("l1")}), {})
+    assert digest(After(players={"ada": Chair("l1")}), {}) == before
+    assert digest(After(players={"ada": Chair("l1", person=False)}), {}) != before
+    assert digest(After(players={"ada": Chair("l1")}, pace=0.0), {}) != before
+    assert digest(Before(players={"ada": Seat("l1")}, seed=0), {}) != before

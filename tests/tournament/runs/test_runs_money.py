@@ -29,7 +29,7 @@ from tests.tournament.runs.killing import started
 from tests.tournament.runs.run_kinds import TOY, write_models, write_toy
 from tournament.cli.entry import run as command
 from tournament.costs import sheet
-from tournament.pages.page import sheet_section
+from tournament.pages.overview import sheet_section
 from tournament.runs import RunStoppedError, open_run, start_run
 from tournament.statistics.sheets import write_sheet
 
@@ -277,7 +277,7 @@ def test_a_table_of_costs_shows_no_amount_as_nothing(tmp_path: Path) -> None:
     write_sheet(tmp_path, table)
     assert "| 0.0000046 |" in (tmp_path / "costs.md").read_text()
     assert "| 0.0000 |" in (tmp_path / "costs.md").read_text()  # nothing is assumed
-    assert ">0.0000046<" in sheet_section(table)
+    assert ">0.0000046<" in sheet_section(table).html
     assert pq.read_table(tmp_path / "costs.parquet")["dollars"].to_pylist()[0] == 0.0000046
 
 

@@ -1,0 +1,244 @@
+"""What the server says of runs: the same as the command line, page by page, and of nothing else."""
+
+import asyncio
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from engine.errors import StorageError
+from tests.tournament.cards.tournament_runs import records_of, run_cup, thoughtful, write_cup
+from tests.tournament.view.asking import Asked, asked
+from tournament.cli.entry import run as command
+from tournament.runs.lock import locked
+from tournament.view.service import named, with_follower
+from tournament.view.watch import SLICE, Watched
+
+PLAYERS = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n[players.l1]\nbot = "l1"\n'
+KEY = "sk-a-key-that-nobody-issued"
+
+
+@pytest.fixture(scope="module", name="cup")
+def _cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("home")
+    config = write_cup(home, 'games = ["kuhn", "leduc"]\nmatches_per_seat = 3', PLAYERS)
+    run_cup(config, home / "cup", {"m": thoughtful})
+    return home / "cup"
+
+
+@pytest.fixture(name="server")
+def _server(cup: Path) -> Iterator[Asked]:
+    with asked(cup) as found:
+        yield found
+
+
+def command_lists(capsys: pytest.CaptureFixture[str], cup: Path, *options: str) -> list[dict[str, Any]]:
+    """What `antemill tournament list` says."""
+    assert command(["tournament", "list", str(cup), "--json", *options]) == 0
+    found: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["items"]
+    return found
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.endswith("-shm")}
+
+
+@pytest.mark.parametrize(
+    ("query", "options"),
+    [
+        ("", ()),
+        ("f.players=m", ("--player", "m")),
+        ("f.players=m&f.players=l1", ("--player", "m", "--player", "l1")),
+        ("f.about=leduc&f.outcome=rnd", ("--about", "leduc", "--outcome", "rnd")),
+        ("f.causes=unparsable", ("--cause", "unparsable")),
+    ],
+)
+def test_a_list_is_the_one_of_the_command_line(
+    server: Asked, cup: Path, capsys: pytest.CaptureFixture[str], query: str, options: tuple[str, ...]
+) -> None:
+    wanted = command_lists(capsys, cup, *options)
+    assert 0 < len(wanted) <= 36
+    found = server.json(f"/api/runs/cup/items?{query}")
+    assert (found["total"], found["whole"]) == (len(wanted), True)
+    assert [{name: row[name] for name in one} for one, row in zip(wanted, found["rows"], strict=True)] == wanted
+    pages = [server.json(f"/api/runs/cup/items?{query}&offset={at}&limit=5")["rows"] for at in range(0, 40, 5)]
+    assert [row["item"] for page in pages for row in page] == [one["item"] for one in wanted]
+
+
+def test_a_list_is_sorted_both_ways(server: Asked, cup: Path) -> None:
+    payoffs = [record.row["payoff"] for record in records_of(cup)]
+    up, down = (server.json(f"/api/runs/cup/items?sort={sort}")["rows"] for sort in ("payoff", "-payoff"))
+    assert [row["payoff"] for row in up] == sorted(payoffs)
+    assert [row["payoff"] for row in down] == sorted(payoffs, reverse=True)
+    counts = server.json("/api/runs/cup/items?f.about=kuhn")["facets"]
+    assert counts["about"] == {"kuhn": 18, "leduc": 18}
+    assert counts["players"] == {"m": 24, "rnd": 24, "l1": 24}
+
+
+def test_an_item_has_what_was_sent_and_received(server: Asked, cup: Path) -> None:
+    record = next(one for one in records_of(cup) if one.fallbacks and "m" in one.item.key)
+    found = server.json(f"/api/runs/cup/items/{quote(record.item.key, safe='')}")
+    assert (found["item"], found["payoff"]) == (record.item.key, record.row["payoff"])
+    text = json.dumps(found)
+    assert "Legal actions" in text
+    assert any(reply in text for reply in ('"I pass."', "nothing"))
+
+
+def test_the_run_says_what_it_is(server: Asked, cup: Path) -> None:
+    [about] = server.json("/api/runs")
+    assert (about["id"], about["kind"], about["done"], about["total"]) == ("cup", "tournament", 36, 36)
+    assert (about["finished"], about["running"], about["problem"]) == (True, False, "")
+    assert about["players"] == ["l1", "m", "rnd"]
+    assert about["cost"] == pytest.approx(sum(record.cost for record in records_of(cup)))
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("/api/runs/cub/items", 404, "there is no run 'cub' here: there are cup"),
+        ("/api/runs/cup/items/kuhn:9:m:l2", 404, "did you mean"),
+        ("/api/runs/cup/items?offset=-1", 404, "a whole number"),
+        ("/api/runs/cup/items?limit=100000", 404, "1 to 500 rows"),
+        ("/api/runs/cup/items?limit=9999999999999999999", 404, "a whole number"),
+        ("/api/runs/cup/items?limit=", 404, "a whole number"),
+    ],
+)
+def test_a_wrong_question_gets_a_sentence(server: Asked, path: str, status: int, words: str) -> None:
+    answer = server.get(path)
+    assert answer.status_code == status
+    assert words in answer.json()["error"]
+
+
+def test_no_file_can_be_asked_for(server: Asked) -> None:
+    for path in (
+        "/models.toml",
+        "/run.sqlite",
+        "/api/runs/cup/calls.sqlite",
+        "/report/..%2Fcup",
+        "/%2e%2e/models.toml",
+    ):
+        assert server.get(path).status_code == 404
+
+
+def test_nothing_of_the_folder_changes_and_no_key_is_told(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    before = contents(cup)
+    with asked(cup) as server:
+        texts = [server.get(path).text for path in ("/", "/api/runs", "/api/changes", "/api/runs/cup/items")]
+        texts += [server.get(f"/api/runs/cup/items/{quote(r.item.key, safe='')}").text for r in records_of(cup)[:4]]
+    assert contents(cup) == before
+    assert not any(KEY in text for text in texts)
+    assert all(texts)
+
+
+def test_a_folder_that_can_not_be_written_is_read(cup: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "cup"
+    copy.mkdir()
+    for name in ("run.sqlite", "config.toml"):  # without its calls
+        (copy / name).write_bytes((cup / name).read_bytes())
+    copy.chmod(0o555)
+    try:
+        with asked(copy) as server:
+            key = quote(next(r.item.key for r in records_of(copy) if "m" in r.item.key.split(":")), safe="")
+            assert server.json(f"/api/runs/cup/items/{key}")["item"]
+    finally:
+        copy.chmod(0o755)
+
+
+def test_before_all_is_read_a_page_of_the_plan_is_there(cup: Path) -> None:
+    with asked(cup) as whole:
+        wanted = whole.json("/api/runs/cup/items?offset=30")
+    with asked() as nothing:
+        assert nothing.json("/api/runs") == []
+    run = Watched("cup", cup)
+    try:
+        run._statuses = run._run.store.statuses()
+        assert not run.whole
+        found = run.listed({}, "", 30, 100)
+        assert (found["rows"], found["total"], found["whole"]) == (wanted["rows"], 36, False)
+        assert SLICE > 36
+        assert run.update() is False
+        assert run.whole
+    finally:
+        run.close()
+
+
+def test_a_run_begun_anew_is_another_one(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    folder = home / "cup"
+    run_cup(write_cup(home, 'games = ["kuhn"]\nmatches_per_seat = 1', PLAYERS), folder, {"m": thoughtful})
+    with asked(folder) as server:
+        assert server.json("/api/runs/cup/items")["total"] == 6
+        before = server.json("/api/changes")
+        for path in folder.iterdir():
+            path.unlink()
+        [gone] = server.json("/api/runs")
+        assert "is gone" in gone["problem"]
+        answer = server.get("/api/runs/cup/items")
+        assert (answer.status_code, "is gone" in answer.json()["error"]) == (503, True)
+        run_cup(write_cup(home, 'games = ["leduc"]\nmatches_per_seat = 2', PLAYERS), folder, {"m": thoughtful})
+        found = server.json("/api/runs/cup/items")
+        assert (found["total"], {row["about"] for row in found["rows"]}) == (12, {"leduc"})
+        assert server.json("/api/runs")[0]["problem"] == ""
+        assert server.json("/api/changes") != before
+
+
+def test_that_a_process_begins_or_ends_is_a_change(server: Asked, cup: Path) -> None:
+    """A process that is killed leaves nothing new in the database, and the page has to tell."""
+    still = server.json("/api/changes")
+    with locked(cup):
+        assert server.json("/api/runs")[0]["running"]
+        assert server.json("/api/changes") != still
+    assert not server.json("/api/runs")[0]["running"]
+    assert server.json("/api/changes") == still
+
+
+def test_a_run_of_another_version_says_so(cup: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "cup"
+    copy.mkdir()
+    (copy / "run.sqlite").write_bytes((cup / "run.sqlite").read_bytes())
+    with sqlite3.connect(copy / "run.sqlite") as database:
+        database.execute("UPDATE meta SET value = '9' WHERE name = 'version'")
+    database.close()
+    with pytest.raises(StorageError, match="has version 9"), asked(copy):
+        pass
+
+
+def test_names_tell_folders_apart(tmp_path: Path) -> None:
+    paths = [
+        tmp_path / "a" / "cup",
+        tmp_path / "b" / "cup",
+        tmp_path / "b" / "other",
+        tmp_path / "x" / ".." / "a" / "cup",
+    ]
+    assert named(paths) == {"a cup": paths[0], "b cup": paths[1], "other": paths[2]}
+    strange = [tmp_path / os.fsdecode(b"\xff\x1b[2J"), tmp_path / "\u202egnp"]
+    for name in named(strange):
+        name.encode()
+        assert name.isprintable()
+
+
+def test_items_that_finish_are_there_without_a_question(tmp_path: Path) -> None:
+    """The follower reads them; it goes on after a run that can not be read for a while."""
+    folder = tmp_path / "cup"
+    config = write_cup(tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 1', PLAYERS)
+    run_cup(config, folder, {"m": thoughtful})
+    with asked(folder) as server:
+        hidden = folder / "run.sqlite"
+        seen: list[dict[str, str]] = []
+
+        async def hide_and_show() -> None:
+            for place in (folder / "elsewhere", hidden):
+                (hidden if hidden.exists() else folder / "elsewhere").rename(place)
+                await asyncio.sleep(0.8)
+                seen.append(server.service.changes())
+
+        asyncio.run(with_follower(server.service, hide_and_show()))
+        assert "problem" in seen[0]["cup"]
+        assert "problem" not in seen[1]["cup"]

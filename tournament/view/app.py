@@ -1,0 +1,92 @@
+"""The addresses of the server.
+
+/                              the page
+/report/{run}                  what `antemill report` would write of it
+/api/runs                      what runs there are, and how far they are
+/api/changes                   a word for each run, another one when something has changed
+/api/runs/{run}/items          a page of its list: sort, offset, limit, and f.COLUMN=VALUE as often as wanted
+/api/runs/{run}/items/{item}   everything about an item
+/api/boards                    the leaderboard over the runs of each kind
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from engine.errors import AntemillError, UsageError
+from tournament.pages import assets
+from tournament.view.guard import App, Guard
+from tournament.view.home import home
+from tournament.view.service import Service
+
+_FILTER = "f."
+
+
+def make_app(service: Service, host: str) -> App:
+    """The whole server. host: where it listens."""
+
+    async def page(_request: Request) -> Response:
+        return HTMLResponse(home(service.runs()))
+
+    async def report(request: Request) -> Response:
+        return HTMLResponse(await service.report(request.path_params["run"]))
+
+    async def runs(_request: Request) -> Response:
+        return _json(service.runs())
+
+    async def changes(_request: Request) -> Response:
+        return _json(service.changes())
+
+    async def items(request: Request) -> Response:
+        query = request.query_params
+        filters: dict[str, list[str]] = {}
+        for name, value in query.multi_items():
+            if name.startswith(_FILTER) and value:
+                filters.setdefault(name.removeprefix(_FILTER), []).append(value)
+        offset, limit = (
+            _number(query.get(name, default), name) for name, default in (("offset", "0"), ("limit", "100"))
+        )
+        return _json(service.listed(request.path_params["run"], filters, query.get("sort", ""), offset, limit))
+
+    async def item(request: Request) -> Response:
+        return _json(service.item(request.path_params["run"], request.path_params["item"]))
+
+    async def boards(_request: Request) -> Response:
+        return _json(await service.boards())
+
+    routes: dict[str, Callable[[Request], Awaitable[Response]]] = {
+        "/": page,
+        "/report/{run}": report,
+        "/api/runs": runs,
+        "/api/changes": changes,
+        "/api/runs/{run}/items": items,
+        "/api/runs/{run}/items/{item:path}": item,
+        "/api/boards": boards,
+    }
+    app = Starlette(
+        routes=[Route(path, answer) for path, answer in routes.items()],
+        exception_handlers={AntemillError: _refused},
+    )
+    return Guard(app, host, assets.policy(live=True))
+
+
+def _number(text: str, name: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise UsageError(f"{name} is a whole number, not '{text}'.")
+    return int(text)
+
+
+def _refused(_request: Request, error: Exception) -> Response:
+    """One clear sentence: something that was asked for wrongly, or that can not be read."""
+    return _json({"error": str(error)}, 404 if isinstance(error, UsageError) else 503)
+
+
+def _json(document: Any, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(document), status, media_type="application/json")

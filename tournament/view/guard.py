@@ -1,0 +1,108 @@
+"""Who may ask the server, and what every answer says of itself.
+
+A page of a stranger, open in the same browser, can send requests to a server on this machine, and with a name of its
+own that points here (DNS rebinding) it could read the answers. So the name in `Host` must be one of this machine's,
+what a browser says of where a request comes from must be this server, and nothing can be changed by asking.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Awaitable, Callable, Collection, MutableMapping
+from typing import Any, TypeAlias
+from urllib.parse import urlsplit
+
+Scope: TypeAlias = MutableMapping[str, Any]
+Message: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[Message]]
+Send: TypeAlias = Callable[[Message], Awaitable[None]]
+App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+READING = frozenset({"GET", "HEAD"})
+_HEADERS = (
+    (b"cache-control", b"no-store"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+)
+
+
+class Guard:
+    """A server behind its door.
+
+    host: where it listens. methods: what it takes. policy: the content security policy of every answer.
+    """
+
+    def __init__(self, app: App, host: str, policy: str, methods: Collection[str] = READING) -> None:
+        self._app, self._host, self._methods = app, host, methods
+        self._headers = (*_HEADERS, (b"content-security-policy", f"{policy}; frame-ancestors 'none'".encode()))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or refuse."""
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *self._headers]
+            await send(message)
+
+        status, why = self._refusal(scope)
+        if not status:
+            return await self._app(scope, receive, with_headers)
+        kind, body = b"text/plain; charset=utf-8", why.encode()
+        length = b"%d" % len(body)
+        headers = [(b"content-type", kind), (b"content-length", length)]
+        if status == 405:
+            headers.append((b"allow", ", ".join(sorted(self._methods)).encode()))
+        await with_headers({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    def _refusal(self, scope: Scope) -> tuple[int, str]:
+        """Status and reason; 0 for a request that is welcome."""
+        found = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        hosts = [value for name, value in scope["headers"] if name.lower() == b"host"]
+        host = found.get("host", "")
+        if len(hosts) != 1 or not is_own(host, self._host):
+            return 421, "This server answers to names of this machine only."
+        if scope["method"] not in self._methods:
+            return 405, "Nothing can be changed here."
+        if "origin" in found and urlsplit(found["origin"]).netloc.lower() != host.lower():
+            return 403, "This server answers its own pages only."
+        visited = found.get("sec-fetch-mode") == "navigate" and scope["method"] in READING
+        if found.get("sec-fetch-site", "none") not in ("none", "same-origin") and not visited:
+            return 403, "This server answers its own pages only."
+        return 0, ""
+
+
+def is_own(host: str, listens: str) -> bool:
+    """Whether the value of `Host` is this machine, as somebody who looks at it would name it.
+
+    Numbers can not be pointed elsewhere, names can: of these localhost is taken, and where the server listens. If that
+    is more than this machine, so is the machine's own name.
+    """
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return False
+    names = {"localhost", listens.lower()} | (set() if is_loopback(listens) else {socket.gethostname().lower()})
+    if name in names:
+        return True
+    try:
+        address = ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return address.is_loopback or not is_loopback(listens)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether nobody but this machine reaches what listens there."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

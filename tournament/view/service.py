@@ -1,0 +1,150 @@
+"""The runs that are looked at, and the documents that the page asks for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from engine.errors import AntemillError, UsageError
+from tournament.kinds import KINDS
+from tournament.plain import plain
+from tournament.runs.explore import Row
+from tournament.view import work
+from tournament.view.watch import Watched
+from tournament.view.work import Workshop
+
+PAUSE = 0.5  # seconds between two looks at whether something has changed
+MOST = 500  # rows of a list at once
+
+
+class Service:
+    """Several runs by their names."""
+
+    def __init__(self, runs: Mapping[str, Watched], workshop: Workshop) -> None:
+        self._runs = runs
+        self._workshop = workshop
+        self._problems: dict[str, str] = {}
+
+    async def follow(self) -> None:
+        """Read what changes, for ever; between two parts others have their turn."""
+        while True:
+            more = False
+            for name in self._runs:
+                more |= self._look(name)
+                await asyncio.sleep(0)
+            if not more:
+                await asyncio.sleep(PAUSE)
+
+    def _look(self, name: str) -> bool:
+        try:
+            more = self._runs[name].update()
+        except AntemillError as error:
+            self._problems[name] = str(error)
+            return False
+        self._problems.pop(name, None)
+        return more
+
+    def changes(self) -> dict[str, str]:
+        """A word for each run, which is another one when something has changed, be it that a process was killed."""
+        return {name: self._word(name) for name in self._runs}
+
+    def _word(self, name: str) -> str:
+        run = self._runs[name]
+        marks = {"running": run.running, "problem": name in self._problems}
+        return " ".join((str(run.version), *(mark for mark, holds in marks.items() if holds)))
+
+    def runs(self) -> list[Row]:
+        """What runs there are; one that can not be read any more has a `problem`."""
+        return [self._about(name) for name in self._runs]
+
+    def _about(self, name: str) -> Row:
+        self._look(name)
+        known = self._runs[name].known()
+        try:
+            return self._runs[name].about() | {"problem": self._problems.get(name, "")}
+        except AntemillError as error:
+            return known | {"problem": str(error)}
+
+    def listed(self, name: str, filters: Mapping[str, Sequence[str]], sort: str, offset: int, limit: int) -> Row:
+        """A page of a run's list, see `Watched.listed`. Raises UsageError or StorageError."""
+        if offset < 0 or not 0 < limit <= MOST:
+            raise UsageError(f"a page of a list begins at 0 at least and has 1 to {MOST} rows.")
+        run = self._run(name)
+        run.update()
+        return run.listed(filters, sort, offset, limit)
+
+    def item(self, name: str, key: str) -> Row:
+        """Everything about an item. Raises UsageError or StorageError."""
+        return self._run(name).item(key)
+
+    async def report(self, name: str) -> str:
+        """What `antemill report` would write of a run. Raises UsageError or StorageError."""
+        run = self._run(name)
+        found: str = await self._workshop.made(("report", name), run.version, work.report, str(run.path))
+        return found
+
+    async def boards(self) -> Row:
+        """The leaderboard over the runs of each kind; one that can not be made has a `problem`.
+
+        fresh: whether they are of all that is finished, and not of what was a moment ago.
+        """
+        kinds = [kind for kind in KINDS if any(run.kind == kind for run in self._runs.values())]
+        found = [await self._board(kind) for kind in kinds]
+        return {"boards": [board for board, _ in found if board is not None], "fresh": all(fresh for _, fresh in found)}
+
+    async def _board(self, kind: str) -> tuple[Row | None, bool]:
+        """None if nothing is finished in any run; and whether it is fresh."""
+        runs = {name: run for name, run in self._runs.items() if run.kind == kind}
+        folders = {name: str(run.path) for name, run in runs.items()}
+        key, state = ("board", kind), tuple(run.version for run in runs.values())
+        try:
+            found: Row | None = await self._workshop.made(key, state, work.board, kind, folders)
+        except AntemillError as error:
+            found = {"kind": kind, "problem": str(error)}
+        return found, self._workshop.is_fresh(key, state)
+
+    def _run(self, name: str) -> Watched:
+        if name not in self._runs:
+            raise UsageError(f"there is no run '{name}' here: there are {', '.join(self._runs)}.")
+        return self._runs[name]
+
+
+@contextmanager
+def opened(folders: Sequence[Path]) -> Iterator[Service]:
+    """The runs in some folders. Raises UsageError or StorageError for one that holds none."""
+    with ExitStack() as stack:
+        runs = {name: Watched(name, path) for name, path in named(folders).items()}
+        for run in runs.values():
+            stack.callback(run.close)
+        yield Service(runs, stack.enter_context(Workshop()))
+
+
+def named(folders: Sequence[Path]) -> dict[str, Path]:
+    """Folders by names that tell them apart: their own, with as much of the path as that takes, or a number.
+
+    A folder that is named twice is one.
+    """
+    found: dict[str, Path] = {}
+    paths = list(dict.fromkeys(folder.resolve() for folder in folders))
+    for path in paths:
+        alike = [other for other in paths if other.name == path.name]
+        name = path.name if len(alike) == 1 else f"{path.parent.name} {path.name}"
+        name, number = plain(name).replace("\n", " ").replace("\t", " ").replace("/", " ") or "run", 2
+        while name in found:
+            name, number = f"{path.name} ({number})", number + 1
+        found[name] = path
+    return found
+
+
+async def with_follower(service: Service, what: Any) -> None:
+    """Await something while the runs are followed."""
+    follower = asyncio.create_task(service.follow())
+    try:
+        await what
+    finally:
+        follower.cancel()
+        with suppress(asyncio.CancelledError):
+            await follower
