@@ -249,6 +249,32 @@ _command(
     "antemill report duels --prior draw -o duels.html",
 )
 _command(
+    "view",
+    "view:view",
+    "Show runs as a page in the browser, finished ones and those that are being played.\n\n"
+    "Every match, duel and question with its prompts, replies and reasoning; lists that are narrowed down and sorted; "
+    "several runs side by side, with a leaderboard over them. The page follows as items are finished, also when a run "
+    "is stopped and resumed meanwhile. Nothing is changed, and nobody but this machine reaches the page unless --host "
+    "says otherwise. Ctrl-C ends it. For a file to send there is `antemill report`.",
+    "antemill view cup",
+    "antemill view cup duels skate",
+    "antemill view cup --port 0 --no-open",
+)
+_command(
+    "play",
+    "table:play",
+    "Play in the browser, against bots, solved policies or models.\n\n"
+    "Choose a game by name, by seed or by its place among the axes, read its rulebook, and take either seat. After "
+    "each hand the solver says what it would have done and what your choices gave away; the running score stands "
+    "beside the same score without its luck. Hands are kept in a folder that `tournament analyze`, `view` and `report` "
+    "read like any other tournament, with you as one of its players. Nobody but this machine reaches the page. Ctrl-C "
+    "ends it; a hand that was begun goes on the next time.",
+    "antemill play",
+    "antemill play --folder evening --name ada",
+    "antemill play my-rules.json --pool out --policy out/policies",
+    "antemill play --models models.toml --budget 2",
+)
+_command(
     "doctor",
     "machine:doctor",
     "Say what this machine can do: processors, kernel cache, versions, optional extras; or check a run's folder.",

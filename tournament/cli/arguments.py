@@ -60,5 +60,12 @@ Limit = Annotated[int, Parameter(help="How many lines; 0 for all.")]
 WithPrompt = Annotated[bool, Parameter(negative="", help="With every message as it was sent.")]
 WithReasoning = Annotated[bool, Parameter(negative="", help="With what the models let see of their thinking.")]
 WithRaw = Annotated[bool, Parameter(negative="", help="With the replies as the servers sent them.")]
-ExportFormat = Annotated[Literal["jsonl"], Parameter(name="--format", help="jsonl: a line a decision.")]
+ExportFormat = Annotated[
+    Literal["jsonl", "inspect"],
+    Parameter(
+        name="--format",
+        help="jsonl: a line a decision; inspect: a log of Inspect (.eval or .json), a sample an item (the extra "
+        "antemill[inspect]).",
+    ),
+]
 ExportFile = Annotated[Path | None, Parameter(name=["--output", "-o"], help="The file; stdout if not given.")]

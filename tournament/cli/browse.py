@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -16,11 +15,9 @@ from tournament.cli.output import console, print_json, print_table
 from tournament.kinds import RunKind
 from tournament.plain import plain
 from tournament.runs.browse import Decision, Entry, Filter, Shelf, opened
+from tournament.runs.inspect_log import Log, write_log
 
 _SHORT = 200  # characters of a reply in a line
-
-
-WRITERS: dict[str, Callable[[object], bytes]] = {"jsonl": lambda row: msgspec.json.encode(row) + b"\n"}
 
 
 class Detail(msgspec.Struct, frozen=True):
@@ -64,24 +61,52 @@ def show_item(kind: RunKind, folder: Path, item: str, detail: Detail, as_json: b
 
 
 def export_items(kind: RunKind, folder: Path, wanted: Filter, form: str, output: Path | None, as_json: bool) -> None:
-    """All decisions of the items that are wanted, in a form of `WRITERS`."""
-    write = WRITERS[form]
+    """All decisions of the items that are wanted. form: jsonl or inspect."""
     with opened(kind, folder) as shelf:
-        if output is None:
+        if form == "inspect":
+            lines, items = _export_log(
+                shelf, wanted, Log(kind.name, folder.resolve().name, _whole(shelf)), output, as_json
+            )
+        elif output is None:
             for row in shelf.exported(wanted):
-                sys.stdout.write(write(row).decode())
+                sys.stdout.write(_line(row).decode())
             return
-        total, lines, items = len(shelf.entries(wanted)), 0, set[str]()
-        with atomic_write(output) as file, progress_bar("items", total, quiet=as_json) as report:
-            for row in shelf.exported(wanted):
-                file.write(write(row))
-                lines += 1
-                items.add(row["item"])
-                report(len(items), total)
+        else:
+            lines, items = _export_lines(shelf, wanted, output, as_json)
     if as_json:
-        print_json({"output": str(output), "items": len(items), "decisions": lines})
+        print_json({"output": str(output), "items": items, "decisions": lines})
     else:
-        console().print(f"{lines:,} decisions of {len(items):,} items written to {output}.", soft_wrap=True)
+        console().print(f"{lines:,} decisions of {items:,} items written to {output}.", soft_wrap=True)
+
+
+def _export_lines(shelf: Shelf, wanted: Filter, output: Path, quiet: bool) -> tuple[int, int]:
+    """Decisions and items that were written, a line of JSON for each decision."""
+    total, lines, items = len(shelf.entries(wanted)), 0, set[str]()
+    with atomic_write(output) as file, progress_bar("items", total, quiet=quiet) as report:
+        for row in shelf.exported(wanted):
+            file.write(_line(row))
+            lines += 1
+            items.add(row["item"])
+            report(len(items), total)
+    return lines, len(items)
+
+
+def _export_log(shelf: Shelf, wanted: Filter, log: Log, output: Path | None, quiet: bool) -> tuple[int, int]:
+    """Calls and items that were written, as a log of Inspect."""
+    if output is None:
+        raise UsageError(f"a log of Inspect is a file: name one with -o, such as {log.name}.eval.")
+    total = len(shelf.entries(wanted))
+    with progress_bar("items", total, quiet=quiet) as report:
+        items, calls = write_log(shelf, wanted, log, output, lambda done: report(done, total))
+    return calls, items
+
+
+def _whole(shelf: Shelf) -> bool:
+    return all(record.status != "planned" for record in shelf.store.records())
+
+
+def _line(row: object) -> bytes:
+    return msgspec.json.encode(row) + b"\n"
 
 
 def _cells(entry: Entry) -> tuple[str, ...]:

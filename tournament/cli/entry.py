@@ -26,7 +26,7 @@ OK, FAILED, INTERRUPTED, PIPE_CLOSED, TERMINATED = 0, 2, 130, 141, 143
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _RUNS = {(group, name) for group in KINDS for name in ("run", "resume")}
 # commands that keep what they have finished
-_CONTINUED = {("run",), ("demo",), ("pool", "build"), ("pool", "score"), *_RUNS}
+_CONTINUED = {("run",), ("demo",), ("play",), ("pool", "build"), ("pool", "score"), *_RUNS}
 
 
 def main() -> None:

@@ -122,7 +122,7 @@ def shared_commands(kind: RunKind) -> list[SharedCommand]:
     shown = f"Print {kind.one}: everything that happened, what was asked and what the models said."
     exported = (
         "Write a line of JSON for each decision: the messages as sent, reply, reasoning, tokens, dollars, and what "
-        "became of it."
+        "became of it; or a log for Inspect's viewer."
     )
     go_on = f"Go on with {kind.whole} in a folder."
     return [
@@ -131,5 +131,14 @@ def shared_commands(kind: RunKind) -> list[SharedCommand]:
         SharedCommand("status", status, follow, (f"status {it} --json",)),
         SharedCommand("list", list_items, listed, (f"list {it}", f"list {it} --player {kind.player}")),
         SharedCommand("show", show, shown, (f"show {it} {kind.item}", f"show {it} {kind.item} --prompt --reasoning")),
-        SharedCommand("export", export, exported, (f"export {it} -o said.jsonl", f"export {it} --what {kind.what}")),
+        SharedCommand(
+            "export",
+            export,
+            exported,
+            (
+                f"export {it} -o said.jsonl",
+                f"export {it} --what {kind.what}",
+                f"export {it} --format inspect -o {it}.eval",
+            ),
+        ),
     ]

@@ -27,6 +27,7 @@ _EXTRAS = {  # module: the extra that brings it
     "gymnasium": "gymnasium",
     "wasmtime": "wasm",
     "duckdb": "duckdb",
+    "inspect_ai": "inspect",
 }
 
 

@@ -1,0 +1,60 @@
+"""The games that `antemill play` offers by their axes: selected from a pool at the fast tier, and written down.
+
+    python -m benches.play_selection            # compares
+    python -m benches.play_selection --write    # writes tournament/play/selection.json
+
+A change of the builder or of the axes moves the games or their places; the test of `tournament.play.games` says so.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+import msgspec
+
+from axes.table import AXES
+from engine.compiler.compile import compile_spec
+from engine.machine.branches import count_nodes
+from engine.rules.spec import from_json
+from tournament.cli.entry import run
+from tournament.play.games import SELECTED, Placed
+from tournament.players.solving import LIMIT
+from tournament.pool.select import select_games
+
+SEEDS = "0:1200"
+PATH = Path(__file__).parents[1] / "tournament" / "play" / "selection.json"
+
+
+def select() -> list[Placed]:
+    """The games, with their places and the sizes of their trees, in the order of their seeds."""
+    with tempfile.TemporaryDirectory() as folder:
+        pool = str(Path(folder) / "pool")
+        for words in (["pool", "build", pool, "--seeds", SEEDS], ["pool", "score", pool, "--tier", "fast"]):
+            if code := run(words):
+                sys.exit(code)
+        rows = select_games(pool, SELECTED).to_pylist()
+    return [_placed(row) for row in sorted(rows, key=lambda row: int(row["seed"]))]
+
+
+def _placed(row: dict[str, object]) -> Placed:
+    spec = from_json(row["spec"])  # type: ignore[arg-type]
+    program = compile_spec(spec)
+    nodes = count_nodes(program, LIMIT)
+    axes = {name: round(float(row[f"fast_{name}"]), 4) for name in AXES}  # type: ignore[arg-type]
+    complexity = round(float(row["complexity"]), 4)  # type: ignore[arg-type]
+    return Placed(str(row["seed"]), spec.name, program.digest, complexity, axes, nodes if nodes <= LIMIT else None)
+
+
+def main() -> None:
+    """Compare, or write."""
+    found = msgspec.json.format(msgspec.json.encode(select()), indent=1) + b"\n"
+    if "--write" in sys.argv[1:]:
+        PATH.write_bytes(found)
+    elif PATH.read_bytes() != found:
+        sys.exit(f"{PATH} is out of date: write it anew with --write.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,269 @@
+"""A table from the first card to the last: hands are kept, choices are checked, and whatever ends it, it goes on."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.errors import UsageError
+from engine.match import Game, replay
+from engine.rules.named import NAMED
+from llm import AuthenticationError, Model, Prices, Request
+from tests.tournament.play.house_of import finish_hand, house_in, picked, reviewed, until
+from tournament.cards.kind import TOURNAMENT
+from tournament.cards.play import read_match
+from tournament.play.house import StaleError
+from tournament.runs import reading
+
+
+def matches(folder: Path) -> list[Any]:
+    """The finished matches of a folder, as a tournament's."""
+    with reading(TOURNAMENT, folder) as run:
+        done = [record for record in run.store.records() if record.status == "done"]
+        return [read_match(run.store.transcript(record.item.key)).transcript for record in done]
+
+
+def test_hands_are_kept_as_matches_of_a_tournament(tmp_path: Path) -> None:
+    async def evening() -> list[int]:
+        async with house_in(tmp_path / "hands") as house:
+            await house.sit("leduc", "random", "turns")
+            payoffs = []
+            for _ in range(3):
+                state = await finish_hand(house)
+                payoffs.append(state["table"]["hand"]["result"]["payoff"])
+                await house.deal(state["table"]["hand"]["turn"])
+            await until(house, "yours", "over")
+            return payoffs
+
+    payoffs = asyncio.run(evening())
+    played = matches(tmp_path / "hands")
+    assert [match.seats for match in played] == [("ada", "random"), ("random", "ada"), ("ada", "random")]
+    assert len({match.play_seed for match in played}) == 3
+    mine = [match.payoffs[match.seats.index("ada")] for match in played]
+    assert mine == payoffs
+    for match in played:
+        replay(match, Game(NAMED["leduc"]()))  # raises unless every card and chip comes out the same
+
+
+def test_a_decision_is_made_once(tmp_path: Path) -> None:
+    async def twice() -> None:
+        async with house_in(tmp_path / "hands") as house:
+            await house.sit("leduc", "passive", "alice")
+            hand = (await until(house, "yours"))["table"]["hand"]
+            await house.choose(hand["turn"], "check")
+            with pytest.raises(StaleError, match="that decision has been made"):
+                await house.choose(hand["turn"], "check")
+            now = (await until(house, "yours"))["table"]["hand"]
+            assert now["turn"] != hand["turn"]
+            assert sum(frame["decision"] is not None for frame in now["frames"]) == 1
+
+    asyncio.run(twice())
+
+
+@pytest.mark.parametrize("choice", ["raise the roof", "BET", 0, 1, True, "", "bet ", None, 1.5])
+def test_what_is_not_on_the_menu_is_refused_and_changes_nothing(tmp_path: Path, choice: Any) -> None:
+    async def wrong() -> None:
+        async with house_in(tmp_path / "hands") as house:
+            await house.sit("kuhn", "passive", "alice")
+            before = await until(house, "yours")
+            with pytest.raises(UsageError, match="choose bet, check"):
+                await house.choose(before["table"]["hand"]["turn"], choice)
+            assert house.state()["table"]["hand"] == before["table"]["hand"]
+
+    asyncio.run(wrong())
+
+
+@pytest.mark.parametrize("amount", [0, 10**9, "3", 2.0, True])
+def test_amounts_are_never_changed_for_a_person(tmp_path: Path, amount: Any) -> None:
+    async def wrong() -> None:
+        async with house_in(tmp_path / "hands") as house:
+            await house.sit("appendix-b", "passive", "alice")
+            while True:
+                hand = (await until(house, "yours"))["table"]["hand"]
+                if not hand["decision"]["options"]:
+                    break
+                offered = hand["decision"]["options"]
+                await house.choose(hand["turn"], "bet" if "bet" in offered else offered[0])
+            with pytest.raises(UsageError, match="that amount is not possible here"):
+                await house.choose(hand["turn"], amount)
+            assert house.state()["table"]["hand"]["turn"] == hand["turn"]
+
+    asyncio.run(wrong())
+
+
+def test_an_interrupted_hand_goes_on_with_the_same_cards_and_choices(tmp_path: Path) -> None:
+    folder = tmp_path / "hands"
+
+    async def begin() -> dict[str, Any]:
+        async with house_in(folder) as house:
+            await house.sit("leduc", "passive", "alice")
+            first = (await until(house, "yours"))["table"]["hand"]
+            await house.choose(first["turn"], "check")
+            return dict((await until(house, "yours"))["table"]["hand"])
+
+    async def go_on() -> tuple[dict[str, Any], dict[str, Any]]:
+        async with house_in(folder, seed=99) as house:
+            again = (await until(house, "yours"))["table"]["hand"]
+            return dict(again), await finish_hand(house)
+
+    before = asyncio.run(begin())
+    again, _ = asyncio.run(go_on())
+    assert again == before
+    (match,) = matches(folder)
+    assert next(record.choice for record in match.decisions if record.seat == 0) == "check"
+
+
+def test_a_hand_without_its_notes_begins_anew_with_the_same_cards(tmp_path: Path) -> None:
+    folder = tmp_path / "hands"
+
+    async def begin() -> dict[str, Any]:
+        async with house_in(folder) as house:
+            await house.sit("leduc", "passive", "alice")
+            first = (await until(house, "yours"))["table"]["hand"]
+            await house.choose(first["turn"], "check")
+            return dict(first)
+
+    first = asyncio.run(begin())
+    (folder / ".hand.json").write_bytes(b"{torn")
+
+    async def again() -> dict[str, Any]:
+        async with house_in(folder) as house:
+            return dict((await until(house, "yours"))["table"]["hand"])
+
+    assert asyncio.run(again()) == first
+
+
+def test_whoever_leaves_a_hand_must_say_so_and_it_does_not_count(tmp_path: Path) -> None:
+    async def leave() -> None:
+        async with house_in(tmp_path / "hands") as house:
+            await house.sit("kuhn", "passive", "alice")
+            await until(house, "yours")
+            with pytest.raises(UsageError, match="finish it, or give it up"):
+                await house.stand_up(False)
+            with pytest.raises(UsageError, match="finish it, or give it up"):
+                await house.sit("leduc", "l1", "alice")
+            await house.stand_up(True)
+            assert house.state()["table"] is None
+
+    asyncio.run(leave())
+    assert matches(tmp_path / "hands") == []
+
+
+def test_the_page_is_told_no_hidden_card_before_the_end(tmp_path: Path) -> None:
+    async def look() -> None:
+        async with house_in(tmp_path / "hands") as house:
+            await house.sit("kuhn", "random", "bob")
+            for _ in range(4):
+                state = await until(house, "yours", "over")
+                while state["stage"] != "over":
+                    for frame in state["table"]["hand"]["frames"]:
+                        assert set(frame["state"]["hands"][0]) <= {None}
+                        assert frame["state"]["known"][0] == []
+                        assert all(event["seats"][0] is None for event in frame["events"])
+                    await house.choose(state["table"]["hand"]["turn"], picked(state["table"]["hand"]["decision"]))
+                    state = await until(house, "yours", "over")
+                assert None not in state["table"]["hand"]["result"]["hands"][0]
+                await house.deal(state["table"]["hand"]["turn"])
+
+    asyncio.run(look())
+
+
+@pytest.mark.parametrize(
+    ("game", "opponent", "rule", "words"),
+    [
+        ("nothing", "l1", "turns", "there is no game 'nothing'"),
+        ("7/../../etc", "l1", "turns", "there is no game"),
+        ("/etc/hosts", "l1", "turns", "there is no game"),
+        ("rules.json", "l1", "turns", "there is no game"),
+        ("", "l1", "turns", "there is no game"),
+        ("7@4", "l1", "turns", "a number from 0 to 1"),
+        ("kuhn", "nobody", "turns", "there is no opponent 'nobody'"),
+        ("kuhn", "l1", "carol", "there is no seat 'carol'"),
+    ],
+)
+def test_what_there_is_not_is_refused(tmp_path: Path, game: str, opponent: str, rule: str, words: str) -> None:
+    async def wrong() -> None:
+        async with house_in(tmp_path / "hands") as house:
+            with pytest.raises(UsageError, match=words):
+                await house.sit(game, opponent, rule)
+            assert house.state()["stage"] == "lobby"
+
+    asyncio.run(wrong())
+    assert not (tmp_path / "hands").exists()
+
+
+def test_the_review_says_what_folding_a_king_gives_away(tmp_path: Path) -> None:
+    """Bob folds every king to the bets of somebody who always bets: 3 chips each time, by hand."""
+
+    async def fold() -> list[tuple[str, dict[str, Any]]]:
+        found = []
+        async with house_in(tmp_path / "hands") as house:
+            await house.sit("kuhn", "aggressive", "bob")
+            for _ in range(16):
+                state = await until(house, "yours")
+                hand = state["table"]["hand"]
+                (card,) = hand["frames"][-1]["state"]["hands"][1]
+                rank = state["table"]["names"]["deck"][card]["rank"]
+                await house.choose(hand["turn"], "fold")
+                state = await reviewed(house)
+                found.append((rank, state["table"]["review"]["decisions"][0]))
+                await house.deal(state["table"]["hand"]["turn"])
+        return found
+
+    found = asyncio.run(fold())
+    assert {rank for rank, _ in found} == {"J", "Q", "K"}
+    for rank, review in found:
+        assert review["chosen"] == "fold"
+        assert sum(option["probability"] for option in review["options"]) == pytest.approx(1.0)
+        if rank == "K":
+            assert review["cost"] == pytest.approx(3.0, abs=0.01)
+        if rank == "J":
+            assert review["cost"] == pytest.approx(0.0, abs=0.01)
+
+
+def test_the_score_goes_on_where_it_was(tmp_path: Path) -> None:
+    async def some(hands: int) -> dict[str, Any]:
+        async with house_in(tmp_path / "hands") as house:
+            await house.sit("kuhn", "random", "turns")
+            for i in range(hands):
+                await finish_hand(house)
+                state = await reviewed(house)
+                if i + 1 < hands:
+                    await house.deal(state["table"]["hand"]["turn"])
+            return dict(state["table"]["score"])
+
+    first, second = asyncio.run(some(2)), asyncio.run(some(1))
+    assert (first["hands"], second["hands"]) == (2, 3)
+    assert second["history"][:2] == first["history"]
+    assert second["without"] == "cards and opponent"
+    assert second["chips"] == sum(line["chips"] for line in second["history"])
+
+
+def test_a_model_that_dies_stops_the_hand_until_it_is_asked_again(tmp_path: Path) -> None:
+    alive = False
+
+    def answer(_request: Request) -> str:
+        if not alive:
+            raise AuthenticationError("the key is wrong")
+        return '{"action": "check"}'
+
+    async def play() -> None:
+        nonlocal alive
+        model = Model(name="echo", protocol="scripted", prices=Prices(input=0.0, output=0.0))
+        async with house_in(tmp_path / "hands", models={"echo": model}, scripts={"echo": answer}) as house:
+            await house.sit("kuhn", "echo", "bob")
+            state = await until(house, "halted")
+            assert "the key is wrong" in state["said"]
+            with pytest.raises(UsageError, match="no hand is being played"):
+                await house.choose(state["table"]["hand"]["turn"], "check")
+            alive = True
+            await house.again()
+            state = await until(house, "yours")
+            await house.choose(state["table"]["hand"]["turn"], "check")
+            state = await until(house, "over")
+            assert [one["text"] for one in state["table"]["hand"]["result"]["said"]] == ['{"action": "check"}']
+
+    asyncio.run(play())
+    (match,) = matches(tmp_path / "hands")
+    assert match.seats == ("echo", "ada")

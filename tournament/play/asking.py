@@ -1,0 +1,65 @@
+"""The models of a table: connected when one is first asked, with every call on record in the folder of hands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
+from types import TracebackType
+from typing import Self
+
+import httpx
+
+from llm import Budget, CallStore, Client, Model, Reply, Request, Script
+from tournament.runs.folder import RunFolder
+
+
+class Asking:
+    """See `tournament.runs.Access`. An async context manager.
+
+    begun: called before the first call, when the folder is there. dollars: what all calls of the folder may cost; None
+    sets no limit. scripts: fake models by name. transport: of httpx, for tests.
+    """
+
+    def __init__(
+        self,
+        models: Mapping[str, Model],
+        folder: RunFolder,
+        begun: Callable[[], None] = lambda: None,
+        dollars: float | None = None,
+        scripts: Mapping[str, Script] | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        self._models, self._folder, self._begun, self._dollars = models, folder, begun, dollars
+        self._scripts, self._transport = scripts, transport
+        self._stack = AsyncExitStack()
+        self._client: Client | None = None
+        self._cost = 0.0
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self._stack.aclose()
+
+    async def ask(self, model: str, request: Request) -> Reply:
+        """One reply. Raises what `llm.Client.ask` raises."""
+        if self._client is None:
+            self._client = await self._connected()
+        reply = await self._client.ask(model, request)
+        self._cost += reply.usage.cost
+        return reply
+
+    def taken(self) -> float:
+        """Dollars of the replies since this was asked last."""
+        cost, self._cost = self._cost, 0.0
+        return cost
+
+    async def _connected(self) -> Client:
+        self._begun()
+        calls = self._stack.enter_context(CallStore(self._folder.calls))
+        risk = calls.risk()
+        budget = None if self._dollars is None else Budget(self._dollars, risk + calls.cost(), risk)
+        client = Client(self._models, calls, budget=budget, transport=self._transport, scripts=self._scripts)
+        return await self._stack.enter_async_context(client)

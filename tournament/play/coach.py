@@ -1,0 +1,200 @@
+"""What the solver says to a finished hand: its mix at each of the person's decisions, what the choices cost, and the
+hand without its luck.
+
+mix       of the game's solution where its tree fits, with what each action gives away (`solver.evaluation.regret`);
+          else, if the opponent plays a saved policy, of that policy, without costs
+luckless  AIVAT: without the luck of the cards and of the opponent's own draws where the opponent's policy is known and
+          the tree fits, or the policy is a saved one; else without that of the cards alone. Unbiased in every case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Literal, cast
+
+import numpy as np
+from msgspec import Struct
+
+from engine.errors import UsageError
+from engine.machine.branches import count_nodes
+from engine.match import DecisionRecord, Game, Match, Transcript
+from solver.evaluation.aivat_machine import NOBODY, MachineAivat
+from solver.evaluation.aivat_tree import TreeAivat
+from solver.evaluation.regret import Adviser
+from solver.evaluation.transcripts import Aivat, profile_on, transcript_history
+from solver.policies.solution import SavedPolicy
+from solver.policies.table import Policy
+from solver.trees.abstraction import Abstraction
+from solver.trees.build import build_tree
+from tournament.play.opponents import Seated
+from tournament.players import Observation
+from tournament.players.solved import SolvedPlayer
+from tournament.players.solving import LIMIT, known_policy
+
+Without = Literal["cards and opponent", "cards"]
+_DOUBT = 0.1  # chips that a mix may give away by its own values, and still be believed
+_MOST = 12  # entries of a mix that are told one by one
+
+
+class Option(Struct, frozen=True):
+    """One action of a decision. probability: of the solver's mix. gives_away: chips beside the best action; None if
+    nothing is known of that."""
+
+    label: str
+    probability: float
+    gives_away: float | None
+
+
+class Reviewed(Struct, frozen=True):
+    """One decision of the person. chosen: what was played. cost: what that gave away, chips; None if not known."""
+
+    phase: str
+    options: tuple[Option, ...]
+    chosen: str
+    cost: float | None
+
+
+class Review(Struct, frozen=True):
+    """Of a hand. decisions: none if nothing is known of the game. note: how far what is said can be believed.
+    luckless: the person's chips without the luck; without: of what."""
+
+    decisions: tuple[Reviewed, ...]
+    note: str
+    luckless: float
+    without: Without
+
+
+class Coach:
+    """Reviews hands of one game against one opponent. Takes a while to make, and some to be asked.
+
+    solve: solves the game, if its tree fits and the opponent brought no solution. Raises UsageError or StorageError.
+    """
+
+    def __init__(self, game: Game, seated: Seated, solve: Callable[[], SavedPolicy]) -> None:
+        program = game.program
+        self._game = game
+        self.exact = count_nodes(program, LIMIT) <= LIMIT
+        own = seated.solved
+        self.saved = own if own is not None and not self._lacking(own) else solve() if self.exact else own
+        self._adviser: Adviser | None = None
+        if self.exact and self.saved is not None:
+            tree = build_tree(program, LIMIT)
+            self._adviser = Adviser(tree, profile_on(program, tree, self.saved.table))
+        self._known = self._methods(seated)
+        table = self.saved.table if self.saved is not None else _nothing()
+        self._chance = MachineAivat(program, table)
+
+    def _lacking(self, saved: SavedPolicy) -> bool:
+        """Whether a policy is no solution of the whole game although one can be had."""
+        return self.exact and saved.table.abstraction != Abstraction.NONE
+
+    def _methods(self, seated: Seated) -> dict[int, Aivat]:
+        """AIVAT by the opponent's seat; none where the opponent's policy is not known, or has no tree.
+
+        The person is thought to play the solution: the nearer that is to the truth, the smaller is the variance.
+        """
+        player, program = seated.player, self._game.program
+        if self._adviser is None:
+            if not isinstance(player, SolvedPlayer):
+                return {}
+            method = MachineAivat(program, player.saved.table)
+            return {0: method, 1: method}
+        tree, (alice, bob) = self._adviser.tree, self._adviser.profile
+        found: dict[int, Aivat] = {}
+        for seat in (0, 1):
+            theirs = None if player is None else known_policy(program, tree, player, seat)
+            if theirs is not None:
+                found[seat] = TreeAivat(tree, (theirs, bob) if seat == 0 else (alice, theirs))
+        return found
+
+    def review(self, transcript: Transcript, seat: int) -> Review:
+        """What there is to say to a finished hand, to the person at `seat`."""
+        luckless, without = self.luckless(transcript, seat)
+        mine = [record for record in transcript.decisions if record.seat == seat]
+        if self._adviser is not None:
+            history = transcript_history(self._game, transcript)
+            found = self._adviser.review(seat, history)
+            decisions = tuple(
+                _reviewed(record, advice.probabilities, advice.gains, advice.cost)
+                for record, advice in zip(mine, found, strict=True)
+            )
+            assert self.saved is not None
+            note = _trust(self.saved)
+        elif self.saved is not None:
+            mixes = self._mixes(self.saved, transcript, seat)
+            decisions = tuple(_reviewed(record, mix, None, None) for record, mix in zip(mine, mixes, strict=True))
+            note = (
+                "The tree of this game is too large to be solved here: this is the mix of the saved policy opposite, "
+                "and what a choice cost is not known."
+            )
+        else:
+            decisions = ()
+            note = (
+                f"The tree of this game has more than {LIMIT:,} nodes, too many to be solved while you wait: "
+                "sit down with CFR+ to see the mix of an approximate solution."
+            )
+        return Review(decisions, note, luckless, without)
+
+    def luckless(self, transcript: Transcript, seat: int) -> tuple[float, Without]:
+        """The person's chips in a finished hand without the luck, and whose luck that is."""
+        history = transcript_history(self._game, transcript)
+        alice, without = 0.0, cast(Without | None, None)
+        if 1 - seat in self._known:
+            with suppress(UsageError):  # the policy has changed since: what it did then, it does no more
+                alice, without = self._known[1 - seat].estimate(1 - seat, history), "cards and opponent"
+        if without is None:
+            alice, without = self._chance.estimate(NOBODY, history), "cards"
+        return (alice if seat == 0 else -alice), without
+
+    def _mixes(self, saved: SavedPolicy, transcript: Transcript, seat: int) -> list[np.ndarray]:
+        """float64[menu entries] of each decision of the seat: how the policy would have played there."""
+        policy = SolvedPlayer("coach", saved, self._game)
+        match, found = Match(self._game, transcript.play_seed, transcript.seats), []
+        for record in transcript.decisions:
+            if record.seat == seat:
+                found.append(policy.probabilities(Observation(match)))
+            if record.substitution == "no-choice":
+                match.apply_random(record.submitted)
+            else:
+                match.apply(record.submitted)
+        return found
+
+
+def _nothing() -> Policy:
+    """A table that knows no decision, so that all are played uniformly."""
+    ids, numbers = np.zeros(0, np.int64), np.zeros(0, np.int32)
+    seats, decisions = np.zeros(0, np.int8), np.zeros(0, np.int16)
+    return Policy(Abstraction.NONE, ids, seats, decisions, np.zeros(1, np.int64), numbers, np.zeros(0))
+
+
+def _trust(saved: SavedPolicy) -> str:
+    far = saved.solution.exploitability
+    if far is None:
+        return "By a saved policy of which it is not known how far it is from an equilibrium."
+    return (
+        f"By a solution of the whole game, which nobody can beat by more than {far:.2g} chips a hand. "
+        "Where its opponent hardly ever leads, it knows no costs."
+    )
+
+
+def _reviewed(record: DecisionRecord, mix: np.ndarray, gains: np.ndarray | None, cost: float | None) -> Reviewed:
+    """A decision with its most likely actions and the one that was chosen."""
+    labels = list(record.options) or [str(amount) for amount in range(record.low, record.high + 1)]
+    labels = labels[: len(mix)]  # bids above the stack are the stack
+    best = None if gains is None or np.isnan(gains).all() else float(np.nanmax(gains))
+    if gains is not None and best is not None and float(np.dot(mix, best - np.nan_to_num(gains, nan=best))) > _DOUBT:
+        best, cost = None, None  # the solution contradicts itself, for its opponent hardly ever leads here
+    chosen = str(record.choice)
+    options = [
+        Option(
+            label,
+            float(share),
+            None if gains is None or best is None or np.isnan(gains[i]) else max(0.0, best - float(gains[i])),
+        )
+        for i, (label, share) in enumerate(zip(labels, mix, strict=True))
+    ]
+    if len(options) > _MOST:
+        likely = sorted(options, key=lambda one: -one.probability)[:_MOST]
+        options = [one for one in options if one in likely or one.label == chosen]
+    return Reviewed(record.phase, tuple(options), chosen, cost)

@@ -1,0 +1,109 @@
+"""Which games there are to choose from: known by name, drawn from a seed, or by their place among the axes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from axes.table import AXES
+from engine.builder.resolve import resolve
+from engine.errors import StorageError, UsageError
+from engine.rules.named import NAMED
+from engine.rules.spec import GameSpec, from_json
+from engine.text.rulebook import rulebook
+from tournament.cards.games import PinnedGame, pin
+from tournament.pool.layout import BENCHMARK
+from tournament.pool.select import read_benchmark, select_games
+
+SELECTED = 60  # games of a pool that are offered
+_SEED = re.compile(r"[0-9]{1,19}(@[0-9.]{1,19})?", re.ASCII)
+_LONGEST = 40  # characters of what somebody types
+
+
+class Placed(Struct, frozen=True, omit_defaults=True):
+    """A game with its place among the axes. axes: values of the fast tier by name. nodes: of its tree; None if it has
+    too many to be solved while somebody waits. digest: of its program."""
+
+    game: str
+    title: str
+    digest: str
+    complexity: float
+    axes: dict[str, float]
+    nodes: int | None = None
+
+
+class GameList:
+    """The games on offer.
+
+    pool: a scored pool, a folder of `antemill run`, or a file of `pool select`, whose games are offered by their axes;
+    by default those that come with antemill. extra: games of the command line, files of rules among them.
+    Raises UsageError or StorageError for what can not be read.
+    """
+
+    def __init__(self, pool: Path | None = None, extra: Sequence[str] = ()) -> None:
+        self._specs: dict[str, GameSpec] = {}
+        self.placed = _embedded() if pool is None else self._read(pool)
+        for name in extra:
+            self._specs[Path(name).stem if name.endswith(".json") else name] = resolve(name)
+        self.named = (*self._specs.keys() - {one.game for one in self.placed}, *NAMED)
+
+    def find(self, name: str) -> tuple[PinnedGame, GameSpec]:
+        """A game by what the list, or a person, calls it. Raises UsageError if there is none."""
+        text = name.strip()
+        spec = self._specs.get(text)
+        if spec is None:
+            if not (text in NAMED or _SEED.fullmatch(text)):
+                raise UsageError(
+                    f"there is no game '{text[:_LONGEST]}': choose one of the list, or a seed such as 7 or 7@0.4."
+                )
+            spec = self._specs[text] = resolve(text)
+        seed = text.partition("@")[0]
+        return pin(text, spec, int(seed) if seed.isdigit() else None), spec
+
+    def take(self, pinned: PinnedGame) -> GameSpec:
+        """The rules of a game on record, which is offered from now on."""
+        spec = from_json(bytes(pinned.spec))
+        if pinned.label not in self._specs:
+            self._specs[pinned.label] = spec
+            if pinned.label not in self.named:
+                self.named = (*self.named, pinned.label)
+        return spec
+
+    def _read(self, path: Path) -> list[Placed]:
+        if path.is_dir():
+            inside = path / BENCHMARK
+            table = read_benchmark(inside) if inside.exists() else select_games(path, SELECTED)
+        else:
+            table = read_benchmark(path)
+        rows = table.to_pylist()
+        found = []
+        for row in rows:
+            axes = {name: row[f"fast_{name}"] for name in AXES}
+            if None in axes.values():
+                continue
+            label, spec = str(row["seed"]), from_json(row["spec"])
+            self._specs[label] = spec
+            found.append(Placed(label, spec.name, row["digest"], row["complexity"], axes))
+        if not found:
+            raise StorageError(f"{path} has no game with axes: score the pool with `antemill pool score` first.")
+        return found
+
+
+def _embedded() -> list[Placed]:
+    data = (files("tournament.play") / "selection.json").read_bytes()
+    return msgspec.json.decode(data, type=list[Placed])
+
+
+def axis_list() -> list[dict[str, str]]:
+    """The axes as the page needs them: name, label, what it measures."""
+    return [{"name": name, "label": axis.title, "what": axis.what} for name, axis in AXES.items()]
+
+
+def rules_of(spec: GameSpec) -> str:
+    """The rulebook, in Markdown."""
+    return rulebook(spec)

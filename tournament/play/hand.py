@@ -1,0 +1,124 @@
+"""One hand: the cards are dealt, the person chooses, the opponent moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from engine.errors import UsageError
+from engine.match import Game, Match
+from engine.text.labels import SEATS
+from tournament.cards.play import MatchRecord, result_row
+from tournament.cards.replay import frames
+from tournament.cards.seats import Move, Seat
+from tournament.cards.slots import Slot
+from tournament.players import Choice
+from tournament.players.table import hidden_lines
+from tournament.runs import Access, Played
+
+
+class Hand:
+    """A match of which one seat is a person. choices: what the person has chosen so far, in order."""
+
+    def __init__(self, slot: Slot, game: Game, person: str) -> None:
+        self.slot = slot
+        self.seat = 0 if slot.alice == person else 1
+        self.match = Match(game, slot.play_seed, (slot.alice, slot.bob))
+        self.choices: list[Choice] = []
+        self._moves: list[Move] = []
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended."""
+        return self.match.over
+
+    @property
+    def yours(self) -> bool:
+        """Whether the person is to choose."""
+        return not self.over and self.match.seat == self.seat
+
+    @property
+    def turn(self) -> str:
+        """A name for the moment, which changes with every decision."""
+        return f"{self.slot.key}#{self.match.ply}"
+
+    def choose(self, choice: object) -> None:
+        """Make the person's decision. Raises UsageError, and changes nothing, if it is illegal or not the person's."""
+        if self.over:
+            raise UsageError("this hand is over: deal the next one.")
+        if not self.yours:
+            raise UsageError(f"it is {SEATS[1 - self.seat]}'s turn: wait for the opponent.")
+        self._require_legal(choice)
+        self.choices.append(self.match.apply(choice).choice)
+        self._moves.append(Move(self.seat))
+
+    def _require_legal(self, choice: object) -> None:
+        menu = self.match.menu
+        if menu.amounts:
+            if not isinstance(choice, int) or isinstance(choice, bool) or not menu.low <= choice <= menu.high:
+                raise UsageError(f"that amount is not possible here: choose {menu.text()}.")
+        elif not isinstance(choice, str) or choice not in menu.labels:
+            raise UsageError(f"that is not possible here: choose {menu.text()}.")
+
+    async def opponent(self, seat: Seat, access: Access) -> None:
+        """One move of the opponent. Lets the errors of a model pass; the hand is then as it was."""
+        self._moves.append(await seat.move(self.match, access, f"{self.slot.key}:{len(self._moves)}"))
+
+    async def resume(self, choices: Sequence[Choice], seat: Seat, access: Access) -> None:
+        """Play the person's choices of an interrupted hand again; the opponent's moves are the same, and free.
+
+        Raises UsageError if a choice does not fit, and lets the errors of a model pass.
+        """
+        for choice in choices:
+            while not self.over and not self.yours:
+                await self.opponent(seat, access)
+            self.choose(choice)
+
+    def played(self) -> Played:
+        """What came of the finished hand, as a tournament records it."""
+        record = MatchRecord(self.match.transcript(), tuple(self._moves), True)
+        fallbacks = sum(move.cause is not None for move in self._moves)
+        return Played(result_row(self.match, self._moves), msgspec.to_builtins(record), fallbacks)
+
+    # ------------------------------------------------------------------------------------------ for the page
+
+    def seen(self) -> dict[str, Any]:
+        """What the person may know: the frames of the seat's view, the decision at hand, and at the end the result."""
+        found: dict[str, Any] = {
+            "item": self.slot.key,
+            "turn": self.turn,
+            "seat": self.seat,
+            "frames": frames(self.match.game, self.match.transcript().entries, viewer=self.seat),
+            "decision": self._decision() if self.yours else None,
+            "result": None,
+        }
+        if self.over:
+            payoff = self.match.result.payoffs[self.seat]
+            hands = [list(hand) for hand in self.match.piles().hands]
+            found["result"] = {"payoff": payoff, "hands": hands, "hidden": self._hidden(), "said": self._said()}
+        return found
+
+    def _decision(self) -> dict[str, Any]:
+        kind, menu = self.match.decision_type, self.match.menu
+        return {
+            "phase": kind.phase,
+            "type": kind.move_type,
+            "options": list(menu.labels),
+            "low": menu.low,
+            "high": menu.high,
+        }
+
+    def _hidden(self) -> list[str]:
+        """What happened that the person was not told, in the words of the rulebook."""
+        return hidden_lines(self.match, self.seat, self.match.game.wording)
+
+    def _said(self) -> list[dict[str, Any]]:
+        """What a model replied, move by move, and why a random action was played for it if one was."""
+        said = zip(self.match.transcript().decisions, self._moves, strict=True)
+        return [
+            {"phase": record.phase, "choice": record.choice, "text": move.text, "cause": move.cause}
+            for record, move in said
+            if move.seat != self.seat and move.text is not None
+        ]

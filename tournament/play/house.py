@@ -1,0 +1,355 @@
+"""Who sits where: the one table of a program, what the page shows of it, and what the page can do.
+
+    lobby ─ sit ─▶ preparing ─▶ playing ─ choose ─▶ ... ─▶ over ─ deal ─▶ playing
+                                  │  a model that fails: halted ─ again ─▶ playing
+
+Every change makes a new version of the state, for which pages wait instead of asking all the time. A choice names the
+turn that it is for, so that of two pages one is refused. What takes long (solving, reviewing) is done in a thread; the
+loop's own thread alone touches the state.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Any, Literal
+
+import msgspec
+
+from engine.errors import UsageError
+from engine.match import Game, Transcript
+from solver.algorithms.loop import Progress
+from tournament.cards.config import PlayerTable
+from tournament.cards.play import read_match
+from tournament.cards.slots import Slot
+from tournament.play.asking import Asking
+from tournament.play.coach import Coach, Without
+from tournament.play.games import GameList, axis_list, rules_of
+from tournament.play.hand import Hand
+from tournament.play.kept import Kept
+from tournament.play.opponents import CFR, Opponents, Seated, solution_of, take_seat
+from tournament.play.table import RULES, Table
+from tournament.play.tally import Line, Tally
+from tournament.play.work import Work
+
+Stage = Literal["lobby", "preparing", "playing", "halted", "over"]
+_PAUSE = 0.5  # seconds between two words about the solver
+
+
+class StaleError(UsageError):
+    """A choice was made for a turn that is over."""
+
+
+class House:
+    """The table. person: what the player is called in the folder of hands. asking: the models.
+
+    Its methods are called on one event loop. Raises UsageError for a name that a bot or a model has.
+    """
+
+    def __init__(self, kept: Kept, games: GameList, opponents: Opponents, person: str, asking: Asking) -> None:
+        if person in opponents.all:
+            raise UsageError(f"an opponent is called {person}: take another --name.")
+        self._kept, self.games, self.opponents, self.person, self._asking = kept, games, opponents, person, asking
+        for pinned in kept.games:
+            games.take(pinned)
+        self._work = Work()
+        self._changed = asyncio.Condition()
+        self._playing: asyncio.Task[None] | None = None  # what the hand waits for
+        self._leaving = False
+        self._begun = time.monotonic()
+        self.version = 0
+        self.stage: Stage = "lobby"
+        self.said = ""  # what is going on, or went wrong, in a sentence
+        self.solving = ""  # how far the solver is, in a sentence
+        self._table: Table | None = None
+
+    # ------------------------------------------------------------------------------------------ what the page can do
+
+    async def sit(self, game: str, opponent: str, rule: str, leave: bool = False) -> None:
+        """Sit down at a game, against somebody. leave: give up the hand that is being played.
+
+        Raises UsageError for what there is not, or if a hand is being played.
+        """
+        if rule not in RULES:
+            raise UsageError(f"there is no seat '{rule[:40]}': choose {', '.join(RULES)}.")
+        chosen = self.opponents.find(opponent)
+        pinned, spec = self.games.find(game)
+        if self.stage == "preparing":
+            raise UsageError("the table is being made ready: wait for it.")
+        await self._leave(leave)
+        self._table = Table(pinned, Game(spec), chosen, rule)
+        await self._set("preparing", "The table is made ready.")
+        self._play(self._prepare(self._table, None))
+
+    async def choose(self, turn: str, choice: object) -> None:
+        """Make the decision at hand. turn: which one that is, as the state says. Raises StaleError if it is another
+        one's turn by now, UsageError if the choice is not legal."""
+        table = self._at_table()
+        hand = table.hand
+        if self.stage != "playing" or hand is None:
+            raise UsageError("no hand is being played: deal one.")
+        if turn != hand.turn:
+            raise StaleError("that decision has been made: look at the table again, then choose.")
+        hand.choose(choice)
+        self._kept.note(hand.slot, hand.choices)
+        await self._set("playing", "")
+        self._play(self._go_on(table, hand))
+
+    async def deal(self, turn: str) -> None:
+        """Deal the next hand. turn: as the state of the hand that is over has it. Raises StaleError if the next hand is
+        dealt already, UsageError if there is no table or a hand is being played."""
+        table = self._at_table()
+        if table.hand is not None and turn != table.hand.turn:
+            raise StaleError("the next hand is dealt already.")
+        if self.stage != "over":
+            raise UsageError("this hand is not over: play it first.")
+        await self._set("preparing", "The cards are dealt.")
+        self._play(self._deal(table))
+
+    async def again(self) -> None:
+        """Ask the opponent once more. Raises UsageError if nobody has failed."""
+        if self.stage != "halted":
+            raise UsageError("nobody has failed: there is nothing to try again.")
+        table = self._at_table()
+        if table.hand is None or table.seated is None:
+            await self._set("preparing", "The table is made ready.")
+            self._play(self._prepare(table, None))
+            return
+        await self._set("playing", "")
+        self._play(self._go_on(table, table.hand))
+
+    async def stand_up(self, leave: bool) -> None:
+        """Back to the choice of games. leave: give up the hand that is being played. Raises UsageError."""
+        if self.stage == "preparing":
+            raise UsageError("the table is being made ready: wait for it.")
+        await self._leave(leave)
+        self._table = None
+        await self._set("lobby", "")
+
+    # ------------------------------------------------------------------------------------------ what it shows
+
+    async def newer(self, version: int, seconds: float) -> None:
+        """Wait until there is a newer state, or for so long."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds), self._changed:
+                await self._changed.wait_for(lambda: self._leaving or self.version != version)
+
+    def state(self) -> dict[str, Any]:
+        """The table as plain JSON: of the cards what the person's seat knows, and all of them when a hand is over."""
+        table = self._table
+        found: dict[str, Any] = {
+            "version": self.version,
+            "stage": self.stage,
+            "said": self.said,
+            "solving": self.solving,
+            "person": self.person,
+            "folder": str(self._kept.folder.path),
+            "table": None,
+        }
+        if table is not None:
+            found["table"] = table.shown()
+        return found
+
+    def choices(self) -> dict[str, Any]:
+        """What there is to choose from: games with their places among the axes, and opponents."""
+        return {
+            "axes": axis_list(),
+            "named": list(self.games.named),
+            "games": msgspec.to_builtins(self.games.placed),
+            "opponents": [
+                {"name": one.name, "title": one.title, "note": one.note} for one in self.opponents.all.values()
+            ],
+        }
+
+    def rulebook(self, game: str) -> dict[str, str]:
+        """A game's rulebook, in Markdown. Raises UsageError if there is no such game."""
+        pinned, spec = self.games.find(game)
+        return {"game": pinned.label, "title": spec.name, "markdown": rules_of(spec)}
+
+    # ------------------------------------------------------------------------------------------ opening and closing
+
+    async def open(self) -> None:
+        """Go on with the hand that was being played when the program ended, if there is one."""
+        found = self._kept.unfinished()
+        if found is None:
+            return
+        slot, choices = found
+        other = slot.bob if slot.alice == self.person else slot.alice
+        if self.person not in (slot.alice, slot.bob) or other not in self.opponents.all:
+            await self._kept.abandon(slot, "its players are not here any more")
+            return
+        pinned = self._kept.game(slot.game)
+        game = Game(self.games.take(pinned))
+        if game.digest != pinned.digest:
+            await self._kept.abandon(slot, "this antemill compiles the game differently")
+            return
+        table = self._table = Table(pinned, game, self.opponents.find(other), "turns")
+        await self._set("preparing", "The hand that was interrupted goes on.")
+        self._play(self._prepare(table, (slot, choices)))
+
+    async def say_goodbye(self) -> None:
+        """Answer whoever waits for news; from now on nobody waits."""
+        self._leaving = True
+        await self._news()
+
+    async def close(self) -> None:
+        """Stop whatever is going on."""
+        self._leaving = True
+        await self._work.close()
+
+    # ------------------------------------------------------------------------------------------ at work
+
+    async def _prepare(self, table: Table, unfinished: tuple[Slot, tuple[Any, ...]] | None) -> None:
+        """The opponent sits down; then the hand begins, or goes on."""
+        folder = self._kept.folder.path
+        watch = self._watch(table, "The opponent solves the game")
+        table.seated = await self._work.aside(lambda: take_seat(table.opponent, table.game, folder, watch))
+        self.solving = ""
+        table.tally = Tally(self._kept.records(), table.pinned.label, self.person, table.opponent.name)
+        self._beside(table, self._employ_coach(table, table.seated))
+        if unfinished is None:
+            await self._deal(table)
+            return
+        slot, choices = unfinished
+        hand = table.hand = Hand(slot, table.game, self.person)
+        try:
+            await hand.resume(choices, table.seated.seat, self._asking)
+        except UsageError:  # written for other rules: the hand begins anew
+            hand = table.hand = Hand(slot, table.game, self.person)
+        await self._go_on(table, hand)
+
+    async def _deal(self, table: Table) -> None:
+        assert table.tally is not None
+        assert table.seated is not None
+        alice = table.next_seat() == 0
+        other = table.opponent
+        names = (self.person, other.name) if alice else (other.name, self.person)
+        players = {self.person: PlayerTable(person=True), other.name: other.table}
+        slot = await self._kept.deal(table.pinned, players, *names)
+        if table.seated.solved is not None and other.name == CFR:
+            self._kept.save_policy(table.seated.solved)
+        table.hand, table.review, table.began = Hand(slot, table.game, self.person), None, time.monotonic()
+        await self._go_on(table, table.hand)
+
+    async def _go_on(self, table: Table, hand: Hand) -> None:
+        """The opponent's moves, until the person is to choose or the hand is over."""
+        assert table.seated is not None
+        while not hand.over and not hand.yours:
+            await self._set("playing", f"{table.opponent.title} is thinking.")
+            await hand.opponent(table.seated.seat, self._asking)
+        if not hand.over:
+            await self._set("playing", "")
+            return
+        now = time.monotonic()
+        cost = self._asking.taken()
+        await self._kept.finish(hand.slot, hand.played(), cost, now - table.began, now - self._begun)
+        assert table.tally is not None
+        payoff = hand.match.result.payoffs[hand.seat]
+        table.tally.add(Line(hand.slot.key, hand.seat, payoff))
+        await self._set("over", "")
+        self._beside(table, self._review(table))
+
+    async def _employ_coach(self, table: Table, seated: Seated) -> None:
+        """Solve the game if that is possible, then look at the hands that were played meanwhile and before."""
+        folder = self._kept.folder.path
+        watch = self._watch(table, "The solver works on the game, so that it can look at your hands")
+        coach = table.coach = await self._work.aside(
+            lambda: Coach(table.game, seated, lambda: solution_of(table.game, folder, watch))
+        )
+        self.solving = ""
+        saved = coach.saved
+        if saved is not None and saved is not seated.solved and saved.solution.stopped != "interrupted":
+            self._kept.save_policy(saved)
+        await self._news()
+        await self._review(table)
+
+    async def _review(self, table: Table) -> None:
+        """The review of the hand that is over, and the estimates of those that have none."""
+        coach, hand, tally = table.coach, table.hand, table.tally
+        if coach is None or tally is None:
+            return
+        if hand is not None and hand.over and table.review is None:
+            transcript, seat = hand.match.transcript(), hand.seat
+            found = await self._work.aside(lambda: coach.review(transcript, seat))
+            if table.hand is hand:
+                table.review = found
+            for line in tally.lines:
+                if line.item == hand.slot.key:
+                    line.luckless, line.without = found.luckless, found.without
+            await self._news()
+        while table is self._table and (lines := tally.open()):
+            line = lines[0]
+            record = read_match(self._kept.transcript(line.item)).transcript
+            line.luckless, line.without = await self._estimate(coach, record, line.seat)
+            await self._news()
+
+    async def _estimate(self, coach: Coach, transcript: Transcript, seat: int) -> tuple[float, Without]:
+        return await self._work.aside(lambda: coach.luckless(transcript, seat))
+
+    def _watch(self, table: Table, what: str) -> Callable[[Progress], bool]:
+        """Called in the thread: says how far it is, and stops it when nobody sits at the table any more."""
+        loop, told = asyncio.get_running_loop(), 0.0
+
+        def watch(progress: Progress) -> bool:
+            nonlocal told
+            wanted = not self._leaving and table is self._table
+            if time.monotonic() - told < _PAUSE:
+                return wanted
+            told = time.monotonic()
+            far = f", within {progress.measure:.2g} chips of an equilibrium" if progress.measure >= 0.0 else ""
+            sentence = f"{what}: {progress.iteration:,} iterations{far}."
+            loop.call_soon_threadsafe(self._tell_solving, table, sentence)
+            return wanted
+
+        return watch
+
+    def _tell_solving(self, table: Table, sentence: str) -> None:
+        if table is self._table:
+            self.solving = sentence
+            self._beside(table, self._news())
+
+    async def _leave(self, leave: bool) -> None:
+        """Give up the hand that is being played, if that is wanted. Raises UsageError if it is not."""
+        hand = None if self._table is None else self._table.hand
+        if hand is None or self.stage not in ("playing", "halted"):
+            return
+        if not leave:
+            raise UsageError("a hand is being played: finish it, or give it up.")
+        if self._playing is not None:
+            self._playing.cancel()
+        self._asking.taken()
+        await self._kept.abandon(hand.slot, "given up by the person")
+
+    def _at_table(self) -> Table:
+        if self._table is None:
+            raise UsageError("nobody sits at the table: choose a game first.")
+        return self._table
+
+    async def _set(self, stage: Stage, said: str) -> None:
+        self.stage, self.said = stage, said
+        await self._news()
+
+    async def _news(self) -> None:
+        """There is a new version; where the table stands is nobody's business but of the hand's."""
+        self.version += 1
+        async with self._changed:
+            self._changed.notify_all()
+
+    def _play(self, work: Coroutine[Any, Any, None]) -> None:
+        """What the hand waits for. If it goes wrong, that is said, and the table waits to be told to try again."""
+
+        async def failed(why: str) -> None:
+            await self._set("halted", why)
+
+        self._playing = self._work.start(work, failed)
+
+    def _beside(self, table: Table, work: Coroutine[Any, Any, None]) -> None:
+        """What goes on beside the hand, which does not wait for it."""
+
+        async def failed(why: str) -> None:
+            table.coach_failed, self.solving = why, ""
+            await self._news()
+
+        self._work.start(work, failed)

@@ -1,0 +1,48 @@
+"""The page of the table: its document, script and style. What it shows it asks the server for."""
+
+from __future__ import annotations
+
+import functools
+from importlib.resources import files
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src data:; "
+    "base-uri 'none'; form-action 'none'"
+)
+_SCRIPTS = (
+    ("tournament.pages", "dom.js"),
+    ("tournament.pages", "table.js"),
+    ("tournament.play", "drawing.js"),
+    ("tournament.play", "lobby.js"),
+    ("tournament.play", "seat.js"),
+    ("tournament.play", "review.js"),
+    ("tournament.play", "play.js"),
+)
+_STYLES = (
+    ("tournament.pages", "page.css"),
+    ("tournament.pages", "shell.css"),
+    ("tournament.pages", "table.css"),
+    ("tournament.play", "play.css"),
+)
+
+
+def document() -> str:
+    """The page without its data."""
+    return (files("tournament.play") / "play.html").read_text("utf-8")
+
+
+@functools.cache
+def script() -> str:
+    """The script: each file in a scope of its own, what they share on the object `antemill`."""
+    parts = (f"(() => {{\n{_read(*where)}}})();\n" for where in _SCRIPTS)
+    return '"use strict";\nconst antemill = {};\n' + "".join(parts)
+
+
+@functools.cache
+def style() -> str:
+    """The style sheet."""
+    return "".join(_read(*where) for where in _STYLES)
+
+
+def _read(package: str, name: str) -> str:
+    return (files(package) / name).read_text("utf-8")

@@ -1,0 +1,61 @@
+"""What a house has going on: tasks of its event loop, and one thread for what takes long."""
+
+from __future__ import annotations
+
+import asyncio
+import traceback
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar, cast
+
+from engine.errors import AntemillError, UsageError
+from engine.execute import Job, make_executor
+from llm import LLMError
+
+T = TypeVar("T")
+
+
+class Work:
+    """Tasks and the thread. `close` ends them."""
+
+    def __init__(self) -> None:
+        self._threads = make_executor("threads", 1)
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def aside(self, work: Callable[[], T]) -> T:
+        """Do something in the thread. Raises UsageError with the sentence of what it raised."""
+        job = asyncio.wrap_future(self._threads.submit(Job("play", 0, _call, (work,))))
+        outcome = await asyncio.shield(job)  # what runs in the thread runs to its end
+        if not outcome.ok:
+            raise UsageError(outcome.error)
+        return cast(T, outcome.value)
+
+    def start(
+        self, work: Coroutine[Any, Any, None], failed: Callable[[str], Coroutine[Any, Any, None]]
+    ) -> asyncio.Task[None]:
+        """Let something go on. failed: called with a sentence if it goes wrong."""
+
+        async def guarded() -> None:
+            try:
+                await work
+            except (AntemillError, LLMError) as error:
+                await failed(f"{str(error).rstrip('.')}.")
+            except Exception as error:  # a mistake of ours: the table must not stand still without a word
+                traceback.print_exc()
+                await failed(f"antemill itself failed ({type(error).__name__}: {error}).")
+
+        task = asyncio.create_task(guarded())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(lambda _: work.close())  # it may never have begun
+        return task
+
+    async def close(self) -> None:
+        """End whatever goes on."""
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._threads.close()
+
+
+def _call(_seed: int, work: Callable[[], Any]) -> Any:
+    return work()
