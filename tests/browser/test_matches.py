@@ -1,0 +1,283 @@
+"""The matches of a tournament in a real browser: the list, filters, links, a replay by keyboard, hostile texts."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.visitor import Visitor
+from tests.tournament.cards.test_explore import HOSTILE, PLAYERS, wild
+from tests.tournament.cards.tournament_runs import run_cup, write_cup
+from tests.tournament.runs.test_explore import FILTERS, ROWS
+from tournament.cards.report import report
+from tournament.pages.overview import section
+from tournament.pages.pack import packed
+from tournament.pages.page import page as page_of
+from tournament.runs.explore import Row, explored, facets, selected
+
+NAMES = (
+    PLAYERS
+    + """
+[players."<img src=x onerror=alert(2)>"]
+bot = "passive"
+"""
+)
+
+
+@pytest.fixture(scope="module")
+def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("cup")
+    config = write_cup(home, 'games = ["kuhn", "leduc"]\nmatches_per_seat = 12', NAMES)
+    run_cup(config, home / "run", {"wild": wild})
+    (home / "page.html").write_text(report(home / "run", bootstrap=20))
+    return home
+
+
+@pytest.fixture(scope="module")
+def page(cup: Path) -> Path:
+    return cup / "page.html"
+
+
+@pytest.fixture(scope="module")
+def rows(cup: Path) -> list[Row]:
+    with explored(cup / "run") as run:
+        return list(run.rows())
+
+
+def shown(page: Page) -> list[str]:
+    """The links of the list's rows."""
+    found: list[str] = page.locator("table.items tbody th a").evaluate_all("all => all.map(one => one.hash)")
+    return found
+
+
+def listed(page: Page) -> Locator:
+    """The rows of the list."""
+    return page.locator("table.items tbody tr")
+
+
+def opened(visitor: Visitor, page: Path, where: str) -> Page:
+    """The page at an address within it, loaded anew."""
+    found = visitor.open(page)
+    found.goto("about:blank")
+    found.goto(f"{page.as_uri()}#/run/run{where}")
+    return found
+
+
+def test_the_overview_comes_first_and_leads_to_the_list(visitor: Visitor, page: Path, rows: list[Row]) -> None:
+    found = visitor.open(page)
+    assert found.locator("#overview h2").first.is_visible()
+    found.get_by_role("link", name="Matches").click()
+    found.wait_for_selector("table.items")
+    assert not found.locator("#overview").is_visible()
+    assert found.locator(".pager output").inner_text() == f"1 to 100 of {len(rows)}"
+    found.get_by_role("link", name="Next").click()
+    expect(listed(found)).to_have_count(len(rows) - 100)
+    assert len(shown(found)) == len(rows) - 100
+    found.go_back()
+    found.go_back()
+    found.wait_for_selector("#overview", state="visible")
+
+
+def test_a_list_is_narrowed_down_by_its_controls_and_by_its_address(
+    visitor: Visitor, page: Path, rows: list[Row]
+) -> None:
+    found = opened(visitor, page, "")
+    found.locator("#explorer").get_by_label("Fallback").select_option("illegal")
+    wanted = [row for row in rows if "illegal" in row["causes"]]
+    expect(listed(found)).to_have_count(min(100, len(wanted)))
+    found.locator("#explorer").get_by_label("Swing at least").fill("10")
+    wanted = [row for row in wanted if row["swing"] >= 10]
+    assert 0 < len(wanted) < 100
+    expect(listed(found)).to_have_count(len(wanted))
+    again = opened(visitor, page, found.url.partition("#/run/run")[2])
+    again.wait_for_selector("table.items")
+    assert shown(again) == shown(found)
+    again.get_by_role("link", name="Chips won").click()
+    again.wait_for_selector("th[aria-sort=descending]")
+    chips = [int(text) for text in again.locator("table.items tbody td:nth-child(5)").all_inner_texts()]
+    assert chips == sorted((row["won"] for row in wanted), reverse=True)
+    again.get_by_role("link", name="Swing").click()
+    again.wait_for_selector("th[aria-sort=descending]")
+    order = shown(again)
+    again.locator("table.items tbody th a").first.click()
+    for address in order[1:3]:
+        again.get_by_role("link", name="Next").click()
+        expect(again).to_have_url(page.as_uri() + address)
+    again.get_by_role("link", name="\u2190 Matches").click()
+    expect(listed(again)).to_have_count(len(wanted))
+    again.locator("#explorer").get_by_label("Search").fill("nobody of that name")
+    again.get_by_text("Nothing fits these choices.").wait_for()
+
+
+def test_two_players_are_both_wanted(visitor: Visitor, page: Path, rows: list[Row]) -> None:
+    found = opened(visitor, page, "")
+    found.locator("#explorer").get_by_label("Player").select_option("wild")
+    found.locator("#explorer label", has_text=re.compile("^and")).locator("select").select_option("rnd")
+    both = [row for row in rows if {*row["players"]} == {"wild", "rnd"}]
+    expect(listed(found)).to_have_count(min(100, len(both)))
+    found.locator("#explorer").get_by_label("Player").select_option("")
+    either = [row for row in rows if "rnd" in row["players"]]
+    expect(found.locator(".pager output")).to_contain_text(f"of {len(either)} that fit")
+
+
+def test_script_and_server_choose_the_same_rows(visitor: Visitor, page: Path, rows: list[Row]) -> None:
+    found = visitor.open(page)
+    some = [(filters, sort) for filters, sort, _ in FILTERS]
+    for items in (ROWS, rows):
+        script = "([rows, asked]) => asked.map(([f, s]) => antemill.select(rows, f, s).map((row) => row.item))"
+        theirs = found.evaluate(script, [items, [list(one) for one in some]])
+        assert theirs == [[row["item"] for row in selected(items, *one)] for one in some]
+    counted = found.evaluate("() => antemill.packed().list('run', {}).then((one) => one.facets)")
+    assert counted == facets(rows, list(counted))
+
+
+def test_a_replay_by_keyboard_and_the_link_to_a_decision(visitor: Visitor, page: Path, cup: Path) -> None:
+    with explored(cup / "run") as run:
+        row = max(run.rows(), key=lambda one: one["moves"])
+        detail = run.item(row["item"])
+    frames = detail["frames"]
+    found = opened(visitor, page, f"/item/{row['item'].replace(':', '%3A')}")
+    where, pot = found.locator(".where"), found.locator(".pot .chips b")
+    found.wait_for_selector(".table")
+
+    def see(place: int) -> None:
+        assert where.inner_text().startswith(f"Moment {place + 1} of {len(frames)}")
+        assert pot.inner_text() == str(frames[place]["state"]["pot"])
+
+    see(0)
+    for place in range(1, 6):
+        found.keyboard.press("ArrowRight")
+        see(place)
+    found.keyboard.press("ArrowLeft")
+    see(4)
+    found.keyboard.press("End")
+    see(len(frames) - 1)
+    winner = row["outcome"] if row["payoff"] else "draw"
+    assert winner in found.locator(".panel .result").inner_text()
+    found.keyboard.press("Home")
+    see(0)
+    decided = [i for i, frame in enumerate(frames) if frame["decision"] is not None]
+    for number, place in enumerate(decided):
+        found.keyboard.press("ArrowDown")
+        see(place)
+        assert found.url.endswith(f"/d{number}")
+        assert f"Decision {number + 1}:" in found.locator(".panel h3").inner_text()
+    found.keyboard.press("Home")
+    found.keyboard.press("Space")
+    expect(where).to_contain_text("Moment 3 of")
+    found.keyboard.press("Space")
+    other = opened(visitor, page, f"/item/{row['item'].replace(':', '%3A')}/d{len(decided) - 1}")
+    other.wait_for_selector(".panel h3")
+    assert f"Decision {len(decided)}:" in other.locator(".panel h3").inner_text()
+
+
+def test_a_seat_s_view_hides_the_other_s_cards(visitor: Visitor, page: Path, rows: list[Row]) -> None:
+    row = next(row for row in rows if row["about"] == "kuhn")
+    found = opened(visitor, page, f"/item/{row['item'].replace(':', '%3A')}/d0")
+    found.wait_for_selector(".table")
+    backs = found.locator(".seat .card.back")
+    assert (found.locator(".seat .card").count(), backs.count()) == (2, 0)
+    for seat, name in enumerate(("Alice", "Bob")):
+        found.get_by_label(name, exact=False).and_(found.locator("[type=radio]")).check()
+        assert backs.count() == 1
+        assert found.locator(".table .seat").last.get_attribute("aria-label") == (row["alice"], row["bob"])[seat]
+        log = found.locator(".log").inner_text()
+        assert "You are dealt 1 card:" in log
+        assert "is dealt 1 card:" not in log
+
+
+def test_what_strangers_wrote_is_text(visitor: Visitor, page: Path, cup: Path) -> None:
+    with explored(cup / "run") as run:
+        details = [run.item(row["item"]) for row in run.rows()]
+    place = next(
+        (detail["item"], decision["number"])
+        for detail in details
+        if "<img" in detail["item"]
+        for frame in detail["frames"]
+        if (decision := frame["decision"]) is not None and decision["call"] and decision["call"]["reply"] == HOSTILE
+    )
+    found = visitor.open(page)
+    address = found.evaluate("([item, n]) => antemill.link('run', item, `d${n}`)", list(place))
+    found.evaluate("(to) => { location.hash = to; }", address)
+    reply = found.locator(".call details[open] pre").last
+    reply.wait_for()
+    assert reply.inner_text() == (
+        "<script>alert(1)</script>\u27e8U+001B\u27e9[31m\u27e8U+202E\u27e9evil\u27e8U+2066\u27e9 **bold** "
+        '{"action": "check"}'
+    )
+    assert found.locator("#explorer script, #explorer img, header img").count() == 0
+    assert "<img src=x onerror=alert(2)>" in found.locator("h2").last.inner_text()
+    prompt = found.locator(".call details", has_text="Prompt").locator("pre")
+    assert prompt.text_content() == next(
+        message["text"]
+        for detail in details
+        for frame in detail["frames"]
+        if detail["item"] == place[0] and frame["decision"] and frame["decision"]["number"] == place[1]
+        for message in frame["decision"]["call"]["messages"]
+        if message["role"] == "user"
+    )
+
+
+def test_elements_take_neither_handlers_nor_foreign_addresses(visitor: Visitor, page: Path) -> None:
+    found = visitor.open(page)
+    element = "antemill.el('a', { attrs }, '<b>\\u202e').outerHTML"
+    made = f"(attrs) => {{ try {{ return {element}; }} catch (error) {{ return error.message; }} }}"
+    for attrs in (
+        {"onclick": "alert(1)"},
+        {"OnClick": "alert(1)"},
+        {"href": "javascript:alert(1)"},
+        {"href": "https://example.org"},
+        {"src": "//example.org/x.png"},
+        {"HREF": "data:text/html,x"},
+    ):
+        assert "takes nothing from data" in found.evaluate(made, attrs)
+    assert found.evaluate(made, {"href": "#/run/x"}) == '<a href="#/run/x">&lt;b&gt;\u27e8U+202E\u27e9</a>'
+    option = "(value) => antemill.el('option', { attrs: { value } }, value)"
+    assert found.evaluate(f"(value) => ({option})(value).value", "a\u202eb") == "a\u202eb"
+    assert found.evaluate(f"(value) => ({option})(value).textContent", "a\u202eb") == "a\u27e8U+202E\u27e9b"
+
+
+def test_an_address_that_leads_nowhere_is_said_to(visitor: Visitor, page: Path) -> None:
+    for where, words in (("/item/nothing", "there is no item nothing"), ("x", "there is no run 'runx'")):
+        found = opened(visitor, page, where)
+        alert = found.get_by_role("alert")
+        alert.wait_for()
+        assert words in alert.inner_text()
+    found = opened(visitor, page, "%E0%A4%A")
+    assert found.locator("#overview").is_visible()
+
+
+def test_what_did_not_fit_is_listed_and_said_to_be_elsewhere(
+    visitor: Visitor, cup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournament.pages.pack._CHUNK", 20_000)
+    with explored(cup / "run") as run:
+        whole = len(packed(run).elements)
+        pack = packed(run, whole // 2)
+        names = [row["item"] for row in run.rows()]
+    path = tmp_path / "page.html"
+    path.write_text(page_of("A large one", "", [section("Overview", "<p>Nothing.</p>").html], pack.elements))
+    found = opened(visitor, path, "")
+    expect(listed(found)).to_have_count(100)
+    assert pack.note in found.locator(".list").inner_text()
+    links = shown(found)
+    assert 0 < len(links) < 100
+    hrefs = found.evaluate("(names) => names.map((name) => antemill.link('run', name))", names[:100])
+    absent = next(href for href in hrefs if href not in links)
+    found.evaluate("(to) => { location.hash = to; }", links[0])
+    found.locator(".replay").wait_for()
+    found.evaluate("(to) => { location.hash = to; }", absent)
+    expect(found.get_by_role("alert")).to_contain_text("`antemill view run` shows all")
+
+
+def test_pictures(visitor: Visitor, page: Path, rows: list[Row]) -> None:
+    found = opened(visitor, page, "?sort=-fallbacks")
+    found.wait_for_selector("table.items")
+    visitor.look(found, "matches")
+    item = max(rows, key=lambda row: row["fallbacks"])["item"]
+    found.evaluate("(item) => { location.hash = antemill.link('run', item, 'd0'); }", item)
+    found.wait_for_selector(".table")
+    visitor.look(found, "match", whole=True)

@@ -1,0 +1,176 @@
+"""Overviews in a real browser: legible at every width, light and dark, by keyboard and with a reader of the screen."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from axes import AXES
+from tests.browser.visitor import SCHEMES, Visitor, barriers
+from tests.tournament.pool.pool_jobs import scored_pool
+from tests.tournament.statistics.planted import play, truth
+from tournament.cards.report import GROUPS, INTERVALS
+from tournament.pages.arrange import arranged
+from tournament.pages.overview import overview
+from tournament.pages.page import page, tiles
+from tournament.pool.select import select_games
+from tournament.pool.stats import examine_pool
+from tournament.report import pool_report
+from tournament.statistics.outputs import results
+from tournament.statistics.pictures import BESIDE
+
+EVIL = '<img src=x onerror=alert(1)>\u202e"&'
+LEGIBLE = 10.0  # pixels of the smallest letters
+# The smallest letters of charts as they are shown, in pixels.
+_SMALLEST = """() => Math.min(...[...document.querySelectorAll("svg.chart text")].map((text) => {
+  const matrix = text.getScreenCTM();
+  return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(matrix.a, matrix.b);
+}))"""
+# Texts of charts that reach out of their drawing.
+_CUT = """() => [...document.querySelectorAll("svg.chart")].flatMap((svg) => {
+  const box = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll("text")].filter((text) => {
+    const own = text.getBoundingClientRect();
+    return own.left < box.left - 2 || own.right > box.right + 2 || own.top < box.top - 2 || own.bottom > box.bottom + 2;
+  }).map((text) => text.textContent);
+})"""
+
+
+def tournament(folder: Path, models: int, games: int = 24) -> Path:
+    """The overview of a planted tournament; one model's name is somebody's attempt at code."""
+    folder.mkdir(exist_ok=True)
+    t = truth(models, games, seed=1)
+    rows = play(t, runs=2, seed=2, share=0.8 if models < 10 else 0.4, whole=models < 10)
+    names = {"m1": EVIL, "m0": "provider/a-model-with-quite-a-long-name-2026-11-23"}
+    for side in ("alice", "bob"):
+        column = rows.column_names.index(side)
+        rows = rows.set_column(column, side, pa.array([names.get(name, name) for name in rows[side].to_pylist()]))
+    pq.write_table(rows, folder / "slots.parquet")
+    columns = {axis: t.axes[:, i] for i, axis in enumerate(AXES)}
+    lengths = np.random.default_rng(1).integers(8_600, 39_000, games)
+    pq.write_table(pa.table({"game": t.games, **columns, "rulebook_length": lengths}), folder / "axes.parquet")
+    found = results(folder / "slots.parquet", folder / "axes.parquet", 60, 1)
+    groups = arranged(GROUPS, found.sheets, found.charts, BESIDE, found.left_out, INTERVALS)
+    e = found.analysis.e
+    head = tiles([("Matches", f"{len(e.table.margin):,}", ""), ("Players", f"{models}", "")])
+    path = folder / "report.html"
+    path.write_text(page("A tournament", ", ".join(e.models), overview(head, groups)), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("pages")
+    pages = {f"models-{models}": tournament(folder / str(models), models) for models in (2, 7, 30)}
+    pages["pool"] = folder / "pool.html"
+    pages["pool"].write_text(pool_report(examine_pool(scored_pool()), select_games(scored_pool(), 12)), "utf-8")
+    return pages
+
+
+@pytest.mark.parametrize("name", ["models-2", "models-7", "models-30", "pool"])
+def test_an_overview_is_legible_and_open_to_all(visitor: Visitor, written: dict[str, Path], name: str) -> None:
+    page = visitor.open(written[name])
+    visitor.look(page, name, whole=name != "models-30")
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        for width in (1300, 400):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate(_SMALLEST) >= LEGIBLE
+            assert page.evaluate(_CUT) == []
+            if name != "models-30" or width == 400:
+                assert barriers(page) == [], (scheme, width)
+    assert written[name].stat().st_size < 2_000_000
+
+
+def test_the_contents_stand_beside_on_wide_screens_and_fold_on_phones(
+    visitor: Visitor, written: dict[str, Path]
+) -> None:
+    page = visitor.open(written["models-7"])
+    contents = page.get_by_role("navigation", name="Contents")
+    links = contents.get_by_role("link")
+    assert links.count() > 20
+    link = links.filter(has_text="Local jaggedness")
+    link.focus()
+    page.keyboard.press("Enter")
+    heading = page.get_by_role("heading", name="Local jaggedness", exact=True)
+    page.wait_for_function("() => scrollY > 500")
+    box = heading.bounding_box()
+    assert box is not None
+    assert 0 <= box["y"] < 300
+    page.wait_for_function(
+        """() => document.querySelector('.contents [aria-current]')?.textContent === 'Local jaggedness'"""
+    )
+    assert contents.is_visible()
+    seen = contents.bounding_box()
+    assert seen is not None
+    assert seen["y"] >= 0  # it stays where it can be seen
+    page.set_viewport_size({"width": 400, "height": 900})
+    assert not link.is_visible()
+    page.evaluate("() => scrollTo(0, 0)")
+    contents.get_by_text("Contents").click()
+    link.click()
+    assert not link.is_visible()  # it folds again, and the section is there
+    page.wait_for_function("() => scrollY > 500")
+
+
+def test_tables_sort_by_keyboard(visitor: Visitor, written: dict[str, Path]) -> None:
+    page = visitor.open(written["models-7"])
+    table = page.locator("section", has=page.get_by_role("heading", name="Overall leaderboard")).locator("table")
+    button = table.get_by_role("button", name="strength")
+    before = table.locator("tbody tr td:nth-child(3)").all_text_contents()
+    button.focus()
+    page.keyboard.press("Enter")
+    assert table.locator("tbody tr td:nth-child(3)").all_text_contents() == before[::-1]
+    assert table.locator("th[aria-sort=ascending]").count() == 1
+
+
+def test_what_a_stranger_wrote_is_text(visitor: Visitor, written: dict[str, Path]) -> None:
+    page = visitor.open(written["models-7"])
+    assert page.locator("img").count() == 0
+    assert page.get_by_text("onerror=alert(1)>⟨U+202E⟩").count() > 3
+    assert "\u202e" not in page.content()
+
+
+def test_on_paper_nothing_is_cut_off(visitor: Visitor, written: dict[str, Path], tmp_path: Path) -> None:
+    page = visitor.open(written["models-7"], width=1050)  # A4 across
+    page.emulate_media(media="print")
+    beyond = """() => [...document.querySelectorAll(".sections table, .sections svg")]
+      .filter((one) => one.getBoundingClientRect().right > innerWidth + 1).map((one) => one.outerHTML.slice(0, 200))"""
+    assert page.evaluate(beyond) == []
+    clipped = """() => [...document.querySelectorAll(".scroll")]
+      .filter((box) => getComputedStyle(box).overflow !== "visible").length"""
+    assert page.evaluate(clipped) == 0
+    assert not page.get_by_role("navigation", name="Contents").is_visible()
+    page.pdf(path=tmp_path / "page.pdf", prefer_css_page_size=True)
+    assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_a_pools_games_open_their_rulebook_and_first_playout(visitor: Visitor, written: dict[str, Path]) -> None:
+    page = visitor.open(written["pool"])
+    games = page.locator("section", has=page.get_by_role("heading", name="The selected games"))
+    link = games.locator("tbody a").nth(11)
+    seed = link.text_content()
+    link.focus()
+    page.keyboard.press("Enter")
+    entry = page.locator(f"#game-{seed}")
+    rules = entry.locator("pre").first
+    rules.wait_for()
+    assert "# " in (rules.text_content() or "")
+    assert "payoff: Alice" in (entry.locator("pre").nth(1).text_content() or "")
+    page.reload()
+    page.locator(f"#game-{seed} pre").first.wait_for()  # the address alone opens it too
+
+
+def test_the_axes_of_the_scatter_plot_can_be_chosen(visitor: Visitor, written: dict[str, Path]) -> None:
+    page = visitor.open(written["pool"])
+    plot = page.locator(".pool-plot svg")
+    before = plot.locator("circle").first.get_attribute("cx")
+    page.get_by_label("Across").select_option("risk")
+    assert plot.locator(".x-name").text_content() == "risk"
+    assert plot.locator("circle").first.get_attribute("cx") != before
+    assert plot.get_attribute("aria-label") == "state space against risk"
+    ticks = [float(text) for text in plot.locator(".grid.across text").all_text_contents()]
+    assert ticks == sorted(ticks)
+    assert len(ticks) > 2

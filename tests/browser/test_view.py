@@ -1,0 +1,344 @@
+"""`antemill view` in a browser: lists, links, replays, and runs that go on while somebody looks at them."""
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote, unquote, urlsplit
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from llm import Request
+from tests.browser.visitor import Visitor
+from tests.tournament.cards.tournament_runs import (
+    obedient,
+    records_of,
+    run_cup,
+    run_logged,
+    thoughtful,
+    unplay,
+    write_cup,
+    write_long_cup,
+)
+from tests.tournament.duel.duelists import TrustingJudge
+from tests.tournament.duel.test_run import SCRIPTS
+from tests.tournament.duel.test_run import write_config as write_duels
+from tests.tournament.runs.killing import kill_after, lines, started
+from tests.tournament.skate.skaters import rules, skater
+from tests.tournament.skate.skaters import write_config as write_skate
+from tests.tournament.view.viewing import viewing
+from tournament.duel.kind import duel_type
+from tournament.runs import start_run
+from tournament.skate.kind import skate_type
+
+pytestmark = pytest.mark.slow
+PLAYERS = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n[players.l1]\nbot = "l1"\n'
+HOSTILE = (
+    "<script>alert(1)</script><img src=x onerror=alert(2)>[me](javascript:alert(3))<svg onload=alert(4)></svg>"
+    "</pre></script><!-- \x1b[2J\x07 \u202eevil\u202c \u200b{{7*7}} &lt;b&gt;"
+)
+
+
+@pytest.fixture(scope="module", name="cup")
+def _cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("home")
+    config = write_cup(home, 'games = ["kuhn", "leduc"]\nmatches_per_seat = 3', PLAYERS)
+    run_cup(config, home / "cup", {"m": thoughtful})
+    return home / "cup"
+
+
+@pytest.fixture(scope="module", name="url")
+def _url(cup: Path) -> Iterator[str]:
+    with viewing(cup) as (_, told):
+        yield told["url"]
+
+
+def items(page: Page) -> list[str]:
+    """The finished items that a list links to."""
+    page.wait_for_selector(".list-body tbody")
+    links = page.locator(".list-body tbody th a").evaluate_all(
+        "links => links.map((link) => link.getAttribute('href'))"
+    )
+    return [unquote(link.rpartition("/item/")[2]) for link in links]
+
+
+def choice(page: Page, label: str) -> Locator:
+    """What a list is narrowed down with."""
+    return page.locator("label").filter(has_text=re.compile(f"^{label}")).locator("select")
+
+
+def matches(home: Path, name: str, players: int, per_seat: int) -> Path:
+    """A tournament of many players with nothing to think about."""
+    home = home / "made"
+    home.mkdir(exist_ok=True)
+    names = [f"model-{i:02d}-with-a-rather-long-name" for i in range(players)]
+    bots = "".join(f'[players.{one}]\nbot = "random"\n' for one in names)
+    run_cup(write_cup(home, f'games = ["kuhn"]\nmatches_per_seat = {per_seat}', bots), home / name)
+    return home / name
+
+
+def test_the_first_page_has_the_run_the_leaderboard_and_the_report(visitor: Visitor, url: str) -> None:
+    page = visitor.open(url)
+    expect(page.get_by_role("heading", name="Leaderboard of card tournaments")).to_be_visible()
+    expect(page.locator("#live")).to_contain_text("36 of 36")
+    expect(page.locator("#board-0 ~ .scroll tbody tr")).to_have_count(3)
+    visitor.look(page, "view-first", whole=True)
+    page.get_by_role("link", name="Report").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("tournament", ignore_case=True)
+    page.go_back()
+    page.get_by_role("link", name="cup", exact=True).click()
+    assert len(items(page)) == 36
+
+
+def test_a_list_is_narrowed_down_and_its_link_says_how(visitor: Visitor, url: str, cup: Path) -> None:
+    wanted = [r.item.key for r in records_of(cup) if "l1" in r.item.data.values() and r.item.data["game"] == "leduc"]
+    page = visitor.open(f"{url}#/run/cup")
+    assert len(items(page)) == 36
+    choice(page, "Player").select_option("l1")
+    expect(page.locator(".list-body tbody tr")).to_have_count(24)
+    choice(page, "Game").select_option("leduc")
+    expect(page.locator(".list-body tbody tr")).to_have_count(len(wanted))
+    assert items(page) == wanted
+    visitor.look(page, "view-list")
+    again = visitor.open(page.url)
+    expect(again.locator(".list-body tbody tr")).to_have_count(len(wanted))
+    assert items(again) == wanted
+    page.get_by_role("searchbox").fill("no such thing")
+    expect(page.locator(".list-body")).to_contain_text("Nothing fits")
+    page.get_by_role("link", name="Show all").click()
+    expect(page.locator(".list-body tbody tr")).to_have_count(36)
+    page.get_by_role("link", name="Swing").click()
+    expect(page.locator("th[aria-sort='descending']")).to_have_text("Swing")
+
+
+def test_a_match_is_replayed_with_the_keyboard_and_each_decision_has_its_link(
+    visitor: Visitor, url: str, cup: Path
+) -> None:
+    record = next(r for r in records_of(cup) if r.fallbacks and r.item.key.startswith("leduc"))
+    link = f"{url}#/run/cup/item/{quote(record.item.key, safe='')}"
+    page = visitor.open(link)
+    moment = page.get_by_label("Moment of the match")
+    expect(moment).to_be_visible()
+    last = int(moment.get_attribute("max") or 0)
+    assert last > 4
+    page.keyboard.press("End")
+    expect(moment).to_have_value(str(last))
+    page.keyboard.press("ArrowLeft")
+    expect(moment).to_have_value(str(last - 1))
+    page.keyboard.press("Home")
+    expect(moment).to_have_value("0")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    there = moment.input_value()
+    assert int(there) > 0
+    expect(page.locator(".decision")).to_be_visible()
+    visitor.look(page, "view-match")
+    again = visitor.open(page.url)
+    expect(again.get_by_label("Moment of the match")).to_have_value(there)
+    assert again.locator(".decision").inner_text() == page.locator(".decision").inner_text()
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ("#/run/nobody", "there is no run 'nobody' here"),
+        ("#/run/cup/item/kuhn%3A77%3Am%3Al1", "there is no item"),
+        ("#/run/cup/item/%E0%A4%A", ""),
+    ],
+)
+def test_a_wrong_link_says_what_is_wrong(visitor: Visitor, url: str, place: str, words: str) -> None:
+    page = visitor.open(f"{url}{place}")
+    if words:
+        expect(page.get_by_role("alert").filter(has_text=words)).to_be_visible()
+    else:
+        expect(page.get_by_role("heading", name="The run")).to_be_visible()
+    visitor.complaints[:] = [one for one in visitor.complaints if "404" not in one]
+
+
+def test_a_running_tournament_is_followed_through_a_kill_and_to_its_end(visitor: Visitor, tmp_path: Path) -> None:
+    config, out, log = write_long_cup(tmp_path), tmp_path / "cup", tmp_path / "log"
+    process = started(run_logged, config, out, log, 1.0)
+    while len(lines(log)) < 20 and process.is_alive():
+        process.join(0.05)
+    with viewing(out) as (_, told):
+        page = visitor.open(f"{told['url']}#/run/cup?status=done")
+        page.wait_for_selector(".list-body tbody tr")
+        before = page.locator(".pager output").inner_text()
+        expect(page.locator(".pager output")).not_to_have_text(before)
+        assert kill_after(process, log, 60, 0.0)
+        page.goto(f"{told['url']}#")
+        expect(page.locator("#live")).to_contain_text("stopped")
+        kept = sum(one.status == "done" for one in records_of(out))
+        expect(page.locator("#live")).to_contain_text(f"{kept} of ")
+        expect(page.locator("#live")).to_contain_text(f"fitted to {kept} matches")  # also those of the last moment
+        visitor.look(page, "view-stopped")
+        process = started(run_logged, config, out, log, 0.0)
+        expect(page.locator("#live")).to_contain_text("finished", timeout=120_000)
+        total = sum(one.status == "done" for one in records_of(out))
+        expect(page.locator("#live")).to_contain_text(f"{total} of {total}")
+        page.goto(f"{told['url']}#/run/cup?status=done")
+        expect(page.locator(".pager output")).to_contain_text(f"of {total}")
+    process.join()
+
+
+def test_a_server_that_goes_and_comes_again(visitor: Visitor, cup: Path) -> None:
+    with viewing(cup) as (process, told):
+        page = visitor.open(told["url"])
+        expect(page.get_by_role("heading", name="Leaderboard of card tournaments")).to_be_visible()
+        process.terminate()
+        process.wait()
+        expect(page.get_by_role("alert")).to_contain_text("does not answer")
+        expect(page.locator("#live")).to_contain_text("36 of 36")
+    with viewing(cup, port=urlsplit(told["url"]).port or 0):
+        expect(page.get_by_role("alert")).to_be_hidden()
+        page.get_by_role("link", name="cup", exact=True).click()
+        assert len(items(page)) == 36
+    assert visitor.complaints
+    assert all("ERR_CONNECTION_REFUSED" in one for one in visitor.complaints)
+    visitor.complaints.clear()
+
+
+def test_an_empty_run_and_one_with_a_single_match(visitor: Visitor, cup: Path, tmp_path: Path) -> None:
+    for name, keep in (("empty", 0), ("single", 1)):
+        folder = tmp_path / name
+        folder.mkdir()
+        for path in cup.iterdir():
+            (folder / path.name).write_bytes(path.read_bytes())
+        unplay(folder, keep)
+    with viewing(tmp_path / "empty", tmp_path / "single") as (_, told):
+        page = visitor.open(told["url"])
+        expect(page.locator("#live")).to_contain_text("not begun")
+        expect(page.locator("#live")).to_contain_text("1 of 36")
+        expect(page.get_by_role("heading", name="Leaderboard of card tournaments")).to_be_visible()
+        visitor.look(page, "view-empty")
+        page.goto(f"{told['url']}#/run/empty")
+        expect(page.locator(".list-body tbody tr")).to_have_count(36)
+        assert items(page) == []
+        page.goto(f"{told['url']}#/run/single")
+        expect(page.locator(".list-body tbody a")).to_have_count(1)
+        page.locator(".list-body tbody a").click()
+        expect(page.get_by_label("Moment of the match")).to_be_visible()
+
+
+def test_a_single_model(visitor: Visitor, tmp_path: Path) -> None:
+    config = write_cup(
+        tmp_path, 'games = ["kuhn"]\nmatches_per_seat = 1', '[players.m]\nmodel = "m"\n[players.b]\nbot = "l1"'
+    )
+    run_cup(config, tmp_path / "one", {"m": obedient})
+    with viewing(tmp_path / "one") as (_, told):
+        page = visitor.open(told["url"])
+        expect(page.locator("#board-0 ~ .scroll tbody tr")).to_have_count(2)
+        visitor.look(page, "view-one-model")
+
+
+def test_thirty_models(visitor: Visitor, tmp_path: Path) -> None:
+    folder = matches(tmp_path, "thirty", 30, 1)
+    with viewing(folder) as (_, told):
+        page = visitor.open(told["url"])
+        expect(page.locator("#board-0 ~ .scroll tbody tr")).to_have_count(30)
+        visitor.look(page, "view-thirty")
+        page.goto(f"{told['url']}#/run/thirty")
+        assert len(items(page)) == 100
+        page.get_by_role("link", name="Next").click()
+        expect(page.locator(".pager output")).to_contain_text("101 to 200 of 870")
+        visitor.look(page, "view-thirty-list")
+
+
+def test_forty_thousand_matches_are_there_at_once(visitor: Visitor, tmp_path: Path) -> None:
+    folder = matches(tmp_path, "large", 5, 10)
+    multiply(folder, 40_000)
+    with viewing(folder) as (_, told):
+        page = visitor.open(f"{told['url']}#/run/large")
+        page.wait_for_selector(".list-body tbody tr")
+        rows = page.evaluate("performance.now()")
+        paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+        expect(page.locator(".pager output")).to_contain_text("of 40,000")
+        assert paint < 2_000
+        assert rows < 10_000
+        page.goto(f"{told['url']}#/run/large?from=39900")
+        expect(page.locator(".pager output")).to_contain_text("39,901 to 40,000")
+        page.goto(f"{told['url']}#/run/large?sort=-swing&about=kuhn")
+        expect(page.locator("th[aria-sort='descending']")).to_be_visible()
+        page.locator(".list-body tbody a").first.click()
+        expect(page.get_by_label("Moment of the match")).to_be_visible()
+
+
+def multiply(folder: Path, count: int) -> None:
+    """Let a finished tournament have so many matches: its own, again and again in further runs."""
+    database = sqlite3.connect(folder / "run.sqlite")
+    columns = "data, models, status, row, transcript, cost, fallbacks, timeouts, attempts, seconds"
+    rows = database.execute(f"SELECT key, {columns} FROM items ORDER BY position").fetchall()
+    with database:
+        for position in range(len(rows), count):
+            key, data, *rest = rows[position % len(rows)]
+            slot = json.loads(data)
+            slot["run"] = 1_000 + position
+            row = (position, f"{key}:{position}", json.dumps(slot), *rest)
+            database.execute(f"INSERT INTO items (position, key, {columns}) VALUES ({', '.join('?' * 12)})", row)
+        database.execute("UPDATE meta SET value = ? WHERE name = 'total'", (str(count),))
+    database.close()
+
+
+def test_hostile_texts_are_texts(visitor: Visitor, tmp_path: Path) -> None:
+    def hostile(request: Request) -> str:
+        return f"{HOSTILE} {obedient(request)}" if request.sample.endswith(("1", "3")) else HOSTILE
+
+    name = "<img src=x onerror=alert(5)>\u202egnp"
+    players = '[players."<b onmouseover=alert(6)>m</b>"]\nmodel = "m"\n[players.rnd]\nbot = "random"\n'
+    home = tmp_path / "home"
+    home.mkdir()
+    config = write_cup(home, 'games = ["kuhn"]\nmatches_per_seat = 2', players)
+    run_cup(config, home / name, {"m": hostile})
+    with viewing(home / name) as (_, told):
+        page = visitor.open(told["url"])
+        expect(page.locator("#board-0 ~ .scroll")).to_contain_text("<b onmouseover=alert(6)>m</b>")
+        visitor.look(page, "view-hostile")
+        page.locator("#live tbody a").first.click()
+        assert len(items(page)) == 4
+        page.locator(".list-body tbody a").first.click()
+        expect(page.get_by_label("Moment of the match")).to_be_visible()
+        seen = ""
+        for _ in range(30):
+            page.keyboard.press("ArrowRight")
+            seen += page.locator("main").inner_text()
+        assert "<script>alert(1)</script>" in seen
+        assert "\x1b" not in seen
+        assert "\u202e" not in seen
+        visitor.look(page, "view-hostile-match", whole=True)
+        assert page.locator("main img, main svg[onload], main b[onmouseover]").count() == 0
+
+
+def test_several_runs_stand_side_by_side(visitor: Visitor, cup: Path, tmp_path: Path) -> None:
+    other = tmp_path / "cup"
+    run_cup(write_cup(tmp_path, 'games = ["leduc"]\nmatches_per_seat = 4', PLAYERS), other, {"m": obedient})
+    with viewing(cup, other) as (_, told):
+        page = visitor.open(told["url"])
+        expect(page.locator("#runs ~ .scroll tbody tr")).to_have_count(2)
+        board = page.locator("#board-0 ~ .scroll")
+        expect(board).to_contain_text("In one run alone")
+        assert all(f"{path.parent.name} cup" in board.inner_text() for path in (cup, other))
+        visitor.look(page, "view-several")
+
+
+def test_duels_and_questions_stand_beside_matches(visitor: Visitor, cup: Path, tmp_path: Path) -> None:
+    duels = tmp_path / "duels"
+    with start_run(duel_type(lambda _config: TrustingJudge()), write_duels(tmp_path), duels) as session:
+        session.run(quiet=True, scripts=SCRIPTS)
+    skills, skate = {"ace": 0.97, "low": 0.3}, tmp_path / "skate"
+    with start_run(skate_type(rules), write_skate(tmp_path, skills, rounds=2), skate) as session:
+        session.run(quiet=True, scripts={name: skater(name, skill) for name, skill in skills.items()})
+    with viewing(cup, duels, skate) as (_, told):
+        page = visitor.open(told["url"])
+        for title in ("card tournaments", "duels", "SKATE"):
+            expect(page.get_by_role("heading", name=f"Leaderboard of {title}")).to_be_visible()
+        visitor.look(page, "view-kinds", whole=True)
+        for folder in (duels, skate):
+            page.goto(f"{told['url']}#/run/{folder.name}")
+            expect(page.locator(".list-body tbody a").first).to_be_visible()
+            wanted = {record.item.key for record in records_of(folder) if record.status == "done"}
+            assert len(found := items(page)) > 0
+            assert {*found} <= wanted
+            page.locator(".list-body tbody a").first.click()
+            expect(page.locator(".item")).to_be_visible()

@@ -1,0 +1,136 @@
+"""Somebody who looks at pages in Chromium, and to whom everything that goes wrong in one is told.
+
+    page = visitor.open(path)                  # a file, or an address of a server on this machine
+    page.get_by_role("link", name="Matches").click()
+    visitor.look(page, "matches")              # six pictures: three widths, light and dark
+
+A page may ask nobody but where it came from: a file nobody at all.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import cache
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, Request, Response, expect, sync_playwright
+
+WIDTHS, HEIGHT = (1300, 800, 400), 900  # pixels
+SCHEMES = ("light", "dark")
+_PATIENCE = 30_000  # milliseconds
+_NAMES = ("chromium", "chromium-browser", "google-chrome")
+_ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
+_OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def chromium() -> str | None:
+    """The browser's program; None if there is none."""
+    return next((found for name in _NAMES if (found := shutil.which(name))), None)
+
+
+def barriers(page: Page) -> list[str]:
+    """What axe-core calls serious or critical, because it keeps somebody out, with the first place of each."""
+    found = Axe().run(page).response["violations"]
+    return [f"{one['id']}: {one['nodes'][0]['html']}" for one in found if one["impact"] in ("serious", "critical")]
+
+
+class Visitor:
+    """See the module. complaints: what went wrong in any of the pages; a test that expects some takes them away."""
+
+    def __init__(self, start: Callable[[], Browser], pictures: Path) -> None:
+        self.complaints: list[str] = []
+        self.pictures = pictures
+        self._start = start
+
+    def open(self, where: str | Path, width: int = WIDTHS[0], scheme: str = "light", script: str = "") -> Page:
+        """A page in a window of its own, loaded. script: run in it before its own ones."""
+        url = where.resolve().as_uri() if isinstance(where, Path) else where
+        context = self._start().new_context(
+            viewport={"width": width, "height": HEIGHT},
+            color_scheme="dark" if scheme == "dark" else "light",
+            reduced_motion="reduce",
+        )
+        context.set_default_timeout(_PATIENCE)
+        page = context.new_page()
+        if script:
+            page.add_init_script(script)
+        self._watch(page, url)
+        page.goto(url)
+        return page
+
+    def look(self, page: Page, name: str, whole: bool = False) -> None:
+        """Write pictures of the page at all widths, light and dark; it must not scroll sideways at any of them.
+
+        whole: all of the page, else what the window shows.
+        """
+        self.pictures.mkdir(parents=True, exist_ok=True)
+        before = page.viewport_size
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+            for width in WIDTHS:
+                page.set_viewport_size({"width": width, "height": HEIGHT})
+                page.screenshot(path=self.pictures / f"{name}-{width}-{scheme}.png", full_page=whole)
+                if (beyond := page.evaluate(_OVERFLOW)) > 0:
+                    self.complaints.append(f"{name} is {beyond} pixels wider than a window of {width}")
+        page.emulate_media(color_scheme="light")
+        if before is not None:
+            page.set_viewport_size(before)
+
+    def _watch(self, page: Page, url: str) -> None:
+        home = _origin(url)
+
+        def said(message: ConsoleMessage) -> None:
+            if message.type in ("error", "warning", "assert"):
+                self.complaints.append(f"console {message.type}: {message.text}")
+
+        def asked(request: Request) -> None:
+            own = request.url == url.partition("#")[0] if home.startswith("file:") else _origin(request.url) == home
+            if not own and urlsplit(request.url).scheme not in ("data", "blob", "about"):
+                self.complaints.append(f"asked for {request.url}")
+
+        def failed(request: Request) -> None:
+            if request.failure != "net::ERR_ABORTED":  # left by the page itself
+                self.complaints.append(f"{request.url} failed: {request.failure}")
+
+        def answered(response: Response) -> None:
+            if response.status >= 400:
+                self.complaints.append(f"{response.url} was answered with {response.status}")
+
+        def interrupted(dialog: Dialog) -> None:
+            self.complaints.append(f"dialog: {dialog.message}")
+            dialog.dismiss()
+
+        page.on("console", said)
+        page.on("pageerror", lambda error: self.complaints.append(f"uncaught: {error}"))
+        page.on("request", asked)
+        page.on("requestfailed", failed)
+        page.on("response", answered)
+        page.on("dialog", interrupted)
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+@contextmanager
+def visiting(program: str, pictures: Path) -> Iterator[Visitor]:
+    """A visitor with a browser of their own, which starts with the first page.
+
+    From then on the thread counts as one with a running event loop: runs have to be made before, or in another process.
+    """
+    with ExitStack() as stack:
+
+        @cache
+        def start() -> Browser:
+            playwright = stack.enter_context(sync_playwright())
+            expect.set_options(timeout=_PATIENCE)
+            browser = playwright.chromium.launch(executable_path=program, args=_ARGUMENTS)
+            stack.callback(browser.close)
+            return browser
+
+        yield Visitor(start, pictures)
