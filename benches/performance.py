@@ -24,7 +24,7 @@ from engine.machine.rollout import empty_log, streams
 from tournament.bench.games import named
 from tournament.bench.machine import play
 from tournament.bench.measure import Figure, Work, once
-from tournament.bench.peers.compare import TASKS, Result, factor
+from tournament.bench.peers.compare import TASKS, Result, Task, factor
 from tournament.bench.table import MEASUREMENTS
 
 PICTURE = "growth.svg"
@@ -131,10 +131,13 @@ def growth(path: Path, quick: bool) -> str:
     )
 
 
-def comparison(documents: Sequence[Any]) -> str:
+def comparison(documents: Sequence[Any], tasks: Sequence[Task] = TASKS) -> str:
     """The tables beside other systems; whoever is in several documents is taken from the first."""
+    taken = {one["task"] for document in documents for one in document["comparison"]["results"]}
     lines: list[str] = []
-    for task in TASKS:
+    for task in tasks:
+        if task.name not in taken:
+            continue
         lines += [f"**{task.what[0].upper()}{task.what[1:]}** ({task.unit})", ""]
         lines += ["| System | Version | Median | Lowest | Highest | Ours is better by |", "|---|---|---|---|---|---|"]
         seen: set[str] = set()

@@ -10,6 +10,7 @@ kinds              the table of kinds of runs: cards, duel, skate   answers: a m
 statistics         what results mean
 verify             puzzles and programs judged, row by row
 pages, report      what self-contained pages are made of; the page of whatever is in a folder
+view               runs as a page on this machine, while they are played
 adapters           our games for other libraries
 cli                the commands
 """

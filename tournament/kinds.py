@@ -4,7 +4,9 @@ Every kind has a package with the same parts, of which this is called from outsi
 
     kind.run_type()         opens what its runs are made with (a sandbox, ...) and gives its `tournament.runs.RunType`
     browse.browser(store, calls)  looks at its items
+    explore.explorer(store, calls, folder)  shows them in pages
     analyze.analyze(folder) writes the tables of a run's folder
+    pooled.pooled(runs)     the leaderboard over several runs, as a table; None if nothing is finished in any
     report.report(folder)   its page; with `prior` if the kind is `rated`
     template.toml           the annotated configuration that `antemill init` writes
     demo.toml               the configuration that `antemill demo` runs

@@ -12,6 +12,7 @@ import pytest
 from tournament.cli import kinds as commands
 from tournament.demo import demo_text
 from tournament.kinds import KINDS
+from tournament.pages.assets import script
 from tournament.runs import RunConfig
 from tournament.runs.config import parse_config
 from tournament.templates import template
@@ -36,6 +37,9 @@ def test_a_kind_has_all_its_parts(name: str) -> None:
     ]
     assert required == ["folder"]
     assert ("prior" in inspect.signature(kind.part("report").report).parameters) == kind.rated
+    shown = inspect.signature(kind.part("explore").explorer).parameters
+    assert len(shown) == 3
+    assert f"\nantemill.kinds.{name} = {{" in script()
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -50,14 +54,19 @@ def test_a_kind_s_own_commands_exist(name: str) -> None:
 
 
 def test_kinds_are_named_in_one_place() -> None:
-    """Outside of its package, its commands and its benchmarks a kind's name is no literal but in the table."""
+    """Outside of its package, its commands and its benchmarks a kind's name is no literal but in the table.
+
+    The table in the browser is a part of the card tournament.
+    """
     benchmarks = ROOT / "tournament" / "bench" / "playing.py"
     own = {
         ROOT / "tournament" / "kinds.py",
         benchmarks,
+        ROOT / "tournament" / "cli" / "table.py",
         *(ROOT / "tournament" / "cli" / f"{name}.py" for name in KINDS),
     }
     packages = [ROOT / Path(*kind.package.split(".")) for kind in KINDS.values()]
+    packages.append(ROOT / "tournament" / "play")
     for file in (ROOT / "tournament").rglob("*.py"):
         if file in own or any(package in file.parents for package in packages):
             continue

@@ -10,6 +10,7 @@ from engine.machine.branches import count_nodes
 from engine.machine.policy import UNIFORM
 from engine.machine.program import Program
 from engine.match import Game
+from solver.algorithms.loop import Watch
 from solver.evaluation.measures import best_response, measure
 from solver.game import Array, ExtensiveForm
 from solver.policies.on_tree import lift_profile, policies_of, policy_of, policy_on_tree
@@ -31,8 +32,11 @@ SAMPLED_ITERATIONS = 100_000
 TARGET = 1e-3  # chips
 
 
-def cfr_player(game: Game) -> SolvedPlayer:
-    """A player near an equilibrium: of the game where its tree is small enough, else of its default abstraction."""
+def cfr_player(game: Game, watch: Watch | None = None) -> SolvedPlayer:
+    """A player near an equilibrium: of the game where its tree is small enough, else of its default abstraction.
+
+    watch: is told how far it is, and says whether to go on.
+    """
     fits = count_nodes(game.program, LIMIT) <= LIMIT
     settings = Settings(
         target=TARGET,
@@ -41,7 +45,7 @@ def cfr_player(game: Game) -> SolvedPlayer:
         iterations=TREE_ITERATIONS if fits else SAMPLED_ITERATIONS,
         episodes=0,
     )
-    return SolvedPlayer("cfr", solve_game(game.program, settings).saved, game)
+    return SolvedPlayer("cfr", solve_game(game.program, settings, watch).saved, game)
 
 
 def best_player(game: Game, opponent: Player, seat: int) -> SolvedPlayer:
