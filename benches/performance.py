@@ -151,7 +151,7 @@ def comparison(documents: Sequence[Any], tasks: Sequence[Task] = TASKS) -> str:
         lines.append("")
     machine = documents[0]["machine"]
     python = ", ".join(sorted({document["versions"]["python"] for document in documents}))
-    return "\n".join(lines) + f"Measured on {machine['processor']}, {machine['system']}, Python {python}."
+    return "\n".join(lines) + f"\nMeasured on {machine['processor']}, {machine['system']}, Python {python}."
 
 
 def main() -> None:
