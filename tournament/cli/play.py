@@ -28,7 +28,10 @@ from tournament.players.human import Human, QuitError
 from tournament.players.registry import require_player
 
 _MAX_SEED = 1 << 63
-_WHO = "human, random, passive, aggressive, l1, mixed, cfr, best (of responses), or a saved policy's path"
+_WHO = (
+    "human, random, passive, aggressive, l1, mixed, cfr, best (response to the other seat), best:NAME (to that bot), "
+    "or a saved policy's path"
+)
 
 
 def rulebook(name: GameName, *, json: AsJson = False) -> None:

@@ -19,21 +19,25 @@ BOTS: dict[str, Callable[[Game], Player]] = {
     "mixed": lambda game: PolicyPlayer("mixed", mixed_policy(game)),
 }
 CFR, BEST = "cfr", "best"
+_BEST_OF = f"{BEST}:"  # before the name of whoever is responded to
 NAMES = (*BOTS, CFR, BEST)
 
 
 def require_player(name: str, *others: str) -> None:
     """Raise UsageError unless it names a bot, the path of a policy or of a folder of them, or one of `others`."""
-    if name not in (*others, *NAMES) and not Path(name).exists():
+    while name.startswith(_BEST_OF):
+        name = name.removeprefix(_BEST_OF)
+    if name not in (*others, *NAMES) and not (name and Path(name).exists()):
         known = ", ".join((*others, *NAMES))
         raise UsageError(f"there is no player '{name}': use {known}, or the path of a policy.")
 
 
 def make_bot(name: str, game: Game) -> Player:
-    """The bot of that name, made for the game; `cfr` solves it first, and a path names a policy or a folder of them.
+    """The bot of that name, made for the game.
 
-    Raises UsageError if there is none, or if it is `best`, which needs an opponent; StorageError for a policy that can
-    not be read.
+    `cfr` solves it first; `best:NAME` responds to another bot's policy in the best way, in either seat; a path names a
+    policy or a folder of them. Raises UsageError if there is none, or if it is `best`, which does not say to whom it
+    responds; StorageError for a policy that can not be read.
     """
     require_player(name)
     if name in BOTS:
@@ -43,7 +47,14 @@ def make_bot(name: str, game: Game) -> Player:
 
         return cfr_player(game)
     if name == BEST:
-        raise UsageError("best is a response to the other seat's policy: let a bot play there.")
+        raise UsageError(
+            "best is a response to the other seat's policy, and nobody knows one there: let a bot play there, or say "
+            f"to whom it responds, as {_BEST_OF}random or {_BEST_OF}cfr do."
+        )
+    if name.startswith(_BEST_OF):
+        from tournament.players.solving import best_player
+
+        return best_player(game, make_bot(name.removeprefix(_BEST_OF), game), 0, 1)
     from tournament.players.solved import solved_player
 
     return solved_player(name, game)

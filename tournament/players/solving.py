@@ -48,8 +48,8 @@ def cfr_player(game: Game, watch: Watch | None = None) -> SolvedPlayer:
     return SolvedPlayer("cfr", solve_game(game.program, settings, watch).saved, game)
 
 
-def best_player(game: Game, opponent: Player, seat: int) -> SolvedPlayer:
-    """A best response at `seat` to the opponent, who must play a known policy.
+def best_player(game: Game, opponent: Player, *seats: int) -> SolvedPlayer:
+    """Best responses at these seats to the opponent, who must play a known policy; a seat left out is the opponent's.
 
     Raises UsageError if the game's tree is too large, or the opponent's policy is not known.
     """
@@ -61,14 +61,16 @@ def best_player(game: Game, opponent: Player, seat: int) -> SolvedPlayer:
         )
     tree = build_tree(program, LIMIT)
     both = sides(tree)
-    theirs = known_policy(program, tree, opponent, 1 - seat)
-    if theirs is None:
+    alice, bob = (known_policy(program, tree, opponent, seat) for seat in (0, 1))
+    if alice is None or bob is None:
         raise UsageError(
             f"nobody knows a policy of '{opponent.name}' to respond to: "
             "let best play against random, l1, mixed, cfr or a saved policy."
         )
-    mine = best_response(both, seat, theirs)
-    profile: StrategyProfile = (mine, theirs) if seat == 0 else (theirs, mine)
+    profile: StrategyProfile = (
+        best_response(both, 0, bob) if 0 in seats else alice,
+        best_response(both, 1, alice) if 1 in seats else bob,
+    )
     table = policy_of(
         abstract_sets(program, tree, Abstraction.NONE), Abstraction.NONE, (profile[0][1:], profile[1][1:])
     )

@@ -299,6 +299,12 @@ def test_players_that_can_not_sit_down(capsys: pytest.CaptureFixture[str], tmp_p
     assert "let a bot play there" in complaint(capsys, "game", "play", "kuhn", "--alice", "human", "--bob", "best")
 
 
+def test_a_response_to_a_named_bot_is_the_response_to_it_in_the_other_seat(capsys: pytest.CaptureFixture[str]) -> None:
+    play = ("game", "play", "kuhn", "--matches", "50", "--bob", "random", "--alice")
+    totals = [document(capsys, *play, who)["total"]["alice"] for who in ("best", "best:random", "best:cfr")]
+    assert totals[0] == totals[1] > totals[2]
+
+
 # ------------------------------------------------------------------------------------------ a benchmark
 
 
