@@ -22,7 +22,7 @@ def best_response(log: Log, program: Program) -> Policy:
     utility = utilities(log)
     groups = group(log.context)
     keys, actions = _context_actions(groups.order, groups.starts, log.context, log.action, utility, types.offsets[-1])
-    return greedy(keys, actions, _type_actions(*action_table(log, utility, types.offsets), types))
+    return greedy(program, keys, actions, _type_actions(*action_table(log, utility, types.offsets), types))
 
 
 @kernel(allocates=True)

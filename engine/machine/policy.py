@@ -1,7 +1,8 @@
 """Policies that kernels can play: uniform, mixed by decision type, best response to a log, and tables over keys.
 
 A policy is one named tuple of arrays, so that every driver takes the same argument whatever is played. Lookups go
-through an open-addressing hash table from 64-bit keys to numbers.
+through an open-addressing hash table from 64-bit keys to numbers. A policy is for one game: games may share keys and
+decision types, and rows for another game's menus would be read beyond their ends.
 """
 
 from enum import IntEnum
@@ -10,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from engine.errors import UsageError
 from engine.kernel import kernel
 from engine.machine import layout as at
 from engine.machine.chance import below, uniform
@@ -54,11 +56,12 @@ class Policy(NamedTuple):
     shifted: int  # GREEDY: a decision type whose choice is perturbed, -1 for none
     shift: float  # GREEDY: probability of a uniformly random other action there
     shifted_by_row: IntArray  # GREEDY: int64[rows], instead of `shifted`; empty where there is one row
+    game: int  # the game that it is for, see `game_number`; 0 if it looks at nothing but the menu
 
 
 _NO_FLOATS: FloatArray = np.zeros(0, np.float64)
 _NO_INTS: IntArray = np.zeros(0, np.int64)
-UNIFORM = Policy(PolicyKind.UNIFORM.value, _NO_FLOATS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, 0, -1, 0.0, _NO_INTS)
+UNIFORM = Policy(PolicyKind.UNIFORM.value, _NO_FLOATS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, 0, -1, 0.0, _NO_INTS, 0)
 
 
 def mixed(program: Program, weights: FloatArray) -> Policy:
@@ -66,21 +69,48 @@ def mixed(program: Program, weights: FloatArray) -> Policy:
 
     weights: float64[sum of action counts], non-negative, laid out by `program.action_offsets`; or rows of them.
     """
-    return UNIFORM._replace(kind=PolicyKind.MIXED.value, weights=weights.reshape(-1), offsets=program.action_offsets)
+    return UNIFORM._replace(
+        kind=PolicyKind.MIXED.value,
+        weights=weights.reshape(-1),
+        offsets=program.action_offsets,
+        game=game_number(program),
+    )
 
 
-def greedy(keys: IntArray, actions: IntArray, fallback: IntArray) -> Policy:
+def greedy(program: Program, keys: IntArray, actions: IntArray, fallback: IntArray) -> Policy:
     """A deterministic policy: `actions[i]` at context key `keys[i]`, else `fallback[decision type]`."""
     table, values = hash_table(keys, actions)
-    return UNIFORM._replace(kind=PolicyKind.GREEDY.value, keys=table, values=values, fallback=fallback)
+    return UNIFORM._replace(
+        kind=PolicyKind.GREEDY.value, keys=table, values=values, fallback=fallback, game=game_number(program)
+    )
 
 
-def table(keys: IntArray, starts: IntArray, weights: FloatArray, key_kind: KeyKind = KeyKind.RECALL) -> Policy:
+def table(
+    program: Program, keys: IntArray, starts: IntArray, weights: FloatArray, key_kind: KeyKind = KeyKind.RECALL
+) -> Policy:
     """A stochastic policy: at key `keys[i]` the menu's entries have the weights from `starts[i]` on."""
     slots, values = hash_table(keys, starts)
     return UNIFORM._replace(
-        kind=PolicyKind.TABLE.value, weights=weights, keys=slots, values=values, key_kind=key_kind.value
+        kind=PolicyKind.TABLE.value,
+        weights=weights,
+        keys=slots,
+        values=values,
+        key_kind=key_kind.value,
+        game=game_number(program),
     )
+
+
+def game_number(program: Program) -> int:
+    """The first 60 bits of the program's digest, as kernels take them."""
+    return int(program.digest[:15], 16)
+
+
+def require_game(policy: Policy, program: Program) -> None:
+    """Raise UsageError unless the policy is for this game, or plays any game."""
+    if policy.kind not in set(PolicyKind):
+        raise UsageError(f"there are no policies of kind {policy.kind}: use those of engine.machine.policy.")
+    if policy.kind != PolicyKind.UNIFORM and policy.game != game_number(program):
+        raise UsageError(f"the policy is for another game than {program.names.game}: make one for this game.")
 
 
 def hash_table(keys: IntArray, values: IntArray) -> tuple[IntArray, IntArray]:

@@ -50,7 +50,7 @@ def kernel_policy(program: Program, policy: Policy) -> KernelPolicy:
     start = np.concatenate((np.zeros(1, np.int64), np.cumsum(room)))
     weights = np.zeros(start[-1])
     weights[np.repeat(start[:-1] - policy.start[:-1], width) + np.arange(len(policy.probability))] = policy.probability
-    return kernel_table(policy.key, start[:-1], weights)
+    return kernel_table(program, policy.key, start[:-1], weights)
 
 
 def _menu(

@@ -19,12 +19,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.builder.generate import builder_hash, default_complexity, generate
+from engine.builder.resolve import resolve
 from engine.compiler.compile import compile_spec
 from engine.errors import SpecError, StorageError, UsageError
 from engine.machine import layout as at
 from engine.machine.events import Event
 from engine.machine.gate import gate
-from engine.machine.policy import UNIFORM, greedy, mixed
+from engine.machine.lanes import Lanes
+from engine.machine.policy import UNIFORM, greedy, mixed, table
 from engine.machine.rollout import Log, rollout, streams
 from engine.match import Game, Match
 from engine.match.wording import Seen
@@ -34,14 +36,21 @@ from engine.storage.store import GAMES, write
 from engine.storage.store import table as store_table
 from engine.vector.hearing import Hearing, hear
 from engine.vector.sight import Sight
+from solver.evaluation.measures import measure
 from solver.policies.file import write_policy
+from solver.policies.on_tree import kernel_policy, policy_on_tree
 from solver.policies.solution import SavedPolicy
+from solver.solving import Settings, solve_game
+from solver.trees.build import build_tree
+from solver.trees.sequence_form import sides
 from tests.engine.machine.test_lanes import any_game
 from tests.engine.match.test_match_leaks import differences
 from tests.specs import every_construct
 from tournament.adapters import vector_env
 from tournament.adapters.gymnasium import VectorTable
+from tournament.adapters.seating import seat_policy
 from tournament.extent import extent
+from tournament.players.policy import l1_policy
 from tournament.players.solving import cfr_player
 from tournament.pool.schemas import BENCHMARK
 from tournament.pool.work import candidate
@@ -125,6 +134,24 @@ def test_a_bot_in_the_other_seat(bot: str, seat: str, tmp_path: Path) -> None:
         for opponent in (str(tmp_path / "policy.parquet"), str(tmp_path), saved):
             again = Played(against(spec, seat, opponent), 3, 200)
             assert again.alice() == played.alice()
+
+
+@pytest.mark.parametrize("name", ["leduc", "2@0.1"])
+@pytest.mark.parametrize("opponent", ["random", "mixed", "path", "best:random"])
+def test_a_best_response_in_either_seat(name: str, opponent: str, tmp_path: Path) -> None:
+    """What the kernels play earns all that can be won from the policy that it responds to."""
+    game = Game(resolve(name))
+    if opponent == "path":
+        opponent = str(tmp_path)
+        write_policy(tmp_path / "policy.parquet", solve_game(game.program, Settings(iterations=5)).saved)
+    tree = build_tree(game.program)
+    theirs = [policy_on_tree(game.program, tree, seat_policy(opponent, game), seat) for seat in (0, 1)]
+    most = measure(sides(tree), (theirs[0], theirs[1])).best_responses
+    for seat, where in enumerate(("alice", "bob")):
+        dealer = against(resolve(name), where, f"best:{opponent}").lanes[0].dealer
+        mine = policy_on_tree(game.program, tree, (dealer.alice, dealer.bob)[seat], seat)
+        pair = (mine, theirs[1]) if seat == 0 else (theirs[0], mine)
+        assert measure(sides(tree), pair).value * (1 - 2 * seat) == pytest.approx(most[seat], abs=1e-9)
 
 
 def test_an_episode_in_which_nobody_is_asked_is_one_step() -> None:
@@ -436,6 +463,12 @@ def test_a_masked_action_is_replaced_and_said_so() -> None:
         (("kuhn",), {"alice": "random", "bob": "l1"}, "both seats play a policy, so nobody is asked"),
         (("kuhn",), {"bob": "rando"}, "there is no player 'rando'"),
         (("kuhn",), {"bob": "passive"}, "'passive' is no policy of numbers: use random, l1, mixed, cfr"),
+        (("kuhn",), {"bob": "best"}, "a learner has none yet: say to whom, as best:random, best:cfr and best:PATH do"),
+        (("kuhn",), {"bob": "best:rando"}, "there is no player 'rando'"),
+        (("kuhn",), {"bob": "best:"}, "there is no player ''"),
+        (("kuhn",), {"bob": "best:best"}, "best is a response to the other seat's policy"),
+        (("kuhn",), {"bob": "best:passive"}, "nobody knows a policy of 'passive' to respond to"),
+        (("1",), {"bob": "best:random"}, "nodes, too many for an exact best response"),
         (("kuhn",), {"illegal": "allowed"}, "illegal is 'allowed': use refused or masked"),
     ],
 )
@@ -463,12 +496,27 @@ def test_policies_of_other_games_are_refused(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=r"is for Kuhn poker .*, not for Leduc poker"):
             vector_env("leduc", bob=opponent)
     program = compile_spec(kuhn())
-    weights = mixed(program, np.ones(int(program.action_offsets[-1])))
     none = np.zeros(0, np.int64)
-    for policy in (weights, greedy(none, none, np.zeros(4, np.int64))):
+    policies = (
+        mixed(program, np.ones(int(program.action_offsets[-1]))),
+        greedy(program, none, none, np.zeros(4, np.int64)),
+        table(program, none, none, np.zeros(0)),
+        kernel_policy(program, saved.table),
+        l1_policy(Game(kuhn())),
+    )
+    like_kuhn = msgspec.structs.replace(kuhn(), chips=kuhn().chips + 1)  # the same decisions, menus and keys
+    for policy in policies:
         vector_env("kuhn", bob=policy)
-        with pytest.raises(UsageError, match="the policy is for another game than Leduc poker"):
-            vector_env("leduc", bob=policy)
+        for other, called in ((leduc(), "Leduc poker"), (like_kuhn, "Kuhn poker")):
+            message = f"the policy is for another game than {called}: make one for this game"
+            with pytest.raises(UsageError, match=message):
+                vector_env(other, alice=policy)
+            with pytest.raises(UsageError, match=message):
+                vector_env(["kuhn", other], bob=policy)
+            with pytest.raises(UsageError, match=message):
+                Lanes(compile_spec(other), 4, bob=policy)
+    with pytest.raises(UsageError, match="the policy is for another game"):  # it names none
+        vector_env("kuhn", bob=policies[-2]._replace(game=0))
 
 
 def test_wrong_use_is_refused() -> None:

@@ -102,7 +102,7 @@ def recorded_table(game: Game) -> Policy:
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
     weights = np.zeros(int(sizes.sum()))
     weights[starts + sizes - 1] = 1.0
-    return table(keys, starts, weights, KeyKind.RECALL)
+    return table(game.program, keys, starts, weights, KeyKind.RECALL)
 
 
 # ------------------------------------------------------------------------------------------ the conformance suite

@@ -241,10 +241,11 @@ def vector_env(
 
     games: a GAME as on our command line, a seed, a spec, the path of a .parquet file of `pool split` (all its games),
     or a sequence of these. alice, bob: a policy for a seat that is not asked: the name of a bot (random, l1, mixed,
-    cfr), the path of a saved policy or of a folder of them, or a policy. events: whether observations have what the
-    seat was told since it was last asked. illegal: "refused" raises UsageError for an action that is not legal,
-    "masked" plays a legal one instead. form: games that observations and actions have room for, too: environments with
-    the same form, which has all their games, look alike, so that what was learnt in one can be tried in another.
+    cfr), the path of a saved policy or of a folder of them, "best:" and one of these for a best response to it, or a
+    policy. events: whether observations have what the seat was told since it was last asked. illegal: "refused" raises
+    UsageError for an action that is not legal, "masked" plays a legal one instead. form: games that observations and
+    actions have room for, too: environments with the same form, which has all their games, look alike, so that what was
+    learnt in one can be tried in another.
     Raises UsageError, StorageError or SpecError if a game or a policy is none, or not that game's, or if a file is of
     another builder or holds a benchmark, which is no training ground.
     """

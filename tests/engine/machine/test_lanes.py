@@ -104,8 +104,8 @@ def policies(program: Program) -> tuple[Policy, Policy, Policy]:
     rows = np.concatenate([np.arange(1, menu + 1) / (menu * (menu + 1) / 2) for menu in log.menu[first]])
     return (
         mixed(program, weights),
-        greedy(contexts, np.ones(len(contexts), np.int64), fallback),
-        table(infos, starts, rows, KeyKind.INFO),
+        greedy(program, contexts, np.ones(len(contexts), np.int64), fallback),
+        table(program, infos, starts, rows, KeyKind.INFO),
     )
 
 

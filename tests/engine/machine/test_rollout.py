@@ -131,7 +131,7 @@ def test_greedy_policies_play_the_stored_action() -> None:
     base = rollout(program, 2_000, streams(1))
     keys = np.unique(base.context[base.seat == 0])[::2]
     fallback = np.ones(len(program.names.decisions), np.int64)
-    log = rollout(program, 2_000, streams(2), greedy(keys, np.zeros(len(keys), np.int64), fallback), UNIFORM)
+    log = rollout(program, 2_000, streams(2), greedy(program, keys, np.zeros(len(keys), np.int64), fallback), UNIFORM)
     alice = log.seat == 0
     stored = np.isin(log.context, keys)
     assert np.all(log.action[alice & stored] == 0)
@@ -142,7 +142,7 @@ def test_greedy_policies_play_the_stored_action() -> None:
 
 def test_a_shift_perturbs_one_decision_type_only() -> None:
     program = compile_spec(NAMED["kuhn"]())
-    policy = greedy(np.zeros(0, np.int64), np.zeros(0, np.int64), np.ones(4, np.int64))
+    policy = greedy(program, np.zeros(0, np.int64), np.zeros(0, np.int64), np.ones(4, np.int64))
     log = rollout(program, 20_000, streams(2), policy._replace(shifted=0, shift=0.25), UNIFORM)
     first = log.action[log.decision == 0]
     assert abs((1 - first).mean() - 0.25) < 4 * np.sqrt(0.25 * 0.75 / len(first))
@@ -155,7 +155,7 @@ def test_tables_play_rows_by_key(kind: KeyKind) -> None:
     base = rollout(program, 1_000, streams(1))
     keys = np.unique(getattr(base, kind.name.lower())[base.seat == 1])
     starts = 2 * np.arange(len(keys))
-    policy = table(keys, starts, np.tile([0.1, 0.9], len(keys)), kind)
+    policy = table(program, keys, starts, np.tile([0.1, 0.9], len(keys)), kind)
     log = rollout(program, 20_000, streams(4), UNIFORM, policy)
     actions = log.action[log.seat == 1]
     assert abs(actions.mean() - 0.9) < 4 * np.sqrt(0.09 / len(actions))
@@ -163,7 +163,7 @@ def test_tables_play_rows_by_key(kind: KeyKind) -> None:
 
 def test_a_key_that_is_not_in_the_table_is_played_uniformly() -> None:
     program = compile_spec(NAMED["kuhn"]())
-    policy = table(np.array([12345]), np.array([0]), np.array([1.0, 0.0]))
+    policy = table(program, np.array([12345]), np.array([0]), np.array([1.0, 0.0]))
     log = rollout(program, 20_000, streams(4), policy, policy)
     assert abs(log.action.mean() - 0.5) < 4 * 0.5 / np.sqrt(log.rows)
 

@@ -64,7 +64,7 @@ def test_folders_and_files_that_are_not_there(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("opponent", [5, b"random", lambda _state: 0, ["random"]])
 def test_what_is_no_policy_is_refused(opponent: Any) -> None:
-    with pytest.raises(UsageError, match=r"is no policy: use random, l1, mixed, cfr, or the path of a policy"):
+    with pytest.raises(UsageError, match=r"is no policy: use random, l1, mixed, cfr, the path of a policy"):
         vector_env("kuhn", bob=opponent)
 
 
