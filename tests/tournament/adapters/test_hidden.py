@@ -1,0 +1,111 @@
+"""Nothing in an observation depends on what its seat was not told: where two lanes' seats were told the same, whatever
+the opponent holds and did unseen, the environment shows the same present, the same legal actions and the same events.
+
+What a seat was told is known by its perfect-recall key, which the machine keeps without looking at any observation.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
+from engine.machine import layout as at
+from engine.machine.observe import recall_key
+from engine.rules.limits import MAX_CARDS
+from engine.rules.named import NAMED
+from engine.rules.spec import GameSpec
+from tests.engine.machine.fuzz_specs import fuzzed
+from tests.specs import every_construct
+from tournament.adapters import vector_env
+from tournament.adapters.gymnasium import VectorTable
+
+RANDOM = -1  # with illegal="masked": the action that a rollout's uniform player draws
+LANES, STEPS = 300, 25
+Show = Callable[[VectorTable, dict[str, Any], int], object]
+
+
+def what_is_shown(_table: VectorTable, observations: dict[str, Any], lane: int) -> object:
+    return tuple(part[lane].tobytes() for part in observations.values())
+
+
+def what_the_opponent_sees(table: VectorTable, observations: dict[str, Any], lane: int) -> object:
+    states, seat = table.lanes[0].states, int(table._view.seats[lane])
+    return what_is_shown(table, observations, lane), table.sight.vector(states[lane], 1 - seat).tobytes()
+
+
+def hidden(state: Any, seat: int) -> tuple[bytes, int, int]:
+    """The opponent's cards, locked choice, and digest of what was told to the opponent only."""
+    first = at.HANDS + (1 - seat) * MAX_CARDS
+    cards = np.sort(state[first : first + state[at.HAND_N + 1 - seat]])
+    return cards.tobytes(), int(state[at.LOCKED + 1 - seat]), int(state[at.PRIVATE + 1 - seat])
+
+
+def swaps(spec: GameSpec, seed: int, show: Show = what_is_shown, bob: str | None = None) -> tuple[int, int, int, int]:
+    """(situations with several hidden worlds behind them, how many of them the machine's lanes show in several ways,
+    the same of an environment that uses a book where it can, how many situations are ends).
+    """
+    machine, other = (vector_env(spec, LANES, illegal="masked", bob=bob) for _ in range(2))
+    [lanes] = machine.lanes
+    shown = machine.reset(seed=seed)[0], other.reset(seed=seed)[0]
+    worlds: dict[Any, set[Any]] = defaultdict(set)
+    ways: tuple[dict[Any, set[object]], ...] = defaultdict(set), defaultdict(set)
+    ends = set()
+    for step in range(STEPS):
+        if step:
+            draw = np.full(LANES, RANDOM)
+            shown = machine.step(draw)[0], other.step(draw)[0]
+        for lane in range(LANES):
+            state, seat, over = lanes.states[lane], int(machine._view.seats[lane]), bool(lanes.done[lane])
+            told = seat, over, int(recall_key(state, seat, 0 if over else int(state[at.DECISION])))
+            worlds[told].add(hidden(state, seat))
+            for found, table, observations in zip(ways, (machine, other), shown, strict=True):
+                found[told].add(show(table, observations, lane))
+            if over:
+                ends.add(told)
+    several = [told for told in worlds if len(worlds[told]) > 1]
+    leaks = [sum(len(found[told]) > 1 for told in several) for found in ways]
+    return len(several), leaks[0], leaks[1], len(ends & set(several))
+
+
+GAMES: dict[str, Callable[[int], GameSpec]] = {
+    "drawn": lambda number: generate(number),
+    "easy": lambda number: generate(number, 0.1),  # most of them have a book
+    "hardest": lambda number: generate(number, 1.0),
+    "fuzzed": lambda number: fuzzed(number),
+    "small": lambda number: fuzzed(number, small=True),
+}
+
+
+@pytest.mark.parametrize("kind", GAMES)
+@pytest.mark.parametrize("block", range(2))
+def test_generated_games(kind: str, block: int) -> None:
+    total = closed = 0
+    for number in range(8 * block, 8 * block + 8):
+        spec = GAMES[kind](number)
+        alone = block == 1 and (compile_spec(spec).decision_seats == 0).any()
+        several, by_machine, by_book, ends = swaps(spec, number, bob="random" if alone else None)
+        assert (number, by_machine, by_book) == (number, 0, 0)
+        total += several
+        closed += ends
+    assert total > 200
+    assert closed > 0
+
+
+@pytest.mark.parametrize("make", [*NAMED.values(), every_construct])
+def test_games_made_by_hand(make: Callable[[], GameSpec]) -> None:
+    several, *leaks, _ = swaps(make(), 1)
+    assert several > 10
+    assert leaks == [0, 0]
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc"])
+def test_an_environment_that_leaks_is_caught(name: str) -> None:
+    """A book is closed when its lanes are asked for, so that both leak alike."""
+    several, by_machine, by_book, _ = swaps(NAMED[name](), 1, what_the_opponent_sees)
+    assert several >= by_machine == by_book > 5
