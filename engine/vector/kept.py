@@ -2,13 +2,15 @@
 
 Numba takes every array of an argument apart at each call, which for those of a game's lanes takes ten microseconds,
 more than a step of a dozen lanes. What a kernel has made of an argument can be kept in memory instead, and read from
-there. It points to the arrays: they must stay alive, and where they are, for as long as it is used.
+there. It points to the arrays' numbers and to nothing else: not to Python's objects, nor to anything that numba counts
+references to, both of which are left empty. `Kept` holds the arrays for as long as there are such pointers. An array
+that somebody holds stays where it is: numpy moves one in `resize` only, which refuses arrays that are held elsewhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -40,11 +42,29 @@ def _typed_words(_typing_context: Any, item: Any) -> Any:
     return types.intp(item), generate
 
 
+def _bare(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """A value of a numba type whose arrays have no owner: neither a Python object nor counted memory."""
+    if isinstance(kind, types.Array):
+        array = context.make_array(kind)(context, builder, value)
+        for owner in ("meminfo", "parent"):
+            setattr(array, owner, getattr(array, owner).type(None))
+        return array._getvalue()
+    if isinstance(kind, types.BaseTuple):
+        for place, part in enumerate(cast(Any, kind)):
+            bare = _bare(context, builder, part, builder.extract_value(value, place))
+            value = builder.insert_value(value, bare, place)
+        return value
+    if isinstance(kind, types.Number | types.Boolean):
+        return value
+    raise TypeError(f"{kind} can not be kept: it may point to what nobody holds")
+
+
 def _typed_keep(_typing_context: Any, words: Any, _number: Any, item: Any) -> Any:
     """Write an item to row `number`."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        builder.store(arguments[2], _place(context, builder, signature, arguments, item), align=8)
+        bare = _bare(context, builder, item, arguments[2])
+        builder.store(bare, _place(context, builder, signature, arguments, item), align=8)
         return context.get_dummy_value()
 
     return types.void(words, types.intp, item), generate
@@ -83,9 +103,16 @@ def alike(items: Sequence[tuple[Any, int]]) -> list[list[tuple[Any, int]]]:
     return list(groups.values())
 
 
-def kept(items: Sequence[Any]) -> Words:
-    """int64[items, words]: what kernels make of these items, which have one type, for `recall`."""
+class Kept(NamedTuple):
+    """Items of one type, and what kernels make of them: the words are of use only while the items are held."""
+
+    words: Words  # int64[items, words], for `recall`
+    items: tuple[Any, ...]
+
+
+def kept(items: Sequence[Any]) -> Kept:
+    """These items, which have one type, as kernels have them. They are tuples of numbers, arrays and tuples."""
     words = np.zeros((len(items), _words_of(items[0])), np.int64)
     for number, item in enumerate(items):
         _write(words, number, item)
-    return words
+    return Kept(words, tuple(items))

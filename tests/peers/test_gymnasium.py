@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -411,26 +409,6 @@ def test_nothing_is_copied() -> None:
         assert all(kept[name] is column for name, column in {**shown, **infos}.items())
     again = table.step(np.full(6, RANDOM))
     assert (again[1] is rewards, again[2] is ended, again[3] is cut) == (True, True, True)
-
-
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda table: pickle.loads(pickle.dumps(table))])
-@pytest.mark.parametrize("dealt", [False, True])
-def test_a_copy_plays_on_by_itself(copied: Callable[[VectorTable], VectorTable], dealt: bool) -> None:
-    """It shows what the original would have shown, whichever of them is stepped first, and neither moves the other."""
-    table = vector_env(["kuhn", "7", "leduc"], 300, illegal="masked")
-    table.reset(seed=4)
-    draw = np.full(300, RANDOM)
-    table.step(draw)
-    twin = copied(table)
-    if not dealt:
-        twin.reset(seed=4)
-        table.reset(seed=4)
-    for _ in range(6):
-        mine = table.step(draw)
-        kept = [array.tobytes() for array in (*mine[0].values(), *mine[1:4], *mine[4].values())]
-        other = twin.step(draw)
-        assert [array.tobytes() for array in (*other[0].values(), *other[1:4], *other[4].values())] == kept
-        assert [array.tobytes() for array in (*mine[0].values(), *mine[1:4], *mine[4].values())] == kept
 
 
 # ------------------------------------------------------------------------------------------ refusals

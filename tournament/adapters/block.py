@@ -15,7 +15,7 @@ from engine.machine.rollout import Streams
 from engine.machine.vm import new_state
 from engine.vector.book import Book, Seats, Volume, open_all, play_out, turn_all, turn_volumes, write_book
 from engine.vector.hearing import Form
-from engine.vector.kept import COMPILED, Words, alike, kept
+from engine.vector.kept import COMPILED, Kept, alike, kept
 from engine.vector.play import Part, View, deal_all, step_all, step_parts
 from engine.vector.sight import Frame
 
@@ -122,16 +122,15 @@ class Calls:
         """skip: as of the blocks."""
         self._skip = skip
         self._alone = list(blocks) if len(blocks) == 1 or not COMPILED else []
-        self._groups: list[tuple[Any, Words, tuple[Any, ...], npt.NDArray[np.int64]]] = []
+        self._groups: list[tuple[Any, Kept, npt.NDArray[np.int64]]] = []
         for items in alike([(block.arguments, block.first) for block in blocks if not self._alone]):
             arguments, firsts = zip(*items, strict=True)
             kernel = turn_volumes if isinstance(arguments[0], Volume) else step_parts
-            # The arguments are held, too: what is kept points to their arrays.
-            self._groups.append((kernel, kept(arguments), arguments, np.array(firsts, np.int64)))
+            self._groups.append((kernel, kept(arguments), np.array(firsts, np.int64)))
 
     def step(self, keys: Streams, actions: npt.NDArray[Any]) -> None:
         """One step of every lane, given int64 actions of all lanes of the environment."""
         for block in self._alone:
             block.step(actions)
-        for kernel, words, arguments, firsts in self._groups:
-            kernel(words, arguments[0], firsts, keys, actions, self._skip)
+        for kernel, (words, items), firsts in self._groups:
+            kernel(words, items[0], firsts, keys, actions, self._skip)

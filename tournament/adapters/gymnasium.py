@@ -21,10 +21,13 @@ All arrays are the environment's own and are written in place by the next step: 
 
 from __future__ import annotations
 
+import copy
 import os
+import pickle
 import secrets
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from threading import Lock
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -99,6 +102,7 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
             raise UsageError(f"{lanes:,} lanes do not fit into memory: ask for fewer.") from None
         self._keys: Streams | None = None
         self._calls: Calls | None = None  # made when they are needed
+        self._turn = Lock()  # kernels let other threads run, and lanes can not be played by two of them
         edges = [lanes * i // len(games) for i in range(len(games) + 1)]
         self.game = np.repeat(np.arange(len(games), dtype=np.int32), np.diff(edges))
         self._blocks = [
@@ -128,18 +132,26 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
 
         Small games are not played by them until they are asked for; from then on they are, which is slower.
         """
-        self._calls = None
-        return [block.lanes for block in self._blocks]
+        with self._turn:
+            self._calls = None
+            return [block.lanes for block in self._blocks]
+
+    def __copy__(self) -> VectorTable:
+        """A deep copy: two environments can not play on the same lanes."""
+        return copy.deepcopy(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Go on as a copy: what its lanes show is a part of what it shows, as before."""
-        self.__dict__.update(state)
+        if not state["_view"].vectors.flags.owndata:  # in buffers of somebody else (Ray's), who lets nobody write
+            state = pickle.loads(pickle.dumps(state, 4))  # this protocol copies them
+        self.__dict__.update(state, _turn=Lock())
         for block in self._blocks:
             block.view = self._view.part(block.first, block.last)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but what points into memory."""
-        return {**self.__dict__, "_calls": None}
+        """Everything but what points into memory, and the lock."""
+        with self._turn:
+            return {name: value for name, value in self.__dict__.items() if name != "_turn"} | {"_calls": None}
 
     def reset(
         self,
@@ -153,13 +165,15 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
         gymnasium's `reset_mask`, which would begin anew in some lanes only.
         """
         require_options(options)
-        if seed is not None or self._keys is None:
-            self._keys = streams(secrets.randbits(63) if seed is None else whole_number(seed, "the seed"))
-            self._view.episodes[:] = np.arange(self.num_envs)
-        else:
-            self._view.episodes[:] += self.num_envs
-        for block in self._blocks:
-            block.deal(self._keys)
+        given = None if seed is None else whole_number(seed, "the seed")
+        with self._turn:
+            if given is not None or self._keys is None:
+                self._keys = streams(secrets.randbits(63) if given is None else given)
+                self._view.episodes[:] = np.arange(self.num_envs)
+            else:
+                self._view.episodes[:] += self.num_envs
+            for block in self._blocks:
+                block.deal(self._keys)
         return dict(self._observations), dict(self._infos)  # wrappers add their own
 
     def step(
@@ -174,12 +188,13 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
         if self._keys is None:
             raise UsageError("nothing has been dealt: call reset first.")
         chosen = actions_of(actions, self.num_envs)
-        if self._refuse and (lane := first_illegal(chosen, self._view)) >= 0:
-            legal = np.flatnonzero(self._view.masks[lane]).tolist()
-            raise UsageError(f"action {chosen[lane]} is not legal in lane {lane} now: choose one of {legal}.")
-        if self._calls is None:
-            self._calls = Calls(self._blocks, self.num_envs)
-        self._calls.step(self._keys, chosen)
+        with self._turn:
+            if self._refuse and (lane := first_illegal(chosen, self._view)) >= 0:
+                legal = np.flatnonzero(self._view.masks[lane]).tolist()
+                raise UsageError(f"action {chosen[lane]} is not legal in lane {lane} now: choose one of {legal}.")
+            if self._calls is None:
+                self._calls = Calls(self._blocks, self.num_envs)
+            self._calls.step(self._keys, chosen)
         view = self._view
         return dict(self._observations), view.rewards, view.ended, self._truncated, dict(self._infos)
 
