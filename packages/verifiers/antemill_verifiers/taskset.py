@@ -31,8 +31,8 @@ class AntemillTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
     seat: Literal["alice", "bob", "both"] = "both"
     """Where the learner sits: at one seat, or at one that is drawn. Without an opponent both learn in each match."""
     opponent: str | None = None
-    """Who plays the other seat: a bot's name (random, passive, aggressive, l1, mixed, cfr), or the path of a policy or
-    of a folder of them. None: both seats learn."""
+    """Who plays the other seat: a bot's name (random, passive, aggressive, l1, mixed, cfr), the path of a policy or of
+    a folder of them, or "best:" and one of these, for a best response to it. None: both seats learn."""
     reward: Literal["payoff", "aivat", "regret"] = "payoff"
     unit: Literal["chips", "deviation"] = "chips"
     penalty: float = 0.0
