@@ -56,6 +56,7 @@ from engine.rules.spec import (
     VariableBetting,
     VariableIs,
 )
+from engine.rules.walk import player_fields
 
 # The quantities, by index. A hand is HAND + seat, a stack is the seat itself; variables follow from VARIABLES on.
 ALICE, BOB, POT, HAND, DECK, BOARD, PILE, LEAD, VARIABLES = 0, 1, 2, 3, 5, 6, 7, 8, 9
@@ -401,7 +402,10 @@ class Bounds:
 
 
 def _names_position(step: Step) -> bool:
-    return any(getattr(step, field) in ("leader", "follower") for field in step.__struct_fields__)
+    for field in player_fields(type(step)):
+        if getattr(step, field) in ("leader", "follower"):
+            return True
+    return False
 
 
 # The kinds that the builder draws.

@@ -17,6 +17,7 @@ from math import comb, exp, expm1, inf, log
 from typing import Any, Final
 
 from engine.builder.line import Line
+from engine.builder.questions import EACH, Questions, fixed, one, seats_of, variable
 from engine.rules.spec import (
     ActionRound,
     All,
@@ -24,23 +25,29 @@ from engine.rules.spec import (
     Auction,
     BettingLoop,
     BoardHasRank,
+    ChipsAre,
     Condition,
     Deal,
     DealBoard,
+    DeckSizeIs,
     Discard,
     Draw,
     EndGame,
     FixedBetting,
     GameSpec,
+    HandSizeIs,
+    HasHigherCard,
     HoldsRank,
     HoldsSuit,
     If,
     InProgress,
+    Leads,
     Not,
     Observation,
     Peek,
     Perform,
     Positions,
+    PotIs,
     Reveal,
     Showdown,
     SideBet,
@@ -50,6 +57,7 @@ from engine.rules.spec import (
     Steps,
     Swap,
     VariableBetting,
+    VariableIs,
 )
 from engine.rules.walk import reads_hidden, reads_suits
 
@@ -59,8 +67,9 @@ LEAVES: Final = 0.25  # of the plays that could go on with a loop's next round: 
 OPEN: Final = 0.625  # of the plays of a betting round in which nobody folds
 _TWO: Final = log(2.0)
 _PLENTY: Final = 40.0  # a logarithm: every play is in a state of its own
-_SEATS: Final = {"alice": (0,), "bob": (1,)}  # of anybody else: either
-_BOTH: Final = (0, 1)
+_EVEN: Final = frozenset(
+    {PotIs, ChipsAre, DeckSizeIs, HandSizeIs, VariableIs, HasHigherCard, Leads}
+)  # hold half the time
 
 
 def expected(spec: GameSpec) -> int:
@@ -78,6 +87,7 @@ class _Walk:
         self.classes = classes(spec)
         self.card = log(self.classes)  # a card that is seen, as a logarithm; so are all that follow
         self.known = 0.9 * self.card  # one that is not among those that the player holds
+        self.signals = {"card": self.card, "suit": log(self.suits), "top-rank": log(self.ranks), "size": 0.5}
         self.found = 0.0
 
     def total(self) -> int:
@@ -100,32 +110,36 @@ class _Walk:
                 effect(self, step, line)
         return line
 
-    def decide(self, line: Line, seats: tuple[int, ...], share: float = 1.0, more: float = 0.0) -> None:
-        """The player of the seats, whichever it is, decides in a share of the plays, after `more` paths."""
-        plays = PLAYS * line.share * share / len(seats)
-        for seat in seats:
-            ways = exp(min(line.told[seat] + line.paths + more, _PLENTY))
-            self.found -= ways * expm1(-plays / ways)
+    def decide(self, line: Line, questions: Questions, more: float = 0.0) -> None:
+        """Questions are put to the players after `more` paths."""
+        plays, paths = PLAYS * line.share, line.paths
+        ways = [exp(min(told + paths + more, _PLENTY)) for told in line.told]
+        found = self.found
+        for seat, share in questions:
+            found -= ways[seat] * expm1(-plays * share / ways[seat])
+        self.found = found
 
     def chance(self, condition: Condition) -> float:
         """How often a condition holds, guessed from its form."""
+        kind = type(condition)
+        if kind in _EVEN:
+            return 0.5
         match condition:
             case HoldsRank() | BoardHasRank():
                 return len(condition.ranks) / self.ranks
             case HoldsSuit():
                 return 1.0 / self.suits
-            case InProgress():
-                return 1.0
             case Not():
                 return 1.0 - self.chance(condition.condition)
             case All() | AnyOf():
                 none = 1.0
                 for part in condition.conditions:
                     chance = self.chance(part)
-                    none *= chance if type(condition) is All else 1.0 - chance
-                return none if type(condition) is All else 1.0 - none
-            case _:
-                return 0.5
+                    none *= chance if kind is All else 1.0 - chance
+                return none if kind is All else 1.0 - none
+            case InProgress():
+                return 1.0
+        raise AssertionError(f"nobody knows how often {kind.__name__} holds")
 
     # -------------------------------------------------------------------------------------------- steps
 
@@ -140,47 +154,47 @@ class _Walk:
         self.phase(step.phase, line)
 
     def deal(self, step: Deal, line: Line) -> None:
-        for seat in _SEATS.get(step.player, _BOTH):
-            line.hand[seat] += step.count
-            line.told[seat] += log(hands(self.spec, self.classes, step.count))
+        seats, among = seats_of(step.player), log(hands(self.spec, self.classes, step.count))
+        line.take(seats, step.count)
+        line.tell(among * (0 in seats), among * (1 in seats))
 
     def draw(self, step: Draw, line: Line) -> None:
-        seats = _SEATS.get(step.player, _BOTH)
+        seats = seats_of(step.player)
         among = step.count * self.card * (0.5 if step.player not in ("alice", "bob", "both") else 1.0)
-        for seat in _BOTH:
-            if step.visibility == "public":
-                line.told[seat] += among * len(seats)
-            elif seat in seats:
-                line.told[seat] += among
-        for seat in seats:
-            line.hand[seat] += step.count
+        if step.visibility == "public":
+            line.tell(among * len(seats), among * len(seats))
+        else:
+            line.tell(among * (0 in seats), among * (1 in seats))
+        line.take(seats, step.count)
 
     def board(self, step: DealBoard, line: Line) -> None:
-        for seat in _BOTH:
-            line.told[seat] += step.count * self.card
+        line.tell(step.count * self.card, step.count * self.card)
 
     def part_with(self, step: Discard | Reveal, line: Line) -> None:
         """A card of a hand is discarded or shown: its owner learns which one, the other what it is, if anything."""
-        seats = _SEATS.get(step.player, _BOTH)
-        for seat in seats:
-            if step.which == "random":
-                line.told[seat] += log(max(1, line.hand[seat])) / len(seats)
+        seats = seats_of(step.player)
+        if step.which == "random":
+            alice, bob = self.cards(line)
+            line.tell(alice * (0 in seats) / len(seats), bob * (1 in seats) / len(seats))
         if not isinstance(step, Discard) or step.face_up:
-            line.tell(seats if len(seats) > 1 else (1 - seats[0],), self.known)
+            line.tell_one(seats if len(seats) > 1 else (1 - seats[0],), self.known)
 
     def peek(self, step: Peek, line: Line) -> None:
         self.signal(step.visibility, step.player, self.known, line)
 
     def swap(self, _: Swap, line: Line) -> None:
-        for seat in _BOTH:
-            line.told[seat] += self.known + log(max(1, line.hand[seat]))
+        alice, bob = self.cards(line)
+        line.tell(self.known + alice, self.known + bob)
 
     def steal(self, step: Steal, line: Line) -> None:
-        seats = _SEATS.get(step.player, _BOTH)
-        line.tell(seats, self.known)
-        for seat in _BOTH:
-            if seat not in seats:
-                line.told[seat] += log(max(1, line.hand[seat]))
+        seats = seats_of(step.player)
+        line.tell_one(seats, self.known)
+        alice, bob = self.cards(line)
+        line.tell(alice * (0 not in seats), bob * (1 not in seats))
+
+    def cards(self, line: Line) -> tuple[float, float]:
+        """Which card of a seat's hand it is, as a logarithm."""
+        return log(max(1, line.hand[0])), log(max(1, line.hand[1]))
 
     def end(self, _: EndGame | Showdown, line: Line) -> None:
         line.share = 0.0
@@ -188,9 +202,9 @@ class _Walk:
     def signal(self, visibility: str, viewer: str, among: float, line: Line) -> None:
         """Something is seen by the viewer or by both."""
         if visibility == "public":
-            line.told = [told + among for told in line.told]
+            line.tell(among, among)
         else:
-            line.tell(_SEATS.get(viewer, _BOTH), among)
+            line.tell_one(seats_of(viewer), among)
 
     # -------------------------------------------------------------------------------------------- phases
 
@@ -198,27 +212,15 @@ class _Walk:
         self.steps(phase.steps, line)
 
     def fixed(self, phase: FixedBetting, line: Line) -> None:
-        opener, other = _openers(phase.opener)
-        self.decide(line, opener)
-        self.decide(line, other, 0.5)  # after a check
-        self.decide(line, other, 0.5)  # after a bet
-        self.decide(line, opener, 0.25)
-        for number in range(phase.raises):
-            share = 0.5 / 3.0 ** (number + 1)
-            self.decide(line, opener, share)
-            self.decide(line, other, share / 2.0)
+        self.decide(line, fixed(phase.opener, phase.raises))
         line.share *= OPEN
         line.paths += log(3.0 + 2.0 * phase.raises)
 
     def variable(self, phase: VariableBetting, line: Line) -> None:
         sizes = max(1.0, min(phase.cap or inf, self.spec.chips / 2.0))
-        opener, other = _openers(phase.opener)
-        self.decide(line, opener)
-        self.decide(line, opener, 0.5)  # how much
-        self.decide(line, other, 0.5)
-        self.decide(line, other, 0.25)
-        self.decide(line, other, 0.5, log(sizes))
-        self.decide(line, opener, 0.25, log(sizes))
+        before, after = variable(phase.opener)
+        self.decide(line, before)
+        self.decide(line, after, log(sizes))
         line.share *= OPEN
         line.paths += log(1.0 + 2.0 * sizes)
 
@@ -233,11 +235,11 @@ class _Walk:
         line.become((*left, line.part(1.0)), False)
 
     def menu(self, phase: ActionRound, line: Line) -> None:
-        seats = _SEATS.get(phase.player, _BOTH)
+        seats = seats_of(phase.player)
         for _ in range(phase.picks):
             if line.share <= 0.0:
                 return
-            self.decide(line, seats)
+            self.decide(line, one(seats))
             ends = []
             for option in phase.options:
                 end = line.part(1.0 / len(phase.options))
@@ -246,11 +248,10 @@ class _Walk:
                 ends.append(self.steps(option.steps, end))
             line.become(ends, phase.public)
             if not phase.public:
-                line.tell(seats, log(len(phase.options)))
+                line.tell_one(seats, log(len(phase.options)))
 
     def simultaneous(self, phase: Simultaneous, line: Line) -> None:
-        self.decide(line, (0,))
-        self.decide(line, (1,))
+        self.decide(line, EACH)
         pairs = len(phase.alice_options) * len(phase.bob_options)
         ends = [self.steps(cell.steps, line.part(1.0 / pairs)) for cell in phase.cells]
         if rest := pairs - len(phase.cells):
@@ -260,13 +261,12 @@ class _Walk:
         line.become(ends, True)
 
     def auction(self, phase: Auction, line: Line) -> None:
-        self.decide(line, (0,))
-        self.decide(line, (1,))
+        self.decide(line, EACH)
         line.paths += 2.0 * log(1.0 + min(phase.max_bid, self.spec.chips))
         self.steps((phase.prize,), line)
 
     def observation(self, phase: Observation, line: Line) -> None:
-        among = {"card": self.card, "suit": log(self.suits), "top-rank": log(self.ranks), "size": 0.5}[phase.signal]
+        among = self.signals[phase.signal]
         self.signal(phase.visibility, phase.viewer, among if phase.trigger is None else 0.6 * among, line)
 
     def positions(self, phase: Positions, line: Line) -> None:
@@ -274,7 +274,7 @@ class _Walk:
         line.paths += 0.3 * _TWO if chips else _TWO
 
     def side_bet(self, phase: SideBet, line: Line) -> None:
-        self.decide(line, _SEATS.get(phase.player, _BOTH))
+        self.decide(line, one(seats_of(phase.player)))
         line.paths += _TWO
 
 
@@ -304,12 +304,6 @@ _PHASES: Final[dict[type, Callable[[_Walk, Any, Line], object]]] = {
     SideBet: _Walk.side_bet,
     Showdown: _Walk.end,
 }
-
-
-def _openers(opener: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The seats of the opener and of the other player."""
-    seats = _SEATS.get(opener, _BOTH)
-    return seats, (1 - seats[0],) if len(seats) == 1 else _BOTH
 
 
 def classes(spec: GameSpec) -> int:
