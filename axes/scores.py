@@ -13,7 +13,7 @@ from axes.axis import Play
 from axes.budgets import Tier
 from axes.state_space import information_states
 from axes.table import AXES
-from engine.digests import Sources
+from engine.digests import shared
 from engine.machine.program import Program
 from engine.machine.rollout import rollout, streams
 from engine.seeding import Domain
@@ -69,13 +69,13 @@ def version() -> str:
 
     Scores of equal versions are comparable. Docstrings, comments and layout do not count.
     """
-    return Sources().digest([__name__])
+    return shared().digest([__name__])
 
 
 @cache
 def axis_version(axis: str) -> str:
     """As `version`, of one axis by name: digits that do not change with the code of the others."""
-    code = Sources()
+    code = shared()
     own = code.digest([AXES[axis].measure.__module__, "axes.axis", "axes.budgets", "axes.state_space", "axes.risk"])
     return f"{own}{code.reached([__name__])[__name__].digest[:16]}"
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, MutableMapping
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
@@ -107,6 +108,12 @@ class Sources:
         if {"__getattr__", "*"} & {*found.names, name}:
             return modules_below(base)
         return [base, *inside] if not inside or name in found.names else inside
+
+
+@cache
+def shared() -> Sources:
+    """The sources as this process finds them, each parsed once for all digests that are asked for."""
+    return Sources()
 
 
 def source_of(module: str) -> Path | None:

@@ -20,7 +20,7 @@ from engine.builder.assemble import assemble
 from engine.builder.caps import BENCHMARK_CAPS, Caps
 from engine.builder.main_line import fewest
 from engine.builder.states import expected
-from engine.digests import Sources
+from engine.digests import shared
 from engine.rules.spec import GameSpec
 from engine.seeding import Domain, Stream, derive
 
@@ -72,4 +72,4 @@ def builder_hash() -> str:
 
     The same on every supported Python.
     """
-    return Sources().digest([__name__])
+    return shared().digest([__name__])

@@ -179,32 +179,44 @@ def validate(program: Program) -> Program:
         raise SpecError(
             f"the program of game '{program.names.game}' has an unknown instruction; another version wrote it"
         )
-    for op in Op:
-        _validate_rows(program, op, table[table[:, 0] == op])
-    return program
-
-
-def _validate_rows(program: Program, op: Op, rows: Int32Array) -> None:
-    """Check one opcode's operands by what their names in the opcode table say they are."""
-    limits: dict[str, int] = {
+    limits = {
+        "": 1 << 31,
+        "->": rows,
         "seat": 7,
         "to": 7,
         "phase": len(program.names.phases),
         "fired": len(program.names.phases),
         "branch": 2 * len(program.names.conditionals),
         "dt": len(program.names.decisions),
-        "menu": len(program.code),
-        "table": len(program.code),
+        "menu": len(code),
+        "table": len(code),
         "variable": MAX_VARIABLES,
         "index": MAX_SIDE_BETS,
         "slot": at.SIZE,
     }
-    for i, name in enumerate(TABLE[op].operands.split()):
-        limit = program.rows if name.startswith("->") else limits.get(name)
-        values = rows[:, i + 1]
-        if limit is not None and len(values) and (values.min() < 0 or values.max() >= limit):
-            where = f"operand '{name}' of {op.name}"
-            raise SpecError(f"the program of game '{program.names.game}' is damaged: {where} is out of range")
+    kinds = _KINDS[table[:, 0]]
+    out = (table >= np.array([limits[name] for name in _LIMITED])[kinds]) | ((table < 0) & (kinds != 0))
+    if out.any():
+        op, place = min((int(table[row, 0]), int(column)) for row, column in zip(*np.nonzero(out), strict=True))
+        where = f"operand '{TABLE[Op(op)].operands.split()[place - 1]}' of {Op(op).name}"
+        raise SpecError(f"the program of game '{program.names.game}' is damaged: {where} is out of range")
+    return program
+
+
+# The names of operands that have a limit; "->" stands for all jumps, "" for what has none.
+_LIMITED = ("", "->", "seat", "to", "phase", "fired", "branch", "dt", "menu", "table", "variable", "index", "slot")
+
+
+def _kinds() -> Int64Array:
+    """int64[opcodes, WIDTH]: which of `_LIMITED` the words of a row are."""
+    kinds = np.zeros((len(Op), WIDTH), np.int64)
+    for op in Op:
+        for i, name in enumerate(TABLE[op].operands.split(), 1):
+            kinds[op, i] = _LIMITED.index("->" if name.startswith("->") else name if name in _LIMITED else "")
+    return kinds
+
+
+_KINDS = _kinds()
 
 
 def to_columns(program: Program) -> dict[str, Any]:

@@ -170,7 +170,8 @@ def _write(order: ScoreOrder, file: str, rows: list[dict[str, Any]] | pa.Table) 
         number = rows.num_rows
         columns = {name: rows[name] for name in rows.schema.names}
     else:
-        number, columns = len(rows), {name: table(SCORES, rows)[name] for name in SCORES.schema.names}
+        made = table(SCORES, rows)
+        number, columns = len(rows), {name: made[name] for name in SCORES.schema.names}
     columns |= {"tier": pa.repeat(order.tier, number), "axes_version": pa.repeat(order.version, number)}
     whole = {
         field.name: columns[field.name] if field.name in columns else pa.nulls(number, field.type)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from functools import cache
 
-from engine.digests import Sources
+from engine.digests import shared
 from engine.rules.canonical.facts import Facts
 from engine.rules.canonical.marks import settle
 from engine.rules.canonical.nameless import nameless
@@ -42,7 +42,7 @@ def canonical_digest(spec: GameSpec) -> str:
 @cache
 def form_hash() -> str:
     """16 hexadecimal digits that change with the code that makes the digests: a pool holds digests of one making."""
-    return Sources().digest([__name__])
+    return shared().digest([__name__])
 
 
 def rules_digest(spec: GameSpec) -> str:
