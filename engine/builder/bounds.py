@@ -390,8 +390,11 @@ class Bounds:
 
     def _tighten(self, quantities: slice, total: int) -> None:
         lo, hi = self.lo, self.hi
-        slack = total - sum(lo[quantities])
-        excess = sum(hi[quantities]) - total
+        least, most = lo[quantities], hi[quantities]
+        if least == most:
+            return
+        slack = total - sum(least)
+        excess = sum(most) - total
         for q in range(quantities.start, quantities.stop):
             low, high = lo[q], hi[q]
             if low < high:

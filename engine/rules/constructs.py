@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from engine.rules.spec import (
     ActionRound,
@@ -57,7 +57,7 @@ from engine.rules.spec import (
     VariableBetting,
     VariableIs,
 )
-from engine.rules.walk import player_fields, walk
+from engine.rules.walk import Node, player_fields, walk
 
 Names = tuple[str, ...]
 Nodes = dict[type, list[tuple[int, Any]]]  # the nodes of a spec by kind, each with the index of its phase
@@ -172,12 +172,17 @@ CONSTRUCTS: Final[Mapping[str, str]] = MappingProxyType(
 def constructs(spec: GameSpec) -> frozenset[str]:
     """Those of `CONSTRUCTS` that occur in the game's rules; whether they ever come about is the gate's business."""
     nodes: Nodes = {}
-    for index, node in walk(spec):
-        nodes.setdefault(type(node), []).append((index, node))
+    for visit in walk(spec):
+        kind = type(visit[1])
+        if kind in nodes:
+            nodes[kind].append(visit)
+        else:
+            nodes[kind] = [visit]
     found = {_KINDS[kind] for kind in nodes if kind in _KINDS}
-    for kind, of_kind in nodes.items():
-        if kind in _NODES:
-            found.update(*[_NODES[kind](node) for _, node in of_kind])
+    for kind in _NODES.keys() & nodes.keys():
+        said = _NODES[kind]
+        for _, node in nodes[kind]:
+            found.update(said(node))
     return frozenset(found.union(_cards_and_antes(spec, nodes), _graph(spec, nodes), _variables(nodes)))
 
 
@@ -207,14 +212,18 @@ def _graph(spec: GameSpec, nodes: Nodes) -> Iterator[str]:
         yield "sub-phase performed from several places"
     if any(len({type(phases[name]) for name in loop.rounds}) > 1 for loop in loops):
         yield "fixed and free rounds in a loop"
-    if any(_by_position(kind, of_kind) for kind, of_kind in nodes.items()):
+    if _by_position(nodes):
         yield "somebody acts by position"
 
 
-def _by_position(kind: type, nodes: list[tuple[int, Any]]) -> bool:
-    """Whether a position does something in one of these nodes, all of a kind; opening a betting round is told apart."""
-    fields = [field for field in player_fields(kind) if field != "opener"]
-    return any(getattr(node, field) in _POSITIONS for field in fields for _, node in nodes)
+def _by_position(nodes: Nodes) -> bool:
+    """Whether a position does something in one of the nodes; opening a betting round is told apart."""
+    for kind in _ACTING & nodes.keys():
+        for field in player_fields(kind):
+            for _, node in nodes[kind]:
+                if field != "opener" and getattr(node, field) in _POSITIONS:
+                    return True
+    return False
 
 
 def _variables(nodes: Nodes) -> Iterator[str]:
@@ -297,7 +306,7 @@ def _observation(phase: Observation) -> Names:
 
 
 def _list(phase: Steps) -> Names:
-    return ("list of conditional events",) if sum(isinstance(step, If) for step in phase.steps) > 1 else ()
+    return ("list of conditional events",) if [*map(type, phase.steps)].count(If) > 1 else ()
 
 
 def _showdown(phase: Showdown) -> Names:
@@ -306,6 +315,7 @@ def _showdown(phase: Showdown) -> Names:
 
 
 _POSITIONS = ("leader", "follower")
+_ACTING: Final = frozenset(kind for kind in get_args(Node) if player_fields(kind))
 _OPENING = 1  # set-up and antes: the first two phases of every generated game
 _CRITERIA = {
     "most-chips": "positions by chips",

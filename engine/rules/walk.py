@@ -82,12 +82,20 @@ class Conditional(NamedTuple):
     node: If | VariableBetting | Observation
 
 
-def walk(spec: GameSpec) -> list[Visit]:
+def walk(spec: GameSpec) -> tuple[Visit, ...]:
     """Every phase, step and condition of the spec, in the order that the module describes."""
-    visits: list[Visit] = []
-    for index, phase in enumerate(spec.phases):
-        _visit(phase, index, visits)
+    global _last
+    last, visits = _last
+    if spec is not last:
+        found: list[Visit] = []
+        for index, phase in enumerate(spec.phases):
+            _visit(phase, index, found)
+        _last = spec, visits = spec, tuple(found)
     return visits
+
+
+# A spec that several readers ask about one after the other, and its nodes.
+_last: tuple[GameSpec | None, tuple[Visit, ...]] = None, ()
 
 
 def _visit(node: Struct, index: int, visits: list[Visit]) -> None:

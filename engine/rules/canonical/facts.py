@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -168,7 +169,7 @@ class Facts:
         return tuple((rank - base) // scale for rank in ranks)
 
 
-def _reachable(spec: GameSpec, visits: list[Visit]) -> frozenset[str]:
+def _reachable(spec: GameSpec, visits: Sequence[Visit]) -> frozenset[str]:
     """The phases that the sequence names, and those that they play. Raises SpecError unless they make a game."""
     links: dict[str, list[str]] = {phase.name: [] for phase in spec.phases}
     for index, node in visits:
