@@ -12,12 +12,13 @@ from __future__ import annotations
 import base64
 import gzip
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
-from tournament.runs.explore import Exploration, Row
+if TYPE_CHECKING:
+    from tournament.runs.explore import Exploration, Row
 
 SIZE = 20_000_000  # bytes of a page at most: beyond it, mail and browsers make trouble
 _SPACE = 0.85  # of it for the data

@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
-from scipy.special import ndtr, ndtri
 
 Floats = npt.NDArray[np.float64]
 LEVEL = 0.95
@@ -40,6 +39,8 @@ def bias_corrected(point: Floats | float, replicates: Floats, level: float = LEV
     share of replicates below the estimate (ties count half). The share is kept at least half a replicate away from 0
     and 1, where z0 would be infinite.
     """
+    from scipy.special import ndtr, ndtri  # a third of a second, which whoever only writes tables does without
+
     point = np.asarray(point, np.float64)
     count = np.isfinite(replicates).sum(axis=0)
     with np.errstate(invalid="ignore"):
@@ -87,6 +88,8 @@ def standard_error(replicates: Floats) -> Floats:
 
 def normal_p(point: Floats, error: Floats) -> Floats:
     """Two-sided p-values of the hypothesis 0 by the normal distribution; NaN where the error is 0 or missing."""
+    from scipy.special import ndtr  # here, as above
+
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(error > 0.0, 2.0 * ndtr(-np.abs(point) / error), np.nan), np.float64)
 
