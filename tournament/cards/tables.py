@@ -91,7 +91,7 @@ def rates_sheet(rates: Iterable[FallbackRates], bills: Iterable[ModelCosts], dou
         cost = f"{dollar_text(one.cost)}{'*' if one.player in starred else ''}"
         rows.append([one.player, one.slots, one.moves, one.fallbacks, one.move_rate, one.slot_rate, causes, cost])
     said = ["Replies in which no legal action could be read; a random one was played.", *doubts]
-    return Sheet("rates", "Fallbacks", columns, rows, " ".join(said))
+    return Sheet("rates", "Fallbacks and costs by player", columns, rows, " ".join(said))
 
 
 def _counts(record: Record, side: str) -> dict[str, int]:

@@ -56,7 +56,7 @@ def fallback_table(rows: pa.Table) -> Sheet:
             shares = estimate(100.0 * one.move_rate, "made no move"), estimate(100.0 * one.slot_rate)
             counted = (int(numbers[m]) for numbers in by_cause)
             cells.append([names[m], one.slots, one.moves, one.fallbacks, *shares, *counted])
-    return Sheet("fallbacks", "Fallbacks", columns, cells, note)
+    return Sheet("fallbacks", "Fallbacks by cause", columns, cells, note)
 
 
 def ablation_table(rows: pa.Table, families: Mapping[str, tuple[str, str]], bootstrap: int, seed: int) -> Sheet:
