@@ -136,10 +136,12 @@ def answer(found: Json) -> Answer:
 
 
 def reasoning(found: Json) -> str:
-    """DeepSeek, xAI, Groq, vLLM and llama.cpp have `reasoning_content` or `reasoning`, OpenRouter also parts."""
+    """DeepSeek, xAI, Groq, vLLM and llama.cpp have `reasoning_content` or `reasoning`, OpenRouter also parts; Mistral's
+    are among those of the content."""
     message = part(_ending(found)[0], "message")
     whole = text_of(message, "reasoning_content") or text_of(message, "reasoning")
     parts = [text_of(item, "text") or text_of(item, "summary") for item in objects(message, "reasoning_details")]
+    parts += [content_of(item, "thinking") for item in objects(message, "content")]
     return whole or "\n".join(filter(None, parts))
 
 

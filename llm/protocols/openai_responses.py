@@ -9,7 +9,7 @@ from llm.entry import Entry
 from llm.protocols.openai_chat import BASE_URL, NAMES, dialect_of, headers, listings, lists
 from llm.protocols.protocol import HttpProtocol, Options
 from llm.protocols.usage import openai_usage
-from llm.protocols.wire import Json, content_of, objects, part, said_by, sampling, text_of, unanswered
+from llm.protocols.wire import Json, objects, part, said_by, sampling, text_of, unanswered
 from llm.types import Answer, Finish, Message, Request
 
 
@@ -43,7 +43,12 @@ def messages(body: Json) -> tuple[Message, ...]:
 def reasoning(found: Json) -> str:
     """The items of reasoning: their content where a server shows it, else their summaries."""
     items = [item for item in objects(found, "output") if text_of(item, "type") == "reasoning"]
-    return "\n".join(filter(None, (content_of(item) or content_of(item, "summary") for item in items)))
+    return "\n".join(filter(None, (_thoughts(item, "content") or _thoughts(item, "summary") for item in items)))
+
+
+def _thoughts(item: Json, key: str) -> str:
+    """A text, or a list of parts, each of which is a paragraph."""
+    return text_of(item, key) or "\n".join(filter(None, (text_of(one, "text") for one in objects(item, key))))
 
 
 def answer(found: Json) -> Answer:
