@@ -1,9 +1,11 @@
 """`antemill view` in a browser: lists, links, replays, and runs that go on while somebody looks at them."""
 
-import json
+import asyncio
+import logging
 import re
-import sqlite3
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
@@ -31,7 +33,11 @@ from tests.tournament.skate.skaters import write_config as write_skate
 from tests.tournament.view.viewing import viewing
 from tournament.duel.kind import duel_type
 from tournament.runs import start_run
+from tournament.runs.explore import Row
 from tournament.skate.kind import skate_type
+from tournament.view.app import make_app
+from tournament.view.serve import address, listening, make_server
+from tournament.view.service import Service, opened
 
 pytestmark = pytest.mark.slow
 PLAYERS = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n[players.l1]\nbot = "l1"\n'
@@ -246,41 +252,6 @@ def test_thirty_models(visitor: Visitor, tmp_path: Path) -> None:
         visitor.look(page, "view-thirty-list")
 
 
-def test_forty_thousand_matches_are_there_at_once(visitor: Visitor, tmp_path: Path) -> None:
-    folder = matches(tmp_path, "large", 5, 10)
-    multiply(folder, 40_000)
-    with viewing(folder) as (_, told):
-        page = visitor.open(f"{told['url']}#/run/large")
-        page.wait_for_selector(".list-body tbody tr")
-        rows = page.evaluate("performance.now()")
-        paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
-        expect(page.locator(".pager output")).to_contain_text("of 40,000")
-        assert paint < 2_000
-        assert rows < 10_000
-        page.goto(f"{told['url']}#/run/large?from=39900")
-        expect(page.locator(".pager output")).to_contain_text("39,901 to 40,000")
-        page.goto(f"{told['url']}#/run/large?sort=-swing&about=kuhn")
-        expect(page.locator("th[aria-sort='descending']")).to_be_visible()
-        page.locator(".list-body tbody a").first.click()
-        expect(page.get_by_label("Moment of the match")).to_be_visible()
-
-
-def multiply(folder: Path, count: int) -> None:
-    """Let a finished tournament have so many matches: its own, again and again in further runs."""
-    database = sqlite3.connect(folder / "run.sqlite")
-    columns = "data, models, status, row, transcript, cost, fallbacks, timeouts, attempts, seconds"
-    rows = database.execute(f"SELECT key, {columns} FROM items ORDER BY position").fetchall()
-    with database:
-        for position in range(len(rows), count):
-            key, data, *rest = rows[position % len(rows)]
-            slot = json.loads(data)
-            slot["run"] = 1_000 + position
-            row = (position, f"{key}:{position}", json.dumps(slot), *rest)
-            database.execute(f"INSERT INTO items (position, key, {columns}) VALUES ({', '.join('?' * 12)})", row)
-        database.execute("UPDATE meta SET value = ? WHERE name = 'total'", (str(count),))
-    database.close()
-
-
 def test_hostile_texts_are_texts(visitor: Visitor, tmp_path: Path) -> None:
     def hostile(request: Request) -> str:
         return f"{HOSTILE} {obedient(request)}" if request.sample.endswith(("1", "3")) else HOSTILE
@@ -308,6 +279,49 @@ def test_hostile_texts_are_texts(visitor: Visitor, tmp_path: Path) -> None:
         assert "\u202e" not in seen
         visitor.look(page, "view-hostile-match", whole=True)
         assert page.locator("main img, main svg[onload], main b[onmouseover]").count() == 0
+
+
+@contextmanager
+def failing(cup: Path) -> Iterator[str]:
+    """The address of a server in a thread, with a mistake in what answers for an item."""
+
+    class Failing(Service):
+        def item(self, name: str, key: str) -> Row:
+            raise ZeroDivisionError(f"{name} {key}")
+
+        async def boards(self) -> Row:
+            return {"boards": [], "fresh": True}
+
+    with opened([cup]) as service, listening("127.0.0.1", 0) as listener:
+        service.__class__ = Failing
+        server = make_server(make_app(service, "127.0.0.1"))
+        thread = threading.Thread(target=lambda: asyncio.run(server.serve([listener])))
+        thread.start()
+        try:
+            yield address("127.0.0.1", listener)
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def test_what_fails_is_a_sentence_in_the_page_and_a_trace_in_the_terminal(
+    visitor: Visitor, cup: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = quote(next(record.item.key for record in records_of(cup)), safe="")
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])  # as outside of the tests
+    words = "The server could not answer (ZeroDivisionError): the terminal in which it runs says where it failed."
+    with failing(cup) as url:
+        page = visitor.open(f"{url}#/run/cup/item/{key}")
+        expect(page.get_by_role("alert").filter(has_text=words)).to_be_visible()
+        page.goto(f"{url}api/runs/cup/items/{key}")
+        expect(page.locator("body")).to_have_text(words)
+        page.close()
+    said = capsys.readouterr().err
+    assert "Traceback" in said
+    assert "raise ZeroDivisionError" in said
+    assert visitor.complaints
+    assert all("500" in one for one in visitor.complaints)
+    visitor.complaints.clear()
 
 
 def test_several_runs_stand_side_by_side(visitor: Visitor, cup: Path, tmp_path: Path) -> None:

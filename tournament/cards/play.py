@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from engine.errors import StorageError
 from engine.match import Game, Match, Transcript
 from tournament.answers import CAUSES
 from tournament.cards.replay import swing
@@ -39,8 +40,11 @@ async def play_slot(slot: Slot, game: Game, seats: tuple[Seat, Seat], access: Ac
 
 
 def read_match(transcript: Any) -> MatchRecord:
-    """A match from an item's transcript."""
-    return msgspec.convert(transcript, MatchRecord)
+    """A match from an item's transcript. Raises StorageError for what is none."""
+    try:
+        return msgspec.convert(transcript, MatchRecord)
+    except msgspec.ValidationError as error:
+        raise StorageError(f"the record of a match is damaged: {str(error)[:1].lower()}{str(error)[1:]}.") from error
 
 
 def result_row(match: Match, moves: Sequence[Move]) -> dict[str, Any]:

@@ -38,7 +38,7 @@ from tournament.play.house import House, StaleError
 from tournament.play.kept import Kept
 from tournament.play.opponents import Opponents
 from tournament.runs.interrupts import run_async
-from tournament.view.guard import App, Guard
+from tournament.view.guard import App, Guard, failed
 from tournament.view.serve import address, listening, serve
 
 T = TypeVar("T")
@@ -167,7 +167,7 @@ def make_app(house: House, token: str) -> App:
     done = {"/api/sit": sit, "/api/choose": choose, "/api/deal": deal, "/api/again": again, "/api/leave": leave}
     routes = [Route(f"/{token}{path}", answer) for path, answer in (shown | asked).items()]
     routes += [Route(f"/{token}{path}", _in_turn(answer, lock), methods=["POST"]) for path, answer in done.items()]
-    app = Starlette(routes=routes, exception_handlers={AntemillError: _refused, 404: _nothing_here})
+    app = Starlette(routes=routes, exception_handlers={AntemillError: _refused, 404: _nothing_here, Exception: failed})
     return Guard(app, HOST, page.POLICY, _METHODS)
 
 

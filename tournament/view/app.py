@@ -22,7 +22,7 @@ from starlette.routing import Route
 
 from engine.errors import AntemillError, UsageError
 from tournament.pages import assets
-from tournament.view.guard import App, Guard
+from tournament.view.guard import App, Guard, failed, refusal
 from tournament.view.home import home
 from tournament.view.service import Service
 
@@ -72,7 +72,7 @@ def make_app(service: Service, host: str) -> App:
     }
     app = Starlette(
         routes=[Route(path, answer) for path, answer in routes.items()],
-        exception_handlers={AntemillError: _refused},
+        exception_handlers={AntemillError: _refused, Exception: failed},
     )
     return Guard(app, host, assets.policy(live=True))
 
@@ -83,9 +83,9 @@ def _number(text: str, name: str) -> int:
     return int(text)
 
 
-def _refused(_request: Request, error: Exception) -> Response:
+def _refused(request: Request, error: Exception) -> Response:
     """One clear sentence: something that was asked for wrongly, or that can not be read."""
-    return _json({"error": str(error)}, 404 if isinstance(error, UsageError) else 503)
+    return refusal(request, str(error), 404 if isinstance(error, UsageError) else 503)
 
 
 def _json(document: Any, status: int = 200) -> Response:

@@ -13,6 +13,12 @@ from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
+import msgspec
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from tournament.plain import plain
+
 Scope: TypeAlias = MutableMapping[str, Any]
 Message: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
@@ -28,6 +34,19 @@ _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
 )
+
+
+def refusal(request: Request, sentence: str, status: int) -> Response:
+    """A sentence in place of what was asked for: as JSON to the page's script, as text to somebody who looks at it."""
+    if "text/html" in request.headers.get("accept", ""):
+        return PlainTextResponse(f"{plain(sentence)}\n", status)
+    return Response(msgspec.json.encode({"error": sentence}), status, media_type="application/json")
+
+
+def failed(request: Request, error: Exception) -> Response:
+    """What a mistake of the program's own comes to; the server writes where it happened to stderr."""
+    said = f"The server could not answer ({type(error).__name__}): the terminal in which it runs says where it failed."
+    return refusal(request, said, 500)
 
 
 class Guard:

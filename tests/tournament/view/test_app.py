@@ -3,8 +3,11 @@
 import asyncio
 import json
 import os
+import shutil
 import sqlite3
+import zlib
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,7 +19,7 @@ from tests.tournament.cards.tournament_runs import records_of, run_cup, thoughtf
 from tests.tournament.view.asking import Asked, asked
 from tournament.cli.entry import run as command
 from tournament.runs.lock import locked
-from tournament.view.service import named, with_follower
+from tournament.view.service import named, opened, with_follower
 from tournament.view.watch import SLICE, Watched
 
 PLAYERS = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n[players.l1]\nbot = "l1"\n'
@@ -222,6 +225,18 @@ def test_names_tell_folders_apart(tmp_path: Path) -> None:
     for name in named(strange):
         name.encode()
         assert name.isprintable()
+
+
+def test_a_run_with_a_damaged_match_is_a_problem_and_not_the_end(cup: Path, tmp_path: Path) -> None:
+    shutil.copytree(cup, tmp_path / "bad")
+    with closing(sqlite3.connect(tmp_path / "bad" / "run.sqlite")) as database, database:
+        database.execute("UPDATE items SET transcript = ? WHERE position = 2", (zlib.compress(b'{"nothing": 1}'),))
+    with opened([cup, tmp_path / "bad"]) as service:
+        server = Asked(service)
+        good, bad = server.json("/api/runs")
+        assert (good["problem"], good["read"]) == ("", 36)
+        assert bad["problem"].startswith("the record of a match is damaged: ")
+        assert server.get("/api/runs/bad/items").status_code == 503
 
 
 def test_items_that_finish_are_there_without_a_question(tmp_path: Path) -> None:
