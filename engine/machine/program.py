@@ -105,23 +105,11 @@ class Program(Struct, frozen=True, eq=False, dict=True):
     @functools.cached_property
     def _initial(self) -> Int64Array:
         """int64[layout.SIZE]: `initial_state`, to be copied."""
-        state = np.zeros(at.SIZE, dtype=np.int64)
-        suits, cards = len(self.names.suits), self.cards
-        card = np.arange(cards)
-        state[at.STOP] = at.CHANCE  # with one outcome, number 0, which CHOICE holds: the machine just runs
-        state[at.MENU] = 1
-        state[at.CHIPS : at.CHIPS + 2] = self.chips
-        state[at.SEATS : at.SEATS + 7] = (0, 1, 0, 1, 0, 1, 2)
-        state[at.DECK_N] = state[at.CARDS] = cards
-        state[at.DECK : at.DECK + cards] = card
-        state[at.CARD_RANK : at.CARD_RANK + cards] = card // suits
-        state[at.CARD_VALUE : at.CARD_VALUE + cards] = np.repeat(self.names.ranks, suits)
-        state[at.CARD_SUIT : at.CARD_SUIT + cards] = card % suits
-        keys = _random_words()
-        state[at.CARD_KEY : at.CARD_KEY + cards] = keys[card] if self.suited else keys[card // suits * suits]
-        # Digests start from random words: an empty one must differ from one that has taken in a zero.
-        state[at.PUBLIC : at.SIGNALS + 2] = _random_words()[MAX_CARDS : MAX_CARDS + at.SIGNALS + 2 - at.PUBLIC]
-        state[at.START_CHIPS] = self.chips
+        suits = len(self.names.suits)
+        state = _start(len(self.names.ranks), suits, self.suited).copy()
+        values = [value for value in self.names.ranks for _ in range(suits)]
+        state[at.CARD_VALUE : at.CARD_VALUE + len(values)] = values
+        state[at.CHIPS] = state[at.CHIPS + 1] = state[at.START_CHIPS] = self.chips
         state[at.CHIP_BIN] = max(1, self.chips // at.CHIP_BINS)
         return state
 
@@ -149,6 +137,26 @@ class Program(Struct, frozen=True, eq=False, dict=True):
 def _random_words() -> Int64Array:
     """int64[MAX_CARDS + 16]: a random 64-bit word per card class, and some more."""
     return np.array([derive(_CARD_DOMAIN, i) for i in range(MAX_CARDS + 16)], dtype=np.uint64).view(np.int64)
+
+
+@functools.cache
+def _start(ranks: int, suits: int, suited: bool) -> Int64Array:
+    """int64[layout.SIZE]: what the initial states of all games with such a deck have in common."""
+    state = np.zeros(at.SIZE, dtype=np.int64)
+    cards = ranks * suits
+    card = np.arange(cards)
+    state[at.STOP] = at.CHANCE  # with one outcome, number 0, which CHOICE holds: the machine just runs
+    state[at.MENU] = 1
+    state[at.SEATS : at.SEATS + 7] = (0, 1, 0, 1, 0, 1, 2)
+    state[at.DECK_N] = state[at.CARDS] = cards
+    state[at.DECK : at.DECK + cards] = card
+    state[at.CARD_RANK : at.CARD_RANK + cards] = card // suits
+    state[at.CARD_SUIT : at.CARD_SUIT + cards] = card % suits
+    keys = _random_words()
+    state[at.CARD_KEY : at.CARD_KEY + cards] = keys[card] if suited else keys[card // suits * suits]
+    # Digests start from random words: an empty one must differ from one that has taken in a zero.
+    state[at.PUBLIC : at.SIGNALS + 2] = keys[MAX_CARDS : MAX_CARDS + at.SIGNALS + 2 - at.PUBLIC]
+    return state
 
 
 def _decision_text(d: DecisionType) -> str:
