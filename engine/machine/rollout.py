@@ -142,11 +142,11 @@ def opening(program: Program, blind: bool = False) -> Array:
 @kernel
 def begin(batch: Batch, keys: Streams, first: int, episodes: int, place: int) -> None:
     """Let the episodes first, first + 1, ... of the streams be number place, place + 1, ... of the batch."""
-    for i in range(episodes):
-        chance = subkey(keys.chance, first + i)
-        batch.keys[0, place + i] = subkey(keys.alice, first + i)
-        batch.keys[1, place + i] = subkey(keys.bob, first + i)
-        batch.keys[2, place + i] = chance if chance != 0 else 1
+    for i in range(episodes):  # an index that may count from the end would keep this from being vectorised
+        to, chance = named(place + i), subkey(keys.chance, first + i)
+        batch.keys[0, to] = subkey(keys.alice, first + i)
+        batch.keys[1, to] = subkey(keys.bob, first + i)
+        batch.keys[2, to] = chance if chance != 0 else 1
 
 
 def batch_for(program: Program, episodes: int, logged: bool = False, blind: bool = False) -> Batch:
