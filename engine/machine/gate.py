@@ -18,11 +18,10 @@ from engine.machine.policy import UNIFORM
 from engine.machine.program import Program
 from engine.machine.readings import READING, READINGS
 from engine.machine.rollout import BATCH, batch_for, begin, play, streams
-from engine.machine.together import BITS, ENDED, Batch, decisions_of
+from engine.machine.together import BITS, ENDED, MADE, Batch
 from engine.seeding import Domain
 
 IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
 
 EPISODES = 2_000
 MOST_MOVES = 10.0  # average decisions per player
@@ -61,14 +60,16 @@ class Gate(NamedTuple):
 
 
 @kernel
-def _tally(batch: Batch, ends: int, fired: IntArray, taken: IntArray) -> None:
-    """Count in how many more episodes each phase fired, and add the branches that were taken.
+def _tally(batch: Batch, ends: int, fired: IntArray, taken: IntArray) -> int:
+    """Count in how many more episodes each phase fired, and add the branches that were taken; returns the decisions.
 
     fired: int64[PHASE_WORDS, digits], for each bit of the bit sets of phases the binary digits of its count, so that a
     word adds up as a whole. taken: int64[BRANCH_WORDS], a bit set.
     """
+    decisions = 0
     for i in range(ends):
         end = batch.ends[i]
+        decisions += end[MADE] * end[ENDED]
         for j in range(at.PHASE_WORDS):
             lowest, times = 0, end[ENDED]
             while times != 0:
@@ -81,6 +82,7 @@ def _tally(batch: Batch, ends: int, fired: IntArray, taken: IntArray) -> None:
                 lowest, times = lowest + 1, times >> 1
         for j in range(at.BRANCH_WORDS):
             taken[j] |= end[BITS + at.PHASE_WORDS + j]
+    return decisions
 
 
 @kernel
@@ -99,16 +101,15 @@ def gate(program: Program, seed: int, episodes: int = EPISODES) -> Gate:
     decisions = 0
     keys = streams(seed, Domain.GATE)
     keys = keys._replace(bob=keys.alice)  # both choose by one stream, of which a decision takes one number
-    batch = batch_for(program, min(episodes, BATCH), blind=True)._replace(draws=1, noted=False)
+    batch = batch_for(program, min(episodes, BATCH), blind=True, noted=False)._replace(draws=1)
     for first in range(0, episodes, BATCH):
         count = min(BATCH, episodes - first)
         begin(batch, keys, first, count, 0)
         batch, ends = play(batch, count, UNIFORM, UNIFORM)
-        decisions += int(decisions_of(batch, ends))
-        _tally(batch, ends, fired, taken)
+        decisions += int(_tally(batch, ends, fired, taken))
     phases = np.zeros(len(names.phases), np.int64)
     _count(fired, phases)
-    rare = phases < RARE * episodes
+    rare = sum(1 << i for i, times in enumerate(phases.tolist()) if times < RARE * episodes)
     by_reading = {name: _share(rare, counts(names)) for name, counts in READINGS.items()}
     branches = 2 * len(names.conditionals)
     dead = branches - sum(map(int.bit_count, taken.view(np.uint64).tolist()))
@@ -128,8 +129,9 @@ def gate(program: Program, seed: int, episodes: int = EPISODES) -> Gate:
     )
 
 
-def _share(some: BoolArray, among: BoolArray) -> float:
-    return float(np.count_nonzero(some & among) / np.count_nonzero(among))
+def _share(some: int, among: int) -> float:
+    """How much of one bit set is in another one as well."""
+    return (some & among).bit_count() / among.bit_count()
 
 
 def _broken(figures: Mapping[str, float]) -> tuple[str, ...]:

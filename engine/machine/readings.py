@@ -12,35 +12,31 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-import numpy as np
-import numpy.typing as npt
-
 from engine.machine.program import Names
 from engine.rules.walk import FALLBACK
 
-BoolArray = npt.NDArray[np.bool_]
 
-
-def _everything(names: Names) -> BoolArray:
+def _everything(names: Names) -> int:
     """Whatever plays: every sub-phase, and a fallback as a phase with three sub-phases of its own."""
-    return np.ones(len(names.phases), np.bool_)
+    return (1 << len(names.phases)) - 1
 
 
-def _headings(names: Names) -> BoolArray:
+def _headings(names: Names) -> int:
     """What has a heading in the paper's rulebook: a fallback's three sub-phases have one, the fallback has not."""
-    return ~_among(names, _fallbacks(names))
+    return _without(names, _fallbacks(names))
 
 
-def _branches(names: Names) -> BoolArray:
+def _branches(names: Names) -> int:
     """A fallback is a branch of its round, as the rulebook words it, and counts among the branches alone."""
-    fallbacks = _fallbacks(names)
+    if not (fallbacks := _fallbacks(names)):
+        return _everything(names)
     inside = {name for name in names.phases[names.spec_phases :] if name.rpartition(": ")[0] in fallbacks}
-    return ~_among(names, fallbacks | inside)
+    return _without(names, fallbacks | inside)
 
 
-def _own(names: Names) -> BoolArray:
+def _own(names: Names) -> int:
     """Phases with content of their own: a betting round is one phase, however many decisions it asks for."""
-    return np.arange(len(names.phases)) < names.spec_phases
+    return (1 << names.spec_phases) - 1
 
 
 def _fallbacks(names: Names) -> set[str]:
@@ -48,12 +44,13 @@ def _fallbacks(names: Names) -> set[str]:
     return {name for name in names.phases[names.spec_phases :] if name.endswith(FALLBACK)}
 
 
-def _among(names: Names, some: set[str]) -> BoolArray:
-    return np.array([name in some for name in names.phases], np.bool_)
+def _without(names: Names, some: set[str]) -> int:
+    """All phases but those of some names."""
+    return sum(1 << i for i, name in enumerate(names.phases) if name not in some) if some else _everything(names)
 
 
-# By name: bool[phases], which of a program's phases count.
-READINGS: Mapping[str, Callable[[Names], BoolArray]] = MappingProxyType(
+# By name: which of a program's phases count, phase number i as bit i.
+READINGS: Mapping[str, Callable[[Names], int]] = MappingProxyType(
     {"fallbacks": _everything, "headings": _headings, "branches": _branches, "own": _own}
 )
 READING = "branches"

@@ -149,14 +149,14 @@ def begin(batch: Batch, keys: Streams, first: int, episodes: int, place: int) ->
         batch.keys[2, to] = chance if chance != 0 else 1
 
 
-def batch_for(program: Program, episodes: int, logged: bool = False, blind: bool = False) -> Batch:
+def batch_for(program: Program, episodes: int, logged: bool = False, blind: bool = False, noted: bool = True) -> Batch:
     """Room to play so many episodes together, for `play`. Each plays row 0 of its policies unless `rows` says else.
 
     logged: whether there is room for what `write_log` writes of the places. blind: as in `opening`, for players whose
-    policies look up no keys; not with `logged`.
+    policies look up no keys; not with `logged`. noted: as in `Batch`.
     """
     initial = opening(program, blind)
-    places, asked = _room_for_places(32 * episodes + 64, logged)
+    places, asked = _room_for_places(32 * episodes + 64 if noted else 0, logged)
     return Batch(
         code=program.code,
         initial=initial,
@@ -164,7 +164,7 @@ def batch_for(program: Program, episodes: int, logged: bool = False, blind: bool
         groups=np.empty((1024, GROUP_WORDS), np.int64),
         keys=np.empty((3, episodes), np.int64),
         draws=2,
-        noted=True,
+        noted=noted,
         rows=np.zeros((2, episodes), np.int32),
         order=np.empty(episodes, np.int32),
         answers=np.empty(episodes, np.int32),

@@ -289,7 +289,10 @@ def decisions_of(batch: Batch, ends: int) -> int:
 
 
 def stack_of(initial: Array, levels: int) -> Array:
-    """int64[levels, layout.SIZE]: states that hold the constants of the game."""
+    """int64[levels, layout.SIZE]: states that hold the constants of the game.
+
+    All words are set, for in a BLIND state an instruction may look at a card that is not drawn: any card will do.
+    """
     stack = np.empty((levels, len(initial)), np.int64)
     stack[:] = initial
     return stack
