@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -10,8 +12,10 @@ from msgspec import structs
 from engine.builder.generate import generate
 from engine.compiler.compile import compile_spec
 from engine.errors import SpecError
-from engine.machine.opcodes import WIDTH, Op
+from engine.machine import layout as at
+from engine.machine.opcodes import TABLE, WIDTH, Op
 from engine.machine.program import Program, from_columns, to_columns, validate
+from engine.rules.limits import MAX_SIDE_BETS, MAX_VARIABLES
 from engine.rules.named import NAMED
 from tests.specs import every_construct
 
@@ -79,6 +83,31 @@ def _damage(program: Program, op: Op, operand: int, value: int) -> Program:
 def test_damaged_programs_are_refused(kuhn: Program, op: Op, operand: int, value: int, sentence: str) -> None:
     with pytest.raises(SpecError, match=sentence.replace("(", r"\(")):
         validate(_damage(kuhn, op, operand, value))
+
+
+def test_every_operand_with_a_limit_is_held_to_it() -> None:
+    """The largest value that each word of each instruction may have is taken, the next one and -1 are refused."""
+    program = compile_spec(every_construct())
+    names = program.names
+    limits = {
+        **{"seat": 7, "to": 7, "variable": MAX_VARIABLES, "index": MAX_SIDE_BETS, "slot": at.SIZE},
+        **{"phase": len(names.phases), "fired": len(names.phases), "dt": len(names.decisions)},
+        **{"branch": 2 * len(names.conditionals), "menu": len(program.code), "table": len(program.code)},
+    }
+    limited = 0
+    for op in sorted({Op(int(word)) for word in program.code[: program.rows * WIDTH : WIDTH]}):
+        for operand, name in enumerate(TABLE[op].operands.split(), 1):
+            limit = program.rows if name.startswith("->") else limits.get(name)
+            if limit is None:
+                for value in (-(2**31), 2**31 - 1):
+                    validate(_damage(program, op, operand, value))
+                continue
+            limited += 1
+            validate(_damage(program, op, operand, limit - 1))
+            for value in (-1, limit):
+                with pytest.raises(SpecError, match=rf"operand '{re.escape(name)}' of {op.name} is out of range"):
+                    validate(_damage(program, op, operand, value))
+    assert limited > 40
 
 
 def test_a_row_that_lies_about_its_digest_is_refused(kuhn: Program) -> None:

@@ -73,6 +73,12 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     assert "antemill" in found.stdout
 
 
+def test_a_pool_is_made_without_what_talks_to_models() -> None:
+    script = "import sys, tournament.pipeline; sys.exit(str({'httpx', 'llm', 'scipy.special'} & set(sys.modules)))"
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert found.stderr == "set()\n"
+
+
 def commands(tree: App, *names: str) -> list[str]:
     """The lines by which the commands of a tree are called, without their arguments."""
     found = [name for name in tree if not name.startswith("-")]
