@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -14,7 +15,7 @@ from tests.tournament.cards.tournament_runs import run_cup, write_cup
 from tests.tournament.runs.test_explore import FILTERS, ROWS
 from tournament.cards.report import report
 from tournament.pages.overview import section
-from tournament.pages.pack import packed
+from tournament.pages.pack import fitted, packed
 from tournament.pages.page import page as page_of
 from tournament.runs.explore import Row, explored, facets, selected
 
@@ -256,7 +257,7 @@ def test_what_did_not_fit_is_listed_and_said_to_be_elsewhere(
     monkeypatch.setattr("tournament.pages.pack._CHUNK", 20_000)
     with explored(cup / "run") as run:
         whole = len(packed(run).elements)
-        pack = packed(run, whole // 2)
+        pack = fitted(run, whole // 2)
         names = [row["item"] for row in run.rows()]
     path = tmp_path / "page.html"
     path.write_text(page_of("A large one", "", [section("Overview", "<p>Nothing.</p>").html], pack.elements))
@@ -271,6 +272,23 @@ def test_what_did_not_fit_is_listed_and_said_to_be_elsewhere(
     found.locator(".replay").wait_for()
     found.evaluate("(to) => { location.hash = to; }", absent)
     expect(found.get_by_role("alert")).to_contain_text("`antemill view run` shows all")
+
+
+def test_on_paper_texts_are_whole_and_black_on_white(visitor: Visitor, page: Path, rows: list[Row]) -> None:
+    item = next(row["item"] for row in rows if row["fallbacks"])
+    found = opened(visitor, page, f"/item/{quote(item, safe='')}/d0")
+    found.locator(".rules summary").click()
+    cut = """() => [...document.querySelectorAll("#explorer pre")]
+      .filter((one) => one.checkVisibility() && one.scrollHeight > one.clientHeight + 1).length"""
+    colours = "() => [document.body, document.querySelector('.log')].map((one) => getComputedStyle(one).color)"
+    assert found.evaluate(cut) == 1  # on a screen a rulebook scrolls
+    light = found.evaluate(colours)
+    found.emulate_media(media="print", color_scheme="dark")
+    assert found.evaluate(cut) == 0
+    assert found.evaluate(colours) == light
+    assert found.evaluate("() => getComputedStyle(document.documentElement).colorScheme") == "light"
+    assert not found.locator(".replay .controls").is_visible()
+    found.pdf(path=visitor.pictures.parent / "match.pdf")
 
 
 def test_pictures(visitor: Visitor, page: Path, rows: list[Row]) -> None:

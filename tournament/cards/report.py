@@ -100,7 +100,7 @@ def report(folder: Path, bootstrap: int = 2000) -> str:
         )
     )
     sheets = [examined.fallbacks, *found.sheets]
-    groups = arranged(GROUPS, sheets, found.charts, BESIDE, found.left_out, INTERVALS)
+    body = overview(head, arranged(GROUPS, sheets, found.charts, BESIDE, found.left_out, INTERVALS))
     with explored(folder) as run:
-        pack = packed(run)
-    return page("Antemill: a tournament", f"{', '.join(e.models)}.", overview(head, groups), pack.elements)
+        pack = packed(run, "".join(body))
+    return page("Antemill: a tournament", f"{', '.join(e.models)}.", body, pack.elements)

@@ -45,9 +45,9 @@ def report(folder: Path, replicates: int = 2000, prior: str = "none") -> str:
     cells = (cell for sheet in found for row in sheet.rows for cell in row)
     infinite = any(isinstance(cell, Placed) and "∞" in cell.reason for cell in cells)
     groups = arranged(GROUPS, found, charts, BESIDE, {}, (*INTERVALS, *([INFINITE] if infinite else [])))
-    with explored(folder) as run:
-        pack = packed(run)
     body = overview(_headline(results, spending(folder)), groups)
+    with explored(folder) as run:
+        pack = packed(run, "".join(body))
     lead = f"{', '.join(results.players)}: puzzles set and solved, judged by execution."
     return page("Antemill: duels", lead, body, pack.elements)
 

@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from tournament.runs.explore import Exploration, Row
 
 SIZE = 20_000_000  # bytes of a page at most: beyond it, mail and browsers make trouble
-_SPACE = 0.85  # of it for the data
+_FRAME = 200_000  # bytes of it for the style, the script and the frame
 _CHUNK = 400_000  # bytes of JSON in a chunk of items
+_LINK = 10  # bytes of an item's place in the index, packed: more than it takes
+_FULL = 0.01  # of the room: with less left, nothing more is tried
+_REFUSED = 20  # items in a row that do not fit, after which no others are tried
 _SHARED = 1_000  # characters of a text that is kept once
 _TEXTS = 8  # texts in a chunk
 _NESTED = (dict, list, tuple)
@@ -38,31 +41,35 @@ class Pack(Struct, frozen=True):
     total: int
 
 
-def packed(run: Exploration, size: int = SIZE) -> Pack:
-    """A run's items, packed: all of them in the list, and their details as long as they fit into `size` bytes.
+def packed(run: Exploration, beside: str = "") -> Pack:
+    """A run's items, packed so that a page stays within `SIZE` bytes together with what stands beside them (HTML).
 
-    If not all fit, the most interesting ones are kept, and of the others an even share.
+    All items are in the list, and their details as long as they fit. If not all fit, the most interesting ones are
+    kept, and of the others an even share; one that is too large by itself is left out.
     """
+    return fitted(run, SIZE - _FRAME - len(beside.encode()))
+
+
+def fitted(run: Exploration, size: int) -> Pack:
+    """`packed`, within so many bytes of elements."""
     records = {record.item.key: record for record in run.store.records()}
     rows = [run.row(record) for record in records.values()]
-    writer = _Writer(int(_SPACE * size))
-    writer.room -= 4 * len(_compressed(_table(rows))) // 3
+    about = run.about()
+    writer = _Writer(size - len(element("pack-index", [_table(rows), about, _notes(run, 0, len(rows))])))
     finished = [row for row in rows if row["status"] == "done"]
-    where: dict[str, Place] = {}
     for row in _by_interest(finished, run.explorer.interest):
-        if writer.room <= 0:
+        if writer.full:
             break
         record = records[row["item"]]
-        detail = row | run.explorer.detail(record, run.store.transcript(record.item.key))
-        where[row["item"]] = writer.add(detail)
-    writer.close()
+        writer.add(row["item"], row | run.explorer.detail(record, run.store.transcript(record.item.key)))
+    where = writer.close()
     for row in finished:
         row["kept"] = row["item"] in where
     note, absent = _notes(run, len(where), len(finished))
     index = {
         "runs": [
             {
-                "about": run.about(),
+                "about": about,
                 "note": note,
                 "absent": absent,
                 "table": _table(rows),
@@ -109,48 +116,60 @@ def _spread(rows: Sequence[Row]) -> list[Row]:
 
 
 class _Writer:
-    """Chunks of a page. room: bytes that are left; below 0 it is full."""
+    """Chunks of a page, which take `room` bytes at most."""
 
     def __init__(self, room: int) -> None:
-        self.room = room
         self.elements: list[str] = []
-        self._items: list[bytes] = []
+        self._room = room
+        self._enough = _FULL * room
+        self._refused = 0
+        self._items: list[tuple[str, bytes]] = []
         self._held = 0
         self._number = 0
+        self._where: dict[str, Place] = {}
         self._known: dict[str, Place] = {}
         self._texts: list[str] = []
 
-    def add(self, detail: Row) -> Place:
+    @property
+    def full(self) -> bool:
+        """Whether it is not worth while to add more."""
+        return self._room <= self._enough or self._refused >= _REFUSED
+
+    def add(self, name: str, detail: Row) -> None:
+        """Take an item, if there is room for it once its chunk is full."""
         data = msgspec.json.encode(self._shortened(detail))
-        place = self._name, len(self._items)
-        self._items.append(data)
+        self._items.append((name, data))
         self._held += len(data)
         if self._held >= _CHUNK:
-            self._write_items()
-        return place
+            self._write_items(self._items)
+            self._items, self._held = [], 0
 
-    def close(self) -> None:
-        if self._items:
-            self._write_items()
-        self._write_texts()
-
-    def _write_items(self) -> None:
-        self._write(self._name, b"[" + b",".join(self._items) + b"]")
-        self._items, self._held = [], 0
-        self._number += 1
-
-    @property
-    def _name(self) -> str:
-        return f"pack-{self._number}"
-
-    def _write_texts(self) -> None:
+    def close(self) -> dict[str, Place]:
+        """Write what is left; the places of the items that were kept."""
+        self._write_items(self._items)
         for first in range(0, len(self._texts), _TEXTS):
-            self._write(f"pack-texts-{first // _TEXTS}", msgspec.json.encode(self._texts[first : first + _TEXTS]))
+            data = msgspec.json.encode(self._texts[first : first + _TEXTS])
+            self.elements.append(_wrapped(f"pack-texts-{first // _TEXTS}", _compressed_bytes(data)))
+        return self._where
 
-    def _write(self, name: str, data: bytes) -> None:
-        element = _wrapped(name, _compressed_bytes(data))
-        self.elements.append(element)
-        self.room -= len(element)
+    def _write_items(self, items: Sequence[tuple[str, bytes]]) -> None:
+        """As a chunk; what does not fit in half as large ones, and an item that does not fit by itself not at all."""
+        if not items or self.full:
+            return
+        name = f"pack-{self._number}"
+        found = _wrapped(name, _compressed_bytes(b"[" + b",".join(data for _, data in items) + b"]"))
+        if len(found) + _LINK * len(items) <= self._room:
+            self._room -= len(found) + _LINK * len(items)
+            self._refused = 0
+            self._number += 1
+            self.elements.append(found)
+            self._where.update((item, (name, i)) for i, (item, _) in enumerate(items))
+        elif len(items) == 1:
+            self._refused += 1
+        else:
+            half = len(items) // 2
+            self._write_items(items[:half])
+            self._write_items(items[half:])
 
     def _shortened(self, value: Any) -> Any:
         """The value with long texts of system messages replaced by where they are."""
@@ -165,7 +184,7 @@ class _Writer:
         if text not in self._known:
             number = len(self._texts)
             self._texts.append(text)
-            self.room -= len(text) // 2  # more than it will take, packed
+            self._room -= len(element(f"pack-texts-{number}", [text]))  # more than it takes among others
             self._known[text] = f"pack-texts-{number // _TEXTS}", number % _TEXTS
         return self._known[text]
 

@@ -44,9 +44,9 @@ def report(folder: Path) -> str:
     game = found.game
     sheets = list(tables_of(STATISTICS, found))
     groups = arranged(GROUPS, sheets, charts_of(found), BESIDE, {}, INTERVALS, _LEAVE_OUT)
-    with explored(folder) as run:
-        pack = packed(run)
     body = overview(_headline(game, spending(folder)), groups)
+    with explored(folder) as run:
+        pack = packed(run, "".join(body))
     lead = f"{', '.join(game.players)}: questions that players set for each other."
     return page("Antemill: SKATE", lead, body, pack.elements)
 
