@@ -121,7 +121,7 @@ const render = (detail, box, context) => {
       const one = frame.decision, choice = one && visible(frame) ? el("li", { class: "choice" },
         el("a", { attrs: { href: context.link(`d${one.number}`) } }, `${["Alice", "Bob"][one.seat]} decides: ${one.choice}`),
         one.fallback ? el("span", { class: "tag" }, FALLBACKS[one.fallback] ?? one.fallback) : null,
-        one.solver?.cost > 0.0005 ? el("span", { class: "tag" }, `\u2212${one.solver.cost.toFixed(2)}`) : null) : null;
+        one.solver?.cost >= 0.005 ? el("span", { class: "tag" }, `\u2212${one.solver.cost.toFixed(2)}`) : null) : null;
       return [...said, choice].filter(Boolean).map((node) => { node.dataset.frame = i; return node; });
     });
     show(log, lines);
