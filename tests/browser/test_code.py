@@ -81,5 +81,5 @@ def test_long_texts_take_no_time(page: Page) -> None:
     for piece in ('"', "'''", '"""\\', "\\", "#", "@a.", "1_", "f", "0x", "é", "rb'", "(' "):
         text = piece * (50_000 // len(piece))
         script = f"(text) => {{ const t = performance.now(); ({COLOURED})(text); return performance.now() - t; }}"
-        assert page.evaluate(script, text) < 2_000  # milliseconds; what is quadratic takes minutes
+        assert page.evaluate(script, text) < 10_000  # milliseconds; what is quadratic takes minutes
         assert "".join(one for _, one in coloured(page, text)) == text

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from playwright.sync_api import expect
 
 from axes import AXES
 from tests.browser.visitor import SCHEMES, Visitor, barriers
@@ -107,11 +108,11 @@ def test_the_contents_stand_beside_on_wide_screens_and_fold_on_phones(
     assert seen is not None
     assert seen["y"] >= 0  # it stays where it can be seen
     page.set_viewport_size({"width": 400, "height": 900})
-    assert not link.is_visible()
+    expect(link).to_be_hidden()
     page.evaluate("() => scrollTo(0, 0)")
     contents.get_by_text("Contents").click()
     link.click()
-    assert not link.is_visible()  # it folds again, and the section is there
+    expect(link).to_be_hidden()  # it folds again, and the section is there
     page.wait_for_function("() => scrollY > 500")
 
 
@@ -142,7 +143,7 @@ def test_on_paper_nothing_is_cut_off(visitor: Visitor, written: dict[str, Path],
     clipped = """() => [...document.querySelectorAll(".scroll")]
       .filter((box) => getComputedStyle(box).overflow !== "visible").length"""
     assert page.evaluate(clipped) == 0
-    assert not page.get_by_role("navigation", name="Contents").is_visible()
+    expect(page.get_by_role("navigation", name="Contents")).to_be_hidden()
     page.pdf(path=tmp_path / "page.pdf", prefer_css_page_size=True)
     assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF")
 

@@ -34,7 +34,7 @@ def table(folder: Path, *arguments: str) -> Iterator[str]:
             yield json.loads(lines)["url"]
         finally:
             program.send_signal(signal.SIGINT)
-            assert program.wait(20) == 130
+            assert program.wait(60) == 130
 
 
 def sit_down(page: Page, game: str, opponent: str, rule: str = "alice") -> None:

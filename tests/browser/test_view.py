@@ -165,7 +165,7 @@ def test_a_wrong_link_says_what_is_wrong(visitor: Visitor, url: str, place: str,
 
 def test_a_running_tournament_is_followed_through_a_kill_and_to_its_end(visitor: Visitor, tmp_path: Path) -> None:
     config, out, log = write_long_cup(tmp_path), tmp_path / "cup", tmp_path / "log"
-    process = started(run_logged, config, out, log, 1.0)
+    process = started(run_logged, config, out, log, 2.0)
     while len(lines(log)) < 20 and process.is_alive():
         process.join(0.05)
     with viewing(out) as (_, told):
