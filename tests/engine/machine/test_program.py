@@ -70,6 +70,26 @@ def _damage(program: Program, op: Op, operand: int, value: int) -> Program:
     return structs.replace(program, code=code)
 
 
+def test_games_with_like_decks_start_from_their_own_values(kuhn: Program) -> None:
+    names = structs.replace(kuhn.names, ranks=tuple(rank + 7 for rank in kuhn.names.ranks))
+    richer = structs.replace(kuhn, names=names, chips=9 * kuhn.chips)
+    for program in (kuhn, richer, kuhn):
+        state, ranks, suits = program.initial_state(), program.names.ranks, len(program.names.suits)
+        values = state[at.CARD_VALUE : at.CARD_VALUE + program.cards].tolist()
+        assert values == [rank for rank in ranks for _ in range(suits)]
+        stacks = (state[at.CHIPS], state[at.CHIPS + 1], state[at.START_CHIPS])
+        assert stacks == (program.chips, program.chips, program.chips)
+        state[:] = -1  # whoever got it may write to it
+
+
+def test_games_that_read_suits_tell_all_cards_apart(kuhn: Program) -> None:
+    names = structs.replace(kuhn.names, suits=("hearts", "spades"))
+    for suited, classes in ((False, 3), (True, 6), (False, 3)):
+        program = structs.replace(kuhn, names=names, suited=suited)
+        keys = program.initial_state()[at.CARD_KEY : at.CARD_KEY + program.cards]
+        assert (program.cards, len(set(keys.tolist()))) == (6, classes)
+
+
 @pytest.mark.parametrize(
     ("op", "operand", "value", "sentence"),
     [
