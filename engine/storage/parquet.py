@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import io
 from collections.abc import Collection, Iterable, Iterator
-from typing import Generic, NamedTuple, TypeVar
+from typing import BinaryIO, Generic, NamedTuple, TypeVar
 
 import msgspec
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -18,7 +19,7 @@ from engine.errors import StorageError
 
 H = TypeVar("H")
 
-ROWS = 1024  # that are read at a time where not all are wanted
+ROWS = 256  # that are read at a time where not all are wanted
 GROUP = 122_880  # rows of a group, as DuckDB has them
 _PAGE = 4 << 20  # bytes of a page, in which the compressor looks for what repeats itself
 _ENCODINGS = {pa.int64(): "DELTA_BINARY_PACKED", pa.float64(): "BYTE_STREAM_SPLIT"}  # of columns without a dictionary
@@ -53,12 +54,25 @@ class Format(NamedTuple, Generic[H]):
         unique: Collection[str] = (),
         group: int = GROUP,
     ) -> bytes:
-        """A table, or one after the other, as the bytes of a file; how it came in pieces does not show.
+        """As `write`, as the bytes of a file."""
+        sink = io.BytesIO()
+        self.write(sink, content, header, schema, unique, group)
+        return sink.getvalue()
+
+    def write(
+        self,
+        sink: BinaryIO,
+        content: pa.Table | Iterable[pa.Table],
+        header: H,
+        schema: pa.Schema,
+        unique: Collection[str] = (),
+        group: int = GROUP,
+    ) -> None:
+        """Write a table, or one after the other, to a file; how it came in pieces does not show.
 
         unique: columns with few equal values, for which a dictionary is a loss. group: how many rows make a group,
         which is in memory as a whole.
         """
-        sink = io.BytesIO()
         marked = schema.with_metadata({self.key: msgspec.json.encode(header)})
         encodings = {name: _ENCODINGS.get(schema.field(name).type) for name in unique}
         with pq.ParquetWriter(
@@ -73,7 +87,7 @@ class Format(NamedTuple, Generic[H]):
         ) as writer:
             for rows in _groups([content] if isinstance(content, pa.Table) else content, group):
                 writer.write_table(rows, group)
-        return sink.getvalue()
+                del rows  # before the next group is made
 
     def open(self, data: bytes | pa.NativeFile, source: object) -> Opened:
         """The file of these bytes, or in this stream, of which only what is needed is read.
@@ -110,15 +124,23 @@ def _groups(tables: Iterable[pa.Table], group: int) -> Iterator[pa.Table]:
         waiting.append(table)
         number += table.num_rows
         while number >= group:
-            rest = pa.concat_tables(waiting)
-            yield _fresh(rest.slice(0, group))
-            waiting, number = [rest.slice(group)], number - group
+            first, rest = _split(waiting, group)
+            waiting, number = [rest], number - group
+            yield first
+            del first, rest  # what is written is not kept while the next group is made
     if number:
-        yield _fresh(pa.concat_tables(waiting))
+        yield _split(waiting, number)[0]
 
 
-def _fresh(rows: pa.Table) -> pa.Table:
-    return rows.take(pa.array(range(rows.num_rows), pa.int64())).combine_chunks()
+def _split(tables: list[pa.Table], number: int) -> tuple[pa.Table, pa.Table]:
+    """The first rows of the tables, as if they had been made by themselves, and the other ones.
+
+    A column is copied after the other, which takes less memory than all at once.
+    """
+    whole = pa.concat_tables(tables)
+    wanted = pa.array(np.arange(number))
+    columns = [column.slice(0, number).take(wanted).combine_chunks() for column in whole.columns]
+    return pa.table(columns, schema=whole.schema), whole.slice(number)
 
 
 def _leaves(schema: pa.Schema) -> list[str]:

@@ -9,6 +9,7 @@ number of times; what remains of it is one sentence.
 from __future__ import annotations
 
 import errno
+import io
 import os
 import re
 import secrets
@@ -17,7 +18,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import BinaryIO, TypeVar
 
 import pyarrow as pa
 import pyarrow.fs as pafs
@@ -76,6 +77,28 @@ class Place(Struct, frozen=True):
             files.write_bytes(Path(self.name, file), data)
         else:
             self._try("write", file, lambda: _put(*self.at(file), data))
+
+    def fill(self, file: str, write: Callable[[BinaryIO], object]) -> None:
+        """As `write`, with what the function writes. In a store it is uploaded at once when the function is done."""
+        if self.local:
+            self.make(os.path.dirname(file))
+            with files.atomic_write(Path(self.name, file)) as target:
+                write(target)
+        else:
+            sink = io.BytesIO()
+            write(sink)
+            self.write(file, sink.getvalue())
+
+    def source(self, file: str) -> bytes | pa.NativeFile:
+        """A file to read from: on this machine it is open, so that no more is read than is needed."""
+        if not self.local:
+            return self.read(file)
+
+        def get() -> pa.NativeFile:
+            system, path = self.at(file)
+            return system.open_input_file(path)
+
+        return self._try("read", file, get)
 
     def read(self, file: str) -> bytes:
         """The bytes of a file."""

@@ -19,9 +19,10 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import io
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal, get_args
+from typing import Any, BinaryIO, Literal, get_args
 
 import pyarrow as pa
 from msgspec import Struct
@@ -114,14 +115,22 @@ def table(kind: FileKind, rows: Sequence[dict[str, Any]]) -> pa.Table:
 
 
 def encode(kind: FileKind, content: pa.Table | Iterable[pa.Table], builder: str, gate: Gate | None = None) -> bytes:
-    """A table of this kind, or one after the other, as the bytes of a file."""
+    """As `fill`, as the bytes of a file."""
+    sink = io.BytesIO()
+    fill(sink, kind, content, builder, gate)
+    return sink.getvalue()
+
+
+def fill(
+    sink: BinaryIO, kind: FileKind, content: pa.Table | Iterable[pa.Table], builder: str, gate: Gate | None = None
+) -> None:
+    """Write a table of this kind, or one after the other, to a file; no more than a group of rows is held for it."""
     header = Header(kind.name, VERSION, builder, machine(), gate)
     figures = [field.name for field in kind.schema if kind.name == "scores" and pa.types.is_floating(field.type)]
     unique = [*(name for name in _UNIQUE if name in kind.schema.names), *figures]
     tables = [content] if isinstance(content, pa.Table) else content
-    return _FORMAT.encode(
-        (each.select(kind.schema.names).cast(kind.schema) for each in tables), header, kind.schema, unique, kind.group
-    )
+    rows = (each.select(kind.schema.names).cast(kind.schema) for each in tables)
+    _FORMAT.write(sink, rows, header, kind.schema, unique, kind.group)
 
 
 def write(path: str | os.PathLike[str], kind: FileKind, content: pa.Table, builder: str) -> None:
@@ -159,21 +168,43 @@ def decode(
     """As `read`, from the bytes of a file or an open one; `source` names them in errors."""
     opened = _open(data, kind, source, builder, columns)
     try:
-        return opened.file.read(columns=None if columns is None else list(columns)).replace_schema_metadata(None)
+        found = opened.file.read(columns=None if columns is None else list(columns), use_threads=False)
+        return found.replace_schema_metadata(None)
     except DAMAGED as error:
         raise _FORMAT.unreadable(source, error) from error
 
 
 def chunks(
-    data: bytes, kind: FileKind, source: str, builder: str | None = None, columns: Sequence[str] | None = None
+    data: bytes | pa.NativeFile,
+    kind: FileKind,
+    source: str,
+    builder: str | None = None,
+    columns: Sequence[str] | None = None,
+    seeds: tuple[int, int] | None = None,
 ) -> Iterator[pa.Table]:
-    """As `decode`, a thousand rows at a time."""
+    """As `decode`, some hundred rows at a time.
+
+    seeds: first and last of those that are wanted; groups of rows without any of them are not read.
+    """
     opened = _open(data, kind, source, builder, columns)
     try:
-        for batch in opened.file.iter_batches(ROWS, columns=None if columns is None else list(columns)):
+        groups = _groups(opened, seeds)
+        names = None if columns is None else list(columns)
+        for batch in opened.file.iter_batches(ROWS, row_groups=groups, columns=names, use_threads=False):
             yield pa.Table.from_batches([batch]).replace_schema_metadata(None)
     except DAMAGED as error:
         raise _FORMAT.unreadable(source, error) from error
+
+
+def _groups(opened: Opened, seeds: tuple[int, int] | None) -> list[int]:
+    """The groups of rows that may have some of these seeds, of a file with a column of seeds."""
+    there = opened.file.metadata
+    if seeds is None:
+        return list(range(there.num_row_groups))
+    ranges = [
+        there.row_group(i).column(opened.schema.get_field_index("seed")).statistics for i in range(there.num_row_groups)
+    ]
+    return [i for i, seen in enumerate(ranges) if seen is None or (seen.min <= seeds[1] and seeds[0] <= seen.max)]
 
 
 def _open(

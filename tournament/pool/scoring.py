@@ -69,8 +69,8 @@ class _Wanted(Struct, frozen=True):
     call: str
 
 
-def _read(wanted: _Wanted) -> bytes:
-    return wanted.folder.read(f"{GAMES}/{wanted.shard.file}")
+def _read(wanted: _Wanted) -> bytes | pa.NativeFile:
+    return wanted.folder.source(f"{GAMES}/{wanted.shard.file}")
 
 
 _games = ReadAhead(_read)
@@ -90,7 +90,8 @@ def score_part(
     source = order.folder.path(f"{GAMES}/{shard.file}")
     data = _games.take(wanted_games, following)
     rows = []
-    for chunk in chunks(data, store.GAMES, source, order.builder, ["seed", *store.PROGRAM_COLUMNS]):
+    columns = ["seed", *store.PROGRAM_COLUMNS]
+    for chunk in chunks(data, store.GAMES, source, order.builder, columns, (start, stop - 1)):
         games = within(chunk, span)
         for seed, program in zip(games["seed"].to_pylist(), programs(games, source), strict=True):
             checkpoint()

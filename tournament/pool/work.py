@@ -32,7 +32,7 @@ from engine.rules.spec import to_json
 from engine.storage import store
 from engine.storage.memory import giving_back
 from engine.storage.places import Place
-from engine.storage.store import HAS, PART, FileKind, chunks, encode, fetch, table
+from engine.storage.store import HAS, PART, FileKind, chunks, encode, fetch, fill, table
 from engine.text.rulebook import rulebook
 from tournament.pool.layout import CANDIDATES, GAMES, PARTS, Settings
 from tournament.pool.repeats import COLUMNS, REPEAT, Repeats, rejected, without
@@ -43,6 +43,8 @@ from tournament.pool.versions import numba_version, require_same
 
 # Arrow's own allocator keeps what it was given once.
 pa.set_memory_pool(pa.system_memory_pool())
+
+_DRAWN = 128  # candidates that are objects at a time
 
 TOO_LARGE = "too large"  # a reason that is not the gate's, as is REPEAT: the game exceeds the machine
 
@@ -101,12 +103,22 @@ def complexity_of(seed: int, bounds: tuple[float, float] | None) -> float:
 def build_part(start: int, stop: int, order: Order) -> int:
     """Write the part of the seeds start..stop-1; returns how many are accepted."""
     order.require_same()
+    with giving_back():
+        pieces = [
+            _drawn(range(first, min(first + _DRAWN, stop)), order.settings.complexity)
+            for first in range(start, stop, _DRAWN)
+        ]
+        _write(order, PARTS, PART, Span(start, stop), pieces)
+    return sum(pc.sum(piece["accepted"], min_count=0).as_py() for piece in pieces)
+
+
+def _drawn(seeds: range, complexity: tuple[float, float] | None) -> pa.Table:
+    """Rows of a part. As a table they take a tenth of what they take as objects."""
     rows = []
-    for seed in range(start, stop):
+    for seed in seeds:
         checkpoint()
-        rows.append(candidate(seed, complexity_of(seed, order.settings.complexity)))
-    _write(order, PARTS, PART, Span(start, stop), table(PART, rows))
-    return sum(row["accepted"] for row in rows)
+        rows.append(candidate(seed, complexity_of(seed, complexity)))
+    return table(PART, rows)
 
 
 def build_shard(start: int, stop: int, order: Order, parts: Sequence[Span], earlier: Sequence[Span]) -> int:
@@ -133,7 +145,7 @@ def _assemble(order: Order, shard: Span, parts: Sequence[Span], earlier: Sequenc
     """Write both files of a shard."""
     pieces = [_Piece(span, taken, span in earlier) for span, taken in cover(shard, [*earlier, *parts])]
     digests = pa.concat_tables(list(_candidates(order, pieces, COLUMNS)))
-    if digests["seed"].to_pylist() != list(range(shard.start, shard.stop)):
+    if not np.array_equal(digests["seed"].to_numpy(), np.arange(shard.start, shard.stop)):
         raise StorageError(f"the files about the {shard} in {order.folder} do not hold them: delete them.")
     search = Repeats()
     search.add(digests)
@@ -208,7 +220,7 @@ def _games(order: Order, pieces: Sequence[_Piece]) -> Iterator[pa.Table]:
     for piece in pieces:
         if piece.whole:
             file = f"{GAMES}/{piece.span.file}"
-            data = order.folder.read(file)
+            data = order.folder.source(file)
             for rows in chunks(data, store.GAMES, order.folder.path(file), order.settings.builder):
                 yield within(rows, piece.taken)
         else:
@@ -218,8 +230,14 @@ def _games(order: Order, pieces: Sequence[_Piece]) -> Iterator[pa.Table]:
 
 
 def _write(order: Order, folder: str, kind: FileKind, span: Span, content: pa.Table | Iterable[pa.Table]) -> None:
-    data = encode(kind, content, order.settings.builder, order.settings.gate)
-    order.folder.write(f"{folder}/{span.file}", data)
+    file = f"{folder}/{span.file}"
+    order.folder.fill(file, lambda sink: fill(sink, kind, content, order.settings.builder, order.settings.gate))
+
+
+def write_and_read() -> int:
+    """Draw a few candidates, bring them into the form of a file and back; returns how many are accepted."""
+    there = store.decode(encode(PART, _drawn(range(8), None), ""), PART, "memory")
+    return int(pc.sum(without(there, np.zeros(1, np.int64))["accepted"], min_count=0).as_py())
 
 
 VERDICT_COLUMNS = ["seed", "reason", *(rule.figure for rule in gates.RULES)]
