@@ -1,6 +1,6 @@
 """Solving one game: the tree where it fits, the machine itself where it does not.
 
-a tree, no abstraction    `algorithms.solve`: the exact exploitability
+a tree, no abstraction    `algorithms.solve`: the exact exploitability; but for names of suits if only that tree fits
 a tree, an abstraction    `algorithms.abstract_cfr`: convergence within the abstraction, and the real exploitability
 a game from outside       `algorithms.solve`, on its tree (`solve_outside`)
 no tree                   `algorithms.mccfr`: a sampled value, and a sampled lower bound of the real exploitability;
@@ -20,7 +20,6 @@ import msgspec
 from msgspec import Struct
 
 from engine.errors import UsageError
-from engine.machine.branches import count_nodes
 from engine.machine.program import Program
 from solver.algorithms.abstract_cfr import solve_abstract
 from solver.algorithms.loop import Trace, Watch, check_positive
@@ -41,6 +40,7 @@ from solver.trees.abstract_sets import abstract_sets
 from solver.trees.abstraction import Abstraction, abstraction_of
 from solver.trees.build import NODE_LIMIT, build_tree
 from solver.trees.sequence_form import Sides, sides
+from solver.trees.walk import count_with, lossless, renaming
 
 LIMIT = NODE_LIMIT  # nodes of a tree that is built without asking
 EXACT = 100_000_000  # nodes of a best response that is worked out without asking, by an estimate
@@ -80,7 +80,9 @@ def check_settings(settings: Settings) -> Abstraction:
     abstraction = abstraction_of(settings.abstraction)
     if settings.algorithm not in CHOICES:
         raise UsageError(f"there is no algorithm '{settings.algorithm}': use one of {', '.join(CHOICES)}.")
-    if abstraction != Abstraction.NONE and settings.algorithm not in ON_ABSTRACTIONS:
+    if abstraction == Abstraction.SUITS and samples(settings.algorithm):
+        raise UsageError(f"the game but for suits is solved on its tree: leave out --algorithm {SAMPLING}.")
+    if not abstraction.lossless and settings.algorithm not in ON_ABSTRACTIONS:
         raise UsageError(f"an abstraction can not be solved by {settings.algorithm}: use {', '.join(ON_ABSTRACTIONS)}.")
     if not settings.target >= 0:
         raise UsageError(f"the target {settings.target} is no exploitability: give a number of chips, at least 0.")
@@ -103,9 +105,13 @@ def solve_game(
     Raises UsageError for settings that can not be used, a tree above the limit, or a `start` that does not fit.
     """
     abstraction = check_settings(settings)
+    if abstraction.lossless and not samples(settings.algorithm):
+        exact = lossless(program, settings.limit, abstraction)
+        fits, abstraction = exact is not None, abstraction if exact is None else exact
+    else:
+        fits = count_with(program, renaming(program, abstraction), settings.limit) <= settings.limit
     _check_start(program, abstraction, start)
-    fits = count_nodes(program, settings.limit) <= settings.limit
-    sampled = samples(settings.algorithm) or (settings.algorithm == AUTO and abstraction and not fits)
+    sampled = samples(settings.algorithm) or (settings.algorithm == AUTO and not abstraction.lossless and not fits)
     if not fits and not sampled:
         raise UsageError(
             f"the tree of {program.names.game} has more than {settings.limit:,} nodes: use --abstraction default, "
@@ -113,12 +119,12 @@ def solve_game(
         )
     if sampled and start is not None:
         raise UsageError(f"sampling ({SAMPLING}) can not start with a policy: leave out --warm-start.")
-    tree = build_tree(program, settings.limit) if fits else None
+    tree = build_tree(program, settings.limit, abstraction) if fits else None
     if sampled:
         return _solve_sampled(program, tree, settings, abstraction, watch)
     assert tree is not None
-    if abstraction == Abstraction.NONE:
-        return _solve_tree(program, tree, settings, watch, start)
+    if abstraction.lossless:
+        return _solve_tree(program, tree, settings, abstraction, watch, start)
     return _solve_abstract(program, tree, settings, abstraction, watch, start)
 
 
@@ -135,13 +141,19 @@ def _check_start(program: Program, abstraction: Abstraction, start: SavedPolicy 
 
 
 def _solve_tree(
-    program: Program, tree: ExtensiveForm, settings: Settings, watch: Watch | None, start: SavedPolicy | None
+    program: Program,
+    tree: ExtensiveForm,
+    settings: Settings,
+    abstraction: Abstraction,
+    watch: Watch | None,
+    start: SavedPolicy | None,
 ) -> Solved:
-    both, abstract = sides(tree), abstract_sets(program, tree, Abstraction.NONE)
+    both, abstract = sides(tree), abstract_sets(program, tree, abstraction)
     profile = None if start is None else lift_profile(abstract, policies_of(abstract, start.table)[0])
     run = _run(both, settings, watch, profile)
-    table = policy_of(abstract, Abstraction.NONE, (run.profile[0][1:], run.profile[1][1:]))
-    solution = Solution(**_about(program, settings), **_sizes(tree), **_figures(run))
+    table = policy_of(abstract, abstraction, (run.profile[0][1:], run.profile[1][1:]))
+    about = _about(program, settings) | {"abstraction": abstraction.label}
+    solution = Solution(**about, **_sizes(tree), **_figures(run))
     return Solved(SavedPolicy(solution, table), EXPLOITABILITY, run.trace)
 
 

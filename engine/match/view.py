@@ -26,6 +26,7 @@ class View:
     """What a seat knows: the log in order, and the cards that follow from it. Grows at its end only.
 
     rows: the events that the seat was told of; a string is a private notice. lines: the same as text, one per row.
+    heard: the events alone, as rows of the journal; content and shown are 0 where the seat did not see the content.
     hand, board: bit masks of cards.
     """
 
@@ -34,6 +35,7 @@ class View:
         self.seat = seat
         self.rows: list[Seen | str] = []
         self.lines: list[str] = []
+        self.heard: list[tuple[int, ...]] = []
         self.hand = 0
         self.board = 0
 
@@ -43,6 +45,7 @@ class View:
         if seen is None:
             return
         self.rows.append(seen)
+        self.heard.append((*seen[:5], *((0, seen.told, 0) if seen.content is None else row[5:])))
         self.lines.append(self.wording.line(seen, self.seat))
         if seen.content:
             self._move_cards(seen, seen.content)

@@ -27,7 +27,7 @@ from engine.machine.program import Program
 from engine.machine.rollout import Streams, payoff, streams
 from solver.evaluation.history import History, check_game, impossible_choice, ordered_branches
 from solver.game import Array
-from solver.policies.table import Policy, Strategy, draw, fill_menu, strategy_of
+from solver.policies.table import Policy, Strategy, draw, fill_menu, strategy_by_state
 from solver.trees.abstraction import abstract_key, follow
 
 Value = Callable[[Array], float]  # int64[layout.SIZE], a stopped state -> Alice's expected payoff, chips
@@ -50,7 +50,7 @@ class MachineAivat:
         if playouts < 1:
             raise UsageError("the value of a state needs at least one playout.")
         self.program = program
-        self._strategy = strategy_of(policy)
+        self._strategy = strategy_by_state(policy)
         self._value = self._mean_payoff if value is None else value
         self._playouts = playouts
         self._digest = program.digest

@@ -29,7 +29,7 @@ from engine.machine.program import Program
 from engine.machine.rollout import Streams, opening, payoff, start, streams
 from solver.game import Array
 from solver.policies.solution import Estimate, LowerBound
-from solver.policies.table import Policy, Strategy, draw, strategy_of
+from solver.policies.table import Policy, Strategy, draw, strategy_by_state
 from solver.trees.abstraction import Abstraction, abstract_key, abstract_width, follow, real_span
 
 MIN_TRIES = 20  # an action tried less often is not trusted
@@ -226,7 +226,7 @@ def lower_bound(program: Program, table: Policy, episodes: int = 1_000_000, seed
     """
     if episodes < 1_000:
         raise UsageError(f"{episodes} episodes give no lower bound: use at least 1,000.")
-    policy, each = strategy_of(table), episodes // 4
+    policy, each = strategy_by_state(table), episodes // 4
     won = []
     for seat in (0, 1):
         responder = learn_response(program, policy, seat, each, seed)
@@ -262,4 +262,4 @@ def self_play(program: Program, policy: Strategy, keys: Streams, episodes: int) 
 
 def sampled_value(program: Program, table: Policy, episodes: int = 50_000, seed: int = 0) -> Estimate:
     """Alice's expected payoff when both seats play the policy."""
-    return _estimate(self_play(program, strategy_of(table), streams(seed, _VALUE), episodes))
+    return _estimate(self_play(program, strategy_by_state(table), streams(seed, _VALUE), episodes))

@@ -38,7 +38,7 @@ from solver.evaluation.streamed_walk import NEVER, Histories, Sets
 from solver.evaluation.tally import Tally, Told
 from solver.evaluation.tree_size import widest_menu
 from solver.game import Array
-from solver.policies.table import Policy, Strategy, strategy_of
+from solver.policies.table import Policy, Strategy, strategy_by_state
 
 VERSION = 1  # of what parts are
 _FIRST_SETS, _FIRST_HISTORIES, _FIRST_LEVELS = 1 << 12, 1 << 12, 64  # room at first
@@ -129,7 +129,7 @@ def streamed_measures(
     Raises StorageError, and RuntimeError if the keys do not give perfect recall, which would be a mistake of ours.
     """
     tally = Tally(told, sizes)
-    policy, root = strategy_of(table), root_state(program)
+    policy, root = strategy_by_state(table), root_state(program)
     found = []
     with Parts(path, _about(program, table, division)) as parts:
         for seat in (0, 1):

@@ -21,7 +21,7 @@ from engine.machine.copies import copy_state
 from engine.machine.layout import DECIDE, OVER
 from engine.machine.program import Program
 from solver.policies.solution import Estimate
-from solver.policies.table import Policy, Strategy, fill_menu, strategy_of
+from solver.policies.table import Policy, Strategy, fill_menu, strategy_by_state
 from solver.trees.abstraction import abstract_key, follow, real_width
 
 LIMIT = 100_000_000_000  # nodes that both players' best responses may visit, unless told otherwise: a night's work
@@ -78,7 +78,7 @@ def _ways(
 
 def response_nodes(program: Program, table: Policy, ways: int = WAYS) -> tuple[Estimate, Estimate]:
     """How many nodes a best response to the policy visits for Alice, and for Bob. The same call, the same estimate."""
-    policy, root = strategy_of(table), root_state(program)
+    policy, root = strategy_by_state(table), root_state(program)
     found = []
     for seat in (0, 1):
         out = np.empty(ways)

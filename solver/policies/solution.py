@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from solver.policies.table import Policy
 from solver.trees.abstraction import VERSION as ABSTRACTION_VERSION
+from solver.trees.abstraction import abstraction_of
 
 VERSION = 1
 MEASURED = ("exact, solved", "exact, best response", "sampled lower bound")
@@ -36,14 +37,14 @@ class Solution(Struct, frozen=True, kw_only=True):
     game: str
     digest: str  # of the program
     suited: bool
-    abstraction: Literal["none", "default", "fine"]
+    abstraction: Literal["none", "default", "fine", "suits"]
     algorithm: str
     stopped: str  # target, time, iterations or interrupted
     target: float
     iterations: int
     seconds: float
-    nodes: int | None = None  # of the real tree; None if it was too large to be built
-    information_sets: int  # of both players, of the real game if its tree was built, else those that were met
+    nodes: int | None = None  # of the tree that was built: of the real one, or of that but for suits; None if of none
+    information_sets: int  # of both players in this tree; without one, those that were met
     abstract_sets: int | None = None  # with an abstraction
     value: float | None = None  # Alice's expected payoff; exact if the exploitability is, else a sampled mean
     value_error: float | None = None  # standard error of a sampled value
@@ -63,7 +64,7 @@ class Solution(Struct, frozen=True, kw_only=True):
         best responses win, however long it is worked on.
         """
         if self.exploitability is not None:
-            solved = self.nodes is not None and self.abstraction == "none"
+            solved = self.nodes is not None and abstraction_of(self.abstraction).lossless
             return MEASURED[0] if solved else MEASURED[1]
         return MEASURED[2] if self.lower_bound is not None else ""
 

@@ -75,6 +75,19 @@ def strategy_of(table: Policy) -> Strategy:
     return Strategy(int(table.abstraction), slots, start, np.ascontiguousarray(table.probability, np.float64))
 
 
+def strategy_by_state(table: Policy) -> Strategy:
+    """A policy for kernels that find its keys in the machine's states.
+
+    Raises UsageError for a policy but for suits, whose keys are not there.
+    """
+    if not table.abstraction.by_state:
+        raise UsageError(
+            "the policy leaves out names of suits (abstraction suits), and can not be followed on the machine: its "
+            "exact exploitability is known since it was solved, and it can be played."
+        )
+    return strategy_of(table)
+
+
 @kernel
 def draw(strategy: Strategy, state: np.ndarray, seat: int, decision: int, stream: int, counter: int) -> int:
     """Draw a menu index, as `draw_at` does, with the keys of the state."""

@@ -1,6 +1,8 @@
 """The tree of a program, what the algorithms compute with, and abstractions laid over it.
 
 build            the extensive form of a program, enumerated by the machine that plays it
+walk             the way through that tree, node by node
+suits            what is the same in it but for names of suits
 outside          the extensive form of somebody else's game, from its nodes one after the other
 efg              such a game in a file of Gambit's format
 sequence_form    each player's information sets and a sparse matrix of payoffs: all that values depend on

@@ -11,14 +11,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.errors import UsageError
 from engine.kernel import kernel
 from engine.machine import layout as at
-from engine.machine.branches import next_child, walk_tree
+from engine.machine.branches import next_child
 from engine.machine.observe import context_key, info_key
 from engine.machine.program import Program
 from solver.game import ALICE, BOB, Array, ExtensiveForm
-from solver.trees.abstraction import Abstraction, abstract_key, abstract_width, follow, menu_word, real_span, wager_bin
+from solver.trees.abstraction import Abstraction, abstract_width, menu_word, real_span, wager_bin
+from solver.trees.suits import Suits
+from solver.trees.walk import JOURNAL_FULL, go_on, key_at, renaming_of, walk_with
 
 _DEFAULT = int(Abstraction.DEFAULT)
 
@@ -104,50 +105,69 @@ def _describe(state: np.ndarray, abstraction: int, found: Description, seat: int
 
 @kernel
 def _walk(
-    code: np.ndarray, stack: np.ndarray, path: np.ndarray, abstraction: int, shape: _Shape, found: Description
+    code: np.ndarray,
+    stack: np.ndarray,
+    ears: np.ndarray,
+    path: np.ndarray,
+    suits: Suits,
+    abstraction: int,
+    shape: _Shape,
+    found: Description,
 ) -> int:
-    """Visit the nodes in the tree's order. Returns WALKED or STACK_FULL. path: as in `solver.trees.build`."""
+    """Visit the nodes in the tree's order. Returns WALKED, STACK_FULL or JOURNAL_FULL.
+
+    path: as in `solver.trees.build`.
+    """
     level = 0
     path[0] = shape.first[0]
-    _visit(stack[0], abstraction, shape, found, 0)
+    _visit(stack, ears, 0, suits, abstraction, shape, found, 0)
     while True:
         level = next_child(code, stack, level)
         if level < 0:
             return level
-        state, node = stack[level], path[level - 1]
+        node = path[level - 1]
         path[level - 1] += 1
         path[level] = shape.first[node]
-        follow(code, state, abstraction)
-        state[at.CHOICE] = 0
-        _visit(state, abstraction, shape, found, node)
+        if not go_on(code, stack, ears, level, suits, abstraction):
+            return JOURNAL_FULL
+        _visit(stack, ears, level, suits, abstraction, shape, found, node)
 
 
 @kernel
-def _visit(state: np.ndarray, abstraction: int, shape: _Shape, found: Description, node: int) -> None:
-    """Write down a node."""
+def _visit(
+    stack: np.ndarray,
+    ears: np.ndarray,
+    level: int,
+    suits: Suits,
+    abstraction: int,
+    shape: _Shape,
+    found: Description,
+    node: int,
+) -> None:
+    """Write down a node, which is in a row of the stack."""
     seat = shape.player[node]
     if seat > 1:
         return
-    found.key[node] = abstract_key(state, seat, state[at.DECISION], abstraction)
+    found.key[node] = key_at(stack, ears, level, suits, abstraction)
     mine = shape.information_set[node]
     if shape.head[seat][mine] == node:
-        _describe(state, abstraction, found, seat, mine, shape.start[seat][mine])
+        _describe(stack[level], abstraction, found, seat, mine, shape.start[seat][mine])
 
 
 def abstract_sets(program: Program, tree: ExtensiveForm, abstraction: Abstraction) -> AbstractSides:
     """Both players' abstract sets.
 
-    Raises UsageError if the tree is not the program's; RuntimeError if an information set has several keys or an
-    abstract set several menus, which would be a mistake of ours.
+    Raises UsageError if the tree is not the program's, or was built under `Abstraction.SUITS` and is read under another
+    one; RuntimeError if an information set has several keys or an abstract set several menus, which
+    would be a mistake of ours.
     """
-    if tree.digest != program.digest:
-        raise UsageError(f"the tree of {tree.game} is not that of {program.names.game}: build it from the program.")
     found = describe_tree(program, tree, abstraction)
     return _abstract_sets(tree, found, ALICE), _abstract_sets(tree, found, BOB)
 
 
 def describe_tree(program: Program, tree: ExtensiveForm, abstraction: Abstraction) -> Description:
-    """Walk the tree once more, and write down the keys and menus of its decisions."""
+    """Walk the tree once more, and write down the keys and menus of its decisions. Raises UsageError as above."""
+    suits = renaming_of(program, abstraction, tree.digest)
     first, second = tree.sets
     shape = _Shape(
         tree.player, tree.first, tree.information_set, (first.head, second.head), (first.start, second.start)
@@ -171,10 +191,11 @@ def describe_tree(program: Program, tree: ExtensiveForm, abstraction: Abstractio
         share=of_sequences(np.float64),
     )
 
-    def walk(stack: Array) -> int:
-        return int(_walk(program.code, stack, np.zeros(len(stack), np.int64), int(abstraction), shape, found))
+    def walk(stack: Array, ears: Array) -> int:
+        path = np.zeros(len(stack), np.int64)
+        return int(_walk(program.code, stack, ears, path, suits, int(abstraction), shape, found))
 
-    walk_tree(program, walk)
+    walk_with(program, suits, walk)
     return found
 
 

@@ -3,6 +3,8 @@
 none      everything that the seat was told: the perfect-recall information sets
 default   (decision type, hand, action path, chip bin): signals and roles are dropped, and wagers are binned
 fine      the paper's whole I = (decision type, hand, action path, chip bin, signals, roles), wagers as they were
+suits     everything that the seat was told, but for names of suits that no rule tells apart (`solver.trees.suits`):
+          nothing is lost by it, and the keys are not the machine's
 
 The paper names its lumping and a finer one without defining them; this is our reading, in version `VERSION`:
 
@@ -41,11 +43,22 @@ class Abstraction(IntEnum):
     NONE = 0
     DEFAULT = 1
     FINE = 2
+    SUITS = 3
 
     @property
     def label(self) -> str:
         """As users write it."""
         return self.name.lower()
+
+    @property
+    def lossless(self) -> bool:
+        """Whether an equilibrium under it is one of the real game."""
+        return self in (Abstraction.NONE, Abstraction.SUITS)
+
+    @property
+    def by_state(self) -> bool:
+        """Whether its keys are made from the machine's states, so that policies can be followed on the machine."""
+        return self != Abstraction.SUITS
 
 
 _NONE, _DEFAULT = int(Abstraction.NONE), int(Abstraction.DEFAULT)

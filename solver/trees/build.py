@@ -2,7 +2,8 @@
 
 The order of nodes, information sets and sequences is that of `solver.game`. Outcomes that no rule tells apart are one
 branch (`engine.machine.branches`). Information sets are those of perfect recall: two nodes are in the same set if the
-player has been told the same (`engine.machine.observe.recall_key`).
+player has been told the same (`engine.machine.observe.recall_key`), or if asked for the same but for names of suits
+(`solver.trees.suits`).
 
 Building proves that the recall is perfect and that no two information sets share a key. For that it checks that all
 nodes of a set have the same decision type, the same menu and the same last sequence of the player.
@@ -18,14 +19,15 @@ import numpy as np
 from engine.errors import UsageError
 from engine.kernel import kernel
 from engine.machine import layout as at
-from engine.machine.branches import STACK_FULL, WALKED, branch_weight, count_nodes, next_branch, next_child, walk_tree
+from engine.machine.branches import STACK_FULL, WALKED, branch_weight, next_branch, next_child
 from engine.machine.layout import DECIDE, OVER
-from engine.machine.observe import recall_key
 from engine.machine.program import Program
 from engine.machine.rollout import payoff
-from engine.machine.vm import advance
 from engine.text.labels import SEATS
 from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets
+from solver.trees.abstraction import Abstraction
+from solver.trees.suits import Suits
+from solver.trees.walk import JOURNAL_FULL, count_with, go_on, key_at, renaming, tree_digest, walk_with
 
 NODE_LIMIT = 10_000_000
 BYTES_A_NODE = 100  # at the peak, building and solving; 70 to 90 were seen with trees of 6 to 10 million nodes
@@ -47,8 +49,21 @@ class Columns(NamedTuple):
 
 
 @kernel
-def _open(code: np.ndarray, state: np.ndarray, columns: Columns, node: int, free: int) -> int:
-    """Write down the stopped state as `node`, number its children from `free` on, and return the next free number."""
+def _open(
+    code: np.ndarray,
+    stack: np.ndarray,
+    ears: np.ndarray,
+    level: int,
+    suits: Suits,
+    columns: Columns,
+    node: int,
+    free: int,
+) -> int:
+    """Write down the state in a row of the stack as `node`, and number its children from `free` on.
+
+    Returns the next free number.
+    """
+    state = stack[level]
     columns.first[node] = free
     columns.width[node] = 0
     columns.payoff[node] = 0
@@ -71,41 +86,47 @@ def _open(code: np.ndarray, state: np.ndarray, columns: Columns, node: int, free
     columns.width[node] = child - free
     if player != NATURE:
         mask = state[at.MENU_MASK]
-        columns.key[node] = recall_key(state, player, state[at.DECISION])
+        columns.key[node] = key_at(stack, ears, level, suits, 0)
         columns.menu[node] = mask if mask != 0 else ~((state[at.MENU_LOW] << 32) | (child - free))
         columns.decision[node] = state[at.DECISION]
     return child
 
 
 @kernel
-def _walk(code: np.ndarray, stack: np.ndarray, path: np.ndarray, columns: Columns) -> int:
-    """Write down the tree below the state in the stack's first row. Returns how many nodes it has, or STACK_FULL.
+def _walk(
+    code: np.ndarray, stack: np.ndarray, ears: np.ndarray, path: np.ndarray, suits: Suits, columns: Columns
+) -> int:
+    """Write down the tree below the state in the stack's first row.
+
+    Returns how many nodes it has, or STACK_FULL or JOURNAL_FULL.
 
     path: int64[rows of the stack], room for the number of the next child of each state on the current path.
     """
-    level, free = 0, _open(code, stack[0], columns, 0, 1)
+    level, free = 0, _open(code, stack, ears, 0, suits, columns, 0, 1)
     path[0] = 1
     while True:
         level = next_child(code, stack, level)
         if level < 0:
             return free if level == WALKED else STACK_FULL
-        state, node = stack[level], path[level - 1]
+        node = path[level - 1]
         path[level - 1] += 1
         path[level] = free
-        advance(code, state)
-        state[at.CHOICE] = 0
-        free = _open(code, state, columns, node, free)
+        if not go_on(code, stack, ears, level, suits, 0):
+            return JOURNAL_FULL
+        free = _open(code, stack, ears, level, suits, columns, node, free)
 
 
-def build_tree(program: Program, limit: int = NODE_LIMIT) -> ExtensiveForm:
-    """The program's game tree.
+def build_tree(program: Program, limit: int = NODE_LIMIT, abstraction: Abstraction = Abstraction.NONE) -> ExtensiveForm:
+    """The program's game tree; under `Abstraction.SUITS` with histories as one that differ in names of suits alone.
+    Any other abstraction is laid over the tree later, and changes nothing here.
 
     Raises UsageError, before anything is built, if the tree has more than `limit` nodes, or would need more memory than
     the machine has; RuntimeError if the keys do not give perfect recall, which would be a mistake of ours.
     """
-    nodes = count_nodes(program, limit)
+    suits = renaming(program, abstraction)
+    nodes = count_with(program, suits, limit)
     _check_size(program, nodes, limit)
-    columns = _enumerate(program, nodes)
+    columns = _enumerate(program, nodes, suits)
     information_set = np.full(nodes, -1, np.int32)
     sets = []
     for seat in (ALICE, BOB):
@@ -114,7 +135,7 @@ def build_tree(program: Program, limit: int = NODE_LIMIT) -> ExtensiveForm:
         sets.append(mine)
     return ExtensiveForm(
         program.names.game,
-        program.digest,
+        tree_digest(program, suits),
         *(columns.player, columns.first, columns.width, columns.weight, columns.chance, columns.payoff),
         information_set,
         columns.own,
@@ -142,7 +163,7 @@ def physical_memory() -> int:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
-def _enumerate(program: Program, nodes: int) -> Columns:
+def _enumerate(program: Program, nodes: int, suits: Suits) -> Columns:
     """The columns of the program's tree, which has so many nodes."""
     i32 = [np.ones(nodes, np.int32) for _ in range(3)]
     own = np.zeros((2, nodes), np.int32)
@@ -159,10 +180,10 @@ def _enumerate(program: Program, nodes: int) -> Columns:
         own=own,
     )
 
-    def walk(stack: Array) -> int:
-        return int(_walk(program.code, stack, np.zeros(len(stack), np.int64), columns))
+    def walk(stack: Array, ears: Array) -> int:
+        return int(_walk(program.code, stack, ears, np.zeros(len(stack), np.int64), suits, columns))
 
-    written = walk_tree(program, walk)
+    written = walk_with(program, suits, walk)
     if written != nodes:
         raise RuntimeError(f"{program.names.game}: {nodes} nodes were counted and {written} found")
     return columns

@@ -55,7 +55,10 @@ _GAME = (
     "a game from outside: an .efg file (Gambit's format), or openspiel:NAME; "
     "or a benchmark (.parquet), whose games are all solved."
 )
-_ABSTRACTION = "none, default (drops signals and roles, bins wagers) or fine (the paper's information states)."
+_ABSTRACTION = (
+    "none, suits (exact: but for names of suits that no rule tells apart), default (drops signals and roles, bins "
+    "wagers) or fine (the paper's information states)."
+)
 
 
 def solve(
@@ -121,7 +124,7 @@ def _solve_game(name: str, output: Path | None, settings: Settings, warm_start: 
     start = None if warm_start is None else read_policy(warm_start, program)
     if output is not None:
         _require_writable(output)
-    abstracted = settings.abstraction != "none" and not samples(settings.algorithm)
+    abstracted = not check_settings(settings).lossless and not samples(settings.algorithm)
     with live_line(program.names.game, "abstract regret" if abstracted else "exploitability", quiet=as_json) as watch:
         solved = solve_game(program, settings, watch, start)
     if output is not None:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from engine.machine import layout as at
 from engine.machine.chance import chain, mix64
-from engine.machine.events import EVERYONE, Event
+from engine.machine.events import EVENT_WIDTH, EVERYONE, Event
 from engine.machine.policy import find_slot
 from engine.match import Game
 from engine.match.wording import Seen
@@ -17,6 +17,9 @@ from solver.policies.file import load_policy
 from solver.policies.solution import SavedPolicy
 from solver.policies.table import Strategy, draw_at, fill_menu, strategy_of
 from solver.trees.abstraction import REVEALED_PAIR, Abstraction, abstract_key, menu_word, wager_bin
+from solver.trees.suits import NONE as NOTHING_RENAMED
+from solver.trees.suits import hear_rows, heard_key, opened
+from solver.trees.walk import renaming
 from tournament.players.observation import Observation
 from tournament.players.player import Choice
 
@@ -26,8 +29,8 @@ _STEPS = (Event.CHOICE, Event.LOCK, Event.REVEALED)
 class SolvedPlayer:
     """Plays a saved policy of this game, with the draws that `solver.evaluation.sampled_response.self_play` would take.
 
-    Decisions that the policy does not know are played uniformly and counted in `unseen`. Under the default abstraction
-    the key is made from what the seat was told, so the match must keep its log (`needs_log`).
+    Decisions that the policy does not know are played uniformly and counted in `unseen`. Under the default abstraction,
+    and but for suits, the key is made from what the seat was told, so the match must keep its log (`needs_log`).
     """
 
     def __init__(self, name: str, saved: SavedPolicy, game: Game) -> None:
@@ -36,12 +39,13 @@ class SolvedPlayer:
         self.unseen = 0
         self._strategy: Strategy = strategy_of(saved.table)
         self._state = game.program.initial_state()
+        self._suits = renaming(game.program, saved.table.abstraction)
         self._start = (int(self._state[at.PATH]), *(int(self._state[at.OWN_PATH + seat]) for seat in (0, 1)))
 
     @property
     def needs_log(self) -> bool:
         """Whether matches must keep a log for this player."""
-        return self.saved.table.abstraction == Abstraction.DEFAULT
+        return self.saved.table.abstraction == Abstraction.DEFAULT or self._suits.kind != NOTHING_RENAMED
 
     def choose(self, observation: Observation) -> Choice:
         """A draw from the policy."""
@@ -64,12 +68,20 @@ class SolvedPlayer:
         state[at.MENU], state[at.MENU_LOW] = len(menu), menu.low
         state[at.MENU_MASK] = sum(1 << action for action in menu.actions)
         abstraction = self.saved.table.abstraction
-        if abstraction == Abstraction.NONE:
+        if self._suits.kind != NOTHING_RENAMED:
+            return self._heard(observation)
+        if abstraction.lossless:
             return observation.keys().recall
         if abstraction == Abstraction.FINE:
             return int(mix64(chain(observation.keys().info, menu_word(state, int(abstraction)))))
         self._remember(observation)
         return int(abstract_key(state, seat, observation.decision, int(abstraction)))
+
+    def _heard(self, observation: Observation) -> int:
+        """The key but for names of suits, from what the seat was told."""
+        seat, ears = observation.seat, opened(self._suits)
+        hear_rows(self._suits, ears, np.array(observation.view().heard, np.int64).reshape(-1, EVENT_WIDTH))
+        return int(heard_key(self._suits, ears, seat, len(observation.menu), observation.decision))
 
     def _remember(self, observation: Observation) -> None:
         """Put the hand's key and the paths with binned wagers into the state, from what the seat was told."""

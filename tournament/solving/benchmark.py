@@ -1,7 +1,8 @@
 """Solving every game of a benchmark: a folder of policies, and a table of figures beside the benchmark.
 
-A game whose tree fits is solved without abstraction, any other with the default one. For these, best responses without
-a tree then give the exact exploitability where that is not too much work: one game after the other, on all processors.
+A game whose tree fits, if need be but for names of suits, is solved as it is, any other with the default abstraction.
+For these, best responses without a tree then give the exact exploitability where that is not too much work: one game
+after the other, on all processors.
 The folder is the memory of the work: whoever runs the same again continues, and a policy that is as good as asked for
 is not made anew.
 """
@@ -18,7 +19,6 @@ from msgspec import Struct
 
 from engine.errors import StorageError
 from engine.execute import Job, Outcome, Setup, progress_bar, run
-from engine.machine.branches import count_nodes
 from engine.machine.program import Program, from_columns
 from engine.storage.files import sweep, write_bytes
 from engine.storage.store import PROGRAM_COLUMNS
@@ -27,6 +27,7 @@ from solver.policies.file import encode_policy, read_solution
 from solver.policies.solution import Solution
 from solver.solving import Settings, check_settings, solve_game, wants_response
 from solver.trees.abstraction import Abstraction
+from solver.trees.walk import lossless
 from tournament.pool.jobs import require_workers
 from tournament.pool.precise import GameKey
 from tournament.pool.select import read_benchmark
@@ -115,7 +116,8 @@ def fitting(program: Program, settings: Settings) -> Settings:
     free = settings.algorithm == AUTO or samples(settings.algorithm)
     if settings.abstraction != Abstraction.NONE.label or not free:
         return settings
-    if count_nodes(program, settings.limit) <= settings.limit:
+    exact = lossless(program, settings.limit)
+    if exact == Abstraction.NONE or (exact == Abstraction.SUITS and not samples(settings.algorithm)):
         return settings
     return msgspec.structs.replace(settings, abstraction=Abstraction.DEFAULT.label)
 

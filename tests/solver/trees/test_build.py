@@ -21,6 +21,7 @@ from engine.text.efg import TreeSize, write_efg
 from solver.game import ALICE, BOB, END, NATURE, ExtensiveForm, InformationSets
 from solver.trees import build as trees
 from solver.trees.build import BYTES_A_NODE, build_tree
+from solver.trees.suits import Suits, suits_of
 from tests.solver.games import alice_alone
 from tests.solver.naive_solver import follow, who
 
@@ -146,7 +147,8 @@ def test_memory_is_as_estimated() -> None:
     """The arrays that the walk writes and those that are kept; the rest of the estimate is room for the solver."""
     tree = build_tree(compile_spec(NAMED["leduc"](), suited=True))
     kept = sum(array.nbytes for array in vars(tree).values() if isinstance(array, np.ndarray))
-    walked = sum(column.nbytes for column in trees._enumerate(compile_spec(NAMED["kuhn"]()), 58)) / 58
+    kuhn = compile_spec(NAMED["kuhn"]())
+    walked = sum(column.nbytes for column in trees._enumerate(kuhn, 58, suits_of(kuhn))) / 58
     assert walked + tree.information_set.nbytes / tree.nodes < BYTES_A_NODE
     assert kept / tree.nodes < BYTES_A_NODE / 2
 
@@ -179,8 +181,8 @@ def test_keys_that_collide_are_found(monkeypatch: pytest.MonkeyPatch, game: str,
     """Keys replaced by something that knows less."""
     enumerate_tree = trees._enumerate
 
-    def forgetful(program: Program, nodes: int) -> trees.Columns:
-        columns = enumerate_tree(program, nodes)
+    def forgetful(program: Program, nodes: int, suits: Suits) -> trees.Columns:
+        columns = enumerate_tree(program, nodes, suits)
         columns.key[:] = getattr(columns, column)
         return columns
 

@@ -1,0 +1,242 @@
+"""Suits that no rule names are interchangeable: what is the same but for their names is one branch, or one set.
+
+A rule that names hearts tells hearts from all other suits, and the machine's keys then tell every card apart. The other
+suits of such a game can be renamed, and whatever happens afterwards is renamed with them. So the tree needs one history
+of those that differ in nothing but names, with the weight of all, and one information set of those that do (Gilpin and
+Sandholm, "Lossless abstraction of imperfect information games", J. ACM 54(5), 2007). In a zero-sum game some
+equilibrium plays them alike, so the value is exact, and so is the exploitability of every policy that does.
+
+What may be renamed depends on how a game reads suits:
+
+by cards   Only by "holds a heart": the cards of one rank and of the other suits can be renamed among themselves, rank
+           by rank. For each seat every card has a colour, at first that of its rank, or of its rank and suit if that is
+           named. An event that shows a seat cards takes in the sum of their colours, and changes these: so the key
+           knows that a card is one that was seen before, and which one, but not what it is called.
+by suits   An observation shows a suit, or suits are counted at the showdown: a suit can only be renamed as a whole. For
+           each seat there is a digest for each way to do so, and the key is the smallest.
+
+Two cards in the deck are one outcome if both seats have seen them in the same events, which mostly means in none; by
+suits, if nothing was seen of the suit of either. Cards in a hand are never one outcome, since they have places there.
+
+All of this is a function of what a seat was told, so whoever has a seat's log, and no machine, finds the same key.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.kernel import kernel
+from engine.machine import layout as at
+from engine.machine.chance import chain, mix64, plus
+from engine.machine.events import EVENT_WIDTH, Event
+from engine.machine.observe import token
+from engine.machine.opcodes import WIDTH, Look, Metric, Op
+from engine.machine.program import Program
+from engine.rules.limits import MAX_CARDS
+from engine.seeding import derive
+from solver.game import Array
+
+NONE, BY_CARDS, BY_SUITS = 0, 1, 2  # what may be renamed
+_DOMAIN = 0x5_017_5
+_SIGNAL = int(Event.SIGNAL)
+_SHOWING_CARDS = (
+    *(Event.DEAL, Event.BOARD, Event.DRAW, Event.DISCARD),
+    *(Event.PEEK, Event.MOVE, Event.REVEAL, Event.SHOW),
+)
+_NUMBER, _CARDS, _SUIT = 0, 1, 2  # what the content of an event is
+_LOOKS = {Look.OPPONENT_CARD: _CARDS, Look.DECK_CARD: _CARDS, Look.OPPONENT_SUIT: _SUIT, Look.DECK_SUIT: _SUIT}
+
+
+class Suits(NamedTuple):
+    """How the suits of a game can be renamed, in the form in which kernels read it."""
+
+    kind: int  # NONE, BY_CARDS or BY_SUITS
+    merging: bool  # whether cards that differ in their names alone are one outcome of chance
+    suits: int  # number of suits
+    cards: int  # number of cards
+    free: int  # bit mask of the suits that can be renamed
+    renamed: Array  # int64[ways, suits] the new number of each suit; by cards only the way that renames nothing
+    colour: Array  # int64[cards] by cards: the first colour of a card. By suits: a random word for each card
+    word: Array  # int64[cards] a random word for each card, none of which is a colour
+    content: Array  # int64[events] what the content of an event is, by its kind
+    look: Array  # int64[phases] what the content of a signal is, by its phase
+
+    @property
+    def words(self) -> int:
+        """How many words a seat's ears take, see `opened`."""
+        return 2 * (len(self.renamed) + self.cards)
+
+
+def suits_of(program: Program) -> Suits:
+    """How the suits of a game can be renamed."""
+    rows = program.code[: program.rows * WIDTH].reshape(-1, WIDTH)
+    suits, cards = len(program.names.suits), program.cards
+    named = {int(row[2]) for row in rows[rows[:, 0] == Op.TEST_SUIT]}
+    free = [suit for suit in range(suits) if suit not in named]
+    looks = rows[rows[:, 0] == Op.OBSERVE]
+    whole = bool(np.any(rows[rows[:, 0] == Op.AWARD][:, 1] == Metric.SUITS)) or bool(
+        np.isin(looks[:, 3], (Look.OPPONENT_SUIT, Look.DECK_SUIT)).any()
+    )
+    kind = NONE if not program.suited or len(free) < 2 else BY_SUITS if whole else BY_CARDS
+    words = np.array([derive(_DOMAIN, i) for i in range(2 * MAX_CARDS)], np.uint64).view(np.int64)
+    card = np.arange(cards)
+    like = np.where(np.isin(card % suits, free), card // suits * suits + (free or [0])[0], card)
+    content = np.zeros(len(Event), np.int64)
+    content[list(_SHOWING_CARDS)] = _CARDS
+    look = np.zeros(max(1, len(program.names.phases)), np.int64)
+    for row in looks[looks[:, 3] != Look.NOTHING]:
+        look[row[2]] = _LOOKS.get(Look(int(row[3])), _NUMBER)
+    return Suits(
+        kind=kind,
+        merging=True,
+        suits=suits,
+        cards=cards,
+        free=sum(1 << suit for suit in free),
+        renamed=_renamed(suits, free if kind == BY_SUITS else []),
+        colour=words[like] if kind == BY_CARDS else words[card],
+        word=words[MAX_CARDS + card],
+        content=content,
+        look=look,
+    )
+
+
+def _renamed(suits: int, free: list[int]) -> Array:
+    """int64[ways, suits]: all ways to rename the free suits."""
+    ways = []
+    for order in permutations(free):
+        way = np.arange(suits)
+        way[free] = order
+        ways.append(way)
+    return np.array(ways, np.int64)
+
+
+def opened(suits: Suits) -> Array:
+    """int64[suits.words]: what both seats have heard before the first event.
+
+    First a digest per seat and way to rename, then by cards a colour per seat and card; by suits the first of these
+    words is the bit mask of the suits of which anything was seen.
+    """
+    ways = len(suits.renamed)
+    ears = np.zeros(suits.words, np.int64)
+    ears[: 2 * ways] = derive(_DOMAIN) >> 1  # an empty digest must differ from one that has taken in a zero
+    if suits.kind == BY_CARDS:
+        ears[2 * ways :] = np.tile(suits.colour, 2)
+    return ears
+
+
+@kernel
+def _content_key(suits: Suits, ears: np.ndarray, seat: int, way: int, what: int, content: int) -> int:
+    """What the content of an event adds to a digest of a seat that sees it."""
+    ways = len(suits.renamed)
+    if what == _SUIT and content > 0:
+        return int(suits.renamed[way, content - 1] + 1)
+    if what != _CARDS:
+        return int(content)
+    key = 0
+    for card in range(suits.cards):
+        if (content >> card) & 1:
+            if suits.kind == BY_CARDS:
+                key = plus(key, ears[2 * ways + seat * suits.cards + card])
+            else:
+                suit = card % suits.suits
+                key = plus(key, suits.colour[card - suit + suits.renamed[way, suit]])
+    return key
+
+
+@kernel
+def hear_row(suits: Suits, ears: np.ndarray, row: np.ndarray) -> None:
+    """Take in one event of the journal, int64[EVENT_WIDTH], for all seats that were told of it.
+
+    Who else saw the content is known to those who saw it, as it is in the machine's own keys.
+    """
+    kind, content, ways = row[0], row[5], len(suits.renamed)
+    what = suits.look[row[2]] if kind == _SIGNAL else suits.content[kind]
+    word = token(kind, row[1], row[2], row[3], row[4])
+    for seat in range(2):
+        if (row[6] >> seat) & 1 == 0:
+            continue
+        shown = (row[7] >> seat) & 1 == 1
+        seen = word | (row[6] << 48) | (row[7] << 50 if shown else 0)  # above the token's bits
+        for way in range(ways):
+            place = seat * ways + way
+            digest = chain(ears[place], seen)
+            if shown:
+                digest = chain(digest, _content_key(suits, ears, seat, way, what, content))
+            ears[place] = digest
+        if shown and what == _CARDS and suits.kind == BY_CARDS:
+            first = 2 * ways + seat * suits.cards
+            for card in range(suits.cards):
+                if (content >> card) & 1:
+                    ears[first + card] = chain(ears[first + card], ears[seat])
+    if suits.kind == BY_SUITS:
+        if what == _SUIT and content > 0:
+            ears[2 * ways] |= 1 << (content - 1)
+        if what == _CARDS:
+            for card in range(suits.cards):
+                if (content >> card) & 1:
+                    ears[2 * ways] |= 1 << (card % suits.suits)
+
+
+@kernel
+def hear_rows(suits: Suits, ears: np.ndarray, rows: np.ndarray) -> None:
+    """Take in events of the journal, int64[events, EVENT_WIDTH]."""
+    for i in range(len(rows)):
+        hear_row(suits, ears, rows[i])
+
+
+@kernel
+def hear(suits: Suits, ears: np.ndarray, state: np.ndarray) -> bool:
+    """Take in the journal of a state and empty it; then, if merging, say in CARD_KEY which cards are one outcome.
+
+    The machine's own keys mean nothing after that. Returns False, having done nothing, if the journal may have been too
+    small.
+    """
+    events = state[at.JOURNAL_N]
+    if at.JOURNAL + (events + 1) * EVENT_WIDTH > len(state):
+        return False
+    for i in range(events):
+        place = at.JOURNAL + i * EVENT_WIDTH
+        hear_row(suits, ears, state[place : place + EVENT_WIDTH])
+    state[at.JOURNAL_N] = 0
+    if not suits.merging:
+        return True
+    for card in range(suits.cards):
+        state[at.CARD_KEY + card] = suits.word[card]
+    new = _unseen_suits(suits, ears, state) if suits.kind == BY_SUITS else 0
+    for i in range(state[at.DECK_N]):
+        card = state[at.DECK + i]
+        if suits.kind == BY_CARDS:
+            colour = 2 * len(suits.renamed) + card
+            state[at.CARD_KEY + card] = chain(mix64(ears[colour]), ears[colour + suits.cards])  # chain(x, x) is 0
+        elif (new >> (card % suits.suits)) & 1:
+            state[at.CARD_KEY + card] = suits.colour[card // suits.suits * suits.suits]
+    return True
+
+
+@kernel
+def _unseen_suits(suits: Suits, ears: np.ndarray, state: np.ndarray) -> int:
+    """Bit mask of the suits that can be renamed and of which nobody has seen anything, nor is about to be told."""
+    new = suits.free & ~ears[2 * len(suits.renamed)]
+    deck = 0
+    for i in range(state[at.DECK_N]):
+        deck |= 1 << state[at.DECK + i]
+    for card in range(suits.cards):
+        if (deck >> card) & 1 == 0:
+            new &= ~(1 << (card % suits.suits))
+    return int(new)
+
+
+@kernel
+def heard_key(suits: Suits, ears: np.ndarray, seat: int, menu: int, decision: int) -> int:
+    """Key of everything that the seat was told but for names of suits, and of the decision it faces.
+
+    menu: how many entries the menu has.
+    """
+    ways = len(suits.renamed)
+    digest = ears[seat * ways]
+    for way in range(1, ways):
+        digest = min(digest, ears[seat * ways + way])
+    return int(mix64(chain(digest, (menu << 16) | decision)))

@@ -1,0 +1,134 @@
+"""Walking a game's tree, as the machine plays it or with the histories as one that differ in names of suits alone.
+
+The walk is `engine.machine.branches.next_child`. Where suits can be renamed (`solver.trees.suits`), every state of the
+stack has beside it what both seats have heard on the way to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from engine.errors import UsageError
+from engine.kernel import kernel
+from engine.machine import layout as at
+from engine.machine.branches import STACK_FULL, WALKED, count_nodes, next_child, walk_tree
+from engine.machine.program import Program
+from engine.machine.vm import advance, new_state
+from solver.game import Array
+from solver.trees.abstraction import Abstraction, abstract_key, follow
+from solver.trees.suits import NONE, Suits, hear, heard_key, opened, suits_of
+
+JOURNAL_FULL = -3  # instead of a row of the stack
+_ROWS, _EVENTS = 256, 64  # of a walk at first: questions in a row, events between two of them
+
+
+@kernel
+def go_on(code: np.ndarray, stack: np.ndarray, ears: np.ndarray, level: int, suits: Suits, abstraction: int) -> bool:
+    """Advance the state that `next_child` has put on the stack. Returns False if its journal is too small."""
+    state = stack[level]
+    follow(code, state, abstraction)
+    state[at.CHOICE] = 0
+    if suits.kind == NONE:
+        return True
+    for i in range(ears.shape[1]):
+        ears[level, i] = ears[level - 1, i]
+    return hear(suits, ears[level], state)
+
+
+@kernel
+def key_at(stack: np.ndarray, ears: np.ndarray, level: int, suits: Suits, abstraction: int) -> int:
+    """Key of the decision at which the state in a row of the stack has stopped."""
+    state = stack[level]
+    if suits.kind == NONE:
+        return abstract_key(state, state[at.SEAT], state[at.DECISION], abstraction)
+    return heard_key(suits, ears[level], state[at.SEAT], state[at.MENU], state[at.DECISION])
+
+
+def renaming(program: Program, abstraction: Abstraction) -> Suits:
+    """How the suits of a game are renamed under an abstraction: not at all, but for `SUITS`."""
+    suits = suits_of(program)
+    return suits if abstraction == Abstraction.SUITS else suits._replace(kind=NONE)
+
+
+def tree_digest(program: Program, suits: Suits) -> str:
+    """The digest of the program's tree: the program's own, unless histories with other suits are one in it."""
+    merged = suits.kind != NONE and suits.merging
+    return f"{program.digest} but for suits" if merged else program.digest
+
+
+def renaming_of(program: Program, abstraction: Abstraction, digest: str) -> Suits:
+    """How suits are renamed when an abstraction is laid over the tree with this digest.
+
+    Under `SUITS` that is the tree that was built for it, or the whole tree, whose histories then stay apart while their
+    keys are the same. Raises UsageError if the tree is neither, or is to be read under another abstraction.
+    """
+    suits = renaming(program, abstraction)
+    for found in (suits, suits._replace(merging=False)):
+        if digest == tree_digest(program, found):
+            return found
+    raise UsageError(f"the tree is not that of {program.names.game}: build it from the program.")
+
+
+def walk_with(program: Program, suits: Suits, walk: Callable[[Array, Array], int]) -> int:
+    """What a depth-first walk with `next_child` and `go_on` returns.
+
+    walk: takes int64[rows, words of a state], a stack with the game's first question in every row, and int64[rows,
+    suits.words], of which the first row is what was heard until then; it may be called again with larger ones, as long
+    as it returns STACK_FULL or JOURNAL_FULL.
+    """
+    if suits.kind == NONE:
+        return walk_tree(program, lambda stack: walk(stack, np.zeros((1, 1), np.int64)))
+    rows, events = _ROWS, _EVENTS
+    while True:
+        state, heard = new_state(program.initial_state(), events), opened(suits)
+        advance(program.code, state)
+        if not hear(suits, heard, state):
+            events *= 4
+            continue
+        state[at.CHOICE] = 0
+        stack, ears = np.empty((rows, len(state)), np.int64), np.empty((rows, len(heard)), np.int64)
+        stack[:] = state
+        ears[0] = heard
+        found = walk(stack, ears)
+        rows *= 4 if found == STACK_FULL else 1
+        events *= 4 if found == JOURNAL_FULL else 1
+        if found not in (STACK_FULL, JOURNAL_FULL):
+            return found
+
+
+@kernel
+def _count(code: np.ndarray, stack: np.ndarray, ears: np.ndarray, suits: Suits, limit: int) -> int:
+    """Nodes of the tree from the state in the stack's first row on, at most `limit + 1`; STACK_FULL or JOURNAL_FULL."""
+    level, nodes = 0, 1
+    while nodes <= limit:
+        level = next_child(code, stack, level)
+        if level < 0:
+            return nodes if level == WALKED else STACK_FULL
+        nodes += 1
+        if not go_on(code, stack, ears, level, suits, 0):
+            return JOURNAL_FULL
+    return nodes
+
+
+def count_with(program: Program, suits: Suits, limit: int) -> int:
+    """Nodes of the tree in which histories that differ in names of suits alone are one; `limit + 1` for more."""
+    if suits.kind == NONE:
+        return count_nodes(program, limit)
+    return walk_with(program, suits, lambda stack, ears: int(_count(program.code, stack, ears, suits, limit)))
+
+
+def _fits(program: Program, limit: int, abstraction: Abstraction) -> bool:
+    return count_with(program, renaming(program, abstraction), limit) <= limit
+
+
+def lossless(program: Program, limit: int, wanted: Abstraction = Abstraction.NONE) -> Abstraction | None:
+    """How a game can be solved exactly with a tree of at most `limit` nodes; None if it can not.
+
+    As it is if that fits; else, or if `wanted` says so, but for names of suits, in a game that has such.
+    """
+    renamed = suits_of(program).kind != NONE
+    if not (renamed and wanted == Abstraction.SUITS) and _fits(program, limit, Abstraction.NONE):
+        return Abstraction.NONE
+    return Abstraction.SUITS if renamed and _fits(program, limit, Abstraction.SUITS) else None
