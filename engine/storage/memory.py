@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import ctypes
+import fcntl
+import os
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 _TRIM, _MAP = -1, -3  # glibc's M_TRIM_THRESHOLD and M_MMAP_THRESHOLD
 _SMALL, _LARGE = 128 << 10, 32 << 20  # bytes: what glibc begins with, and the most that it ever comes to by itself
+
+
+@contextmanager
+def one_at_a_time(work: str) -> Iterator[None]:
+    """Wait until no other process of this user on this machine is within such a block of the same name."""
+    path = os.path.join(tempfile.gettempdir(), f"antemill-{os.getuid()}-{work}.lock")
+    with open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600), "rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 @contextmanager

@@ -113,6 +113,17 @@ def test_how_a_table_came_in_pieces_does_not_show() -> None:
     assert back.equals(content)
 
 
+@pytest.mark.parametrize("seeds", [(0, 2499), (1023, 1024), (1024, 1500), (2499, 9999), (2500, 2600), (700, 700)])
+def test_groups_without_the_wanted_seeds_are_passed_over(seeds: tuple[int, int]) -> None:
+    content = pa.concat_tables([table(GAMES, rows())] * 625)
+    content = content.set_column(0, GAMES.schema.field("seed"), pa.array(range(2500), pa.int64()))
+    found = list(chunks(encode(GAMES, content, BUILDER), GAMES, "it.parquet", seeds=seeds))
+    there = [seed for each in found for seed in each["seed"].to_pylist()]
+    groups = [range(first, min(first + 1024, 2500)) for first in range(0, 2500, 1024)]
+    wanted = range(seeds[0], seeds[1] + 1)
+    assert there == [seed for group in groups if any(seed in wanted for seed in group) for seed in group]
+
+
 def test_a_table_without_rows_round_trips() -> None:
     assert decode(encode(SCORES, table(SCORES, []), BUILDER), SCORES, "it").num_rows == 0
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -111,7 +112,7 @@ def test_what_a_stopped_command_had_drawn_is_not_drawn_again(
     command = ("pool", "build", str(tmp_path / "stopped"), "--seeds", "120:136", "--complexity", "0", *QUICK)
     document(capsys, *(str(tmp_path / "whole") if each.endswith("stopped") else each for each in command))
     want, drawn, stops = files_of(tmp_path / "whole"), list[int](), 0
-    candidate, write, remove = work.candidate, places.Place.write, places.Place.remove
+    candidate, changes = work.candidate, {name: getattr(places.Place, name) for name in ("fill", "write", "remove")}
 
     def record(seed: int, complexity: float) -> dict[str, Any]:
         drawn.append(seed)
@@ -129,8 +130,8 @@ def test_what_a_stopped_command_had_drawn_is_not_drawn_again(
             function(*arguments)
 
         with monkeypatch.context() as patch:
-            patch.setattr(places.Place, "write", lambda *arguments: count(write, *arguments))
-            patch.setattr(places.Place, "remove", lambda *arguments: count(remove, *arguments))
+            for name, function in changes.items():
+                patch.setattr(places.Place, name, partial(lambda each, *arguments: count(each, *arguments), function))
             if run(command) == 0:
                 break
             stops += 1
@@ -184,11 +185,11 @@ def test_files_say_what_they_are_and_have_one_group_of_rows(tmp_path: Path, caps
 
 
 @pytest.mark.usefixtures("_small_shards")
-def test_the_next_shard_is_read_while_this_one_is_played(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_the_next_shard_of_a_store_is_read_while_this_one_is_played(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    document(capsys, "pool", "build", str(tmp_path), "--seeds", "112:144", *QUICK)
-    first, second = (name for name in sorted(path.name for path in (tmp_path / "games").iterdir()))
+    document(capsys, "pool", "build", STORE, "--seeds", "112:144", *QUICK)
+    first, second = sorted(name.removeprefix("games/") for name in stored() if name.startswith("games/"))
     read: dict[str, threading.Event] = {first: threading.Event(), second: threading.Event()}
     get, score_game = places.Place.read, scoring.score_game
     played: list[bool] = []
@@ -204,7 +205,7 @@ def test_the_next_shard_is_read_while_this_one_is_played(
 
     monkeypatch.setattr(places.Place, "read", announce)
     monkeypatch.setattr(scoring, "score_game", play)
-    document(capsys, "pool", "score", str(tmp_path), "--only", "state-space", *QUICK)
+    document(capsys, "pool", "score", STORE, "--only", "state-space", *QUICK)
     assert played
     assert all(played)
 

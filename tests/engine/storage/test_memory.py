@@ -1,0 +1,35 @@
+"""Blocks that are taken by one process after the other."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from multiprocessing.synchronize import Event
+
+from engine.storage.memory import one_at_a_time
+
+
+def hold(name: str, begun: Event, end: Event) -> None:
+    with one_at_a_time(name):
+        begun.set()
+        end.wait(60)
+
+
+def test_a_process_waits_for_another_and_not_for_other_work() -> None:
+    context = multiprocessing.get_context("spawn")
+    begun, end = (context.Event(), context.Event()), (context.Event(), context.Event())
+    name = f"test-{time.time_ns()}"
+    works = (name, name, f"{name}-other")
+    first = context.Process(target=hold, args=(works[0], begun[0], end[0]))
+    second = context.Process(target=hold, args=(works[1], begun[1], end[1]))
+    first.start()
+    assert begun[0].wait(60)
+    second.start()
+    assert not begun[1].wait(1.0)
+    with one_at_a_time(works[2]):
+        pass
+    first.kill()  # whoever holds it and dies lets it go
+    assert begun[1].wait(60)
+    end[1].set()
+    for process in (first, second):
+        process.join(60)
