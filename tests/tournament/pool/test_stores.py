@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import threading
 import time
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -129,9 +128,12 @@ def test_what_a_stopped_command_had_drawn_is_not_drawn_again(
             allowed -= 1
             function(*arguments)
 
+        def counted(function: Any) -> Any:
+            return lambda *arguments: count(function, *arguments)
+
         with monkeypatch.context() as patch:
             for name, function in changes.items():
-                patch.setattr(places.Place, name, partial(lambda each, *arguments: count(each, *arguments), function))
+                patch.setattr(places.Place, name, counted(function))
             if run(command) == 0:
                 break
             stops += 1
