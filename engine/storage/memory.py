@@ -7,18 +7,25 @@ import fcntl
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 
 _TRIM, _MAP = -1, -3  # glibc's M_TRIM_THRESHOLD and M_MMAP_THRESHOLD
 _SMALL, _LARGE = 128 << 10, 32 << 20  # bytes: what glibc begins with, and the most that it ever comes to by itself
 
 
 @contextmanager
-def one_at_a_time(work: str) -> Iterator[None]:
-    """Wait until no other process of this user on this machine is within such a block of the same name."""
-    path = os.path.join(tempfile.gettempdir(), f"antemill-{os.getuid()}-{work}.lock")
-    with open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600), "rb") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+def in_turn(work: str, at_once: int | None = None) -> Iterator[None]:
+    """Wait for other processes of this user on this machine that are within such a block of the same name.
+
+    at_once: how many may be, one for every two processors unless told. Where there is no room for a lock's file, nobody
+    waits.
+    """
+    lane = os.getpid() % (at_once or max(1, (os.cpu_count() or 1) // 2))
+    path = os.path.join(tempfile.gettempdir(), f"antemill-{os.getuid()}-{work}-{lane}.lock")
+    with ExitStack() as stack:
+        with suppress(OSError):
+            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            fcntl.flock(stack.enter_context(open(handle, "rb")), fcntl.LOCK_EX)
         yield
 
 

@@ -89,14 +89,15 @@ class Format(NamedTuple, Generic[H]):
                 writer.write_table(rows, group)
                 del rows  # before the next group is made
 
-    def open(self, data: bytes | pa.NativeFile, source: object) -> Opened:
+    def open(self, data: bytes | pa.NativeFile, source: object, pieces: bool = False) -> Opened:
         """The file of these bytes, or in this stream, of which only what is needed is read.
 
+        pieces: some rows will be read at a time, so that it is better not to fetch all of them with few requests.
         source: names it in errors. Raises StorageError for what is no Parquet file.
         """
         try:
             stream = pa.BufferReader(data) if isinstance(data, bytes) else data
-            file = pq.ParquetFile(stream, page_checksum_verification=True)
+            file = pq.ParquetFile(stream, page_checksum_verification=True, pre_buffer=not pieces)
             schema = file.schema_arrow
         except DAMAGED as error:
             raise self.unreadable(source, error) from error

@@ -186,7 +186,7 @@ def chunks(
 
     seeds: first and last of those that are wanted; groups of rows without any of them are not read.
     """
-    opened = _open(data, kind, source, builder, columns)
+    opened = _open(data, kind, source, builder, columns, pieces=True)
     try:
         groups = _groups(opened, seeds)
         names = None if columns is None else list(columns)
@@ -208,10 +208,15 @@ def _groups(opened: Opened, seeds: tuple[int, int] | None) -> list[int]:
 
 
 def _open(
-    data: bytes | pa.NativeFile, kind: FileKind, source: str, builder: str | None, columns: Sequence[str] | None
+    data: bytes | pa.NativeFile,
+    kind: FileKind,
+    source: str,
+    builder: str | None,
+    columns: Sequence[str] | None,
+    pieces: bool = False,
 ) -> Opened:
     """A file that has these columns and can be used as `kind`."""
-    opened = _FORMAT.open(data, source)
+    opened = _FORMAT.open(data, source, pieces)
     _accept(_FORMAT.header_of(opened, source), kind, source, builder)
     there = opened.schema
     if columns is not None:

@@ -36,7 +36,7 @@ def games(pool: Pool, shard: Span, columns: Sequence[str] | None = None) -> pa.T
 
 
 def games_of(pool: Pool, shard: Span, seeds: pa.Array) -> pa.Table:
-    """A shard's accepted games of some seeds; the others are in memory a thousand at a time. Raises as `games`."""
+    """A shard's accepted games of some seeds; the others are in memory some hundred at a time. Raises as `games`."""
     file = f"{GAMES}/{shard.file}"
     found = store.chunks(pool.folder.read(file), store.GAMES, pool.folder.path(file), pool.settings.builder)
     return pa.concat_tables(rows.filter(pc.is_in(rows["seed"], seeds)) for rows in found)

@@ -1,6 +1,7 @@
 """Scoring accepted games; runs in a worker, which reads and writes the pool's files itself.
 
-While it plays, the games of the shard that comes next are read in a thread of its own.
+While it plays, the games of the shard that comes next are read from a store in a thread of its own. A file of this
+machine is opened, and read as it is needed: the system reads ahead by itself.
 """
 
 from __future__ import annotations

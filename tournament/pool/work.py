@@ -30,7 +30,7 @@ from engine.rules.check import check
 from engine.rules.constructs import constructs
 from engine.rules.spec import to_json
 from engine.storage import store
-from engine.storage.memory import giving_back, one_at_a_time
+from engine.storage.memory import giving_back, in_turn
 from engine.storage.places import Place
 from engine.storage.store import HAS, PART, FileKind, chunks, encode, fetch, fill, table
 from engine.text.rulebook import rulebook
@@ -44,7 +44,7 @@ from tournament.pool.versions import numba_version, require_same
 # Arrow's own allocator keeps what it was given once.
 pa.set_memory_pool(pa.system_memory_pool())
 
-_ASSEMBLY = "assembly"  # of a shard, which takes a hundred megabytes: not for two workers at once
+_ASSEMBLY = "assembly"  # of a shard, which takes a hundred megabytes for some seconds
 _DRAWN = 128  # candidates that are objects at a time
 
 TOO_LARGE = "too large"  # a reason that is not the gate's, as is REPEAT: the game exceeds the machine
@@ -132,7 +132,7 @@ def build_shard(start: int, stop: int, order: Order, parts: Sequence[Span], earl
     order.require_same()
     shard = Span(start, stop)
     if not all(order.folder.exists(f"{name}/{shard.file}") for name in (GAMES, CANDIDATES)):
-        with one_at_a_time(_ASSEMBLY), giving_back():
+        with in_turn(_ASSEMBLY), giving_back():
             _assemble(order, shard, parts, earlier)
     for span in parts:
         order.folder.remove(f"{PARTS}/{span.file}")
@@ -170,7 +170,7 @@ def strike_repeats(start: int, stop: int, order: Order, seeds: bytes) -> int:
     for file in _score_files(order.folder, shard):
         scores = fetch(order.folder, file, SCORES)
         order.folder.write(file, encode(SCORES, without(scores, repeats), order.settings.builder))
-    with one_at_a_time(_ASSEMBLY), giving_back():
+    with in_turn(_ASSEMBLY), giving_back():
         _write_shard(order, shard, [_Piece(shard, shard, True)], repeats)
     return len(repeats)
 

@@ -6,11 +6,11 @@ import multiprocessing
 import time
 from multiprocessing.synchronize import Event
 
-from engine.storage.memory import one_at_a_time
+from engine.storage.memory import in_turn
 
 
 def hold(name: str, begun: Event, end: Event) -> None:
-    with one_at_a_time(name):
+    with in_turn(name, 1):
         begun.set()
         end.wait(60)
 
@@ -26,7 +26,7 @@ def test_a_process_waits_for_another_and_not_for_other_work() -> None:
     assert begun[0].wait(60)
     second.start()
     assert not begun[1].wait(1.0)
-    with one_at_a_time(works[2]):
+    with in_turn(works[2], 1):
         pass
     first.kill()  # whoever holds it and dies lets it go
     assert begun[1].wait(60)
