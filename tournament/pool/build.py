@@ -86,8 +86,7 @@ def build_pool(
     require_workers(workers, executor)
     settings = Settings(seeds, complexity, builder_hash(), machine(), gate_constants(), VERSION, form_hash(), accept)
     pool = create_pool(folder, settings)
-    for name in ("", CANDIDATES, GAMES, PARTS):
-        pool.folder.sweep(name)
+    _sweep(pool)
     there = whole_shards(pool)
     if not (pool.settings.complete and all(shard in there for shard in pool.shards)):
         if pool.settings.complete:
@@ -191,8 +190,18 @@ def _repeats(order: Order, pool: Pool, crew: Executor) -> Iterator[tuple[Span, b
             yield shard, repeats[low:high].tobytes()
 
 
+def _sweep(pool: Pool) -> None:
+    """Remove what killed writers left."""
+    for name in ("", CANDIDATES, GAMES, PARTS):
+        pool.folder.sweep(name)
+
+
 def _tidy(pool: Pool) -> None:
-    """Remove what is no shard of this pool: parts, and shards of the smaller pools that it was."""
+    """Remove what is no shard of this pool: parts, and shards of the smaller pools that it was.
+
+    And what writers left that were killed with an earlier command, but outlived it for a moment.
+    """
+    _sweep(pool)
     wanted = Known(pool.shards)
     for span in named(pool.folder.names(PARTS)):
         pool.folder.remove(f"{PARTS}/{span.file}")
