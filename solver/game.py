@@ -5,11 +5,15 @@ loop over the numbers, up or down, is a traversal. Information sets are those of
 player, since each is reached through one sequence of own choices, and are numbered depth first, by appearance where the
 forest leaves it open: a set and those below it have consecutive numbers. A player's sequences are numbered from 1 on,
 set by set and action by action; 0 is the empty sequence.
+
+Trees are large, so little is stored of a node: 11 bytes. What follows from that is worked out where it is needed: by
+the kernels on their way down the tree, or for all nodes, by the properties of `ExtensiveForm`, when it is asked for.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +32,7 @@ class InformationSets(NamedTuple):
     head: Array  # int32[sets] first node
     parent_sequence: Array  # int32[sets] the player's last sequence before the set
     start: Array  # int32[sets + 1] the set's sequences are start[i] .. start[i + 1] - 1
+    menu: Array | None = None  # int64[sets] in the tree of a program: the menu word (`solver.trees.abstraction`)
 
     @property
     def size(self) -> int:
@@ -50,20 +55,50 @@ class Labels(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ExtensiveForm:
-    """A game tree. Payoffs are Alice's chips; Bob's are the negative, so every tree is zero-sum."""
+    """A game tree. Payoffs are Alice's chips; Bob's are the negative, so every tree is zero-sum.
+
+    `ExtensiveForm.of_nodes` makes one from plain columns. The columns that are properties here are made when they are
+    first asked for, and kept: all of them together take 32 bytes a node.
+
+    The content of a node is its information set at a decision, the number of its children at NATURE, and at an END its
+    payoff's place in `payoffs`.
+    """
 
     game: str
     digest: str  # of the program
     player: Array  # int8[nodes] ALICE, BOB, NATURE or END
     first: Array  # int32[nodes] first child; the others follow
-    width: Array  # int32[nodes] number of children
+    content: Array  # int32[nodes] see below
     weight: Array  # int16[nodes] how many equally likely outcomes lead here from a NATURE parent; else 1
-    chance: Array  # float64[nodes] probability of all of nature's outcomes from the root to here
-    payoff: Array  # int32[nodes] at an END Alice's chips, else 0; float64 in games from outside
-    information_set: Array  # int32[nodes] number among its player's sets; -1 at NATURE and END
-    sequence: Array  # int32[2, nodes] each player's last sequence on the way to here
+    payoffs: Array  # float64[any number] ascending
     sets: tuple[InformationSets, InformationSets]
-    labels: Labels | None = None  # of games from outside, where all weights are 1
+    labels: Labels | None = None  # of games from outside, whose weights are float64 and in proportion to probabilities
+
+    @classmethod
+    def of_nodes(
+        cls,
+        game: str,
+        digest: str,
+        player: Array,
+        first: Array,
+        width: Array,
+        weight: Array,
+        payoff: Array,
+        information_set: Array,
+        sets: tuple[InformationSets, InformationSets],
+        labels: Labels | None = None,
+    ) -> ExtensiveForm:
+        """The tree with these columns, which mean what the fields and the properties of the same names do.
+
+        The width counts at NATURE only, the payoff only at an END.
+        """
+        ends = np.flatnonzero(player == END)
+        payoffs, place = np.unique(np.asarray(payoff, np.float64)[ends], return_inverse=True)
+        content = np.where(player == NATURE, width, information_set).astype(np.int32)
+        content[ends] = place
+        weight = weight.astype(np.float64 if weight.dtype.kind == "f" else np.int16)
+        columns = player.astype(np.int8), first.astype(np.int32), content, weight
+        return cls(game, digest, *columns, payoffs, sets, labels)
 
     @property
     def nodes(self) -> int:
@@ -73,3 +108,54 @@ class ExtensiveForm:
     def count(self, player: int) -> int:
         """Number of nodes at which `player` (ALICE, BOB, NATURE, END) acts."""
         return int(np.count_nonzero(self.player == player))
+
+    @cached_property
+    def width(self) -> Array:
+        """int32[nodes]: number of children."""
+        found = np.where(self.player == NATURE, self.content, 0)
+        for seat, mine in enumerate(self.sets):
+            here = self.player == seat
+            found[here] = np.diff(mine.start)[self.content[here]]
+        return found
+
+    @cached_property
+    def payoff(self) -> Array:
+        """float64[nodes]: at an END Alice's chips, else 0."""
+        found, ends = np.zeros(self.nodes), self.player == END
+        found[ends] = self.payoffs[self.content[ends]]
+        return found
+
+    @cached_property
+    def information_set(self) -> Array:
+        """int32[nodes]: number among its player's sets; -1 at NATURE and END."""
+        return np.where(self.player < NATURE, self.content, np.int32(-1))
+
+    @property
+    def chance(self) -> Array:
+        """float64[nodes]: probability of all of nature's outcomes from the root to here."""
+        return self._way_down[0]
+
+    @property
+    def sequence(self) -> Array:
+        """int32[2, nodes]: each player's last sequence on the way to here."""
+        return self._way_down[1]
+
+    @cached_property
+    def _way_down(self) -> tuple[Array, Array]:
+        chance, sequence = np.ones(self.nodes), np.zeros((2, self.nodes), np.int32)
+        level = np.flatnonzero(self.player[:1] != END)
+        while len(level):
+            width = self.width[level]
+            row = np.repeat(np.arange(len(level)), width)  # the parent of each child
+            index = np.arange(len(row)) - (np.cumsum(width) - width)[row]
+            above = level[row]
+            children, who = self.first[above] + index, self.player[above]
+            weight = self.weight[children]
+            step = np.where(who == NATURE, weight / np.bincount(row, weight)[row], 1.0)
+            chance[children] = chance[above] * step
+            sequence[:, children] = sequence[:, above]
+            for seat, mine in enumerate(self.sets):
+                acts = who == seat
+                sequence[seat, children[acts]] = mine.start[self.content[above[acts]]] + index[acts]
+            level = children[self.player[children] != END]
+        return chance, sequence

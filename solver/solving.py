@@ -36,7 +36,7 @@ from solver.policies.on_tree import lift_profile, policies_of, policy_of
 from solver.policies.profile import StrategyProfile
 from solver.policies.solution import SavedPolicy, Solution
 from solver.policies.table import Policy
-from solver.trees.abstract_sets import abstract_sets
+from solver.trees.abstract_sets import abstract_sets, own_sets
 from solver.trees.abstraction import Abstraction, abstraction_of
 from solver.trees.build import NODE_LIMIT, build_tree
 from solver.trees.sequence_form import Sides, sides
@@ -119,13 +119,12 @@ def solve_game(
         )
     if sampled and start is not None:
         raise UsageError(f"sampling ({SAMPLING}) can not start with a policy: leave out --warm-start.")
-    tree = build_tree(program, settings.limit, abstraction) if fits else None
     if sampled:
+        tree = build_tree(program, settings.limit, abstraction) if fits else None
         return _solve_sampled(program, tree, settings, abstraction, watch)
-    assert tree is not None
     if abstraction.lossless:
-        return _solve_tree(program, tree, settings, abstraction, watch, start)
-    return _solve_abstract(program, tree, settings, abstraction, watch, start)
+        return _solve_tree(program, settings, abstraction, watch, start)
+    return _solve_abstract(program, settings, abstraction, watch, start)
 
 
 def _check_start(program: Program, abstraction: Abstraction, start: SavedPolicy | None) -> None:
@@ -141,19 +140,20 @@ def _check_start(program: Program, abstraction: Abstraction, start: SavedPolicy 
 
 
 def _solve_tree(
-    program: Program,
-    tree: ExtensiveForm,
-    settings: Settings,
-    abstraction: Abstraction,
-    watch: Watch | None,
-    start: SavedPolicy | None,
+    program: Program, settings: Settings, abstraction: Abstraction, watch: Watch | None, start: SavedPolicy | None
 ) -> Solved:
-    both, abstract = sides(tree), abstract_sets(program, tree, abstraction)
-    profile = None if start is None else lift_profile(abstract, policies_of(abstract, start.table)[0])
+    tree = build_tree(program, settings.limit, abstraction)
+    both, sets, sizes = sides(tree), tree.sets, _sizes(tree)
+    del tree  # iterations do without its nodes
+    profile = None
+    if start is not None:
+        abstract = own_sets(sets)
+        profile = lift_profile(abstract, policies_of(abstract, start.table)[0])
     run = _run(both, settings, watch, profile)
-    table = policy_of(abstract, abstraction, (run.profile[0][1:], run.profile[1][1:]))
+    del both
+    table = policy_of(own_sets(sets), abstraction, (run.profile[0][1:], run.profile[1][1:]))
     about = _about(program, settings) | {"abstraction": abstraction.label}
-    solution = Solution(**about, **_sizes(tree), **_figures(run))
+    solution = Solution(**about, **sizes, **_figures(run))
     return Solved(SavedPolicy(solution, table), EXPLOITABILITY, run.trace)
 
 
@@ -189,21 +189,18 @@ def solve_outside(tree: ExtensiveForm, settings: Settings, watch: Watch | None =
 
 
 def _solve_abstract(
-    program: Program,
-    tree: ExtensiveForm,
-    settings: Settings,
-    abstraction: Abstraction,
-    watch: Watch | None,
-    start: SavedPolicy | None,
+    program: Program, settings: Settings, abstraction: Abstraction, watch: Watch | None, start: SavedPolicy | None
 ) -> Solved:
-    both, abstract = sides(tree), abstract_sets(program, tree, abstraction)
+    tree = build_tree(program, settings.limit, abstraction)
+    both, abstract, sizes = sides(tree), abstract_sets(program, tree, abstraction), _sizes(tree)
+    del tree  # iterations do without its nodes
     policies = None if start is None else policies_of(abstract, start.table)[0]
     limits = settings.target, settings.iterations, settings.seconds
     run = solve_abstract(both, abstract, *limits, policies, watch)
     real = measure(both, lift_profile(abstract, run.policies))
     solution = Solution(
         **_about(program, settings),
-        **_sizes(tree),
+        **sizes,
         algorithm=ON_ABSTRACT_TREES,
         stopped=run.stopped,
         iterations=run.iterations,

@@ -18,8 +18,7 @@ from engine.machine.program import Program
 from engine.text.labels import SEATS, action_name, unique
 from solver.game import ALICE, BOB, Array, ExtensiveForm, Labels
 from solver.policies.profile import StrategyProfile, check_profile
-from solver.trees.abstract_sets import describe_tree
-from solver.trees.abstraction import Abstraction
+from solver.trees.abstract_sets import actions
 from solver.trees.sequence_form import sides
 
 Dictionaries = dict[str, dict[str, dict[str, float]]]
@@ -83,13 +82,13 @@ def _numbers(tree: ExtensiveForm) -> tuple[list[str], list[str]]:
 def _actions(tree: ExtensiveForm, program: Program) -> tuple[list[str], list[str]]:
     if tree.digest != program.digest:
         raise UsageError(f"the tree of {tree.game} is not that of {program.names.game}: build it from the program.")
-    numbers = describe_tree(program, tree, Abstraction.NONE).action
 
     def of(seat: int) -> list[str]:
         mine, found = tree.sets[seat], [""]
+        numbers = actions(mine)
         for decision, (low, high) in zip(mine.decision, pairwise(mine.start), strict=True):
             kind = program.names.decisions[int(decision)]
-            found += unique(action_name(kind, int(number)) for number in numbers[seat][low:high])
+            found += unique(action_name(kind, int(number)) for number in numbers[low - 1 : high - 1])
         return found
 
     return of(ALICE), of(BOB)

@@ -2,6 +2,7 @@
 
 build            the extensive form of a program, enumerated by the machine that plays it
 walk             the way through that tree, node by node
+numbering        its information sets, as they are met on the way
 suits            what is the same in it but for names of suits
 outside          the extensive form of somebody else's game, from its nodes one after the other
 efg              such a game in a file of Gambit's format

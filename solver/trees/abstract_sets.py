@@ -16,12 +16,13 @@ from engine.machine import layout as at
 from engine.machine.branches import next_child
 from engine.machine.observe import context_key, info_key
 from engine.machine.program import Program
-from solver.game import ALICE, BOB, Array, ExtensiveForm
+from solver.game import ALICE, BOB, Array, ExtensiveForm, InformationSets
 from solver.trees.abstraction import Abstraction, abstract_width, menu_word, real_span, wager_bin
 from solver.trees.suits import Suits
-from solver.trees.walk import JOURNAL_FULL, go_on, key_at, renaming_of, walk_with
+from solver.trees.walk import JOURNAL_FULL, go_on, key_at, renaming, renaming_of, tree_digest, walk_with
 
 _DEFAULT = int(Abstraction.DEFAULT)
+_SPLIT = -4  # instead of WALKED
 
 
 class AbstractSets(NamedTuple):
@@ -53,9 +54,9 @@ AbstractSides = tuple[AbstractSets, AbstractSets]  # Alice's and Bob's
 
 
 class Description(NamedTuple):
-    """What the walk over a tree writes down: a key per node, all else per information set or sequence of a player."""
+    """What the walk over a tree writes down, per information set or sequence of a player."""
 
-    key: Array  # int64[nodes] at a decision
+    key: tuple[Array, Array]  # int64[sets]
     context: tuple[
         Array, Array
     ]  # int64[sets] context key (`engine.machine.observe`), with the abstraction's action path
@@ -73,8 +74,7 @@ class _Shape(NamedTuple):
 
     player: Array
     first: Array
-    information_set: Array
-    head: tuple[Array, Array]
+    content: Array
     start: tuple[Array, Array]
 
 
@@ -114,13 +114,14 @@ def _walk(
     shape: _Shape,
     found: Description,
 ) -> int:
-    """Visit the nodes in the tree's order. Returns WALKED, STACK_FULL or JOURNAL_FULL.
+    """Visit all nodes. Returns WALKED, STACK_FULL or JOURNAL_FULL, or _SPLIT if a set has nodes with different keys.
 
-    path: as in `solver.trees.build`.
+    path: int64[rows of the stack], room for the number of the next child of each state on the current path.
     """
     level = 0
     path[0] = shape.first[0]
-    _visit(stack, ears, 0, suits, abstraction, shape, found, 0)
+    if not _visit(stack, ears, 0, suits, abstraction, shape, found, 0):
+        return _SPLIT
     while True:
         level = next_child(code, stack, level)
         if level < 0:
@@ -130,7 +131,8 @@ def _walk(
         path[level] = shape.first[node]
         if not go_on(code, stack, ears, level, suits, abstraction):
             return JOURNAL_FULL
-        _visit(stack, ears, level, suits, abstraction, shape, found, node)
+        if not _visit(stack, ears, level, suits, abstraction, shape, found, node):
+            return _SPLIT
 
 
 @kernel
@@ -143,35 +145,75 @@ def _visit(
     shape: _Shape,
     found: Description,
     node: int,
-) -> None:
-    """Write down a node, which is in a row of the stack."""
+) -> bool:
+    """Write down the set of a node, which is in a row of the stack; False if the set has another key."""
     seat = shape.player[node]
     if seat > 1:
-        return
-    found.key[node] = key_at(stack, ears, level, suits, abstraction)
-    mine = shape.information_set[node]
-    if shape.head[seat][mine] == node:
+        return True
+    key, mine = key_at(stack, ears, level, suits, abstraction), shape.content[node]
+    if found.width[seat][mine] == 0:
+        found.key[seat][mine] = key
         _describe(stack[level], abstraction, found, seat, mine, shape.start[seat][mine])
+    return bool(found.key[seat][mine] == key)
 
 
 def abstract_sets(program: Program, tree: ExtensiveForm, abstraction: Abstraction) -> AbstractSides:
     """Both players' abstract sets.
 
     Raises UsageError if the tree is not the program's, or was built under `Abstraction.SUITS` and is read under another
-    one; RuntimeError if an information set has several keys or an abstract set several menus, which
-    would be a mistake of ours.
+    one; RuntimeError if an information set has several keys or an abstract set several menus, which would be a mistake
+    of ours.
     """
+    if abstraction.lossless and tree.digest == tree_digest(program, renaming(program, abstraction)):
+        return own_sets(tree.sets)
     found = describe_tree(program, tree, abstraction)
     return _abstract_sets(tree, found, ALICE), _abstract_sets(tree, found, BOB)
 
 
+def own_sets(sets: tuple[InformationSets, InformationSets]) -> AbstractSides:
+    """The sets of a program's tree, each on its own, under the abstraction with which the tree was built."""
+    return _own_sets(sets[ALICE]), _own_sets(sets[BOB])
+
+
+def _own_sets(mine: InformationSets) -> AbstractSets:
+    return AbstractSets(
+        mine.key,
+        mine.decision,
+        mine.start - 1,
+        actions(mine),
+        np.arange(mine.size, dtype=np.int32),
+        np.maximum(np.arange(-1, mine.sequences - 1, dtype=np.int32), 0),
+        np.minimum(np.arange(mine.sequences, dtype=np.float64), 1.0),
+    )
+
+
+def actions(mine: InformationSets) -> Array:
+    """int32[sequences - 1]: option number or amount of each sequence's last action but for the empty sequence's."""
+    found = np.empty(mine.sequences - 1, np.int32)
+    assert mine.menu is not None, "only the trees of programs have menus"
+    _fill_actions(mine.menu, mine.start, found)
+    return found
+
+
+@kernel
+def _fill_actions(menu: Array, start: Array, found: Array) -> None:
+    for i in range(len(menu)):
+        option = 0
+        for k in range(start[i], start[i + 1]):
+            while menu[i] > 0 and (menu[i] >> option) & 1 == 0:
+                option += 1
+            found[k - 1] = option if menu[i] > 0 else (~menu[i] >> 32) + option
+            option += 1
+
+
 def describe_tree(program: Program, tree: ExtensiveForm, abstraction: Abstraction) -> Description:
-    """Walk the tree once more, and write down the keys and menus of its decisions. Raises UsageError as above."""
+    """Walk the tree once more, and write down the keys and menus of its decisions.
+
+    Raises UsageError and RuntimeError as above.
+    """
     suits = renaming_of(program, abstraction, tree.digest)
     first, second = tree.sets
-    shape = _Shape(
-        tree.player, tree.first, tree.information_set, (first.head, second.head), (first.start, second.start)
-    )
+    shape = _Shape(tree.player, tree.first, tree.content, (first.start, second.start))
 
     def of_sets(kind: type) -> tuple[Array, Array]:
         return np.zeros(first.size, kind), np.zeros(second.size, kind)
@@ -180,7 +222,7 @@ def describe_tree(program: Program, tree: ExtensiveForm, abstraction: Abstractio
         return np.zeros(first.sequences, kind), np.zeros(second.sequences, kind)
 
     found = Description(
-        key=np.zeros(tree.nodes, np.int64),
+        key=of_sets(np.int64),
         context=of_sets(np.int64),
         info=of_sets(np.int64),
         offered=of_sets(np.int32),
@@ -195,17 +237,14 @@ def describe_tree(program: Program, tree: ExtensiveForm, abstraction: Abstractio
         path = np.zeros(len(stack), np.int64)
         return int(_walk(program.code, stack, ears, path, suits, int(abstraction), shape, found))
 
-    walk_with(program, suits, walk)
+    if walk_with(program, suits, walk) == _SPLIT:
+        raise RuntimeError(f"{tree.game}: an information set falls into several abstract sets")
     return found
 
 
 def _abstract_sets(tree: ExtensiveForm, found: Description, seat: int) -> AbstractSets:
     mine = tree.sets[seat]
-    nodes = np.flatnonzero(tree.player == seat)
-    key = found.key[mine.head]
-    if bool(np.any(found.key[nodes] != key[tree.information_set[nodes]])):
-        raise RuntimeError(f"{tree.game}: an information set falls into several abstract sets")
-    keys, places, inverse = np.unique(key, return_index=True, return_inverse=True)
+    keys, places, inverse = np.unique(found.key[seat], return_index=True, return_inverse=True)
     order = np.argsort(places)
     rank = np.empty(len(order), np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)

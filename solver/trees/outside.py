@@ -25,8 +25,9 @@ import numpy as np
 
 from engine.errors import SpecError, UsageError
 from engine.text.labels import unique
-from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, Labels
-from solver.trees.build import NODE_LIMIT, Columns, information_sets
+from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets, Labels
+from solver.trees.build import NODE_LIMIT
+from solver.trees.numbering import arrange
 
 TOLERANCE = 1e-6  # of the sum of a node's chances, and of both payoffs in proportion to the larger one
 Payoffs = tuple[Fraction | float, Fraction | float]  # the first player's, the second one's
@@ -47,9 +48,7 @@ class _Open:
     node: int
     player: int
     chances: Sequence[float]  # of the children; 1 for each at a decision
-    reach: float  # by chance alone
     gains: Payoffs
-    own: tuple[int, int]  # for each player the node that the player's last choice led to; 0 before the first one
     pasts: tuple[_Past, _Past]
     number: int  # of the information set, counted from 1; 0 at a node of chance
     told: int = 0  # children
@@ -71,8 +70,7 @@ class Outside:
         self._path: list[_Open] = []
         self._parent, self._index, self._width = array("i"), array("i"), array("i")
         self._player, self._key = array("b"), array("i")
-        self._own = array("i"), array("i")
-        self._chance, self._payoff = array("d"), array("d")
+        self._weight, self._payoff = array("d"), array("d")
 
     @property
     def complete(self) -> bool:
@@ -128,31 +126,36 @@ class Outside:
             found[number] = values
             return found
 
-        ones, zeros = np.ones(nodes, np.int16), np.zeros(nodes, np.int64)
-        columns = Columns(
-            player=placed(np.array(self._player), np.int8),
-            first=placed(first, np.int32),
-            width=placed(width, np.int32),
-            weight=ones,
-            chance=placed(np.array(self._chance), np.float64),
-            payoff=placed(np.array(self._payoff), np.float64),
-            key=placed(np.array(self._key), np.int64),
-            menu=zeros,
-            decision=zeros.astype(np.int16),
-            own=np.stack([placed(number[np.array(own)], np.int32) for own in self._own]),
-        )
-        information_set = np.full(nodes, -1, np.int32)
-        alice, bob = (information_sets(columns, seat, information_set) for seat in (ALICE, BOB))
-        names, actions = zip(*(self._labels(seat, mine.key) for seat, mine in enumerate((alice, bob))), strict=True)
-        return ExtensiveForm(
+        player, key = placed(np.array(self._player), np.int8), placed(np.array(self._key), np.int32)
+        information_set, sets = np.full(nodes, -1, np.int32), []
+        for seat in (ALICE, BOB):
+            found = np.flatnonzero(player == seat)
+            mine, information_set[found] = self._information_sets(seat, found, key[found])
+            sets.append(mine)
+        names, actions = zip(*(self._labels(seat, mine.key) for seat, mine in enumerate(sets)), strict=True)
+        return ExtensiveForm.of_nodes(
             self._name,
             "",
-            *(columns.player, columns.first, columns.width, ones, columns.chance, columns.payoff),
+            player,
+            placed(first, np.int32),
+            placed(width, np.int32),
+            placed(np.array(self._weight), np.float64),
+            placed(np.array(self._payoff), np.float64),
             information_set,
-            columns.own,
-            (alice, bob),
+            (sets[0], sets[1]),
             Labels(self._players, names, actions),
         )
+
+    def _information_sets(self, seat: int, nodes: Array, key: Array) -> tuple[InformationSets, Array]:
+        """A player's sets, and of which of them the player's nodes are. key: int32[nodes] of the same sets."""
+        met = [*self._sets[seat].values()]
+        head = np.full(len(met), np.iinfo(np.int32).max, np.int32)
+        np.minimum.at(head, key - 1, nodes)
+        past = np.array([one.past for one in met], np.int32).reshape(-1, 2)
+        width = np.array([len(one.actions) for one in met], np.int32)
+        number, order, start, parent_sequence = arrange(head, width, past[:, 0] - 1, past[:, 1])
+        decision = np.zeros(len(met), np.int16)
+        return InformationSets(1 + order, decision, head[order], parent_sequence, start), number[key - 1]
 
     def _labels(self, seat: int, keys: Array) -> tuple[list[str], list[str]]:
         """The names of a player's sets in the order of these keys, and of their actions."""
@@ -182,10 +185,9 @@ class Outside:
         if node >= self._limit:
             raise UsageError(f"the tree of {self._name} has more than {self._limit:,} nodes: raise the limit.")
         last = self._path[-1] if self._path else None
-        reach, own = 1.0, (0, 0)
+        weight = 1.0
         if last is not None:
-            reach, own = last.reach * last.chances[last.told], last.own
-            own = (node, own[1]) if last.player == ALICE else (own[0], node) if last.player == BOB else own
+            weight = last.chances[last.told]
             gains = (last.gains[0] + gains[0], last.gains[1] + gains[1])
         payoff = _zero_sum(gains) if player == END else 0.0
         self._parent.append(last.node if last else 0)
@@ -193,14 +195,12 @@ class Outside:
         self._player.append(player)
         self._key.append(number)
         self._width.append(len(chances))
-        self._chance.append(reach)
+        self._weight.append(weight)
         self._payoff.append(payoff)
-        for column, value in zip(self._own, own, strict=True):
-            column.append(value)
         if last is not None:
             last.told += 1
         if player != END:
-            self._path.append(_Open(node, player, chances, reach, gains, own, pasts, number))
+            self._path.append(_Open(node, player, chances, gains, pasts, number))
         while self._path and self._path[-1].told == len(self._path[-1].chances):
             self._path.pop()
 

@@ -17,7 +17,10 @@ import numpy as np
 from scipy import sparse
 
 from engine.kernel import kernel
-from solver.game import ALICE, BOB, END, Array, ExtensiveForm
+from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm
+
+_LEVELS = 16  # of a path through the tree, a quarter of those at first
+_TOO_DEEP = -1  # instead of a number of entries
 
 
 class Side(NamedTuple):
@@ -45,19 +48,172 @@ def sides(game: ExtensiveForm | Sides) -> Sides:
     """
     if not isinstance(game, ExtensiveForm):
         return game
-    tree = game
-    ends = np.flatnonzero(tree.player == END)
-    chips = tree.chance[ends] * tree.payoff[ends]
-    shape = (tree.sets[ALICE].sequences, tree.sets[BOB].sequences)
-    matrix = sparse.csr_array(sparse.coo_array((chips, (tree.sequence[ALICE, ends], tree.sequence[BOB, ends])), shape))
-    matrix.sum_duplicates()
-    matrix.eliminate_zeros()
-    return _side(tree, ALICE, matrix), _side(tree, BOB, sparse.csr_array(-matrix.T))
+    shape = game.sets[ALICE].sequences, game.sets[BOB].sequences
+    met = _met_ends(game, np.zeros(shape[BOB] + 1, np.int32))
+    alice = _transposed(met, np.zeros(shape[ALICE] + 1, np.int32), _like(met), 1.0)
+    _merge(alice)
+    alice.shorten()
+    bob = _transposed(alice, met.rows, met, -1.0)
+    bob.shorten()
+    return Side(*_forest(game, ALICE), *alice), Side(*_forest(game, BOB), *bob)
 
 
-def _side(tree: ExtensiveForm, seat: int, matrix: Any) -> Side:
-    rows, columns = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32)
-    return Side(tree.sets[seat].start, tree.sets[seat].parent_sequence, rows, columns, matrix.data)
+def _forest(tree: ExtensiveForm, seat: int) -> tuple[Array, Array]:
+    return tree.sets[seat].start, tree.sets[seat].parent_sequence
+
+
+class _Matrix(NamedTuple):
+    """The last three columns of a `Side`; `columns` and `chips` may have room for more entries."""
+
+    rows: Array
+    columns: Array
+    chips: Array
+
+    def shorten(self) -> None:
+        """Give back the room that is not used."""
+        for column in (self.columns, self.chips):
+            column.resize(int(self.rows[-1]), refcheck=False)
+
+
+def _like(matrix: _Matrix) -> _Matrix:
+    """Room for as many entries."""
+    return matrix._replace(columns=np.empty_like(matrix.columns), chips=np.empty_like(matrix.chips))
+
+
+def _met_ends(tree: ExtensiveForm, rows: Array) -> _Matrix:
+    """Alice's payoffs at each end but those of 0, by Bob's sequences. rows: int32[Bob's sequences + 1], zeros."""
+    starts = tree.sets[ALICE].start, tree.sets[BOB].start
+    columns = tree.player, tree.first, tree.content, tree.weight, tree.payoffs
+    entries, levels = _TOO_DEEP, _LEVELS
+    while entries == _TOO_DEEP:
+        levels *= 4
+        rows[:] = 0
+        entries = _meet_ends(*columns, starts, _path(levels), _Matrix(rows, np.empty(0, np.int32), np.empty(0)))
+    np.cumsum(rows, out=rows)
+    found = _Matrix(rows, np.empty(entries, np.int32), np.empty(entries))
+    _meet_ends(*columns, starts, _path(levels), found)
+    rows[1:] = rows[:-1].copy()
+    rows[0] = 0
+    return found
+
+
+def _path(levels: int) -> tuple[Array, Array]:
+    return np.zeros((levels, 4), np.int64), np.zeros((levels, 2))
+
+
+@kernel
+def _meet_ends(
+    player: Array,
+    first: Array,
+    content: Array,
+    weight: Array,
+    payoffs: Array,
+    starts: tuple[Array, Array],
+    path: tuple[Array, Array],
+    found: _Matrix,
+) -> int:
+    """Walk down the tree to all its ends, and write an entry for each that pays something.
+
+    rows[i]: where the next entry of row i belongs, which is moved on. Without room for entries only their numbers are
+    counted, rows[i + 1] being that of row i. Returns the number of entries, or _TOO_DEEP.
+    path: int64[levels, 4], for each node on the path the node, how many of its children were visited, and both players'
+    last sequence; float64[levels, 2], its probability by chance, and the weight of all its children.
+    """
+    way, odds = path
+    counting, entries, level = len(found.columns) == 0, 0, 0
+    way[0] = 0
+    odds[0, 0], odds[0, 1] = 1.0, _total_weight(player, first, content, weight, 0)
+    if player[0] == END:
+        return 0
+    while level >= 0:
+        node, k, alice, bob = way[level]
+        who, what = player[node], content[node]
+        if k == (what if who == NATURE else starts[who][what + 1] - starts[who][what]):
+            level -= 1
+            continue
+        way[level, 1] = k + 1
+        child, reach = first[node] + k, odds[level, 0]
+        if who == NATURE:
+            reach *= weight[child] / odds[level, 1]
+        elif who == ALICE:
+            alice = starts[ALICE][what] + k
+        else:
+            bob = starts[BOB][what] + k
+        if player[child] != END:
+            level += 1
+            if level == len(way):
+                return _TOO_DEEP
+            way[level, 0], way[level, 1], way[level, 2], way[level, 3] = child, 0, alice, bob
+            odds[level, 0], odds[level, 1] = reach, _total_weight(player, first, content, weight, child)
+            continue
+        chips = reach * payoffs[content[child]]
+        if chips != 0.0:
+            entries += 1
+            if counting:
+                found.rows[bob + 1] += 1
+            else:
+                place = found.rows[bob]
+                found.columns[place], found.chips[place] = alice, chips
+                found.rows[bob] = place + 1
+    return entries
+
+
+@kernel
+def _total_weight(player: Array, first: Array, content: Array, weight: Array, node: int) -> float:
+    """The weight of all outcomes at a node of NATURE; 0 elsewhere."""
+    total = 0.0
+    if player[node] == NATURE:
+        for child in range(first[node], first[node] + content[node]):
+            total += weight[child]
+    return total
+
+
+def _transposed(matrix: _Matrix, rows: Array, room: _Matrix, sign: float) -> _Matrix:
+    """The transposed matrix times `sign`. Its rows have their entries in the order of their columns.
+
+    rows: int32[columns + 1]. room: columns and chips to write to. All may be parts of one that is not needed any more.
+    """
+    found = _Matrix(rows, room.columns, room.chips)
+    rows[:] = 0
+    _transpose(matrix, found, sign)
+    return found
+
+
+@kernel
+def _transpose(matrix: _Matrix, found: _Matrix, sign: float) -> None:
+    entries = matrix.rows[len(matrix.rows) - 1]
+    rows = found.rows
+    for entry in range(entries):
+        rows[matrix.columns[entry] + 1] += 1
+    for i in range(1, len(rows)):
+        rows[i] += rows[i - 1]
+    for row in range(len(matrix.rows) - 1):
+        for entry in range(matrix.rows[row], matrix.rows[row + 1]):
+            place = rows[matrix.columns[entry]]
+            found.columns[place], found.chips[place] = row, sign * matrix.chips[entry]
+            rows[matrix.columns[entry]] = place + 1
+    for i in range(len(rows) - 1, 0, -1):
+        rows[i] = rows[i - 1]
+    rows[0] = 0
+
+
+@kernel
+def _merge(matrix: _Matrix) -> None:
+    """Add up entries of the same place, which stand side by side, and leave out sums of 0."""
+    rows, columns, chips = matrix
+    free = entry = 0
+    for row in range(len(rows) - 1):
+        end = rows[row + 1]
+        rows[row] = free
+        while entry < end:
+            column, total = columns[entry], 0.0
+            while entry < end and columns[entry] == column:
+                total += chips[entry]
+                entry += 1
+            if total != 0.0:
+                columns[free], chips[free] = column, total
+                free += 1
+    rows[len(rows) - 1] = free
 
 
 def payoff_matrix(side: Side, opponent: Side) -> Any:

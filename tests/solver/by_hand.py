@@ -23,7 +23,6 @@ def kuhn() -> ExtensiveForm:
     nodes = 7 + BLOCK * len(DEALS)
     player, first, width = np.full(nodes, END, np.int8), np.zeros(nodes, np.int32), np.zeros(nodes, np.int32)
     payoff, information_set = np.zeros(nodes, np.int32), np.full(nodes, -1, np.int32)
-    sequence = np.zeros((2, nodes), np.int32)
     alice_card, bob_card = DEALS.T
     wins = np.where(alice_card > bob_card, 1, -1)
     alice_set, bob_set = 2 * alice_card, 2 * BOB_ORDER[bob_card]
@@ -31,9 +30,6 @@ def kuhn() -> ExtensiveForm:
     def decide(place: Array, who: int, number: Array, child: Array) -> None:
         """Two actions at `place`, the sequences 1 + 2 * number and the next."""
         player[place], information_set[place], first[place], width[place] = who, number, child, 2
-        for action in (0, 1):
-            sequence[:, child + action] = sequence[:, place]
-            sequence[who, child + action] = 1 + 2 * number + action
 
     player[ROOT], first[ROOT], width[ROOT] = NATURE, 1, len(DEALS)
     decide(opening, ALICE, alice_set, block + CHECKED)
@@ -48,15 +44,11 @@ def kuhn() -> ExtensiveForm:
         (CALLED, 2 * wins),
     ):
         payoff[block + end] = chips
-    chance = np.full(nodes, 1 / 6)
-    chance[ROOT] = 1.0
     heads = opening[::2], block + RAISED, block + CHECKED, block + BET
     alice = _sets(np.stack((heads[0], heads[1][::2]), 1).ravel(), [0, 1] * 3, [0, 1, 0, 5, 0, 9], 1)
     bob = _sets(np.stack((heads[2][:3], heads[3][:3]), 1).ravel(), [2, 3] * 3, [0] * 6, 7)
     ones = np.ones(nodes, np.int32)
-    return ExtensiveForm(
-        "Kuhn by hand", "", player, first, width, ones, chance, payoff, information_set, sequence, (alice, bob)
-    )
+    return ExtensiveForm.of_nodes("Kuhn by hand", "", player, first, width, ones, payoff, information_set, (alice, bob))
 
 
 def _sets(heads: Array, decisions: list[int], parents: list[int], key: int) -> InformationSets:

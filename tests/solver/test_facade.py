@@ -18,6 +18,7 @@ def test_the_game_needs_numpy_only() -> None:
     assert {found.module.partition(".")[0] for found in imports(game)} <= {
         "__future__",
         "dataclasses",
+        "functools",
         "typing",
         "numpy",
     }

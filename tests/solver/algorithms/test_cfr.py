@@ -79,7 +79,8 @@ def test_a_few_iterations_are_those_of_the_papers(algorithm: str, spec: GameSpec
     """With noise on the payoffs: where regrets tie at 0, rounding decides between a pure policy and the uniform one."""
     tree = build_tree(compile_spec(spec))
     noise = np.random.default_rng(0).uniform(-0.1, 0.1, tree.nodes)
-    tree = replace(tree, payoff=np.where(tree.player == END, tree.payoff + noise, 0.0))
+    content = np.where(tree.player == END, np.arange(tree.nodes, dtype=np.int32), tree.content)
+    tree = replace(tree, content=content, payoffs=tree.payoff + noise)
     with WorkerPool(sides(tree), RULES[algorithm]) as pool:
         pool.advance(7)
         for got, want in zip(pool.average(), NAIVE[algorithm](tree, 7), strict=True):

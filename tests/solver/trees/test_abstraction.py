@@ -21,12 +21,14 @@ from engine.rules.limits import MAX_CARDS
 from engine.rules.named import NAMED, appendix_b
 from engine.rules.spec import GameSpec
 from engine.text.describe import journal
-from solver.game import ALICE, BOB
+from solver.game import ALICE
+from solver.trees import abstract_sets as abstract
 from solver.trees.abstract_sets import (
     _abstract_sets,
     abstract_sets,
     describe_tree,
     lift,
+    own_sets,
     uniform_abstract,
 )
 from solver.trees.abstraction import (
@@ -40,7 +42,8 @@ from solver.trees.abstraction import (
     real_width,
     wager_bin,
 )
-from tests.solver.games import small
+from solver.trees.build import build_tree
+from tests.solver.games import small, tractable
 
 GAMES: dict[str, GameSpec] = {"kuhn": NAMED["kuhn"](), "appendix-b": appendix_b()} | {
     f"seed {seed}": generate(seed, complexity) for seed, complexity in ((3, 0.2), (7, 0.4), (11, 0.8))
@@ -165,12 +168,28 @@ def test_wagers_are_binned_by_the_default_abstraction_only() -> None:
         assert mine.size < sets.size
 
 
-def test_damaged_abstractions_are_found() -> None:
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "appendix-b", "21"])
+def test_what_a_tree_knows_of_its_menus_is_what_a_walk_finds(name: str) -> None:
+    program = tractable(21) if name == "21" else compile_spec(NAMED[name]())
+    tree = build_tree(program)
+    found = describe_tree(program, tree, Abstraction.NONE)
+    for seat, (known, mine) in enumerate(zip(own_sets(tree.sets), tree.sets, strict=True)):
+        walked = _abstract_sets(tree, found, seat)
+        assert all(np.array_equal(*columns) for columns in zip(known, walked, strict=True))
+        assert mine.menu is not None
+        assert np.array_equal(mine.menu, found.word[seat])
+
+
+def test_damaged_abstractions_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     program, tree, _ = small("kuhn")
     found = describe_tree(program, tree, Abstraction.DEFAULT)
+    same = np.ones(tree.sets[ALICE].size, np.int64)
     with pytest.raises(RuntimeError, match="two different menus have the same abstract key"):
-        _abstract_sets(tree, found._replace(key=np.ones_like(found.key)), ALICE)
-    with pytest.raises(RuntimeError, match="an information set falls into several abstract sets"):
-        _abstract_sets(tree, found._replace(key=np.arange(len(found.key))), BOB)
+        _abstract_sets(tree, found._replace(key=(same, same)), ALICE)
     with pytest.raises(UsageError, match="is not that of"):
         abstract_sets(compile_spec(NAMED["leduc"]()), tree, Abstraction.DEFAULT)
+    monkeypatch.setattr(abstract, "_walk", abstract._walk.py_func)
+    monkeypatch.setattr(abstract, "_visit", abstract._visit.py_func)
+    monkeypatch.setattr(abstract, "key_at", lambda stack, *_: stack[0, at.CHOICE])  # which card was dealt
+    with pytest.raises(RuntimeError, match="an information set falls into several abstract sets"):
+        abstract_sets(program, tree, Abstraction.DEFAULT)

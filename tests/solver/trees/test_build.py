@@ -20,8 +20,8 @@ from engine.rules.named import NAMED
 from engine.text.efg import TreeSize, write_efg
 from solver.game import ALICE, BOB, END, NATURE, ExtensiveForm, InformationSets
 from solver.trees import build as trees
-from solver.trees.build import BYTES_A_NODE, build_tree
-from solver.trees.suits import Suits, suits_of
+from solver.trees import numbering
+from solver.trees.build import build_tree
 from tests.solver.games import alice_alone
 from tests.solver.naive_solver import follow, who
 
@@ -143,14 +143,11 @@ def test_a_tree_that_memory_can_not_hold_is_refused_before_it_is_built(monkeypat
         build_tree(compile_spec(NAMED["kuhn"]()))
 
 
-def test_memory_is_as_estimated() -> None:
-    """The arrays that the walk writes and those that are kept; the rest of the estimate is room for the solver."""
+def test_a_node_takes_eleven_bytes() -> None:
+    """As long as nobody asks for the columns that follow from what is stored."""
     tree = build_tree(compile_spec(NAMED["leduc"](), suited=True))
-    kept = sum(array.nbytes for array in vars(tree).values() if isinstance(array, np.ndarray))
-    kuhn = compile_spec(NAMED["kuhn"]())
-    walked = sum(column.nbytes for column in trees._enumerate(kuhn, 58, suits_of(kuhn))) / 58
-    assert walked + tree.information_set.nbytes / tree.nodes < BYTES_A_NODE
-    assert kept / tree.nodes < BYTES_A_NODE / 2
+    assert sum(value.nbytes for value in vars(tree).values() if isinstance(value, np.ndarray)) < 11.1 * tree.nodes
+    assert tree.width.nbytes == 4 * tree.nodes
 
 
 def test_the_walk_needs_no_particular_room(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,21 +168,27 @@ def test_a_player_without_decisions_has_the_empty_sequence_only() -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "column", "message"),
+    ("game", "word", "message"),
     [
-        ("leduc", "decision", r"Leduc poker: information set \d+ of Alice forgets what the player did before"),
-        ("kuhn", "player", r"Kuhn poker: information set \d+ of Alice has nodes with different menus"),
+        ("leduc", at.DECISION, r"Leduc poker: information set \d+ of Alice forgets what the player did before"),
+        ("kuhn", at.SEAT, r"Kuhn poker: information set \d+ of Bob has nodes with different menus"),
     ],
 )
-def test_keys_that_collide_are_found(monkeypatch: pytest.MonkeyPatch, game: str, column: str, message: str) -> None:
+def test_keys_that_collide_are_found(monkeypatch: pytest.MonkeyPatch, game: str, word: int, message: str) -> None:
     """Keys replaced by something that knows less."""
-    enumerate_tree = trees._enumerate
-
-    def forgetful(program: Program, nodes: int, suits: Suits) -> trees.Columns:
-        columns = enumerate_tree(program, nodes, suits)
-        columns.key[:] = getattr(columns, column)
-        return columns
-
-    monkeypatch.setattr(trees, "_enumerate", forgetful)
+    monkeypatch.setattr(trees, "_walk", trees._walk.py_func)
+    monkeypatch.setattr(trees, "_open", trees._open.py_func)
+    monkeypatch.setattr(trees, "key_at", lambda stack, _, level, *__: stack[level, word])
     with pytest.raises(RuntimeError, match=message):
         build_tree(compile_spec(NAMED[game]()))
+
+
+def test_room_for_sets_grows_while_the_walk_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = compile_spec(NAMED["leduc"](), suited=True)
+    want = build_tree(program)
+    monkeypatch.setattr(numbering, "_ROOM", 2)
+    got = build_tree(program)
+    for name in ("player", "first", "content", "weight", "payoffs"):
+        assert np.array_equal(getattr(got, name), getattr(want, name))
+    for mine, other in zip(got.sets, want.sets, strict=True):
+        assert all(np.array_equal(getattr(mine, name), getattr(other, name)) for name in InformationSets._fields)

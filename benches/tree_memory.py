@@ -1,0 +1,151 @@
+"""What a game tree needs, measured: `python -m benches.tree_memory [GAME ...] [--write]`.
+
+A process for each game solves it as `antemill solve` does, and notes how far its memory has risen above what it was
+before: at the peak of building the tree, of making its sequence form, and of the whole run. A small game is solved
+before, so that what is loaded and compiled does not count. Linux only. With --write the table of docs/solver.md is
+replaced.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from benches.readme import replace
+from engine.builder.resolve import resolve
+from engine.compiler.compile import compile_spec
+from engine.execute import progress_bar
+from solver import solving
+from solver.game import END, ExtensiveForm
+from solver.solving import Settings, solve_game
+from solver.trees.build import build_tree
+from solver.trees.sequence_form import Sides, sides
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+GAMES = ("10943", "9393", "3")
+SMALL = "appendix-b"
+LIMIT = 100_000_000
+PAGE = Path(__file__).parents[1] / "docs" / "solver.md"
+
+
+class Needed(Struct, frozen=True):
+    """What a game needed. Bytes are at the peak, above what the process had before."""
+
+    game: str
+    abstraction: str
+    nodes: int
+    ends: int
+    sequences: int
+    entries: int  # of the payoff matrix
+    bytes: dict[str, int]  # by part of the work
+    seconds: dict[str, float]  # of the processor, likewise
+    iterations: int
+    exploitability: float
+
+
+def memory(what: str) -> int:
+    """Bytes of this process: VmRSS now, or VmHWM at the peak since `forget_peak`."""
+    text = Path("/proc/self/status").read_text(encoding="ascii")
+    return next(int(line.split()[1]) for line in text.splitlines() if line.startswith(f"{what}:")) * 1024
+
+
+def forget_peak() -> None:
+    """Let the peak begin anew (proc(5))."""
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+
+
+def measured(game: str, settings: Settings) -> Needed:
+    """Solve a game in this process."""
+    solve_game(compile_spec(resolve(SMALL)), msgspec.structs.replace(settings, abstraction="none"))
+    program = compile_spec(resolve(game))
+    sizes, bytes_, seconds = list[int](), dict[str, int](), dict[str, float]()
+
+    def noting(name: str, work: Callable[P, R], note: Callable[[R], None]) -> Callable[P, R]:
+        def noted(*args: P.args, **kwargs: P.kwargs) -> R:
+            begun = time.process_time()
+            forget_peak()
+            found = work(*args, **kwargs)
+            bytes_[name], seconds[name] = memory("VmHWM") - before, time.process_time() - begun
+            note(found)
+            return found
+
+        return noted
+
+    def tree_sizes(tree: ExtensiveForm) -> None:
+        sizes.extend((tree.nodes, tree.count(END), sum(mine.sequences for mine in tree.sets)))
+
+    def form_sizes(both: Sides) -> None:
+        sizes.append(len(both[0].chips))
+
+    vars(solving)["build_tree"] = noting("tree", build_tree, tree_sizes)
+    vars(solving)["sides"] = noting("sequence form", sides, form_sizes)
+    before, begun = memory("VmRSS"), time.process_time()
+    solution = solve_game(program, settings).saved.solution
+    bytes_["rest"], seconds["rest"] = memory("VmHWM") - before, time.process_time() - begun - sum(seconds.values())
+    nodes, ends, sequences, entries = sizes
+    exploitability = float("nan") if solution.exploitability is None else solution.exploitability
+    figures = nodes, ends, sequences, entries, bytes_, seconds, solution.iterations, exploitability
+    return Needed(game, solution.abstraction, *figures)
+
+
+def line(found: Needed) -> str:
+    """A row of the table."""
+    cells = (
+        found.game,
+        found.abstraction,
+        f"{found.nodes:,}",
+        f"{found.ends / found.nodes:.0%}",
+        f"{found.sequences / found.nodes:.2f}",
+        f"{found.entries / found.nodes:.2f}",
+        *(f"{found.bytes[name] / found.nodes:.1f}" for name in found.bytes),
+        f"{found.iterations:,}",
+        f"{found.exploitability:.1e}",
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+HEAD = (
+    "| game | abstraction | nodes | ends | sequences a node | payoffs a node | building | sequence form | solving "
+    "| iterations | exploitability |\n|---|---|---|---|---|---|---|---|---|---|---|"
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("games", nargs="*", default=GAMES)
+    parser.add_argument("--seconds", type=float, default=60.0, help="of solving")
+    parser.add_argument("--target", type=float, default=1e-3, help="exploitability, chips")
+    parser.add_argument("--abstraction", default="none")
+    parser.add_argument("--write", action="store_true", help="replace the table of docs/solver.md")
+    parser.add_argument("--one", action="store_true", help="measure one game in this process and print it as JSON")
+    given = parser.parse_args()
+    asked = {"seconds": given.seconds, "target": given.target, "abstraction": given.abstraction}
+    if given.one:
+        print(msgspec.json.encode(measured(given.games[0], Settings(limit=LIMIT, **asked))).decode())
+        return
+    found = []
+    with progress_bar("games", len(given.games)) as bar:
+        for number, game in enumerate(given.games, 1):
+            options = [word for name, value in asked.items() for word in (f"--{name}", str(value))]
+            command = [sys.executable, "-m", "benches.tree_memory", game, "--one", *options]
+            out = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+            found.append(msgspec.json.decode(out, type=Needed))
+            bar(number, None)
+    text = "\n".join((HEAD, *map(line, found)))
+    print(text)
+    if given.write:
+        PAGE.write_text(replace(PAGE.read_text(), "memory", text))
+
+
+if __name__ == "__main__":
+    main()
