@@ -24,7 +24,7 @@ from tournament.statistics.clustered import stretched_wins
 from tournament.statistics.few import FEWEST, enough
 from tournament.statistics.intervals import Floats
 from tournament.statistics.placing import Place, places, said
-from tournament.statistics.sheets import TOO_FEW, Cell, Column, Missing, Placed, Sheet
+from tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet, limit
 from tournament.statistics.table import Flags, SlotTable, from_codes
 
 _TEXT: Final = "text"
@@ -104,7 +104,7 @@ def rate(wins: Floats, players: Sequence[str], there: Flags, replicates: int, se
     cells: list[list[Cell]] = [
         [
             _cell(point[i], said(where[i], players, POINTS)),
-            *([Missing(why[i])] * 2 if why[i] else [_bound(bounds.low[i]), _bound(bounds.high[i])]),
+            *([Missing(why[i])] * 2 if why[i] else [limit(bounds.low[i]), limit(bounds.high[i])]),
         ]
         for i in range(len(players))
     ]
@@ -120,12 +120,6 @@ def _places(wins: Floats, found: Fit, prior: str) -> list[Place]:
 
 def _cell(value: float, place: str) -> Cell:
     return float(value) if np.isfinite(value) else Placed(place)
-
-
-def _bound(value: float) -> Cell:
-    if np.isfinite(value):
-        return float(value)
-    return Missing(TOO_FEW) if np.isnan(value) else Placed("∞" if value > 0 else "\N{MINUS SIGN}∞")
 
 
 def _table(results: Results) -> SlotTable:

@@ -16,7 +16,6 @@ from tournament.pages.pack import packed
 from tournament.pages.page import page, tiles
 from tournament.runs.explore import explored
 from tournament.runs.status import spending
-from tournament.statistics.sheets import Placed
 
 GROUPS = {  # tables by their names; those that are not named come last
     "Players": ("ratings", "roles", "external"),
@@ -30,11 +29,6 @@ INTERVALS = (
         "stretched to Student's t where duels are few.",
     ),
 )
-INFINITE = (
-    "∞ above, ∞ below",
-    "Somebody who has not lost to the others, or not won, has no finite rating by wins alone: the table says "
-    "beyond whom they stand, the best on top.",
-)
 
 
 def report(folder: Path, replicates: int = 2000, prior: str = "none") -> str:
@@ -42,9 +36,7 @@ def report(folder: Path, replicates: int = 2000, prior: str = "none") -> str:
     results = load(folder)
     found = sheets(folder, results, replicates=replicates, prior=prior)
     charts = charts_of(results, next(sheet for sheet in found if sheet.name == "ratings"))
-    cells = (cell for sheet in found for row in sheet.rows for cell in row)
-    infinite = any(isinstance(cell, Placed) and "∞" in cell.reason for cell in cells)
-    groups = arranged(GROUPS, found, charts, BESIDE, {}, (*INTERVALS, *([INFINITE] if infinite else [])))
+    groups = arranged(GROUPS, found, charts, BESIDE, {}, INTERVALS)
     body = overview(_headline(results, spending(folder)), groups)
     with explored(folder) as run:
         pack = packed(run, "".join(body))

@@ -10,6 +10,11 @@ from tournament.pages.overview import Group, Section, chart_section, glossary, s
 from tournament.statistics.sheets import Missing, Placed, Sheet
 
 FIGURES, OTHERS, NOTES = "Figures", "More tables", "Notes"
+INFINITE = (
+    "∞ above, ∞ below",
+    "Somebody who has not lost to the others, or not won, has no finite rating by wins alone: the table says "
+    "beyond whom they stand, the best on top.",
+)
 
 
 def arranged(
@@ -25,7 +30,8 @@ def arranged(
 
     groups: the names of the tables in each, as patterns; tables that none has come last. beside: the table of each
     figure; a figure without one is a section of its own. left_out: figures that were not drawn, and why. terms: what
-    the intervals mean. hidden: keys of columns that are not shown.
+    the intervals mean, to which places beyond all finite ratings are added where there are some. hidden: keys of
+    columns that are not shown.
     """
     full = [sheet for sheet in sheets if says_something(sheet)]
     names = {sheet.name for sheet in full}
@@ -42,7 +48,8 @@ def arranged(
         open_ = [sheet for sheet in open_ if sheet not in mine]
     alone = [chart_section(chart, name) for name, chart in charts.items() if beside.get(name) not in names]
     found += [Group(FIGURES, alone), Group(OTHERS, [made(sheet) for sheet in open_])]
-    return [*found, Group(NOTES, [*_intervals(terms), *_missing(sheets, left_out)])]
+    said = [*terms, *([INFINITE] if any(map(_beyond, full)) else [])]
+    return [*found, Group(NOTES, [*_intervals(said), *_missing(sheets, left_out)])]
 
 
 def says_something(sheet: Sheet) -> bool:
@@ -52,6 +59,12 @@ def says_something(sheet: Sheet) -> bool:
     known = (isinstance(row[i], Placed) or not isinstance(row[i], Missing) for row in sheet.rows for i in places)
     blank = (row[i] is None or row[i] == "" for row in sheet.rows for i in places)
     return any(there and not empty for there, empty in zip(known, blank, strict=True))
+
+
+def _beyond(sheet: Sheet) -> bool:
+    """Whether somebody stands infinitely far above or below others in a table."""
+    placed = (cell.reason for row in sheet.rows for cell in row if isinstance(cell, Placed))
+    return any(reason.startswith(("∞ above ", "∞ below ")) for reason in placed)
 
 
 def _matching(patterns: Sequence[str], sheets: Sequence[Sheet]) -> Iterator[Sheet]:

@@ -14,7 +14,6 @@ Links: TypeAlias = Mapping[str, Mapping[str, str]]
 NO_LINKS: Links = {}
 _LONG = 60  # characters; a longer text is cut in a table
 _MANY = 40  # rows; a longer table scrolls within its section
-_BELOW = ("below", "\N{MINUS SIGN}∞")  # words of a place that sorts before all figures
 
 
 def page(title: str, lead: str, sections: Iterable[str], pack: str = "", live: bool = False) -> str:
@@ -101,7 +100,8 @@ def _cell(sheet: Sheet, n: int, i: int, tag: str, links: Links) -> str:
 def _key(cell: Cell) -> str:
     """What a cell is sorted by."""
     if isinstance(cell, Placed):
-        return "-Infinity" if any(word in cell.reason.split() for word in _BELOW) else "Infinity"
+        beyond = cell.reason.startswith("∞") and not cell.reason.startswith("∞ below ")
+        return "Infinity" if beyond else "-Infinity"
     if cell is None or isinstance(cell, Missing):
         return "-Infinity"
     return f"{cell:.6g}" if isinstance(cell, float) else str(cell)[:200]

@@ -61,14 +61,15 @@ def places(wins: Floats, fitted: Fit) -> list[Place]:
     ]
 
 
-def said(place: Place, names: Sequence[str], points: float) -> str:
-    """The place in words; points: of the scale, for one unit of log-odds."""
+def said(place: Place, names: Sequence[str], points: float, digits: int = 0) -> str:
+    """The place in words; points: of the scale, for one unit of log-odds. digits: decimals of a figure on it."""
     name = names[place.beside]
     if place.level is None:
         text = f"no chain of wins leads to {name} or back" if place.met else f"no result connects it with {name}"
     else:
         text = f"∞ {'above' if place.level > 0 else 'below'} {name}"
-    return text if place.alone else f"{text} ({points * place.inside:+.0f} in its own group)"
+    figure = f"{points * place.inside:+.{digits}f}".replace("-", "\N{MINUS SIGN}")
+    return text if place.alone else f"{text} ({figure} in its own group)"
 
 
 def _place(

@@ -166,6 +166,13 @@ def interval_columns(signed: bool = True, digits: int = 2) -> list[Column]:
     return [number("low", "low", digits, signed), number("high", "high", digits, signed)]
 
 
+def limit(value: float, reason: str = "") -> Cell:
+    """A bound that may be infinite; the reason if there is none."""
+    if np.isnan(value):
+        return Missing(reason or TOO_FEW)
+    return float(value) if np.isfinite(value) else Placed("∞" if value > 0.0 else "\N{MINUS SIGN}∞")
+
+
 def collapse(flag: bool | np.bool_) -> Cell:
     """The cell of a flag for an interval beside its own estimate; empty without one."""
     return "collapsed" if flag else None

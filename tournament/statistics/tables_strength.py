@@ -19,6 +19,7 @@ from tournament.statistics.few import FEWEST, TOO_FEW_CLUSTERS, Apart, units_of_
 from tournament.statistics.game_axes import NO_AXES
 from tournament.statistics.intervals import Floats, Interval, percentile
 from tournament.statistics.leaderboards import sign_reversals, slots
+from tournament.statistics.placing import places, said
 from tournament.statistics.profile import zscore
 from tournament.statistics.robustness import axis_clusters, leave_one_game_out
 from tournament.statistics.sheets import (
@@ -27,6 +28,7 @@ from tournament.statistics.sheets import (
     WHAT_INTERVALS_SAY,
     Cell,
     Missing,
+    Placed,
     Sheet,
     bounds,
     by_columns,
@@ -34,6 +36,7 @@ from tournament.statistics.sheets import (
     estimate,
     estimates,
     interval_columns,
+    limit,
     number,
     text,
     two_intervals,
@@ -239,21 +242,31 @@ def coverage(e: Estimates) -> Sheet:
 
 
 def bradley_terry_table(e: Estimates) -> Sheet:
-    """Appendix H: Bradley-Terry on 1[margin > 0], beside the strengths."""
+    """Appendix H: Bradley-Terry on 1[margin > 0], the best first, beside the strengths.
+
+    Who never lost to the others, or never won, has no finite rating, and a place above or below them (`placing`).
+    """
     won, there = outcomes(e.table, "lost"), e.enough()
-    order = e.place
-    found = bradley_terry(win_matrix(cells_of(won)))
+    wins = win_matrix(cells_of(won))
+    found = bradley_terry(wins)
+    where = places(wins, found)
     refits = fit_wins(win_matrix(cluster_bootstrap(won, len(e.per_game_drawn), e.seed)))
     drawn = unbounded(aligned(refits, found.strengths))
-    ranks = {
-        m: i + 1 for i, m in enumerate(sorted(order, key=lambda m: -np.nan_to_num(found.strengths[m], nan=-np.inf)))
-    }
+    by_margin = {m: place for place, m in enumerate(e.place)}
     rows: list[list[Cell]] = []
-    for place, m in enumerate(order):
-        reason = {"rated": "no finite bound"}.get(found.status[m], found.status[m])
-        pair = bounds(drawn, m, reason) if there[place] else [Missing(TOO_FEW_CLUSTERS)] * 2
-        rank: Cell = Missing(reason) if found.status[m] == "unconnected" else ranks[m]
-        rows.append([e.models[place], estimate(found.strengths[m], reason), *pair, rank, place + 1])
+    for rank, m in enumerate(sorted(by_margin, key=lambda m: where[m].rank), 1):
+        strength, place = float(found.strengths[m]), by_margin[m]
+        beside = said(where[m], e.table.models, 1.0, 2)
+        pair = [limit(drawn.low[m]), limit(drawn.high[m])] if there[place] else [Missing(TOO_FEW_CLUSTERS)] * 2
+        rows.append(
+            [
+                e.models[place],
+                strength if np.isfinite(strength) else Placed(beside),
+                *pair,
+                Missing(beside) if where[m].level is None else rank,
+                place + 1,
+            ]
+        )
     draws = int((e.table.margin == 0.0).sum())
     note = (
         f"Log-odds of a positive margin; a draw counts as not won ({draws:,} draws); 95% "

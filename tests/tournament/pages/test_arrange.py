@@ -54,3 +54,19 @@ def test_every_table_and_figure_has_one_place() -> None:
     whole = "".join(one.html for group in groups for one in group.sections)
     assert whole.count("<strong>Figure of z.") == 1
     assert "Figure of shaded" not in whole  # the shaded table is the figure
+
+
+@pytest.mark.parametrize(
+    ("cell", "explained"),
+    [
+        (Placed("∞ above b"), True),
+        (Placed("∞ below b (+3 in its own group)"), True),
+        (Placed("∞"), False),
+        (Placed("no result connects it with ∞ above b"), False),
+        (1.0, False),
+    ],
+)
+def test_places_beyond_all_figures_are_explained_where_there_are_some(cell: Cell, explained: bool) -> None:
+    groups = arranged({}, [sheet("s", cell)], {}, {}, {}, [])
+    said = "".join(one.html for group in groups if group.title == "Notes" for one in group.sections)
+    assert ("the best on top" in said) is explained

@@ -266,6 +266,22 @@ def test_figures_sort_by_their_full_value_and_places_beside_them() -> None:
     assert html.count('title="') == html.count('title="why"') == 1
 
 
+@pytest.mark.parametrize(
+    ("place", "key"),
+    [
+        ("∞ above below", "Infinity"),
+        ("∞ above one (+55 in its own group)", "Infinity"),
+        ("∞ below above", "-Infinity"),
+        ("\N{MINUS SIGN}∞", "-Infinity"),
+        ("no result connects it with above", "-Infinity"),
+        ("no chain of wins leads to ∞ or back", "-Infinity"),
+    ],
+)
+def test_places_sort_by_what_they_say_whatever_players_are_called(place: str, key: str) -> None:
+    html = html_table(Sheet("s", "S", [Column("t", "t", "text"), Column("c", "c")], [["x", Placed(place)]]))
+    assert f'data-key="{key}">{place}<' in html
+
+
 def test_an_axis_that_others_determine_is_inflated_infinitely() -> None:
     pool = examine_pool(scored_pool())
     assert pool.stats is not None
