@@ -28,6 +28,7 @@ class SkateFindings(Struct, frozen=True):
 
 
 def _ratings(game: Game, skills: dict[str, Skills]) -> Sheet:
+    """The best by the first rule on top."""
     columns = [Column("player", "Player", "text")]
     rows: list[list[Cell]] = [[player] for player in game.players]
     for rule, trajectory in skills.items():
@@ -36,8 +37,9 @@ def _ratings(game: Game, skills: dict[str, Skills]) -> Sheet:
         average, stable = trajectory.average(), results.order_stability(game, rule)
         for i, row in enumerate(rows):
             row += [float(average[i, 0]), float(average[i, 1]), float(stable.low[i]), float(stable.high[i])]
+    best = -next(iter(skills.values())).average()[:, 0]
     note = "Average over the last 100 updates; lowest and highest mu over 20 other orders of players and questions."
-    return Sheet("ratings", "TrueSkill", columns, rows, note)
+    return Sheet("ratings", "TrueSkill", columns, [rows[i] for i in np.argsort(best, kind="stable")], note)
 
 
 def _skills(game: Game) -> Sheet:
