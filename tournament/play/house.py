@@ -230,6 +230,7 @@ class House:
         slot = await self._kept.deal(table.pinned, players, *names)
         if table.seated.solved is not None and other.name == CFR:
             self._kept.save_policy(table.seated.solved)
+        self._keep_solution(table)
         table.hand, table.review, table.began = Hand(slot, table.game, self.person), None, time.monotonic()
         await self._go_on(table, table.hand)
 
@@ -255,15 +256,20 @@ class House:
         """Solve the game if that is possible, then look at the hands that were played meanwhile and before."""
         folder = self._kept.folder.path
         watch = self._watch(table, "The solver works on the game, so that it can look at your hands")
-        coach = table.coach = await self._work.aside(
+        table.coach = await self._work.aside(
             lambda: Coach(table.game, seated, lambda: solution_of(table.game, folder, watch))
         )
         self.solving = ""
-        saved = coach.saved
-        if saved is not None and saved is not seated.solved and saved.solution.stopped != "interrupted":
-            self._kept.save_policy(saved)
+        self._keep_solution(table)
         await self._news()
         await self._review(table)
+
+    def _keep_solution(self, table: Table) -> None:
+        """Keep what the coach has solved, once there is a folder."""
+        saved = None if table.coach is None else table.coach.saved
+        own = None if table.seated is None else table.seated.solved
+        if saved is not None and saved is not own and saved.solution.stopped != "interrupted":
+            self._kept.save_policy(saved)
 
     async def _review(self, table: Table) -> None:
         """The review of the hand that is over, and the estimates of those that have none."""
