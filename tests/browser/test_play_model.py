@@ -1,0 +1,189 @@
+"""A person at the table against a model over HTTP, and games that are chosen by their place among the axes."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from engine.builder.resolve import resolve
+from engine.match import Game, Match
+from engine.rules.named import leduc
+from engine.text.rulebook import rulebook
+from tests.browser.seated import kept, next_hand, play_hand, reviewed, table, take_seat, won_by
+from tests.browser.visitor import Visitor
+from tests.tournament.runs.http_server import completion, http_server
+from tournament.cards.kind import TOURNAMENT
+from tournament.cards.replay import table_names
+from tournament.play.games import GameList
+from tournament.runs import reading
+
+ENTRY = (
+    '[echo]\nprotocol = "openai-chat"\nmodel = "echo-1"\nbase_url = "{0}"\nprices = {{ input = 1000, output = 1000 }}\n'
+)
+GARBAGE = "<script>alert(1)</script> I would rather \u202enot say."
+
+
+class Server:
+    """A model of somebody's: first it fails, then it says what can not be read, and then it plays the last option."""
+
+    def __init__(self) -> None:
+        self.prompts: list[list[dict[str, str]]] = []  # of the answered requests
+        self.said: list[str] = []
+        self.failures = 1
+
+    def answer(self, _path: str, body: Any) -> tuple[int, bytes]:
+        if self.failures:
+            self.failures -= 1
+            return 403, json.dumps({"error": {"message": "no entry", "type": "permission_error"}}).encode()
+        self.prompts.append(body["messages"])
+        menu = re.search(r"^- Legal actions: (.*)$", body["messages"][-1]["content"], re.MULTILINE)
+        assert menu is not None
+        self.said.append(f'{{"action": {menu[1].rpartition(", ")[2]}}}' if self.said else GARBAGE)
+        return completion(self.said[-1])
+
+
+def test_a_hand_against_a_model_is_the_match_that_is_kept(visitor: Visitor, tmp_path: Path) -> None:
+    folder, server = tmp_path / "hands", Server()
+    with http_server(server.answer) as address:
+        (tmp_path / "models.toml").write_text(ENTRY.format(address))
+        with table(folder, "--models", tmp_path / "models.toml") as url:
+            page = visitor.open(url)
+            sit_down_with_model(page)
+            expect(page.locator("#said")).to_contain_text("no entry")
+            visitor.look(page, "play-halted")
+            page.get_by_role("button", name="Ask again").click()
+            chosen, said = [], []
+            for hand in range(2):
+                if hand:
+                    next_hand(page)
+                chosen.append(play_hand(page)[0])
+                reviewed(page)
+                replies = page.locator(".review details", has_text="What echo replied")
+                replies.locator("> summary").click()
+                said += replies.locator("pre").all_text_contents()
+                if not hand:
+                    visitor.look(page, "play-model", whole=True)
+            won = page.locator(".score .facts > div").nth(1).locator("dd").inner_text()
+            page.close()
+    check_kept(folder, server, chosen)
+    assert said == [GARBAGE.replace("\u202e", "\u27e8U+202E\u27e9"), *server.said[1:]]
+    chips = sum(won_by("you", one) for one in kept(folder))
+    assert int(won.replace("\N{MINUS SIGN}", "-")) == chips
+
+
+def sit_down_with_model(page: Page) -> None:
+    """As Bob first, so that the model is asked before the person chooses."""
+    page.check('input[name="game"][value="leduc"]')
+    page.check('input[name="opponent"][value="echo"]')
+    page.check('input[name="rule"][value="bob"]')
+    page.get_by_role("button", name="Sit down").click()
+    page.get_by_role("button", name="Ask again").wait_for(timeout=180_000)
+
+
+def check_kept(folder: Path, server: Server, chosen: list[list[str]]) -> None:
+    """Choices, replies, causes, cards and prompts of the kept hands are those of the page and of the server."""
+    records = kept(folder)
+    assert [one.transcript.seats for one in records] == [("echo", "you")] * 2
+    mine = [[made.choice for made in one.transcript.decisions if made.seat == 1] for one in records]
+    assert mine == chosen
+    theirs = [
+        (made.choice, move)
+        for one in records
+        for made, move in zip(one.transcript.decisions, one.moves, strict=True)
+        if made.seat == 0
+    ]
+    assert [move.text for _, move in theirs] == server.said
+    assert theirs[0][1].cause is not None
+    for choice, move in theirs[1:]:
+        assert (move.cause, json.loads(move.text or "")["action"]) == (None, choice)
+    own = iter(server.prompts)
+    for one in records:
+        match = Match(Game(leduc()), one.transcript.play_seed)
+        (card,) = match.piles().hands[1]
+        hidden = table_names(match.game)["deck"][card]["label"]
+        for _ in [made for made in one.transcript.decisions if made.seat == 0]:
+            system, turn = next(own)
+            assert rulebook(leduc()) in system["content"]
+            assert hidden not in turn["content"]
+    assert next(own, None) is None
+    with closing(sqlite3.connect(folder / "calls.sqlite")) as calls:
+        assert calls.execute("SELECT count(*) FROM calls WHERE status = 'ok'").fetchone() == (len(server.said),)
+    with reading(TOURNAMENT, folder) as run:
+        costs = [record.cost for record in run.store.records()]
+    assert sum(costs) > 0.0
+
+
+def dots(page: Page) -> Locator:
+    return page.locator(".lobby circle.dot-game")
+
+
+def places(page: Page) -> dict[str, tuple[float, float]]:
+    """Where each game stands on the map, in pixels from the left and from the bottom."""
+    script = (
+        "all => all.map(one => [one.dataset.game, Number(one.getAttribute('cx')), -Number(one.getAttribute('cy'))])"
+    )
+    return {game: (x, y) for game, x, y in dots(page).evaluate_all(script)}
+
+
+def test_a_game_is_chosen_by_its_place_among_the_axes(visitor: Visitor, tmp_path: Path) -> None:
+    folder = tmp_path / "hands"
+    games = {one.game: one for one in GameList().placed}
+    small = {name for name, one in games.items() if one.nodes is not None and one.nodes < 20_000}
+    with table(folder) as url:
+        page = visitor.open(url)
+        page.get_by_label("Across").select_option("risk")
+        page.get_by_label("Up").select_option("brittleness")
+        found = places(page)
+        assert {*found} == {*games}
+        for place, axis in enumerate(("risk", "brittleness")):
+            there = sorted(found, key=lambda game: found[game][place])
+            values = [games[game].axes[axis] for game in there]
+            assert values == sorted(values)
+        riskiest = max(small, key=lambda game: (games[game].axes["risk"], game))
+        page.locator(f'circle[data-game="{riskiest}"]').click()
+        expect(page.locator(".preview h2")).to_have_text(games[riskiest].title)
+        expect(dots(page).and_(page.locator("[aria-pressed=true]"))).to_have_attribute("data-game", riskiest)
+        assert page.locator('input[name="game"]:checked').count() == 0
+        other = next(game for game in sorted(small) if game != riskiest)
+        page.locator(f'circle[data-game="{other}"]').focus()
+        page.keyboard.press("Enter")
+        expect(page.locator(".preview h2")).to_have_text(games[other].title)
+        expect(page.locator(f'circle[data-game="{other}"]')).to_be_focused()
+        page.locator(".preview summary").click()
+        expect(page.locator(".preview .rulebook")).to_contain_text("chips")
+        visitor.look(page, "play-chosen", whole=True)
+        take_seat(page, "random")
+        expect(page.get_by_role("heading", level=1)).to_have_text(games[other].title)
+        play_hand(page)
+        page.close()
+    (record,) = kept(folder)
+    assert record.transcript.digest == games[other].digest
+    with reading(TOURNAMENT, folder) as run:
+        assert [one.item.data["game"] for one in run.store.records()] == [other]
+
+
+def test_a_game_is_chosen_by_its_seed(visitor: Visitor, tmp_path: Path) -> None:
+    with table(tmp_path / "hands") as url:
+        page = visitor.open(url)
+        seed = page.get_by_label("Seed, or seed@complexity")
+        seed.fill("what is this")
+        seed.press("Enter")
+        expect(page.get_by_role("alert")).to_contain_text("there is no game")
+        expect(page.get_by_role("button", name="Sit down")).to_be_disabled()
+        visitor.complaints[:] = [one for one in visitor.complaints if "400" not in one]
+        seed.fill("7@0.2")
+        seed.press("Enter")
+        expect(page.get_by_role("button", name="Sit down")).to_be_enabled()
+        title = page.locator(".preview h2").inner_text()
+        take_seat(page, "passive", "bob")
+        expect(page.get_by_role("heading", level=1)).to_have_text(title)
+        play_hand(page)
+        page.close()
+    (record,) = kept(tmp_path / "hands")
+    assert record.transcript.digest == Game(resolve("7@0.2")).digest
