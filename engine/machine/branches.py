@@ -174,13 +174,14 @@ def branches(program: Program, state: Array) -> list[Branch]:
     deciding = state[at.STOP] == DECIDE
     index = int(next_branch(code, state, 0))
     while index >= 0:
-        number = int(menu_action(state, index)) if deciding else _outcome_number(program, state, index)
+        number = int(menu_action(state, index)) if deciding else outcome_number(program, state, index)
         found.append(Branch(index, number, int(branch_weight(code, state, index))))
         index = int(next_branch(code, state, index + 1))
     return sorted(found, key=lambda branch: branch.number)
 
 
-def _outcome_number(program: Program, state: Array, index: int) -> int:
+def outcome_number(program: Program, state: Array, index: int) -> int:
+    """The number of the branch that outcome `index` of the chance draw belongs to."""
     card = int(outcome_card(program.code, state, index))
     if card < 0:
         return int(_outcome_class(program.code, state, index))

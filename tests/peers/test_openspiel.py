@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import random
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +16,9 @@ from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import generate_playthrough
 from open_spiel.python.observation import make_observation
 
-import tournament.adapters.openspiel  # noqa: F401 (registers the games)
 from engine.builder.resolve import resolve
 from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
+from engine.errors import SpecError, UsageError
 from engine.machine import layout as at
 from engine.machine.observe import recall_key
 from engine.text.efg import count_nodes, write_efg
@@ -24,6 +26,7 @@ from tests.engine.machine.fuzz_specs import fuzzed
 from tests.peers.games import small_games
 from tests.peers.openspiel import child
 from tests.peers.paths import compare_openspiel, compare_openspiel_bounds
+from tournament.adapters.openspiel import load_rules
 
 KUHN = "antemill(game=kuhn)"
 TREES = ["kuhn", "leduc", *small_games(6, 100, 2_500)]
@@ -216,6 +219,28 @@ def test_parameters_name_games_as_the_command_line_does() -> None:
     ]:
         loaded = pyspiel.load_game(f"antemill({parameters})" if parameters else "antemill")
         assert loaded.program.digest == compile_spec(resolve(name)).digest
+
+
+def test_rules_are_loaded_without_a_file_and_written_with_their_states() -> None:
+    for spec in (*map(fuzzed, range(10)), resolve("leduc")):
+        game = load_rules(spec)
+        assert game.program.digest == compile_spec(spec).digest
+        state = game.new_initial_state()
+        state.apply_action(state.legal_actions()[0])
+        again, read = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))
+        assert (str(again), str(read)) == (str(game), str(state))
+
+
+@pytest.mark.parametrize("rules", ["zz", "7b7d", "ff", "5b" * 100_000])
+def test_a_parameter_that_holds_no_rules_is_refused(rules: str) -> None:
+    with pytest.raises(SpecError, match="the parameter rules holds no game: load rules by load_rules"):
+        pyspiel.load_game("antemill", {"rules": rules})
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))])
+def test_a_copy_of_a_game_plays_it(copied: Callable[[pyspiel.Game], pyspiel.Game]) -> None:
+    twin = copied(pyspiel.load_game("antemill(seed=7)"))
+    pyspiel.random_sim_test(twin, num_sims=2, serialize=True, verbose=False)
 
 
 def test_an_illegal_action_is_refused() -> None:

@@ -1,6 +1,8 @@
 """Our games inside other people's frameworks, and theirs in ours; a module is imported by whoever has its extra.
 
 openspiel         import tournament.adapters.openspiel; pyspiel.load_game("antemill(seed=7)")
+openspiel_lanes   from tournament.adapters import openspiel_env, openspiel_vector_env; openspiel_env("7@0.4")
+openspiel_steps   the lanes behind these
 openspiel_games   OpenSpiel's games as trees for our solver
 pettingzoo        from tournament.adapters.pettingzoo import env; env("7@0.4")
 gymnasium         from tournament.adapters import vector_env; vector_env("7@0.4", 256)
@@ -22,8 +24,9 @@ from engine.facade import lazily
 if TYPE_CHECKING:
     from tournament.adapters.curriculum import Curriculum, Drawn, Growth
     from tournament.adapters.gymnasium import vector_env
+    from tournament.adapters.openspiel_lanes import openspiel_env, openspiel_vector_env
     from tournament.adapters.sources import refuse_benchmark
 
-__all__ = ["Curriculum", "Drawn", "Growth", "refuse_benchmark", "vector_env"]
+__all__ = ["Curriculum", "Drawn", "Growth", "openspiel_env", "openspiel_vector_env", "refuse_benchmark", "vector_env"]
 
 __getattr__, __dir__ = lazily(__name__)

@@ -3,7 +3,8 @@
     import pyspiel, tournament.adapters.openspiel
     game = pyspiel.load_game("antemill(seed=7,complexity=0.4)")
 
-Parameters: `seed`, `complexity` (with a decimal point: 1.0) and instead of both `game`, a GAME as on our command line.
+Parameters: `seed`, `complexity` (with a decimal point: 1.0) and instead of both `game`, a GAME as on our command line,
+or `rules`, the JSON of rules in hexadecimal digits, as `load_rules` passes it.
 
 Chance nodes are explicit, and cards that no rule tells apart are one outcome (`engine.machine.branches`). A player's
 action is the option's number or the amount of chips; a chance outcome is a card, or the number of what happens. The
@@ -15,13 +16,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 import pyspiel
 
 from engine.builder.resolve import resolve
 from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
+from engine.errors import SpecError, UsageError
 from engine.machine import layout as at
 from engine.machine.branches import Branch, branches
 from engine.machine.layout import CHANCE, DECIDE, OVER
@@ -29,6 +31,7 @@ from engine.machine.rollout import payoff
 from engine.machine.vm import advance, new_state
 from engine.match.view import seen_by
 from engine.match.wording import Wording
+from engine.rules.spec import GameSpec, from_json, to_json
 from engine.text.describe import event_text, journal
 from engine.text.labels import SEATS, action_name, branch_label, class_name
 from engine.vector.sight import Sight
@@ -51,23 +54,33 @@ _TYPE = pyspiel.GameType(
     provides_information_state_tensor=False,
     provides_observation_string=True,
     provides_observation_tensor=True,
-    parameter_specification={"seed": 0, "complexity": OWN_COMPLEXITY, "game": ""},
+    parameter_specification={"seed": 0, "complexity": OWN_COMPLEXITY, "game": "", "rules": ""},
 )
 
 
-def _game_text(parameters: dict[str, Any]) -> str:
-    named = str(parameters.get("game", ""))
-    if named:
-        return named
+def _rules(parameters: dict[str, Any]) -> GameSpec:
+    if given := str(parameters.get("rules", "")):
+        try:
+            return from_json(bytes.fromhex(given))
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            raise SpecError("the parameter rules holds no game: load rules by load_rules, or a file by game.") from None
+    if named := str(parameters.get("game", "")):
+        return resolve(named)
     seed, complexity = parameters.get("seed", 0), float(parameters.get("complexity", OWN_COMPLEXITY))
-    return f"{seed}" if complexity == OWN_COMPLEXITY else f"{seed}@{complexity}"
+    return resolve(f"{seed}" if complexity == OWN_COMPLEXITY else f"{seed}@{complexity}")
+
+
+def load_rules(spec: GameSpec) -> AntemillGame:
+    """The game with these rules in OpenSpiel. Raises SpecError if they are not legal."""
+    game: AntemillGame = pyspiel.load_game(_TYPE.short_name, {"rules": to_json(spec).hex()})
+    return game
 
 
 class AntemillGame(pyspiel.Game):  # type: ignore[misc]
     """A game from its parameters. Raises UsageError, StorageError or SpecError if they name none."""
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        spec = resolve(_game_text(params or {}))
+        spec = _rules(params or {})
         self.program = compile_spec(spec)
         self.wording = Wording(self.program, spec, class_name)
         self.sight = Sight(self.program)
@@ -83,6 +96,10 @@ class AntemillGame(pyspiel.Game):  # type: ignore[misc]
             max_game_length=self.extent.decisions,
         )
         super().__init__(_TYPE, info, params or {})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy is loaded anew, since OpenSpiel copies no attributes of a game."""
+        return pyspiel.load_game, (str(self),)
 
     def new_initial_state(self) -> AntemillState:
         """The state at the game's first question."""

@@ -1,0 +1,78 @@
+"""Lanes of one game for drivers that are shown what both seats see, and that move some of the lanes at a time.
+
+`engine.vector.play` shows the seat to move alone, and moves all lanes.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.kernel import kernel
+from engine.machine.branches import next_branch
+from engine.machine.lanes import Dealer, Rows, go_on
+from engine.machine.vm import UNANSWERED, menu_action
+from engine.vector.sight import Frame, see
+
+IntArray = npt.NDArray[np.int64]
+
+
+class Shown(NamedTuple):
+    """What both seats see of k lanes."""
+
+    vectors: npt.NDArray[np.float32]  # float32[k, 2, size]
+    legal: npt.NDArray[
+        np.int16
+    ]  # int16[k * actions] legal actions, ascending in each lane, one lane's after the other's
+    ends: IntArray  # int64[k] where in `legal` a lane's end
+
+
+@kernel
+def take(dealer: Dealer, rows: Rows, lanes: IntArray, actions: IntArray, taken: npt.NDArray[np.int16]) -> int:
+    """Take an action in each of these lanes, and run to their next questions; lanes that are over stay as they are.
+
+    lanes, actions: int64[k]. taken: int16[n, most], written: the actions of each lane's episode, as far as there is
+    room. Returns -1; or, before anything is played, the place of the first action that is not legal.
+    """
+    for i in range(len(lanes)):
+        lane = lanes[i]
+        if not rows.done[lane]:
+            state = rows.states[lane]
+            index = next_branch(dealer.code, state, 0)
+            while index >= 0 and menu_action(state, index) != actions[i]:
+                index = next_branch(dealer.code, state, index + 1)
+            if index < 0:
+                for j in range(i):
+                    rows.choices[lanes[j]] = UNANSWERED
+                return i
+            rows.choices[lane] = index
+    for i in range(len(lanes)):
+        lane = lanes[i]
+        if not rows.done[lane]:
+            if rows.made[lane] < taken.shape[1]:
+                taken[lane, rows.made[lane]] = actions[i]
+            go_on(dealer, rows, lane)
+    return -1
+
+
+@kernel
+def show_both(
+    code: npt.NDArray[np.int32],
+    states: IntArray,
+    lanes: IntArray,
+    frame: Frame,
+    mask: npt.NDArray[np.int8],
+    shown: Shown,
+) -> None:
+    """Write what both seats see of these lanes. lanes: int64[k]. mask: int8[actions], overwritten."""
+    end = 0
+    for i in range(len(lanes)):
+        for seat in range(2):
+            see(code, states[lanes[i]], seat, frame, shown.vectors[i, seat], mask)
+            for action in range(len(mask)):  # nobody's, but for the seat to move
+                if mask[action]:
+                    shown.legal[end] = action
+                    end += 1
+        shown.ends[i] = end

@@ -1,0 +1,70 @@
+"""OpenSpiel's own environments over our states, with the cards that the lanes of ours are dealt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyspiel
+from open_spiel.python import rl_environment
+from open_spiel.python.vector_env import SyncVectorEnv
+
+from engine.machine import layout as at
+from engine.machine.branches import outcome_number
+from engine.machine.chance import below, subkey
+from engine.machine.policy import action_index
+from engine.machine.program import Program
+from engine.machine.rollout import streams
+from engine.machine.vm import advance
+from engine.rules.spec import GameSpec
+from tournament.adapters.openspiel import load_rules
+
+
+class Dealt:
+    """Chance as it is drawn in an episode of our streams: the machine is asked what the play so far has come to.
+
+    OpenSpiel's state can not be asked itself: of cards that no rule tells apart it has the first ones, wherever they
+    lie, so that the same number drawn would be another card.
+    """
+
+    def __init__(self, program: Program, seed: int, episode: int) -> None:
+        self.program, self.seed, self.episode = program, seed, episode
+
+    def __call__(self, state: pyspiel.State) -> int:
+        key, words = subkey(streams(self.seed).chance, self.episode), self.program.initial_state()
+        for move in [*state.full_history(), None]:
+            if advance(self.program.code, words) == at.DECIDE:
+                assert move is not None
+                words[at.CHOICE] = action_index(words, move.action)
+            else:
+                words[at.CHOICE] = below(key, words[at.ADDRESS], words[at.MENU])
+                number = outcome_number(self.program, words, int(words[at.CHOICE]))
+                assert move is None or move.action == number
+        return number
+
+
+class Followed(rl_environment.Environment):  # type: ignore[misc]
+    """OpenSpiel's environment in the episodes of a lane, without those in which nobody is asked."""
+
+    def __init__(self, spec: GameSpec, seed: int, lane: int, lanes: int, **settings: Any) -> None:
+        game = load_rules(spec)
+        self.dealt, self.lanes = Dealt(game.program, seed, lane - lanes), lanes
+        super().__init__(game, chance_event_sampler=self.dealt, **settings)
+
+    def reset(self) -> rl_environment.TimeStep:
+        while True:
+            self.dealt.episode += self.lanes
+            step = super().reset()
+            if step.current_player() != pyspiel.PlayerId.TERMINAL:
+                return step
+
+
+def followed(spec: GameSpec, seed: int, lanes: int, **settings: Any) -> SyncVectorEnv:
+    """OpenSpiel's vector environment in the episodes of ours."""
+    return SyncVectorEnv([Followed(spec, seed, lane, lanes, **settings) for lane in range(lanes)])
+
+
+def any_action(step: rl_environment.TimeStep, rng: np.random.Generator) -> int:
+    """A legal action of the player to move; an illegal one after the end, where it is ignored."""
+    player = step.current_player()
+    return -7 if player < 0 else int(rng.choice(step.observations["legal_actions"][player]))
