@@ -1,4 +1,4 @@
-"""OpenSpiel's own environments over our states, with the cards that the lanes of ours are dealt."""
+"""OpenSpiel's own environments over our states, with the cards that the lanes of ours are dealt, beside ours."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pyspiel
 from open_spiel.python import rl_environment
+from open_spiel.python.rl_agent import StepOutput
 from open_spiel.python.vector_env import SyncVectorEnv
 
 from engine.machine import layout as at
@@ -17,6 +18,7 @@ from engine.machine.program import Program
 from engine.machine.rollout import streams
 from engine.machine.vm import advance
 from engine.rules.spec import GameSpec
+from tournament.adapters import openspiel_vector_env
 from tournament.adapters.openspiel import load_rules
 
 
@@ -68,3 +70,25 @@ def any_action(step: rl_environment.TimeStep, rng: np.random.Generator) -> int:
     """A legal action of the player to move; an illegal one after the end, where it is ignored."""
     player = step.current_player()
     return -7 if player < 0 else int(rng.choice(step.observations["legal_actions"][player]))
+
+
+def compare(spec: GameSpec, seed: int, lanes: int, steps: int, **options: Any) -> None:
+    """Steps and resets of ours and of OpenSpiel's, of all lanes and of some, are the same to the letter."""
+    ours, theirs = openspiel_vector_env(spec, lanes, seed=seed, **options), followed(spec, seed, lanes, **options)
+    rng = np.random.default_rng(seed)
+    shown = ours.reset()
+    assert repr(shown) == repr(theirs.reset())
+    for _ in range(steps):
+        if rng.random() < 0.1:
+            some = (rng.random(lanes) < 0.3).tolist()
+            shown = ours.reset(some)
+            assert repr(shown) == repr(theirs.reset(some))
+            continue
+        outputs = [StepOutput(any_action(step, rng), None) for step in shown]
+        renew = bool(rng.random() < 0.7)
+        mine = ours.step(outputs, renew)
+        assert repr(mine) == repr(theirs.step(outputs, renew))
+        shown = mine[0]
+    states = [env.get_state for env in ours.envs]
+    assert [str(state) for state in states] == [str(env.get_state) for env in theirs.envs]
+    assert [state.history() for state in states] == [env.get_state.history() for env in theirs.envs]

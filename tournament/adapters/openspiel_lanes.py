@@ -18,7 +18,9 @@ those of `engine.rollout`. Three things differ:
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -92,6 +94,22 @@ class LaneEnvironment(rl_environment.Environment):  # type: ignore[misc]
         return copy.deepcopy(self)
 
 
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without Python's search for cycles, which would look through the lists of a step while they are made.
+
+    None is in a cycle, and nearly all are still needed; yet several thousand new ones, time after time, let it look
+    through everything else that is in memory, too.
+    """
+    searching = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if searching:
+            gc.enable()
+
+
 class LaneVectorEnv(SyncVectorEnv):  # type: ignore[misc]
     """OpenSpiel's `SyncVectorEnv` on lanes; `openspiel_vector_env` makes it.
 
@@ -102,6 +120,7 @@ class LaneVectorEnv(SyncVectorEnv):  # type: ignore[misc]
         super().__init__([LaneEnvironment(lanes, lane) for lane in range(len(lanes.lanes))])
         self._lanes, self._all = lanes, np.arange(len(self))
 
+    @_uncollected()
     def step(
         self, step_outputs: Sequence[Any], reset_if_done: bool = False
     ) -> tuple[list[TimeStep], list[Any], list[bool], list[TimeStep]]:
@@ -129,6 +148,7 @@ class LaneVectorEnv(SyncVectorEnv):  # type: ignore[misc]
             self._replace(steps, np.array(done), begun=True)
         return steps, rewards, done, unreset
 
+    @_uncollected()
     def reset(self, envs_to_reset: Sequence[bool] | None = None) -> list[TimeStep]:
         """Begin an episode in every lane, or in those that are named; the time steps of all.
 
