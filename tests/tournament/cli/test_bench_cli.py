@@ -131,7 +131,8 @@ def test_vectorised_environments_beside_openspiel_s(capsys: pytest.CaptureFixtur
     shown = "the present", "the present and all events"
     there = [f"Antemill, batch {batch}, {what}" for batch in ("1,000", "10,000") for what in shown]
     if importlib.util.find_spec("pyspiel"):  # Intel Macs have no wheel
-        there.append("OpenSpiel, SyncVectorEnv, batch 100")
+        there += [f"Antemill, as OpenSpiel's SyncVectorEnv, batch {batch}" for batch in ("100", "1,000")]
+        there += [f"OpenSpiel, SyncVectorEnv{over}, batch 100" for over in ("", " over our states")]
     found = [(one["task"], one["system"]) for one in comparison["results"] if not one["system"].startswith("pgx")]
     assert found == [(task, system) for task in names.split(",") for system in there]
     assert all(one["value"] > 0 for one in comparison["results"])

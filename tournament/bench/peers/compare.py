@@ -94,9 +94,20 @@ def _vector_play(game: str) -> tuple[Contestant, ...]:
             for batch in BATCHES[-2:]  # those of pgx
             for events in (False, True)
         ),
+        *(
+            Contestant(
+                peers.OURS,
+                f"as OpenSpiel's SyncVectorEnv, batch {batch:,}",
+                partial(vector_play.ours_in_openspiel, batch, game),
+            )
+            for batch in (100, 1_000)
+        ),
         Contestant(peers.PGX, "batch 1,000", partial(vector_play.pgx, 1_000, game)),
         Contestant(peers.PGX, "batch 10,000", partial(vector_play.pgx, 10_000, game)),
         Contestant(peers.OPENSPIEL, "SyncVectorEnv, batch 100", partial(vector_play.openspiel, game)),
+        Contestant(
+            peers.OPENSPIEL, "SyncVectorEnv over our states, batch 100", partial(vector_play.openspiel_on_ours, game)
+        ),
     )
 
 

@@ -2,20 +2,22 @@
 
 Every piece of work counts decisions. What is handed out differs: ours gives the present and the legal actions, with or
 without all events since the seat was last asked; pgx its observation and the legal actions, as arrays of JAX;
-OpenSpiel's `SyncVectorEnv` a list of objects with the tensor of the information state and the legal actions. Actions
-are drawn where that is cheapest: by the environment itself in ours, by JAX in the compiled step of pgx, by Python from
-OpenSpiel's lists.
+OpenSpiel's `SyncVectorEnv` a list of objects with the tensor of the information state and the legal actions, and ours
+as such a one the same list with what both seats see. Actions are drawn where that is cheapest: by the environment
+itself in ours, by JAX in the compiled step of pgx, by Python from such lists.
 """
 
 from __future__ import annotations
 
 import importlib
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from engine.rules.named import NAMED
-from tournament.bench.measure import Setting, Work
+from tournament.bench.measure import Setting, UnavailableError, Work
+from tournament.bench.peers.peers import OPENSPIEL
 from tournament.bench.peers.random_play import GAMES, PGX_GAMES
 from tournament.bench.training import vector_play
 
@@ -53,14 +55,34 @@ def pgx(batch: int, game: str, setting: Setting) -> Sequence[Work]:
 
 def openspiel(game: str, setting: Setting) -> Sequence[Work]:
     """OpenSpiel's `SyncVectorEnv` over its `rl_environment`; begun anew where an episode is over."""
+    return _openspiel_play(partial(_sync_vector_env, GAMES[game][0]), 100, 10, setting)
+
+
+def openspiel_on_ours(game: str, setting: Setting) -> Sequence[Work]:
+    """The same over our states in OpenSpiel."""
+    importlib.import_module("tournament.adapters.openspiel")
+    return _openspiel_play(partial(_sync_vector_env, f"antemill(game={game})"), 100, 10, setting)
+
+
+def ours_in_openspiel(batch: int, game: str, setting: Setting) -> Sequence[Work]:
+    """Antemill's `openspiel_vector_env`. Raises UnavailableError without OpenSpiel."""
+    if not OPENSPIEL.installed:
+        raise UnavailableError(OPENSPIEL.advice)
+    make = importlib.import_module("tournament.adapters.openspiel_lanes").openspiel_vector_env
+    return _openspiel_play(lambda lanes: make(game, lanes, seed=1), batch, 10_000 // batch, setting)
+
+
+def _sync_vector_env(name: str, lanes: int) -> Any:
     module = importlib.import_module("open_spiel.python.vector_env")
     environment = importlib.import_module("open_spiel.python.rl_environment")
-    output = importlib.import_module("open_spiel.python.rl_agent").StepOutput
-    lanes, steps = setting.size(100, 4), setting.size(10, 3)
     samplers = [environment.ChanceEventSampler(seed) for seed in range(lanes)]
-    table = module.SyncVectorEnv(
-        [environment.Environment(GAMES[game][0], chance_event_sampler=sampler) for sampler in samplers]
-    )
+    return module.SyncVectorEnv([environment.Environment(name, chance_event_sampler=sampler) for sampler in samplers])
+
+
+def _openspiel_play(make: Callable[[int], Any], batch: int, steps: int, setting: Setting) -> Sequence[Work]:
+    output = importlib.import_module("open_spiel.python.rl_agent").StepOutput
+    lanes, steps = setting.size(batch, 4), setting.size(steps, 3)
+    table = make(lanes)
 
     def play() -> None:
         dice, seen = random.Random(1), table.reset()
