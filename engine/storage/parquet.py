@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import BinaryIO, Generic, NamedTuple, TypeVar
 
 import msgspec
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -21,6 +20,7 @@ H = TypeVar("H")
 
 ROWS = 256  # that are read at a time where not all are wanted
 GROUP = 122_880  # rows of a group, as DuckDB has them
+_LOOSE = 8  # tables that wait for a group: more are made one, since many small blocks leave holes in memory
 _PAGE = 4 << 20  # bytes of a page, in which the compressor looks for what repeats itself
 _ENCODINGS = {pa.int64(): "DELTA_BINARY_PACKED", pa.float64(): "BYTE_STREAM_SPLIT"}  # of columns without a dictionary
 DAMAGED = (pa.ArrowException, OSError, ValueError)  # what Arrow raises for it
@@ -122,26 +122,37 @@ def _groups(tables: Iterable[pa.Table], group: int) -> Iterator[pa.Table]:
     waiting: list[pa.Table] = []
     number = 0
     for table in tables:
-        waiting.append(table)
+        if table.num_rows:
+            waiting.append(table)
         number += table.num_rows
+        del table
         while number >= group:
-            first, rest = _split(waiting, group)
-            waiting, number = [rest], number - group
+            first = _taken(waiting, group)
+            number -= group
             yield first
-            del first, rest  # what is written is not kept while the next group is made
+            del first  # what is written is not kept while the next group is made
+        if len(waiting) > _LOOSE:
+            waiting.insert(0, _taken(waiting, number))
     if number:
-        yield _split(waiting, number)[0]
+        yield _taken(waiting, number)
 
 
-def _split(tables: list[pa.Table], number: int) -> tuple[pa.Table, pa.Table]:
-    """The first rows of the tables, as if they had been made by themselves, and the other ones.
+def _taken(tables: list[pa.Table], number: int) -> pa.Table:
+    """Take the first rows from the tables, as if they had been made by themselves; the list keeps the other ones.
 
-    A column is copied after the other, which takes less memory than all at once.
+    A column is copied after the other, and what it was copied from is let go, so that no two of them are there twice.
     """
-    whole = pa.concat_tables(tables)
-    wanted = pa.array(np.arange(number))
-    columns = [column.slice(0, number).take(wanted).combine_chunks() for column in whole.columns]
-    return pa.table(columns, schema=whole.schema), whole.slice(number)
+    schema = tables[0].schema
+    columns = [[chunk for table in tables for chunk in table.column(name).chunks] for name in schema.names]
+    tables.clear()
+    first, rest = [], []
+    for field in schema:
+        column = pa.chunked_array(columns.pop(0), field.type)
+        first.append(pa.concat_arrays(column.slice(0, number).chunks))
+        rest.append(column.slice(number))
+    if len(rest[0]):
+        tables.append(pa.table(rest, schema=schema))
+    return pa.table(first, schema=schema)
 
 
 def _leaves(schema: pa.Schema) -> list[str]:

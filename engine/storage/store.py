@@ -129,8 +129,11 @@ def fill(
     figures = [field.name for field in kind.schema if kind.name == "scores" and pa.types.is_floating(field.type)]
     unique = [*(name for name in _UNIQUE if name in kind.schema.names), *figures]
     tables = [content] if isinstance(content, pa.Table) else content
-    rows = (each.select(kind.schema.names).cast(kind.schema) for each in tables)
-    _FORMAT.write(sink, rows, header, kind.schema, unique, kind.group)
+
+    def cast(rows: pa.Table) -> pa.Table:
+        return rows.select(kind.schema.names).cast(kind.schema)
+
+    _FORMAT.write(sink, map(cast, tables), header, kind.schema, unique, kind.group)
 
 
 def write(path: str | os.PathLike[str], kind: FileKind, content: pa.Table, builder: str) -> None:

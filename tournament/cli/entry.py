@@ -14,6 +14,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import engine.storage.lean  # noqa: F401 (before Arrow)
 from engine.errors import AntemillError, UsageError
 from tournament.interruption import interrupt
 from tournament.kinds import KINDS

@@ -12,7 +12,8 @@ from tournament.pool.warm import warm_kernels
 
 T = TypeVar("T")
 # For all stages: there is one server of workers.
-SETUP = Setup(("tournament.pool.work", "tournament.pool.scoring", "tournament.pool.loaded"), warm_kernels)
+_PRELOAD = ("engine.storage.lean", "tournament.pool.work", "tournament.pool.scoring", "tournament.pool.loaded")
+SETUP = Setup(_PRELOAD, warm_kernels)
 _AGAIN = "run the same command again"
 EXECUTORS = ("local", "ray")
 

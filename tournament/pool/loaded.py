@@ -8,9 +8,11 @@ from here on.
 import gc
 from contextlib import suppress
 
+from engine.storage.lean import without_pandas
 from tournament.pool.warm import run_kernels
 from tournament.pool.work import write_and_read
 
+without_pandas()
 with suppress(Exception):  # what fails here fails in a job, too, which says so
     run_kernels()
     write_and_read()

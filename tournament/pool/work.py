@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -41,10 +42,7 @@ from tournament.pool.spans import Span, cover, parse, shards
 from tournament.pool.tables import within
 from tournament.pool.versions import numba_version, require_same
 
-# Arrow's own allocator keeps what it was given once.
-pa.set_memory_pool(pa.system_memory_pool())
-
-_ASSEMBLY = "assembly"  # of a shard, which takes a hundred megabytes for some seconds
+_ASSEMBLY = "assembly"  # of a shard, which takes sixty megabytes for some seconds
 _DRAWN = 128  # candidates that are objects at a time
 
 TOO_LARGE = "too large"  # a reason that is not the gate's, as is REPEAT: the game exceeds the machine
@@ -145,12 +143,17 @@ def build_shard(start: int, stop: int, order: Order, parts: Sequence[Span], earl
 def _assemble(order: Order, shard: Span, parts: Sequence[Span], earlier: Sequence[Span]) -> None:
     """Write both files of a shard."""
     pieces = [_Piece(span, taken, span in earlier) for span, taken in cover(shard, [*earlier, *parts])]
+    _write_shard(order, shard, pieces, _repeats(order, shard, pieces))
+
+
+def _repeats(order: Order, shard: Span, pieces: Sequence[_Piece]) -> npt.NDArray[np.int64]:
+    """The seeds of the repeats among the pieces, which hold all seeds of a shard."""
     digests = pa.concat_tables(list(_candidates(order, pieces, COLUMNS)))
     if not np.array_equal(digests["seed"].to_numpy(), np.arange(shard.start, shard.stop)):
         raise StorageError(f"the files about the {shard} in {order.folder} do not hold them: delete them.")
     search = Repeats()
     search.add(digests)
-    _write_shard(order, shard, pieces, search.found())
+    return search.found()
 
 
 def find_repeats(number: int, ranges: int, order: Order) -> bytes:
@@ -200,9 +203,9 @@ class _Piece(Struct, frozen=True):
 
 def _write_shard(order: Order, shard: Span, pieces: Sequence[_Piece], repeats: npt.NDArray[np.int64]) -> None:
     """Write both files of a shard, without the repeats. Killed between them, it still has its repeats as candidates."""
-    games = (without(rows, repeats) for rows in _games(order, pieces))
+    games = map(partial(without, seeds=repeats), _games(order, pieces))  # a loop would keep the last ones
     _write(order, GAMES, store.GAMES, shard, games)
-    candidates = (rejected(rows, repeats) for rows in _candidates(order, pieces))
+    candidates = map(partial(rejected, repeats=repeats), _candidates(order, pieces))
     _write(order, CANDIDATES, store.CANDIDATES, shard, candidates)
 
 
@@ -217,7 +220,6 @@ def _candidates(order: Order, pieces: Sequence[_Piece], columns: Sequence[str] |
 
 def _games(order: Order, pieces: Sequence[_Piece]) -> Iterator[pa.Table]:
     """The games of the pieces, one table after the other: those of a shard are too large to be held at once."""
-    names = store.GAMES.schema.names
     for piece in pieces:
         if piece.whole:
             file = f"{GAMES}/{piece.span.file}"
@@ -225,9 +227,14 @@ def _games(order: Order, pieces: Sequence[_Piece]) -> Iterator[pa.Table]:
             for rows in chunks(data, store.GAMES, order.folder.path(file), order.settings.builder):
                 yield within(rows, piece.taken)
         else:
-            file = f"{PARTS}/{piece.span.file}"
-            rows = fetch(order.folder, file, PART, order.settings.builder, ["accepted", *names])
-            yield within(rows.filter(rows["accepted"]).select(names), piece.taken)
+            yield within(_accepted(order, piece.span), piece.taken)
+
+
+def _accepted(order: Order, span: Span) -> pa.Table:
+    """The games of a part."""
+    names = store.GAMES.schema.names
+    rows = fetch(order.folder, f"{PARTS}/{span.file}", PART, order.settings.builder, ["accepted", *names])
+    return rows.filter(rows["accepted"]).select(names)
 
 
 def _write(order: Order, folder: str, kind: FileKind, span: Span, content: pa.Table | Iterable[pa.Table]) -> None:

@@ -229,3 +229,22 @@ def test_a_file_of_no_rows_has_its_columns() -> None:
         empty = kind.schema.empty_table()
         assert decode(encode(kind, empty, BUILDER), kind, "here").equals(empty)
         assert decode(encode(kind, [], BUILDER), kind, "here").equals(empty)
+
+
+def test_a_group_is_not_in_memory_twice() -> None:
+    """Sixty tables become one group of rows, beside which there is no more in memory than the copy of a column."""
+    row = {"seed": 0, "complexity": 0.5, "accepted": True, "reason": "", "moves": 1.5, "canonical_digest": "0" * 32}
+    few = table(CANDIDATES, [row]).take(pa.array([0] * 2048))
+
+    def made(first: int) -> pa.Table:
+        seeds = pa.array(range(first, first + 2048), pa.int64())
+        own = pa.table([column.take(pa.array(range(2048))) for column in few.columns], schema=few.schema)
+        return own.set_column(0, own.schema.field(0), seeds)
+
+    before, pool = pa.default_memory_pool(), pa.proxy_memory_pool(pa.system_memory_pool())
+    pa.set_memory_pool(pool)
+    try:
+        data = encode(CANDIDATES, (made(first) for first in range(0, 122_880, 2048)), BUILDER)
+    finally:
+        pa.set_memory_pool(before)
+    assert pool.max_memory() < 1.5 * decode(data, CANDIDATES, "here").nbytes

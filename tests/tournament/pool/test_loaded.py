@@ -1,7 +1,13 @@
 """Workers begin with the kernels loaded, and share what the server has that they are forked from."""
 
 import gc
+import importlib.util
+import subprocess
+import sys
 from typing import Any, cast
+
+import pyarrow as pa
+import pytest
 
 from engine.execute import Job
 from engine.machine.vm import advance
@@ -18,3 +24,31 @@ def test_workers_begin_with_kernels_loaded_and_modules_frozen() -> None:
         ((_, (frozen, loaded)),) = perform([Job("ready", 0, ready)], crew)
     assert frozen > 10_000
     assert loaded > 0
+
+
+ARRAYS = """
+import sys
+from engine.storage.lean import without_pandas
+without_pandas()
+import pyarrow as pa
+table = pa.table({"seed": [1, 2]})
+print(pa.default_memory_pool().backend_name, "pandas" in sys.modules, len(table.to_pandas()))
+"""
+
+
+def lean(_seed: int) -> tuple[str, bool]:
+    """In a worker: Arrow's allocator, and whether pandas was loaded when it made an array."""
+    pa.array(["a", None])
+    return pa.default_memory_pool().backend_name, "pandas" in sys.modules
+
+
+def test_arrow_takes_no_more_memory_than_it_needs_in_a_worker() -> None:
+    with team(2, "local") as crew:
+        ((_, found),) = perform([Job("lean", 0, lean)], crew)
+    assert found == ("system", False)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("pandas") is None, reason="there is no pandas to be found")
+def test_whoever_wants_a_table_of_pandas_still_gets_one() -> None:
+    done = subprocess.run([sys.executable, "-c", ARRAYS], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["system", "False", "2"]
