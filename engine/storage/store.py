@@ -199,6 +199,16 @@ def chunks(
         raise _FORMAT.unreadable(source, error) from error
 
 
+def groups(data: bytes | pa.NativeFile, kind: FileKind, source: str, builder: str | None = None) -> Iterator[pa.Table]:
+    """As `decode`, a group of rows at a time; nothing else of the file is in memory while the caller has it."""
+    opened = _open(data, kind, source, builder, None, pieces=True)
+    try:
+        for number in range(opened.file.num_row_groups):
+            yield opened.file.read_row_group(number, use_threads=False).replace_schema_metadata(None)
+    except DAMAGED as error:
+        raise _FORMAT.unreadable(source, error) from error
+
+
 def _groups(opened: Opened, seeds: tuple[int, int] | None) -> list[int]:
     """The groups of rows that may have some of these seeds, of a file with a column of seeds."""
     there = opened.file.metadata

@@ -69,15 +69,16 @@ def build(
     from tournament.cli.pool_tables import built_document
     from tournament.pool.accept import build_accepting
     from tournament.pool.build import build_pool
+    from tournament.pool.jobs import TO_BUILD
     from tournament.pool.layout import parse_complexity, parse_seeds
     from tournament.report.tables import acceptance
 
     start = time.perf_counter()
     wanted = parse_seeds(seeds), parse_complexity(complexity)
     if accept is None:
-        built = build_pool(folder, *wanted, workers, executor)
+        built = build_pool(folder, *wanted, workers, executor, setup=TO_BUILD)
     else:
-        built = build_accepting(folder, wanted[0], accept, wanted[1], workers, executor)
+        built = build_accepting(folder, wanted[0], accept, wanted[1], workers, executor, setup=TO_BUILD)
     seconds = time.perf_counter() - start
     if json:
         print_json(built_document(built, seconds))

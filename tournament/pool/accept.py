@@ -10,8 +10,10 @@ from __future__ import annotations
 import os
 
 from engine.errors import UsageError
+from engine.execute import Setup
 from engine.storage.places import Place, place
 from tournament.pool.build import Built, build_pool
+from tournament.pool.jobs import SETUP
 from tournament.pool.layout import NAME, Pool, open_pool, save_pool
 from tournament.pool.reading import candidates
 from tournament.pool.spans import GRAINS
@@ -27,6 +29,7 @@ def build_accepting(
     workers: int | None = None,
     executor: str = "local",
     quiet: bool = False,
+    setup: Setup = SETUP,
 ) -> Built:
     """Build the pool of the first of these seeds that give `accept` accepted games, or of all if they give fewer.
 
@@ -37,13 +40,13 @@ def build_accepting(
     first, last = seeds
     stop = _there(folder, accept) or _edge(first + _FIRST * accept, last)
     while True:
-        built = build_pool(folder, (first, stop), complexity, workers, executor, quiet, accept)
+        built = build_pool(folder, (first, stop), complexity, workers, executor, quiet, accept, setup)
         if built.accepted >= accept:
             pool = open_pool(folder)
             if (last_seed := _last(pool, accept)) == stop - 1:
                 return built
             save_pool(pool, seeds=(first, last_seed + 1), complete=False)
-            return build_pool(folder, (first, last_seed + 1), complexity, workers, executor, quiet, accept)
+            return build_pool(folder, (first, last_seed + 1), complexity, workers, executor, quiet, accept, setup)
         if stop >= last:
             return built
         wanted = (accept - built.accepted) * (stop - first) // max(built.accepted, 1)

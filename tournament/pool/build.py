@@ -16,11 +16,11 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from engine.builder.generate import builder_hash
-from engine.execute import Executor, Job, Progress, progress_bar
+from engine.execute import Executor, Job, Progress, Setup, progress_bar
 from engine.rules.canonical.digests import form_hash
 from engine.storage.places import Place
 from engine.storage.store import VERSION, machine
-from tournament.pool.jobs import perform, require_workers, team
+from tournament.pool.jobs import SETUP, perform, require_workers, team
 from tournament.pool.layout import (
     CANDIDATES,
     GAMES,
@@ -76,10 +76,12 @@ def build_pool(
     executor: str = "local",
     quiet: bool = False,
     accept: int | None = None,
+    setup: Setup = SETUP,
 ) -> Built:
     """Build the pool of these seeds in a folder, or what is missing of it. The result never depends on `workers`.
 
-    accept: what the pool's description says of where it stops; `tournament.pool.accept` stops it there.
+    accept: what the pool's description says of where it stops; `tournament.pool.accept` stops it there. setup: of the
+    workers, `TO_BUILD` in a process that does not score the pool, too.
     Raises StorageError if the folder holds another pool or a damaged file, ExecutionError if a worker died; whatever
     was finished stays.
     """
@@ -91,7 +93,7 @@ def build_pool(
     if not (pool.settings.complete and all(shard in there for shard in pool.shards)):
         if pool.settings.complete:
             pool = save_pool(pool, complete=False)
-        with team(workers, executor) as crew:
+        with team(workers, executor, setup) as crew:
             _finish(pool, there, crew, quiet)
         _tidy(pool)
         pool = save_pool(pool, complete=True)

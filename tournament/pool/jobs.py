@@ -11,15 +11,17 @@ from engine.execute import Executor, Job, Outcome, Progress, Setup, default_work
 from tournament.pool.warm import warm_kernels
 
 T = TypeVar("T")
-# For all stages: there is one server of workers.
-_PRELOAD = ("engine.storage.lean", "tournament.pool.work", "tournament.pool.scoring", "tournament.pool.loaded")
-SETUP = Setup(_PRELOAD, warm_kernels)
+_LIGHT = ("engine.storage.lean", "tournament.pool.work")
+# There is one server of workers in a process, with what its first team needs: a process that builds and then scores
+# takes the first of these for both.
+SETUP = Setup((*_LIGHT, "tournament.pool.scoring", "tournament.pool.loaded"), warm_kernels)
+TO_BUILD = Setup((*_LIGHT, "tournament.pool.loaded_to_build"), warm_kernels)
 _AGAIN = "run the same command again"
 EXECUTORS = ("local", "ray")
 
 
 @contextmanager
-def team(workers: int | None, executor: str) -> Iterator[Executor]:
+def team(workers: int | None, executor: str, setup: Setup = SETUP) -> Iterator[Executor]:
     """The workers for several rounds of `perform`.
 
     executor: "local" is worker processes, or this process if there is one worker; "ray" is a cluster. workers: None is
@@ -27,7 +29,7 @@ def team(workers: int | None, executor: str) -> Iterator[Executor]:
     """
     if executor == "local" and (workers or default_workers()) == 1:
         executor = "serial"
-    with closing(make_executor(executor, workers, SETUP)) as found:
+    with closing(make_executor(executor, workers, setup)) as found:
         yield found
 
 

@@ -33,7 +33,7 @@ from engine.rules.spec import to_json
 from engine.storage import store
 from engine.storage.memory import giving_back, in_turn
 from engine.storage.places import Place
-from engine.storage.store import HAS, PART, FileKind, chunks, encode, fetch, fill, table
+from engine.storage.store import HAS, PART, FileKind, encode, fetch, fill, groups, table
 from engine.text.rulebook import rulebook
 from tournament.pool.layout import CANDIDATES, GAMES, PARTS, Settings
 from tournament.pool.repeats import COLUMNS, REPEAT, Repeats, rejected, without
@@ -214,8 +214,9 @@ def _candidates(order: Order, pieces: Sequence[_Piece], columns: Sequence[str] |
     wanted = columns or store.CANDIDATES.schema.names
     for piece in pieces:
         folder, kind = (CANDIDATES, store.CANDIDATES) if piece.whole else (PARTS, PART)
-        rows = fetch(order.folder, f"{folder}/{piece.span.file}", kind, order.settings.builder, wanted)
-        yield within(rows, piece.taken)
+        yield within(
+            fetch(order.folder, f"{folder}/{piece.span.file}", kind, order.settings.builder, wanted), piece.taken
+        )
 
 
 def _games(order: Order, pieces: Sequence[_Piece]) -> Iterator[pa.Table]:
@@ -223,9 +224,8 @@ def _games(order: Order, pieces: Sequence[_Piece]) -> Iterator[pa.Table]:
     for piece in pieces:
         if piece.whole:
             file = f"{GAMES}/{piece.span.file}"
-            data = order.folder.source(file)
-            for rows in chunks(data, store.GAMES, order.folder.path(file), order.settings.builder):
-                yield within(rows, piece.taken)
+            there = groups(order.folder.source(file), store.GAMES, order.folder.path(file), order.settings.builder)
+            yield from map(partial(within, span=piece.taken), there)
         else:
             yield within(_accepted(order, piece.span), piece.taken)
 

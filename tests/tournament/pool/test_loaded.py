@@ -1,5 +1,6 @@
 """Workers begin with the kernels loaded, and share what the server has that they are forked from."""
 
+import ast
 import gc
 import importlib.util
 import subprocess
@@ -22,6 +23,29 @@ def ready(_seed: int) -> tuple[int, int]:
 def test_workers_begin_with_kernels_loaded_and_modules_frozen() -> None:
     with team(2, "local") as crew:
         ((_, (frozen, loaded)),) = perform([Job("ready", 0, ready)], crew)
+    assert frozen > 10_000
+    assert loaded > 0
+
+
+def scipy_loaded(_seed: int) -> bool:
+    """In a worker: whether it has what only scoring needs."""
+    return "scipy.stats" in sys.modules
+
+
+BUILDING = """
+from engine.execute import Job
+from tests.tournament.pool.test_loaded import ready, scipy_loaded
+from tournament.pool.jobs import TO_BUILD, perform, team
+with team(2, "local", TO_BUILD) as crew:
+    print([value for _, value in perform([Job(0, 0, scipy_loaded), Job(1, 0, ready)], crew)])
+"""
+
+
+def test_workers_that_only_build_load_nothing_to_score() -> None:
+    """In a process of its own, since there is one server of workers for each."""
+    done = subprocess.run([sys.executable, "-c", BUILDING], capture_output=True, text=True, check=True)
+    scipy, (frozen, loaded) = ast.literal_eval(done.stdout)
+    assert not scipy
     assert frozen > 10_000
     assert loaded > 0
 
