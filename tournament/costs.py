@@ -141,7 +141,7 @@ def headline(totals: Sequence[Totals]) -> tuple[str, str, str]:
     )
     parts = [f"*{dollar_text(assumed)} of it assumed"] if assumed else []
     parts += [f"{dollar_text(possible)} more possibly charged"] if possible else []
-    return "Cost", f"{dollar_text(cost)}{'*' if assumed else ''}", ", ".join(parts)
+    return "Cost", f"{dollar_text(cost) if cost else '$0'}{'*' if assumed else ''}", ", ".join(parts)
 
 
 def _row(purpose: str, one: Spent) -> list[Cell]:

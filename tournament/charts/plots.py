@@ -200,7 +200,7 @@ def histogram(
         for i, n in enumerate(counts)
         if n
     ]
-    parts += [f'<path class="mark chosen" d="M{x(value):.1f} {box.bottom + 2:.1f}v8"/>' for value in marks]
+    parts += [f'<path class="mark chosen" d="M{x(value):.1f} {box.bottom + 1:.1f}v5"/>' for value in marks]
     for words, cut in cuts:
         title = f"<title>{plain(words)}: {cut:.3f}</title>"
         parts.append(f'<path class="cut" d="M{x(cut):.1f} {box.top - 4:.1f}V{box.bottom:.1f}">{title}</path>')

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import TypeAlias
 
+from axes.table import AXES
 from tournament.charts.text import plain
 from tournament.pages import assets
 from tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet, shade, shown
@@ -13,7 +14,9 @@ from tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet, s
 Links: TypeAlias = Mapping[str, Mapping[str, str]]
 NO_LINKS: Links = {}
 _LONG = 60  # characters; a longer text is cut in a table
+_WIDE = 24  # characters; a longer text may take several lines
 _MANY = 40  # rows; a longer table scrolls within its section
+_CROWDED = 16  # columns; a table of more is printed in smaller letters
 
 
 def page(title: str, lead: str, sections: Iterable[str], pack: str = "", live: bool = False) -> str:
@@ -59,7 +62,8 @@ def table(sheet: Sheet, leave_out: frozenset[str] = frozenset(), links: Links = 
     inside = f"<thead>{head}</thead>\n<tbody>\n{body}\n</tbody>"
     long = " long" if len(sheet.rows) > _MANY else ""
     frame = f'class="scroll{long}" tabindex="0" role="group" aria-label="{plain(sheet.title)}"'
-    return f'<div {frame}><table class="sortable">\n{inside}\n</table></div>'
+    crowded = " crowded" if len(columns) > _CROWDED else ""
+    return f'<div {frame}><table class="sortable{crowded}">\n{inside}\n</table></div>'
 
 
 def _groups(columns: Sequence[Column]) -> str:
@@ -82,8 +86,11 @@ def _heading(column: Column) -> str:
 def _cell(sheet: Sheet, n: int, i: int, tag: str, links: Links) -> str:
     cell, column = sheet.rows[n][i], sheet.columns[i]
     text = shown(cell, column)
-    text = text if len(text) <= _LONG else f"{text[: _LONG - 1]}…"
-    kinds = [*(["text"] if column.kind == "text" else []), *(["bold"] if (n, i) in sheet.bold else [])]
+    if column.key == "axis":  # files call the axes by their keys
+        text = AXES[text].label if text in AXES else text
+    text = text if len(text) <= _LONG or isinstance(cell, Placed) else f"{text[: _LONG - 1]}…"
+    kinds = ["text"] if column.kind == "text" else []
+    kinds += [*(["bold"] if (n, i) in sheet.bold else []), *(["wide"] if len(text) > _WIDE else [])]
     more = ' scope="row"' if tag == "th" else ""
     if isinstance(cell, Missing) and cell.reason != text:
         more += f' title="{plain(cell.reason)}"'

@@ -100,8 +100,9 @@ def asking_and_answering(skills: Sequence[Skill]) -> Chart | None:
     ]
     if not shown:
         return None
-    names = ("answering: mean score on others' questions", "asking: 1 - others' mean score on the own ones")
-    panel = plots.plane(shown, *names, unit=True, width=520.0)
+    across = "answering: mean score on others' questions"
+    up = "asking: 1 \N{MINUS SIGN} others' mean score on the own ones"
+    panel = plots.plane(shown, across, up, unit=True, width=520.0)
     return Chart("Asking and answering", (panel,), "Above the diagonal: better at asking than at answering.")
 
 
@@ -152,7 +153,7 @@ def places(found: Sequence[Sensitivity]) -> Chart:
         plots.groups(letters, shares, "share correct", span=(0.0, 1.02)),
         plots.groups(["by distractor"], by_set, "standard deviation"),
     )
-    note = "Above: by the place of the truth. Below: how much a question's share varies with the distractor shown."
+    note = "First by the place of the truth, then how much a question's share varies with the distractor shown."
     return Chart("Does the order of the options matter, or their choice?", panels, note)
 
 
