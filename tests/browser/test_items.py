@@ -295,6 +295,7 @@ def test_nobody_is_kept_out_and_pages_fit_their_windows(visitor: Visitor, duels:
         page = visitor.open(address)
         expect(page.locator("#explorer h2")).to_be_visible()
         visitor.look(page, name)
+        visitor.print(page, name)
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
             assert barriers(page) == [], (name, scheme)

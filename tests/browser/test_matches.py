@@ -298,7 +298,9 @@ def test_pictures(visitor: Visitor, page: Path, rows: list[Row]) -> None:
     found = opened(visitor, page, "?sort=-fallbacks")
     found.wait_for_selector("table.items")
     visitor.look(found, "matches")
+    visitor.print(found, "matches")
     item = max(rows, key=lambda row: row["fallbacks"])["item"]
     found.evaluate("(item) => { location.hash = antemill.link('run', item, 'd0'); }", item)
     found.wait_for_selector(".table")
     visitor.look(found, "match", whole=True)
+    visitor.print(found, "match")

@@ -132,7 +132,8 @@ def test_a_tournament_s_undefeated_player_is_on_top_with_infinity(visitor: Visit
         assert [cells(table, "model")[i] for i in (0, -1)] == ["abe", "zoe"][::order]
     expect(page.get_by_text("the best on top")).to_be_visible()
     check_that_figures_are_figures(page)
-    visitor.look(page, "undefeated")
+    visitor.look(page, "undefeated", whole=True)
+    visitor.print(page, "undefeated")
 
 
 def test_duels_undefeated_player_is_on_top_with_infinity(visitor: Visitor, duels: Path) -> None:
@@ -151,6 +152,7 @@ def test_duels_undefeated_player_is_on_top_with_infinity(visitor: Visitor, duels
         assert [cells(table, "Player")[i] for i in (0, -1)] == ["abe", "zoe"][::order]
     check_that_figures_are_figures(page)
     visitor.look(page, "overview-duels", whole=True)
+    visitor.print(page, "overview-duels")
 
 
 def test_who_is_always_right_has_a_finite_skill_and_is_on_top(visitor: Visitor, questions: Path) -> None:
@@ -161,3 +163,4 @@ def test_who_is_always_right_has_a_finite_skill_and_is_on_top(visitor: Visitor, 
     assert page.get_by_text("∞").count() == 0
     check_that_figures_are_figures(page)
     visitor.look(page, "overview-skate", whole=True)
+    visitor.print(page, "overview-skate")

@@ -3,6 +3,7 @@
     page = visitor.open(path)                  # a file, or an address of a server on this machine
     page.get_by_role("link", name="Matches").click()
     visitor.look(page, "matches")              # six pictures: three widths, light and dark
+    visitor.print(page, "matches")             # a PDF, and a picture of what is printed
 
 A page may ask nobody but where it came from: a file nobody at all.
 """
@@ -21,9 +22,17 @@ from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, Request, 
 
 WIDTHS, HEIGHT = (1300, 800, 400), 900  # pixels
 SCHEMES = ("light", "dark")
+PAPER = 1032  # pixels across what is printed of an A4 page on its side
 _PATIENCE = 30_000  # milliseconds
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
+# What reaches beyond the paper, or has more in it than it shows.
+_CUT_OFF = """() => [...document.querySelectorAll("main *")]
+  .filter((one) => one.checkVisibility() && getComputedStyle(one).display !== "inline")
+  .filter((one) => !one.closest(".unseen, svg *"))
+  .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 || (getComputedStyle(one).overflowX !== "visible"
+    && !one.matches("svg") && (one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1)))
+  .map((one) => one.outerHTML.slice(0, 120))"""
 _OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -77,6 +86,19 @@ class Visitor:
                 if (beyond := page.evaluate(_OVERFLOW)) > 0:
                     self.complaints.append(f"{name} is {beyond} pixels wider than a window of {width}")
         page.emulate_media(color_scheme="light")
+        if before is not None:
+            page.set_viewport_size(before)
+
+    def print(self, page: Page, name: str) -> None:
+        """Print the page as a PDF, with a picture of all of it as wide as the paper; nothing may be cut off."""
+        self.pictures.mkdir(parents=True, exist_ok=True)
+        before = page.viewport_size
+        page.emulate_media(media="print")
+        page.set_viewport_size({"width": PAPER, "height": HEIGHT})
+        page.screenshot(path=self.pictures / f"{name}-print.png", full_page=True)
+        page.pdf(path=self.pictures / f"{name}.pdf", prefer_css_page_size=True)
+        self.complaints += [f"{name}, printed, cuts off {one}" for one in page.evaluate(_CUT_OFF)[:5]]
+        page.emulate_media(media="screen")
         if before is not None:
             page.set_viewport_size(before)
 
