@@ -64,7 +64,10 @@ class Executor(Protocol):
         """How many jobs `run` should hand over before it takes the outcome of the first one."""
 
     def submit(self, job: Job[T]) -> Future[Outcome[T]]:
-        """Accept a job. Its future gives an outcome for a failed job, too; it raises only if no worker can be had."""
+        """Accept a job. Its future gives an outcome for a failed job, too; it raises only if no worker can be had.
+
+        Only the executor ends the future: its own `cancel`, which asyncio calls for who no longer waits, does nothing.
+        """
 
     def cancel(self, future: Future[Any]) -> None:
         """End the job of this future soon, with the status "cancelled". A job that is finished stays as it is."""
@@ -113,6 +116,7 @@ class LanePool:
 
     def submit(self, job: Job[T]) -> Future[Outcome[T]]:
         future: Future[Outcome[T]] = Future()
+        future.set_running_or_notify_cancel()
         with self._lock:
             self._waiting[future] = job
             busy = len(self._waiting) + len(self._running)

@@ -74,6 +74,7 @@ class RayPool:
 
     def submit(self, job: Job[T]) -> Future[Outcome[T]]:
         future: Future[Outcome[T]] = Future()
+        future.set_running_or_notify_cancel()
         try:
             call = encode(job)
         except Exception as error:

@@ -212,6 +212,14 @@ def test_cancel_running_and_waiting_jobs(kind: str) -> None:
     assert time.monotonic() - start < 20
 
 
+def test_who_no_longer_waits_ends_nothing(executor: Executor) -> None:
+    """asyncio cancels the future of a job when the last that waits for it goes."""
+    futures = [executor.submit(job) for job in jobs(work.stagger, 3, 0.3)]
+    assert not any(future.cancel() for future in futures)
+    assert [future.result().value for future in futures] == [0, 1, 2]
+    assert only(executor, work.square).ok
+
+
 @pytest.mark.parametrize("kind", ALL[1:], indirect=True)
 def test_leaving_early_is_prompt_and_the_executor_goes_on(kind: str) -> None:
     executor = make_executor(kind, workers=2)
