@@ -39,6 +39,8 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
 
         asyncio.get_running_loop().set_exception_handler(report)
         with interruptible(cancel):
+            if came:  # while the loop began
+                task.cancel()
             return await work
 
     def note(number: int, frame: FrameType | None) -> None:  # while the loop begins or is closed

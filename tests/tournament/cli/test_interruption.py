@@ -12,7 +12,9 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Coroutine
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -82,6 +84,27 @@ def test_a_signal_while_the_loop_is_closed_is_noted_and_a_second_one_ends_it(
         run_async(work(2))
     assert ended == ([1] if same == 0.0 else [1, 2])  # one that only repeats the first cuts nothing
     assert not caplog.records
+
+
+def test_a_signal_while_the_loop_begins_cancels_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[str] = []
+
+    async def work() -> None:
+        try:
+            await asyncio.sleep(30)
+        finally:
+            ended.append("closed")
+
+    def later(main: Coroutine[Any, Any, None]) -> None:
+        signal.raise_signal(signal.SIGTERM)
+        begun(main)
+
+    begun = asyncio.run
+    monkeypatch.setattr(asyncio, "run", later)
+    with pytest.raises(Interruption) as caught:
+        run_async(work())
+    assert caught.value.args == (signal.SIGTERM,)
+    assert ended == ["closed"]
 
 
 def test_a_cancellation_that_nobody_asked_for_stays_one() -> None:
