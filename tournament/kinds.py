@@ -6,8 +6,9 @@ Every kind has a package with the same parts, of which this is called from outsi
     browse.browser(store, calls)  looks at its items
     explore.explorer(store, calls, folder)  shows them in pages
     analyze.analyze(folder) writes the tables of a run's folder
-    pooled.pooled(runs)     the leaderboard over several runs, as a table; None if nothing is finished in any
+    pooled.pooled(runs)     the leaderboard over several runs; None if nothing is finished in any
     report.report(folder)   its page; with `prior` if the kind is `rated`
+    report.overview_of(folder)  what the page says of the run as a whole, for a server that has its items
     template.toml           the annotated configuration that `antemill init` writes
     demo.toml               the configuration that `antemill demo` runs
 

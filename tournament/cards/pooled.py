@@ -20,6 +20,7 @@ from tournament.cards.games import PinnedGame
 from tournament.cards.kind import GAMES, TOURNAMENT
 from tournament.cards.results import slots_table
 from tournament.runs import reading
+from tournament.statistics.board import Board
 from tournament.statistics.few import TOO_FEW_CLUSTERS
 from tournament.statistics.intervals import Floats
 from tournament.statistics.leaderboards import leaderboard
@@ -43,7 +44,7 @@ class _Played(Struct, frozen=True):
     uneven: bool
 
 
-def pooled(runs: Mapping[str, Path], replicates: int = REPLICATES) -> Sheet | None:
+def pooled(runs: Mapping[str, Path], replicates: int = REPLICATES) -> Board | None:
     """Strengths of all players over all tournaments, and in each alone; None if no match is finished in any.
 
     runs: folders by name. Raises UsageError or StorageError.
@@ -74,7 +75,8 @@ def pooled(runs: Mapping[str, Path], replicates: int = REPLICATES) -> Sheet | No
         per_run = [one.get(name, Missing(_NOT_THERE)) for one in alone.values()]
         strength = estimate(board.strengths[m], TOO_FEW_CLUSTERS if few else why)
         rows.append([name, strength, *bounds, int(board.slots[m]), *per_run])
-    return Sheet("pooled", "Leaderboard of card tournaments", columns, rows, _note(table, board.apart, fit, len(found)))
+    note = _note(table, board.apart, fit, len(found))
+    return Board(Sheet("pooled", "Leaderboard of card tournaments", columns, rows, note))
 
 
 def _note(table: SlotTable, apart: tuple[str, ...], fit: object, runs: int) -> str:

@@ -10,9 +10,8 @@ from tournament.cards.analyze import examine_run
 from tournament.costs import headline
 from tournament.pages.arrange import arranged
 from tournament.pages.overview import overview
-from tournament.pages.pack import packed
-from tournament.pages.page import page, tiles
-from tournament.runs.explore import explored
+from tournament.pages.page import tiles
+from tournament.pages.run import RunOverview, page_with_items
 from tournament.runs.status import spending
 from tournament.statistics.pictures import BESIDE
 
@@ -80,6 +79,11 @@ INTERVALS = (
 
 def report(folder: Path, bootstrap: int = 2000) -> str:
     """The page as HTML; the folder is only read. Raises UsageError if no match is finished."""
+    return page_with_items(overview_of(folder, bootstrap), folder)
+
+
+def overview_of(folder: Path, bootstrap: int = 2000) -> RunOverview:
+    """The page without its matches. Raises UsageError if no match is finished."""
     with TemporaryDirectory(prefix="antemill-") as scratch:
         examined = examine_run(folder, Path(scratch), bootstrap=bootstrap)
     found, rates = examined.results, examined.rates
@@ -101,6 +105,4 @@ def report(folder: Path, bootstrap: int = 2000) -> str:
     )
     sheets = [examined.fallbacks, *found.sheets]
     body = overview(head, arranged(GROUPS, sheets, found.charts, BESIDE, found.left_out, INTERVALS))
-    with explored(folder) as run:
-        pack = packed(run, "".join(body))
-    return page("Antemill: a tournament", f"{', '.join(e.models)}.", body, pack.elements)
+    return RunOverview("Antemill: a tournament", f"{', '.join(e.models)}.", body)

@@ -10,6 +10,7 @@ from engine.errors import UsageError
 from tournament.duel.analyze import load
 from tournament.duel.ratings import ratings
 from tournament.duel.results import Results
+from tournament.statistics.board import Board
 from tournament.statistics.sheets import Cell, Column, Missing, Sheet
 
 REPLICATES = 1000
@@ -17,7 +18,7 @@ _TITLE = "Leaderboard of duels"
 _SHOWN = ("player", "duel_rating", "duel_low", "duel_high", "solver_rating", "proposer_rating")
 
 
-def pooled(runs: Mapping[str, Path], replicates: int = REPLICATES) -> Sheet | None:
+def pooled(runs: Mapping[str, Path], replicates: int = REPLICATES) -> Board | None:
     """Ratings of all players over all sets, and in each alone; None if no duel is finished in any.
 
     runs: folders by name. Raises UsageError or StorageError.
@@ -40,13 +41,13 @@ def pooled(runs: Mapping[str, Path], replicates: int = REPLICATES) -> Sheet | No
         per_run = [one.get(str(row[0]), Missing("plays no part in it")) for one in alone.values()]
         rows.append([*(row[i] for i in places), *per_run])
     if len(found) == 1:
-        return Sheet("pooled", _TITLE, columns, rows, together.note)
+        return Board(Sheet("pooled", _TITLE, columns, rows, together.note))
     note = (
         f"All {sum(len(results.duels) for results in found.values()):,} duels rated as if they were of one set. A "
         "player is a name: the same name is taken for the same player. Ratings of one run alone have their own 1000. "
         f"{together.note}"
     )
-    return Sheet("pooled", _TITLE, columns, rows, note)
+    return Board(Sheet("pooled", _TITLE, columns, rows, note))
 
 
 def _alone(results: Results) -> dict[str, Cell]:

@@ -12,9 +12,8 @@ from tournament.duel.figures import BESIDE, charts_of
 from tournament.duel.results import Results
 from tournament.pages.arrange import arranged
 from tournament.pages.overview import overview
-from tournament.pages.pack import packed
-from tournament.pages.page import page, tiles
-from tournament.runs.explore import explored
+from tournament.pages.page import tiles
+from tournament.pages.run import RunOverview, page_with_items
 from tournament.runs.status import spending
 
 GROUPS = {  # tables by their names; those that are not named come last
@@ -33,15 +32,18 @@ INTERVALS = (
 
 def report(folder: Path, replicates: int = 2000, prior: str = "none") -> str:
     """The page as HTML. prior: of the ratings, as of `analyze`. Raises UsageError if no duel is finished."""
+    return page_with_items(overview_of(folder, replicates, prior), folder)
+
+
+def overview_of(folder: Path, replicates: int = 2000, prior: str = "none") -> RunOverview:
+    """The page without its duels. Raises UsageError if no duel is finished."""
     results = load(folder)
     found = sheets(folder, results, replicates=replicates, prior=prior)
     charts = charts_of(results, next(sheet for sheet in found if sheet.name == "ratings"))
     groups = arranged(GROUPS, found, charts, BESIDE, {}, INTERVALS)
     body = overview(_headline(results, spending(folder)), groups)
-    with explored(folder) as run:
-        pack = packed(run, "".join(body))
     lead = f"{', '.join(results.players)}: puzzles set and solved, judged by execution."
-    return page("Antemill: duels", lead, body, pack.elements)
+    return RunOverview("Antemill: duels", lead, body)
 
 
 def _headline(results: Results, totals: Sequence[Totals]) -> str:

@@ -4,6 +4,7 @@ page      the frame of a page, tables   (page.css, page.js)
 overview  sections with tables and figures beside a table of contents   (overview.css, contents.js, scatter.js)
 arrange   what an analysis found, as groups of sections without empty ones
 assets    the style and the script of all pages, put together from their files, and the policy that admits no others
+run       a run's page: its overview, and its items packed
 pack      the rows and details of a run's items, compressed, for a page that opens from disk
 
 The script, in the order in which its files are put together: `dom.js` makes elements, of text and never of markup;

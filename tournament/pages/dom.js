@@ -30,6 +30,23 @@ antemill.el = (tag, options, ...children) => {
   return fill(node, children);
 };
 
+// A link to another page of the server, whose address is never taken from data.
+antemill.there = (path, text) => {
+  const link = antemill.el("a", {}, text);
+  link.href = path;
+  return link;
+};
+
+// A figure that the server has drawn, if it is made of what figures are made of and of nothing else.
+const PARTS = new Set(["figure", "figcaption", "div", "strong", "em", "code", "svg", "g", "path", "rect", "circle", "text", "title"]);
+antemill.drawn = (html) => {
+  const figure = new DOMParser().parseFromString(html, "text/html").body.firstElementChild;
+  for (const node of [figure, ...figure.querySelectorAll("*")])
+    if (!PARTS.has(node.localName) || [...node.attributes].some(({ name }) => /^on|href$|^src|^style$/i.test(name)))
+      throw new Error(`a figure has no ${node.localName} like this`);
+  return document.importNode(figure, true);
+};
+
 // Replace what an element holds.
 antemill.show = (node, ...children) => { node.replaceChildren(); return fill(node, children); };
 

@@ -1,23 +1,9 @@
 // A page that a server keeps up to date: what runs there are and how far they are, and the leaderboards over them.
 
 const PAUSE = 2000; // milliseconds between two questions whether something has changed
-const { el, show, count, dollars } = antemill;
+const { el, show, count, dollars, get, there, drawn } = antemill;
 const box = document.getElementById("live");
 let seen = "", ranked = false, owed = false, lost = false;
-
-const get = async (path) => {
-  const answer = await fetch(path, { headers: { accept: "application/json" } });
-  const found = await answer.json();
-  if (!answer.ok) throw new Error(found.error ?? `the server answers ${answer.status}.`);
-  return found;
-};
-
-// A link to another page of this server, which `el` takes from nobody.
-const report = (run) => {
-  const link = el("a", {}, "Report");
-  link.href = `/report/${encodeURIComponent(run.id)}`;
-  return link;
-};
 
 const state = (run) => run.problem ? el("span", { class: "trouble" }, run.problem)
   : run.finished ? "finished" : run.running ? "running" : run.done ? "stopped" : "not begun";
@@ -40,7 +26,7 @@ const runs = (found) => section("runs", found.length > 1 ? "Runs" : "The run", "
   [{ heading: "Run", text: true }, { heading: "What", text: true }, { heading: "State", text: true }, { heading: "Finished", text: true },
     { heading: "Players" }, { heading: "Cost" }, { heading: "", text: true }], null,
   found.map((run) => [el("a", { attrs: { href: antemill.link(run.id) } }, run.title), antemill.kinds[run.kind]?.heading ?? run.kind,
-    state(run), progress(run), count(run.players.length), dollars(run.cost), run.done ? report(run) : ""])));
+    state(run), progress(run), count(run.players.length), dollars(run.cost), run.done ? there(`/report/${encodeURIComponent(run.id)}`, "Report") : ""])));
 
 // The row of headings that neighbouring columns share; none if there are none.
 const grouped = (columns) => {
@@ -56,7 +42,7 @@ const grouped = (columns) => {
 
 const board = (one, i) => one.problem
   ? section(`board-${i}`, "Leaderboard", "", el("p", { class: "problem" }, one.problem))
-  : section(`board-${i}`, one.title, one.note, table(one.columns, grouped(one.columns), one.rows));
+  : section(`board-${i}`, one.title, one.note, table(one.columns, grouped(one.columns), one.rows), one.figures.map(drawn));
 
 const overview = el("div", {}), boards = el("div", { attrs: { "aria-live": "polite" } });
 const trouble = el("p", { class: "problem", attrs: { role: "alert", hidden: true } });

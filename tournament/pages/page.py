@@ -19,16 +19,16 @@ _MANY = 40  # rows; a longer table scrolls within its section
 _CROWDED = 16  # columns; a table of more is printed in smaller letters
 
 
-def page(title: str, lead: str, sections: Iterable[str], pack: str = "", live: bool = False) -> str:
+def page(title: str, lead: str, sections: Iterable[str], pack: str = "", live: str | None = None) -> str:
     """A whole HTML document, with its style and its script.
 
-    pack: elements with the data of what can be looked at one by one (`tournament.pages.pack`). live: whether it asks
-    the server that it came from for them.
+    pack: elements with the data of what can be looked at one by one (`tournament.pages.pack`). live: the run for whose
+    items it asks the server that it came from, "" for all runs; None if it asks nobody.
     """
-    marked = '<meta name="antemill-live" content="1">\n' if live else ""
+    marked = "" if live is None else f'<meta name="antemill-live" content="{plain(live)}">\n'
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{assets.policy(live)}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{assets.policy(live is not None)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n'
         f"{marked}<title>{plain(title)}</title>\n<style>\n{assets.style()}</style>\n</head>\n<body>\n<header>\n"

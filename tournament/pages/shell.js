@@ -166,6 +166,7 @@ const navigate = (at) => {
   const overview = document.getElementById("overview");
   const mark = (on) => (on ? "page" : null);
   const links = overview?.children.length ? [el("a", { attrs: { href: "#", "aria-current": mark(!at) } }, "Overview")] : [];
+  if (antemill.run) links.unshift(antemill.there("/", "All runs"));
   for (const run of runs) {
     const kind = antemill.kinds[run.kind], label = kind?.heading ?? run.title;
     const text = runs.length > 1 ? `${run.title}: ${label.toLowerCase()}` : label;

@@ -104,18 +104,23 @@ antemill.packed = () => {
   };
 };
 
-// The data of a server. base: its address.
-antemill.served = (base = "") => {
-  const get = async (path) => {
-    const answer = await fetch(base + path, { headers: { accept: "application/json" } });
-    const found = await answer.json().catch(() => ({}));
-    if (!answer.ok) throw new Error(found.error ?? `the server answers ${answer.status}.`);
-    return found;
-  };
+// Of a page that a server keeps up to date: the run that it is of, "" for all.
+antemill.run = document.querySelector('meta[name="antemill-live"]')?.content;
+
+antemill.get = async (path) => {
+  const answer = await fetch(path, { headers: { accept: "application/json" } });
+  const found = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Error(found.error ?? `the server answers ${answer.status}.`);
+  return found;
+};
+
+// The data of a server.
+antemill.served = () => {
+  const get = antemill.get;
   const name = encodeURIComponent;
   return {
     live: true,
-    runs: () => get("/api/runs"),
+    runs: async () => (await get("/api/runs")).filter((run) => !antemill.run || run.id === antemill.run),
     list: (run, { filters = {}, sort = "", offset = 0, limit = 100 }) => {
       const query = new URLSearchParams({ sort, offset, limit });
       for (const [key, values] of Object.entries(filters)) for (const value of values) query.append(`f.${key}`, value);

@@ -81,7 +81,8 @@ def analyze(folder: Path, others: Sequence[Path] = ()) -> tuple[SkateSummary, li
     drawn.mkdir(exist_ok=True)
     sheets = list(tables_of(STATISTICS, found))
     files = write_tables(folder, sheets)
-    charts = charts_of(found) | (comparison([folder, *others]) if others else {})
+    beside = [(one.resolve().name, one, load(one)[0]) for one in (folder, *others)] if others else []
+    charts = charts_of(found) | (comparison(beside) if beside else {})
     for name, chart in charts.items():
         files.append(drawn / f"{name}.svg")
         write_bytes(files[-1], to_svg(chart))
@@ -90,10 +91,13 @@ def analyze(folder: Path, others: Sequence[Path] = ()) -> tuple[SkateSummary, li
     return SkateSummary(len(game.players), len(game.questions), len(rows.answers), list(map(str, files))), sheets
 
 
-def comparison(folders: Sequence[Path]) -> dict[str, Chart]:
-    """Figures 2 and 11: several games beside each other, each under its strategy and the name of its folder."""
-    played = [load(folder)[0] for folder in folders]
-    labels = [f"{_config(folder).skate.strategy} ({folder.resolve().name})" for folder in folders]
+def comparison(games: Sequence[tuple[str, Path, Game]]) -> dict[str, Chart]:
+    """Figures 2 and 11: several games beside each other, each under its strategy and its name.
+
+    games: the name, the folder and what `load` found there.
+    """
+    played = [game for _, _, game in games]
+    labels = [f"{_config(folder).skate.strategy} ({name})" for name, folder, _ in games]
     found: dict[str, Chart] = {}
     for rule in RULES:
         ratings = [

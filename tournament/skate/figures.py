@@ -65,11 +65,12 @@ def progress(game: Game) -> Chart:
 
 
 def progress_of(labels: Sequence[str], played: Sequence[Game]) -> Chart:
-    """Figure 11: running means of each player's own score, one panel a game."""
+    """Figure 11: running means of each player's own score, one panel a game; a player has one colour in all."""
+    players = list(dict.fromkeys(player for game in played for player in game.players))
     return _running(
         "Running scores of the setters on their own questions",
         [
-            (label, {player: (at, own) for player in game.players for at, own, _ in [cumulative(game, player)]})
+            (label, {player: (at, own) for player in players for at, own, _ in [cumulative(game, player)]})
             for label, game in zip(labels, played, strict=True)
         ],
     )

@@ -1,4 +1,4 @@
-"""TrueSkill over several games of SKATE: their questions one after another, as of one game."""
+"""TrueSkill over several games of SKATE, their questions one after another as of one game, and the games' figures."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from pathlib import Path
 
 from engine.errors import UsageError
 from tournament.skate import results
-from tournament.skate.analyze import load
+from tournament.skate.analyze import comparison, load
+from tournament.statistics.board import Board
 from tournament.statistics.sheets import Cell, Column, Missing, Sheet
 from tournament.statistics.trueskill import RULES, rate_questions
 
 
-def pooled(runs: Mapping[str, Path]) -> Sheet | None:
+def pooled(runs: Mapping[str, Path]) -> Board | None:
     """Ratings of all players over all games, and in each alone; None if nobody has answered anything in any.
 
     runs: folders by name. Raises UsageError or StorageError.
@@ -54,4 +55,6 @@ def pooled(runs: Mapping[str, Path]) -> Sheet | None:
         f"TrueSkill over {len(questions):,} questions, averaged over the last 100 updates"
         f"{several if len(games) > 1 else ''}. A question counts between the players who answered it."
     )
-    return Sheet("pooled", "Leaderboard of SKATE", columns, order, note)
+    beside = [(name, runs[name], game) for name, game in games.items()]
+    charts = comparison(beside) if len(games) > 1 else {}
+    return Board(Sheet("pooled", "Leaderboard of SKATE", columns, order, note), charts)

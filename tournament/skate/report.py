@@ -9,9 +9,8 @@ from llm import Totals
 from tournament.costs import headline
 from tournament.pages.arrange import arranged
 from tournament.pages.overview import overview
-from tournament.pages.pack import packed
-from tournament.pages.page import page, tiles
-from tournament.runs.explore import explored
+from tournament.pages.page import tiles
+from tournament.pages.run import RunOverview, page_with_items
 from tournament.runs.status import spending
 from tournament.skate import results
 from tournament.skate.analyze import charts_of, examine
@@ -40,15 +39,18 @@ INTERVALS = (
 
 def report(folder: Path) -> str:
     """The page as HTML. Raises UsageError if nobody has answered anything."""
+    return page_with_items(overview_of(folder), folder)
+
+
+def overview_of(folder: Path) -> RunOverview:
+    """The page without its questions. Raises UsageError if nobody has answered anything."""
     found, _ = examine(folder)
     game = found.game
     sheets = list(tables_of(STATISTICS, found))
     groups = arranged(GROUPS, sheets, charts_of(found), BESIDE, {}, INTERVALS, _LEAVE_OUT)
     body = overview(_headline(game, spending(folder)), groups)
-    with explored(folder) as run:
-        pack = packed(run, "".join(body))
     lead = f"{', '.join(game.players)}: questions that players set for each other."
-    return page("Antemill: SKATE", lead, body, pack.elements)
+    return RunOverview("Antemill: SKATE", lead, body)
 
 
 def _headline(game: Game, totals: Sequence[Totals]) -> str:

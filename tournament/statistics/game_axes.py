@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from msgspec import Struct
 
-from axes.budgets import FAST, PRECISE
+from axes.budgets import FAST, PRECISE, TIERS
 from axes.table import AXES
 from engine.errors import AntemillError, UsageError
 from tournament.statistics.intervals import Floats
@@ -59,21 +59,21 @@ def read_axes(path: Path, games: Sequence[str]) -> GameAxes:
 
 def scored(games: Sequence[str], tier: str = "fast") -> GameAxes:
     """Measure the games that the names stand for (a seed, seed@complexity, a file, kuhn ...) with a tier's budget."""
+    from axes.scores import score
     from engine.builder.resolve import resolve
     from engine.compiler.compile import compile_spec
     from engine.text.rulebook import rulebook
-    from tournament.pool.scoring import score_game
 
     found = no_axes(games)
     reasons = {}
     for i, game in enumerate(games):
         try:
             spec = resolve(game)
-            scores = score_game(compile_spec(spec), tier)
+            scores = score(compile_spec(spec), TIERS[tier]).point()
         except (AntemillError, ValueError) as error:
             reasons[game] = f"it can not be scored: {str(error).rstrip('.')}"
             continue
-        found.values[i] = [scores[axis] for axis in AXES]
+        found.values[i] = scores
         found.rulebook_length[i] = len(rulebook(spec))
     return GameAxes(found.values, found.rulebook_length, f"measured anew, {tier} tier", reasons)
 

@@ -1,9 +1,10 @@
 """The addresses of the server.
 
 /                              the page
-/report/{run}                  what `antemill report` would write of it
+/report/{run}                  its figures and tables, as soon as they are made
 /api/runs                      what runs there are, and how far they are
 /api/changes                   a word for each run, another one when something has changed
+/api/runs/{run}/report         whether these are made, or in the making
 /api/runs/{run}/items          a page of its list: sort, offset, limit, and f.COLUMN=VALUE as often as wanted
 /api/runs/{run}/items/{item}   everything about an item
 /api/boards                    the leaderboard over the runs of each kind
@@ -36,7 +37,10 @@ def make_app(service: Service, host: str) -> App:
         return HTMLResponse(home(service.runs()))
 
     async def report(request: Request) -> Response:
-        return HTMLResponse(await service.report(request.path_params["run"]))
+        return HTMLResponse(*await service.report(request.path_params["run"]))
+
+    async def reported(request: Request) -> Response:
+        return _json(service.reported(request.path_params["run"]))
 
     async def runs(_request: Request) -> Response:
         return _json(service.runs())
@@ -66,6 +70,7 @@ def make_app(service: Service, host: str) -> App:
         "/report/{run}": report,
         "/api/runs": runs,
         "/api/changes": changes,
+        "/api/runs/{run}/report": reported,
         "/api/runs/{run}/items": items,
         "/api/runs/{run}/items/{item:path}": item,
         "/api/boards": boards,

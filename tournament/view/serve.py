@@ -32,7 +32,7 @@ def view(folders: list[Path], host: str, port: int, began: Callable[[str, list[d
     with opened(folders) as service, listening(host, port) as listener:
         server = make_server(make_app(service, host))
         began(address(host, listener), service.runs())
-        run_async(with_follower(service, run(server, listener)))
+        run_async(with_follower(service, run(server, listener, service.end)))
 
 
 def make_server(app: App) -> uvicorn.Server:
@@ -56,13 +56,14 @@ async def serve(app: App, listener: socket.socket) -> None:
     await run(make_server(app), listener)
 
 
-async def run(server: uvicorn.Server, listener: socket.socket) -> None:
-    """Answer until it is cancelled; what is under way then has a moment to end."""
+async def run(server: uvicorn.Server, listener: socket.socket, end: Callable[[], None] = lambda: None) -> None:
+    """Answer until it is cancelled; what is under way then has a moment to end. end: called before, to have it end."""
     task = asyncio.create_task(server.serve([listener]))
     try:
         await asyncio.shield(task)
     except asyncio.CancelledError:
         server.should_exit = True
+        end()
         await task
         raise
 

@@ -12,11 +12,12 @@ from engine.errors import AntemillError, UsageError
 from tournament.kinds import KINDS
 from tournament.plain import plain
 from tournament.runs.explore import Row
-from tournament.view import work
+from tournament.view import home, work
 from tournament.view.watch import Watched
-from tournament.view.work import Workshop
+from tournament.view.work import Made, Order, Workshop
 
 PAUSE = 0.5  # seconds between two looks at whether something has changed
+PATIENCE = 1.0  # seconds that a report is waited for, before a page says that it is being made
 MOST = 500  # rows of a list at once
 
 
@@ -27,6 +28,10 @@ class Service:
         self._runs = runs
         self._workshop = workshop
         self._problems: dict[str, str] = {}
+
+    def end(self) -> None:
+        """Make nothing any more: whoever waits is told so at once."""
+        self._workshop.end()
 
     async def follow(self) -> None:
         """Read what changes, for ever; between two parts others have their turn."""
@@ -80,11 +85,25 @@ class Service:
         """Everything about an item. Raises UsageError or StorageError."""
         return self._run(name).item(key)
 
-    async def report(self, name: str) -> str:
-        """What `antemill report` would write of a run. Raises UsageError or StorageError."""
+    async def report(self, name: str) -> tuple[str, int]:
+        """The page of a run, without its items, and the status of the answer: what was made last, if there is nothing
+        newer in a moment; at first a page that says what is known. Raises UsageError or StorageError.
+        """
         run = self._run(name)
-        found: str = await self._workshop.made(("report", name), run.version, work.report, str(run.path))
-        return found
+        self._look(name)
+        order = Order(("report", name), run.state, work.overview, (run.kind, str(run.path)))
+        made = await self._workshop.soon(order, PATIENCE)
+        status = 200 if made is None or not made.problem else 500 if made.failed else 503
+        return home.report(self._about(name), made), status
+
+    def reported(self, name: str) -> Row:
+        """How it stands about the report of a run. made: a word, another one for each that was made; fresh: whether
+        that is of all that is finished; making: for how many seconds one has been in the making. Raises UsageError.
+        """
+        run, key = self._run(name), ("report", name)
+        made = self._workshop.last(key)
+        fresh = made is not None and made.state == run.state
+        return {"made": "" if made is None else made.word, "fresh": fresh, "making": self._workshop.since(key)}
 
     async def boards(self) -> Row:
         """The leaderboard over the runs of each kind; one that can not be made has a `problem`.
@@ -92,24 +111,29 @@ class Service:
         fresh: whether they are of all that is finished, and not of what was a moment ago.
         """
         kinds = [kind for kind in KINDS if any(run.kind == kind for run in self._runs.values())]
-        found = [await self._board(kind) for kind in kinds]
-        return {"boards": [board for board, _ in found if board is not None], "fresh": all(fresh for _, fresh in found)}
+        orders = [self._board(kind) for kind in kinds]
+        found = [await self._workshop.made(order) for order in orders]
+        fresh = all(made.state == order.state for made, order in zip(found, orders, strict=True))
+        boards = [_board(kind, made) for kind, made in zip(kinds, found, strict=True)]
+        return {"boards": [board for board in boards if board is not None], "fresh": fresh}
 
-    async def _board(self, kind: str) -> tuple[Row | None, bool]:
-        """None if nothing is finished in any run; and whether it is fresh."""
+    def _board(self, kind: str) -> Order:
         runs = {name: run for name, run in self._runs.items() if run.kind == kind}
+        for name in runs:
+            self._look(name)
         folders = {name: str(run.path) for name, run in runs.items()}
-        key, state = ("board", kind), tuple(run.version for run in runs.values())
-        try:
-            found: Row | None = await self._workshop.made(key, state, work.board, kind, folders)
-        except AntemillError as error:
-            found = {"kind": kind, "problem": str(error)}
-        return found, self._workshop.is_fresh(key, state)
+        return Order(("board", kind), tuple(run.state for run in runs.values()), work.board, (kind, folders))
 
     def _run(self, name: str) -> Watched:
         if name not in self._runs:
             raise UsageError(f"there is no run '{name}' here: there are {', '.join(self._runs)}.")
         return self._runs[name]
+
+
+def _board(kind: str, made: Made) -> Row | None:
+    """A leaderboard; None if nothing is finished in any run."""
+    found: Row | None = {"kind": kind, "problem": made.problem} if made.problem else made.value
+    return found
 
 
 @contextmanager

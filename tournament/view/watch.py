@@ -51,7 +51,7 @@ class Watched:
         self._counts: dict[str, Counter[str]] = {name: Counter() for name in self._counted_columns}
         self._cost = 0.0
         self.version += 1
-        self._renewed = self.version
+        self._renewed = self._begun = self.version
 
     # ------------------------------------------------------------------------------------------ following it
 
@@ -94,6 +94,11 @@ class Watched:
         """Whether another run has taken the place of this one."""
         store = self._run.store
         return store.changes() != self._seen and (not store.created or store.meta()["digest"] != self._digest)
+
+    @property
+    def state(self) -> tuple[int, int | None]:
+        """Another one after something was finished, as of the last look; it is not changed by reading."""
+        return self._begun, self._seen
 
     @property
     def whole(self) -> bool:

@@ -1,12 +1,12 @@
-"""What takes long, made in a process beside the server: the report of a run, the leaderboard over runs.
+"""What takes long, made in a process beside the server: the overview of a run, the leaderboard over runs.
 
-Whatever is asked for is made once for each state of its runs. While a run goes on, its state changes all the time; so
-what took a second to make is good for some more seconds, and the one who asks is told of what it was made.
+Whatever is asked for is made once for each state of its runs, and for all who ask at the same time.
 """
 
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
@@ -15,30 +15,53 @@ from typing import Any, Self
 
 from msgspec import Struct
 
-from engine.errors import StorageError
+from engine.errors import AntemillError, ExecutionError
 from engine.execute.job import Job, Outcome
 from engine.execute.processes import processes
 from tournament.kinds import KINDS
+from tournament.pages.overview import figure
+from tournament.pages.run import RunOverview
+from tournament.statistics.board import Board
 from tournament.statistics.sheets import Missing, Sheet, shown
 
-_GOOD = 5.0  # times as long as it took to make something it is shown, although its runs have gone on
+_GOOD = 5.0  # times as long as it took to make something, `made` gives it although its runs have gone on
+_ENDING = "the server is ending."
 
 
-class _Made(Struct, frozen=True):
-    """Something that was made. state: of what. at: when, by a monotonic clock."""
+class Order(Struct, frozen=True):
+    """Something to make: what `function(*arguments)` returns. state: of what, as far as it is known."""
 
+    key: Hashable
     state: Hashable
-    outcome: Outcome[Any]
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+
+
+class Made(Struct, frozen=True):
+    """Something that was made, or a sentence why it was not.
+
+    word: another one for each. state: of what. at: when, seconds of a monotonic clock; seconds: how long it took.
+    failed: whether that was a mistake of the program's own.
+    """
+
+    word: str
+    state: Hashable
     at: float
+    seconds: float
+    value: Any = None
+    problem: str = ""
+    failed: bool = False
 
 
 class Workshop:
-    """Makes things, one at a time. A context manager."""
+    """Makes things in the background, one at a time. A context manager."""
 
     def __init__(self) -> None:
         self._pool = processes(1, ("tournament.view.work",))
-        self._made: dict[Hashable, _Made] = {}
-        self._making: dict[Hashable, asyncio.Task[_Made]] = {}
+        self._made: dict[Hashable, Made] = {}
+        self._making: dict[Hashable, asyncio.Task[Made]] = {}
+        self._since: dict[Hashable, float] = {}
+        self._ended = False
 
     def __enter__(self) -> Self:
         return self
@@ -46,45 +69,92 @@ class Workshop:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """Make nothing any more: whoever waits is told so at once."""
+        self._ended = True
         self._pool.close()
 
-    async def made(self, key: Hashable, state: Hashable, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What `function(0, *arguments)` returns, see the module. Raises StorageError with its error, if it fails."""
-        found = self._made.get(key)
-        if found is None or (found.state != state and time.monotonic() - found.at > _GOOD * found.outcome.seconds):
-            if key not in self._making:
-                self._making[key] = asyncio.create_task(self._make(key, state, function, arguments))
-            found = await asyncio.shield(self._making[key])
-        if not found.outcome.ok:
-            raise StorageError(found.outcome.error or f"it could not be made ({found.outcome.status}).")
-        return found.outcome.value
+    async def made(self, order: Order) -> Made:
+        """What was ordered. While its runs go on, what took a second to make is good for some more seconds."""
+        found = self._made.get(order.key)
+        if found is None or (found.state != order.state and time.monotonic() - found.at > _GOOD * found.seconds):
+            found = await asyncio.shield(self._begun(order))
+        return found
 
-    def is_fresh(self, key: Hashable, state: Hashable) -> bool:
-        """Whether what `made` gives, or has given last, was made of this state."""
-        return key in self._made and self._made[key].state == state
+    async def soon(self, order: Order, seconds: float) -> Made | None:
+        """What was ordered, if it is there within some seconds; else what was made last, None if nothing was."""
+        found = self._made.get(order.key)
+        if found is None or found.state != order.state:
+            await asyncio.wait([self._begun(order)], timeout=seconds)
+        return self.last(order.key)
 
-    async def _make(
-        self, key: Hashable, state: Hashable, function: Callable[..., Any], arguments: tuple[Any, ...]
-    ) -> _Made:
+    def last(self, key: Hashable) -> Made | None:
+        """What was made last."""
+        return self._made.get(key)
+
+    def since(self, key: Hashable) -> float | None:
+        """For how many seconds it has been in the making; None if it is not."""
+        return time.monotonic() - self._since[key] if key in self._since else None
+
+    def _begun(self, order: Order) -> asyncio.Task[Made]:
+        if order.key not in self._making:
+            self._since[order.key] = time.monotonic()
+            self._making[order.key] = asyncio.create_task(self._make(order))
+        return self._making[order.key]
+
+    async def _make(self, order: Order) -> Made:
         try:
-            outcome = await asyncio.wrap_future(self._pool.submit(Job(key, 0, function, arguments)))
-            self._made[key] = _Made(state, outcome, time.monotonic())
-            return self._made[key]
+            if self._ended:
+                raise ExecutionError(_ENDING)
+            job = Job(order.key, 0, _answer, (order.function, order.arguments))
+            found = _read(await asyncio.wrap_future(self._pool.submit(job)), order.state)
+        except ExecutionError as error:  # no worker can be had
+            found = _as_made(order.state, 0.0, problem=str(error), failed=True)
         finally:
-            del self._making[key]
+            del self._making[order.key], self._since[order.key]
+        self._made[order.key] = found
+        return found
 
 
-def report(_seed: int, folder: str) -> str:
-    """What `antemill report` would write of a run."""
-    from tournament.report.folder import page_of
+def _answer(_seed: int, function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, str]:
+    """What a function returns, or the sentence of its error."""
+    try:
+        return function(*arguments), ""
+    except AntemillError as error:
+        return None, str(error)
 
-    return page_of(Path(folder))[1]
+
+def _read(outcome: Outcome[tuple[Any, str]], state: Hashable) -> Made:
+    if outcome.value is not None:
+        value, problem = outcome.value
+        return _as_made(state, outcome.seconds, value, problem)
+    if outcome.status == "cancelled":
+        return _as_made(state, outcome.seconds, problem=_ENDING)
+    if outcome.trace:
+        sys.stderr.write(outcome.trace)
+    where = ": the terminal in which it runs says where it failed." if outcome.trace else "."
+    said = f"The server could not make this ({outcome.error.rstrip('.')}){where}"
+    return _as_made(state, outcome.seconds, problem=said, failed=True)
 
 
-def board(_seed: int, kind: str, runs: dict[str, str]) -> dict[str, Any] | None:
+def _as_made(state: Hashable, seconds: float, value: Any = None, problem: str = "", failed: bool = False) -> Made:
+    return Made(f"{time.time_ns():x}", state, time.monotonic(), seconds, value, problem, failed)
+
+
+def overview(kind: str, folder: str) -> RunOverview:
+    """What is said of a run as a whole."""
+    found: RunOverview = KINDS[kind].part("report").overview_of(Path(folder))
+    return found
+
+
+def board(kind: str, runs: dict[str, str]) -> dict[str, Any] | None:
     """The leaderboard over runs of a kind, see `pooled` of their package. runs: folders by name."""
-    sheet: Sheet | None = KINDS[kind].part("pooled").pooled({name: Path(path) for name, path in runs.items()})
-    return None if sheet is None else document(sheet) | {"kind": kind}
+    found: Board | None = KINDS[kind].part("pooled").pooled({name: Path(path) for name, path in runs.items()})
+    if found is None:
+        return None
+    return document(found.sheet) | {"kind": kind, "figures": [figure(chart) for chart in found.charts.values()]}
 
 
 def document(sheet: Sheet) -> dict[str, Any]:

@@ -2,7 +2,10 @@
 
 import signal
 import socket
+import threading
 import webbrowser
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -39,6 +42,24 @@ def test_it_serves_until_a_signal_ends_it(cup: Path, number: signal.Signals, cod
             process.send_signal(number)
             _, err = process.communicate(timeout=20)
         assert (process.returncode, err) == (code, f"antemill: {word}.\n")
+
+
+@pytest.mark.slow
+def test_it_ends_in_order_while_something_is_made(cup: Path) -> None:
+    """A leaderboard that somebody waits for, and a report that nobody waits for."""
+    with viewing(cup) as (process, told), httpx.Client(base_url=told["url"], timeout=60) as client:
+        waiting = threading.Thread(target=lambda: suppressed(lambda: client.get("/api/boards")))
+        waiting.start()
+        assert "are being made" in client.get("/report/cup").text
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+        waiting.join()
+    assert (process.returncode, err) == (130, "antemill: interrupted.\n")
+
+
+def suppressed(ask: Callable[[], object]) -> None:
+    with suppress(httpx.HTTPError):
+        ask()
 
 
 @pytest.mark.slow

@@ -13,12 +13,16 @@ from tests.tournament.skate.skaters import rules, skater
 from tests.tournament.skate.skaters import write_config as write_skate
 from tests.tournament.view.asking import asked
 from tournament.cards.pooled import pooled as pooled_cups
+from tournament.charts.chart import to_svg
+from tournament.cli.entry import run as command
 from tournament.duel.kind import duel_type
 from tournament.duel.pooled import pooled as pooled_duels
 from tournament.runs import start_run
 from tournament.skate.kind import skate_type
 from tournament.skate.pooled import pooled as pooled_skate
-from tournament.statistics.sheets import Missing, Placed, Sheet
+from tournament.statistics.board import Board
+from tournament.statistics.sheets import Missing, Placed
+from tournament.view import work
 
 BOT = '[players.{0}]\nbot = "{0}"\n'
 SCRIPTS = {"ace": duelists.strong, "dud": duelists.weak, "wrong": duelists.wrong}
@@ -32,9 +36,9 @@ def cup(home: Path, name: str, table: str, *bots: str) -> Path:
     return home / name
 
 
-def by_player(sheet: Sheet | None, key: str) -> dict[str, object]:
-    assert sheet is not None
-    return dict(zip(map(str, sheet.column("player")), sheet.column(key), strict=True))
+def by_player(board: Board | None, key: str) -> dict[str, object]:
+    assert board is not None
+    return dict(zip(map(str, board.sheet.column("player")), board.sheet.column(key), strict=True))
 
 
 def test_two_players_strengths_are_half_their_mean_margin_over_all_matches(tmp_path: Path) -> None:
@@ -46,19 +50,19 @@ def test_two_players_strengths_are_half_their_mean_margin_over_all_matches(tmp_p
     for name, path in runs.items():
         margins[name] = [r.row["margin"] * (1 if r.item.data["alice"] == "l1" else -1) for r in records_of(path)]
     together = [margin for one in margins.values() for margin in one]
-    sheet = pooled_cups(runs)
-    strength = by_player(sheet, "strength")
+    board = pooled_cups(runs)
+    strength = by_player(board, "strength")
     assert strength["l1"] == pytest.approx(sum(together) / len(together) / 2)
     assert strength["random"] == pytest.approx(-sum(together) / len(together) / 2)
-    assert by_player(sheet, "matches") == {"l1": 100, "random": 100}
+    assert by_player(board, "matches") == {"l1": 100, "random": 100}
     for i, name in enumerate(runs):
-        alone = by_player(sheet, f"alone_{i}")
+        alone = by_player(board, f"alone_{i}")
         assert alone["l1"] == pytest.approx(sum(margins[name]) / len(margins[name]) / 2)
-    assert sheet is not None
-    assert [column.heading for column in sheet.columns][-2:] == ["one", "two"]
+    assert board is not None
+    assert [column.heading for column in board.sheet.columns][-2:] == ["one", "two"]
     single = pooled_cups({"one": runs["one"]})
     assert single is not None
-    assert [column.key for column in single.columns] == ["player", "strength", "low", "high", "matches"]
+    assert [column.key for column in single.sheet.columns] == ["player", "strength", "low", "high", "matches"]
 
 
 def test_runs_of_a_tournament_stay_clusters_of_their_own(tmp_path: Path) -> None:
@@ -69,8 +73,8 @@ def test_runs_of_a_tournament_stay_clusters_of_their_own(tmp_path: Path) -> None
     }
 
     def width(names: tuple[str, ...]) -> float:
-        sheet = pooled_cups({name: runs[name] for name in names})
-        low, high = (by_player(sheet, key)["l1"] for key in ("low", "high"))
+        board = pooled_cups({name: runs[name] for name in names})
+        low, high = (by_player(board, key)["l1"] for key in ("low", "high"))
         assert isinstance(low, float)
         assert isinstance(high, float)
         return high - low
@@ -89,9 +93,9 @@ def test_players_meet_across_tournaments(tmp_path: Path) -> None:
         "one": cup(tmp_path, "one", 'games = ["kuhn"]\nmatches_per_seat = 10', "l1", "random"),
         "two": cup(tmp_path, "two", 'games = ["kuhn"]\nmatches_per_seat = 10', "random", "aggressive"),
     }
-    sheet = pooled_cups(runs)
-    assert set(by_player(sheet, "strength")) == {"l1", "random", "aggressive"}
-    assert isinstance(by_player(sheet, "alone_0")["aggressive"], Missing)
+    board = pooled_cups(runs)
+    assert set(by_player(board, "strength")) == {"l1", "random", "aggressive"}
+    assert isinstance(by_player(board, "alone_0")["aggressive"], Missing)
 
 
 def test_duels_of_several_runs_are_rated_together(tmp_path: Path) -> None:
@@ -103,15 +107,15 @@ def test_duels_of_several_runs_are_rated_together(tmp_path: Path) -> None:
         with start_run(duel_type(lambda _config: TrustingJudge()), path, home / "run") as session:
             session.run(quiet=True, scripts=SCRIPTS)
         runs[name] = home / "run"
-    sheet = pooled_duels(runs)
-    assert sheet is not None
-    rated = by_player(sheet, "duel_rating")
+    board = pooled_duels(runs)
+    assert board is not None
+    rated = by_player(board, "duel_rating")
     assert set(rated) == {"ace", "dud", "wrong"}
     assert all(isinstance(cell, float | Placed) for cell in rated.values())
-    assert isinstance(by_player(sheet, "alone_0")["wrong"], Missing)
-    assert isinstance(by_player(sheet, "alone_1")["ace"], Missing)
+    assert isinstance(by_player(board, "alone_0")["wrong"], Missing)
+    assert isinstance(by_player(board, "alone_1")["ace"], Missing)
     count = sum(len(records_of(path)) for path in runs.values())
-    assert f"All {count} duels" in sheet.note
+    assert f"All {count} duels" in board.sheet.note
 
 
 def test_games_of_skate_are_one_long_game_and_each_item_opens(tmp_path: Path) -> None:
@@ -128,25 +132,52 @@ def test_games_of_skate_are_one_long_game_and_each_item_opens(tmp_path: Path) ->
             for record in records_of(runs[name]):
                 answer = server.json(f"/api/runs/run/items/{quote(record.item.key, safe='')}")
                 assert answer["item"] == record.item.key
-    sheet = pooled_skate(runs)
-    assert sheet is not None
-    assert sheet.rows[0][0] == "ace"
-    assert isinstance(by_player(sheet, "alone_0")["mid"], Missing)
+    board = pooled_skate(runs)
+    assert board is not None
+    assert board.sheet.rows[0][0] == "ace"
+    assert isinstance(by_player(board, "alone_0")["mid"], Missing)
     alone = pooled_skate({"one": runs["one"]})
-    assert by_player(alone, "relative_mu")["ace"] == pytest.approx(by_player(sheet, "alone_0")["ace"])
-    assert by_player(sheet, "relative_mu")["ace"] != by_player(sheet, "alone_0")["ace"]
+    assert by_player(alone, "relative_mu")["ace"] == pytest.approx(by_player(board, "alone_0")["ace"])
+    assert by_player(board, "relative_mu")["ace"] != by_player(board, "alone_0")["ace"]
+
+
+def test_a_board_of_several_games_of_skate_has_the_figures_of_analyze_beside(
+    tmp_path: Path,
+) -> None:
+    skills, runs = {"ace": 0.97, "mid": 0.6, "low": 0.3}, {}
+    for name, strategy in (("one", "full"), ("two", "historical-performance")):
+        home = tmp_path / f"of {name}"
+        home.mkdir()
+        config = write_skate(home, skills, rounds=3, strategy=strategy)
+        with start_run(skate_type(rules), config, home / name) as session:
+            session.run(quiet=True, scripts={player: skater(player, skill) for player, skill in skills.items()})
+        runs[name] = home / name
+    first, second = runs.values()
+    assert command(["skate", "analyze", str(first), "--beside", str(second)]) == 0
+    board = pooled_skate(runs)
+    assert board is not None
+    drawn = {f"{name}.svg": to_svg(chart) for name, chart in board.charts.items()}
+    assert [*drawn] == ["games_relative.svg", "games_absolute.svg", "games_progress.svg"]
+    assert drawn == {name: (first / "figures" / name).read_bytes() for name in drawn}
+    found = work.board("skate", {name: str(path) for name, path in runs.items()})
+    assert found is not None
+    assert len(found["figures"]) == 3
+    for name, strategy in (("one", "full"), ("two", "historical-performance")):
+        assert all(f"{strategy} ({name})" in figure for figure in found["figures"])
+    alone = work.board("skate", {"one": str(first)})
+    assert alone is not None
+    assert alone["figures"] == []
 
 
 @pytest.mark.slow
-def test_the_server_has_the_board_and_the_report(tmp_path: Path) -> None:
+def test_the_server_has_the_board(tmp_path: Path) -> None:
     one = cup(tmp_path, "one", 'games = ["kuhn"]\nmatches_per_seat = 10', "l1", "random")
-    sheet = pooled_cups({"one": one})
-    assert sheet is not None
+    made = pooled_cups({"one": one})
+    assert made is not None
     with asked(one) as server:
         found = server.json("/api/boards")
         [board] = found["boards"]
         assert found["fresh"]
-        assert (board["kind"], board["title"]) == ("tournament", sheet.title)
-        assert [row[0]["shown"] for row in board["rows"]] == [row[0] for row in sheet.rows]
+        assert (board["kind"], board["title"], board["figures"]) == ("tournament", made.sheet.title, [])
+        assert [row[0]["shown"] for row in board["rows"]] == [row[0] for row in made.sheet.rows]
         assert [row[4]["shown"] for row in board["rows"]] == ["20", "20"]
-        assert "</html>" in server.get("/report/one").text

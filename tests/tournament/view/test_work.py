@@ -3,44 +3,135 @@
 import asyncio
 import os
 import time
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from engine.errors import StorageError, UsageError
+from engine.errors import UsageError
 from tournament.statistics.sheets import Column, Missing, Placed, Sheet
-from tournament.view.work import Workshop, document
+from tournament.view.work import Order, Workshop, document
 
 
-def slow(_seed: int, value: int) -> tuple[int, int]:
-    time.sleep(0.1)
+def slow(value: int, seconds: float = 0.1) -> tuple[int, int]:
+    time.sleep(seconds)
     return value, os.getpid()
 
 
-def wrong(_seed: int) -> None:
+def early() -> None:
     raise UsageError("there is nothing to report yet.")
+
+
+def wrong() -> float:
+    return 1 / 0
+
+
+def die() -> None:
+    os.abort()
+
+
+def order(state: int, function: Callable[..., Any], *arguments: object) -> Order:
+    return Order("a", state, function, arguments)
 
 
 def test_things_are_made_once_for_a_state_and_again_when_it_has_changed() -> None:
     async def asked(shop: Workshop) -> None:
-        both = await asyncio.gather(*(shop.made("a", 1, slow, 1) for _ in range(3)))
-        assert len(set(both)) == 1
-        value, process = both[0]
-        assert (value, process != os.getpid()) == (1, True)
-        assert shop.is_fresh("a", 1)
-        assert await shop.made("a", 1, slow, 7) == both[0]
-        assert (await shop.made("a", 2, slow, 2))[0] == 1  # it was made a moment ago
-        assert not shop.is_fresh("a", 2)
+        both = await asyncio.gather(*(shop.made(order(1, slow, 1)) for _ in range(3)))
+        assert len({made.word for made in both}) == 1
+        value, process = both[0].value
+        assert (value, both[0].state, process != os.getpid()) == (1, 1, True)
+        assert await shop.made(order(1, slow, 7)) == both[0]
+        assert await shop.made(order(2, slow, 2)) == both[0]  # it was made a moment ago
         await asyncio.sleep(1.5)
-        assert (await shop.made("a", 2, slow, 2))[0] == 2
-        assert shop.is_fresh("a", 2)
+        assert (await shop.made(order(2, slow, 2))).value[0] == 2
 
     with Workshop() as shop:
         asyncio.run(asked(shop))
 
 
-def test_what_can_not_be_made_says_why() -> None:
-    with Workshop() as shop, pytest.raises(StorageError, match="there is nothing to report yet"):
-        asyncio.run(shop.made("a", 1, wrong))
+def test_what_is_not_there_soon_is_made_meanwhile_and_the_last_one_shown() -> None:
+    async def asked(shop: Workshop) -> None:
+        await shop.made(Order("b", 1, slow, (0, 0.0)))  # the worker is up
+        both = [shop.soon(order(1, slow, 1, 1.0), 0.2) for _ in range(2)]
+        assert await asyncio.gather(*both) == [None, None]
+        assert 0.1 < (shop.since("a") or 0.0) < 1.0
+        first = await shop.soon(order(1, slow, 7), 20.0)
+        assert first is not None
+        assert (first.value[0], shop.since("a")) == (1, None)
+        assert await shop.soon(order(1, slow, 7), 20.0) == first
+        assert await shop.soon(order(2, slow, 2, 0.5), 0.1) == first  # an earlier one, but at once
+        second = await shop.soon(order(2, slow, 7), 20.0)
+        assert second == shop.last("a")
+        assert second is not None
+        assert (second.value[0], second.state) == (2, 2)
+        assert second.word != first.word
+
+    with Workshop() as shop:
+        asyncio.run(asked(shop))
+
+
+def test_what_can_not_be_made_says_why(capfd: pytest.CaptureFixture[str]) -> None:
+    with Workshop() as shop:
+        made = asyncio.run(shop.made(order(1, early)))
+    assert (made.problem, made.failed) == ("there is nothing to report yet.", False)
+    assert capfd.readouterr().err == ""
+
+
+def test_a_mistake_is_a_sentence_and_a_trace_in_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
+    with Workshop() as shop:
+        made = asyncio.run(shop.made(order(1, wrong)))
+        assert made.failed
+        assert made.problem == (
+            "The server could not make this (ZeroDivisionError: division by zero): the terminal in which it runs says "
+            "where it failed."
+        )
+        said = capfd.readouterr().err
+        assert said.startswith("Traceback")
+        assert "return 1 / 0" in said
+        died = asyncio.run(shop.made(Order("b", 1, die, ())))
+        assert died.failed
+        assert died.problem == "The server could not make this (its worker process died (killed by SIGABRT))."
+        assert asyncio.run(shop.made(Order("c", 1, slow, (3,)))).value[0] == 3
+
+
+def test_nothing_goes_wrong_when_nobody_waits_any_more(capfd: pytest.CaptureFixture[str]) -> None:
+    """As when the server ends while something is made, or waits to be made."""
+
+    async def left(shop: Workshop) -> None:
+        for key in "abcd":
+            assert await shop.soon(Order(key, 1, slow, (1, 60.0)), 0.3) is None
+
+    with Workshop() as shop:
+        asyncio.run(left(shop))
+        begin = time.monotonic()
+    assert time.monotonic() - begin < 10.0
+    with Workshop() as shop:
+        asyncio.run(left_again(shop))
+    assert capfd.readouterr().err == ""
+
+
+async def left_again(shop: Workshop) -> None:
+    """Whoever asks after somebody has left is served by the same workers."""
+    task = asyncio.create_task(shop.made(order(1, slow, 1, 0.5)))
+    await asyncio.sleep(0.1)
+    task.cancel()
+    made = await shop.made(order(1, slow, 2))
+    assert made.value[0] == 1
+
+
+def test_who_waits_at_the_end_is_told_so(capfd: pytest.CaptureFixture[str]) -> None:
+    async def ended(shop: Workshop) -> list[str]:
+        orders = [Order(key, 1, slow, (1, 60.0)) for key in "ab"]
+        waiting = asyncio.gather(*(shop.made(one) for one in orders))
+        await asyncio.sleep(0.3)
+        shop.end()
+        return [made.problem for made in (*await waiting, await shop.made(Order("c", 1, slow, (1, 60.0))))]
+
+    begin = time.monotonic()
+    with Workshop() as shop:
+        assert asyncio.run(ended(shop)) == ["the server is ending."] * 3
+    assert time.monotonic() - begin < 15.0
+    assert capfd.readouterr().err == ""
 
 
 def test_a_table_is_a_document_with_the_figures_of_all_pages() -> None:

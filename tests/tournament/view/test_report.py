@@ -1,0 +1,213 @@
+"""A run's report as the server shows it: at once what is known, soon the rest, which is made once."""
+
+import asyncio
+import re
+import sqlite3
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from engine.errors import UsageError
+from tests.tournament.cards.tournament_runs import run_cup, unplay, write_cup
+from tests.tournament.view.asking import HOME, Asked, asked
+from tournament.cards.report import overview_of
+from tournament.pages.run import RunOverview
+from tournament.view import service, work
+
+BOTS = '[players.rnd]\nbot = "random"\n[players."<l1>"]\nbot = "l1"\n'
+Client = httpx.AsyncClient
+WAITING = "Figures and tables are being made"
+
+
+@pytest.fixture(scope="module", name="cup")
+def _cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("home")
+    run_cup(write_cup(home, 'games = ["kuhn"]\nmatches_per_seat = 5', BOTS), home / "cup")
+    return home / "cup"
+
+
+def within(server: Asked, work_: Callable[[Client], Awaitable[None]]) -> None:
+    """Ask in one event loop, in which things are made meanwhile."""
+
+    async def all_of_it() -> None:
+        async with Client(transport=httpx.ASGITransport(server.app), base_url=HOME) as client:
+            await work_(client)
+
+    asyncio.run(all_of_it())
+
+
+async def news(client: Client, name: str = "cup") -> dict[str, Any]:
+    found: dict[str, Any] = (await client.get(f"/api/runs/{name}/report")).json()
+    return found
+
+
+async def made(client: Client, name: str = "cup") -> str:
+    """Wait until the report is made; the word for it."""
+    end = time.monotonic() + 120.0
+    while not (now := await news(client, name))["made"] or now["making"] is not None:
+        assert time.monotonic() < end
+        await asyncio.sleep(0.05)
+    return str(now["made"])
+
+
+def word_of(page: httpx.Response) -> str:
+    [found] = re.findall(r'data-made="([^"]*)"', page.text)
+    return str(found)
+
+
+def slow(_kind: str, folder: str) -> RunOverview:
+    time.sleep(1.0)
+    with open(Path(folder) / "made", "a") as file:
+        file.write("x")
+    return RunOverview("It is made", "By <somebody>.", ["<p>of figures</p>"])
+
+
+def broken(_kind: str, _folder: str) -> RunOverview:
+    raise ZeroDivisionError("<b>mistake</b>")
+
+
+def refused(_kind: str, _folder: str) -> RunOverview:
+    raise UsageError("there is nothing to <report> yet.")
+
+
+@pytest.mark.slow
+def test_the_report_is_that_of_the_file_without_its_matches(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "PATIENCE", 60.0)
+    wanted = overview_of(cup)
+
+    async def look(client: Client) -> None:
+        page = await client.get("/report/cup")
+        assert page.status_code == 200
+        assert "\n".join(wanted.body) in page.text
+        assert 'id="pack-' not in page.text
+        assert 'name="antemill-live" content="cup"' in page.text
+        assert word_of(page) == (await news(client))["made"]
+
+    with asked(cup) as server:
+        within(server, look)
+
+
+def test_somebody_sees_at_once_what_is_known_and_two_have_it_made_once(
+    cup: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work, "overview", slow)
+    monkeypatch.setattr(service, "PATIENCE", 0.1)
+    counted = cup / "made"
+
+    async def look(client: Client) -> None:
+        assert await news(client) == {"made": "", "fresh": False, "making": None}
+        begin = time.monotonic()
+        pages = await asyncio.gather(*(client.get("/report/cup") for _ in range(2)))
+        assert time.monotonic() - begin < 0.9
+        for page in pages:
+            assert (page.status_code, word_of(page)) == (200, "")
+            assert WAITING in page.text
+            assert "&lt;l1&gt;, rnd." in page.text
+            assert "<dd>10<small>of 10</small></dd>" in page.text
+        now = await news(client)
+        assert (now["made"], now["fresh"], 0.0 < now["making"] < 60.0) == ("", False, True)
+        word = await made(client)
+        pages = await asyncio.gather(*(client.get("/report/cup") for _ in range(2)))
+        assert [word_of(page) for page in pages] == [word, word]
+        assert all("<p>of figures</p>" in page.text for page in pages)
+        assert all("By &lt;somebody&gt;." in page.text for page in pages)
+        assert counted.read_text() == "x"
+        with closing(sqlite3.connect(cup / "run.sqlite")) as database, database:
+            database.execute("UPDATE sessions SET seconds = seconds + 1")
+        page = await client.get("/report/cup")  # of the state before, and at once
+        assert word_of(page) == word
+        now = await news(client)
+        assert (now["made"], now["fresh"]) == (word, False)
+        again = await made(client)
+        assert (again != word, (await news(client))["fresh"]) == (True, True)
+        assert counted.read_text() == "xx"
+
+    try:
+        with asked(cup) as server:
+            within(server, look)
+    finally:
+        counted.unlink()
+
+
+def test_reading_a_run_does_not_make_its_report_old(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rows of a large run are read for minutes, while nothing is finished."""
+    monkeypatch.setattr(work, "overview", slow)
+    monkeypatch.setattr(service, "PATIENCE", 60.0)
+    monkeypatch.setattr("tournament.view.watch.SLICE", 3)
+
+    async def look(client: Client) -> None:
+        word = word_of(await client.get("/report/cup"))
+        for _ in range(5):
+            before = (await client.get("/api/changes")).json()
+            run.update()
+            assert (await client.get("/api/changes")).json() != before or run.whole
+            assert await news(client) == {"made": word, "fresh": True, "making": None}
+        assert run.whole
+
+    with service.opened([cup]) as found:
+        run = found._runs["cup"]
+        within(Asked(found), look)
+    (cup / "made").unlink()
+
+
+@pytest.mark.parametrize(
+    ("function", "status", "words", "traced"),
+    [
+        (broken, 500, "The server could not make this (ZeroDivisionError: &lt;b&gt;mistake&lt;/b&gt;)", True),
+        (refused, 503, "there is nothing to &lt;report&gt; yet.", False),
+    ],
+)
+def test_what_goes_wrong_is_one_sentence_in_the_page(
+    cup: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    function: Callable[..., Any],
+    status: int,
+    words: str,
+    traced: bool,
+) -> None:
+    monkeypatch.setattr(work, "overview", function)
+    monkeypatch.setattr(service, "PATIENCE", 60.0)
+
+    async def look(client: Client) -> None:
+        page = await client.get("/report/cup")
+        assert page.status_code == status
+        assert page.text.count('role="alert"') == 1
+        assert words in page.text
+        assert "Traceback" not in page.text
+
+    with asked(cup) as server:
+        within(server, look)
+    said = capfd.readouterr().err
+    assert ("raise ZeroDivisionError" in said) == traced
+    assert bool(said) == traced
+
+
+def test_nobody_can_ask_for_the_report_of_another_run(cup: Path) -> None:
+    with asked(cup) as server:
+        for path in ("/report/cub", "/api/runs/cub/report"):
+            answer = server.get(path)
+            assert (answer.status_code, "there is no run 'cub' here" in answer.text) == (404, True)
+
+
+def test_a_run_without_anything_finished_has_nothing_to_report(cup: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "cup"
+    copy.mkdir()
+    for path in cup.iterdir():
+        (copy / path.name).write_bytes(path.read_bytes())
+    unplay(copy)
+
+    async def look(client: Client) -> None:
+        await client.get("/report/cup")
+        await made(client)
+        page = await client.get("/report/cup")
+        assert page.status_code == 503
+        assert "is finished: there is nothing to report yet." in page.text
+
+    with asked(copy) as server:
+        within(server, look)

@@ -1,0 +1,29 @@
+// The report of a run that goes on: shown when it is made; a newer one when somebody wants it.
+
+const PAUSE = 1000; // milliseconds between two questions how it stands
+const news = document.getElementById("news");
+const said = news?.querySelector("span"), seconds = news?.querySelector("small");
+
+// What a reader of the screen is told once; the seconds beside it are nobody's news.
+const say = (text, time = "", link = "") => {
+  if (said.dataset.text !== text) antemill.show(said, text, link && antemill.there(`/report/${encodeURIComponent(antemill.run)}`, link));
+  said.dataset.text = text;
+  antemill.show(seconds, time);
+};
+
+const follow = async () => {
+  const made = news.dataset.made;
+  try {
+    const now = await antemill.get(`/api/runs/${encodeURIComponent(antemill.run)}/report`);
+    if (!made && (now.made || now.making === null) && !location.hash) return location.reload();
+    if (now.making !== null) say(made ? "A newer one is being made. " : "", `${Math.round(now.making)} s`);
+    else if (now.made && now.made !== made) say("There is a newer one: ", "", "show it");
+    else if (!now.fresh) say("More has been finished since: ", "", "make it anew");
+    else say("");
+  } catch (error) {
+    say(error instanceof TypeError ? "The server does not answer." : error.message);
+  }
+  setTimeout(follow, PAUSE);
+};
+
+if (news) queueMicrotask(follow);

@@ -1,0 +1,26 @@
+"""The page of a run: what an analysis says of it as a whole, and its items one by one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from tournament.pages.pack import packed
+from tournament.pages.page import page
+from tournament.runs.explore import explored
+
+
+class RunOverview(Struct, frozen=True):
+    """What is said of a run as a whole. lead: who takes part, in a sentence; body: figures and tables as HTML."""
+
+    title: str
+    lead: str
+    body: list[str]
+
+
+def page_with_items(found: RunOverview, folder: Path) -> str:
+    """A self-contained page of a run's overview and, packed, the items in its folder."""
+    with explored(folder) as run:
+        pack = packed(run, "".join(found.body))
+    return page(found.title, found.lead, found.body, pack.elements)
