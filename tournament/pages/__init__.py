@@ -10,6 +10,6 @@ pack      the rows and details of a run's items, compressed, for a page that ope
 The script, in the order in which its files are put together: `dom.js` makes elements, of text and never of markup;
 `source.js` gives data, from the pack or from a server; `shell.js` has the navigation, the lists and the addresses; a
 file for each kind of runs renders its items (`matches.js` with the table of `table.js`; `duels.js` and `skate.js` with
-`code.js` and `parts.js`), and registers itself at `antemill.kinds`; `start.js` begins. What they show comes from a
-kind's `explore` (`tournament.runs.explore`).
+`code.js` and `parts.js`), and registers itself at `antemill.kinds`; `live.js` and `news.js` keep a server's pages up to
+date; `start.js` begins. What they show comes from a kind's `explore` (`tournament.runs.explore`).
 """

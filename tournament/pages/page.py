@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from itertools import groupby
 from typing import TypeAlias
 
@@ -25,7 +26,7 @@ def page(title: str, lead: str, sections: Iterable[str], pack: str = "", live: s
     pack: elements with the data of what can be looked at one by one (`tournament.pages.pack`). live: the run for whose
     items it asks the server that it came from, "" for all runs; None if it asks nobody.
     """
-    marked = "" if live is None else f'<meta name="antemill-live" content="{plain(live)}">\n'
+    marked = "" if live is None else f'<meta name="antemill-live" content="{escape(live)}">\n'
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{assets.policy(live is not None)}">\n'

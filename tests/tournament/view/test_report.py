@@ -2,12 +2,15 @@
 
 import asyncio
 import re
+import shutil
 import sqlite3
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import closing
+from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -186,6 +189,18 @@ def test_what_goes_wrong_is_one_sentence_in_the_page(
     said = capfd.readouterr().err
     assert ("raise ZeroDivisionError" in said) == traced
     assert bool(said) == traced
+
+
+def test_a_page_asks_for_its_run_by_its_name_to_the_letter(cup: Path, tmp_path: Path) -> None:
+    """Elsewhere letters that are not seen are written out."""
+    strange = tmp_path / 'the\u200d "cup"'
+    shutil.copytree(cup, strange)
+    with asked(strange) as server:
+        [run] = server.json("/api/runs")
+        page = server.get(f"/report/{quote(run['id'])}").text
+    assert f'<meta name="antemill-live" content="{escape(run["id"])}">' in page
+    assert run["id"] == strange.name
+    assert "<h1>Antemill: the⟨U+200D⟩ &quot;cup&quot;</h1>" in page
 
 
 def test_nobody_can_ask_for_the_report_of_another_run(cup: Path) -> None:
