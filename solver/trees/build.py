@@ -30,9 +30,10 @@ from solver.trees.suits import Suits
 from solver.trees.walk import JOURNAL_FULL, count_with, go_on, key_at, renaming, tree_digest, walk_with
 
 NODE_LIMIT = 10_000_000
+_UNCOUNTED = 1 << 18  # nodes of a tree that is written down without being counted first
 BYTES_A_NODE = 100  # at the peak, building and solving; 70 to 90 were seen with trees of 6 to 10 million nodes
 
-_SETS_FULL = -4  # instead of the number of nodes, like the numbers below 0 of `walk` and `numbering`
+_SETS_FULL, _NODES_FULL = -4, -7  # instead of the number of nodes, like the numbers below 0 of `walk` and `numbering`
 _NEXT, _NODE, _BEFORE, _WORDS = 0, 1, 2, 4  # of a row of the path, see `_walk`
 _FAULTS = {MENUS_DIFFER: "has nodes with different menus", FORGETS: "forgets what the player did before"}
 
@@ -46,7 +47,7 @@ class Columns(NamedTuple):
     weight: Array  # int16
 
 
-@kernel
+@kernel(inline="late")
 def _open(
     code: np.ndarray,
     stack: np.ndarray,
@@ -60,7 +61,7 @@ def _open(
 ) -> int:
     """Write down the state in a row of the stack, and number its children from `free` on.
 
-    Returns the next free number, or what `meet` says is wrong.
+    Returns the next free number, _NODES_FULL, or what `meet` says is wrong.
     """
     state, node = stack[level], path[level, _NODE]
     path[level, _NEXT] = columns.first[node] = free
@@ -71,6 +72,8 @@ def _open(
     child = free
     index = next_branch(code, state, 0)
     while index >= 0:
+        if child == len(columns.weight):
+            return _NODES_FULL
         columns.weight[child] = branch_weight(code, state, index)
         child += 1
         index = next_branch(code, state, index + 1)
@@ -101,7 +104,8 @@ def _walk(
 ) -> int:
     """Write down the tree below the state in the stack's first row.
 
-    Returns how many nodes it has; STACK_FULL or JOURNAL_FULL; what `meet` says is wrong; or _SETS_FULL: then it goes on
+    Returns how many nodes it has; STACK_FULL or JOURNAL_FULL; _NODES_FULL, if they are more than the columns have room
+    for; what `meet` says is wrong; or _SETS_FULL: then it goes on
     where it was when it is called with more room for sets, and with all else as it is.
 
     path: int64[rows of the stack, _WORDS] for each state on the current path its node, the node of its next child and
@@ -142,9 +146,14 @@ def build_tree(program: Program, limit: int = NODE_LIMIT, abstraction: Abstracti
     the machine has; RuntimeError if the keys do not give perfect recall, which would be a mistake of ours.
     """
     suits = renaming(program, abstraction)
-    nodes = count_with(program, suits, limit)
-    _check_size(program, nodes, limit)
-    columns, met = _enumerate(program, nodes, suits)
+    written = _enumerate(program, min(limit, _UNCOUNTED), suits)
+    if written is None:
+        nodes = count_with(program, suits, limit)
+        _check_size(program, nodes, limit)
+        written = _enumerate(program, nodes, suits)
+    if written is None:
+        raise RuntimeError(f"{program.names.game}: its tree has more nodes than were counted")
+    columns, met = written
     sets, number = number_sets(met)
     paid = np.zeros(2, np.int64)
     _range_of_payoffs(columns, paid)
@@ -173,11 +182,11 @@ def physical_memory() -> int:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
-def _enumerate(program: Program, nodes: int, suits: Suits) -> tuple[Columns, Met]:
-    """The columns of the program's tree, which has so many nodes, and the information sets that were met in it."""
-    columns = Columns(
-        np.empty(nodes, np.int8), np.empty(nodes, np.int32), np.empty(nodes, np.int32), np.ones(nodes, np.int16)
-    )
+def _enumerate(program: Program, room: int, suits: Suits) -> tuple[Columns, Met] | None:
+    """The columns of the program's tree and the information sets that were met in it; None if it has more than `room`
+    nodes."""
+    columns = Columns(*(np.empty(room, kind) for kind in (np.int8, np.int32, np.int32, np.int16)))
+    columns.weight[:1] = 1
     met = none_met()
 
     def walk(stack: Array, ears: Array) -> int:
@@ -192,8 +201,10 @@ def _enumerate(program: Program, nodes: int, suits: Suits) -> tuple[Columns, Met
         number = int(met.counters[1])
         seat = SEATS[met.seat[number]]
         raise RuntimeError(f"{program.names.game}: information set {number + 1} of {seat} {_FAULTS[written]}")
-    if written != nodes:
-        raise RuntimeError(f"{program.names.game}: {nodes} nodes were counted and {written} found")
+    if written == _NODES_FULL:
+        return None
+    if written < room:
+        columns = Columns(*(column[:written].copy() for column in columns))
     return columns, met
 
 

@@ -82,7 +82,7 @@ def choice(number: int, action: int) -> int:
     return ((number + 1) << 32) | action
 
 
-@kernel
+@kernel(inline="late")
 def meet(met: Met, seat: int, key: int, menu: int, decision: int, width: int, before: int, node: int) -> int:
     """The number of the set with this key of the player, to which the node belongs. There must be room for another one.
 

@@ -24,7 +24,7 @@ JOURNAL_FULL = -3  # instead of a row of the stack
 _ROWS, _EVENTS = 256, 64  # of a walk at first: questions in a row, events between two of them
 
 
-@kernel
+@kernel(inline="late")
 def go_on(code: np.ndarray, stack: np.ndarray, ears: np.ndarray, level: int, suits: Suits, abstraction: int) -> bool:
     """Advance the state that `next_child` has put on the stack. Returns False if its journal is too small."""
     state = stack[level]
@@ -37,7 +37,7 @@ def go_on(code: np.ndarray, stack: np.ndarray, ears: np.ndarray, level: int, sui
     return hear(suits, ears[level], state)
 
 
-@kernel
+@kernel(inline="late")
 def key_at(stack: np.ndarray, ears: np.ndarray, level: int, suits: Suits, abstraction: int) -> int:
     """Key of the decision at which the state in a row of the stack has stopped."""
     state = stack[level]

@@ -22,6 +22,8 @@ from solver.game import ALICE, BOB, END, NATURE, ExtensiveForm, InformationSets
 from solver.trees import build as trees
 from solver.trees import numbering
 from solver.trees.build import build_tree
+from solver.trees.suits import Suits
+from solver.trees.walk import count_with
 from tests.solver.games import alice_alone
 from tests.solver.naive_solver import follow, who
 
@@ -134,10 +136,25 @@ def test_the_limit_is_inclusive() -> None:
         build_tree(program, 57)
 
 
+@pytest.mark.parametrize("room", [1, 2, 57, 58, 59])
+def test_a_tree_is_the_same_whether_it_was_counted_first_or_not(room: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = []
+
+    def count(program: Program, suits: Suits, limit: int) -> int:
+        counted.append(limit)
+        return count_with(program, suits, limit)
+
+    monkeypatch.setattr(trees, "_UNCOUNTED", room)
+    monkeypatch.setattr(trees, "count_with", count)
+    tree = build_tree(compile_spec(NAMED["kuhn"]()))
+    assert len(counted) == (room < 58)
+    assert summary(tree) == write_efg(compile_spec(NAMED["kuhn"]()), io.StringIO())
+
+
 def test_a_tree_that_memory_can_not_hold_is_refused_before_it_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
     assert trees.physical_memory() > 1 << 28
     monkeypatch.setattr(trees, "physical_memory", lambda: 5_000)
-    monkeypatch.setattr(trees, "_enumerate", None)
+    monkeypatch.setattr(trees, "_UNCOUNTED", 57)
     message = r"Kuhn poker has 58 nodes, which take about 0.0 GB of memory, more than this machine has: solve an abs"
     with pytest.raises(UsageError, match=message):
         build_tree(compile_spec(NAMED["kuhn"]()))
