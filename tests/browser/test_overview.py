@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from axes import AXES
-from tests.browser.visitor import SCHEMES, Visitor, barriers
+from tests.browser.visitor import LEGIBLE, SCHEMES, SMALLEST, Visitor, barriers
 from tests.tournament.pool.pool_jobs import scored_pool
 from tests.tournament.statistics.planted import play, truth
 from tournament.cards.report import GROUPS, INTERVALS
@@ -23,12 +23,7 @@ from tournament.statistics.outputs import results
 from tournament.statistics.pictures import BESIDE
 
 EVIL = '<img src=x onerror=alert(1)>\u202e"&'
-LEGIBLE, PRINTED = 10.0, 8.0  # pixels of the smallest letters: on a screen, and of 96 to the inch on paper
-# The smallest letters of charts as they are shown, in pixels.
-_SMALLEST = """() => Math.min(...[...document.querySelectorAll("svg.chart text")].map((text) => {
-  const matrix = text.getScreenCTM();
-  return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(matrix.a, matrix.b);
-}))"""
+PRINTED = 8.0  # pixels of the smallest letters on paper, 96 to the inch
 # Texts of charts that reach out of their drawing.
 _CUT = """() => [...document.querySelectorAll("svg.chart")].flatMap((svg) => {
   const box = svg.getBoundingClientRect();
@@ -78,7 +73,7 @@ def test_an_overview_is_legible_and_open_to_all(visitor: Visitor, written: dict[
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
         for width in (1300, 400):
             page.set_viewport_size({"width": width, "height": 900})
-            assert page.evaluate(_SMALLEST) >= LEGIBLE
+            assert page.evaluate(SMALLEST) >= LEGIBLE
             assert page.evaluate(_CUT) == []
             if name != "models-30" or width == 400:
                 assert barriers(page) == [], (scheme, width)
@@ -140,7 +135,7 @@ def test_on_paper_nothing_is_cut_off(visitor: Visitor, written: dict[str, Path],
     visitor.print(page, name)
     page.emulate_media(media="print")
     expect(page.get_by_role("navigation", name="Contents")).to_be_hidden()
-    assert page.evaluate(_SMALLEST) >= PRINTED
+    assert page.evaluate(SMALLEST) >= PRINTED
 
 
 def test_a_pools_games_open_their_rulebook_and_first_playout(visitor: Visitor, written: dict[str, Path]) -> None:

@@ -2,11 +2,19 @@
 
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.seated import kept, play_hand, reviewed, sit_down, table, won_by
-from tests.browser.visitor import SCHEMES, Visitor, barriers
+from tests.browser.visitor import HEIGHT, LEGIBLE, SCHEMES, SMALLEST, WIDTHS, Visitor, barriers
 from tests.tournament.view.viewing import viewing
+
+
+def check_legible(page: Page) -> None:
+    """The letters of drawings, at every width."""
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": HEIGHT})
+        assert page.evaluate(SMALLEST) >= LEGIBLE, width
+    page.set_viewport_size({"width": WIDTHS[0], "height": HEIGHT})
 
 
 def test_a_hand_by_clicking_is_the_match_that_is_kept(visitor: Visitor, tmp_path: Path) -> None:
@@ -15,11 +23,13 @@ def test_a_hand_by_clicking_is_the_match_that_is_kept(visitor: Visitor, tmp_path
         page = visitor.open(url)
         page.wait_for_selector(".lobby .dot-game")
         visitor.look(page, "play-lobby", whole=True)
+        check_legible(page)
         sit_down(page, "leduc", "l1")
         visitor.look(page, "play-hand", whole=True)
         chosen, words = play_hand(page)
         reviewed(page)
         visitor.look(page, "play-over", whole=True)
+        check_legible(page)
         won = page.locator(".score .facts").inner_text()
         page.close()  # before the server goes, whom it asks for news
     (record,) = kept(folder)
@@ -59,6 +69,33 @@ def test_keys_a_reload_and_two_tabs(visitor: Visitor, tmp_path: Path) -> None:
         page.close()
         other.close()
     assert len(kept(folder)) == 1
+
+
+def test_what_is_typed_stays_while_the_solver_is_at_work(visitor: Visitor, tmp_path: Path) -> None:
+    with table(tmp_path / "hands") as url:
+        page = visitor.open(url)
+        sit_down(page, "appendix-b", "passive")
+        while not page.locator(".amount").count():
+            page.locator(".option:enabled", has_text="bet").or_(page.locator(".option:enabled")).first.click()
+            page.wait_for_selector(".option:enabled, .amount")
+        told = []
+
+        def answer(route: Route) -> None:
+            state = page.request.get(f"{url}api/state").json()
+            told.append(state["version"])
+            route.fulfill(json=state | {"version": state["version"] + 1_000 + len(told)})
+
+        page.route("**/api/state?after=*", answer)
+        page.reload()
+        field = page.get_by_label("Amount in chips")
+        field.fill("2")
+        before = len(told)
+        while len(told) < before + 4:
+            page.wait_for_timeout(50)
+        expect(field).to_have_value("2")
+        expect(field).to_be_focused()
+        page.unroute_all(behavior="ignoreErrors")
+        page.close()
 
 
 def open_to_all(page: Page) -> None:

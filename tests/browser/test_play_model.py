@@ -55,7 +55,7 @@ def test_a_hand_against_a_model_is_the_match_that_is_kept(visitor: Visitor, tmp_
         with table(folder, "--models", tmp_path / "models.toml") as url:
             page = visitor.open(url)
             sit_down_with_model(page)
-            expect(page.locator("#said")).to_contain_text("no entry")
+            expect(page.get_by_role("alert")).to_contain_text("no entry")
             visitor.look(page, "play-halted")
             page.get_by_role("button", name="Ask again").click()
             chosen, said = [], []

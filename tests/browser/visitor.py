@@ -26,6 +26,12 @@ PAPER = 1032  # pixels across what is printed of an A4 page on its side
 _PATIENCE = 30_000  # milliseconds
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
+LEGIBLE = 10.0  # pixels
+# The smallest letters of drawings as they are shown, in pixels.
+SMALLEST = """() => Math.min(...[...document.querySelectorAll("svg text")].map((text) => {
+  const matrix = text.getScreenCTM();
+  return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(matrix.a, matrix.b);
+}))"""
 # What reaches beyond the paper, or has more in it than it shows.
 _CUT_OFF = """() => [...document.querySelectorAll("main *")]
   .filter((one) => one.checkVisibility() && getComputedStyle(one).display !== "inline")

@@ -34,6 +34,7 @@ from tournament.players.solving import LIMIT, known_policy
 
 Without = Literal["cards and opponent", "cards"]
 _DOUBT = 0.1  # chips that a mix may give away by its own values, and still be believed
+_EXACT = 1e-4  # chips; a solution that is nearer is said to be as near as that
 _MOST = 12  # entries of a mix that are told one by one
 
 
@@ -173,7 +174,7 @@ def _trust(saved: SavedPolicy) -> str:
     if far is None:
         return "By a saved policy of which it is not known how far it is from an equilibrium."
     return (
-        f"By a solution of the whole game, which nobody can beat by more than {far:.2g} chips a hand. "
+        f"By a solution of the whole game, which nobody can beat by more than {max(far, _EXACT):.2g} chips a hand. "
         "Where its opponent hardly ever leads, it knows no costs."
     )
 

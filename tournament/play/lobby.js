@@ -1,8 +1,11 @@
 // The choice of a game, an opponent and a seat.
 
 const { el, svg, show, scale, ticks } = antemill;
-const W = 640, H = 400, LEFT = 52, RIGHT = 14, TOP = 14, BOTTOM = 44;
+const W = 640, H = 400, LEFT = 72, RIGHT = 14, TOP = 14, BOTTOM = 44;
 const RULES = [["turns", "Take turns"], ["alice", "Always Alice, who acts first"], ["bob", "Always Bob"]];
+
+// An axis without its unit, which stands below the map.
+const called = (axis) => axis.label.replace(/ \(.*$/, "");
 
 const radio = (name, value, checked, pick, ...words) => el("label", { class: "pick" },
   el("input", { attrs: { type: "radio", name, value, checked }, on: { change: () => pick(value) } }),
@@ -13,7 +16,7 @@ const map = (choices, place, chosen, pick) => {
   const games = choices.games, dots = [];
   const x = scale(games.map((game) => game.axes[place.x]), LEFT + 8, W - RIGHT - 8);
   const y = scale(games.map((game) => game.axes[place.y]), H - BOTTOM - 8, TOP + 8);
-  const label = (name) => choices.axes.find((axis) => axis.name === name).label;
+  const label = (name) => called(choices.axes.find((axis) => axis.name === name));
   const grid = svg("g", { class: "grid" },
     ticks(x).map(([at, words]) => [svg("path", { attrs: { d: `M${x(at)} ${TOP}V${H - BOTTOM}` } }), svg("text", { class: "x", attrs: { x: x(at), y: H - BOTTOM + 16 } }, words)]),
     ticks(y).map(([at, words]) => [svg("path", { attrs: { d: `M${LEFT} ${y(at)}H${W - RIGHT}` } }), svg("text", { class: "y", attrs: { x: LEFT - 6, y: y(at) + 4 } }, words)]));
@@ -69,7 +72,7 @@ antemill.lobby = (choices, before, sit, rulebook) => {
   };
   const start = el("button", { class: "button go", attrs: { type: "submit" } }, "Sit down");
   const axes = (key, words) => el("label", {}, words, el("select", { on: { change: (event) => { place[key] = event.target.value; draw(); } } },
-    choices.axes.map((axis) => el("option", { attrs: { value: axis.name, selected: axis.name === place[key] } }, axis.label))));
+    choices.axes.map((axis) => el("option", { attrs: { value: axis.name, selected: axis.name === place[key] } }, called(axis)))));
   show(named, choices.named.map((name) => radio("game", name, name === wanted.game, pick, name)));
   const typed = () => { const text = seed.value.trim(); if (text) pick(text); };
   seed.addEventListener("change", typed);

@@ -17,9 +17,10 @@ const rulebook = async (game) => books[game] ??= await get(`rulebook?game=${enco
 const tell = (words) => { if (said.textContent !== words) show(said, words); };
 const status = () => {
   const mine = state?.table?.hand, showing = seat && view === "table" && !seat.shown();
-  const words = problem || state?.said || (showing || !mine || state.stage !== "playing" ? "" : mine.decision ? "It is your turn." : "");
+  const boxed = view === "waiting" || state?.stage === "halted"; // said where one looks then
+  const words = problem || (!boxed && state?.said) || (showing || !mine || state.stage !== "playing" ? "" : mine.decision ? "It is your turn." : "");
   tell(words);
-  said.classList.toggle("problem", Boolean(problem) || state?.stage === "halted");
+  said.classList.toggle("problem", Boolean(problem));
   if (parts) show(parts.solving, state.solving || (state.table?.coach === "failed" ? state.table.coach_failed : ""));
 };
 
@@ -88,7 +89,7 @@ const take = (fresh, again = false) => {
   if (!table) { if (view !== "lobby") showLobby(); status(); return; }
   if (!table.hand) {
     if (view !== "waiting") { view = "waiting"; seat = parts = null; }
-    show(main, el("section", { class: "waiting-box" }, el("p", {}, state.said), el("p", { class: "note", attrs: { role: "status" } }, state.solving),
+    show(main, el("section", { class: "waiting-box" }, el("p", { attrs: { role: "status" } }, state.said), el("p", { class: "note", attrs: { role: "status" } }, state.solving),
       state.stage === "halted" ? el("button", { class: "button go", attrs: { type: "button" }, on: { click: () => act("again", {}) } }, "Try again") : null));
     status();
     return;
@@ -96,7 +97,7 @@ const take = (fresh, again = false) => {
   if (view !== "table") showTable();
   if (state.stage === "halted") {
     seat.update(table, true);
-    show(seat.menu, el("p", { class: "problem" }, state.said), el("span", { class: "options" },
+    show(seat.menu, el("p", { class: "problem", attrs: { role: "alert" } }, state.said), el("span", { class: "options" },
       el("button", { class: "button go", attrs: { type: "button" }, on: { click: () => act("again", {}) } }, "Ask again"),
       el("button", { class: "button", attrs: { type: "button" }, on: { click: toLobby } }, "Give up this hand")));
   } else if (state.stage !== "preparing") seat.update(table, first || again);

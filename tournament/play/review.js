@@ -1,7 +1,7 @@
 // After a hand: what the solver would have done, what the choices cost, and the running score.
 
 const { el, svg, show, scale, ticks } = antemill;
-const W = 560, H = 190, LEFT = 44, RIGHT = 12, TOP = 12, BOTTOM = 26;
+const W = 340, H = 160, LEFT = 40, RIGHT = 10, TOP = 12, BOTTOM = 26;
 const chips = (value, digits = 2) => `${antemill.signed(value, digits)}`;
 
 const verdict = (cost) => cost === null ? ["", ""] : cost < 0.005 ? ["good", "as good as any"]

@@ -37,7 +37,7 @@ const move = (box, before, after, me) => {
 antemill.seat = ({ choose, next, done }) => {
   const felt = el("div", { class: "felt" }), log = el("ol", { class: "log", attrs: { "aria-label": "What happened", tabindex: "0" } });
   const menu = el("div", { class: "menu-box" });
-  let item = null, at = -1, heard = 0, timer = null, table = null, sending = false;
+  let item = null, at = -1, heard = 0, timer = null, table = null, sending = false, asked = null;
 
   const frames = () => table.hand.frames;
   const caught = () => at >= frames().length - 1;
@@ -97,7 +97,10 @@ antemill.seat = ({ choose, next, done }) => {
       el("span", { class: "pair-of" }, range, field), el("button", { class: "button go", attrs: { type: "submit" } }, "Play it ", el("kbd", { attrs: { "aria-hidden": "true" } }, "Enter")));
   };
   const ask = () => {
-    const { decision, result } = table.hand, had = menu.contains(document.activeElement) || document.activeElement === document.body;
+    const { decision, result, turn } = table.hand, question = result ? `${turn} over` : decision ? turn : null;
+    if (question !== null && question === asked) return; // other news: what is typed or clicked stays
+    asked = question;
+    const had = menu.contains(document.activeElement) || document.activeElement === document.body;
     if (result) {
       const won = result.payoff, words = won > 0 ? `You win ${antemill.count(won)} ${won === 1 ? "chip" : "chips"}.` : won < 0 ? `You lose ${antemill.count(-won)} ${won === -1 ? "chip" : "chips"}.` : "Nobody wins: both end where they started.";
       show(menu, el("p", { class: `result ${won > 0 ? "won" : won < 0 ? "lost" : ""}`, attrs: { role: "status" } }, words),
@@ -124,8 +127,9 @@ antemill.seat = ({ choose, next, done }) => {
     table = fresh;
     if (item !== table.hand.item) { item = table.hand.item; at = -1; heard = 0; clearTimeout(timer); timer = null; show(log); show(menu); }
     if (at >= 0) tell(at);
+    if (resumed) asked = null;
     if (resumed || still()) return hurry();
-    if (timer === null) { if (caught()) rest(); else { show(menu, el("p", { class: "note waiting" }, "\u2026")); step(); } }
+    if (timer === null) { if (caught()) rest(); else { asked = null; show(menu, el("p", { class: "note waiting" }, "\u2026")); step(); } }
   };
   return { felt, log, menu, update, pressed, shown: () => timer === null && caught() };
 };
