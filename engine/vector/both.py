@@ -17,6 +17,7 @@ from engine.machine.vm import UNANSWERED, menu_action
 from engine.vector.sight import Frame, see
 
 IntArray = npt.NDArray[np.int64]
+TAKEN, FULL = -1, -2  # instead of a place
 
 
 class Shown(NamedTuple):
@@ -33,8 +34,8 @@ class Shown(NamedTuple):
 def take(dealer: Dealer, rows: Rows, lanes: IntArray, actions: IntArray, taken: npt.NDArray[np.int16]) -> int:
     """Take an action in each of these lanes, and run to their next questions; lanes that are over stay as they are.
 
-    lanes, actions: int64[k]. taken: int16[n, most], written: the actions of each lane's episode, as far as there is
-    room. Returns -1; or, before anything is played, the place of the first action that is not legal.
+    lanes, actions: int64[k]. taken: int16[n, most], written: the actions of each lane's episode. Returns `TAKEN`; or,
+    before anything is played, `FULL` if `taken` has no room, or the place of the first action that is not legal.
     """
     for i in range(len(lanes)):
         lane = lanes[i]
@@ -43,18 +44,18 @@ def take(dealer: Dealer, rows: Rows, lanes: IntArray, actions: IntArray, taken: 
             index = next_branch(dealer.code, state, 0)
             while index >= 0 and menu_action(state, index) != actions[i]:
                 index = next_branch(dealer.code, state, index + 1)
-            if index < 0:
+            full = rows.made[lane] >= taken.shape[1]
+            if index < 0 or full:
                 for j in range(i):
                     rows.choices[lanes[j]] = UNANSWERED
-                return i
+                return FULL if full else i
             rows.choices[lane] = index
     for i in range(len(lanes)):
         lane = lanes[i]
         if not rows.done[lane]:
-            if rows.made[lane] < taken.shape[1]:
-                taken[lane, rows.made[lane]] = actions[i]
+            taken[lane, rows.made[lane]] = actions[i]
             go_on(dealer, rows, lane)
-    return -1
+    return TAKEN
 
 
 @kernel

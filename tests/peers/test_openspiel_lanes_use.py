@@ -21,6 +21,7 @@ from engine.errors import SpecError, UsageError
 from engine.machine.rollout import rollout, streams
 from engine.rules.named import kuhn
 from engine.rules.spec import EndGame, Steps
+from tests.engine.machine.fuzz_specs import fuzzed
 from tests.engine.machine.test_lanes import any_game
 from tests.peers.lanes import any_action, compare
 from tests.specs import every_construct
@@ -108,6 +109,20 @@ def test_a_state_that_is_set_is_gone_on_from_with_new_cards() -> None:
         assert table.get_state.history()[: len(before.history())] == before.history()
     assert len(boards) == 3
     assert min(boards.values()) > 30
+
+
+def test_long_episodes_are_played_again_from_their_beginning() -> None:
+    """Their states have all decisions, of which there are more than in most games."""
+    table, rng, longest = openspiel_env(fuzzed(96), seed=0), np.random.default_rng(1), 0
+    for _ in range(30):
+        step, actions = table.reset(), []
+        while not step.last():
+            actions.append((step.current_player(), any_action(step, rng)))
+            step = table.step([actions[-1][1]])
+        history = [(move.player, move.action) for move in table.get_state.full_history()]
+        assert [move for move in history if move[0] >= 0] == actions
+        longest = max(longest, len(actions))
+    assert longest > 16
 
 
 def test_states_at_any_moment_can_be_set() -> None:

@@ -21,13 +21,14 @@ from engine.machine.layout import CHANCE, OVER
 from engine.machine.policy import action_index
 from engine.machine.rollout import streams
 from engine.machine.vm import UNANSWERED, advance
-from engine.vector.both import Shown, show_both, take
+from engine.vector.both import FULL, TAKEN, Shown, show_both, take
 from tournament.adapters.given import whole_number
 from tournament.adapters.openspiel import AntemillGame, AntemillState
 
 _TERMINAL = int(pyspiel.PlayerId.TERMINAL)
 _TRIES = 1_000  # episodes of a lane, until somebody is asked
 _NONE = -1  # instead of an action
+_ROOM = 8  # for an episode's actions at first
 
 IntArray = npt.NDArray[np.int64]
 
@@ -47,7 +48,7 @@ class StepLanes:
     def __init__(self, game: AntemillGame, lanes: int, seed: int | None, options: Options) -> None:
         try:
             self.lanes = Lanes(game.program, lanes)
-            self._taken = np.zeros((lanes, game.extent.decisions), np.int16)
+            self._taken = np.zeros((lanes, _ROOM), np.int16)
         except (MemoryError, OverflowError, ValueError):  # more than there is, or than numpy can count
             raise UsageError(f"{lanes:,} lanes do not fit into memory: ask for fewer.") from None
         self.game, self.options = game, options
@@ -82,8 +83,9 @@ class StepLanes:
         IllegalActionError with `enable_legality_check`.
         """
         chosen = self._numbers(lanes, actions)
-        place = take(self.lanes.dealer, self.lanes.rows, lanes, chosen, self._taken)
-        if place >= 0:
+        while (place := take(self.lanes.dealer, self.lanes.rows, lanes, chosen, self._taken)) == FULL:
+            self._taken = np.concatenate([self._taken, np.zeros_like(self._taken)], axis=1)
+        if place != TAKEN:
             lane = lanes[place]
             legal = np.flatnonzero(self.game.sight.legal(self.lanes.states[lane], self.lanes.seats[lane])).tolist()
             error = rl_environment.IllegalActionError if self.options.enable_legality_check else UsageError
