@@ -38,7 +38,7 @@ from solver.policies.solution import SavedPolicy, Solution
 from solver.policies.table import Policy
 from solver.trees.abstract_sets import abstract_sets, own_sets
 from solver.trees.abstraction import Abstraction, abstraction_of
-from solver.trees.build import NODE_LIMIT, build_tree
+from solver.trees.build import BYTES_A_NODE, NODE_LIMIT, build_tree
 from solver.trees.sequence_form import Sides, sides
 from solver.trees.walk import count_with, lossless, renaming
 
@@ -115,7 +115,7 @@ def solve_game(
     if not fits and not sampled:
         raise UsageError(
             f"the tree of {program.names.game} has more than {settings.limit:,} nodes: use --abstraction default, "
-            f"--algorithm {SAMPLING}, or a larger --limit (a million nodes take about 100 MB)."
+            f"--algorithm {SAMPLING}, or a larger --limit (a million nodes take about {BYTES_A_NODE} MB)."
         )
     if sampled and start is not None:
         raise UsageError(f"sampling ({SAMPLING}) can not start with a policy: leave out --warm-start.")

@@ -28,42 +28,46 @@ _WARM_REGRET = 20.0
 
 
 class Learner(NamedTuple):
-    """One player's state. Entry 0 of each array over sequences belongs to the empty sequence."""
+    """One player's state: what is said to have no type is float64, or float32 to save memory.
 
-    regret: Array  # float64[sequences]
-    policy: Array  # float64[sequences] the current one
-    realization: Array  # float64[sequences] the realization plan of the current policy
-    total: Array  # float64[sequences] weighted sum of realization plans
-    counterfactual: Array  # float64[sequences] room for an update: the counterfactual value of each sequence
+    Entry 0 of each array over sequences belongs to the empty sequence.
+    """
+
+    regret: Array  # [sequences]
+    policy: Array  # [sequences] the current one
+    realization: Array  # [sequences] the realization plan of the current policy
+    total: Array  # [sequences] weighted sum of realization plans
+    counterfactual: Array  # [sequences] room for an update: the counterfactual value of each sequence
     set_value: Array  # float64[sets] room for an update: the counterfactual value of each set
 
 
 Learners = tuple[Learner, Learner]
 
 
-def new_learners(both: Sides, start: StrategyProfile | None = None) -> Learners:
+def new_learners(both: Sides, start: StrategyProfile | None = None, storage: type = np.float64) -> Learners:
     """Learners that play the strategy profile `start`, or uniformly without one, and have averaged nothing yet.
 
+    storage: the type of their numbers, float64 or float32.
     With a start every information set gets regrets in proportion to its policy, so that the first updates do not throw
     the policy away. Their size is what is at stake in the set against an opponent who plays `start` half of the time
     and uniformly otherwise. The uniform half matters where `start` never leads: what the player would do there is what
     keeps the opponent away. Raises UsageError if `start` is not a strategy profile of this game.
     """
     if start is None:
-        return _learner(both[0], uniform_policy(both[0])), _learner(both[1], uniform_policy(both[1]))
+        return _learner(both[0], uniform_policy(both[0]), storage), _learner(both[1], uniform_policy(both[1]), storage)
     check_profile(both, start)
-    learners = _learner(both[0], start[0].copy()), _learner(both[1], start[1].copy())
+    learners = _learner(both[0], start[0], storage), _learner(both[1], start[1], storage)
     uniform = [realization_plan(side, uniform_policy(side)) for side in both]
     for seat, (side, learner) in enumerate(zip(both, learners, strict=True)):
         _warm_start(side, (learners[1 - seat].realization + uniform[1 - seat]) / 2, learner)
     return learners
 
 
-def _learner(side: Side, policy: Array) -> Learner:
+def _learner(side: Side, policy: Array, storage: type) -> Learner:
     """A learner that plays the policy and has learnt nothing yet."""
-    zeros = [np.zeros(side.sequences) for _ in range(3)]
-    plan = realization_plan(side, policy)
-    return Learner(zeros[0], policy, plan, zeros[1], zeros[2], np.zeros(len(side.parent_sequence)))
+    zeros = [np.zeros(side.sequences, storage) for _ in range(3)]
+    plan = realization_plan(side, policy).astype(storage)
+    return Learner(zeros[0], policy.astype(storage), plan, zeros[1], zeros[2], np.zeros(len(side.parent_sequence)))
 
 
 @kernel

@@ -14,6 +14,8 @@ from contextlib import closing, suppress
 from itertools import takewhile
 from typing import NamedTuple
 
+import numpy as np
+
 from engine.errors import ExecutionError, UsageError
 from engine.execute import Job, run
 from solver.algorithms.auto import choose
@@ -30,6 +32,8 @@ _GROWTH = 20  # the interval between two measurements grows with the iterations 
 _MEASURE_SHARE = 20  # iterations for the work of one
 _MEASURE_OVERHEAD = 30_000  # the fixed cost of measuring, in entries and sequences of an iteration
 _MORE_PATIENCE = 4  # how many times the time of the iterations the linear program gets in `auto`
+LARGE = 4_000_000  # sequences of both players, above which learners keep numbers of 32 bits
+ROUGH = 1e-4  # chips: the smallest target for which they do; see docs/solver.md for how far they get
 _ROUNDING = 1e-9  # chips: what the linear program reaches of any target
 
 
@@ -67,17 +71,22 @@ def solve(
     check_positive(iterations=iterations, seconds=seconds, workers=workers)
     both = sides(game)
     name, patience = choose(both) if algorithm == AUTO else (algorithm, None)
-    first = start or (uniform_policy(both[0]), uniform_policy(both[1]))
     limits = Limits(max(target, _ROUNDING) if algorithm in (AUTO, EXACT) else target, iterations, seconds)
     record = Record[StrategyProfile](name, limits, watch, lambda profile: exploitability(both, profile))
     with record.interruptible():
-        going = record.note(0, lambda: first)
+        going = record.note(0, lambda: start or (uniform_policy(both[0]), uniform_policy(both[1])))
         if going and name == EXACT:
             _solve_exactly(both, record, 0, record.seconds_left())
         elif going:
-            with WorkerPool(both, RULES[name], workers, start) as pool:
+            with WorkerPool(both, RULES[name], workers, start, storage_for(both, target)) as pool:
                 _iterate(pool, record, patience)
     return _run(both, record)
+
+
+def storage_for(both: Sides, target: float) -> type:
+    """The type of the learners' numbers: float32 where that saves much memory and is exact enough for the target."""
+    large = both[0].sequences + both[1].sequences >= LARGE
+    return np.float32 if large and target >= ROUGH else np.float64
 
 
 def _iterate(pool: WorkerPool, record: Record[StrategyProfile], patience: int | None) -> None:

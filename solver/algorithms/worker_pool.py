@@ -9,6 +9,8 @@ from contextlib import closing
 from types import TracebackType
 from typing import Self
 
+import numpy as np
+
 from engine.execute import Executor, Job, make_executor, run
 from solver.algorithms.barrier import abandon, new_barrier
 from solver.algorithms.learner import average_policy, new_learners
@@ -22,12 +24,20 @@ from solver.trees.sequence_form import Sides
 class WorkerPool:
     """Makes iterations of a rule with a number of threads. A context manager: leaving it releases them.
 
-    start: the strategy profile to begin with; uniform without one. The result is the same for any number of workers.
+    start: the strategy profile to begin with; uniform without one. storage: the type of the learners' numbers.
+    The result is the same for any number of workers.
     """
 
-    def __init__(self, both: Sides, rule: Rule, workers: int = 1, start: StrategyProfile | None = None) -> None:
+    def __init__(
+        self,
+        both: Sides,
+        rule: Rule,
+        workers: int = 1,
+        start: StrategyProfile | None = None,
+        storage: type = np.float64,
+    ) -> None:
         self.both = both
-        self.learners = new_learners(both, start)
+        self.learners = new_learners(both, start, storage)
         self.done = 0
         self._rule = rule
         self._partition = partition_of(both[0], workers), partition_of(both[1], workers)

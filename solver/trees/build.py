@@ -29,9 +29,9 @@ from solver.trees.numbering import FORGETS, MENUS_DIFFER, Met, choice, grown, me
 from solver.trees.suits import Suits
 from solver.trees.walk import JOURNAL_FULL, count_with, go_on, key_at, renaming, tree_digest, walk_with
 
-NODE_LIMIT = 10_000_000
+NODE_LIMIT = 50_000_000
 _UNCOUNTED = 1 << 18  # nodes of a tree that is written down without being counted first
-BYTES_A_NODE = 100  # at the peak, building and solving; 70 to 90 were seen with trees of 6 to 10 million nodes
+BYTES_A_NODE = 40  # at the peak, building and solving; docs/solver.md has what was measured
 
 _SETS_FULL, _NODES_FULL = -4, -7  # instead of the number of nodes, like the numbers below 0 of `walk` and `numbering`
 _NEXT, _NODE, _BEFORE, _WORDS = 0, 1, 2, 4  # of a row of the path, see `_walk`

@@ -114,6 +114,7 @@ def number_sets(met: Met) -> tuple[tuple[InformationSets, InformationSets], Arra
 
     The columns of `met` have no more room for others afterwards.
     """
+    met.slots.resize(0, refcheck=False)
     _resize(met, int(met.counters[0]))
     number = np.empty(met.room, np.int32)
     alice, bob = (_of_player(met, seat, number) for seat in (ALICE, BOB))
@@ -121,18 +122,15 @@ def number_sets(met: Met) -> tuple[tuple[InformationSets, InformationSets], Arra
 
 
 def _of_player(met: Met, seat: int, number: Array) -> InformationSets:
-    found = np.flatnonzero(met.seat == seat)
-    place = np.zeros(met.room + 1, np.int32)
-    place[1 + found] = np.arange(1, len(found) + 1)  # counted from 1; 0: none
-    before = met.before[found]
-    mine, order, start, parent_sequence = arrange(
-        met.head[found], met.width[found], place[before >> 32] - 1, (before & 0xFFFFFFFF).astype(np.int32)
-    )
-    number[found] = mine
+    found = np.flatnonzero(met.seat == seat).astype(np.int32)
+    place = np.full(met.room + 1, -1, np.int32)  # by the number of a set, counted from 1
+    place[1 + found] = np.arange(len(found), dtype=np.int32)
+    before, action = place[met.before[found] >> 32], met.before[found].astype(np.int32)  # cuts off the upper half
+    del place
+    number[found], order, start, parent_sequence = arrange(met.head[found], met.width[found], before, action)
     found = found[order]
-    return InformationSets(
-        met.key[found], met.decision[found], met.head[found], parent_sequence, start, met.menu[found]
-    )
+    key, decision, head, menu = (column[found] for column in (met.key, met.decision, met.head, met.menu))
+    return InformationSets(key, decision, head, parent_sequence, start, menu)
 
 
 def arrange(head: Array, width: Array, before: Array, action: Array) -> tuple[Array, Array, Array, Array]:
@@ -145,7 +143,8 @@ def arrange(head: Array, width: Array, before: Array, action: Array) -> tuple[Ar
     """
     number, size = np.empty(len(head), np.int32), np.ones(len(head), np.int32)
     _number_depth_first(np.argsort(head), before, size, np.zeros(len(head) + 1, np.int32), number)
-    order = np.argsort(number)
+    order = np.empty(len(head), np.int32)
+    order[number] = np.arange(len(head), dtype=np.int32)
     start = np.ones(len(head) + 1, np.int32)
     start[1:] += np.cumsum(width[order], dtype=np.int32)
     parent_sequence = np.where(before < 0, 0, start[number[before]] + action)[order]

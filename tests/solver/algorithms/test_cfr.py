@@ -12,6 +12,7 @@ from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
 from engine.rules.named import NAMED
 from engine.rules.spec import GameSpec
+from solver.algorithms import solve as algorithms
 from solver.algorithms.linear_program import solve_exactly
 from solver.algorithms.solve import solve
 from solver.algorithms.table import RULES
@@ -87,18 +88,38 @@ def test_a_few_iterations_are_those_of_the_papers(algorithm: str, spec: GameSpec
             assert np.allclose(got[1:], want[1:], rtol=0, atol=1e-11)
 
 
+@pytest.mark.parametrize("storage", [np.float64, np.float32])
 @pytest.mark.parametrize("algorithm", sorted(RULES))
 @pytest.mark.parametrize("name", ["leduc", "21"])
-def test_any_number_of_workers_finds_the_same(algorithm: str, name: str) -> None:
+def test_any_number_of_workers_finds_the_same(algorithm: str, name: str, storage: type) -> None:
     """Bit for bit."""
     both = game("leduc", True) if name == "leduc" else sides(build_tree(tractable(21)))
     found = []
     for workers in (1, 2, 3, 5):
-        with WorkerPool(both, RULES[algorithm], workers) as pool:
+        with WorkerPool(both, RULES[algorithm], workers, None, storage) as pool:
             pool.advance(3)
             pool.advance(20)
+            assert {column.dtype for learner in pool.learners for column in learner[:-1]} == {np.dtype(storage)}
             found.append([learner.regret.tobytes() + learner.total.tobytes() for learner in pool.learners])
     assert found[0] == found[1] == found[2] == found[3]
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "3", "21"])
+def test_large_games_are_solved_with_numbers_of_32_bits(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """They find nearly the same, and are not used for targets that they may not reach."""
+    both = game(name, True) if name in NAMED else sides(build_tree(tractable(int(name))))
+    size = both[0].sequences + both[1].sequences
+    assert size < algorithms.LARGE
+    wide = {target: solve(both, "hs-pdcfr+", target) for target in (1e-3, 1e-4, 1e-5)}
+    monkeypatch.setattr(algorithms, "LARGE", size)
+    for target, want in wide.items():
+        run = solve(both, "hs-pdcfr+", target)
+        assert run.exploitability == exploitability(both, run.profile) <= target
+        assert run.value == pytest.approx(want.value, abs=2 * target)
+        same = all(np.array_equal(*policies) for policies in zip(run.profile, want.profile, strict=True))
+        assert same == (target < 1e-4)
+    monkeypatch.setattr(algorithms, "LARGE", size + 1)
+    assert np.array_equal(solve(both, "hs-pdcfr+", 1e-3).profile[0], wide[1e-3].profile[0])
 
 
 @pytest.mark.parametrize("algorithm", QUICK)
