@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from axes.grouping import sigma_u
+from axes.grouping import Gathered, gathered, sigma_u
 from engine.machine.program import Program
-from engine.machine.rollout import BATCH, Log, batch_for
+from engine.machine.rollout import Log
 from engine.machine.together import Batch
 
 if TYPE_CHECKING:
@@ -24,16 +24,17 @@ class Play(Struct, frozen=True, eq=False, dict=True):
     log: Log  # of `tier.level0` episodes of random play
     tier: Tier  # how much an axis may simulate beyond this play
     seed: int  # of what it simulates
-
-    @cached_property
-    def room(self) -> Batch:
-        """Where axes that simulate play, one after the other."""
-        return batch_for(self.program, BATCH)
+    room: Batch  # of `BATCH` episodes, where axes that simulate play, one after the other
 
     @cached_property
     def sigma(self) -> float:
         """`sigma_u` of the log."""
         return sigma_u(self.log)
+
+    @cached_property
+    def gathered(self) -> Gathered:
+        """What several axes read off the log."""
+        return gathered(self.log, self.program)
 
 
 class Axis(Struct, frozen=True):

@@ -7,7 +7,7 @@ Among tied actions the lowest is played. One policy serves both seats, since con
 
 import numpy as np
 
-from axes.grouping import Array, Decisions, IntArray, action_table, decisions, first_best, group, tally, utilities
+from axes.grouping import Decisions, Gathered, IntArray, decisions, first_best, gathered, tally
 from engine.kernel import kernel
 from engine.machine.policy import Policy, greedy
 from engine.machine.program import Program
@@ -16,32 +16,33 @@ from engine.machine.rollout import Log
 MIN_TRIES = 5
 
 
-def best_response(log: Log, program: Program) -> Policy:
-    """The L1 policy from a log of random play. A decision type that the log lacks gets its lowest action."""
-    types = decisions(program)
-    utility = utilities(log)
-    groups = group(log.context)
-    keys, actions = _context_actions(groups.order, groups.starts, log.context, log.action, utility, types.offsets[-1])
-    return greedy(program, keys, actions, _type_actions(*action_table(log, utility, types.offsets), types))
+def best_response(log: Log, program: Program, known: Gathered | None = None) -> Policy:
+    """The L1 policy from a log of random play. A decision type that the log lacks gets its lowest action.
+
+    known: read off the log, if it is there already.
+    """
+    known = gathered(log, program) if known is None else known
+    keys, actions = _context_actions(log, known)
+    return greedy(program, keys, actions, _type_actions(known.sums, known.counts, decisions(program)))
 
 
 @kernel(allocates=True)
-def _context_actions(
-    order: IntArray, starts: IntArray, context: Array, action: Array, utility: IntArray, actions: int
-) -> tuple[IntArray, IntArray]:
+def _context_actions(log: Log, known: Gathered) -> tuple[IntArray, IntArray]:
     """int64[contexts] twice: the contexts in which an action was tried often enough, and the best such action."""
+    order, starts, context = known.contexts.order, known.contexts.starts, log.context
+    action, utility = log.action, known.utility
     keys, chosen = np.empty(len(starts), np.int64), np.empty(len(starts), np.int64)
-    sums, counts = np.empty(actions, np.int64), np.empty(actions, np.int64)
-    known = 0
+    sums, counts = np.empty_like(known.sums), np.empty_like(known.counts)
+    n = 0
     for g in range(len(starts) - 1):
         if starts[g + 1] - starts[g] >= MIN_TRIES:
             rows = order[starts[g] : starts[g + 1]]
-            n = tally(rows, action, utility, sums, counts)
-            best = first_best(sums, counts, n, MIN_TRIES)
+            most = tally(rows, action, utility, sums, counts)
+            best = first_best(sums, counts, most, MIN_TRIES)
             if best >= 0:
-                keys[known], chosen[known] = context[rows[0]], best
-                known += 1
-    return keys[:known], chosen[:known]
+                keys[n], chosen[n] = context[rows[0]], best
+                n += 1
+    return keys[:n], chosen[:n]
 
 
 @kernel(allocates=True)

@@ -4,6 +4,7 @@ Keys are 64-bit digests, so their low bits index an open-addressing hash table d
 are exact, a mean is one correctly rounded division, and equal means compare equal. Ties are therefore exact.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from engine.machine.words import named
 
 Array = npt.NDArray[Any]
 IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
 
 
 class Decisions(NamedTuple):
@@ -33,19 +35,38 @@ class Groups(NamedTuple):
     starts: IntArray  # int64[groups + 1] into `order`
 
 
+class Gathered(NamedTuple):
+    """What several axes read off a log."""
+
+    utility: IntArray  # int64[rows], see `utilities`
+    infos: Groups  # rows by information state
+    contexts: Groups  # rows by context
+    sums: IntArray  # int64[all actions], and ...
+    counts: IntArray  # ... the same: see `action_table`
+
+
 def decisions(program: Program) -> Decisions:
     """The decision types of a program."""
     return Decisions(program.action_offsets, program.decision_seats, program.action_lows)
 
 
-def utilities(log: Log) -> IntArray:
-    """int64[rows]: the payoff of the episode for the player who decided: final minus starting chips (X9)."""
-    return _utilities(log.seat, log.episode, log.payoff)
+def gathered(log: Log, program: Program) -> Gathered:
+    """What several axes read off a log, in one go."""
+    return _gathered(log, program.action_offsets)
 
 
 @kernel(allocates=True)
-def _utilities(seat: Array, episode: Array, payoff: Array) -> IntArray:
-    """As `utilities`."""
+def _gathered(log: Log, offsets: IntArray) -> Gathered:
+    """As `gathered`."""
+    utility = utilities(log)
+    sums, counts = action_table(log, utility, offsets)
+    return Gathered(utility, group(log.info), group(log.context), sums, counts)
+
+
+@kernel(allocates=True)
+def utilities(log: Log) -> IntArray:
+    """int64[rows]: the payoff of the episode for the player who decided: final minus starting chips (X9)."""
+    seat, episode, payoff = log.seat, log.episode, log.payoff
     found = np.empty(len(seat), np.int64)
     for row in range(len(seat)):
         alice = np.int64(payoff[named(episode[row])])
@@ -55,37 +76,74 @@ def _utilities(seat: Array, episode: Array, payoff: Array) -> IntArray:
 
 def sigma_u(log: Log) -> float:
     """Population standard deviation of the payoff over episodes, the same for both seats (X9)."""
-    return float(np.std(log.payoff)) if log.episodes else 0.0
+    return _deviation(log.payoff)
 
 
+@kernel(allocates=True)
+def _deviation(values: Array) -> float:
+    """The population standard deviation, to the bit as numpy has it; 0 without values."""
+    n = len(values)
+    if n == 0:
+        return 0.0
+    mean, squares = values.sum() / n, np.empty(n)  # whole chips: their sum is exact
+    for i in range(n):
+        squares[i] = (values[i] - mean) * (values[i] - mean)
+    return math.sqrt(pairwise_sum(squares) / n)
+
+
+@kernel
+def pairwise_sum(values: FloatArray) -> float:
+    """The sum of the values, added in numpy's order, so that it is the same to the bit (numpy's `pairwise_sum`)."""
+    n = len(values)
+    if n > 128:
+        half = n // 2 - n // 2 % 8
+        return pairwise_sum(values[:half]) + pairwise_sum(values[half:])
+    total, done = 0.0, 0
+    if n >= 8:
+        a, b, c, d, e, f, g, h = values[0], values[1], values[2], values[3], values[4], values[5], values[6], values[7]
+        done = n - n % 8
+        for i in range(8, done, 8):
+            a, b, c, d = a + values[i], b + values[i + 1], c + values[i + 2], d + values[i + 3]
+            e, f, g, h = e + values[i + 4], f + values[i + 5], g + values[i + 6], h + values[i + 7]
+        total = ((a + b) + (c + d)) + ((e + f) + (g + h))
+    for i in range(done, n):
+        total += values[i]
+    return total
+
+
+@kernel(allocates=True)
 def group(keys: Array) -> Groups:
     """Gather rows by key. keys: int64[rows]."""
-    return Groups(*gather(*dense_ids(keys, _slots(len(keys)))))
+    ids, count = dense_ids(keys)
+    order, starts = gather(ids, count)
+    return Groups(order, starts)
 
 
+@kernel(allocates=True)
 def distinct(keys: Array) -> int:
     """How many different keys there are."""
-    return dense_ids(keys, _slots(len(keys)))[1]
+    return dense_ids(keys)[1]
 
 
-def _slots(rows: int) -> Array:
-    """An empty hash table for at most so many keys, at most half full."""
-    slots = np.empty(1 << (2 * rows).bit_length(), np.int32)
-    slots.fill(-1)
-    return slots
-
-
+@kernel(allocates=True)
 def action_table(log: Log, utility: IntArray, offsets: IntArray) -> tuple[IntArray, IntArray]:
     """int64[all actions] twice: the sum of payoffs and the number of tries of every action of every decision type."""
     sums, counts = np.zeros(offsets[-1], np.int64), np.zeros(offsets[-1], np.int64)
-    add_rows(log.decision, log.action, utility, offsets, sums, counts)
+    for row in range(len(log.decision)):
+        i = named(offsets[named(log.decision[row])] + log.action[row])
+        sums[i] += utility[row]
+        counts[i] += 1
     return sums, counts
 
 
 @kernel(allocates=True)
-def dense_ids(keys: Array, slots: Array) -> tuple[Array, int]:
-    """Group number per row, and the number of groups. slots: int32[power of two > rows], all -1; it is used up."""
-    mask = len(slots) - 1
+def dense_ids(keys: Array) -> tuple[Array, int]:
+    """Group number per row, and the number of groups."""
+    size = 2
+    while size <= 2 * len(keys):  # at most half full
+        size *= 2
+    slots = np.full(size, -1, np.int32)
+    mask = size - 1
     ids = np.empty(len(keys), np.int32)
     first = np.empty(len(keys), np.int64)
     count = 0
@@ -117,17 +175,6 @@ def gather(ids: Array, count: int) -> tuple[IntArray, IntArray]:
         order[named(place[group])] = row
         place[group] += 1
     return order, starts
-
-
-@kernel
-def add_rows(
-    decision: Array, action: Array, utility: IntArray, offsets: IntArray, sums: IntArray, counts: IntArray
-) -> None:
-    """Add every row's payoff to its decision type's action."""
-    for row in range(len(decision)):
-        i = named(offsets[named(decision[row])] + action[row])
-        sums[i] += utility[row]
-        counts[i] += 1
 
 
 @kernel

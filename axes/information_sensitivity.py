@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from axes.axis import Axis, Play
-from axes.grouping import Array, IntArray, action_table, best_mean, decisions, group, mark_best, tally, utilities
+from axes.grouping import Decisions, Gathered, best_mean, decisions, gathered, mark_best, tally
 from engine.kernel import kernel
 from engine.machine.program import Program
 from engine.machine.rollout import Log
@@ -24,32 +24,25 @@ class Sensitivity(NamedTuple):
     seat_mean: float
 
 
-def information_sensitivity(log: Log, program: Program) -> Sensitivity:
-    """Information sensitivity of a game from a log of random play. A seat that never decides has 0."""
-    utility = utilities(log)
-    offsets = program.action_offsets
-    best = np.zeros(offsets[-1], np.uint8)
-    sums, counts = action_table(log, utility, offsets)
-    for seat in (0, 1):
-        mark_best(sums, counts, decisions(program), seat, best)
-    groups = group(log.info)
-    visits, differing = _count(groups.order, groups.starts, log.seat, log.decision, log.action, utility, offsets, best)
-    shares = differing / np.maximum(visits, 1)
-    return Sensitivity(float(differing.sum() / max(1, visits.sum())), float(shares.mean()))
+def information_sensitivity(log: Log, program: Program, known: Gathered | None = None) -> Sensitivity:
+    """Information sensitivity of a game from a log of random play. A seat that never decides has 0.
+
+    known: read off the log, if it is there already.
+    """
+    known = gathered(log, program) if known is None else known
+    alice, bob, by_alice, by_bob = _count(log, known, decisions(program))
+    shares = by_alice / max(alice, 1), by_bob / max(bob, 1)
+    return Sensitivity((by_alice + by_bob) / max(1, alice + bob), sum(shares) / 2)
 
 
 @kernel(allocates=True)
-def _count(
-    order: IntArray,
-    starts: IntArray,
-    seat: Array,
-    decision: Array,
-    action: Array,
-    utility: IntArray,
-    offsets: IntArray,
-    best: Array,
-) -> tuple[IntArray, IntArray]:
-    """int64[2] twice: visits per seat, and those to states with another best action than their decision type."""
+def _count(log: Log, known: Gathered, types: Decisions) -> tuple[int, int, int, int]:
+    """Alice's visits and Bob's, then those to states with another best action than their decision type."""
+    seat, decision, action, utility = log.seat, log.decision, log.action, known.utility
+    order, starts, offsets = known.infos.order, known.infos.starts, types.offsets
+    best = np.zeros(offsets[-1], np.uint8)
+    for player in range(2):
+        mark_best(known.sums, known.counts, types, player, best)
     visits, differing = np.zeros(2, np.int64), np.zeros(2, np.int64)
     sums, counts = np.empty(offsets[-1], np.int64), np.empty(offsets[-1], np.int64)
     for g in range(len(starts) - 1):
@@ -63,11 +56,11 @@ def _count(
         visits[player] += len(rows)
         if not shared:
             differing[player] += len(rows)
-    return visits, differing
+    return visits[0], visits[1], differing[0], differing[1]
 
 
 def _measure(play: Play) -> tuple[float, float]:
-    return information_sensitivity(play.log, play.program)
+    return information_sensitivity(play.log, play.program, play.gathered)
 
 
 AXIS = Axis(

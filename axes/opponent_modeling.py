@@ -18,18 +18,20 @@ import numpy as np
 
 from axes.axis import Axis, Play
 from axes.budgets import Tier
-from axes.grouping import Array, Decisions, IntArray, decisions, mark_best
-from axes.playouts import begin_all, room_for, tally_actions
-from axes.simplex import FloatArray, sobol_policies
+from axes.grouping import Array, Decisions, FloatArray, IntArray, decisions, mark_best, pairwise_sum
+from axes.playouts import begin_all, room_for, streams_of, tally_actions
+from axes.simplex import sobol_policies
 from engine.kernel import kernel
-from engine.machine.chance import key_of
+from engine.machine.chance import root, subkey
 from engine.machine.policy import UNIFORM, mixed
 from engine.machine.program import Program
-from engine.machine.rollout import BATCH, Log, Streams, play, streams
+from engine.machine.rollout import Log, Streams
+from engine.machine.room import BATCH, play
 from engine.machine.together import Batch
 from engine.seeding import Domain
 
 NEW_SHARE = 0.35  # our reading: share of the Sobol point in a second-pass opponent
+_SOBOL = int(Domain.SOBOL)
 _HELD = 1 << 22  # weights of opponents that are held at a time, 32 MB; a game of thousands of chips has a million each
 
 
@@ -40,10 +42,14 @@ def opponent_modeling(program: Program, shares: FloatArray, tier: Tier, seed: in
     """
     types = decisions(program)
     batch = room_for(program, min(BATCH, max(tier.opponents, tier.focused) * tier.playouts), room, blind=True)
-    flips = [
-        flip_rates(best_actions(program, batch, types, shares, tier, seed, focal), types.offsets) for focal in (0, 1)
-    ]
-    return float(np.sum(shares * (flips[0] + flips[1])))
+    alice, bob = (best_actions(program, batch, types, shares, tier, seed, focal) for focal in (0, 1))
+    return _score(alice, bob, types.offsets, shares)
+
+
+@kernel(allocates=True)
+def _score(alice: Array, bob: Array, offsets: IntArray, shares: FloatArray) -> float:
+    """As `opponent_modeling`, from the `best_actions` of both seats."""
+    return pairwise_sum(shares * (flip_rates(alice, offsets) + flip_rates(bob, offsets)))
 
 
 def visit_shares(log: Log, program: Program) -> FloatArray:
@@ -56,8 +62,7 @@ def best_actions(
     program: Program, room: Batch, types: Decisions, shares: FloatArray, tier: Tier, seed: int, focal: int
 ) -> Array:
     """uint8[opponents, all actions]: 1 for each of the focal seat's best actions against each opponent."""
-    keys = streams(seed, Domain.SOBOL, focal)
-    points = key_of(seed, Domain.SOBOL, focal, Domain.SOBOL)
+    keys, points = streams_of(seed, _SOBOL, focal), _points(seed, focal)
     first, second = np.arange(tier.opponents), tier.opponents + np.arange(tier.focused)
 
     def plain(numbers: IntArray) -> FloatArray:
@@ -78,19 +83,19 @@ def best_actions(
     return np.concatenate((best, _sweep(program, room, types, keys, focused, second, tier.playouts, focal)))
 
 
+@kernel
+def _points(seed: int, focal: int) -> int:
+    """The key of the Sobol points of a focal seat's opponents."""
+    return subkey(subkey(subkey(root(seed), _SOBOL), focal), _SOBOL)
+
+
+@kernel(allocates=True)
 def flip_rates(best: Array, offsets: IntArray) -> FloatArray:
     """float64[types]: one minus the modal share; 0 for a decision type that was never visited.
 
     best: uint8[opponents, all actions], rows of `best_actions`.
     """
-    rates = np.zeros(len(offsets) - 1)
-    _fill_flip_rates(best, offsets, best.sum(axis=0, dtype=np.int64), rates)
-    return rates
-
-
-@kernel
-def _fill_flip_rates(best: Array, offsets: IntArray, wins: IntArray, rates: FloatArray) -> None:
-    """As `flip_rates`. wins: int64[all actions], how often each is a best one."""
+    rates, wins = np.zeros(len(offsets) - 1), _wins(best)
     for d in range(len(rates)):
         low, high = offsets[d], offsets[d + 1]
         most, visited = wins[_modal(wins, low, high)], 0
@@ -98,6 +103,17 @@ def _fill_flip_rates(best: Array, offsets: IntArray, wins: IntArray, rates: Floa
             for i in range(len(best)):
                 visited += _any(best[i], low, high)
             rates[d] = (visited - most) / visited
+    return rates
+
+
+@kernel(allocates=True)
+def _wins(best: Array) -> IntArray:
+    """int64[all actions]: against how many opponents each is a best one."""
+    wins = np.zeros(best.shape[1], np.int64)
+    for i in range(len(best)):
+        for j in range(len(wins)):
+            wins[j] += best[i, j]
+    return wins
 
 
 @kernel
@@ -119,16 +135,10 @@ def _any(row: Array, low: int, high: int) -> bool:
     return False
 
 
+@kernel(allocates=True)
 def instability(best: Array, offsets: IntArray, shares: FloatArray) -> FloatArray:
     """float64[opponents]: the summed w_dt of the decision types whose modal action is not a best one against them."""
-    weights = np.zeros(len(best))
-    _fill_instability(best, offsets, shares, best.sum(axis=0, dtype=np.int64), weights)
-    return weights
-
-
-@kernel
-def _fill_instability(best: Array, offsets: IntArray, shares: FloatArray, wins: IntArray, weights: FloatArray) -> None:
-    """As `instability`. wins: int64[all actions], how often each is a best one."""
+    weights, wins = np.zeros(len(best)), _wins(best)
     for d in range(len(shares)):
         low, high = offsets[d], offsets[d + 1]
         modal = _modal(wins, low, high)
@@ -136,6 +146,7 @@ def _fill_instability(best: Array, offsets: IntArray, shares: FloatArray, wins: 
             for i in range(len(best)):
                 if best[i, modal] == 0 and _any(best[i], low, high):
                     weights[i] += shares[d]
+    return weights
 
 
 def systematic(weights: FloatArray, count: int) -> IntArray:
@@ -162,7 +173,6 @@ def _sweep(
     """
     actions = int(types.offsets[-1])
     best = np.zeros((len(numbers), actions), np.uint8)
-    sums, counts = np.empty(actions, np.int64), np.empty(actions, np.int64)
     step = max(1, min(_HELD // actions, BATCH // playouts, len(numbers)))
     batch = room_for(program, step * playouts, batch, blind=True)
     for low in range(0, len(numbers), step):
@@ -171,18 +181,14 @@ def _sweep(
         begin_all(batch, keys, int(some[0]), len(some), playouts, focal, len(some))
         alice, bob = (UNIFORM, opponent) if focal == 0 else (opponent, UNIFORM)
         batch, _ = play(batch, len(some) * playouts, alice, bob)
-        _mark_all(batch, playouts, focal, types, sums, counts, best[low : low + step])
+        _mark_all(batch, playouts, focal, types, best[low : low + step])
     return best
 
 
-@kernel
-def _mark_all(
-    batch: Batch, playouts: int, focal: int, types: Decisions, sums: IntArray, counts: IntArray, best: Array
-) -> None:
-    """Mark the focal seat's best actions against each opponent, who has a row of `best`, which holds zeros.
-
-    sums, counts: int64[all actions] to count in.
-    """
+@kernel(allocates=True)
+def _mark_all(batch: Batch, playouts: int, focal: int, types: Decisions, best: Array) -> None:
+    """Mark the focal seat's best actions against each opponent, who has a row of `best`, which holds zeros."""
+    sums, counts = np.empty(best.shape[1], np.int64), np.empty(best.shape[1], np.int64)
     for i in range(len(best)):
         tally_actions(batch, i * playouts, playouts, focal, types.offsets, sums, counts)
         mark_best(sums, counts, types, focal, best[i])

@@ -5,10 +5,11 @@ import numpy as np
 from axes.grouping import IntArray
 from engine.kernel import kernel
 from engine.machine import layout as at
-from engine.machine.chance import subkey
+from engine.machine.chance import root, subkey
 from engine.machine.policy import Policy
 from engine.machine.program import Program
-from engine.machine.rollout import BATCH, Streams, batch_for, begin, opening, play
+from engine.machine.rollout import Streams, begin, streams_below
+from engine.machine.room import BATCH, batch_for, opening, play
 from engine.machine.together import ACTION, DECISION, ENDED, PARENT, PAYOFF, SEAT, Batch
 from engine.machine.words import named
 
@@ -25,7 +26,6 @@ def visits(
 ) -> IntArray:
     """int64[decision types]: how often the focal seat met each of them. The policies have one row."""
     counts, batch = np.zeros(len(program.names.decisions), np.int64), room_for(program, min(episodes, BATCH), room)
-    batch.rows[:] = 0
     for first in range(0, episodes, BATCH):
         count = min(BATCH, episodes - first)
         begin(batch, keys, first, count, 0)
@@ -48,6 +48,12 @@ def count_visits(batch: Batch, ends: int, focal: int, counts: IntArray) -> None:
 
 
 @kernel
+def streams_of(seed: int, domain: int, focal: int) -> Streams:
+    """`engine.machine.rollout.streams` of what a focal seat plays in."""
+    return streams_below(subkey(subkey(root(seed), domain), focal))
+
+
+@kernel
 def substreams(keys: Streams, word: int) -> Streams:
     """The streams for one numbered part of a batch, such as the episodes against one opponent."""
     return Streams(subkey(keys.chance, word), subkey(keys.alice, word), subkey(keys.bob, word))
@@ -61,14 +67,14 @@ def begin_all(batch: Batch, keys: Streams, first: int, parts: int, episodes: int
     """
     for part in range(parts):
         begin(batch, substreams(keys, first + part), 0, episodes, part * episodes)
-        batch.rows[focal, part * episodes : (part + 1) * episodes] = 0
         batch.rows[1 - focal, part * episodes : (part + 1) * episodes] = part % opponents
 
 
-def payoffs(batch: Batch, episodes: int, focal: int) -> IntArray:
-    """int64[episodes]: the focal seat's payoff in the first episodes of a batch."""
-    alice: IntArray = batch.ends[batch.end[:episodes], PAYOFF]
-    return alice if focal == 0 else -alice
+@kernel
+def payoff_of(batch: Batch, episode: int, focal: int) -> int:
+    """The focal seat's payoff in an episode of a batch."""
+    alice = batch.ends[named(batch.end[named(episode)]), PAYOFF]
+    return int(alice if focal == 0 else -alice)
 
 
 @kernel
@@ -84,7 +90,7 @@ def tally_actions(
     counts[:] = 0
     for episode in range(first, first + episodes):
         end = batch.ends[named(batch.end[episode])]
-        payoff, place, action = end[PAYOFF] if focal == 0 else -end[PAYOFF], end[PARENT], end[ACTION]
+        payoff, place, action = payoff_of(batch, episode, focal), end[PARENT], end[ACTION]
         while place >= 0:
             here = batch.places[named(place)]
             if here[SEAT] == focal:

@@ -3,7 +3,7 @@
 import numpy as np
 from msgspec import Struct
 
-from axes.simplex import FloatArray
+from axes.grouping import FloatArray
 from axes.table import AXES
 
 LOWER_CUT, UPPER_CUT = 33, 67  # percentiles of the tertile cuts (GENSTRAT section 4)

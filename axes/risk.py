@@ -15,7 +15,7 @@ as the paper says.
 import numpy as np
 
 from axes.axis import Axis, Play
-from axes.grouping import Array, IntArray, best_mean, group, sigma_u, tally, utilities
+from axes.grouping import Array, Gathered, IntArray, best_mean, gathered, sigma_u, tally
 from engine.kernel import kernel
 from engine.machine.program import Program
 from engine.machine.rollout import Log
@@ -25,35 +25,35 @@ MIN_TRIES = 5
 SMALLEST = 0.01
 
 
-def risk(log: Log, program: Program, sigma: float | None = None) -> float:
+def risk(log: Log, program: Program, sigma: float | None = None, known: Gathered | None = None) -> float:
     """Risk of a game from a log of random play: the mean over seats, or 0 if that is below .01.
 
-    sigma: `sigma_u` of the log, if it is known.
+    sigma: `sigma_u` of the log, if it is known. known: read off the log, if it is there already.
     """
-    alice, bob = risk_by_seat(log, program, sigma)
+    alice, bob = risk_by_seat(log, program, sigma, known)
     mean = (alice + bob) / 2
     return mean if mean >= SMALLEST else 0.0
 
 
-def risk_by_seat(log: Log, program: Program, sigma: float | None = None) -> tuple[float, float]:
+def risk_by_seat(
+    log: Log, program: Program, sigma: float | None = None, known: Gathered | None = None
+) -> tuple[float, float]:
     """Risk of each seat, without the lower cut; 0 without eligible contexts."""
     sigma = sigma_u(log) if sigma is None else sigma
     if sigma == 0.0:
         return 0.0, 0.0
-    groups = group(log.context)
-    actions = int(np.diff(program.action_offsets).max())
-    costs, visits = _costs(groups.order, groups.starts, log.seat, log.action, utilities(log), actions)
-    scores = costs / np.maximum(visits, 1) / sigma
-    return float(scores[0]), float(scores[1])
+    known = gathered(log, program) if known is None else known
+    alice, bob, by_alice, by_bob = _costs(log, known)
+    return alice / max(by_alice, 1) / sigma, bob / max(by_bob, 1) / sigma
 
 
 @kernel(allocates=True)
-def _costs(
-    order: IntArray, starts: IntArray, seat: Array, action: Array, utility: IntArray, actions: int
-) -> tuple[Array, IntArray]:
-    """Per seat: visits times cost, summed over eligible contexts (float64[2]), and their visits (int64[2])."""
+def _costs(log: Log, known: Gathered) -> tuple[float, float, int, int]:
+    """Visits times cost, summed over eligible contexts, of Alice and of Bob; then these visits of each."""
+    seat, action, utility = log.seat, log.action, known.utility
+    order, starts = known.contexts.order, known.contexts.starts
     costs, visits = np.zeros(2), np.zeros(2, np.int64)
-    sums, counts = np.empty(actions, np.int64), np.empty(actions, np.int64)
+    sums, counts = np.empty_like(known.sums), np.empty_like(known.counts)
     for g in range(len(starts) - 1):
         rows = order[starts[g] : starts[g + 1]]
         if len(rows) < MIN_VISITS:
@@ -67,7 +67,7 @@ def _costs(
             visits[player] += len(rows)
             safe = _safe_mean(rows, action, utility, sums, counts, n)
             costs[player] += len(rows) * (best_mean(sums, counts, n, MIN_TRIES) - safe)
-    return costs, visits
+    return costs[0], costs[1], visits[0], visits[1]
 
 
 @kernel(allocates=True)
@@ -96,7 +96,7 @@ def tenth_percentile(values: IntArray) -> int:
 
 
 def _measure(play: Play) -> tuple[float]:
-    return (risk(play.log, play.program, play.sigma),)
+    return (risk(play.log, play.program, play.sigma, play.gathered),)
 
 
 AXIS = Axis(

@@ -16,6 +16,7 @@ from axes.table import AXES
 from engine.digests import shared
 from engine.machine.program import Program
 from engine.machine.rollout import rollout, streams
+from engine.machine.room import kept_batch
 from engine.seeding import Domain
 
 FIGURES = ("decisions_per_episode", "sigma_u")  # of `Scores`, that describe the random play
@@ -50,17 +51,24 @@ def score(program: Program, tier: Tier, seed: int | None = None, only: Iterable[
     """
     wanted = _wanted(only)
     seed = default_seed(program) if seed is None else seed
-    log = rollout(program, tier.level0, streams(seed, Domain.LEVEL0))
-    play = Play(program, log, tier, seed)
+    play = random_play(program, tier, seed)
+    log = play.log
     found = {name: axis.measure(play) for name, axis in AXES.items() if name in wanted}
     return Scores(
         tier=tier.name,
         axes={name: figures[0] for name, figures in found.items()},
         also={key: value for name in found for key, value in zip(AXES[name].also, found[name][1:], strict=True)},
-        information_states=information_states(log),
+        information_states=information_states(log, play.gathered),
         decisions_per_episode=log.rows / log.episodes,
         sigma_u=play.sigma,
     )
+
+
+def random_play(program: Program, tier: Tier, seed: int) -> Play:
+    """What axes start from. It is to be used before this thread plays anything else."""
+    room = kept_batch(program, logged=True)
+    log = rollout(program, tier.level0, streams(seed, Domain.LEVEL0), batch=room)
+    return Play(program, log, tier, seed, room._replace(asked=room.asked[:0]))
 
 
 @cache

@@ -11,7 +11,7 @@ axes; precise scores that are computed afterwards do not change the choice.
 import numpy as np
 import numpy.typing as npt
 
-from axes.simplex import FloatArray
+from axes.grouping import FloatArray
 from engine.kernel import kernel
 
 IntArray = npt.NDArray[np.int64]

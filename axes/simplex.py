@@ -15,13 +15,10 @@ import functools
 import math
 
 import numpy as np
-import numpy.typing as npt
 
-from axes.grouping import Decisions, IntArray
+from axes.grouping import Decisions, FloatArray, IntArray
 from engine.kernel import kernel
 from engine.machine.chance import mix64, subkey, uniform
-
-FloatArray = npt.NDArray[np.float64]
 
 MAX_DIMENSIONS = 21201  # what the table of direction numbers holds
 INDEX_BITS = 10
@@ -57,17 +54,26 @@ def sobol_policies(types: Decisions, seat: int, numbers: IntArray, key: int) -> 
     columns = legal_actions(types, seat)
     weights = np.zeros((len(numbers), int(types.offsets[-1])))
     if len(columns):
-        table = directions(min(len(columns), MAX_DIMENSIONS))
-        scatter(scrambled(table, len(columns), numbers, key), columns, weights)
-        normalise(weights, types.offsets)
+        _fill_sobol(weights, types.offsets, columns, directions(min(len(columns), MAX_DIMENSIONS)), numbers, key)
     return weights
+
+
+@kernel(allocates=True)
+def _fill_sobol(
+    weights: FloatArray, offsets: IntArray, columns: IntArray, directions: IntArray, numbers: IntArray, key: int
+) -> None:
+    """As `sobol_policies`: -log of each point's coordinates in the columns of its row, normalised."""
+    points = scrambled(directions, len(columns), numbers, key)
+    for i in range(len(points)):
+        for j in range(len(columns)):
+            weights[i, columns[j]] = -np.log(points[i, j])
+    _normalise(weights, offsets)
 
 
 def dirichlet_policies(types: Decisions, count: int, key: int) -> FloatArray:
     """float64[count, all actions]: uniformly random mixed policies for both seats."""
     weights = np.zeros((count, int(types.offsets[-1])))
-    fill_random(weights, types, key)
-    normalise(weights, types.offsets)
+    _fill_random(weights, types, key)
     return weights
 
 
@@ -124,25 +130,18 @@ def scrambled(directions: IntArray, dimensions: int, numbers: IntArray, key: int
 
 
 @kernel
-def scatter(points: FloatArray, columns: IntArray, weights: FloatArray) -> None:
-    """Write -log of each point's coordinates to the columns of its row."""
-    for i in range(len(points)):
-        for j in range(len(columns)):
-            weights[i, columns[j]] = -np.log(points[i, j])
-
-
-@kernel
-def fill_random(weights: FloatArray, types: Decisions, key: int) -> None:
-    """Write a standard exponential variable to every legal action of every row."""
+def _fill_random(weights: FloatArray, types: Decisions, key: int) -> None:
+    """As `dirichlet_policies`: a standard exponential variable for every legal action, normalised."""
     for i in range(len(weights)):
         own = subkey(key, i)
         for d in range(len(types.seats)):
             for j in range(types.offsets[d] + types.lows[d], types.offsets[d + 1]):
                 weights[i, j] = -np.log(1.0 - uniform(own, j))
+    _normalise(weights, types.offsets)
 
 
 @kernel
-def normalise(weights: FloatArray, offsets: IntArray) -> None:
+def _normalise(weights: FloatArray, offsets: IntArray) -> None:
     """Scale the weights of every decision type with a positive sum to 1."""
     for i in range(len(weights)):
         for d in range(len(offsets) - 1):

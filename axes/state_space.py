@@ -8,22 +8,22 @@ A decision type belongs to one seat, so that the states of the two players are d
 import math
 
 from axes.axis import Axis, Play
-from axes.grouping import distinct
+from axes.grouping import Gathered, distinct
 from engine.machine.rollout import Log
 
 
-def information_states(log: Log) -> int:
-    """Distinct information states in the log, both seats together."""
-    return distinct(log.info)
+def information_states(log: Log, known: Gathered | None = None) -> int:
+    """Distinct information states in the log, both seats together. known: read off the log, if it is there already."""
+    return distinct(log.info) if known is None else len(known.infos.starts) - 1
 
 
-def state_space(log: Log) -> float:
+def state_space(log: Log, known: Gathered | None = None) -> float:
     """log10 of the number of distinct information states; 0 if nobody decides anything."""
-    return math.log10(max(1, information_states(log)))
+    return math.log10(max(1, information_states(log, known)))
 
 
 def _measure(play: Play) -> tuple[float]:
-    return (state_space(play.log),)
+    return (state_space(play.log, play.gathered),)
 
 
 AXIS = Axis(

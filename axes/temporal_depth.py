@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from axes.axis import Axis, Play
-from axes.grouping import Array, IntArray, decisions, utilities
+from axes.grouping import Array, Decisions, IntArray, decisions, pairwise_sum, utilities
 from engine.kernel import kernel
 from engine.machine.program import Program
 from engine.machine.rollout import Log
@@ -22,27 +22,32 @@ from engine.machine.rollout import Log
 Reduction = Literal["mean", "sum", "max"]
 
 
-def temporal_depth(log: Log, program: Program, reduction: Reduction = "mean") -> float:
-    """Temporal depth of a game from a log of random play."""
-    alice, bob = temporal_depth_by_seat(log, program)
+def temporal_depth(log: Log, program: Program, reduction: Reduction = "mean", utility: IntArray | None = None) -> float:
+    """Temporal depth of a game from a log of random play. utility: `utilities` of the log, if they are known."""
+    alice, bob = temporal_depth_by_seat(log, program, utility)
     if reduction == "max":
         return max(alice, bob)
     return alice + bob if reduction == "sum" else (alice + bob) / 2
 
 
-def temporal_depth_by_seat(log: Log, program: Program) -> tuple[float, float]:
+def temporal_depth_by_seat(log: Log, program: Program, utility: IntArray | None = None) -> tuple[float, float]:
     """Temporal depth of each seat."""
     if log.rows == 0:
         return 0.0, 0.0
-    types = decisions(program)
-    terms = _terms(log.seat, log.decision, log.action, log.episode, utilities(log), types.offsets)
-    terms /= log.episodes
-    return float(terms[types.seats == 0].sum()), float(terms[types.seats == 1].sum())
+    return _by_seat(log, utilities(log) if utility is None else utility, decisions(program))
 
 
 @kernel(allocates=True)
-def _terms(seat: Array, decision: Array, action: Array, episode: Array, utility: IntArray, offsets: IntArray) -> Array:
+def _by_seat(log: Log, utility: IntArray, types: Decisions) -> tuple[float, float]:
+    """The sum of each seat's terms per episode."""
+    terms = _terms(log, utility, types.offsets) / len(log.payoff)
+    return pairwise_sum(terms[types.seats == 0]), pairwise_sum(terms[types.seats == 1])
+
+
+@kernel(allocates=True)
+def _terms(log: Log, utility: IntArray, offsets: IntArray) -> Array:
     """float64[types]: visits * eta2 * r of every decision type. Rows of an episode are adjacent, in order of play."""
+    seat, decision, action, episode = log.seat, log.decision, log.action, log.episode
     n = len(offsets) - 1
     sums, counts = np.zeros(offsets[-1], np.int64), np.zeros(offsets[-1], np.int64)
     squares, ahead = np.zeros(n), np.zeros(n, np.int64)  # floats: scores reach 10^8, their squares' sum beyond int64
@@ -83,7 +88,7 @@ def _eta2(sums: IntArray, counts: IntArray, squares: float) -> float:
 
 
 def _measure(play: Play) -> tuple[float]:
-    return (temporal_depth(play.log, play.program),)
+    return (temporal_depth(play.log, play.program, utility=play.gathered.utility),)
 
 
 AXIS = Axis(

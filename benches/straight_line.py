@@ -19,7 +19,8 @@ from engine.machine import layout as at
 from engine.machine.chance import below, chain, mix64, subkey
 from engine.machine.events import Chance, ChipReason, Event
 from engine.machine.observe import token
-from engine.machine.rollout import Log, Streams, empty_log, opening
+from engine.machine.rollout import Log, Streams, empty_log
+from engine.machine.room import opening
 from engine.machine.words import named
 from engine.rules.named import NAMED
 

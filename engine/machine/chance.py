@@ -58,6 +58,12 @@ def chain(digest: int, word: int) -> int:
 
 
 @kernel
+def root(seed: int) -> int:
+    """`engine.seeding.derive` of a seed of 63 bits alone; every further word is a `subkey`."""
+    return mix64(plus(seed, _GOLDEN))
+
+
+@kernel
 def subkey(key: int, word: int) -> int:
     """The key of a numbered substream (an episode, a policy): one step of `engine.seeding.derive`."""
     return mix64(plus(key ^ times(word, _GOLDEN), _GOLDEN))

@@ -5,9 +5,20 @@ import numpy.typing as npt
 
 from engine.kernel import kernel
 from engine.machine import layout as at
+from engine.machine.words import named
 from engine.rules.limits import MAX_CARDS
 
 Array = npt.NDArray[np.int64]
+
+
+@kernel(inline="late")
+def copy_constants(source: Array, target: Array) -> None:
+    """Give `target` the constants of the game that `source` is a state of."""
+    for first in (at.CARD_RANK, at.CARD_VALUE, at.CARD_SUIT, at.CARD_KEY):
+        for i in range(first, first + source[at.CARDS]):
+            target[i] = source[i]
+    for i in range(at.CARDS, at.SIZE):
+        target[i] = source[i]
 
 
 @kernel(inline="late")
@@ -27,3 +38,18 @@ def copy_state(source: Array, target: Array) -> None:
         target[i] = source[i]
     for i in range(at.CALLS, at.CALLS + source[at.CALL_N]):
         target[i] = source[i]
+
+
+@kernel(inline="late")
+def push(stack: Array, level: int, deepest: int) -> int:
+    """Copy a level's state to the next one; returns the deepest level that has had one.
+
+    What lies beyond the ends of its piles stays whatever it was: in a BLIND state an instruction may look at a card
+    that is not drawn, and any card will do.
+    """
+    source, target = stack[named(level)], stack[named(level + 1)]
+    copy_state(source, target)
+    if level + 1 <= deepest:
+        return deepest
+    copy_constants(source, target)
+    return level + 1

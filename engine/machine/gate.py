@@ -17,7 +17,8 @@ from engine.machine import layout as at
 from engine.machine.policy import UNIFORM
 from engine.machine.program import Program
 from engine.machine.readings import READING, READINGS
-from engine.machine.rollout import BATCH, batch_for, begin, play, streams
+from engine.machine.rollout import begin, streams
+from engine.machine.room import BATCH, kept_batch, play
 from engine.machine.together import BITS, ENDED, MADE, Batch
 from engine.seeding import Domain
 
@@ -101,7 +102,7 @@ def gate(program: Program, seed: int, episodes: int = EPISODES) -> Gate:
     decisions = 0
     keys = streams(seed, Domain.GATE)
     keys = keys._replace(bob=keys.alice)  # both choose by one stream, of which a decision takes one number
-    batch = batch_for(program, min(episodes, BATCH), blind=True, noted=False)._replace(draws=1)
+    batch = kept_batch(program, blind=True, noted=False, draws=1)
     for first in range(0, episodes, BATCH):
         count = min(BATCH, episodes - first)
         begin(batch, keys, first, count, 0)

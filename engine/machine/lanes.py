@@ -31,7 +31,8 @@ from engine.machine.layout import OVER
 from engine.machine.observe import context_key, info_key, recall_key
 from engine.machine.policy import UNIFORM, KeyKind, Policy, PolicyKind, pick, require_game
 from engine.machine.program import Program
-from engine.machine.rollout import Streams, opening, payoff, start
+from engine.machine.rollout import Streams, payoff
+from engine.machine.room import opening, start
 from engine.machine.vm import UNANSWERED, advance, new_state
 
 IntArray = npt.NDArray[np.int64]

@@ -14,29 +14,23 @@ from engine.machine import layout as at
 from engine.machine.chance import key_of, subkey
 from engine.machine.policy import UNIFORM, Policy
 from engine.machine.program import Program
+from engine.machine.room import BATCH, kept_batch, play
 from engine.machine.together import (
     ACTION,
-    ASKED_WORDS,
     BITS,
     CONTEXT,
     DECISION,
-    END_WORDS,
-    GROUP_WORDS,
     INFO,
     MADE,
     MENU,
     PARENT,
     PAYOFF,
-    PLACE_WORDS,
     RECALL,
     SEAT,
     Batch,
     decisions_of,
-    stack_of,
-    walk,
 )
 from engine.machine.together import payoff as payoff
-from engine.machine.vm import advance
 from engine.machine.words import named
 from engine.seeding import Domain
 
@@ -80,11 +74,11 @@ class Streams(NamedTuple):
 
 def streams(seed: int, *words: int) -> Streams:
     """The streams of a batch of episodes, from a seed and what the batch is for."""
-    return _streams(key_of(seed, *words))
+    return streams_below(key_of(seed, *words))
 
 
 @kernel
-def _streams(key: int) -> Streams:
+def streams_below(key: int) -> Streams:
     """The streams below a key."""
     return Streams(subkey(key, _CHANCE), subkey(key, _ALICE), subkey(key, _BOB))
 
@@ -106,103 +100,18 @@ def empty_log(rows: int, episodes: int) -> Log:
     )
 
 
-@kernel(inline="always")
-def reset(initial: Array, state: Array) -> None:
-    """Back to `initial`, an `opening`: its piles other than the deck are empty, and their counts are registers."""
-    for i in range(at.DECK + initial[at.CARDS]):
-        state[i] = initial[i]
-
-
-@kernel(inline="always")
-def start(initial: Array, state: Array, chance: int) -> None:
-    """Back to `initial`; from there on the machine draws chance from the stream `chance`.
-
-    Whatever `initial` waits for, `advance` comes next: it goes on with a draw, and asks for a decision again.
-    """
-    reset(initial, state)
-    state[at.CHANCE_KEY] = chance if chance != 0 else 1
-
-
-def opening(program: Program, blind: bool = False) -> Array:
-    """int64[layout.SIZE]: a state that every episode passes through, for `reset` to go back to.
-
-    blind: whether cards are drawn when a rule reads them, and keys mean nothing (`engine.machine.instructions.unseen`).
-
-    It is the game's first question, unless a call is under way there or cards lie outside of the deck; then it is the
-    state before the first instruction.
-    """
-    initial = program.initial_state()
-    initial[at.BLIND] = blind
-    state = initial.copy()
-    advance(program.code, state)
-    counts = (at.CALL_N, at.HAND_N, at.HAND_N + 1, at.BOARD_N, at.DISCARD_N)
-    return initial if any(state[count] for count in counts) else state
-
-
 @kernel
 def begin(batch: Batch, keys: Streams, first: int, episodes: int, place: int) -> None:
-    """Let the episodes first, first + 1, ... of the streams be number place, place + 1, ... of the batch."""
+    """Let the episodes first, first + 1, ... of the streams be number place, place + 1, ... of the batch.
+
+    They play row 0 of their policies.
+    """
+    batch.rows[:, place : place + episodes] = 0
     for i in range(episodes):  # an index that may count from the end would keep this from being vectorised
         to, chance = named(place + i), subkey(keys.chance, first + i)
         batch.keys[0, to] = subkey(keys.alice, first + i)
         batch.keys[1, to] = subkey(keys.bob, first + i)
         batch.keys[2, to] = chance if chance != 0 else 1
-
-
-def batch_for(program: Program, episodes: int, logged: bool = False, blind: bool = False, noted: bool = True) -> Batch:
-    """Room to play so many episodes together, for `play`. Each plays row 0 of its policies unless `rows` says else.
-
-    logged: whether there is room for what `write_log` writes of the places. blind: as in `opening`, for players whose
-    policies look up no keys; not with `logged`. noted: as in `Batch`.
-    """
-    initial = opening(program, blind)
-    places, asked = _room_for_places(32 * episodes + 64 if noted else 0, logged)
-    return Batch(
-        code=program.code,
-        initial=initial,
-        stack=stack_of(initial, 32),
-        groups=np.empty((1024, GROUP_WORDS), np.int64),
-        keys=np.empty((3, episodes), np.int64),
-        draws=2,
-        noted=noted,
-        rows=np.zeros((2, episodes), np.int32),
-        order=np.empty(episodes, np.int32),
-        answers=np.empty(episodes, np.int32),
-        spare=np.empty((2, episodes + 1), np.int32),
-        end=np.empty(episodes, np.int32),
-        places=places,
-        asked=asked,
-        ends=np.empty((episodes, END_WORDS), np.int64),
-    )
-
-
-def _room_for_places(number: int, logged: bool) -> tuple[Array, Array]:
-    """`Batch.places` and `Batch.asked`, which take memory only where they are written.
-
-    They are one piece: several large ones that are freed together make the C library return their memory to the system,
-    and writing to it anew then takes as long as playing.
-    """
-    words = PLACE_WORDS // 2  # of 64 bits
-    room = np.empty(number * (words + (ASKED_WORDS if logged else 0)), np.int64)
-    places, asked = room[: number * words], room[number * words :]
-    return places.view(np.int32).reshape(-1, PLACE_WORDS), asked.reshape(-1, ASKED_WORDS)
-
-
-def play(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> tuple[Batch, int]:
-    """Play the first episodes of a batch, whose keys are set; returns the batch, made larger if it had to be, and how
-    many rows of its `ends` are in use.
-    """
-    while True:
-        ends = walk(batch, episodes, alice, bob)
-        if ends >= 0:
-            return batch, ends
-        places, asked = _room_for_places(2 * len(batch.places), len(batch.asked) > 0)
-        batch = batch._replace(
-            stack=stack_of(batch.initial, 2 * len(batch.stack)),
-            groups=np.empty((2 * len(batch.groups), GROUP_WORDS), np.int64),
-            places=places,
-            asked=asked,
-        )
 
 
 @kernel
@@ -233,7 +142,6 @@ def write_log(batch: Batch, first: int, episodes: int, log: Log, row: int) -> in
     return row
 
 
-BATCH = 4096  # episodes that are played together: more share more, until what they need is too large for a cache
 _ROWS_PER_EPISODE = 12  # first guess; the log grows when it is too small
 
 
@@ -244,20 +152,27 @@ def rollout(
     alice: Policy = UNIFORM,
     bob: Policy = UNIFORM,
     room: Log | None = None,
+    batch: Batch | None = None,
 ) -> Log:
     """Play `episodes` episodes and return their log.
 
-    `room`: arrays to reuse from `empty_log` (the log is a view of them).
+    room: arrays to reuse from `empty_log` (the log is a view of them). batch: to play in, from `kept_batch`, `logged`.
     """
-    log = room if room is not None else empty_log(episodes * _ROWS_PER_EPISODE, episodes)
-    batch, rows = batch_for(program, min(episodes, BATCH), logged=True), 0
-    for first in range(0, episodes, BATCH):
+    batch = kept_batch(program, logged=True) if batch is None else batch
+    log, rows = room, 0
+    for first in range(0, max(episodes, 1), BATCH):
         count = min(BATCH, episodes - first)
         begin(batch, keys, first, count, 0)
         batch, ends = play(batch, count, alice, bob)
-        while rows + decisions_of(batch, ends) > len(log.decision):
+        more = decisions_of(batch, ends)
+        if log is None:
+            log = empty_log(more if count == episodes else episodes * _ROWS_PER_EPISODE, episodes)
+        while rows + more > len(log.decision):
             log = _larger(log, rows)
         rows = write_log(batch, first, count, log, rows)
+    assert log is not None
+    if len(log.decision) == rows and len(log.payoff) == episodes:
+        return log
     return Log(*(column[:rows] for column in log[:8]), *(column[:episodes] for column in log[8:]))
 
 

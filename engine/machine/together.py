@@ -11,13 +11,12 @@ Each episode takes the draws that it would take by itself, from the same address
 
 from typing import Any, NamedTuple
 
-import numpy as np
 import numpy.typing as npt
 
 from engine.kernel import kernel
 from engine.machine import layout as at
 from engine.machine.chance import below
-from engine.machine.copies import copy_state
+from engine.machine.copies import copy_constants, copy_state, push
 from engine.machine.layout import CHANCE, OVER
 from engine.machine.observe import context_key, info_key, recall_key
 from engine.machine.policy import Policy, PolicyKind, pick
@@ -50,8 +49,8 @@ class Batch(NamedTuple):
     """Room for episodes that are played together, and what is known of them."""
 
     code: Array
-    initial: Array  # `engine.machine.rollout.opening`
-    stack: Array  # int64[levels, layout.SIZE]: states on the current path
+    initial: Array  # `engine.machine.room.opening`
+    stack: Array  # int64[levels, layout.SIZE]: states on the current path, or of any games; never uninitialised
     groups: Array  # int64[., GROUP_WORDS]: groups that wait for their turn
     keys: Array  # int64[3, episodes]: of the streams of Alice, Bob and chance, of which the last is never 0
     draws: int  # how many numbers of its player's stream a decision takes
@@ -209,7 +208,9 @@ def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
         return 0
     for i in range(episodes):
         order[i] = i
+    copy_constants(batch.initial, stack[0])
     copy_state(batch.initial, stack[0])
+    deepest = 0  # row of the stack that holds the constants of the game
     level, low, high, parent, action, made = 0, 0, episodes, -1, 0, 0
     waiting, places, ends = 0, 0, 0
     while True:
@@ -228,7 +229,7 @@ def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
             if waiting > 0 and groups[named(waiting - 1), _LEVEL] == level:  # somebody else goes on from that state
                 if level + 1 == len(stack):
                     return -1
-                copy_state(stack[named(level)], stack[named(level + 1)])
+                deepest = push(stack, level, deepest)
                 level += 1
         else:
             n = state[at.MENU]
@@ -272,7 +273,7 @@ def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
             if split:
                 if level + 1 == len(stack):
                     return -1
-                copy_state(state, stack[named(level + 1)])
+                deepest = push(stack, level, deepest)
                 level += 1
         state = stack[named(level)]
         state[at.CHOICE] = answer
@@ -286,13 +287,3 @@ def decisions_of(batch: Batch, ends: int) -> int:
     for i in range(ends):
         decisions += batch.ends[i, MADE] * batch.ends[i, ENDED]
     return decisions
-
-
-def stack_of(initial: Array, levels: int) -> Array:
-    """int64[levels, layout.SIZE]: states that hold the constants of the game.
-
-    All words are set, for in a BLIND state an instruction may look at a card that is not drawn: any card will do.
-    """
-    stack = np.empty((levels, len(initial)), np.int64)
-    stack[:] = initial
-    return stack

@@ -23,7 +23,8 @@ from engine.machine.events import Chance
 from engine.machine.layout import CHANCE, DECIDE, OVER
 from engine.machine.observe import context_key, info_key, recall_key
 from engine.machine.program import DecisionType, Program
-from engine.machine.rollout import payoff, start, streams
+from engine.machine.rollout import payoff, streams
+from engine.machine.room import start
 from engine.machine.vm import advance
 from engine.match.errors import MatchError, MatchOverError
 from engine.match.game import Game

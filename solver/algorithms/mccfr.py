@@ -25,7 +25,8 @@ from engine.machine.chance import below, subkey, uniform
 from engine.machine.copies import copy_state
 from engine.machine.layout import OVER
 from engine.machine.program import Program
-from engine.machine.rollout import Streams, opening, payoff, start, streams
+from engine.machine.rollout import Streams, payoff, streams
+from engine.machine.room import opening, start
 from solver.algorithms.loop import Limits, Record, Stopped, Trace, Watch, check_positive, iterate
 from solver.algorithms.sampled_tables import (
     COLLISION,

@@ -26,7 +26,8 @@ from engine.machine.chance import below, subkey, uniform
 from engine.machine.layout import OVER
 from engine.machine.policy import find_slot, hash_table
 from engine.machine.program import Program
-from engine.machine.rollout import Streams, opening, payoff, start, streams
+from engine.machine.rollout import Streams, payoff, streams
+from engine.machine.room import opening, start
 from solver.game import Array
 from solver.policies.solution import Estimate, LowerBound
 from solver.policies.table import Policy, Strategy, draw, strategy_by_state

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from axes.best_response import best_response
-from axes.grouping import distinct, group, sigma_u
+from axes.grouping import distinct, group, pairwise_sum, sigma_u
 from axes.information_sensitivity import information_sensitivity
 from axes.risk import risk, risk_by_seat, tenth_percentile
 from axes.state_space import information_states, state_space
@@ -68,6 +68,15 @@ def test_rows_are_grouped_by_key_in_order_of_play(keys: list[int]) -> None:
     found = [groups.order[a:b].tolist() for a, b in zip(groups.starts, groups.starts[1:], strict=False)]
     assert found == [[i for i, k in enumerate(keys) if k == key] for key in dict.fromkeys(keys)]
     assert distinct(array) == len(set(keys))
+
+
+def test_sums_and_deviations_are_numpys_to_the_bit() -> None:
+    random, log = np.random.default_rng(1), kuhn_log(1)
+    for n in (*range(300), 1000, 3001, 4096):
+        values = random.normal(size=n) * 10.0 ** random.integers(-9, 9, size=n)
+        assert pairwise_sum(values) == values.sum(), n
+        payoff = random.integers(-40, 40, size=n).astype(np.int32)
+        assert sigma_u(log._replace(payoff=payoff)) == (np.std(payoff) if n else 0.0), n
 
 
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=60))

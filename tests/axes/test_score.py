@@ -1,13 +1,18 @@
 """A game's axes in one call: budgets, determinism, independence, and games without anything to measure."""
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
+import numpy as np
 import pytest
 
 from axes import AXES, Scores, score
 from axes.budgets import FAST, PRECISE, TIERS
 from axes.scores import default_seed
+from engine.machine.gate import Gate, gate
+from engine.machine.policy import mixed
+from engine.machine.program import Program
 from engine.machine.rollout import rollout, streams
 from engine.seeding import Domain
 from tests.axes.axis_games import DEGENERATE, NAMES, SMALL, program
@@ -56,6 +61,23 @@ def test_an_axis_does_not_depend_on_which_others_are_computed(axis: str, name: s
     others = set(AXES) - {axis}
     with pytest.raises(ValueError, match=f"the axes {', '.join(a for a in AXES if a in others)} were not computed"):
         alone.point()
+
+
+def test_what_was_played_before_in_the_same_room_changes_nothing() -> None:
+    """A thread keeps its room from game to game, of other decks among them; a new thread has a new one."""
+    games = [program(name) for name in ("every construct", "kuhn", "3", "appendix-b", "kuhn")]
+
+    def found(game: Program) -> tuple[Scores, Gate, bytes]:
+        opponents = mixed(game, np.random.default_rng(1).random(game.action_offsets[-1]))
+        log = rollout(game, 300, streams(2), bob=opponents)
+        return score(game, SMALL), gate(game, 3, 500), b"".join(column.tobytes() for column in log)
+
+    one_after_the_other = [found(game) for game in games]
+    for game, here in zip(games, one_after_the_other, strict=True):
+        with ThreadPoolExecutor(1) as fresh:
+            assert fresh.submit(found, game).result() == here
+    with ThreadPoolExecutor(3) as threads:
+        assert list(threads.map(found, games * 4)) == one_after_the_other * 4
 
 
 def test_diagnostics_describe_the_random_playouts() -> None:

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import qmc
 
-from axes.grouping import decisions
+from axes.grouping import FloatArray, decisions
 from axes.simplex import (
     MAX_DIMENSIONS,
-    FloatArray,
     directions,
     dirichlet_policies,
     legal_actions,

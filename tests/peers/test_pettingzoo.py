@@ -11,7 +11,8 @@ from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
 from engine.machine import layout as at
 from engine.machine.chance import subkey
-from engine.machine.rollout import opening, start, streams
+from engine.machine.rollout import streams
+from engine.machine.room import opening, start
 from engine.machine.vm import advance
 from engine.rules.named import kuhn
 from tests.engine.machine.fuzz_specs import fuzzed

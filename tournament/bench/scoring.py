@@ -11,14 +11,11 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from axes.axis import Play
 from axes.budgets import TIERS
-from axes.scores import default_seed, score
+from axes.scores import default_seed, random_play, score
 from axes.select import farthest_points
 from axes.table import AXES
 from engine.builder.generate import builder_hash, default_complexity
-from engine.machine.rollout import rollout, streams
-from engine.seeding import Domain
 from engine.storage.store import PART, decode, encode, programs, table, write
 from tournament.bench.games import accepted
 from tournament.bench.measure import Measurement, Setting, Work
@@ -34,9 +31,7 @@ def _axis(name: str, tier: str, setting: Setting) -> Sequence[Work]:
     """The axis alone, after the random play that it starts from."""
     plays = []
     for program in accepted(setting.size(20, 1)):
-        seed = default_seed(program)
-        log = rollout(program, TIERS[tier].level0, streams(seed, Domain.LEVEL0))
-        plays.append(Play(program, log, TIERS[tier], seed))
+        plays.append(random_play(program, TIERS[tier], default_seed(program)))
     return [Work(lambda: [AXES[name].measure(play) for play in plays], len(plays))]
 
 

@@ -23,7 +23,8 @@ from engine.machine import layout as at
 from engine.machine.gate import gate
 from engine.machine.layout import CHANCE, DECIDE, OVER
 from engine.machine.program import from_columns, to_columns, validate
-from engine.machine.rollout import opening, rollout, streams
+from engine.machine.rollout import rollout, streams
+from engine.machine.room import opening
 from engine.machine.vm import UNANSWERED, advance
 from engine.rules.check import check
 from engine.rules.spec import (

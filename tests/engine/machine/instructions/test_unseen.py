@@ -15,7 +15,8 @@ from engine.machine.chance import below, subkey
 from engine.machine.instructions.unseen import ROOM
 from engine.machine.policy import UNIFORM, mixed
 from engine.machine.program import Program
-from engine.machine.rollout import Streams, batch_for, begin, opening, play, streams
+from engine.machine.rollout import Streams, begin, streams
+from engine.machine.room import batch_for, opening, play
 from engine.machine.together import ACTION, BITS, DECISION, MADE, PARENT, PAYOFF
 from engine.machine.vm import advance
 from engine.rules.named import NAMED

@@ -1,0 +1,139 @@
+"""Where episodes are played together: the state that they begin with, and room to walk in, which a thread keeps."""
+
+import threading
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.kernel import kernel
+from engine.machine import layout as at
+from engine.machine.policy import Policy
+from engine.machine.program import Program
+from engine.machine.together import ASKED_WORDS, END_WORDS, GROUP_WORDS, PLACE_WORDS, Batch, walk
+from engine.machine.vm import advance
+
+Array = npt.NDArray[Any]
+BATCH = 4096  # episodes that are played together: more share more, until what they need is too large for a cache
+
+
+@kernel(inline="always")
+def reset(initial: Array, state: Array) -> None:
+    """Back to `initial`, an `opening`: its piles other than the deck are empty, and their counts are registers."""
+    for i in range(at.DECK + initial[at.CARDS]):
+        state[i] = initial[i]
+
+
+@kernel(inline="always")
+def start(initial: Array, state: Array, chance: int) -> None:
+    """Back to `initial`; from there on the machine draws chance from the stream `chance`.
+
+    Whatever `initial` waits for, `advance` comes next: it goes on with a draw, and asks for a decision again.
+    """
+    reset(initial, state)
+    state[at.CHANCE_KEY] = chance if chance != 0 else 1
+
+
+def opening(program: Program, blind: bool = False) -> Array:
+    """int64[layout.SIZE]: a state that every episode passes through, for `reset` to go back to.
+
+    blind: whether cards are drawn when a rule reads them, and keys mean nothing (`engine.machine.instructions.unseen`).
+
+    It is the game's first question, unless a call is under way there or cards lie outside of the deck; then it is the
+    state before the first instruction.
+    """
+    initial = program.initial_state()
+    initial[at.BLIND] = blind
+    state = initial.copy()
+    advance(program.code, state)
+    return initial if any(map(state.item, _COUNTS)) else state
+
+
+_COUNTS = (at.CALL_N, at.HAND_N, at.HAND_N + 1, at.BOARD_N, at.DISCARD_N)
+
+
+def batch_for(program: Program, episodes: int, logged: bool = False, blind: bool = False, noted: bool = True) -> Batch:
+    """Room to play so many episodes together, for `play`.
+
+    logged: whether there is room for what `write_log` writes of the places. blind: as in `opening`, for players whose
+    policies look up no keys; not with `logged`. noted: as in `Batch`.
+    """
+    places, asked = _room_for_places(32 * episodes + 64 if noted else 0, logged)
+    return Batch(
+        code=program.code,
+        initial=opening(program, blind),
+        stack=np.zeros((32, at.SIZE), np.int64),
+        groups=np.empty((1024, GROUP_WORDS), np.int64),
+        keys=np.empty((3, episodes), np.int64),
+        draws=2,
+        noted=noted,
+        rows=np.zeros((2, episodes), np.int32),
+        order=np.empty(episodes, np.int32),
+        answers=np.empty(episodes, np.int32),
+        spare=np.empty((2, episodes + 1), np.int32),
+        end=np.empty(episodes, np.int32),
+        places=places,
+        asked=asked,
+        ends=np.empty((episodes, END_WORDS), np.int64),
+    )
+
+
+_kept = threading.local()
+
+
+def kept_batch(
+    program: Program, logged: bool = False, blind: bool = False, noted: bool = True, draws: int = 2
+) -> Batch:
+    """`batch_for` of `BATCH` episodes in room that this thread keeps, for what is over before it is asked for again.
+
+    Room that is made anew for every game has to be taken into the caches anew.
+    """
+    room: Batch | None = getattr(_kept, "batch", None)
+    if room is None:
+        room = _kept.batch = batch_for(program, BATCH, logged=True)
+    return Batch(
+        program.code,
+        opening(program, blind),
+        room.stack,
+        room.groups,
+        room.keys,
+        draws,
+        noted,
+        room.rows,
+        room.order,
+        room.answers,
+        room.spare,
+        room.end,
+        room.places,
+        room.asked if logged else room.asked[:0],
+        room.ends,
+    )
+
+
+def _room_for_places(number: int, logged: bool) -> tuple[Array, Array]:
+    """`Batch.places` and `Batch.asked`, which take memory only where they are written.
+
+    They are one piece: several large ones that are freed together make the C library return their memory to the system,
+    and writing to it anew then takes as long as playing.
+    """
+    words = PLACE_WORDS // 2  # of 64 bits
+    room = np.empty(number * (words + (ASKED_WORDS if logged else 0)), np.int64)
+    places, asked = room[: number * words], room[number * words :]
+    return places.view(np.int32).reshape(-1, PLACE_WORDS), asked.reshape(-1, ASKED_WORDS)
+
+
+def play(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> tuple[Batch, int]:
+    """Play the first episodes of a batch, whose keys are set; returns the batch, made larger if it had to be, and how
+    many rows of its `ends` are in use.
+    """
+    while True:
+        ends = walk(batch, episodes, alice, bob)
+        if ends >= 0:
+            return batch, ends
+        places, asked = _room_for_places(2 * len(batch.places), len(batch.asked) > 0)
+        batch = batch._replace(
+            stack=np.zeros((2 * len(batch.stack), at.SIZE), np.int64),
+            groups=np.empty((2 * len(batch.groups), GROUP_WORDS), np.int64),
+            places=places,
+            asked=asked,
+        )
