@@ -42,30 +42,61 @@ class Branch(NamedTuple):
 
 
 @kernel
-def outcome_card(code: np.ndarray, state: np.ndarray, index: int) -> int:
-    """The card behind outcome `index` of the chance draw at which the state stopped; -1 if it is not about a card."""
+def _pile(code: np.ndarray, state: np.ndarray) -> int:
+    """Where in the state the cards lie that the chance draw, at which it stopped, is about; -1 if it is about none."""
     place = state[at.ADDRESS] >> 16
     kind, seat = place // 3, place % 3
     if kind == _DRAW:
-        return int(state[at.DECK + index])
+        return at.DECK
     if kind == _OBSERVE and code[state[at.PC] * WIDTH + 3] > _OPPONENT_SUIT:  # PC is at the OBSERVE
-        return int(state[at.DECK + index])
+        return at.DECK
     if kind in (_PEEK, _STEAL, _SWAP_TAKE, _OBSERVE):
-        return int(state[at.HANDS + (1 - seat) * MAX_CARDS + index])
+        return int(at.HANDS + (1 - seat) * MAX_CARDS)
     if kind in (_SWAP_GIVE, _DISCARD, _REVEAL):
-        return int(state[at.HANDS + seat * MAX_CARDS + index])
+        return int(at.HANDS + seat * MAX_CARDS)
     return -1
 
 
 @kernel
-def _outcome_class(code: np.ndarray, state: np.ndarray, index: int) -> int:
-    """What an outcome of the chance draw means: equal for outcomes that no rule tells apart."""
-    card = outcome_card(code, state, index)
-    if card >= 0:
-        return int(state[at.CARD_KEY + card])
+def outcome_card(code: np.ndarray, state: np.ndarray, index: int) -> int:
+    """The card behind outcome `index` of the chance draw at which the state stopped; -1 if it is not about a card."""
+    pile = _pile(code, state)
+    return int(state[pile + index]) if pile >= 0 else -1
+
+
+@kernel
+def _class_at(code: np.ndarray, state: np.ndarray, pile: int, index: int) -> int:
+    """What an outcome of the chance draw means: equal for outcomes that no rule tells apart. pile: as `_pile` says."""
+    if pile >= 0:
+        return int(state[at.CARD_KEY + state[pile + index]])
     if (state[at.ADDRESS] >> 16) // 3 == _COST:
         return 0 if index < code[state[at.PC] * WIDTH + 3] else 1  # PC is at the COST, due below its operand k
     return index
+
+
+@kernel
+def _outcome_class(code: np.ndarray, state: np.ndarray, index: int) -> int:
+    return int(_class_at(code, state, _pile(code, state), index))
+
+
+@kernel(inline="late")
+def fill_outcomes(code: np.ndarray, state: np.ndarray, outcome: np.ndarray, probability: np.ndarray) -> int:
+    """Write the branches of the chance draw at which the state stopped, in order, to arrays of MAX_CARDS entries.
+
+    outcome: the first answer of each. Returns how many there are.
+    """
+    pile, n, found = _pile(code, state), state[at.MENU], 0
+    for index in range(n):
+        kind, place = _class_at(code, state, pile, index), 0
+        while place < found and _class_at(code, state, pile, outcome[place]) != kind:
+            place += 1
+        if place == found:
+            outcome[place], probability[place] = index, 0.0
+            found += 1
+        probability[place] += 1.0
+    for place in range(found):
+        probability[place] /= n
+    return found
 
 
 @kernel

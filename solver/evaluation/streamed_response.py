@@ -31,10 +31,12 @@ import numpy as np
 from engine.execute import Job, checkpoint, run
 from engine.machine.branches import root_state
 from engine.machine.program import Program
+from solver.evaluation import streamed_arrays as arrays
 from solver.evaluation import streamed_walk as walking
 from solver.evaluation.measures import Measures
 from solver.evaluation.parts import Part, Parts
-from solver.evaluation.streamed_walk import NEVER, Histories, Sets
+from solver.evaluation.streamed_arrays import Histories, Sets
+from solver.evaluation.streamed_walk import NEVER
 from solver.evaluation.tally import Tally, Told
 from solver.evaluation.tree_size import widest_menu
 from solver.game import Array
@@ -153,7 +155,7 @@ def _about(program: Program, table: Policy, division: Division) -> str:
 def _respond(game: _Game, parts: Parts, workers: int, tally: Tally) -> tuple[float, float]:
     """What the responder gets at best, and when it plays the policy, in chips."""
     tally.begin(game.seat)
-    start = walking.at_the_start()
+    start = arrays.at_the_start()
     top = _top(game, start)
 
     def evaluate(number: int, below: _Groups) -> Iterator[tuple[_Run, _Value]]:
@@ -274,13 +276,13 @@ def _walk(
     tally: Tally | None = None,
 ) -> _Walked | None:
     """Walk from the histories `roots` of so many groups on. Returns None if one of the caps does not suffice."""
-    frames, sets = walking.new_frames(game.root, _FIRST_LEVELS, game.width), walking.new_sets(groups, _FIRST_SETS)
-    found = walking.new_histories(_FIRST_HISTORIES if stop != NEVER else 0, _FIRST_LEVELS)
+    frames, sets = arrays.new_frames(game.root, _FIRST_LEVELS, game.width), arrays.new_sets(groups, _FIRST_SETS)
+    found = arrays.new_histories(_FIRST_HISTORIES if stop != NEVER else 0, _FIRST_LEVELS)
     seen = 0
     while True:
         what = walking.walk(game.code, game.seat, game.policy, roots, stop, part, frames, sets, found, _SLICE)
         checkpoint()
-        nodes, written = walking.nodes_of(frames), walking.written_by(frames)
+        nodes, written = arrays.nodes_of(frames), arrays.written_by(frames)
         if tally is not None:
             tally.add(nodes - seen)
         seen = nodes
@@ -296,11 +298,11 @@ def _walk(
                 tally.add(-nodes)
             return None
         if what == walking.TABLE_FULL:
-            sets = walking.larger_sets(sets)
+            sets = arrays.larger_sets(sets)
         elif what == walking.HISTORIES_FULL:
-            found = walking.larger_histories(found, written, len(frames.state))
+            found = arrays.larger_histories(found, written, len(frames.state))
         elif what == walking.FRAMES_FULL:
-            frames = walking.larger_frames(game.root, frames)
+            frames = arrays.larger_frames(game.root, frames)
         elif what == walking.COLLISION:
             raise RuntimeError("an information set has several menus or pasts, or two of them share a key")
 

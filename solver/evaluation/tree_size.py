@@ -26,7 +26,7 @@ from solver.trees.abstraction import abstract_key, follow, real_width
 
 LIMIT = 100_000_000_000  # nodes that both players' best responses may visit, unless told otherwise: a night's work
 WAYS = 20_000  # of an estimate
-NODES_A_SECOND = 3_000_000  # that one thread visits, about
+NODES_A_SECOND = 7_000_000  # that one thread visits, about
 _STREAM = 0x51E
 
 

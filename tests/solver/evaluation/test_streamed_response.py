@@ -15,8 +15,9 @@ from engine.machine.branches import branches, root_state
 from engine.machine.layout import OVER
 from engine.machine.program import Program
 from solver.evaluation.measures import Measures, measure
+from solver.evaluation.streamed_arrays import new_sets
 from solver.evaluation.streamed_response import DIVISION, Division, streamed_measures
-from solver.evaluation.streamed_walk import COLLISION, _find_set, new_sets
+from solver.evaluation.streamed_walk import COLLISION, _find_set
 from solver.evaluation.tally import Streamed, Tally
 from solver.evaluation.tree_size import check_size, duration, response_nodes
 from solver.policies.on_tree import lift_profile, policies_of, policy_of
