@@ -1,6 +1,7 @@
 """Solving one game: the tree where it fits, the machine itself where it does not.
 
-a tree, no abstraction    `algorithms.solve`: the exact exploitability; but for names of suits if only that tree fits
+a tree, no abstraction    `algorithms.solve`: the exact exploitability; but for names of suits if only that tree fits.
+                          Of a tree above `NODE_LIMIT` the sequence form alone is kept (`trees.streamed_form`)
 a tree, an abstraction    `algorithms.abstract_cfr`: convergence within the abstraction, and the real exploitability
 a game from outside       `algorithms.solve`, on its tree (`solve_outside`)
 no tree                   `algorithms.mccfr`: a sampled value, and a sampled lower bound of the real exploitability;
@@ -38,8 +39,9 @@ from solver.policies.solution import SavedPolicy, Solution
 from solver.policies.table import Policy
 from solver.trees.abstract_sets import abstract_sets, own_sets
 from solver.trees.abstraction import Abstraction, abstraction_of
-from solver.trees.build import BYTES_A_NODE, NODE_LIMIT, build_tree
+from solver.trees.build import NODE_LIMIT, build_tree
 from solver.trees.sequence_form import Sides, sides
+from solver.trees.streamed_form import StreamedForm, streamed_form
 from solver.trees.walk import count_with, lossless, renaming
 
 LIMIT = NODE_LIMIT  # nodes of a tree that is built without asking
@@ -115,7 +117,7 @@ def solve_game(
     if not fits and not sampled:
         raise UsageError(
             f"the tree of {program.names.game} has more than {settings.limit:,} nodes: use --abstraction default, "
-            f"--algorithm {SAMPLING}, or a larger --limit (a million nodes take about {BYTES_A_NODE} MB)."
+            f"--algorithm {SAMPLING}, or a larger --limit (a hundred million nodes take a minute to walk through)."
         )
     if sampled and start is not None:
         raise UsageError(f"sampling ({SAMPLING}) can not start with a policy: leave out --warm-start.")
@@ -123,7 +125,7 @@ def solve_game(
         tree = build_tree(program, settings.limit, abstraction) if fits else None
         return _solve_sampled(program, tree, settings, abstraction, watch)
     if abstraction.lossless:
-        return _solve_tree(program, settings, abstraction, watch, start)
+        return _solve_form(program, _form(program, settings.limit, abstraction), settings, abstraction, watch, start)
     return _solve_abstract(program, settings, abstraction, watch, start)
 
 
@@ -139,22 +141,29 @@ def _check_start(program: Program, abstraction: Abstraction, start: SavedPolicy 
         )
 
 
-def _solve_tree(
-    program: Program, settings: Settings, abstraction: Abstraction, watch: Watch | None, start: SavedPolicy | None
+def _form(program: Program, limit: int, abstraction: Abstraction) -> StreamedForm:
+    """The sequence form of a game, by its tree unless that has more than `NODE_LIMIT` nodes."""
+    if limit > NODE_LIMIT and count_with(program, renaming(program, abstraction), NODE_LIMIT) > NODE_LIMIT:
+        return streamed_form(program, abstraction)
+    tree = build_tree(program, limit, abstraction)
+    return StreamedForm(sides(tree), own_sets(tree.sets), tree.nodes)  # iterations do without the tree's nodes
+
+
+def _solve_form(
+    program: Program,
+    form: StreamedForm,
+    settings: Settings,
+    abstraction: Abstraction,
+    watch: Watch | None,
+    start: SavedPolicy | None,
 ) -> Solved:
-    tree = build_tree(program, settings.limit, abstraction)
-    both, sets, sizes = sides(tree), tree.sets, _sizes(tree)
-    del tree  # iterations do without its nodes
-    profile = None
-    if start is not None:
-        abstract = own_sets(sets)
-        profile = lift_profile(abstract, policies_of(abstract, start.table)[0])
+    both, abstract, nodes = form
+    profile = None if start is None else lift_profile(abstract, policies_of(abstract, start.table)[0])
     run = _run(both, settings, watch, profile)
-    del both
-    table = policy_of(own_sets(sets), abstraction, (run.profile[0][1:], run.profile[1][1:]))
-    about = _about(program, settings) | {"abstraction": abstraction.label}
-    solution = Solution(**about, **sizes, **_figures(run))
-    return Solved(SavedPolicy(solution, table), EXPLOITABILITY, run.trace)
+    table = policy_of(abstract, abstraction, (run.profile[0][1:], run.profile[1][1:]))
+    sets = sum(len(side.parent_sequence) for side in both)
+    about = _about(program, settings) | {"abstraction": abstraction.label, "nodes": nodes, "information_sets": sets}
+    return Solved(SavedPolicy(Solution(**about, **_figures(run)), table), EXPLOITABILITY, run.trace)
 
 
 def _run(both: Sides, settings: Settings, watch: Watch | None, start: StrategyProfile | None = None) -> Run:
@@ -284,9 +293,12 @@ def respond(
 ) -> SavedPolicy:
     """The policy with its exact value and exploitability, by a best response without a tree.
 
+    A policy but for names of suits is measured on the tree that it was solved on, since the machine has not its keys.
     limit: nodes, by an estimate. workers: threads. path, told: as `streamed_measures` has them.
     Raises UsageError if there are more nodes than that.
     """
+    if not saved.table.abstraction.by_state:
+        return _measured_again(program, saved, limit)
     sizes = response_nodes(program, saved.table)
     check_size(program, sizes, limit, workers)
     alice, bob = (size.mean for size in sizes)
@@ -299,6 +311,19 @@ def respond(
         lower_bound=None,
         response_nodes=alice + bob,
     )
+    return SavedPolicy(solution, saved.table)
+
+
+def _measured_again(program: Program, saved: SavedPolicy, limit: float) -> SavedPolicy:
+    """`respond` for a policy of a lossless abstraction, by the sequence form under it."""
+    nodes, abstraction = saved.solution.nodes or LIMIT, saved.table.abstraction
+    if nodes > limit:
+        raise UsageError(
+            f"the tree of {program.names.game} has {nodes:,} nodes but for names of suits: raise the limit."
+        )
+    both, abstract, _ = _form(program, nodes, abstraction)
+    found = measure(both, lift_profile(abstract, policies_of(abstract, saved.table)[0]))
+    solution = msgspec.structs.replace(saved.solution, value=found.value, exploitability=found.exploitability)
     return SavedPolicy(solution, saved.table)
 
 

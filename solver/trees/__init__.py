@@ -7,6 +7,7 @@ suits            what is the same in it but for names of suits
 outside          the extensive form of somebody else's game, from its nodes one after the other
 efg              such a game in a file of Gambit's format
 sequence_form    each player's information sets and a sparse matrix of payoffs: all that values depend on
+streamed_form    the same where the tree is too large to be kept
 abstraction      which decisions an abstraction treats alike, while a game is being played
 abstract_sets    which information sets of a tree are one set under an abstraction
 """
