@@ -42,7 +42,7 @@ from solver.policies.on_tree import lift_profile, policies_of, policy_of
 from solver.policies.profile import StrategyProfile
 from solver.policies.solution import SavedPolicy
 from solver.policies.table import Policy, strategy_by_state
-from solver.solving import Settings, solve_game
+from solver.solving import Settings, respond, solve_game
 from solver.trees.abstract_sets import abstract_sets
 from solver.trees.abstraction import Abstraction
 from solver.trees.build import build_tree
@@ -253,6 +253,21 @@ def test_what_does_not_fit_is_refused() -> None:
     for wrong in (Abstraction.NONE, Abstraction.DEFAULT):
         with pytest.raises(UsageError, match="build it from the program"):
             abstract_sets(program, less, wrong)
+
+
+def test_the_exploitability_of_a_policy_can_be_worked_out() -> None:
+    program, saved, limit = solved_but_for_suits("theft")
+    width = np.diff(saved.table.start)
+    uniform = saved.table._replace(probability=1 / np.repeat(width, width))
+    for table in (saved.table, uniform):
+        found = respond(program, SavedPolicy(saved.solution, table), limit).solution
+        tree = build_tree(program)
+        want = measure(sides(tree), on_whole_tree(program, tree, table))
+        assert (found.value, found.exploitability) == pytest.approx((want.value, want.exploitability), abs=1e-9)
+        assert found.measured == "exact, solved"
+    assert want.exploitability > 0.1
+    with pytest.raises(UsageError, match="raise the limit"):
+        respond(program, saved, limit - 1)
 
 
 def test_a_policy_can_be_begun_with() -> None:
