@@ -77,7 +77,9 @@ def solve(
     seconds: Annotated[float | None, Parameter(help="Stop after so many seconds (per game of a benchmark).")] = None,
     iterations: Annotated[int | None, Parameter(help="Stop after so many iterations.")] = None,
     warm_start: Annotated[Path | None, Parameter(help="A policy of the same game to begin with.")] = None,
-    limit: Annotated[int | None, Parameter(help="The largest tree to build, in nodes.")] = None,
+    limit: Annotated[
+        int | None, Parameter(help="The most nodes of a tree; more than fifty million are not kept.")
+    ] = None,
     workers: Annotated[int | None, Parameter(help="Threads for one game; processes for a benchmark.")] = None,
     executor: Annotated[
         str, Parameter(help="Of a benchmark: local (this machine) or ray (a cluster, the extra antemill[ray]).")
