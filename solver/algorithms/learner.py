@@ -65,8 +65,8 @@ def new_learners(both: Sides, start: StrategyProfile | None = None, storage: typ
 
 def _learner(side: Side, policy: Array, storage: type) -> Learner:
     """A learner that plays the policy and has learnt nothing yet."""
-    zeros = [np.zeros(side.sequences, storage) for _ in range(3)]
-    plan = realization_plan(side, policy).astype(storage)
+    zeros: list[Array] = [np.zeros(side.sequences, storage) for _ in range(3)]
+    plan: Array = realization_plan(side, policy).astype(storage)
     return Learner(zeros[0], policy.astype(storage), plan, zeros[1], zeros[2], np.zeros(len(side.parent_sequence)))
 
 

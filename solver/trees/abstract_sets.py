@@ -18,6 +18,7 @@ from engine.machine.observe import context_key, info_key
 from engine.machine.program import Program
 from solver.game import ALICE, BOB, Array, ExtensiveForm, InformationSets
 from solver.trees.abstraction import Abstraction, abstract_width, menu_word, real_span, wager_bin
+from solver.trees.suits import NONE as NOTHING
 from solver.trees.suits import Suits
 from solver.trees.walk import JOURNAL_FULL, go_on, key_at, renaming, renaming_of, tree_digest, walk_with
 
@@ -164,7 +165,9 @@ def abstract_sets(program: Program, tree: ExtensiveForm, abstraction: Abstractio
     one; RuntimeError if an information set has several keys or an abstract set several menus, which would be a mistake
     of ours.
     """
-    if abstraction.lossless and tree.digest == tree_digest(program, renaming(program, abstraction)):
+    suits = renaming(program, abstraction)
+    same_keys = abstraction == Abstraction.NONE or (abstraction == Abstraction.SUITS and suits.kind != NOTHING)
+    if same_keys and tree.digest == tree_digest(program, suits):
         return own_sets(tree.sets)
     found = describe_tree(program, tree, abstraction)
     return _abstract_sets(tree, found, ALICE), _abstract_sets(tree, found, BOB)

@@ -153,7 +153,7 @@ def test_a_tree_is_the_same_whether_it_was_counted_first_or_not(room: int, monke
 
 def test_a_tree_that_memory_can_not_hold_is_refused_before_it_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
     assert trees.physical_memory() > 1 << 28
-    monkeypatch.setattr(trees, "physical_memory", lambda: 5_000)
+    monkeypatch.setattr(trees, "physical_memory", lambda: 2_000)
     monkeypatch.setattr(trees, "_UNCOUNTED", 57)
     message = r"Kuhn poker has 58 nodes, which take about 0.0 GB of memory, more than this machine has: solve an abs"
     with pytest.raises(UsageError, match=message):
