@@ -120,11 +120,11 @@ def _meet_ends(
     last sequence; float64[levels, 2], its probability by chance, and the weight of all its children.
     """
     way, odds = path
-    counting, entries, level = len(found.columns) == 0, 0, 0
+    entries, level = 0, 0
     way[0] = 0
     odds[0, 0], odds[0, 1] = 1.0, _total_weight(player, first, content, weight, 0)
     if player[0] == END:
-        return 0
+        return _add_end(found, 0, 0, payoffs[content[0]])
     while level >= 0:
         node, k, alice, bob = way[level]
         who, what = player[node], content[node]
@@ -146,16 +146,22 @@ def _meet_ends(
             way[level, 0], way[level, 1], way[level, 2], way[level, 3] = child, 0, alice, bob
             odds[level, 0], odds[level, 1] = reach, _total_weight(player, first, content, weight, child)
             continue
-        chips = reach * payoffs[content[child]]
-        if chips != 0.0:
-            entries += 1
-            if counting:
-                found.rows[bob + 1] += 1
-            else:
-                place = found.rows[bob]
-                found.columns[place], found.chips[place] = alice, chips
-                found.rows[bob] = place + 1
+        entries += _add_end(found, alice, bob, reach * payoffs[content[child]])
     return entries
+
+
+@kernel(inline="late")
+def _add_end(found: _Matrix, alice: int, bob: int, chips: float) -> int:
+    """Write or count an end at which these sequences meet. Returns how many entries that makes."""
+    if chips == 0.0:
+        return 0
+    if len(found.columns) == 0:
+        found.rows[bob + 1] += 1
+        return 1
+    place = found.rows[bob]
+    found.columns[place], found.chips[place] = alice, chips
+    found.rows[bob] = place + 1
+    return 1
 
 
 @kernel

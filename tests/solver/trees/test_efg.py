@@ -20,6 +20,7 @@ from solver.game import ExtensiveForm
 from solver.policies.dictionaries import Dictionaries, as_dictionaries, as_profile
 from solver.trees.build import build_tree
 from solver.trees.efg import parse_efg, read_efg
+from solver.trees.outside import Outside
 from solver.trees.sequence_form import sides
 from tests.solver.games import KUHN, random_policy, tractable
 
@@ -75,6 +76,28 @@ def test_a_game_by_hand() -> None:
     assert run.value == pytest.approx(0.0, abs=1e-9)
     half = {"heads": pytest.approx(0.5), "tails": pytest.approx(0.5)}
     assert as_dictionaries(tree, run.profile) == {"Ann": {"mine": half}, "Ben": {"yours": half}}
+
+
+@pytest.mark.parametrize("chips", [1, 0])
+def test_a_game_may_be_over_before_it_begins(chips: int) -> None:
+    tree = parse_efg(f'EFG 2 R "Nothing" {{ "" "" }}\nt "" 1 "" {{ {chips} {-chips} }}')
+    assert (tree.chance.tolist(), tree.sequence.tolist()) == ([1.0], [[0], [0]])
+    assert [side.chips.tolist() for side in sides(tree)] == ([[1.0], [-1.0]] if chips else [[], []])
+    assert solve(tree).value == chips
+
+
+def test_a_deep_game_is_walked_to_its_end() -> None:
+    """A thousand moves in a row, each of which may end the game; the last one pays 1."""
+    told = Outside("Deep", ("Ann", "Ben"))
+    for move in range(1_000):
+        told.decision(move % 2, move, "", ("stop", "go"))
+        told.end((0, 0))
+    told.end((1, -1))
+    tree = told.tree()
+    alice, bob = sides(tree)
+    assert (alice.chips.tolist(), alice.columns.tolist(), bob.columns.tolist()) == ([1.0], [1_000], [1_000])
+    assert tree.sequence[:, -1].tolist() == [1_000, 1_000]
+    assert tree.chance.tolist() == [1.0] * 2_001
 
 
 def test_what_other_programs_write() -> None:
