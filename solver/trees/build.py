@@ -22,10 +22,9 @@ from engine.machine.branches import STACK_FULL, WALKED, branch_weight, next_bran
 from engine.machine.layout import DECIDE, OVER
 from engine.machine.program import Program
 from engine.machine.rollout import payoff
-from engine.text.labels import SEATS
 from solver.game import END, NATURE, Array, ExtensiveForm
 from solver.trees.abstraction import Abstraction
-from solver.trees.numbering import FORGETS, MENUS_DIFFER, Met, choice, grown, meet, none_met, number_sets
+from solver.trees.numbering import FAULTS, Met, choice, contradiction, grown, meet, none_met, number_sets
 from solver.trees.suits import Suits
 from solver.trees.walk import JOURNAL_FULL, count_with, go_on, key_at, renaming, tree_digest, walk_with
 
@@ -35,7 +34,6 @@ BYTES_A_NODE = 40  # at the peak, building and solving; docs/solver.md has what 
 
 _SETS_FULL, _NODES_FULL = -4, -7  # instead of the number of nodes, like the numbers below 0 of `walk` and `numbering`
 _NEXT, _NODE, _BEFORE, _WORDS = 0, 1, 2, 4  # of a row of the path, see `_walk`
-_FAULTS = {MENUS_DIFFER: "has nodes with different menus", FORGETS: "forgets what the player did before"}
 
 
 class Columns(NamedTuple):
@@ -197,10 +195,8 @@ def _enumerate(program: Program, room: int, suits: Suits) -> tuple[Columns, Met]
         return int(found)
 
     written = walk_with(program, suits, walk)
-    if written in _FAULTS:
-        number = int(met.counters[1])
-        seat = SEATS[met.seat[number]]
-        raise RuntimeError(f"{program.names.game}: information set {number + 1} of {seat} {_FAULTS[written]}")
+    if written in FAULTS:
+        raise contradiction(program.names.game, met, written)
     if written == _NODES_FULL:
         return None
     if written < room:

@@ -12,9 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.kernel import kernel
+from engine.text.labels import SEATS
 from solver.game import ALICE, BOB, Array, InformationSets
 
 MENUS_DIFFER, FORGETS = -5, -6  # what `meet` returns instead of a number
+FAULTS = {MENUS_DIFFER: "has nodes with different menus", FORGETS: "forgets what the player did before"}
 _ROOM = 1 << 10  # sets at first
 
 
@@ -107,6 +109,12 @@ def meet(met: Met, seat: int, key: int, menu: int, decision: int, width: int, be
     met.before[i], met.head[i], met.width[i], met.seat[i] = before, node, width, seat
     met.counters[0] = i + 1
     return int(i)
+
+
+def contradiction(game: str, met: Met, fault: int) -> RuntimeError:
+    """The error that says what `meet` has found wrong, and where."""
+    number = int(met.counters[1])
+    return RuntimeError(f"{game}: information set {number + 1} of {SEATS[met.seat[number]]} {FAULTS[fault]}")
 
 
 def number_sets(met: Met) -> tuple[tuple[InformationSets, InformationSets], Array]:

@@ -6,6 +6,7 @@ import io
 import multiprocessing
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -620,6 +621,9 @@ def test_only_the_execution_layer_starts_threads_and_processes() -> None:
     assert "engine/storage/files.py" in outside
     # A benchmark of calls needs a server, which is a process of its own so that it does not share the interpreter.
     assert outside.pop("tournament/bench/playing.py") == {"subprocess"}
+    # Room is kept for each thread that somebody else has started.
+    assert outside.pop("engine/machine/room.py") == {"threading"}
+    assert re.findall(r"threading\.\w+", (ROOT / "engine/machine/room.py").read_text()) == ["threading.local"]
     assert {path: found for path, found in outside.items() if found} == {}
 
 

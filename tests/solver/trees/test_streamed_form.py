@@ -8,14 +8,11 @@ import pytest
 from engine.builder.generate import generate
 from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
-from engine.machine import layout as at
-from engine.machine.branches import root_state
-from engine.machine.layout import DECIDE
 from engine.machine.program import Program
-from engine.machine.vm import advance
 from engine.rules.named import NAMED
 from solver import solving
 from solver.solving import Settings, real_measures, solve_game
+from solver.trees import numbering
 from solver.trees import streamed_form as streaming
 from solver.trees.abstract_sets import abstract_sets
 from solver.trees.abstraction import Abstraction
@@ -95,6 +92,7 @@ def test_it_grows_and_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     program = compile_spec(NAMED["appendix-b"]())
     once = streamed_form(program)
     monkeypatch.setattr(streaming, "_ROOM", 4)
+    monkeypatch.setattr(numbering, "_ROOM", 4)
     monkeypatch.setattr(streaming, "_SLICE", 97)
     again = streamed_form(program)
     for seat in (0, 1):
@@ -127,17 +125,11 @@ def test_what_does_not_fit_into_memory_is_refused(monkeypatch: pytest.MonkeyPatc
         streamed_form(compile_spec(NAMED["appendix-b"]()))
 
 
-def test_contradictions_are_found() -> None:
-    program = compile_spec(NAMED["kuhn"]())
-    state, sets = root_state(program), streaming._new_sets(4)
-    while state[at.STOP] != DECIDE:
-        state[at.CHOICE] = 0
-        advance(program.code, state)
-    assert streaming._meet(sets, state, 5, 0) == 0 == streaming._meet(sets, state, 5, 0)
-    assert streaming._meet(sets, state, 5, 1) == -1  # the same key after another sequence
-    assert streaming._meet(sets, state, 6, 1) == 1
-    state[at.MENU_MASK] ^= 1
-    assert streaming._meet(sets, state, 5, 0) == -1  # another menu
+def test_a_contradiction_names_the_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the walk finds wrong of a set is said; `test_build` has what is wrong."""
+    monkeypatch.setattr(streaming, "walk_on", lambda *_: numbering.FORGETS)
+    with pytest.raises(RuntimeError, match="information set 1 of Alice forgets what the player did before"):
+        streamed_form(compile_spec(NAMED["kuhn"]()))
 
 
 def test_renaming_changes_the_form() -> None:

@@ -1,0 +1,140 @@
+"""The walk that adds up a game's payoffs by pairs of sequences (`solver.trees.streamed_form`)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.kernel import kernel
+from engine.machine import layout as at
+from engine.machine.branches import branch_weight, next_child
+from engine.machine.chance import mix64
+from engine.machine.layout import CHANCE, DECIDE, OVER
+from engine.machine.rollout import payoff
+from solver.game import Array
+from solver.trees.abstraction import menu_word, real_width
+from solver.trees.numbering import Met, choice, meet
+from solver.trees.suits import Suits
+from solver.trees.walk import JOURNAL_FULL, go_on, key_at
+
+PAUSED, SETS_FULL, ENTRIES_FULL = range(3)  # what a walk returns, beside what `walk_with` and `meet` do
+
+
+class Sequences(NamedTuple):
+    """Sequences of each player, numbered as they were met, from 1 on."""
+
+    first: Array  # int32[room for sets] the first sequence of each set of `Met`
+    used: Array  # int64[2] the next sequence of each player
+
+
+class Entries(NamedTuple):
+    """The payoff matrix under way, by sequences as they were met."""
+
+    slots: Array  # int64[power of two] Alice's sequence + 1 in the upper half, Bob's in the lower; 0 where empty
+    chips: Array  # float64[power of two] Alice's, times the probability of chance
+    used: Array  # int64[1]
+
+
+class Path(NamedTuple):
+    """Where the walk is: a level for each question on the current path."""
+
+    sequence: Array  # int32[levels, 2] each player's last one
+    before: Array  # int64[levels, 2] the same as `choice` has it
+    number: Array  # int32[levels] the set at a decision
+    reach: Array  # float64[levels] probability of chance
+    cursor: Array  # int64[2] level, nodes
+
+
+@kernel
+def copy_entries(old: Entries, new: Entries) -> None:
+    for slot in range(len(old.slots)):
+        if old.slots[slot] != 0:
+            _add(new, old.slots[slot], old.chips[slot])
+
+
+@kernel
+def _add(entries: Entries, pair: int, chips: float) -> None:
+    """Add chips to the entry of a pair of sequences."""
+    mask = len(entries.slots) - 1
+    slot = mix64(pair) & mask
+    while entries.slots[slot] != 0 and entries.slots[slot] != pair:
+        slot = (slot + 1) & mask
+    entries.used[0] += entries.slots[slot] == 0
+    entries.slots[slot] = pair
+    entries.chips[slot] += chips
+
+
+@kernel(inline="late")
+def _open(
+    stack: np.ndarray,
+    ears: np.ndarray,
+    level: int,
+    suits: Suits,
+    met: Met,
+    sequences: Sequences,
+    entries: Entries,
+    path: Path,
+    node: int,
+) -> int:
+    """Take in the state in a row of the stack. Returns what `meet` says is wrong, or a number that is not negative."""
+    state, sequence = stack[level], path.sequence[level]
+    if state[at.STOP] == OVER:
+        chips = payoff(state)
+        if chips != 0:
+            _add(entries, ((sequence[0] + 1) << 32) | sequence[1], path.reach[level] * chips)
+    if state[at.STOP] != DECIDE:
+        return 0
+    seat, known, width = state[at.SEAT], met.counters[0], real_width(state)
+    key, menu = key_at(stack, ears, level, suits, 0), menu_word(state, 0)
+    number = meet(met, seat, key, menu, state[at.DECISION], width, path.before[level, seat], node)
+    path.number[level] = number
+    if number == known:
+        sequences.first[number] = sequences.used[seat]
+        sequences.used[seat] += width
+    return number
+
+
+@kernel
+def walk_on(
+    code: np.ndarray,
+    stack: np.ndarray,
+    ears: np.ndarray,
+    suits: Suits,
+    met: Met,
+    sequences: Sequences,
+    entries: Entries,
+    path: Path,
+    more: int,
+) -> int:
+    """Walk on by at most so many more nodes. Returns what has ended the call."""
+    level, nodes = path.cursor[0], path.cursor[1]
+    last = nodes + more
+    while True:
+        full = SETS_FULL if met.counters[0] == len(met.key) else PAUSED
+        full = ENTRIES_FULL if 2 * entries.used[0] >= len(entries.slots) else full
+        if full != PAUSED or nodes == last:
+            path.cursor[0], path.cursor[1] = level, nodes
+            return full
+        if nodes > 0:
+            level = next_child(code, stack, level)
+            if level < 0:
+                path.cursor[1] = nodes
+                return level
+            before, index = stack[level - 1], stack[level, at.CHOICE]
+            path.reach[level] = path.reach[level - 1]
+            for seat in range(2):
+                path.sequence[level, seat] = path.sequence[level - 1, seat]
+                path.before[level, seat] = path.before[level - 1, seat]
+            if before[at.STOP] == CHANCE:
+                path.reach[level] *= branch_weight(code, before, index) / before[at.MENU]
+            else:
+                seat, number = before[at.SEAT], path.number[level - 1]
+                path.sequence[level, seat] = sequences.first[number] + index
+                path.before[level, seat] = choice(number, index)
+            if not go_on(code, stack, ears, level, suits, 0):
+                return JOURNAL_FULL
+        wrong = _open(stack, ears, level, suits, met, sequences, entries, path, nodes)
+        if wrong < 0:
+            return wrong
+        nodes += 1
