@@ -11,6 +11,7 @@ const say = (text, time = "", link = "") => {
   antemill.show(seconds, time);
 };
 
+let state = null; // of the run when its list was read last
 const follow = async () => {
   const made = news.dataset.made;
   try {
@@ -18,8 +19,10 @@ const follow = async () => {
     if (!made && (now.made || now.making === null) && !location.hash) return location.reload();
     if (now.making !== null) say(made ? "A newer one is being made. " : "", `${Math.round(now.making)} s`);
     else if (now.made && now.made !== made) say("There is a newer one: ", "", "show it");
-    else if (!now.fresh) say("More has been finished since: ", "", "make it anew");
+    else if (!now.fresh && now.made) say("More has been finished since: ", "", "make it anew");
     else say("");
+    if (state !== null && now.state !== state && !document.activeElement?.closest(".list-body")) { await antemill.refresh(); state = now.state; }
+    state ??= now.state;
   } catch (error) {
     say(error instanceof TypeError ? "The server does not answer." : error.message);
   }

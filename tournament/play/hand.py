@@ -27,6 +27,7 @@ class Hand:
         self.seat = 0 if slot.alice == person else 1
         self.match = Match(game, slot.play_seed, (slot.alice, slot.bob))
         self.choices: list[Choice] = []
+        self.kept = False  # whether it is over and recorded
         self._moves: list[Move] = []
 
     @property

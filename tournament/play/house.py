@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from engine.errors import UsageError
+from engine.errors import AntemillError, UsageError
 from engine.match import Game, Transcript
 from solver.algorithms.loop import Progress
 from tournament.cards.config import PlayerTable
@@ -116,6 +116,10 @@ class House:
         if table.hand is None or table.seated is None:
             await self._set("preparing", "The table is made ready.")
             self._play(self._prepare(table, None))
+            return
+        if table.hand.kept:
+            await self._set("preparing", "The cards are dealt.")
+            self._play(self._deal(table))
             return
         await self._set("playing", "")
         self._play(self._go_on(table, table.hand))
@@ -230,8 +234,8 @@ class House:
         slot = await self._kept.deal(table.pinned, players, *names)
         if table.seated.solved is not None and other.name == CFR:
             self._kept.save_policy(table.seated.solved)
-        self._keep_solution(table)
         table.hand, table.review, table.began = Hand(slot, table.game, self.person), None, time.monotonic()
+        self._keep_solution(table)
         await self._go_on(table, table.hand)
 
     async def _go_on(self, table: Table, hand: Hand) -> None:
@@ -246,6 +250,7 @@ class House:
         now = time.monotonic()
         cost = self._asking.taken()
         await self._kept.finish(hand.slot, hand.played(), cost, now - table.began, now - self._begun)
+        hand.kept = True
         assert table.tally is not None
         payoff = hand.match.result.payoffs[hand.seat]
         table.tally.add(Line(hand.slot.key, hand.seat, payoff))
@@ -269,7 +274,8 @@ class House:
         saved = None if table.coach is None else table.coach.saved
         own = None if table.seated is None else table.seated.solved
         if saved is not None and saved is not own and saved.solution.stopped != "interrupted":
-            self._kept.save_policy(saved)
+            with suppress(AntemillError, OSError):  # what is not kept is worked out again another time
+                self._kept.save_policy(saved)
 
     async def _review(self, table: Table) -> None:
         """The review of the hand that is over, and the estimates of those that have none."""
@@ -319,7 +325,7 @@ class House:
     async def _leave(self, leave: bool) -> None:
         """Give up the hand that is being played, if that is wanted. Raises UsageError if it is not."""
         hand = None if self._table is None else self._table.hand
-        if hand is None or self.stage not in ("playing", "halted"):
+        if hand is None or hand.kept or self.stage not in ("playing", "halted"):
             return
         if not leave:
             raise UsageError("a hand is being played: finish it, or give it up.")

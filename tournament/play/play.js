@@ -97,7 +97,7 @@ const take = (fresh, again = false) => {
   if (view !== "table") showTable();
   if (state.stage === "halted") {
     seat.update(table, true);
-    show(seat.menu, el("p", { class: "problem", attrs: { role: "alert" } }, state.said), el("span", { class: "options" },
+    seat.halt(el("p", { class: "problem", attrs: { role: "alert" } }, state.said), el("span", { class: "options" },
       el("button", { class: "button go", attrs: { type: "button" }, on: { click: () => act("again", {}) } }, "Ask again"),
       el("button", { class: "button", attrs: { type: "button" }, on: { click: toLobby } }, "Give up this hand")));
   } else if (state.stage !== "preparing") seat.update(table, first || again);

@@ -83,7 +83,10 @@ antemill.seat = ({ choose, next, done }) => {
     if (sending) return;
     sending = true;
     for (const node of menu.querySelectorAll("button, input")) node.disabled = true;
-    choose(table.hand.turn, choice).finally(() => { sending = false; });
+    choose(table.hand.turn, choice).finally(() => {
+      sending = false;
+      for (const node of menu.querySelectorAll("button, input")) node.disabled = false; // one that did not get through
+    });
   };
   const option = (name, i) => el("button", { class: "button option", attrs: { type: "button", "data-choice": name }, on: { click: () => send(name) } },
     i < 9 ? el("kbd", { attrs: { "aria-hidden": "true" } }, i + 1) : null, name);
@@ -131,5 +134,7 @@ antemill.seat = ({ choose, next, done }) => {
     if (resumed || still()) return hurry();
     if (timer === null) { if (caught()) rest(); else { asked = null; show(menu, el("p", { class: "note waiting" }, "\u2026")); step(); } }
   };
-  return { felt, log, menu, update, pressed, shown: () => timer === null && caught() };
+  // Something else than a question stands where questions stand.
+  const halt = (...children) => { asked = null; show(menu, ...children); };
+  return { felt, log, menu, update, halt, pressed, shown: () => timer === null && caught() };
 };

@@ -18,7 +18,7 @@ def home(runs: Sequence[Row]) -> str:
 
 def report(run: Row, made: Made | None) -> str:
     """The page of one run. made: its overview; while there is none, the page has what is known without one."""
-    name, folder = str(run["id"]), str(run["folder_name"])
+    name, folder = str(run["id"]), str(run["folder"])
     if made is None:
         said = "Figures and tables are being made, and appear here by themselves. The list has all that is finished."
         return page(f"Antemill: {name}", _players(run), [_news("", said), _known(run)], live=name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -94,16 +95,18 @@ class Service:
         order = Order(("report", name), run.state, work.overview, (run.kind, str(run.path)))
         made = await self._workshop.soon(order, PATIENCE)
         status = 200 if made is None or not made.problem else 500 if made.failed else 503
-        return home.report(self._about(name), made), status
+        return home.report(self._about(name) | {"folder": shlex.quote(str(run.path))}, made), status
 
     def reported(self, name: str) -> Row:
         """How it stands about the report of a run. made: a word, another one for each that was made; fresh: whether
-        that is of all that is finished; making: for how many seconds one has been in the making. Raises UsageError.
+        that is of all that is finished; making: for how many seconds one has been in the making; state: as in
+        `changes`. Raises UsageError.
         """
         run, key = self._run(name), ("report", name)
         made = self._workshop.last(key)
         fresh = made is not None and made.state == run.state
-        return {"made": "" if made is None else made.word, "fresh": fresh, "making": self._workshop.since(key)}
+        word = "" if made is None else made.word
+        return {"made": word, "fresh": fresh, "making": self._workshop.since(key), "state": self._word(name)}
 
     async def boards(self) -> Row:
         """The leaderboard over the runs of each kind; one that can not be made has a `problem`.
@@ -156,11 +159,16 @@ def named(folders: Sequence[Path]) -> dict[str, Path]:
     for path in paths:
         alike = [other for other in paths if other.name == path.name]
         name = path.name if len(alike) == 1 else f"{path.parent.name} {path.name}"
-        name, number = plain(name).replace("\n", " ").replace("\t", " ").replace("/", " ") or "run", 2
+        name, number = _clean(name), 2
         while name in found:
-            name, number = f"{path.name} ({number})", number + 1
+            name, number = f"{_clean(path.name)} ({number})", number + 1
         found[name] = path
     return found
+
+
+def _clean(name: str) -> str:
+    """A name that can stand in an address and in a line."""
+    return plain(name).replace("\n", " ").replace("\t", " ").replace("/", " ") or "run"
 
 
 async def with_follower(service: Service, what: Any) -> None:

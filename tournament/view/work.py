@@ -21,10 +21,12 @@ from engine.execute.processes import processes
 from tournament.kinds import KINDS
 from tournament.pages.overview import figure
 from tournament.pages.run import RunOverview
+from tournament.plain import plain
 from tournament.statistics.board import Board
 from tournament.statistics.sheets import Missing, Sheet, shown
 
 _GOOD = 5.0  # times as long as it took to make something, `made` gives it although its runs have gone on
+_AGAIN = 30.0  # seconds after which what has failed by a mistake is tried again
 _ENDING = "the server is ending."
 
 
@@ -79,20 +81,21 @@ class Workshop:
     async def made(self, order: Order) -> Made:
         """What was ordered. While its runs go on, what took a second to make is good for some more seconds."""
         found = self._made.get(order.key)
-        if found is None or (found.state != order.state and time.monotonic() - found.at > _GOOD * found.seconds):
+        if found is None or (not _stands(found, order) and time.monotonic() - found.at > _GOOD * found.seconds):
             found = await asyncio.shield(self._begun(order))
         return found
 
     async def soon(self, order: Order, seconds: float) -> Made | None:
         """What was ordered, if it is there within some seconds; else what was made last, None if nothing was."""
         found = self._made.get(order.key)
-        if found is None or found.state != order.state:
+        if found is None or not _stands(found, order):
             await asyncio.wait([self._begun(order)], timeout=seconds)
         return self.last(order.key)
 
     def last(self, key: Hashable) -> Made | None:
-        """What was made last."""
-        return self._made.get(key)
+        """What was made last; nothing while what could not be made is tried again."""
+        found = self._made.get(key)
+        return None if found is not None and found.problem and key in self._making else found
 
     def since(self, key: Hashable) -> float | None:
         """For how many seconds it has been in the making; None if it is not."""
@@ -118,6 +121,12 @@ class Workshop:
         return found
 
 
+def _stands(found: Made, order: Order) -> bool:
+    """Whether what was made is what was ordered."""
+    failed_long_ago = found.failed and time.monotonic() - found.at > _AGAIN
+    return found.state == order.state and not failed_long_ago
+
+
 def _answer(_seed: int, function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, str]:
     """What a function returns, or the sentence of its error."""
     try:
@@ -133,7 +142,7 @@ def _read(outcome: Outcome[tuple[Any, str]], state: Hashable) -> Made:
     if outcome.status == "cancelled":
         return _as_made(state, outcome.seconds, problem=_ENDING)
     if outcome.trace:
-        sys.stderr.write(outcome.trace)
+        sys.stderr.write(plain(outcome.trace))
     where = ": the terminal in which it runs says where it failed." if outcome.trace else "."
     said = f"The server could not make this ({outcome.error.rstrip('.')}){where}"
     return _as_made(state, outcome.seconds, problem=said, failed=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.errors import UsageError
+from engine.errors import StorageError, UsageError
 from engine.match import Game, replay
 from engine.rules.named import NAMED
 from llm import AuthenticationError, Model, Prices, Request
@@ -267,3 +267,60 @@ def test_a_model_that_dies_stops_the_hand_until_it_is_asked_again(tmp_path: Path
     asyncio.run(play())
     (match,) = matches(tmp_path / "hands")
     assert match.seats == ("echo", "ada")
+
+
+def test_a_hand_that_is_over_is_not_counted_twice_when_no_next_one_can_be_dealt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def evening() -> None:
+        async with house_in(tmp_path / "hands") as house:
+            await house.sit("kuhn", "random", "turns")
+            state = await finish_hand(house)
+            turn, payoff = state["table"]["hand"]["turn"], state["table"]["hand"]["result"]["payoff"]
+
+            async def full(*_: object) -> None:
+                raise StorageError("the disk is full.")
+
+            with monkeypatch.context() as patch:
+                patch.setattr(house._kept, "deal", full)
+                await house.deal(turn)
+                assert (await until(house, "halted"))["said"].startswith("the disk is full")
+                await house.again()
+                await until(house, "halted")
+            assert house.state()["table"]["score"]["hands"] == 1
+            assert house.state()["table"]["score"]["chips"] == payoff
+            await house.again()
+            assert (await until(house, "yours", "over"))["table"]["hand"]["turn"] != turn
+            with monkeypatch.context() as patch:
+                patch.setattr(house._kept, "deal", full)
+                state = await finish_hand(house)
+                await house.deal(state["table"]["hand"]["turn"])
+                await until(house, "halted")
+                await house.stand_up(leave=True)
+
+    asyncio.run(evening())
+    assert len(matches(tmp_path / "hands")) == 2
+
+
+def test_a_solution_that_can_not_be_kept_does_not_stop_the_dealing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = []
+
+    def full(saved: object) -> None:
+        refused.append(saved)
+        raise StorageError("the disk is full.")
+
+    async def evening() -> None:
+        async with house_in(tmp_path / "hands") as house:
+            monkeypatch.setattr(house._kept, "save_policy", full)
+            await house.sit("kuhn", "random", "turns")
+            await finish_hand(house)
+            state = await reviewed(house)
+            seen = len(refused)
+            await house.deal(state["table"]["hand"]["turn"])
+            assert (await finish_hand(house))["stage"] == "over"
+            assert len(refused) > seen
+
+    asyncio.run(evening())
+    assert len(matches(tmp_path / "hands")) == 2

@@ -4,12 +4,14 @@ import asyncio
 import os
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.errors import UsageError
 from tournament.statistics.sheets import Column, Missing, Placed, Sheet
+from tournament.view import work
 from tournament.view.work import Order, Workshop, document
 
 
@@ -28,6 +30,10 @@ def wrong() -> float:
 
 def die() -> None:
     os.abort()
+
+
+def read(path: Path) -> str:
+    return path.read_text()
 
 
 def order(state: int, function: Callable[..., Any], *arguments: object) -> Order:
@@ -92,6 +98,30 @@ def test_a_mistake_is_a_sentence_and_a_trace_in_the_terminal(capfd: pytest.Captu
         assert died.failed
         assert died.problem == "The server could not make this (its worker process died (killed by SIGABRT))."
         assert asyncio.run(shop.made(Order("c", 1, slow, (3,)))).value[0] == 3
+
+
+def test_what_has_failed_by_a_mistake_is_tried_again_later(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A run that is over never changes, so that its state says nothing of whether it is worth another try."""
+    there = tmp_path / "there"
+
+    async def asked(shop: Workshop) -> None:
+        failed = await shop.soon(order(1, read, there), 20.0)
+        assert failed is not None
+        assert failed.failed
+        there.write_text("found")
+        assert await shop.soon(order(1, read, there), 20.0) == failed == await shop.made(order(1, read, there))
+        monkeypatch.setattr(work, "_AGAIN", 0.0)
+        again = await shop.soon(order(1, read, there), 20.0)
+        assert again is not None
+        assert (again.value, again.failed) == ("found", False)
+
+    async def hidden(shop: Workshop) -> None:
+        assert (await shop.made(order(1, wrong))).failed
+        assert await shop.soon(order(2, slow, 2, 1.0), 0.2) is None  # what is wrong of another state is not shown
+
+    for what in (asked, hidden):
+        with Workshop() as shop:
+            asyncio.run(what(shop))
 
 
 def test_nothing_goes_wrong_when_nobody_waits_any_more(capfd: pytest.CaptureFixture[str]) -> None:
