@@ -89,9 +89,10 @@ def resident(root: int) -> dict[int, int]:
 
 
 def proportional(pid: int) -> float:
-    """Bytes of a process's memory, with what it shares divided by those who share it; infinite if nobody says it."""
+    """Bytes of a process's memory, with what it shares divided by those who share it; 0 of one that has ended since it
+    was listed, and infinite on a system that does not say it."""
     try:
         text = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
     except OSError:
-        return math.inf
+        return 0.0 if Path("/proc/self/smaps_rollup").exists() else math.inf
     return next(float(line.split()[1]) for line in text.splitlines() if line.startswith("Pss:")) * 1024
