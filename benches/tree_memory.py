@@ -34,7 +34,6 @@ R = TypeVar("R")
 
 GAMES = ("9393", "10943", "11299", "11056", "11690")  # the first three are the largest that fit of a benchmark
 SMALL = "appendix-b"
-LIMIT = 100_000_000
 PAGE = Path(__file__).parents[1] / "docs" / "solver.md"
 
 
@@ -131,7 +130,7 @@ def main() -> None:
     given = parser.parse_args()
     asked = {"seconds": given.seconds, "target": given.target, "abstraction": given.abstraction}
     if given.one:
-        print(msgspec.json.encode(measured(given.games[0], Settings(limit=LIMIT, **asked))).decode())
+        print(msgspec.json.encode(measured(given.games[0], Settings(**asked))).decode())
         return
     found = []
     with progress_bar("games", len(given.games)) as bar:

@@ -68,8 +68,8 @@ class ExtensiveForm:
     digest: str  # of the program
     player: Array  # int8[nodes] ALICE, BOB, NATURE or END
     first: Array  # int32[nodes] first child; the others follow
-    content: Array  # int32[nodes] see below
-    weight: Array  # int16[nodes] how many equally likely outcomes lead here from a NATURE parent; else 1
+    content: Array  # int32[nodes] see above
+    weight: Array  # int16[nodes] how many equally likely outcomes lead here from a NATURE parent; else 1 (float64: any)
     payoffs: Array  # float64[any number] ascending
     sets: tuple[InformationSets, InformationSets]
     labels: Labels | None = None  # of games from outside, whose weights are float64 and in proportion to probabilities
@@ -96,7 +96,8 @@ class ExtensiveForm:
         payoffs, place = np.unique(np.asarray(payoff, np.float64)[ends], return_inverse=True)
         content = np.where(player == NATURE, width, information_set).astype(np.int32)
         content[ends] = place
-        weight = weight.astype(np.float64 if weight.dtype.kind == "f" else np.int16)
+        small = weight.dtype.kind != "f" and weight.max(initial=1) <= np.iinfo(np.int16).max
+        weight = weight.astype(np.int16 if small else np.float64)
         columns = player.astype(np.int8), first.astype(np.int32), content, weight
         return cls(game, digest, *columns, payoffs, sets, labels)
 

@@ -39,7 +39,7 @@ from solver.policies.solution import SavedPolicy, Solution
 from solver.policies.table import Policy
 from solver.trees.abstract_sets import abstract_sets, own_sets
 from solver.trees.abstraction import Abstraction, abstraction_of
-from solver.trees.build import NODE_LIMIT, build_tree
+from solver.trees.build import BYTES_A_NODE, NODE_LIMIT, build_tree
 from solver.trees.sequence_form import Sides, sides
 from solver.trees.streamed_form import StreamedForm, streamed_form
 from solver.trees.walk import count_with, lossless, renaming
@@ -142,9 +142,11 @@ def _check_start(program: Program, abstraction: Abstraction, start: SavedPolicy 
 
 
 def _form(program: Program, limit: int, abstraction: Abstraction) -> StreamedForm:
-    """The sequence form of a game, by its tree unless that has more than `NODE_LIMIT` nodes."""
-    if limit > NODE_LIMIT and count_with(program, renaming(program, abstraction), NODE_LIMIT) > NODE_LIMIT:
-        return streamed_form(program, abstraction)
+    """The sequence form of a game: by its tree, unless that has more than `NODE_LIMIT` nodes and takes more memory."""
+    nodes = count_with(program, renaming(program, abstraction), limit) if limit > NODE_LIMIT else 0
+    if nodes > NODE_LIMIT:
+        with suppress(UsageError):
+            return streamed_form(program, abstraction, nodes * BYTES_A_NODE)
     tree = build_tree(program, limit, abstraction)
     return StreamedForm(sides(tree), own_sets(tree.sets), tree.nodes)  # iterations do without the tree's nodes
 

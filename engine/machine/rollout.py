@@ -154,10 +154,12 @@ def rollout(
     room: Log | None = None,
     batch: Batch | None = None,
 ) -> Log:
-    """Play `episodes` episodes and return their log.
+    """Play `episodes` episodes and return their log. Raises ValueError if there are fewer than none.
 
     room: arrays to reuse from `empty_log` (the log is a view of them). batch: to play in, from `kept_batch`, `logged`.
     """
+    if episodes < 0:
+        raise ValueError(f"{episodes} episodes can not be played: ask for none or more.")
     batch = kept_batch(program, logged=True) if batch is None else batch
     log, rows = room, 0
     for first in range(0, max(episodes, 1), BATCH):

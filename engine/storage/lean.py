@@ -17,7 +17,10 @@ os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
 
 
 def without_pandas() -> None:
-    """Let Arrow look for pandas now, and not find it: for a process of ours, which makes no tables of pandas."""
+    """Let Arrow look for pandas now, and not find it: for a process of ours, which makes no tables of pandas.
+
+    Arrow's own conversions to and from tables of pandas still work there; `pa.array` knows no objects of pandas.
+    """
     if "pandas" in sys.modules:
         return
     import pyarrow as pa

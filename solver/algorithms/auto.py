@@ -17,6 +17,8 @@ from solver.trees.sequence_form import Sides
 _LEAST = 1_000  # iterations before the linear program; it took as long as about 820 in the games that were measured
 _STEP = 4e-9  # seconds of an iteration, per payoff and per sequence of each player
 _LP_SEQUENCE, _LP_PAYOFF = 6e-6, 2.2e-6  # seconds of the linear program, see `linear_program_iterations`
+_LP_LIMIT = 20_000_000  # sequences and payoffs; for more HiGHS may need more memory than there is
+_NEVER = 1 << 62  # iterations
 
 
 class Choice(NamedTuple):
@@ -29,6 +31,8 @@ class Choice(NamedTuple):
 def choose(both: Sides) -> Choice:
     """What to do with a game."""
     (first,) = (name for name, row in ALGORITHMS.items() if row.auto)
+    if both[0].sequences + both[1].sequences + len(both[0].chips) > _LP_LIMIT:
+        return Choice(first, _NEVER)
     return Choice(first, max(_LEAST, int(linear_program_iterations(both))))
 
 

@@ -113,7 +113,8 @@ def _take_over(pool: WorkerPool, record: Record[StrategyProfile]) -> bool:
 
 def _run(both: Sides, record: Record[StrategyProfile]) -> Run:
     """What there is when the run is over."""
-    assert record.policy is not None
+    if record.policy is None:  # nothing had been measured when the interrupt came
+        raise KeyboardInterrupt
     spent, last = record.elapsed(), record.trace[-1].iteration
     value = expected_value(both, record.policy)
     return Run(record.policy, value, record.best, last, spent, record.algorithm, record.trace, record.stopped())

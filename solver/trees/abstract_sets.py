@@ -27,7 +27,7 @@ _SPLIT = -4  # instead of WALKED
 
 
 class AbstractSets(NamedTuple):
-    """One player's abstract information sets, numbered in order of appearance.
+    """One player's abstract information sets, numbered in order of appearance, or as the tree's are.
 
     An abstract set is a group of information sets that the abstraction treats alike: they share one policy.
     """

@@ -70,7 +70,7 @@ def _open(
     child = free
     index = next_branch(code, state, 0)
     while index >= 0:
-        if child == len(columns.weight):
+        if child >= len(columns.weight):
             return _NODES_FULL
         columns.weight[child] = branch_weight(code, state, index)
         child += 1
@@ -144,7 +144,7 @@ def build_tree(program: Program, limit: int = NODE_LIMIT, abstraction: Abstracti
     the machine has; RuntimeError if the keys do not give perfect recall, which would be a mistake of ours.
     """
     suits = renaming(program, abstraction)
-    written = _enumerate(program, min(limit, _UNCOUNTED), suits)
+    written = _enumerate(program, min(limit, _UNCOUNTED), suits) if limit > 0 else None
     if written is None:
         nodes = count_with(program, suits, limit)
         _check_size(program, nodes, limit)

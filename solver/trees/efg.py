@@ -16,8 +16,7 @@ from pathlib import Path
 
 from engine.errors import SpecError, StorageError, UsageError
 from solver.game import ExtensiveForm
-from solver.trees.build import NODE_LIMIT
-from solver.trees.outside import Outside, Payoffs
+from solver.trees.outside import OUTSIDE_LIMIT, Outside, Payoffs
 
 _TOKEN = re.compile(r'"((?:\\.|[^"\\])*)"|([{}])|([^\s{}",]+)|,|(\S)')
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
@@ -175,7 +174,7 @@ class _Reader:
         return self.outcomes[number]
 
 
-def read_efg(path: str | os.PathLike[str], limit: int = NODE_LIMIT) -> ExtensiveForm:
+def read_efg(path: str | os.PathLike[str], limit: int = OUTSIDE_LIMIT) -> ExtensiveForm:
     """The game in a file.
 
     Raises StorageError if the file can not be read; SpecError, with the line, if it is malformed, or no two-player
@@ -192,7 +191,7 @@ def read_efg(path: str | os.PathLike[str], limit: int = NODE_LIMIT) -> Extensive
     return parse_efg(text, str(path), limit)
 
 
-def parse_efg(text: str, name: str = "the text", limit: int = NODE_LIMIT) -> ExtensiveForm:
+def parse_efg(text: str, name: str = "the text", limit: int = OUTSIDE_LIMIT) -> ExtensiveForm:
     """The game in a text, which messages call `name`. Raises what `read_efg` does."""
     reader = _Reader(text, limit)
     try:

@@ -75,7 +75,6 @@ def _open(
     sequences: Sequences,
     entries: Entries,
     path: Path,
-    node: int,
 ) -> int:
     """Take in the state in a row of the stack. Returns what `meet` says is wrong, or a number that is not negative."""
     state, sequence = stack[level], path.sequence[level]
@@ -87,7 +86,7 @@ def _open(
         return 0
     seat, known, width = state[at.SEAT], met.counters[0], real_width(state)
     key, menu = key_at(stack, ears, level, suits, 0), menu_word(state, 0)
-    number = meet(met, seat, key, menu, state[at.DECISION], width, path.before[level, seat], node)
+    number = meet(met, seat, key, menu, state[at.DECISION], width, path.before[level, seat], known)
     path.number[level] = number
     if number == known:
         sequences.first[number] = sequences.used[seat]
@@ -134,7 +133,7 @@ def walk_on(
                 path.before[level, seat] = choice(number, index)
             if not go_on(code, stack, ears, level, suits, 0):
                 return JOURNAL_FULL
-        wrong = _open(stack, ears, level, suits, met, sequences, entries, path, nodes)
+        wrong = _open(stack, ears, level, suits, met, sequences, entries, path)
         if wrong < 0:
             return wrong
         nodes += 1

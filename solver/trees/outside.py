@@ -26,7 +26,6 @@ import numpy as np
 from engine.errors import SpecError, UsageError
 from engine.text.labels import unique
 from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets, Labels
-from solver.trees.build import NODE_LIMIT
 from solver.trees.numbering import arrange
 
 TOLERANCE = 1e-6  # of the sum of a node's chances, and of both payoffs in proportion to the larger one
@@ -54,6 +53,9 @@ class _Open:
     told: int = 0  # children
 
 
+OUTSIDE_LIMIT = 10_000_000  # nodes; while a game is told they take several times as much memory as those of a tree
+
+
 class Outside:
     """A tree that is being told.
 
@@ -61,7 +63,7 @@ class Outside:
     UsageError for one with more nodes than the limit.
     """
 
-    def __init__(self, name: str, players: Sequence[str], limit: int = NODE_LIMIT) -> None:
+    def __init__(self, name: str, players: Sequence[str], limit: int = OUTSIDE_LIMIT) -> None:
         if len(players) != 2:
             raise SpecError(f"the game has {len(players)} players: only games of two can be solved.")
         first, second = unique(player or f"Player {seat}" for seat, player in enumerate(players, 1))

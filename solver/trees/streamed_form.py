@@ -10,6 +10,7 @@ which the walk meets them where the forest of sets leaves it open.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -52,12 +53,15 @@ def _larger_entries(entries: Entries) -> Entries:
     return room
 
 
-def streamed_form(program: Program, abstraction: Abstraction = Abstraction.NONE) -> StreamedForm:
+def streamed_form(
+    program: Program, abstraction: Abstraction = Abstraction.NONE, room: float | None = None
+) -> StreamedForm:
     """The sequence form of a program's tree, or of its tree but for names of suits under `Abstraction.SUITS`.
 
-    Raises UsageError if the sequence form needs more memory than the machine has; RuntimeError if the keys do not give
-    perfect recall, which would be a mistake of ours.
+    Raises UsageError if the sequence form needs more memory than the machine has, or than `room`, bytes; RuntimeError
+    if the keys do not give perfect recall, which would be a mistake of ours.
     """
+    most = min(physical_memory(), math.inf if room is None else room)
     suits = renaming(program, abstraction)
     kept: list[tuple[Met, Sequences, Entries, int]] = []
 
@@ -82,20 +86,17 @@ def streamed_form(program: Program, abstraction: Abstraction = Abstraction.NONE)
             elif what in FAULTS:
                 raise contradiction(program.names.game, met, what)
             elif what != PAUSED:
-                kept.append((met, sequences, entries, int(path.cursor[1])))
+                if what == WALKED:
+                    kept.append((met, sequences, entries, int(path.cursor[1])))
                 return what
-            _check_memory(program, met.room, len(entries.slots) // 2)
+            if met.room * _BYTES_A_SET + len(entries.slots) // 2 * _BYTES_AN_ENTRY > most:
+                raise UsageError(
+                    f"the sequence form of {program.names.game} takes more than {most / 1e9:.1f} GB: solve an "
+                    "abstraction of it (--abstraction default) or sample it (--algorithm mccfr)."
+                )
 
-    assert walk_with(program, suits, walk) == WALKED
-    return _arranged(*kept[-1])
-
-
-def _check_memory(program: Program, sets: int, entries: int) -> None:
-    if sets * _BYTES_A_SET + entries * _BYTES_AN_ENTRY > physical_memory():
-        raise UsageError(
-            f"the sequence form of {program.names.game} does not fit into this machine's memory: solve an abstraction "
-            "of it (--abstraction default) or sample it (--algorithm mccfr)."
-        )
+    walk_with(program, suits, walk)
+    return _arranged(*kept[0])
 
 
 def _arranged(met: Met, sequences: Sequences, entries: Entries, nodes: int) -> StreamedForm:

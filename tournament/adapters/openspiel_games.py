@@ -18,11 +18,10 @@ import pyspiel
 import tournament.adapters.openspiel  # noqa: F401  (registers our games, too)
 from engine.errors import SpecError, UsageError
 from solver.game import ExtensiveForm
-from solver.trees.build import NODE_LIMIT
-from solver.trees.outside import Outside
+from solver.trees.outside import OUTSIDE_LIMIT, Outside
 
 
-def openspiel_tree(text: str, limit: int = NODE_LIMIT) -> ExtensiveForm:
+def openspiel_tree(text: str, limit: int = OUTSIDE_LIMIT) -> ExtensiveForm:
     """The tree of a game as `pyspiel.load_game` takes it: "leduc_poker", "liars_dice(numdice=1)".
 
     Information sets are named by their information state strings. Raises UsageError if OpenSpiel knows no such game, or

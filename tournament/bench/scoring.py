@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from axes.axis import Play
 from axes.budgets import TIERS
 from axes.scores import default_seed, random_play, score
 from axes.select import farthest_points
@@ -28,11 +29,14 @@ _POOL = 2_357  # games to choose fifty from
 
 
 def _axis(name: str, tier: str, setting: Setting) -> Sequence[Work]:
-    """The axis alone, after the random play that it starts from."""
-    plays = []
-    for program in accepted(setting.size(20, 1)):
-        plays.append(random_play(program, TIERS[tier], default_seed(program)))
-    return [Work(lambda: [AXES[name].measure(play) for play in plays], len(plays))]
+    """The axis alone, after the random play that it starts from; what it reads off the log is part of it."""
+    plays = [random_play(program, TIERS[tier], default_seed(program)) for program in accepted(setting.size(20, 1))]
+
+    def measured() -> None:
+        for play in plays:  # a new one: what an earlier call has read off the log is not there
+            AXES[name].measure(Play(play.program, play.log, play.tier, play.seed, play.room))
+
+    return [Work(measured, len(plays))]
 
 
 def _tier(tier: str, setting: Setting) -> Sequence[Work]:

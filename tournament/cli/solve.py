@@ -36,6 +36,7 @@ from solver.solving import (
     wants_response,
 )
 from solver.trees.efg import read_efg
+from solver.trees.outside import OUTSIDE_LIMIT
 from tournament.cli.arguments import AsJson
 from tournament.cli.output import about, console, print_json, print_sheet, print_table, small
 from tournament.report.run import refresh_report
@@ -113,7 +114,8 @@ def solve(
     if executor != LOCAL and not name.endswith(".parquet"):
         raise UsageError("one game is solved on one machine: --executor is for the games of a benchmark.")
     if name.startswith(OPENSPIEL) or name.endswith(EFG):
-        _solve_outside(name, output, settings, warm_start, json)
+        of_others = msgspec.structs.replace(settings, limit=OUTSIDE_LIMIT if limit is None else limit)
+        _solve_outside(name, output, of_others, warm_start, json)
     elif name.endswith(".parquet"):
         _solve_benchmark(Path(name), output, settings, warm_start, workers, executor, json)
     else:

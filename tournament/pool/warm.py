@@ -13,7 +13,7 @@ _MARKER = "compiled"
 
 
 def warm_kernels() -> None:
-    """Compile what gate and axes run, unless these sources' cache holds it already. Takes about half a minute.
+    """Compile what gate and axes run, unless these sources' cache holds it already. Takes about a minute.
 
     Of several processes with the same cache one compiles, and the others wait for it.
     """

@@ -47,6 +47,9 @@ _DRAWN = 128  # candidates that are objects at a time
 
 TOO_LARGE = "too large"  # a reason that is not the gate's, as is REPEAT: the game exceeds the machine
 
+# Where Arrow was there before `engine.storage.lean`, as in the workers of Ray, this is what can still be done.
+pa.set_memory_pool(pa.system_memory_pool())
+
 
 class Verdicts(Struct):
     """Candidates by what the gate said of them, counted in two ways. A rejected one may break several rules."""

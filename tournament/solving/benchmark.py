@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from engine.errors import StorageError
+from engine.errors import StorageError, UsageError
 from engine.execute import Job, Outcome, Setup, progress_bar, run
 from engine.machine.program import Program, from_columns
 from engine.storage.files import sweep, write_bytes
@@ -106,9 +106,22 @@ def _unmeasured(
 
 
 def solve_row(_seed: int, columns: dict[str, Any], settings: Settings) -> bytes:
-    """The policy file of a stored program; runs in a worker."""
+    """The policy file of a stored program; runs in a worker.
+
+    What memory can not hold after all is solved in the default abstraction, unless somebody asked for something else.
+    """
     program = from_columns(columns)
-    return encode_policy(solve_game(program, fitting(program, settings)).saved)
+    fitted = fitting(program, settings)
+    try:
+        return encode_policy(solve_game(program, fitted).saved)
+    except UsageError:
+        if settings.algorithm != AUTO or fitted.abstraction != Abstraction.NONE.label:
+            raise
+    return encode_policy(solve_game(program, _abstracted(settings)).saved)
+
+
+def _abstracted(settings: Settings) -> Settings:
+    return msgspec.structs.replace(settings, abstraction=Abstraction.DEFAULT.label)
 
 
 def fitting(program: Program, settings: Settings) -> Settings:
@@ -119,7 +132,7 @@ def fitting(program: Program, settings: Settings) -> Settings:
     exact = lossless(program, settings.limit)
     if exact == Abstraction.NONE or (exact == Abstraction.SUITS and not samples(settings.algorithm)):
         return settings
-    return msgspec.structs.replace(settings, abstraction=Abstraction.DEFAULT.label)
+    return _abstracted(settings)
 
 
 def _outcomes(

@@ -168,6 +168,11 @@ def test_a_key_that_is_not_in_the_table_is_played_uniformly() -> None:
     assert abs(log.action.mean() - 0.5) < 4 * 0.5 / np.sqrt(log.rows)
 
 
+def test_fewer_episodes_than_none_are_refused() -> None:
+    with pytest.raises(ValueError, match="-1 episodes can not be played"):
+        rollout(compile_spec(NAMED["kuhn"]()), -1, streams(1))
+
+
 def test_no_episodes_are_an_empty_log() -> None:
     log = rollout(compile_spec(NAMED["kuhn"]()), 0, streams(1))
     assert (log.rows, log.episodes) == (0, 0)

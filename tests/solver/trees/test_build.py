@@ -134,6 +134,9 @@ def test_the_limit_is_inclusive() -> None:
     assert build_tree(program, 58).nodes == 58
     with pytest.raises(UsageError, match=r"the tree of Kuhn poker has more than 57 nodes"):
         build_tree(program, 57)
+    for limit in (0, -1):
+        with pytest.raises(UsageError, match=rf"the tree of Kuhn poker has more than {limit} nodes"):
+            build_tree(program, limit)
 
 
 @pytest.mark.parametrize("room", [1, 2, 57, 58, 59])
