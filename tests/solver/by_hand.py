@@ -16,8 +16,11 @@ CHECKED, BET, BOTH_CHECKED, RAISED, FOLDED_LATE, CALLED_LATE, FOLDED, CALLED = r
 BOB_ORDER = np.array([2, 0, 1])  # the jack appears last in Bob's hand
 
 
-def kuhn() -> ExtensiveForm:
-    """The game with payoffs in chips for Alice; both have paid an ante of 1, and a bet is 1."""
+def kuhn(weight: int = 1) -> ExtensiveForm:
+    """The game with payoffs in chips for Alice; both have paid an ante of 1, and a bet is 1.
+
+    weight: of each deal, in whatever unit.
+    """
     opening = 1 + np.arange(len(DEALS))
     block = 7 + BLOCK * np.arange(len(DEALS))
     nodes = 7 + BLOCK * len(DEALS)
@@ -47,8 +50,10 @@ def kuhn() -> ExtensiveForm:
     heads = opening[::2], block + RAISED, block + CHECKED, block + BET
     alice = _sets(np.stack((heads[0], heads[1][::2]), 1).ravel(), [0, 1] * 3, [0, 1, 0, 5, 0, 9], 1)
     bob = _sets(np.stack((heads[2][:3], heads[3][:3]), 1).ravel(), [2, 3] * 3, [0] * 6, 7)
-    ones = np.ones(nodes, np.int32)
-    return ExtensiveForm.of_nodes("Kuhn by hand", "", player, first, width, ones, payoff, information_set, (alice, bob))
+    weights = np.ones(nodes, np.int64)
+    weights[opening] = weight
+    columns = player, first, width, weights, payoff, information_set
+    return ExtensiveForm.of_nodes("Kuhn by hand", "", *columns, (alice, bob))
 
 
 def _sets(heads: Array, decisions: list[int], parents: list[int], key: int) -> InformationSets:

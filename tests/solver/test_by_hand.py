@@ -95,3 +95,9 @@ def test_iterations_are_those_of_the_papers(algorithm: str) -> None:
     want = NAIVE[algorithm](tree, 25)
     assert exploitability(tree, got) == pytest.approx(exploitability(tree, want), abs=1e-12)
     assert expected_value(tree, got) == pytest.approx(expected_value(tree, want), abs=1e-12)
+
+
+@pytest.mark.parametrize("weight", [32_767, 32_768, 40_000, 65_536, 2_598_960])
+def test_weights_of_any_size(weight: int) -> None:
+    assert np.array_equal(kuhn(weight).chance, kuhn().chance)
+    assert expected_value(kuhn(weight), equilibrium(0.2)) == pytest.approx(-1 / 18, abs=1e-12)
