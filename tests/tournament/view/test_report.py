@@ -103,7 +103,8 @@ def test_somebody_sees_at_once_what_is_known_and_two_have_it_made_once(
     counted = cup / "made"
 
     async def look(client: Client) -> None:
-        assert await news(client) == {"made": "", "fresh": False, "making": None}
+        state = (await client.get("/api/changes")).json()["cup"]
+        assert await news(client) == {"made": "", "fresh": False, "making": None, "state": state}
         begin = time.monotonic()
         pages = await asyncio.gather(*(client.get("/report/cup") for _ in range(2)))
         assert time.monotonic() - begin < 0.9
@@ -148,8 +149,9 @@ def test_reading_a_run_does_not_make_its_report_old(cup: Path, monkeypatch: pyte
         for _ in range(5):
             before = (await client.get("/api/changes")).json()
             run.update()
-            assert (await client.get("/api/changes")).json() != before or run.whole
-            assert await news(client) == {"made": word, "fresh": True, "making": None}
+            now = (await client.get("/api/changes")).json()
+            assert now != before or run.whole
+            assert await news(client) == {"made": word, "fresh": True, "making": None, "state": now["cup"]}
         assert run.whole
 
     with service.opened([cup]) as found:
