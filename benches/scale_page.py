@@ -163,6 +163,7 @@ def draw(path: Path, outcome: Outcome) -> None:
                 _memory(panel, outcome.of(pool, name))
                 panel.set(title=f"{name}, {seeds:,} seeds", xlabel="minutes")
             row[0].set(ylabel="MB")
+        panels[0][0].set_ylim(bottom=0)  # of all panels, now that all lines are there
         panels[0][0].legend(frameon=False)
         figure.savefig(path, format="svg", metadata={"Date": None})
 
@@ -179,5 +180,4 @@ def _memory(panel: mpl.axes.Axes, steps: list[Step]) -> None:
         begun += step.watched.seconds
         if step.watched.killed:
             panel.plot([begun / 60], [samples[-1].own_mb], "x", color="tab:red")
-    panel.set_ylim(bottom=0)
     panel.spines[["top", "right"]].set_visible(False)
