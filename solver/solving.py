@@ -1,7 +1,8 @@
 """Solving one game: the tree where it fits, the machine itself where it does not.
 
 a tree, no abstraction    `algorithms.solve`: the exact exploitability; but for names of suits if only that tree fits.
-                          Of a tree above `NODE_LIMIT` the sequence form alone is kept (`trees.streamed_form`)
+                          Of a tree above `NODE_LIMIT` the sequence form alone is kept (`trees.streamed_form`), if
+                          that takes less memory
 a tree, an abstraction    `algorithms.abstract_cfr`: convergence within the abstraction, and the real exploitability
 a game from outside       `algorithms.solve`, on its tree (`solve_outside`)
 no tree                   `algorithms.mccfr`: a sampled value, and a sampled lower bound of the real exploitability;
