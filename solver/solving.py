@@ -33,8 +33,8 @@ from solver.evaluation.sampled_response import lower_bound, sampled_value
 from solver.evaluation.streamed_response import streamed_measures
 from solver.evaluation.tally import Told
 from solver.evaluation.tree_size import check_size, response_nodes
-from solver.game import ExtensiveForm
-from solver.policies.on_tree import lift_profile, policies_of, policy_of
+from solver.game import ExtensiveForm, InformationSets
+from solver.policies.on_tree import lift_profile, policies_of, policy_of, policy_of_tree
 from solver.policies.profile import StrategyProfile
 from solver.policies.solution import SavedPolicy, Solution
 from solver.policies.table import Policy
@@ -126,7 +126,7 @@ def solve_game(
         tree = build_tree(program, settings.limit, abstraction) if fits else None
         return _solve_sampled(program, tree, settings, abstraction, watch)
     if abstraction.lossless:
-        return _solve_form(program, _form(program, settings.limit, abstraction), settings, abstraction, watch, start)
+        return _solve_form(program, settings, abstraction, watch, start)
     return _solve_abstract(program, settings, abstraction, watch, start)
 
 
@@ -149,24 +149,25 @@ def _form(program: Program, limit: int, abstraction: Abstraction) -> StreamedFor
         with suppress(UsageError):
             return streamed_form(program, abstraction, nodes * BYTES_A_NODE)
     tree = build_tree(program, limit, abstraction)
-    return StreamedForm(sides(tree), own_sets(tree.sets), tree.nodes)  # iterations do without the tree's nodes
+    return StreamedForm(sides(tree), tree.sets, tree.nodes)  # iterations do without the tree's nodes
 
 
 def _solve_form(
-    program: Program,
-    form: StreamedForm,
-    settings: Settings,
-    abstraction: Abstraction,
-    watch: Watch | None,
-    start: SavedPolicy | None,
+    program: Program, settings: Settings, abstraction: Abstraction, watch: Watch | None, start: SavedPolicy | None
 ) -> Solved:
-    both, abstract, nodes = form
-    profile = None if start is None else lift_profile(abstract, policies_of(abstract, start.table)[0])
-    run = _run(both, settings, watch, profile)
-    table = policy_of(abstract, abstraction, (run.profile[0][1:], run.profile[1][1:]))
-    sets = sum(len(side.parent_sequence) for side in both)
-    about = _about(program, settings) | {"abstraction": abstraction.label, "nodes": nodes, "information_sets": sets}
+    both, sets, nodes = _form(program, settings.limit, abstraction)
+    run = _run(both, settings, watch, None if start is None else _profile_of(sets, start.table))
+    del both  # before the policy is written down
+    table = policy_of_tree(sets, abstraction, run.profile)
+    sizes = {"nodes": nodes, "information_sets": sets[0].size + sets[1].size}
+    about = _about(program, settings) | {"abstraction": abstraction.label} | sizes
     return Solved(SavedPolicy(Solution(**about, **_figures(run)), table), EXPLOITABILITY, run.trace)
+
+
+def _profile_of(sets: tuple[InformationSets, InformationSets], table: Policy) -> StrategyProfile:
+    """The strategy profile on a tree that a policy without an abstraction of it is."""
+    abstract = own_sets(sets)
+    return lift_profile(abstract, policies_of(abstract, table)[0])
 
 
 def _run(both: Sides, settings: Settings, watch: Watch | None, start: StrategyProfile | None = None) -> Run:
@@ -324,8 +325,8 @@ def _measured_again(program: Program, saved: SavedPolicy, limit: float) -> Saved
         raise UsageError(
             f"the tree of {program.names.game} has {nodes:,} nodes but for names of suits: raise the limit."
         )
-    both, abstract, _ = _form(program, nodes, abstraction)
-    found = measure(both, lift_profile(abstract, policies_of(abstract, saved.table)[0]))
+    both, sets, _ = _form(program, nodes, abstraction)
+    found = measure(both, _profile_of(sets, saved.table))
     solution = msgspec.structs.replace(saved.solution, value=found.value, exploitability=found.exploitability)
     return SavedPolicy(solution, saved.table)
 

@@ -1,6 +1,7 @@
 """The state of a player whom the CFR family teaches: regrets, current policy and average, per sequence.
 
-`new_learners` makes the state before the first iteration, `average_policy` reads the result.
+`new_learners` makes the state before the first iteration, `average_policy` reads the result. Realization plans stand in
+a `room` that both learners share with whoever measures: they follow from the policies, and `fill_plans` restores them.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from solver.trees.sequence_form import (
     Sides,
     fill_immediate_values,
     fill_policy,
+    fill_realization_plan,
     realization_plan,
     uniform_policy,
 )
@@ -28,9 +30,10 @@ _WARM_REGRET = 20.0
 
 
 class Learner(NamedTuple):
-    """One player's state: what is said to have no type is float64, or float32 to save memory.
+    """One player's state, in float64, or in float32 to save memory.
 
-    Entry 0 of each array over sequences belongs to the empty sequence.
+    Entry 0 of each array belongs to the empty sequence. A player who updates while the opponent waits needs the own
+    realization plan not before it is made anew: then it and the counterfactual values are one array.
     """
 
     regret: Array  # [sequences]
@@ -38,36 +41,62 @@ class Learner(NamedTuple):
     realization: Array  # [sequences] the realization plan of the current policy
     total: Array  # [sequences] weighted sum of realization plans
     counterfactual: Array  # [sequences] room for an update: the counterfactual value of each sequence
-    set_value: Array  # float64[sets] room for an update: the counterfactual value of each set
 
 
 Learners = tuple[Learner, Learner]
 
 
-def new_learners(both: Sides, start: StrategyProfile | None = None, storage: type = np.float64) -> Learners:
+def new_room(both: Sides, storage: type = np.float64) -> Array:
+    """float64[the sequences of either player, or more]: for the plans of both, or for measuring with one at a time."""
+    sizes = [side.sequences for side in both]
+    return np.empty(max(*sizes, -(-sum(sizes) * np.dtype(storage).itemsize // 8)))
+
+
+def new_learners(
+    both: Sides,
+    start: StrategyProfile | None = None,
+    storage: type = np.float64,
+    simultaneous: bool = False,
+    room: Array | None = None,
+) -> Learners:
     """Learners that play the strategy profile `start`, or uniformly without one, and have averaged nothing yet.
 
-    storage: the type of their numbers, float64 or float32.
+    storage: the type of their numbers, float64 or float32. simultaneous: whether both update against the plans of the
+    iteration's start. room: of `new_room`, for the plans; a new one without.
     With a start every information set gets regrets in proportion to its policy, so that the first updates do not throw
     the policy away. Their size is what is at stake in the set against an opponent who plays `start` half of the time
     and uniformly otherwise. The uniform half matters where `start` never leads: what the player would do there is what
     keeps the opponent away. Raises UsageError if `start` is not a strategy profile of this game.
     """
-    if start is None:
-        return _learner(both[0], uniform_policy(both[0]), storage), _learner(both[1], uniform_policy(both[1]), storage)
-    check_profile(both, start)
-    learners = _learner(both[0], start[0], storage), _learner(both[1], start[1], storage)
-    uniform = [realization_plan(side, uniform_policy(side)) for side in both]
-    for seat, (side, learner) in enumerate(zip(both, learners, strict=True)):
-        _warm_start(side, (learners[1 - seat].realization + uniform[1 - seat]) / 2, learner)
-    return learners
+    if start is not None:
+        check_profile(both, start)
+    plans: Array = (new_room(both, storage) if room is None else room).view(storage)
+    alice = _learner(both[0], None if start is None else start[0], plans[: both[0].sequences], simultaneous)
+    bob = _learner(both[1], None if start is None else start[1], plans[both[0].sequences :], simultaneous)
+    if start is not None:
+        for seat, learner in enumerate((alice, bob)):
+            other = both[1 - seat]
+            half = realization_plan(other, start[1 - seat]) + realization_plan(other, uniform_policy(other))
+            _warm_start(both[seat], half / 2, learner)
+    fill_plans(both, (alice, bob))
+    return alice, bob
 
 
-def _learner(side: Side, policy: Array, storage: type) -> Learner:
-    """A learner that plays the policy and has learnt nothing yet."""
-    zeros: list[Array] = [np.zeros(side.sequences, storage) for _ in range(3)]
-    plan: Array = realization_plan(side, policy).astype(storage)
-    return Learner(zeros[0], policy.astype(storage), plan, zeros[1], zeros[2], np.zeros(len(side.parent_sequence)))
+def _learner(side: Side, policy: Array | None, plan: Array, simultaneous: bool) -> Learner:
+    """A learner that plays the policy, uniformly without one, and has learnt nothing yet. plan: room for its plan."""
+    plan = plan[: side.sequences]
+    current, regret, total = np.empty(side.sequences, plan.dtype), np.zeros_like(plan), np.zeros_like(plan)
+    if policy is None:
+        fill_policy(side, total, current)
+    else:
+        current[:] = policy
+    return Learner(regret, current, plan, total, np.empty_like(plan) if simultaneous else plan)
+
+
+def fill_plans(both: Sides, learners: Learners) -> None:
+    """Write the realization plans of the current policies, where something else has used the room."""
+    for side, learner in zip(both, learners, strict=True):
+        fill_realization_plan(side, learner.policy, learner.realization)
 
 
 @kernel
@@ -85,9 +114,9 @@ def _warm_start(side: Side, opponent_realization: np.ndarray, learner: Learner) 
         counterfactual[side.parent_sequence[i]] += value
 
 
-def average_policy(both: Sides, learners: Learners) -> StrategyProfile:
-    """The average policies in new arrays, uniform in information sets that no plan has reached."""
+def average_policy(both: Sides, totals: tuple[Array, Array]) -> StrategyProfile:
+    """The average policies of sums of plans, in new arrays; uniform in information sets that no plan has reached."""
     found = np.empty(both[0].sequences), np.empty(both[1].sequences)
-    for side, learner, policy in zip(both, learners, found, strict=True):
-        fill_policy(side, learner.total, policy)
+    for side, total, policy in zip(both, totals, found, strict=True):
+        fill_policy(side, total, policy)
     return found

@@ -54,7 +54,9 @@ class Limits(NamedTuple):
 class Iterations(Protocol[P_co]):
     """An algorithm that is running: it can be made to iterate, and asked for its average policy."""
 
-    done: int  # complete iterations
+    @property
+    def done(self) -> int:
+        """Complete iterations."""
 
     def advance(self, iterations: int) -> None:
         """Make `count` more iterations."""
@@ -67,6 +69,8 @@ class Record(Generic[P]):
     """What a run has measured so far, and whether it should go on.
 
     measure: gives the chips that a policy could still gain; None if that can not be told.
+    keep: makes what is kept of the best policy so far, given what was kept before (None at first), whose memory it may
+    take. Without it the policy itself is kept.
     keep_best: whether a later policy that measures worse is passed over, so that the trace never increases.
     tell_batches: whether the watcher is told after every batch of iterations, instead of every measurement.
     """
@@ -78,6 +82,7 @@ class Record(Generic[P]):
         watch: Watch | None,
         measure: Callable[[P], float] | None,
         *,
+        keep: Callable[[P | None, P], P] = lambda _, policy: policy,
         keep_best: bool = True,
         tell_batches: bool = False,
     ) -> None:
@@ -86,7 +91,7 @@ class Record(Generic[P]):
         self.trace: list[Trace] = []
         self.policy: P | None = None
         self.best = math.nan  # the measure of that policy
-        self._watch, self._measure = watch, measure
+        self._watch, self._measure, self._keep = watch, measure, keep
         self._keep_best, self._tell_batches = keep_best, tell_batches
         self._begun = time.perf_counter()
         self._seconds = math.inf if limits.seconds is None else limits.seconds
@@ -98,7 +103,7 @@ class Record(Generic[P]):
             policy = average()
             found = self._measure(policy)
             if not (self._keep_best and found >= self.best):
-                self.best, self.policy = found, policy
+                self.best, self.policy = found, self._keep(self.policy, policy)
             self.trace.append(Trace(iteration, self.elapsed(), self.best))
             if not self._tell_batches:
                 self._tell(iteration, self.trace[-1].seconds)

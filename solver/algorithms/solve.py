@@ -9,8 +9,9 @@ loop (Ctrl-C, or a `watch` that returns False) ends it with the best strategy pr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
+from functools import partial
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -19,12 +20,13 @@ import numpy as np
 from engine.errors import ExecutionError, UsageError
 from engine.execute import Job, run
 from solver.algorithms.auto import choose
+from solver.algorithms.learner import average_policy
 from solver.algorithms.linear_program import solve_exactly
 from solver.algorithms.loop import Limits, Record, Stopped, Trace, Watch, check_positive, iterate
 from solver.algorithms.table import AUTO, EXACT, ON_TREES, RULES
 from solver.algorithms.worker_pool import WorkerPool
 from solver.evaluation.measures import expected_value, exploitability
-from solver.game import ExtensiveForm
+from solver.game import Array, ExtensiveForm
 from solver.policies.profile import StrategyProfile
 from solver.trees.sequence_form import Sides, sides, uniform_policy
 
@@ -32,7 +34,7 @@ _GROWTH = 20  # the interval between two measurements grows with the iterations 
 _MEASURE_SHARE = 20  # iterations for the work of one
 _MEASURE_OVERHEAD = 30_000  # the fixed cost of measuring, in entries and sequences of an iteration
 _MORE_PATIENCE = 4  # how many times the time of the iterations the linear program gets in `auto`
-LARGE = 4_000_000  # sequences of both players, above which learners keep numbers of 32 bits
+LARGE = 100_000  # sequences of both players, from which on learners keep numbers of 32 bits
 ROUGH = 1e-4  # chips: the smallest target for which they do; see docs/solver.md for how far they get
 _ROUNDING = 1e-9  # chips: what the linear program reaches of any target
 
@@ -48,6 +50,30 @@ class Run(NamedTuple):
     algorithm: str  # the one that ran, never "auto"
     trace: list[Trace]  # first the starting policy at iteration 0; never increases
     stopped: Stopped
+
+
+class _Average(NamedTuple):
+    """Average policies that have not been written down: the sums of plans, and how to measure those of the learners."""
+
+    totals: tuple[Array, Array]
+    exploitability: Callable[[], float]
+
+
+_Found = StrategyProfile | _Average
+
+
+class _Averaging:
+    """The iterations of a pool, whose average policies are never written down."""
+
+    def __init__(self, pool: WorkerPool) -> None:
+        self.pool, self.advance = pool, pool.advance
+
+    @property
+    def done(self) -> int:
+        return self.pool.done
+
+    def average(self) -> _Found:
+        return _Average(self.pool.totals(), self.pool.exploitability)
 
 
 def solve(
@@ -72,15 +98,31 @@ def solve(
     both = sides(game)
     name, patience = choose(both) if algorithm == AUTO else (algorithm, None)
     limits = Limits(max(target, _ROUNDING) if algorithm in (AUTO, EXACT) else target, iterations, seconds)
-    record = Record[StrategyProfile](name, limits, watch, lambda profile: exploitability(both, profile))
+    record = Record[_Found](name, limits, watch, partial(_measured, both), keep=_kept)
     with record.interruptible():
-        going = record.note(0, lambda: start or (uniform_policy(both[0]), uniform_policy(both[1])))
-        if going and name == EXACT:
-            _solve_exactly(both, record, 0, record.seconds_left())
-        elif going:
+        if name == EXACT:
+            if record.note(0, lambda: start or (uniform_policy(both[0]), uniform_policy(both[1]))):
+                _solve_exactly(both, record, 0, record.seconds_left())
+        else:
             with WorkerPool(both, RULES[name], workers, start, storage_for(both, target)) as pool:
-                _iterate(pool, record, patience)
+                made = _Averaging(pool)
+                if record.note(0, lambda: start or made.average()):
+                    _iterate(made, record, patience)
     return _run(both, record)
+
+
+def _measured(both: Sides, found: _Found) -> float:
+    return found.exploitability() if isinstance(found, _Average) else exploitability(both, found)
+
+
+def _kept(before: _Found | None, found: _Found) -> _Found:
+    """What was found; of sums, which change while iterations go on, a copy in the place of the last one."""
+    if not isinstance(found, _Average):
+        return found
+    alice, bob = found.totals
+    kept = before.totals if isinstance(before, _Average) else (np.empty_like(alice), np.empty_like(bob))
+    kept[0][:], kept[1][:] = alice, bob
+    return found._replace(totals=kept)
 
 
 def storage_for(both: Sides, target: float) -> type:
@@ -89,17 +131,17 @@ def storage_for(both: Sides, target: float) -> type:
     return np.float32 if large and target >= ROUGH else np.float64
 
 
-def _iterate(pool: WorkerPool, record: Record[StrategyProfile], patience: int | None) -> None:
+def _iterate(made: _Averaging, record: Record[_Found], patience: int | None) -> None:
     """Iterate. After so many iterations as `patience` says try the linear program, once."""
-    points = _points(pool.both)
+    points = _points(made.pool.both)
     if patience is not None:
-        going = iterate(pool, record, takewhile(lambda point: point <= patience, points))
-        if not going or _take_over(pool, record):
+        going = iterate(made, record, takewhile(lambda point: point <= patience, points))
+        if not going or _take_over(made.pool, record):
             return
-    iterate(pool, record, points)
+    iterate(made, record, points)
 
 
-def _take_over(pool: WorkerPool, record: Record[StrategyProfile]) -> bool:
+def _take_over(pool: WorkerPool, record: Record[_Found]) -> bool:
     """Let the linear program finish a run; returns whether the run is over."""
     name, left = record.algorithm, record.seconds_left()
     if not record.hand_over(EXACT, pool.done):
@@ -111,13 +153,16 @@ def _take_over(pool: WorkerPool, record: Record[StrategyProfile]) -> bool:
     return not record.hand_over(name, pool.done)
 
 
-def _run(both: Sides, record: Record[StrategyProfile]) -> Run:
+def _run(both: Sides, record: Record[_Found]) -> Run:
     """What there is when the run is over."""
-    if record.policy is None:  # nothing had been measured when the interrupt came
+    found, record.policy = record.policy, None
+    if found is None:  # nothing had been measured when the interrupt came
         raise KeyboardInterrupt
     spent, last = record.elapsed(), record.trace[-1].iteration
-    value = expected_value(both, record.policy)
-    return Run(record.policy, value, record.best, last, spent, record.algorithm, record.trace, record.stopped())
+    profile = average_policy(both, found.totals) if isinstance(found, _Average) else found
+    del found  # the sums make room for the realization plans
+    value = expected_value(both, profile)
+    return Run(profile, value, record.best, last, spent, record.algorithm, record.trace, record.stopped())
 
 
 def _points(both: Sides) -> Iterator[int]:
@@ -130,7 +175,7 @@ def _points(both: Sides) -> Iterator[int]:
         yield done
 
 
-def _solve_exactly(both: Sides, record: Record[StrategyProfile], done: int, limit: float | None) -> bool:
+def _solve_exactly(both: Sides, record: Record[_Found], done: int, limit: float | None) -> bool:
     """The linear program, on a thread: an interrupt need not wait for it. Returns whether it was solved.
 
     done: iterations made before it. limit: seconds; None: no limit.

@@ -5,7 +5,8 @@ An update of a player has three steps.
 1. The payoffs of the player's sequences against the opponent's realization plan: a sparse matrix times a vector.
 2. Set by set, from the last one to the first: the payoffs become counterfactual values, those of a set's sequences
    become regrets and a new policy by the algorithm's rule (`rules`), and the set's value under the old policy is added
-   to the counterfactual value of its parent sequence.
+   to the counterfactual value of its parent sequence. Those of the set are not needed any more: where another thread
+   has the parent, the value waits in the first of them.
 3. Set by set, from the first one to the last: the realization plan of the new policy, which enters the average by the
    rule.
 
@@ -37,7 +38,7 @@ class Team(NamedTuple):
 
 @kernel(inline="always")
 def _update_set(side: Side, learner: Learner, i: int, rule: Rule, discounted: float) -> float:
-    """Step 2 for information set i: update its policy; returns its value under the old one."""
+    """Step 2 for information set i: update its policy; returns its value under the old one, as it is stored."""
     low, high = side.start[i], side.start[i + 1]
     regret, policy, counterfactual = learner.regret, learner.policy, learner.counterfactual
     value = 0.0
@@ -49,14 +50,15 @@ def _update_set(side: Side, learner: Learner, i: int, rule: Rule, discounted: fl
         total += policy[k]
     for k in range(low, high):
         policy[k] = policy[k] / total if total > 0.0 else 1.0 / (high - low)
-    return value
+    counterfactual[low] = value
+    return float(counterfactual[low])
 
 
 @kernel(inline="always")
 def _average_set(side: Side, learner: Learner, i: int, rule: Rule, faded: float) -> None:
     """Step 3 for information set i: its part of the realization plan, and of the average."""
     realization, total = learner.realization, learner.total
-    before = realization[side.parent_sequence[i]]
+    before = 1.0 if side.parent_sequence[i] == 0 else realization[side.parent_sequence[i]]
     for k in range(side.start[i], side.start[i + 1]):
         if rule.simultaneous:
             total[k] = total[k] * faded + realization[k]
@@ -90,8 +92,6 @@ def _update_policy(
             value = _update_set(side, learner, i, rule, discounted)
             if side.parent_sequence[i] >= inside:
                 counterfactual[side.parent_sequence[i]] += value
-            else:
-                learner.set_value[i] = value
     if len(partition.top) == 0:
         return
     wait(team.barrier, team.workers)
@@ -99,8 +99,9 @@ def _update_policy(
         for j in range(len(partition.top) - 1, -1, -1):
             i = partition.top[j]
             is_root = partition.is_root[j]
-            value = learner.set_value[i] if is_root else _update_set(side, learner, i, rule, discounted)
-            counterfactual[side.parent_sequence[i]] += value
+            value = counterfactual[side.start[i]] if is_root else _update_set(side, learner, i, rule, discounted)
+            if side.parent_sequence[i] > 0:  # nobody asks for the value of the empty sequence
+                counterfactual[side.parent_sequence[i]] += value
 
 
 @kernel

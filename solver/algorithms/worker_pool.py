@@ -13,16 +13,18 @@ import numpy as np
 
 from engine.execute import Executor, Job, make_executor, run
 from solver.algorithms.barrier import abandon, new_barrier
-from solver.algorithms.learner import average_policy, new_learners
+from solver.algorithms.learner import average_policy, fill_plans, new_learners, new_room
 from solver.algorithms.partition import partition_of
 from solver.algorithms.table import Rule
 from solver.algorithms.traversal import Team, iterate
+from solver.evaluation.measures import average_exploitability
+from solver.game import Array
 from solver.policies.profile import StrategyProfile
 from solver.trees.sequence_form import Sides
 
 
 class WorkerPool:
-    """Makes iterations of a rule with a number of threads. A context manager: leaving it releases them.
+    """Makes iterations of a rule with a number of threads. A context manager: leaving it releases them and the memory.
 
     start: the strategy profile to begin with; uniform without one. storage: the type of the learners' numbers.
     The result is the same for any number of workers.
@@ -37,8 +39,10 @@ class WorkerPool:
         storage: type = np.float64,
     ) -> None:
         self.both = both
-        self.learners = new_learners(both, start, storage)
+        self._room = new_room(both, storage)
+        self.learners = new_learners(both, start, storage, rule.simultaneous, self._room)
         self.done = 0
+        self._lent = False  # whether something else may stand where the plans were
         self._rule = rule
         self._partition = partition_of(both[0], workers), partition_of(both[1], workers)
         self._team = Team(new_barrier(), workers)
@@ -51,10 +55,14 @@ class WorkerPool:
         abandon(self._team.barrier)
         if self._executor is not None:
             self._executor.close()
+        del self.learners, self._room
 
     def advance(self, iterations: int) -> None:
         """Make so many more iterations. If this is left by an exception, what the learners hold is worthless."""
         start, stop = self.done + 1, self.done + iterations + 1
+        if self._lent:
+            fill_plans(self.both, self.learners)
+            self._lent = False
         if self._executor is None:
             self._work(0, start, stop)
         else:
@@ -76,8 +84,17 @@ class WorkerPool:
         iterate(*self.both, *self.learners, *self._partition, worker, self._team, self._rule, start, stop)
 
     def average(self) -> StrategyProfile:
-        """The average policies."""
-        return average_policy(self.both, self.learners)
+        """The average policies, in new arrays."""
+        return average_policy(self.both, self.totals())
+
+    def totals(self) -> tuple[Array, Array]:
+        """The sums of plans that the average policies are made of; further iterations change them."""
+        return self.learners[0].total, self.learners[1].total
+
+    def exploitability(self) -> float:
+        """That of the average policies, in chips. It needs no memory beside what the pool has."""
+        self._lent = True
+        return average_exploitability(self.both, self.totals(), self._room)
 
 
 def _call(_: int, pool: WorkerPool, worker: int, start: int, stop: int) -> None:

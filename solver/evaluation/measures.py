@@ -3,18 +3,32 @@
 A best response is found information set by information set, from the last one to the first. With perfect recall the
 counterfactual value of a sequence is the payoff at the ends right after it, plus the values of the best sequences in
 the sets right after it. Everything is exact up to the rounding of float64.
+
+Sets are numbered depth first, so only the values of sets whose parent is still to come have to be kept. They are on a
+stack, which is short, and beside it a measurement needs no more memory than the opponent's realization plan.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from engine.kernel import kernel
-from solver.game import Array, ExtensiveForm
+from solver.game import ALICE, BOB, Array, ExtensiveForm
 from solver.policies.profile import StrategyProfile, check_profile
-from solver.trees.sequence_form import Side, Sides, fill_immediate_values, realization_plan, sides
+from solver.trees.sequence_form import (
+    Side,
+    Sides,
+    fill_average_plan,
+    fill_immediate_values,
+    immediate_value,
+    realization_plan,
+    sides,
+)
+
+_STACK = 1 << 10  # values at first
 
 
 class Measures(NamedTuple):
@@ -35,18 +49,48 @@ class Measures(NamedTuple):
 
 
 @kernel
-def _best_value(side: Side, opponent_realization: np.ndarray, counterfactual: np.ndarray) -> float:
-    """The value of a best response, in chips.
+def _best_value_on(side: Side, opponent_realization: np.ndarray, parent: np.ndarray, value: np.ndarray) -> float:
+    """The value of a best response, in chips; nan if the stack is too short or the sets are not depth first.
 
-    counterfactual: float64[sequences], room; it becomes the counterfactual value of each sequence.
+    parent: int32[room], value: float64[room]. The lower part is the stack: the parent sequence of each set that waits
+    for its parent, and the value of its best sequence. The sequences of a set have their values right above it.
     """
-    fill_immediate_values(side, opponent_realization, counterfactual)
+    top, root = 0, immediate_value(side, opponent_realization, 0)
     for i in range(len(side.parent_sequence) - 1, -1, -1):
-        best = counterfactual[side.start[i]]
-        for k in range(side.start[i] + 1, side.start[i + 1]):
-            best = max(best, counterfactual[k])
-        counterfactual[side.parent_sequence[i]] += best
-    return float(counterfactual[0])
+        low, high = side.start[i], side.start[i + 1]
+        if top + high - low >= len(value):
+            return np.nan
+        for k in range(low, high):
+            value[top + k - low] = immediate_value(side, opponent_realization, k)
+        below = top
+        while below > 0 and parent[below - 1] >= low:
+            below -= 1
+        for j in range(below, top):
+            if parent[j] >= high:
+                return np.nan
+            value[top + parent[j] - low] += value[j]
+        best = value[top]
+        for k in range(1, high - low):
+            best = max(best, value[top + k])
+        if side.parent_sequence[i] == 0:
+            root += best
+            top = below
+        else:
+            parent[below], value[below] = side.parent_sequence[i], best
+            top = below + 1
+    return root if top == 0 else np.nan
+
+
+def _best_value(side: Side, opponent_realization: Array) -> float:
+    """The value of a best response, in chips."""
+    room, most = _STACK, 2 * side.sequences + 1
+    while math.isnan(found := _best_value_on(side, opponent_realization, np.empty(room, np.int32), np.empty(room))):
+        if room >= most:  # long enough for any stack
+            counterfactual = np.empty(side.sequences)
+            _fill_best(side, opponent_realization, counterfactual, np.empty(side.sequences))
+            return float(counterfactual[0])
+        room = min(16 * room, most)
+    return float(found)
 
 
 @kernel
@@ -67,16 +111,27 @@ def measure(game: ExtensiveForm | Sides, profile: StrategyProfile) -> Measures:
     both = sides(game)
     check_profile(both, profile)
     alice, bob = (realization_plan(side, policy) for side, policy in zip(both, profile, strict=True))
-    best = (
-        _best_value(both[0], bob, np.empty(both[0].sequences)),
-        _best_value(both[1], alice, np.empty(both[1].sequences)),
-    )
-    return Measures(_value(both[0], alice, bob), best)
+    return Measures(_value(both[0], alice, bob), (_best_value(both[0], bob), _best_value(both[1], alice)))
 
 
 def expected_value(game: ExtensiveForm | Sides, profile: StrategyProfile) -> float:
     """Alice's expected payoff in chips per game. Raises UsageError if the profile is not one of this game."""
-    return measure(game, profile).value
+    both = sides(game)
+    check_profile(both, profile)
+    return _value(both[0], realization_plan(both[0], profile[0]), realization_plan(both[1], profile[1]))
+
+
+def average_exploitability(both: Sides, totals: tuple[Array, Array], room: Array) -> float:
+    """`exploitability` of the policies that `fill_policy` makes of sums of plans, with the same bits.
+
+    totals: [sequences] of each player. room: float64[the sequences of either player], which is overwritten.
+    """
+    gains = []
+    for seat in (ALICE, BOB):
+        plan = room[: both[1 - seat].sequences]
+        fill_average_plan(both[1 - seat], totals[1 - seat], plan)
+        gains.append(_best_value(both[seat], plan))
+    return (gains[ALICE] + gains[BOB]) / 2
 
 
 def exploitability(game: ExtensiveForm | Sides, profile: StrategyProfile) -> float:

@@ -9,10 +9,10 @@ from engine.machine.policy import KeyKind, PolicyKind, find_slot
 from engine.machine.policy import Policy as KernelPolicy
 from engine.machine.policy import table as kernel_table
 from engine.machine.program import Program
-from solver.game import ALICE, BOB, Array, ExtensiveForm
+from solver.game import ALICE, BOB, Array, ExtensiveForm, InformationSets
 from solver.policies.profile import StrategyProfile
 from solver.policies.table import Policy
-from solver.trees.abstract_sets import AbstractSides, Description, describe_tree, lift, uniform_abstract
+from solver.trees.abstract_sets import AbstractSides, Description, actions, describe_tree, lift, uniform_abstract
 from solver.trees.abstraction import Abstraction
 
 
@@ -94,6 +94,22 @@ def policy_of(both: AbstractSides, abstraction: Abstraction, policies: StrategyP
         np.concatenate((np.zeros(1, np.int64), np.cumsum(widths, dtype=np.int64))),
         np.concatenate([abstract.action for abstract in both]),
         np.concatenate(policies),
+    )
+
+
+def policy_of_tree(
+    both: tuple[InformationSets, InformationSets], abstraction: Abstraction, profile: StrategyProfile
+) -> Policy:
+    """The policy by information key that a strategy profile on a program's tree is."""
+    widths = np.concatenate([np.diff(mine.start) for mine in both])
+    return Policy(
+        abstraction,
+        np.concatenate([mine.key for mine in both]),
+        np.repeat(np.array((ALICE, BOB), np.int8), [mine.size for mine in both]),
+        np.concatenate([mine.decision for mine in both]),
+        np.concatenate((np.zeros(1, np.int64), np.cumsum(widths, dtype=np.int64))),
+        np.concatenate([actions(mine) for mine in both]),
+        np.concatenate([policy[1:] for policy in profile]),
     )
 
 

@@ -260,6 +260,19 @@ def fill_policy(side: Side, realization: np.ndarray, policy: np.ndarray) -> None
 
 
 @kernel
+def fill_average_plan(side: Side, total: np.ndarray, realization: np.ndarray) -> None:
+    """Write the realization plan of the policy that `fill_policy` makes of a sum of plans, `total`."""
+    realization[0] = 1.0
+    for i in range(len(side.parent_sequence)):
+        low, high = side.start[i], side.start[i + 1]
+        before, weight = realization[side.parent_sequence[i]], 0.0
+        for k in range(low, high):
+            weight += total[k]
+        for k in range(low, high):
+            realization[k] = before * (total[k] / weight if weight > 0.0 else 1.0 / (high - low))
+
+
+@kernel
 def fill_immediate_values(side: Side, opponent_realization: np.ndarray, counterfactual: np.ndarray) -> None:
     """Write the immediate part of each sequence's counterfactual value: the payoff at the ends right after it.
 
@@ -276,10 +289,16 @@ def fill_immediate_rows(
 ) -> None:
     """`fill_immediate_values` for the sequences low..high-1."""
     for k in range(low, high):
-        total = 0.0
-        for entry in range(side.rows[k], side.rows[k + 1]):
-            total += side.chips[entry] * opponent_realization[side.columns[entry]]
-        counterfactual[k] = total
+        counterfactual[k] = immediate_value(side, opponent_realization, k)
+
+
+@kernel(inline="late")
+def immediate_value(side: Side, opponent_realization: np.ndarray, k: int) -> float:
+    """The immediate part of the counterfactual value of sequence k."""
+    total = 0.0
+    for entry in range(side.rows[k], side.rows[k + 1]):
+        total += side.chips[entry] * opponent_realization[side.columns[entry]]
+    return total
 
 
 def uniform_policy(side: Side) -> Array:

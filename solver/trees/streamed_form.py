@@ -20,8 +20,7 @@ from engine.errors import UsageError
 from engine.execute import checkpoint
 from engine.machine.branches import WALKED
 from engine.machine.program import Program
-from solver.game import Array
-from solver.trees.abstract_sets import AbstractSides, own_sets
+from solver.game import Array, InformationSets
 from solver.trees.abstraction import Abstraction
 from solver.trees.build import physical_memory
 from solver.trees.form_walk import ENTRIES_FULL, PAUSED, SETS_FULL, Entries, Path, Sequences, copy_entries, walk_on
@@ -39,7 +38,7 @@ class StreamedForm(NamedTuple):
     """A game as the algorithms need it. Sets and sequences have the same numbers in both."""
 
     sides: Sides
-    sets: AbstractSides  # every information set is a set of its own
+    sets: tuple[InformationSets, InformationSets]
     nodes: int  # of the tree that was walked
 
 
@@ -125,4 +124,4 @@ def _arranged(met: Met, sequences: Sequences, entries: Entries, nodes: int) -> S
         )
         for mine, turned in zip(sets, (matrix, sparse.csr_array(-matrix.T)), strict=True)
     )
-    return StreamedForm((alice, bob), own_sets(sets), nodes)
+    return StreamedForm((alice, bob), sets, nodes)

@@ -132,17 +132,20 @@ def test_an_interrupt_while_threads_work_frees_them(monkeypatch: pytest.MonkeyPa
 
 def test_the_best_policy_is_kept_when_later_ones_are_worse(monkeypatch: pytest.MonkeyPatch) -> None:
     both = game("kuhn", False)
-    profile = WorkerPool.average
+    measured = WorkerPool.exploitability
     seen: list[StrategyProfile] = []
 
-    def spoilt(pool: WorkerPool) -> StrategyProfile:
-        seen.append(profile(pool) if len(seen) != 2 else (uniform_policy(both[0]), uniform_policy(both[1])))
-        return seen[-1]
+    def spoilt(pool: WorkerPool) -> float:
+        seen.append(pool.average())
+        if len(seen) == 4:
+            for total in pool.totals():
+                total[:] = 0.0  # the uniform policy, until further iterations are made
+        return measured(pool)
 
-    monkeypatch.setattr(WorkerPool, "average", spoilt)
+    monkeypatch.setattr(WorkerPool, "exploitability", spoilt)
     run = solve(both, "cfr+", 0.0, 3_000)
-    assert len(seen) == 3
-    assert run.profile is seen[1]
+    assert len(seen) == 4
+    assert all(np.array_equal(got, want) for got, want in zip(run.profile, seen[2], strict=True))
     assert run.trace[3].measure == run.trace[2].measure == run.exploitability
     assert run.iterations == 3_000
 

@@ -10,10 +10,19 @@ from engine.compiler.compile import compile_spec
 from engine.errors import UsageError
 from engine.machine.branches import count_nodes
 from engine.rules.named import NAMED
+from solver.evaluation import measures
 from solver.evaluation.measures import expected_value, exploitability, measure
 from solver.policies.profile import StrategyProfile
 from solver.trees.build import build_tree
-from solver.trees.sequence_form import Sides, fill_policy, fill_realization_plan, sides, uniform_policy
+from solver.trees.sequence_form import (
+    Side,
+    Sides,
+    fill_policy,
+    fill_realization_plan,
+    payoff_matrix,
+    sides,
+    uniform_policy,
+)
 from tests.solver import naive_solver as naive
 from tests.solver.games import alice_alone, random_policy
 
@@ -46,6 +55,38 @@ def test_random_policies_in_generated_games_agree_with_exact_fractions(seed: int
     assert found.nash_conv >= -1e-12
     assert found.best_responses[0] >= found.value - 1e-12
     assert found.best_responses[1] >= -found.value - 1e-12
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "appendix-b"])
+def test_the_stack_of_values_grows(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    tree = build_tree(compile_spec(NAMED[name]()))
+    profile, _ = random_policy(tree, 3)
+    want = measure(tree, profile)
+    monkeypatch.setattr(measures, "_STACK", 1)
+    assert measure(tree, profile) == want
+
+
+def test_sets_that_are_not_depth_first_are_measured_all_the_same() -> None:
+    """Kuhn's: those of each player that come first in every match, before all others."""
+    tree = build_tree(compile_spec(NAMED["kuhn"]()))
+    both = sides(tree)
+    profile, _ = random_policy(tree, 4)
+    sequences = []
+    for side in both:
+        order = np.argsort(side.parent_sequence > 0, kind="stable")
+        sequences.append(np.concatenate(([0], *(np.arange(side.start[i], side.start[i + 1]) for i in order))))
+    assert not np.array_equal(sequences[0], np.arange(both[0].sequences))
+    moved = []
+    for seat, side in enumerate(both):
+        matrix = payoff_matrix(side, both[1 - seat])[sequences[seat]][:, sequences[1 - seat]].tocsr()
+        matrix.sort_indices()
+        above = np.argsort(sequences[seat])[np.sort(side.parent_sequence)]
+        entries = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32), matrix.data
+        moved.append(Side(side.start, above.astype(np.int32), *entries))
+    policies = profile[0][sequences[0]], profile[1][sequences[1]]
+    got, want = measure((moved[0], moved[1]), policies), measure(both, profile)
+    assert got.best_responses == pytest.approx(want.best_responses, abs=1e-15)
+    assert got.value == pytest.approx(want.value, abs=1e-15)
 
 
 def test_a_game_in_which_one_player_never_decides() -> None:

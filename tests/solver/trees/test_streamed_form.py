@@ -14,7 +14,7 @@ from solver import solving
 from solver.solving import Settings, real_measures, solve_game
 from solver.trees import numbering
 from solver.trees import streamed_form as streaming
-from solver.trees.abstract_sets import abstract_sets
+from solver.trees.abstract_sets import abstract_sets, own_sets
 from solver.trees.abstraction import Abstraction
 from solver.trees.build import build_tree
 from solver.trees.sequence_form import payoff_matrix, sides
@@ -36,7 +36,7 @@ def agree(program: Program, abstraction: Abstraction = Abstraction.NONE) -> None
     both, orders = sides(tree), []
     assert form.nodes == tree.nodes
     for seat, wanted in enumerate(abstract_sets(program, tree, abstraction)):
-        got, side, other = form.sets[seat], form.sides[seat], both[seat]
+        got, side, other = own_sets(form.sets)[seat], form.sides[seat], both[seat]
         place = {int(key): i for i, key in enumerate(wanted.key[wanted.of_set])}
         assert len(place) == len(other.parent_sequence) == got.size
         order = np.zeros(side.sequences, np.int64)  # the tree's number of each sequence
