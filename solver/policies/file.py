@@ -24,6 +24,7 @@ from engine.match import Match
 from engine.rules.named import appendix_b
 from engine.storage.files import read_bytes, write_bytes
 from engine.storage.parquet import DAMAGED, Format, Opened, first_line
+from solver.game import Array
 from solver.policies.solution import VERSION, SavedPolicy, Solution
 from solver.policies.table import Policy, check_table
 from solver.trees.abstraction import VERSION as ABSTRACTION_VERSION
@@ -35,6 +36,8 @@ _FORMAT = Format(
     "not a policy: name one that `antemill solve` wrote",
     "name a policy that antemill wrote",
 )
+
+_PIECE = 1 << 12  # rows that are written down at a time
 
 SCHEMA = pa.schema(
     [
@@ -64,20 +67,25 @@ def write_policy(path: str | os.PathLike[str], saved: SavedPolicy) -> None:
 
 def encode_policy(saved: SavedPolicy) -> bytes:
     """The bytes of a policy's file; its rows are sorted by seat and key."""
-    table = saved.table
-    order = np.lexsort((table.key, table.seat))
-    width = np.diff(table.start)[order]
+    order = np.lexsort((saved.table.key, saved.table.seat))
+    pieces = (_rows(saved.table, order[low : low + _PIECE]) for low in range(0, len(order), _PIECE))
+    return _FORMAT.encode(pieces, msgspec.structs.replace(saved.solution, keys=keys_digest()), SCHEMA)
+
+
+def _rows(table: Policy, rows: Array) -> pa.Table:
+    """Some rows of a policy, in this order. rows: int64[any number]."""
+    first = table.start[rows]
+    width = table.start[rows + 1] - first
     offsets = np.concatenate((np.zeros(1, np.int32), np.cumsum(width, dtype=np.int32)))
-    places = np.repeat(table.start[:-1][order], width) + np.arange(int(width.sum())) - np.repeat(offsets[:-1], width)
+    places = np.repeat(first - offsets[:-1], width) + np.arange(int(offsets[-1]))
     columns = [
-        pa.array(table.key[order], pa.int64()),
-        pa.array(table.seat[order], pa.int8()),
-        pa.array(table.decision[order], pa.int16()),
+        pa.array(table.key[rows], pa.int64()),
+        pa.array(table.seat[rows], pa.int8()),
+        pa.array(table.decision[rows], pa.int16()),
         pa.ListArray.from_arrays(offsets, pa.array(table.action[places], pa.int32())),
         pa.ListArray.from_arrays(offsets, pa.array(table.probability[places], pa.float64())),
     ]
-    content = pa.Table.from_arrays(columns, schema=SCHEMA)
-    return _FORMAT.encode(content, msgspec.structs.replace(saved.solution, keys=keys_digest()), content.schema)
+    return pa.Table.from_arrays(columns, schema=SCHEMA)
 
 
 def read_policy(path: str | os.PathLike[str], program: Program | None = None) -> SavedPolicy:
