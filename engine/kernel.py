@@ -1,16 +1,18 @@
 """The one `@kernel` decorator: every compiled function of the project is made here.
 
-`engine.kernel_cache` keeps the machine code on disk. This is the only module that imports numba's `njit`.
+`engine.kernel_cache` keeps the machine code on disk. This is the only module that makes numba compile anything.
 Environment: `ANTEMILL_BOUNDSCHECK=1` compiles with checked array indices; `ANTEMILL_CACHE` names the root of the cache.
 """
 
 from collections.abc import Callable
 from typing import Any, Literal, ParamSpec, Protocol, TypeVar, cast, overload
 
-import numba
 from numba.core import config as numba_config
+from numba.core import types
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import CPUDispatcher
 
-from engine.kernel_cache import boundscheck, cache_of
+from engine.kernel_cache import boundscheck, cache_of, release
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
@@ -26,6 +28,34 @@ class Kernel(Protocol[P, R]):
         """The function before compilation."""
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
+
+
+class _Dispatcher(CPUDispatcher):
+    """Numba's dispatcher, which compiles a function once where numba alone compiles it many times.
+
+    Numba would compile a kernel anew for every constant that another kernel hands over, and for every kind of whole
+    number: a member of an enumeration, 32 bits, 64 bits. Here whole numbers arrive with 64 bits, whoever calls.
+    """
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """What a kernel that calls this one calls, given the types of its arguments."""
+        args = cast(Any, self)._compiler.fold_argument_types(args, kws)[1]
+        return super().get_call_template(tuple(map(_widened, args)), {})
+
+    def compile(self, sig: Any) -> Any:
+        """Compile for these types, or take what another process has compiled."""
+        with cast(Any, global_compiler_lock):  # before the lock of the kernel, which other threads wait for as well
+            try:
+                return super().compile(sig)
+            finally:
+                release(cast(Any, self)._cache)
+
+
+def _widened(kind: Any) -> Any:
+    """The type that an argument is taken as."""
+    kind = cast(Any, types).unliteral(kind)
+    whole = kind in types.signed_domain or isinstance(kind, types.IntEnumMember)
+    return types.int64 if whole else kind
 
 
 @overload
@@ -54,11 +84,14 @@ def kernel(
 
     options: dict[str, Any] = {"fastmath": fastmath, "error_model": error_model, "_nrt": allocates}
     options |= {"forceinline": True} if inline == "late" else {"inline": inline}
+    options |= {"nopython": True, "nogil": True, "boundscheck": boundscheck()}
+    options |= {"no_cfunc_wrapper": True}  # nobody calls a kernel by its address, and each would be compiled with it
 
     def compiled(python: Callable[P, R]) -> Kernel[P, R]:
-        jit: Any = numba.njit(nogil=True, boundscheck=boundscheck(), **options)
-        dispatcher: Any = jit(python)
-        if not cast(Any, numba_config).DISABLE_JIT and (kept := cache_of(python)) is not None:
+        if cast(Any, numba_config).DISABLE_JIT:
+            return cast(Kernel[P, R], python)
+        dispatcher: Any = _Dispatcher(python, targetoptions=options)
+        if (kept := cache_of(python)) is not None:
             dispatcher._cache = kept
         return cast(Kernel[P, R], dispatcher)
 

@@ -31,7 +31,7 @@ from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from types import CodeType
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 
 import llvmlite.binding
 import msgspec
@@ -232,14 +232,37 @@ class _Impl(CompileResultCacheImpl):
 class _SharedCache(FunctionCache):
     """Numba's cache, safe for processes that compile the same kernel at the same time.
 
+    Who finds that a kernel is not kept yet compiles it, and holds a lock meanwhile: others, who compile other kernels,
+    wait for this one when they need it. Nobody waits in a circle, since a kernel is only held by who compiles it for
+    itself or for what calls it, and no two kernels call each other.
+
     Saving reads the index, picks a free file name and writes both. Unlocked, two processes could pick one name for two
     signatures, and a third would run the wrong one. Failing to save costs time only, so it is not an error.
     """
 
     _impl_class = _Impl
+    _held: BinaryIO | None = None
+
+    def load_overload(self, sig: object, target_context: object) -> object:
+        load = cast(Any, super()).load_overload
+        if (found := load(sig, target_context)) is not None or _takes_kernel(sig) or self._held:
+            return found
+        with suppress(OSError):
+            folder = Path(self.cache_path)
+            folder.mkdir(parents=True, exist_ok=True)
+            self._held = (folder / f"{cast(Any, self)._impl.filename_base}.lock").open("wb")
+            fcntl.flock(self._held, fcntl.LOCK_EX)
+        return load(sig, target_context)
+
+    def release(self) -> None:
+        """Let others compile this kernel, or load it."""
+        held, self._held = self._held, None
+        if held is not None:
+            fcntl.flock(held, fcntl.LOCK_UN)
+            held.close()
 
     def save_overload(self, sig: object, data: object) -> None:
-        if "Dispatcher(" in str(sig):  # a kernel is among the arguments: its code is compiled in
+        if _takes_kernel(sig):
             return
         with suppress(OSError), locked(cache_dir()):
             cast(Any, super()).save_overload(sig, data)
@@ -248,6 +271,17 @@ class _SharedCache(FunctionCache):
         """A module may define a name in two ways, so what the function does belongs to the key."""
         body = blake2b(repr(_instructions(cast(Any, self)._py_func.__code__)).encode(), digest_size=16)
         return sig, codegen.magic_tuple(), body.hexdigest()
+
+
+def release(cache: object) -> None:
+    """Let go of the lock of a kernel that was compiled, if it is one that is kept."""
+    if isinstance(cache, _SharedCache):
+        cache.release()
+
+
+def _takes_kernel(sig: object) -> bool:
+    """Whether a kernel is among the arguments: its code is compiled in."""
+    return "Dispatcher(" in str(sig)
 
 
 def _instructions(code: CodeType) -> list[object]:

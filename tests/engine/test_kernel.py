@@ -9,8 +9,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from enum import IntEnum
 from pathlib import Path
 from types import ModuleType
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -23,6 +25,7 @@ from engine.kernel_cache import SOURCE_PACKAGES, cache_dir, prune
 from tests.imports import PACKAGES, Source, imports, project_sources
 
 COMPILERS = {"jit", "njit", "vectorize", "guvectorize", "generated_jit", "cfunc", "jitclass", "stencil", "jit_module"}
+COMPILERS |= {"CPUDispatcher"}  # which `engine.kernel` extends
 
 HELPER = "from {module} import {name}\n\n@{decorator}\ndef helper(x):\n    return x + {number}\n"
 CALLER = "from {module} import {name}\nfrom engine.b import helper\n\n@{decorator}\ndef f(x):\n    return helper(x)\n"
@@ -145,6 +148,25 @@ def test_processes_that_compile_different_signatures_at_once_leave_a_sound_cache
     assert first == {"1": "2 0", "1.0": "2.0 0"}
     again = {value: project.run(CALL.replace("1", value, 1)) for value in running}
     assert again == {"1": "2 1", "1.0": "2.0 1"}
+
+
+@pytest.mark.slow
+def test_processes_that_need_the_same_kernels_at_once_compile_each_once(project: Project) -> None:
+    """Both want `f` and its helper; the one that comes second waits. Saving takes seconds, so that it always comes."""
+    both = (
+        "from engine.b import helper; " + CALL + "; print(*[sum(k.stats.cache_misses.values()) for k in (f, helper)])"
+    )
+    running = [project.start(SLOW_SAVE.replace("sleep(1)", "sleep(3)") + both) for _ in range(2)]
+    outputs = sorted(process.communicate(timeout=120)[0].split() for process in running)
+    assert outputs == [["2", "0", "1", "1"], ["2", "1", "0", "0"]]
+
+
+@pytest.mark.slow
+def test_a_kernel_that_can_not_be_compiled_keeps_nobody_waiting(project: Project) -> None:
+    (project.engine / "b.py").write_text(HELPER.format(number="''", **OURS))
+    fails = "from engine.a import f\ntry:\n    f(1)\nexcept Exception as error:\n    print(type(error).__name__)\n"
+    waits = "import subprocess, sys\n" + fails + f"print(subprocess.check_output([sys.executable, '-c', {fails!r}]))"
+    assert project.run(waits) == "TypingError\nb'TypingError\\n'"
 
 
 # ------------------------------------------------------------------------------------------------ which are compiled
@@ -303,6 +325,28 @@ def test_a_kernel_behaves_like_its_python_function() -> None:
     assert _ratio(values, 0.0) == np.inf
     with pytest.raises(ZeroDivisionError):
         _strict_ratio(1.0, 0.0)
+
+
+class _Colour(IntEnum):
+    RED = 1
+
+
+@kernel
+def _twice(number: float) -> float:
+    return 2 * number
+
+
+@kernel
+def _of_all_kinds(words: np.ndarray[tuple[int], np.dtype[np.int32]], x: float) -> float:
+    """Calls one kernel with constants, a member of an enumeration, numbers of 32 and of 64 bits, and with a float."""
+    whole = _twice(3) + _twice(5) + _twice(_Colour.RED) + _twice(words[0]) + _twice(words.size)
+    return whole + _twice(x)
+
+
+def test_all_kinds_of_whole_numbers_share_one_machine_code() -> None:
+    words = np.array([2**31 - 1, 7], np.int32)  # twice the first takes more than 32 bits
+    assert _of_all_kinds(words, 0.25) == 6 + 10 + 2 + 2 * (2**31 - 1) + 4 + 0.5
+    assert sorted(str(kinds) for kinds in cast(Any, _twice).signatures) == ["(float64,)", "(int64,)"]
 
 
 def test_other_packages_keep_their_own_numba_cache() -> None:
