@@ -188,15 +188,18 @@ def _draw_row(policy: Policy, start: int, n: int, u: float) -> int:
 
 
 @kernel
-def _draw_greedy(policy: Policy, state: IntArray, decision: int, context: int, key: int, counter: int, row: int) -> int:
-    """The stored action, or at the shifted decision type sometimes another one; uniform if it is not offered."""
+def _greedy_index(policy: Policy, state: IntArray, decision: int, context: int) -> int:
+    """Where the stored action stands in the menu, or -1 if it is not offered."""
     slot = find_slot(policy.keys, context)
-    action = policy.values[named(slot)] if slot >= 0 else policy.fallback[named(decision)]
-    n = state[at.MENU]
-    index = action_index(state, action)
+    return action_index(state, policy.values[named(slot)] if slot >= 0 else policy.fallback[named(decision)])
+
+
+@kernel
+def _draw_greedy(policy: Policy, n: int, index: int, decision: int, key: int, counter: int, row: int) -> int:
+    """Menu index `index`, or at the shifted decision type sometimes another one of n; uniform if it is negative."""
     if index < 0:
         return below(key, counter, n)
-    shifted = policy.shifted_by_row[row] if len(policy.shifted_by_row) else policy.shifted
+    shifted = policy.shifted_by_row[named(row)] if len(policy.shifted_by_row) else policy.shifted
     if decision == shifted and n > 1 and uniform(key, counter) < policy.shift:
         other = below(key, counter + 1, n - 1)
         return other + 1 if other >= index else other
@@ -222,9 +225,49 @@ def pick(
     if policy.kind == 1:
         return _draw_mixed(policy, state, decision, uniform(key, counter), row)
     if policy.kind == 2:
-        return _draw_greedy(policy, state, decision, context, key, counter, row)
+        return _draw_greedy(policy, n, _greedy_index(policy, state, decision, context), decision, key, counter, row)
     wanted = recall if policy.key_kind == 0 else (info if policy.key_kind == 1 else context)
     slot = find_slot(policy.keys, wanted)
     if slot < 0:
         return below(key, counter, n)
     return _draw_row(policy, policy.values[slot], n, uniform(key, counter))
+
+
+@kernel
+def pick_mixed(
+    policy: Policy, state: IntArray, keys: IntArray, rows: IntArray, order: IntArray, counter: int, answers: IntArray
+) -> None:
+    """`pick` of a MIXED policy for many episodes at one question: all have its menu, and each a row of the weights."""
+    decision, n = state[at.DECISION], state[at.MENU]
+    first, width = policy.offsets[named(decision)], policy.offsets[-1]
+    if n != 2:
+        for i in range(len(order)):
+            episode = named(order[i])
+            answers[i] = _draw_mixed(policy, state, decision, uniform(keys[episode], counter), rows[episode])
+        return
+    low, high = first + menu_action(state, 0), first + menu_action(state, 1)
+    for i in range(len(order)):
+        episode = named(order[i])
+        row, u = rows[episode] * width, uniform(keys[episode], counter)
+        weight = policy.weights[named(row + low)]
+        total = weight + policy.weights[named(row + high)]
+        answers[i] = u * total >= weight if total > 0.0 else u >= 0.5
+
+
+@kernel
+def pick_greedy(
+    policy: Policy,
+    state: IntArray,
+    context: int,
+    keys: IntArray,
+    rows: IntArray,
+    order: IntArray,
+    counter: int,
+    answers: IntArray,
+) -> None:
+    """`pick` of a GREEDY policy for many episodes at one question, whose context they share."""
+    decision, n = state[at.DECISION], state[at.MENU]
+    index = _greedy_index(policy, state, decision, context)
+    for i in range(len(order)):
+        episode = named(order[i])
+        answers[i] = _draw_greedy(policy, n, index, decision, keys[episode], counter, rows[episode])

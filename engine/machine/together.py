@@ -19,12 +19,13 @@ from engine.machine.chance import below
 from engine.machine.copies import copy_constants, copy_state, push
 from engine.machine.layout import CHANCE, OVER
 from engine.machine.observe import context_key, info_key, recall_key
-from engine.machine.policy import Policy, PolicyKind, pick
+from engine.machine.policy import Policy, PolicyKind, pick, pick_greedy, pick_mixed
 from engine.machine.vm import advance, menu_action
 from engine.machine.words import named
 
 Array = npt.NDArray[Any]
-_UNIFORM, _MIXED, _TABLE = int(PolicyKind.UNIFORM), int(PolicyKind.MIXED), int(PolicyKind.TABLE)
+_UNIFORM, _MIXED = int(PolicyKind.UNIFORM), int(PolicyKind.MIXED)
+_GREEDY, _TABLE = int(PolicyKind.GREEDY), int(PolicyKind.TABLE)
 
 # Words of a row of `places`, a question that somebody faced.
 PARENT, ACTION = range(2)  # also of `ends`: the question before, -1 for none, and the action that was taken there
@@ -105,10 +106,14 @@ def _finish(batch: Batch, number: int, state: Array, parent: int, action: int, m
 @kernel
 def _draw(policy: Policy, state: Array, keys: Array, rows: Array, order: Array, answers: Array, counter: int) -> None:
     """Write what a group's player answers in each of its episodes."""
+    if policy.kind == _MIXED:
+        pick_mixed(policy, state, keys, rows, order, counter, answers)
+        return
     seat, decision = state[at.SEAT], state[at.DECISION]
-    recall, info, context = 0, 0, 0
-    if policy.kind != _MIXED:
-        context = context_key(state, seat, decision)
+    recall, info, context = 0, 0, context_key(state, seat, decision)
+    if policy.kind == _GREEDY:
+        pick_greedy(policy, state, context, keys, rows, order, counter, answers)
+        return
     if policy.kind == _TABLE:
         info = info_key(state, seat, context)
         recall = recall_key(state, seat, decision)
