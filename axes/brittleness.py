@@ -18,6 +18,7 @@ nothing moves scores log10 of the floor. The game's score is the mean over seats
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,13 +26,13 @@ from axes.axis import Axis, Play
 from axes.best_response import best_response
 from axes.budgets import Tier
 from axes.grouping import FloatArray, IntArray, decisions, pairwise_sum
-from axes.playouts import begin_all, payoff_of, room_for, streams_of, visits
+from axes.playouts import begin_all, payoff_of, room_for, streams_of, visits, walk_against
 from axes.simplex import dirichlet_policies
 from engine.kernel import kernel
 from engine.machine.chance import key_of, uniform
-from engine.machine.policy import UNIFORM, Policy, mixed
+from engine.machine.policy import UNIFORM, Policy, mixed, shifted_by
 from engine.machine.program import Program
-from engine.machine.room import play
+from engine.machine.room import BATCH, larger
 from engine.machine.together import DECISION, MADE, PARENT, SEAT, Batch
 from engine.seeding import Domain
 
@@ -50,12 +51,12 @@ def brittleness(
     """
     if sigma == 0.0:
         return math.log10(FLOOR)
-    opponent = _opponents(program, tier, seed)
+    opponent = opponents_of(program, tier, seed)
     swings = [swing(program, level1, tier, seed, focal, room, opponent) / sigma for focal in (0, 1)]
     return sum(math.log10(max(FLOOR, value)) for value in swings) / 2
 
 
-def _opponents(program: Program, tier: Tier, seed: int) -> Policy:
+def opponents_of(program: Program, tier: Tier, seed: int) -> Policy:
     """The opponents of all trials, who have a row each."""
     key = key_of(seed, Domain.BRITTLENESS, Domain.BRITTLENESS)
     return mixed(program, dirichlet_policies(decisions(program), tier.dirichlet, key))
@@ -74,26 +75,67 @@ def swing(
 
     room, opponent: to play in and against, if they are there already.
     """
-    counts = level1_visits(program, level1, tier, seed, focal, room)
-    ranked = most_visited(counts, tier.trials)
+    opponent = opponents_of(program, tier, seed) if opponent is None else opponent
+    plan, types = plan_of(tier), len(program.decision_seats)
+    batch = room_for(program, max(min(tier.level1, BATCH), tier.trials * plan.each), room)
+    while (found := _swing(batch, level1, UNIFORM, opponent, plan, types, seed, focal)) < 0.0:
+        batch = larger(batch)
+    return found
+
+
+class Plan(NamedTuple):
+    """What kernels know of a tier."""
+
+    level1: int  # episodes, for w_dt
+    trials: int
+    shift: float
+    opponents: int
+    playouts: int  # against each of them in a round
+    each: int  # episodes of a round
+
+
+def plan_of(tier: Tier) -> Plan:
+    """The part of a tier that is about brittleness."""
+    opponents, playouts = tier.dirichlet, tier.dirichlet_playouts
+    return Plan(tier.level1, tier.trials, tier.shift, opponents, playouts, opponents * playouts)
+
+
+@kernel(allocates=True)
+def _swing(
+    batch: Batch, level1: Policy, uniform: Policy, opponent: Policy, plan: Plan, types: int, seed: int, focal: int
+) -> float:
+    """As `swing`, of a game with so many decision types; -1 if the batch has too little room to walk in."""
+    counts, changes = np.zeros(types, np.int64), np.empty(plan.trials)
+    if not level1_visits(batch, level1, uniform, plan, seed, focal, counts):
+        return -1.0
+    ranked = most_visited(counts, plan.trials)
     if len(ranked) == 0:
         return 0.0
-    changes = trial_changes(program, level1, ranked, tier, seed, focal, room, opponent)
+    if not trial_changes(batch, level1, opponent, ranked, plan, types, seed, focal, changes):
+        return -1.0
     return _weighted(counts, ranked, changes)
+
+
+@kernel
+def level1_visits(
+    batch: Batch, level1: Policy, uniform: Policy, plan: Plan, seed: int, focal: int, counts: IntArray
+) -> bool:
+    """Count how often the focal seat meets each decision type while it plays L1 against random play.
+
+    counts: int64[types], added to. Returns whether the batch had room for it.
+    """
+    return visits(batch, streams_of(seed, _LEVEL1, focal), level1, uniform, plan.level1, focal, counts)
 
 
 @kernel(allocates=True)
 def _weighted(counts: IntArray, ranked: IntArray, changes: FloatArray) -> float:
     """As `swing`."""
-    return pairwise_sum(counts[ranked] / counts.sum() * np.abs(slopes(changes, len(ranked))))
-
-
-def level1_visits(
-    program: Program, level1: Policy, tier: Tier, seed: int, focal: int, room: Batch | None = None
-) -> IntArray:
-    """int64[types]: how often the focal seat meets each decision type while it plays L1 against random play."""
-    keys = streams_of(seed, _LEVEL1, focal)
-    return visits(program, keys, *_seated(level1, UNIFORM, focal), tier.level1, focal, room)
+    terms, all_visits = slopes(changes, len(ranked)), 0
+    for d in range(len(counts)):
+        all_visits += counts[d]
+    for i in range(len(terms)):
+        terms[i] = counts[ranked[i]] / all_visits * abs(terms[i])
+    return pairwise_sum(terms)
 
 
 @kernel(allocates=True)
@@ -101,10 +143,13 @@ def most_visited(counts: IntArray, most: int) -> IntArray:
     """int64[<= most]: the decision types that were visited, the most visited ones first, ties by number."""
     left, ranked = counts.copy(), np.empty(min(most, len(counts)), np.int64)
     for n in range(len(ranked)):
-        ranked[n] = left.argmax()
-        if left[ranked[n]] == 0:
+        first = 0
+        for d in range(1, len(left)):
+            if left[d] > left[first]:
+                first = d
+        if left[first] == 0:
             return ranked[:n]
-        left[ranked[n]] = 0
+        ranked[n], left[first] = first, 0
     return ranked
 
 
@@ -114,52 +159,72 @@ def slopes(changes: FloatArray, types: int) -> FloatArray:
 
     changes: float64[trials]. types: how many types were perturbed; trial t perturbed type t modulo `types`.
     """
-    trials = len(changes)
+    trials, betas = len(changes), np.empty(types)
     if types == 1:
-        return np.array([pairwise_sum(changes) / trials])
-    betas = np.empty(types)
+        betas[0] = pairwise_sum(changes) / trials
+        return betas
+    own, others = np.empty(trials), np.empty(trials)
     for d in range(types):
-        own = np.arange(trials) % types == d
-        inside = pairwise_sum(np.where(own, changes, 0.0)) / own.sum()
-        betas[d] = inside - pairwise_sum(np.where(own, 0.0, changes)) / (trials - own.sum())
+        n = 0
+        for t in range(trials):
+            inside = t % types == d
+            own[t], others[t] = (changes[t], 0.0) if inside else (0.0, changes[t])
+            n += inside
+        betas[d] = pairwise_sum(own) / n - pairwise_sum(others) / (trials - n)
     return betas
 
 
+@kernel(allocates=True)
 def trial_changes(
-    program: Program,
+    batch: Batch,
     level1: Policy,
+    opponent: Policy,
     ranked: IntArray,
-    tier: Tier,
+    plan: Plan,
+    types: int,
     seed: int,
     focal: int,
-    room: Batch | None = None,
-    opponent: Policy | None = None,
-) -> FloatArray:
-    """float64[trials]: the mean change of the focal seat's payoff. Trial t perturbs type ranked[t % len(ranked)]."""
-    opponent = _opponents(program, tier, seed) if opponent is None else opponent
-    each = tier.dirichlet * tier.dirichlet_playouts  # episodes of a round
-    rounds = -(-tier.trials // len(ranked))
-    batch = room_for(program, tier.trials * each, room)
-    keys = streams_of(seed, _BRITTLENESS, focal)
-    begin_all(batch, keys, 0, rounds * tier.dirichlet, tier.dirichlet_playouts, focal, tier.dirichlet)
-    batch, _ = play(batch, rounds * each, *_seated(level1, opponent, focal))
+    changes: FloatArray,
+) -> bool:
+    """Write the mean change of the focal seat's payoff in each trial, of which trial t perturbs type
+    ranked[t % len(ranked)]; returns whether the batch had room for it.
 
-    types = ranked[np.arange(tier.trials) % len(ranked)]
-    origins, theirs = _reached(batch, each, focal, tier.shift, ranked, tier.trials, len(program.names.decisions))
+    types: decision types of the game. changes: float64[trials].
+    """
+    rounds = -(-plan.trials // len(ranked))
+    keys = streams_of(seed, _BRITTLENESS, focal)
+    begin_all(batch, keys, 0, rounds * plan.opponents, plan.playouts, focal, plan.opponents)
+    if walk_against(batch, rounds * plan.each, level1, opponent, focal) < 0:
+        return False
+    origins, theirs = _reached(batch, plan, focal, ranked, types)
     before = _begin_again(batch, origins, theirs, focal)
-    perturbed = level1._replace(shift=tier.shift, shifted_by_row=types)
-    batch, _ = play(batch, len(theirs), *_seated(perturbed, opponent, focal))
-    return _changes(batch, before, theirs, focal, tier.trials) / each
+    perturbed = np.empty(plan.trials, np.int64)
+    for trial in range(plan.trials):
+        perturbed[trial] = ranked[trial % len(ranked)]
+    if walk_against(batch, len(theirs), shifted_by(level1, plan.shift, perturbed), opponent, focal) < 0:
+        return False
+    changed = _changes(batch, before, theirs, focal, plan.trials)
+    for trial in range(plan.trials):
+        changes[trial] = changed[trial] / plan.each
+    return True
 
 
 @kernel(allocates=True)
 def _begin_again(batch: Batch, origins: IntArray, theirs: IntArray, focal: int) -> IntArray:
     """Let the batch be these of its episodes, the focal seat with these rows; returns its payoffs of before, int64."""
-    before = np.array([payoff_of(batch, episode, focal) for episode in origins], np.int64)
+    n = len(origins)
+    before, found = np.empty(n, np.int64), np.empty(n, np.int64)
+    for i in range(n):
+        before[i] = payoff_of(batch, origins[i], focal)
     for stream in range(len(batch.keys)):
-        batch.keys[stream, : len(origins)] = batch.keys[stream][origins]
-    batch.rows[1 - focal, : len(origins)] = batch.rows[1 - focal][origins]
-    for i in range(len(theirs)):
+        for i in range(n):  # all of them before the first is written: an episode may come several times
+            found[i] = batch.keys[stream, origins[i]]
+        for i in range(n):
+            batch.keys[stream, i] = found[i]
+    for i in range(n):
+        found[i] = batch.rows[1 - focal, origins[i]]
+    for i in range(n):
+        batch.rows[1 - focal, i] = found[i]
         batch.rows[focal, i] = theirs[i]
     return before
 
@@ -174,17 +239,16 @@ def _changes(batch: Batch, before: IntArray, theirs: IntArray, focal: int, trial
 
 
 @kernel(allocates=True)
-def _reached(
-    base: Batch, each: int, focal: int, shift: float, ranked: IntArray, number: int, types: int
-) -> tuple[IntArray, IntArray]:
+def _reached(base: Batch, plan: Plan, focal: int, ranked: IntArray, types: int) -> tuple[IntArray, IntArray]:
     """int64[n] twice: episodes that the perturbation of a trial would change, and these trials.
 
     A decision that comes after i others takes the draws from i * `base.draws` on of its player's stream, and the shift
-    happens where the first of them is below its probability (`engine.machine.policy`). each: episodes of a round.
-    number: of trials.
+    happens where the first of them is below its probability (`engine.machine.policy`).
     """
+    number, each = plan.trials, plan.each
     rounds = -(-number // len(ranked))
-    trials = np.full((rounds, types), -1, np.int64)  # which trial of a round perturbs a type
+    trials = np.empty((rounds, types), np.int64)  # which trial of a round perturbs a type
+    trials[:] = -1
     for trial in range(number):
         trials[trial // len(ranked), ranked[trial % len(ranked)]] = trial
     origins, theirs = np.empty(number * each, np.int64), np.empty(number * each, np.int64)
@@ -195,7 +259,7 @@ def _reached(
         while place >= 0:
             here = base.places[place]
             made -= 1
-            if here[SEAT] == focal and uniform(key, base.draws * made) < shift:
+            if here[SEAT] == focal and uniform(key, base.draws * made) < plan.shift:
                 trial = trials[episode // each, here[DECISION]]
                 known = trial < 0
                 for i in range(first, n):
@@ -205,11 +269,6 @@ def _reached(
                     n += 1
             place = here[PARENT]
     return origins[:n], theirs[:n]
-
-
-def _seated(player: Policy, opponent: Policy, focal: int) -> tuple[Policy, Policy]:
-    """Alice's and Bob's policy."""
-    return (player, opponent) if focal == 0 else (opponent, player)
 
 
 def _measure(game: Play) -> tuple[float]:

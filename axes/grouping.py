@@ -85,7 +85,10 @@ def _deviation(values: Array) -> float:
     n = len(values)
     if n == 0:
         return 0.0
-    mean, squares = values.sum() / n, np.empty(n)  # whole chips: their sum is exact
+    total, squares = 0, np.empty(n)
+    for i in range(n):
+        total += values[i]  # whole chips: the sum is exact
+    mean = total / n
     for i in range(n):
         squares[i] = (values[i] - mean) * (values[i] - mean)
     return math.sqrt(pairwise_sum(squares) / n)

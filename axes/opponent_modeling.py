@@ -12,21 +12,19 @@ which they differ; an opponent against whom dt was not visited does not count th
 tie counts for each of them. Opponents are played independently of each other: no two share cards.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 
 from axes.axis import Axis, Play
 from axes.budgets import Tier
 from axes.grouping import Array, Decisions, FloatArray, IntArray, decisions, mark_best, pairwise_sum
-from axes.playouts import begin_all, room_for, streams_of, tally_actions
-from axes.simplex import sobol_policies
+from axes.playouts import begin_all, room_for, streams_of, tally_actions, walk_against
+from axes.simplex import directions_for, legal_actions, require_points, sobol_weights
 from engine.kernel import kernel
 from engine.machine.chance import root, subkey
-from engine.machine.policy import UNIFORM, mixed
+from engine.machine.policy import UNIFORM, Policy, with_weights
 from engine.machine.program import Program
-from engine.machine.rollout import Log, Streams
-from engine.machine.room import BATCH, play
+from engine.machine.rollout import Log
+from engine.machine.room import BATCH, larger
 from engine.machine.together import Batch
 from engine.seeding import Domain
 
@@ -49,7 +47,10 @@ def opponent_modeling(program: Program, shares: FloatArray, tier: Tier, seed: in
 @kernel(allocates=True)
 def _score(alice: Array, bob: Array, offsets: IntArray, shares: FloatArray) -> float:
     """As `opponent_modeling`, from the `best_actions` of both seats."""
-    return pairwise_sum(shares * (flip_rates(alice, offsets) + flip_rates(bob, offsets)))
+    terms, other = flip_rates(alice, offsets), flip_rates(bob, offsets)
+    for d in range(len(terms)):
+        terms[d] = shares[d] * (terms[d] + other[d])
+    return pairwise_sum(terms)
 
 
 def visit_shares(log: Log, program: Program) -> FloatArray:
@@ -62,25 +63,13 @@ def best_actions(
     program: Program, room: Batch, types: Decisions, shares: FloatArray, tier: Tier, seed: int, focal: int
 ) -> Array:
     """uint8[opponents, all actions]: 1 for each of the focal seat's best actions against each opponent."""
-    keys, points = streams_of(seed, _SOBOL, focal), _points(seed, focal)
     first, second = np.arange(tier.opponents), tier.opponents + np.arange(tier.focused)
-
-    def plain(numbers: IntArray) -> FloatArray:
-        return sobol_policies(types, 1 - focal, numbers, points)
-
-    best = _sweep(program, room, types, keys, plain, first, tier.playouts, focal)
+    best = _sweep(program, room, types, first, first[:0], tier, seed, focal)
     if tier.focused == 0:
         return best
     weights = instability(best, types.offsets, shares)
-    if weights.sum() == 0.0:
-        return np.concatenate((best, _sweep(program, room, types, keys, plain, second, tier.playouts, focal)))
-    parents = systematic(weights, tier.focused)
-
-    def focused(numbers: IntArray) -> FloatArray:
-        kept, place = np.unique(parents[numbers - tier.opponents], return_inverse=True)
-        return (1.0 - NEW_SHARE) * plain(kept)[place] + NEW_SHARE * plain(numbers)
-
-    return np.concatenate((best, _sweep(program, room, types, keys, focused, second, tier.playouts, focal)))
+    parents = systematic(weights, tier.focused) if weights.any() else first[:0]
+    return np.concatenate((best, _sweep(program, room, types, second, parents, tier, seed, focal)))
 
 
 @kernel
@@ -161,28 +150,68 @@ def _sweep(
     program: Program,
     batch: Batch,
     types: Decisions,
-    keys: Streams,
-    policies: Callable[[IntArray], FloatArray],
     numbers: IntArray,
-    playouts: int,
+    parents: IntArray,
+    tier: Tier,
+    seed: int,
     focal: int,
 ) -> Array:
     """Play against the opponents with these consecutive numbers, which name their streams; as `best_actions`.
 
-    policies: gives float64[numbers, all actions]; asked for some opponents at a time.
+    parents: of each the first-pass opponent near which it is, or none of any.
     """
-    actions = int(types.offsets[-1])
+    require_points(numbers)
+    actions, playouts = int(types.offsets[-1]), tier.playouts
     best = np.zeros((len(numbers), actions), np.uint8)
     step = max(1, min(_HELD // actions, BATCH // playouts, len(numbers)))
     batch = room_for(program, step * playouts, batch, blind=True)
+    columns = legal_actions(types, 1 - focal)
+    table = directions_for(columns)
     for low in range(0, len(numbers), step):
-        some = numbers[low : low + step]
-        opponent = mixed(program, policies(some))
-        begin_all(batch, keys, int(some[0]), len(some), playouts, focal, len(some))
-        alice, bob = (UNIFORM, opponent) if focal == 0 else (opponent, UNIFORM)
-        batch, _ = play(batch, len(some) * playouts, alice, bob)
-        _mark_all(batch, playouts, focal, types, best[low : low + step])
+        some, near, marks = numbers[low : low + step], parents[low : low + step], best[low : low + step]
+        kept, place = np.unique(near, return_inverse=True) if len(near) else (near, near)
+        while not _against(
+            batch, types, columns, table, UNIFORM, some, kept, place, NEW_SHARE, playouts, seed, focal, marks
+        ):
+            batch = larger(batch)
     return best
+
+
+@kernel(allocates=True)
+def _against(
+    batch: Batch,
+    types: Decisions,
+    columns: IntArray,
+    table: IntArray,
+    player: Policy,
+    numbers: IntArray,
+    kept: IntArray,
+    place: IntArray,
+    share: float,
+    playouts: int,
+    seed: int,
+    focal: int,
+    best: Array,
+) -> bool:
+    """Play against some opponents and mark the best actions; returns whether the batch had room for it.
+
+    columns, table: the `legal_actions` of the opponents' seat and their `directions`. player: the focal seat's policy.
+    kept, place: first-pass opponents, and near which of them each opponent is; empty where near none. share: of an
+    opponent's own point. best: as of `best_actions`, zeros.
+    """
+    points = _points(seed, focal)
+    weights = sobol_weights(types.offsets, columns, table, numbers, points)
+    if len(place) > 0:
+        parents = sobol_weights(types.offsets, columns, table, kept, points)
+        for i in range(weights.shape[0]):
+            for j in range(weights.shape[1]):
+                weights[i, j] = (1.0 - share) * parents[place[i], j] + share * weights[i, j]
+    opponent = with_weights(player, weights, types.offsets)
+    begin_all(batch, streams_of(seed, _SOBOL, focal), numbers[0], len(numbers), playouts, focal, len(numbers))
+    if walk_against(batch, len(numbers) * playouts, player, opponent, focal) < 0:
+        return False
+    _mark_all(batch, playouts, focal, types, best)
+    return True
 
 
 @kernel(allocates=True)

@@ -1,7 +1,5 @@
 """Playouts whose decisions are counted on the spot instead of being logged, for the axes that simulate opponents."""
 
-import numpy as np
-
 from axes.grouping import IntArray
 from engine.kernel import kernel
 from engine.machine import layout as at
@@ -9,8 +7,8 @@ from engine.machine.chance import root, subkey
 from engine.machine.policy import Policy
 from engine.machine.program import Program
 from engine.machine.rollout import Streams, begin, streams_below
-from engine.machine.room import BATCH, batch_for, opening, play
-from engine.machine.together import ACTION, DECISION, ENDED, PARENT, PAYOFF, SEAT, Batch
+from engine.machine.room import BATCH, batch_for, opening
+from engine.machine.together import ACTION, DECISION, ENDED, PARENT, PAYOFF, SEAT, Batch, walk
 from engine.machine.words import named
 
 
@@ -21,17 +19,28 @@ def room_for(program: Program, episodes: int, room: Batch | None, blind: bool = 
     return room if bool(room.initial[at.BLIND]) == blind else room._replace(initial=opening(program, blind))
 
 
+@kernel
+def walk_against(batch: Batch, episodes: int, player: Policy, opponent: Policy, focal: int) -> int:
+    """`walk` with the focal seat's policy and the other seat's."""
+    return walk(batch, episodes, player, opponent) if focal == 0 else walk(batch, episodes, opponent, player)
+
+
+@kernel
 def visits(
-    program: Program, keys: Streams, alice: Policy, bob: Policy, episodes: int, focal: int, room: Batch | None = None
-) -> IntArray:
-    """int64[decision types]: how often the focal seat met each of them. The policies have one row."""
-    counts, batch = np.zeros(len(program.names.decisions), np.int64), room_for(program, min(episodes, BATCH), room)
+    batch: Batch, keys: Streams, player: Policy, opponent: Policy, episodes: int, focal: int, counts: IntArray
+) -> bool:
+    """Count how often the focal seat meets each decision type; returns whether the batch had room for it.
+
+    The policies have one row. counts: int64[decision types], added to.
+    """
     for first in range(0, episodes, BATCH):
         count = min(BATCH, episodes - first)
         begin(batch, keys, first, count, 0)
-        batch, ends = play(batch, count, alice, bob)
+        ends = walk_against(batch, count, player, opponent, focal)
+        if ends < 0:
+            return False
         count_visits(batch, ends, focal, counts)
-    return counts
+    return True
 
 
 @kernel

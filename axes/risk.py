@@ -89,10 +89,27 @@ def _safe_mean(rows: IntArray, action: Array, utility: IntArray, sums: IntArray,
     return mean
 
 
-@kernel(allocates=True)
+@kernel
 def tenth_percentile(values: IntArray) -> int:
-    """The smallest value that at least a tenth of the values do not exceed."""
-    return int(np.sort(values)[(len(values) + 9) // 10 - 1])
+    """The smallest value that at least a tenth of the values do not exceed. Puts the values in another order."""
+    wanted, low, high = (len(values) + 9) // 10 - 1, 0, len(values) - 1
+    while low < high:  # Hoare's selection: the wanted place lies in low..high
+        middle, i, j = values[(low + high) // 2], low, high
+        while i <= j:
+            while values[i] < middle:
+                i += 1
+            while values[j] > middle:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                i, j = i + 1, j - 1
+        if wanted <= j:
+            high = j
+        elif wanted >= i:
+            low = i
+        else:
+            break
+    return int(values[wanted])
 
 
 def _measure(play: Play) -> tuple[float]:

@@ -49,25 +49,34 @@ def sobol_policies(types: Decisions, seat: int, numbers: IntArray, key: int) -> 
     """float64[numbers, all actions]: the seat's mixed policies from the points with these numbers of a scrambled
     sequence. Other seats' weights are 0. Raises ValueError for a number of 1,024 or above.
     """
+    require_points(numbers)
+    columns = legal_actions(types, seat)
+    return sobol_weights(types.offsets, columns, directions_for(columns), numbers, key)
+
+
+def require_points(numbers: IntArray) -> None:
+    """Raise ValueError if one of these numbers of points is beyond the sequence."""
     if len(numbers) and numbers.max() >= MAX_POINTS:
         raise ValueError(f"{numbers.max() + 1} Sobol opponents are too many: at most {MAX_POINTS} are possible")
-    columns = legal_actions(types, seat)
-    weights = np.zeros((len(numbers), int(types.offsets[-1])))
-    if len(columns):
-        _fill_sobol(weights, types.offsets, columns, directions(min(len(columns), MAX_DIMENSIONS)), numbers, key)
-    return weights
+
+
+def directions_for(columns: IntArray) -> IntArray:
+    """`directions` of a seat with these `legal_actions`."""
+    return directions(min(max(len(columns), 1), MAX_DIMENSIONS))[: len(columns)]
 
 
 @kernel(allocates=True)
-def _fill_sobol(
-    weights: FloatArray, offsets: IntArray, columns: IntArray, directions: IntArray, numbers: IntArray, key: int
-) -> None:
+def sobol_weights(
+    offsets: IntArray, columns: IntArray, directions: IntArray, numbers: IntArray, key: int
+) -> FloatArray:
     """As `sobol_policies`: -log of each point's coordinates in the columns of its row, normalised."""
+    weights = np.zeros((len(numbers), offsets[-1]))
     points = scrambled(directions, len(columns), numbers, key)
     for i in range(len(points)):
         for j in range(len(columns)):
-            weights[i, columns[j]] = -np.log(points[i, j])
+            weights[i, columns[j]] = -math.log(points[i, j])
     _normalise(weights, offsets)
+    return weights
 
 
 def dirichlet_policies(types: Decisions, count: int, key: int) -> FloatArray:
@@ -145,7 +154,9 @@ def _normalise(weights: FloatArray, offsets: IntArray) -> None:
     """Scale the weights of every decision type with a positive sum to 1."""
     for i in range(len(weights)):
         for d in range(len(offsets) - 1):
-            total = weights[i, offsets[d] : offsets[d + 1]].sum()
+            total = 0.0
+            for j in range(offsets[d], offsets[d + 1]):
+                total += weights[i, j]
             if total > 0.0:
                 for j in range(offsets[d], offsets[d + 1]):
                     weights[i, j] /= total

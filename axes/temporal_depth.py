@@ -40,8 +40,17 @@ def temporal_depth_by_seat(log: Log, program: Program, utility: IntArray | None 
 @kernel(allocates=True)
 def _by_seat(log: Log, utility: IntArray, types: Decisions) -> tuple[float, float]:
     """The sum of each seat's terms per episode."""
-    terms = _terms(log, utility, types.offsets) / len(log.payoff)
-    return pairwise_sum(terms[types.seats == 0]), pairwise_sum(terms[types.seats == 1])
+    terms, episodes = _terms(log, utility, types.offsets), len(log.payoff)
+    alice, bob = np.empty(len(terms)), np.empty(len(terms))
+    n = m = 0
+    for d in range(len(terms)):
+        if types.seats[d] == 0:
+            alice[n] = terms[d] / episodes
+            n += 1
+        else:
+            bob[m] = terms[d] / episodes
+            m += 1
+    return pairwise_sum(alice[:n]), pairwise_sum(bob[:m])
 
 
 @kernel(allocates=True)
@@ -77,7 +86,11 @@ def _terms(log: Log, utility: IntArray, offsets: IntArray) -> Array:
 @kernel
 def _eta2(sums: IntArray, counts: IntArray, squares: float) -> float:
     """Between-group share of the sum of squares about the mean (one-way ANOVA); 0 if nothing varies."""
-    visits, total = counts.sum(), float(sums.sum())
+    visits, chips = 0, 0
+    for a in range(len(sums)):
+        visits += counts[a]
+        chips += sums[a]
+    total = float(chips)
     if visits == 0 or visits * squares == total * total:
         return 0.0
     between = -total * total / visits

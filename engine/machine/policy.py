@@ -59,6 +59,7 @@ class Policy(NamedTuple):
     game: int  # the game that it is for, see `game_number`; 0 if it looks at nothing but the menu
 
 
+_MIXED = int(PolicyKind.MIXED)
 _NO_FLOATS: FloatArray = np.zeros(0, np.float64)
 _NO_INTS: IntArray = np.zeros(0, np.int64)
 UNIFORM = Policy(PolicyKind.UNIFORM.value, _NO_FLOATS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, 0, -1, 0.0, _NO_INTS, 0)
@@ -97,6 +98,23 @@ def table(
         values=values,
         key_kind=key_kind.value,
         game=game_number(program),
+    )
+
+
+@kernel(allocates=True)
+def with_weights(policy: Policy, weights: FloatArray, offsets: IntArray) -> Policy:
+    """The MIXED policy with these weights, for kernels. policy: any, for what such a policy does not use."""
+    p = policy
+    flat = weights.reshape(weights.size)
+    return Policy(_MIXED, flat, offsets, p.keys, p.values, p.fallback, p.key_kind, -1, 0.0, p.shifted_by_row, p.game)
+
+
+@kernel(allocates=True)
+def shifted_by(policy: Policy, shift: float, shifted_by_row: IntArray) -> Policy:
+    """A GREEDY policy with another perturbation, for kernels."""
+    p = policy
+    return Policy(
+        p.kind, p.weights, p.offsets, p.keys, p.values, p.fallback, p.key_kind, -1, shift, shifted_by_row, p.game
     )
 
 

@@ -130,10 +130,15 @@ def play(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> tuple[Batch
         ends = walk(batch, episodes, alice, bob)
         if ends >= 0:
             return batch, ends
-        places, asked = _room_for_places(2 * len(batch.places), len(batch.asked) > 0)
-        batch = batch._replace(
-            stack=np.zeros((2 * len(batch.stack), at.SIZE), np.int64),
-            groups=np.empty((2 * len(batch.groups), GROUP_WORDS), np.int64),
-            places=places,
-            asked=asked,
-        )
+        batch = larger(batch)
+
+
+def larger(batch: Batch) -> Batch:
+    """A batch for as many episodes with more room to walk in, for who finds that there is too little."""
+    places, asked = _room_for_places(2 * len(batch.places), len(batch.asked) > 0)
+    return batch._replace(
+        stack=np.zeros((2 * len(batch.stack), at.SIZE), np.int64),
+        groups=np.empty((2 * len(batch.groups), GROUP_WORDS), np.int64),
+        places=places,
+        asked=asked,
+    )

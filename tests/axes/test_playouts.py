@@ -9,14 +9,25 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from axes.best_response import best_response
-from axes.brittleness import FLOOR, brittleness, level1_visits, most_visited, slopes, swing, trial_changes
+from axes.brittleness import (
+    FLOOR,
+    brittleness,
+    level1_visits,
+    most_visited,
+    opponents_of,
+    plan_of,
+    slopes,
+    swing,
+    trial_changes,
+)
 from axes.budgets import FAST, PRECISE, Tier
 from axes.grouping import sigma_u
 from axes.opponent_modeling import flip_rates, instability, opponent_modeling, systematic, visit_shares
 from axes.playouts import visits
 from engine.compiler.compile import compile_spec
 from engine.machine.policy import UNIFORM
-from engine.machine.rollout import streams
+from engine.machine.rollout import rollout, streams
+from engine.machine.room import batch_for, larger
 from engine.rules.spec import ActionRound, Option
 from tests.axes import naive_axes as naive
 from tests.axes.axis_games import DEGENERATE, NAMES, SIMPLE, SMALL, game, program, random_log
@@ -87,7 +98,10 @@ def test_systematic_sampling_gives_everybody_their_share_rounded(weights: list[f
 @pytest.mark.parametrize("focal", [0, 1])
 def test_trials_replayed_where_a_shift_happens_equal_trials_played_in_full(name: str, focal: int) -> None:
     level1 = best_response(random_log(name, 150), program(name))
-    counts = level1_visits(program(name), level1, SMALL, 5, focal)
+    plan, types = plan_of(SMALL), len(program(name).decision_seats)
+    batch = batch_for(program(name), 1000)
+    counts = np.zeros(types, np.int64)
+    assert level1_visits(batch, level1, UNIFORM, plan, 5, focal, counts)
     ranked = most_visited(counts, SMALL.trials)
     if len(ranked) == 0:
         assert naive.swing(program(name), level1, SMALL, 5, focal) == 0.0
@@ -96,7 +110,9 @@ def test_trials_replayed_where_a_shift_happens_equal_trials_played_in_full(name:
         naive.trial(program(name), level1, int(ranked[t % len(ranked)]), t // len(ranked), SMALL, 5, focal)
         for t in range(SMALL.trials)
     ]
-    assert trial_changes(program(name), level1, ranked, SMALL, 5, focal) == pytest.approx(want, abs=1e-12)
+    opponents, changes = opponents_of(program(name), SMALL, 5), np.empty(SMALL.trials)
+    assert trial_changes(batch, level1, opponents, ranked, plan, types, 5, focal, changes)
+    assert changes == pytest.approx(want, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -155,14 +171,28 @@ def test_trials_take_the_most_visited_types_ties_by_number() -> None:
 def test_visits_are_counted_for_the_focal_seat_alone() -> None:
     keys = streams(3)
     rows = naive.play(program("appendix-b"), 1, UNIFORM, UNIFORM, 80, keys)
-    found = visits(program("appendix-b"), keys, UNIFORM, UNIFORM, 80, 1)
+    found = np.zeros(len(program("appendix-b").decision_seats), np.int64)
+    assert visits(batch_for(program("appendix-b"), 80), keys, UNIFORM, UNIFORM, 80, 1, found)
     want = {dt: len(own) for dt, own in naive.by(rows, "dt").items()}
     assert {d: n for d, n in enumerate(found.tolist()) if n} == want
 
 
 def test_episodes_longer_than_the_first_guess_are_played_in_full() -> None:
+    """160 decisions each, where a batch has room for 32 of each episode at first."""
     rounds = tuple(
-        ActionRound(f"Round {i}", player="alice", options=(Option("left"), Option("right")), picks=4) for i in range(40)
+        ActionRound(f"Round {i}", player=("alice", "bob")[i % 2], options=(Option("left"), Option("right")), picks=4)
+        for i in range(40)
     )
     long = compile_spec(game("long", *rounds))
-    assert visits(long, streams(3), UNIFORM, UNIFORM, 5, 0).tolist() == [20] * 40
+    batch, tries = batch_for(long, 5), 0
+    while not visits(batch, streams(3), UNIFORM, UNIFORM, 5, 0, found := np.zeros(40, np.int64)):
+        batch, tries = larger(batch), tries + 1
+    assert found.tolist() == [20, 0] * 20
+    assert tries > 0
+
+    log = rollout(long, 50, streams(4))
+    level1 = best_response(log, long)
+    for tier in (replace(SMALL, trials=3), replace(SMALL, level1=1, trials=40, dirichlet=5)):
+        assert swing(long, level1, tier, 5, 1) == pytest.approx(naive.swing(long, level1, tier, 5, 1), abs=1e-9)
+    got = opponent_modeling(long, visit_shares(log, long), SMALL, 5)
+    assert got == pytest.approx(naive.opponent_modeling(long, log, SMALL, 5), abs=1e-12)
