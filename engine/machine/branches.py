@@ -29,7 +29,7 @@ _DRAW, _COST, _OBSERVE = int(Chance.DRAW), int(Chance.COST), int(Chance.OBSERVE)
 _PEEK, _STEAL, _SWAP_TAKE = int(Chance.PEEK), int(Chance.STEAL), int(Chance.SWAP_TAKE)
 _SWAP_GIVE, _DISCARD, _REVEAL = int(Chance.SWAP_GIVE), int(Chance.DISCARD), int(Chance.REVEAL)
 _OPPONENT_SUIT = int(Look.OPPONENT_SUIT)
-_ROOM = 256  # of a walk's stack at first: questions in a row
+_ROOM = 64  # of a walk's stack at first: questions in a row
 WALKED, STACK_FULL = -1, -2  # instead of a row of the stack
 
 

@@ -23,6 +23,7 @@ All of this is a function of what a seat was told, so whoever has a seat's log, 
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import permutations
 from typing import NamedTuple
 
@@ -81,7 +82,7 @@ def suits_of(program: Program) -> Suits:
         np.isin(looks[:, 3], (Look.OPPONENT_SUIT, Look.DECK_SUIT)).any()
     )
     kind = NONE if not program.suited or len(free) < 2 else BY_SUITS if whole else BY_CARDS
-    words = np.array([derive(_DOMAIN, i) for i in range(2 * MAX_CARDS)], np.uint64).view(np.int64)
+    words = _words()
     card = np.arange(cards)
     like = np.where(np.isin(card % suits, free), card // suits * suits + (free or [0])[0], card)
     content = np.zeros(len(Event), np.int64)
@@ -101,6 +102,12 @@ def suits_of(program: Program) -> Suits:
         content=content,
         look=look,
     )
+
+
+@cache
+def _words() -> Array:
+    """int64[2 * MAX_CARDS]: a random word for each card as a colour, then one for each card that is none."""
+    return np.array([derive(_DOMAIN, i) for i in range(2 * MAX_CARDS)], np.uint64).view(np.int64)
 
 
 def _renamed(suits: int, free: list[int]) -> Array:
