@@ -1,12 +1,15 @@
 """A game in extensive form, as flat arrays: all that the algorithms read of it.
 
-Nodes are numbered depth first, the children of a node consecutively, so a child's number is above its parent's and one
-loop over the numbers, up or down, is a traversal. Information sets are those of perfect recall. They form a forest per
-player, since each is reached through one sequence of own choices, and are numbered depth first, by appearance where the
-forest leaves it open: a set and those below it have consecutive numbers. A player's sequences are numbered from 1 on,
-set by set and action by action; 0 is the empty sequence.
+Nodes are numbered on a walk that is depth first: the root is 0, and each node that is come to gives the next numbers to
+its children. So they have consecutive numbers above their parent's, and one loop over the numbers, up or down, is a
+traversal. A walk counts along where the children of a node begin, so that is not stored.
 
-Trees are large, so little is stored of a node: 11 bytes. What follows from that is worked out where it is needed: by
+Information sets are those of perfect recall. They form a forest per player, since each is reached through one sequence
+of own choices, and are numbered depth first, by appearance where the forest leaves it open: a set and those below it
+have consecutive numbers. A player's sequences are numbered from 1 on, set by set and action by action; 0 is the empty
+sequence.
+
+Trees are large, so little is stored of a node: 7 bytes. What follows from that is worked out where it is needed: by
 the kernels on their way down the tree, or for all nodes, by the properties of `ExtensiveForm`, when it is asked for.
 """
 
@@ -19,9 +22,43 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from engine.errors import UsageError
+from engine.kernel import kernel
+
 Array = npt.NDArray[Any]
 
 ALICE, BOB, NATURE, END = 0, 1, 2, 3  # who acts at a node
+
+
+@kernel(inline="late")
+def children(player: Array, content: Array, starts: tuple[Array, Array], node: int) -> int:
+    """How many children a node has. starts: `InformationSets.start` of both players."""
+    who, what = player[node], content[node]
+    if who == END:
+        return 0
+    return int(what if who == NATURE else starts[who][what + 1] - starts[who][what])
+
+
+@kernel
+def number_children(player: Array, content: Array, starts: tuple[Array, Array], waiting: Array, first: Array) -> None:
+    """Write the first child of each node to `first`, int32[nodes].
+
+    waiting: int32[depth of the tree, 2], room for the nodes on each level of the path that are still to come.
+    """
+    waiting[0, 0], waiting[0, 1] = 0, 1
+    level, free = 0, 1
+    while level >= 0:
+        node = waiting[level, 0]
+        if node == waiting[level, 1]:
+            level -= 1
+            continue
+        waiting[level, 0] = node + 1
+        first[node] = free
+        width = children(player, content, starts, node)
+        if width > 0 and free + width <= len(player):
+            level += 1
+            waiting[level, 0], waiting[level, 1] = free, free + width
+        free += width
 
 
 class InformationSets(NamedTuple):
@@ -29,10 +66,10 @@ class InformationSets(NamedTuple):
 
     key: Array  # int64[sets] recall key
     decision: Array  # int16[sets] decision type
-    head: Array  # int32[sets] first node
     parent_sequence: Array  # int32[sets] the player's last sequence before the set
     start: Array  # int32[sets + 1] the set's sequences are start[i] .. start[i + 1] - 1
-    menu: Array | None = None  # int64[sets] in the tree of a program: the menu word (`solver.trees.abstraction`)
+    menu: Array | None = None  # int32[sets] in the tree of a program: the place of its menu in the following
+    menus: Array | None = None  # int64[any number] menu words (`solver.trees.abstraction`)
 
     @property
     def size(self) -> int:
@@ -58,7 +95,7 @@ class ExtensiveForm:
     """A game tree. Payoffs are Alice's chips; Bob's are the negative, so every tree is zero-sum.
 
     `ExtensiveForm.of_nodes` makes one from plain columns. The columns that are properties here are made when they are
-    first asked for, and kept: all of them together take 32 bytes a node.
+    first asked for, and kept: all of them together take 36 bytes a node.
 
     The content of a node is its information set at a decision, the number of its children at NATURE, and at an END its
     payoff's place in `payoffs`.
@@ -67,7 +104,6 @@ class ExtensiveForm:
     game: str
     digest: str  # of the program
     player: Array  # int8[nodes] ALICE, BOB, NATURE or END
-    first: Array  # int32[nodes] first child; the others follow
     content: Array  # int32[nodes] see above
     weight: Array  # int16[nodes] how many equally likely outcomes lead here from a NATURE parent; else 1 (float64: any)
     payoffs: Array  # float64[any number] ascending
@@ -90,7 +126,8 @@ class ExtensiveForm:
     ) -> ExtensiveForm:
         """The tree with these columns, which mean what the fields and the properties of the same names do.
 
-        The width counts at NATURE only, the payoff only at an END.
+        The width counts at NATURE only, the payoff only at an END. Raises UsageError if the children of a node do not
+        begin at `first`, as nodes are numbered here.
         """
         ends = np.flatnonzero(player == END)
         payoffs, place = np.unique(np.asarray(payoff, np.float64)[ends], return_inverse=True)
@@ -98,8 +135,10 @@ class ExtensiveForm:
         content[ends] = place
         small = weight.dtype.kind != "f" and weight.max(initial=1) <= np.iinfo(np.int16).max
         weight = weight.astype(np.int16 if small else np.float64)
-        columns = player.astype(np.int8), first.astype(np.int32), content, weight
-        return cls(game, digest, *columns, payoffs, sets, labels)
+        tree = cls(game, digest, player.astype(np.int8), content, weight, payoffs, sets, labels)
+        if not np.array_equal(tree.first[tree.player != END], first[player != END]):
+            raise UsageError(f"the nodes of {game} are not numbered depth first: see `solver.game` for their order.")
+        return tree
 
     @property
     def nodes(self) -> int:
@@ -117,6 +156,15 @@ class ExtensiveForm:
         for seat, mine in enumerate(self.sets):
             here = self.player == seat
             found[here] = np.diff(mine.start)[self.content[here]]
+        return found
+
+    @cached_property
+    def first(self) -> Array:
+        """int32[nodes]: first child; the others follow. At an END the number that a child would get."""
+        found = np.zeros(self.nodes, np.int32)
+        starts = self.sets[ALICE].start, self.sets[BOB].start
+        waiting = np.empty((self.nodes, 2), np.int32)  # as deep as the tree may be; only what is used takes memory
+        number_children(self.player, self.content, starts, waiting, found)
         return found
 
     @cached_property

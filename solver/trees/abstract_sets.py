@@ -16,7 +16,7 @@ from engine.machine import layout as at
 from engine.machine.branches import next_child
 from engine.machine.observe import context_key, info_key
 from engine.machine.program import Program
-from solver.game import ALICE, BOB, Array, ExtensiveForm, InformationSets
+from solver.game import ALICE, BOB, Array, ExtensiveForm, InformationSets, children
 from solver.trees.abstraction import Abstraction, abstract_width, menu_word, real_span, wager_bin
 from solver.trees.suits import NONE as NOTHING
 from solver.trees.suits import Suits
@@ -74,7 +74,6 @@ class _Shape(NamedTuple):
     """The parts of a tree that the walk reads."""
 
     player: Array
-    first: Array
     content: Array
     start: tuple[Array, Array]
 
@@ -119,8 +118,8 @@ def _walk(
 
     path: int64[rows of the stack], room for the number of the next child of each state on the current path.
     """
-    level = 0
-    path[0] = shape.first[0]
+    level, free = 0, 1 + children(shape.player, shape.content, shape.start, 0)
+    path[0] = 1
     if not _visit(stack, ears, 0, suits, abstraction, shape, found, 0):
         return _SPLIT
     while True:
@@ -129,7 +128,7 @@ def _walk(
             return level
         node = path[level - 1]
         path[level - 1] += 1
-        path[level] = shape.first[node]
+        path[level], free = free, free + children(shape.player, shape.content, shape.start, node)
         if not go_on(code, stack, ears, level, suits, abstraction):
             return JOURNAL_FULL
         if not _visit(stack, ears, level, suits, abstraction, shape, found, node):
@@ -194,18 +193,19 @@ def actions(mine: InformationSets) -> Array:
     """int32[sequences - 1]: option number or amount of each sequence's last action but for the empty sequence's."""
     found = np.empty(mine.sequences - 1, np.int32)
     assert mine.menu is not None, "only the trees of programs have menus"
-    _fill_actions(mine.menu, mine.start, found)
+    assert mine.menus is not None
+    _fill_actions(mine.menu, mine.menus, mine.start, found)
     return found
 
 
 @kernel
-def _fill_actions(menu: Array, start: Array, found: Array) -> None:
+def _fill_actions(menu: Array, menus: Array, start: Array, found: Array) -> None:
     for i in range(len(menu)):
-        option = 0
+        word, option = menus[menu[i]], 0
         for k in range(start[i], start[i + 1]):
-            while menu[i] > 0 and (menu[i] >> option) & 1 == 0:
+            while word > 0 and (word >> option) & 1 == 0:
                 option += 1
-            found[k - 1] = option if menu[i] > 0 else (~menu[i] >> 32) + option
+            found[k - 1] = option if word > 0 else (~word >> 32) + option
             option += 1
 
 
@@ -216,7 +216,7 @@ def describe_tree(program: Program, tree: ExtensiveForm, abstraction: Abstractio
     """
     suits = renaming_of(program, abstraction, tree.digest)
     first, second = tree.sets
-    shape = _Shape(tree.player, tree.first, tree.content, (first.start, second.start))
+    shape = _Shape(tree.player, tree.content, (first.start, second.start))
 
     def of_sets(kind: type) -> tuple[Array, Array]:
         return np.zeros(first.size, kind), np.zeros(second.size, kind)

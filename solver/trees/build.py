@@ -24,7 +24,7 @@ from engine.machine.program import Program
 from engine.machine.rollout import payoff
 from solver.game import END, NATURE, Array, ExtensiveForm
 from solver.trees.abstraction import Abstraction
-from solver.trees.numbering import FAULTS, Met, choice, contradiction, grown, meet, none_met, number_sets
+from solver.trees.numbering import FAULTS, Met, contradiction, grown, is_full, meet, none_met, number_sets
 from solver.trees.suits import Suits
 from solver.trees.walk import JOURNAL_FULL, count_with, go_on, key_at, renaming, tree_digest, walk_with
 
@@ -33,14 +33,13 @@ _UNCOUNTED = 1 << 18  # nodes of a tree that is written down without being count
 BYTES_A_NODE = 40  # at the peak, building and solving; docs/solver.md has what was measured
 
 _SETS_FULL, _NODES_FULL = -4, -7  # instead of the number of nodes, like the numbers below 0 of `walk` and `numbering`
-_NEXT, _NODE, _BEFORE, _WORDS = 0, 1, 2, 4  # of a row of the path, see `_walk`
+_NEXT, _NODE, _FIRST, _BEFORE, _WORDS = 0, 1, 2, 3, 5  # of a row of the path, see `_walk`
 
 
 class Columns(NamedTuple):
     """What the walk over a tree writes down; each array has one entry per node."""
 
     player: Array  # int8
-    first: Array  # int32
     content: Array  # int32 as in `ExtensiveForm`, but the number of a set as it was met, and at an END the chips
     weight: Array  # int16
 
@@ -62,7 +61,7 @@ def _open(
     Returns the next free number, _NODES_FULL, or what `meet` says is wrong.
     """
     state, node = stack[level], path[level, _NODE]
-    path[level, _NEXT] = columns.first[node] = free
+    path[level, _NEXT] = path[level, _FIRST] = free
     columns.player[node] = END
     if state[at.STOP] == OVER:
         columns.content[node] = payoff(state)
@@ -106,8 +105,9 @@ def _walk(
     for; what `meet` says is wrong; or _SETS_FULL: then it goes on
     where it was when it is called with more room for sets, and with all else as it is.
 
-    path: int64[rows of the stack, _WORDS] for each state on the current path its node, the node of its next child and
-    each player's last choice. cursor: int64[2], zeros; the row of the stack and the next free number.
+    path: int64[rows of the stack, _WORDS] for each state on the current path the node of its next child, its node, its
+    first child and each player's last sequence, as `met` numbers them. cursor: int64[2], zeros; the row of the stack
+    and the next free number.
     """
     level, free = cursor[0], cursor[1]
     if free == 0:
@@ -116,7 +116,7 @@ def _walk(
         if free < 0:
             return free
     while True:
-        if met.counters[0] == len(met.key):
+        if is_full(met):
             cursor[0], cursor[1] = level, free
             return _SETS_FULL
         level = next_child(code, stack, level)
@@ -128,7 +128,7 @@ def _walk(
         here[_NODE], here[_BEFORE], here[_BEFORE + 1] = node, above[_BEFORE], above[_BEFORE + 1]
         who = columns.player[parent]
         if who < NATURE:
-            here[_BEFORE + who] = choice(columns.content[parent], node - columns.first[parent])
+            here[_BEFORE + who] = met.first[columns.content[parent]] + node - above[_FIRST]
         if not go_on(code, stack, ears, level, suits, 0):
             return JOURNAL_FULL
         free = _open(code, stack, ears, level, suits, columns, met, path, free)
@@ -183,7 +183,7 @@ def physical_memory() -> int:
 def _enumerate(program: Program, room: int, suits: Suits) -> tuple[Columns, Met] | None:
     """The columns of the program's tree and the information sets that were met in it; None if it has more than `room`
     nodes."""
-    columns = Columns(*(np.empty(room, kind) for kind in (np.int8, np.int32, np.int32, np.int16)))
+    columns = Columns(*(np.empty(room, kind) for kind in (np.int8, np.int32, np.int16)))
     columns.weight[:1] = 1
     met = none_met()
 

@@ -14,22 +14,15 @@ from engine.machine.layout import CHANCE, DECIDE, OVER
 from engine.machine.rollout import payoff
 from solver.game import Array
 from solver.trees.abstraction import menu_word, real_width
-from solver.trees.numbering import Met, choice, meet
+from solver.trees.numbering import Met, is_full, meet
 from solver.trees.suits import Suits
 from solver.trees.walk import JOURNAL_FULL, go_on, key_at
 
 PAUSED, SETS_FULL, ENTRIES_FULL = range(3)  # what a walk returns, beside what `walk_with` and `meet` do
 
 
-class Sequences(NamedTuple):
-    """Sequences of each player, numbered as they were met, from 1 on."""
-
-    first: Array  # int32[room for sets] the first sequence of each set of `Met`
-    used: Array  # int64[2] the next sequence of each player
-
-
 class Entries(NamedTuple):
-    """The payoff matrix under way, by sequences as they were met."""
+    """The payoff matrix under way, by sequences as `Met` numbers them."""
 
     slots: Array  # int64[power of two] Alice's sequence + 1 in the upper half, Bob's in the lower; 0 where empty
     chips: Array  # float64[power of two] Alice's, times the probability of chance
@@ -39,8 +32,7 @@ class Entries(NamedTuple):
 class Path(NamedTuple):
     """Where the walk is: a level for each question on the current path."""
 
-    sequence: Array  # int32[levels, 2] each player's last one
-    before: Array  # int64[levels, 2] the same as `choice` has it
+    sequence: Array  # int32[levels, 2] each player's last one, as `Met` numbers them
     number: Array  # int32[levels] the set at a decision
     reach: Array  # float64[levels] probability of chance
     cursor: Array  # int64[2] level, nodes
@@ -72,7 +64,6 @@ def _open(
     level: int,
     suits: Suits,
     met: Met,
-    sequences: Sequences,
     entries: Entries,
     path: Path,
 ) -> int:
@@ -86,11 +77,8 @@ def _open(
         return 0
     seat, known, width = state[at.SEAT], met.counters[0], real_width(state)
     key, menu = key_at(stack, ears, level, suits, 0), menu_word(state, 0)
-    number = meet(met, seat, key, menu, state[at.DECISION], width, path.before[level, seat], known)
+    number = meet(met, seat, key, menu, state[at.DECISION], width, sequence[seat], known)
     path.number[level] = number
-    if number == known:
-        sequences.first[number] = sequences.used[seat]
-        sequences.used[seat] += width
     return number
 
 
@@ -101,7 +89,6 @@ def walk_on(
     ears: np.ndarray,
     suits: Suits,
     met: Met,
-    sequences: Sequences,
     entries: Entries,
     path: Path,
     more: int,
@@ -110,7 +97,7 @@ def walk_on(
     level, nodes = path.cursor[0], path.cursor[1]
     last = nodes + more
     while True:
-        full = SETS_FULL if met.counters[0] == len(met.key) else PAUSED
+        full = SETS_FULL if is_full(met) else PAUSED
         full = ENTRIES_FULL if 2 * entries.used[0] >= len(entries.slots) else full
         if full != PAUSED or nodes == last:
             path.cursor[0], path.cursor[1] = level, nodes
@@ -124,16 +111,14 @@ def walk_on(
             path.reach[level] = path.reach[level - 1]
             for seat in range(2):
                 path.sequence[level, seat] = path.sequence[level - 1, seat]
-                path.before[level, seat] = path.before[level - 1, seat]
             if before[at.STOP] == CHANCE:
                 path.reach[level] *= branch_weight(code, before, index) / before[at.MENU]
             else:
                 seat, number = before[at.SEAT], path.number[level - 1]
-                path.sequence[level, seat] = sequences.first[number] + index
-                path.before[level, seat] = choice(number, index)
+                path.sequence[level, seat] = met.first[number] + index
             if not go_on(code, stack, ears, level, suits, 0):
                 return JOURNAL_FULL
-        wrong = _open(stack, ears, level, suits, met, sequences, entries, path)
+        wrong = _open(stack, ears, level, suits, met, entries, path)
         if wrong < 0:
             return wrong
         nodes += 1

@@ -12,26 +12,38 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.kernel import kernel
+from engine.machine.chance import mix64
 from engine.text.labels import SEATS
 from solver.game import ALICE, BOB, Array, InformationSets
 
 MENUS_DIFFER, FORGETS = -5, -6  # what `meet` returns instead of a number
 FAULTS = {MENUS_DIFFER: "has nodes with different menus", FORGETS: "forgets what the player did before"}
 _ROOM = 1 << 10  # sets at first
+_KINDS = 1 << 6  # kinds at first
+_MENU, _DECISION, _SEAT, _WIDTH = range(4)  # of a kind
+_SETS, _FAULTY, _KINDS_MET, _SEQUENCES = range(4)  # counters; one of the sequences for each player
 
 
 class Met(NamedTuple):
-    """Information sets of both players in the order in which they were met; the columns have room for more."""
+    """Information sets of both players in the order in which they were met; the columns have room for more.
+
+    What many sets have in common is their kind: the player, the decision type and the menu. Each player's sequences are
+    numbered from 1 on, set by set as they were met; 0 is the empty sequence.
+    """
 
     slots: Array  # int32[power of two] hash table by key: the number of a set, counted from 1; 0 where it is empty
-    key: Array  # int64 recall key
-    menu: Array  # int64 mask of the actions, or the complement of (lowest amount, number of amounts)
-    before: Array  # int64 the player's last choice before the set, see `choice`
-    head: Array  # int32 first node
-    width: Array  # int32 number of actions
-    decision: Array  # int16 decision type
-    seat: Array  # int8
-    counters: Array  # int64[2] how many sets there are; the one at which `meet` has found a difference
+    kind_slots: Array  # int32[power of two] hash table by menu: the number of a kind, likewise
+    kinds: (
+        Array  # int64[room, 4] mask of the actions, or the complement of (lowest amount, number of amounts); decision
+    )
+    # type; player; number of actions
+    key: Array  # int64[room] recall key
+    head: Array  # int32[room] first node
+    before: Array  # int32[room] the player's last sequence before the set
+    first: Array  # int32[room] the first one of the set's own sequences
+    kind: Array  # int32[room]
+    counters: Array  # int64[5] how many sets there are; the one at which `meet` has found a difference; how many kinds
+    # there are; each player's next sequence
 
     @property
     def room(self) -> int:
@@ -43,35 +55,48 @@ def none_met() -> Met:
     """No set yet, and room for some."""
     return Met(
         slots=np.zeros(2 * _ROOM, np.int32),
+        kind_slots=np.zeros(2 * _KINDS, np.int32),
+        kinds=np.zeros((_KINDS, 4), np.int64),
         key=np.zeros(_ROOM, np.int64),
-        menu=np.zeros(_ROOM, np.int64),
-        before=np.zeros(_ROOM, np.int64),
         head=np.zeros(_ROOM, np.int32),
-        width=np.zeros(_ROOM, np.int32),
-        decision=np.zeros(_ROOM, np.int16),
-        seat=np.zeros(_ROOM, np.int8),
-        counters=np.zeros(2, np.int64),
+        before=np.zeros(_ROOM, np.int32),
+        first=np.zeros(_ROOM, np.int32),
+        kind=np.zeros(_ROOM, np.int32),
+        counters=np.array([0, 0, 0, 1, 1], np.int64),
     )
+
+
+@kernel(inline="late")
+def is_full(met: Met) -> bool:
+    """Whether there may be no room for another set."""
+    return bool(met.counters[_SETS] == len(met.key) or met.counters[_KINDS_MET] == len(met.kinds))
 
 
 def grown(met: Met) -> Met:
     """The same sets with more room. The old columns must not be used any more."""
-    _resize(met, met.room + met.room // 2)
-    if 2 * met.room > len(met.slots):
-        met = met._replace(slots=np.zeros(2 * len(met.slots), np.int32))
-        _fill_slots(met)
+    if met.counters[_KINDS_MET] == len(met.kinds):
+        met.kinds.resize((2 * len(met.kinds), 4), refcheck=False)
+        met = met._replace(kind_slots=np.zeros(2 * len(met.kinds), np.int32))
+        _fill_kind_slots(met)
+    if met.counters[_SETS] == met.room:
+        _resize(met, met.room + (met.room + 1) // 2)
+        if 2 * met.room > len(met.slots):
+            room = 2 * len(met.slots)
+            met.slots.resize(0, refcheck=False)
+            met = met._replace(slots=np.zeros(room, np.int32))
+            _fill_slots(met)
     return met
 
 
 def _resize(met: Met, room: int) -> None:
-    for column in met[1:-1]:
+    for column in (met.key, met.head, met.before, met.first, met.kind):
         column.resize(room, refcheck=False)  # in place: at no time are there two of it
 
 
 @kernel
 def _fill_slots(met: Met) -> None:
     mask = len(met.slots) - 1
-    for i in range(met.counters[0]):
+    for i in range(met.counters[_SETS]):
         slot = met.key[i] & mask
         while met.slots[slot] != 0:
             slot = (slot + 1) & mask
@@ -79,66 +104,124 @@ def _fill_slots(met: Met) -> None:
 
 
 @kernel
-def choice(number: int, action: int) -> int:
-    """A choice in one word: action `action`, counted from 0, in the set with this number. 0 stands for none."""
-    return ((number + 1) << 32) | action
+def _fill_kind_slots(met: Met) -> None:
+    mask = len(met.kind_slots) - 1
+    for i in range(met.counters[_KINDS_MET]):
+        slot = mix64(met.kinds[i, _MENU]) & mask
+        while met.kind_slots[slot] != 0:
+            slot = (slot + 1) & mask
+        met.kind_slots[slot] = i + 1
+
+
+@kernel(inline="late")
+def _same_kind(met: Met, kind: int, menu: int, decision: int, seat: int, width: int) -> bool:
+    row = met.kinds[kind]
+    return bool(row[_MENU] == menu and row[_DECISION] == decision and row[_SEAT] == seat and row[_WIDTH] == width)
+
+
+@kernel(inline="late")
+def _kind(met: Met, menu: int, decision: int, seat: int, width: int) -> int:
+    """The number of a kind, which is a new one if need be."""
+    mask = len(met.kind_slots) - 1
+    slot = mix64(menu) & mask
+    while met.kind_slots[slot] != 0:
+        if _same_kind(met, met.kind_slots[slot] - 1, menu, decision, seat, width):
+            return int(met.kind_slots[slot] - 1)
+        slot = (slot + 1) & mask
+    kind = met.counters[_KINDS_MET]
+    row = met.kinds[kind]
+    row[_MENU], row[_DECISION], row[_SEAT], row[_WIDTH] = menu, decision, seat, width
+    met.kind_slots[slot] = kind + 1
+    met.counters[_KINDS_MET] = kind + 1
+    return int(kind)
 
 
 @kernel(inline="late")
 def meet(met: Met, seat: int, key: int, menu: int, decision: int, width: int, before: int, node: int) -> int:
     """The number of the set with this key of the player, to which the node belongs. There must be room for another one.
 
+    before: the player's last sequence, as `Met` numbers them.
     Returns MENUS_DIFFER or FORGETS if the set has a node that differs.
     """
     mask = len(met.slots) - 1
     slot = key & mask
     while met.slots[slot] != 0:
         i = met.slots[slot] - 1
-        if met.key[i] == key and met.seat[i] == seat:
-            met.counters[1] = i
-            if met.menu[i] != menu or met.decision[i] != decision or met.width[i] != width:
+        if met.key[i] == key and met.kinds[met.kind[i], _SEAT] == seat:
+            met.counters[_FAULTY] = i
+            if not _same_kind(met, met.kind[i], menu, decision, seat, width):
                 return MENUS_DIFFER
             if met.before[i] != before:
                 return FORGETS
             met.head[i] = min(met.head[i], node)
             return int(i)
         slot = (slot + 1) & mask
-    i = met.counters[0]
+    i = met.counters[_SETS]
     met.slots[slot] = i + 1
-    met.key[i], met.menu[i], met.decision[i] = key, menu, decision
-    met.before[i], met.head[i], met.width[i], met.seat[i] = before, node, width, seat
-    met.counters[0] = i + 1
+    met.key[i], met.head[i], met.before[i] = key, node, before
+    met.kind[i] = _kind(met, menu, decision, seat, width)
+    met.first[i] = met.counters[_SEQUENCES + seat]
+    met.counters[_SEQUENCES + seat] += width
+    met.counters[_SETS] = i + 1
     return int(i)
 
 
 def contradiction(game: str, met: Met, fault: int) -> RuntimeError:
     """The error that says what `meet` has found wrong, and where."""
-    number = int(met.counters[1])
-    return RuntimeError(f"{game}: information set {number + 1} of {SEATS[met.seat[number]]} {FAULTS[fault]}")
+    number = int(met.counters[_FAULTY])
+    return RuntimeError(
+        f"{game}: information set {number + 1} of {SEATS[met.kinds[met.kind[number], _SEAT]]} {FAULTS[fault]}"
+    )
+
+
+def players(met: Met) -> Array:
+    """int8[sets]: the player of each set."""
+    found: Array = met.kinds[:, _SEAT].astype(np.int8)[met.kind[: met.counters[_SETS]]]
+    return found
 
 
 def number_sets(met: Met) -> tuple[tuple[InformationSets, InformationSets], Array]:
     """Both players' sets, and the number that each set of `met` has among its player's, int32[sets].
 
-    The columns of `met` have no more room for others afterwards.
+    The columns of `met` are given back one after the other: nothing is left of it but the kinds.
     """
     met.slots.resize(0, refcheck=False)
-    _resize(met, int(met.counters[0]))
-    number = np.empty(met.room, np.int32)
-    alice, bob = (_of_player(met, seat, number) for seat in (ALICE, BOB))
+    _resize(met, int(met.counters[_SETS]))
+    number, seats = np.empty(met.room, np.int32), players(met)
+    places = tuple(np.flatnonzero(seats == seat).astype(np.int32) for seat in (ALICE, BOB))
+    del seats
+    forests = [_forest(met, found, number) for found in places]
+    for column in (met.head, met.before, met.first):
+        column.resize(0, refcheck=False)
+    orders = []
+    for found in places:
+        order = np.empty_like(found)
+        order[number[found]] = found
+        orders.append(order)
+    del places
+    keys = [met.key[order] for order in orders]
+    met.key.resize(0, refcheck=False)
+    kinds = [met.kind[order] for order in orders]
+    met.kind.resize(0, refcheck=False)
+    met_kinds = met.kinds[: met.counters[_KINDS_MET]]
+    decision, menus = met_kinds[:, _DECISION].astype(np.int16), met_kinds[:, _MENU].copy()
+    alice, bob = (
+        InformationSets(key, decision[kind], parent_sequence, start, kind, menus)
+        for key, kind, (start, parent_sequence) in zip(keys, kinds, forests, strict=True)
+    )
     return (alice, bob), number
 
 
-def _of_player(met: Met, seat: int, number: Array) -> InformationSets:
-    found = np.flatnonzero(met.seat == seat).astype(np.int32)
-    place = np.full(met.room + 1, -1, np.int32)  # by the number of a set, counted from 1
-    place[1 + found] = np.arange(len(found), dtype=np.int32)
-    before, action = place[met.before[found] >> 32], met.before[found].astype(np.int32)  # cuts off the upper half
-    del place
-    number[found], order, start, parent_sequence = arrange(met.head[found], met.width[found], before, action)
-    found = found[order]
-    key, decision, head, menu = (column[found] for column in (met.key, met.decision, met.head, met.menu))
-    return InformationSets(key, decision, head, parent_sequence, start, menu)
+def _forest(met: Met, found: Array, number: Array) -> tuple[Array, Array]:
+    """`start` and `parent_sequence` of a player's sets, whose places in `met` are `found`; writes their numbers."""
+    first = met.first[found]
+    before = (np.searchsorted(first, met.before[found], side="right") - 1).astype(np.int32)
+    action = met.before[found]
+    action[before >= 0] -= first[before[before >= 0]]
+    del first
+    width = met.kinds[:, _WIDTH].astype(np.int32)[met.kind[found]]
+    number[found], _, start, parent_sequence = arrange(met.head[found], width, before, action)
+    return start, parent_sequence
 
 
 def arrange(head: Array, width: Array, before: Array, action: Array) -> tuple[Array, Array, Array, Array]:

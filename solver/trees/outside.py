@@ -157,7 +157,7 @@ class Outside:
         width = np.array([len(one.actions) for one in met], np.int32)
         number, order, start, parent_sequence = arrange(head, width, past[:, 0] - 1, past[:, 1])
         decision = np.zeros(len(met), np.int16)
-        return InformationSets(1 + order, decision, head[order], parent_sequence, start), number[key - 1]
+        return InformationSets(1 + order, decision, parent_sequence, start), number[key - 1]
 
     def _labels(self, seat: int, keys: Array) -> tuple[list[str], list[str]]:
         """The names of a player's sets in the order of these keys, and of their actions."""

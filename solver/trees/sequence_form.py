@@ -17,7 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from engine.kernel import kernel
-from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm
+from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, children
 
 _LEVELS = 16  # of a path through the tree, a quarter of those at first
 _TOO_DEEP = -1  # instead of a number of entries
@@ -83,7 +83,7 @@ def _like(matrix: _Matrix) -> _Matrix:
 def _met_ends(tree: ExtensiveForm, rows: Array) -> _Matrix:
     """Alice's payoffs at each end but those of 0, by Bob's sequences. rows: int32[Bob's sequences + 1], zeros."""
     starts = tree.sets[ALICE].start, tree.sets[BOB].start
-    columns = tree.player, tree.first, tree.content, tree.weight, tree.payoffs
+    columns = tree.player, tree.content, tree.weight, tree.payoffs
     entries, levels = _TOO_DEEP, _LEVELS
     while entries == _TOO_DEEP:
         levels *= 4
@@ -98,13 +98,12 @@ def _met_ends(tree: ExtensiveForm, rows: Array) -> _Matrix:
 
 
 def _path(levels: int) -> tuple[Array, Array]:
-    return np.zeros((levels, 4), np.int64), np.zeros((levels, 2))
+    return np.zeros((levels, 6), np.int64), np.zeros((levels, 2))
 
 
 @kernel
 def _meet_ends(
     player: Array,
-    first: Array,
     content: Array,
     weight: Array,
     payoffs: Array,
@@ -116,35 +115,36 @@ def _meet_ends(
 
     rows[i]: where the next entry of row i belongs, which is moved on. Without room for entries only their numbers are
     counted, rows[i + 1] being that of row i. Returns the number of entries, or _TOO_DEEP.
-    path: int64[levels, 4], for each node on the path the node, how many of its children were visited, and both players'
-    last sequence; float64[levels, 2], its probability by chance, and the weight of all its children.
+    path: int64[levels, 6], for each node on the path the node, its first child, the next one and the end of them, and
+    both players' last sequence; float64[levels, 2], its probability by chance, and the weight of all its children.
     """
     way, odds = path
-    entries, level = 0, 0
-    way[0] = 0
-    odds[0, 0], odds[0, 1] = 1.0, _total_weight(player, first, content, weight, 0)
     if player[0] == END:
         return _add_end(found, 0, 0, payoffs[content[0]])
+    entries, level, free = 0, 0, 1 + children(player, content, starts, 0)
+    way[0, 0], way[0, 1], way[0, 2], way[0, 3], way[0, 4], way[0, 5] = 0, 1, 1, free, 0, 0
+    odds[0, 0], odds[0, 1] = 1.0, _total_weight(player, weight, 0, 1, free)
     while level >= 0:
-        node, k, alice, bob = way[level]
-        who, what = player[node], content[node]
-        if k == (what if who == NATURE else starts[who][what + 1] - starts[who][what]):
+        node, first, child, end, alice, bob = way[level]
+        if child == end:
             level -= 1
             continue
-        way[level, 1] = k + 1
-        child, reach = first[node] + k, odds[level, 0]
+        way[level, 2] = child + 1
+        who, what, reach = player[node], content[node], odds[level, 0]
         if who == NATURE:
             reach *= weight[child] / odds[level, 1]
         elif who == ALICE:
-            alice = starts[ALICE][what] + k
+            alice = starts[ALICE][what] + child - first
         else:
-            bob = starts[BOB][what] + k
+            bob = starts[BOB][what] + child - first
         if player[child] != END:
             level += 1
             if level == len(way):
                 return _TOO_DEEP
-            way[level, 0], way[level, 1], way[level, 2], way[level, 3] = child, 0, alice, bob
-            odds[level, 0], odds[level, 1] = reach, _total_weight(player, first, content, weight, child)
+            first, free = free, free + children(player, content, starts, child)
+            row = way[level]
+            row[0], row[1], row[2], row[3], row[4], row[5] = child, first, first, free, alice, bob
+            odds[level, 0], odds[level, 1] = reach, _total_weight(player, weight, child, first, free)
             continue
         entries += _add_end(found, alice, bob, reach * payoffs[content[child]])
     return entries
@@ -165,11 +165,11 @@ def _add_end(found: _Matrix, alice: int, bob: int, chips: float) -> int:
 
 
 @kernel
-def _total_weight(player: Array, first: Array, content: Array, weight: Array, node: int) -> float:
-    """The weight of all outcomes at a node of NATURE; 0 elsewhere."""
+def _total_weight(player: Array, weight: Array, node: int, first: int, end: int) -> float:
+    """The weight of all outcomes at a node of NATURE, its children first..end-1; 0 elsewhere."""
     total = 0.0
     if player[node] == NATURE:
-        for child in range(first[node], first[node] + content[node]):
+        for child in range(first, end):
             total += weight[child]
     return total
 

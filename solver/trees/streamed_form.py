@@ -23,8 +23,8 @@ from engine.machine.program import Program
 from solver.game import Array, InformationSets
 from solver.trees.abstraction import Abstraction
 from solver.trees.build import physical_memory
-from solver.trees.form_walk import ENTRIES_FULL, PAUSED, SETS_FULL, Entries, Path, Sequences, copy_entries, walk_on
-from solver.trees.numbering import FAULTS, Met, contradiction, grown, none_met, number_sets
+from solver.trees.form_walk import ENTRIES_FULL, PAUSED, SETS_FULL, Entries, Path, copy_entries, walk_on
+from solver.trees.numbering import FAULTS, Met, contradiction, grown, none_met, number_sets, players
 from solver.trees.sequence_form import Side, Sides
 from solver.trees.walk import renaming, walk_with
 
@@ -62,31 +62,28 @@ def streamed_form(
     """
     most = min(physical_memory(), math.inf if room is None else room)
     suits = renaming(program, abstraction)
-    kept: list[tuple[Met, Sequences, Entries, int]] = []
+    kept: list[tuple[Met, Entries, int]] = []
 
     def walk(stack: Array, ears: Array) -> int:
         levels, met, entries = len(stack), none_met(), _new_entries(_ROOM)
-        sequences = Sequences(np.zeros(met.room, np.int32), np.ones(2, np.int64))
         path = Path(
             np.zeros((levels, 2), np.int32),
-            np.zeros((levels, 2), np.int64),
             np.zeros(levels, np.int32),
             np.ones(levels),
             np.zeros(2, np.int64),
         )
         while True:
-            what = int(walk_on(program.code, stack, ears, suits, met, sequences, entries, path, _SLICE))
+            what = int(walk_on(program.code, stack, ears, suits, met, entries, path, _SLICE))
             checkpoint()
             if what == SETS_FULL:
                 met = grown(met)
-                sequences.first.resize(met.room, refcheck=False)
             elif what == ENTRIES_FULL:
                 entries = _larger_entries(entries)
             elif what in FAULTS:
                 raise contradiction(program.names.game, met, what)
             elif what != PAUSED:
                 if what == WALKED:
-                    kept.append((met, sequences, entries, int(path.cursor[1])))
+                    kept.append((met, entries, int(path.cursor[1])))
                 return what
             if met.room * _BYTES_A_SET + len(entries.slots) // 2 * _BYTES_AN_ENTRY > most:
                 raise UsageError(
@@ -98,15 +95,16 @@ def streamed_form(
     return _arranged(*kept[0])
 
 
-def _arranged(met: Met, sequences: Sequences, entries: Entries, nodes: int) -> StreamedForm:
+def _arranged(met: Met, entries: Entries, nodes: int) -> StreamedForm:
     """The sets of each player depth first, and the matrix in the order of their sequences."""
+    seats = players(met)
     sets, number = number_sets(met)
     order = []  # of each player's sequences as they were met
     for seat, mine in enumerate(sets):
-        found = np.flatnonzero(met.seat == seat)
-        width = met.width[found]
+        met_as = number[seats == seat]
+        width = np.diff(mine.start)[met_as]
         place = np.zeros(mine.sequences, np.int32)
-        place[1:] = np.repeat(mine.start[number[found]] - sequences.first[found], width) + np.arange(1, len(place))
+        place[1:] = np.repeat(mine.start[met_as] - np.cumsum(width) + width, width) + np.arange(len(place) - 1)
         order.append(place)
     filled = np.flatnonzero(entries.slots)
     pairs = entries.slots[filled]

@@ -47,20 +47,18 @@ def kuhn(weight: int = 1) -> ExtensiveForm:
         (CALLED, 2 * wins),
     ):
         payoff[block + end] = chips
-    heads = opening[::2], block + RAISED, block + CHECKED, block + BET
-    alice = _sets(np.stack((heads[0], heads[1][::2]), 1).ravel(), [0, 1] * 3, [0, 1, 0, 5, 0, 9], 1)
-    bob = _sets(np.stack((heads[2][:3], heads[3][:3]), 1).ravel(), [2, 3] * 3, [0] * 6, 7)
+    alice = _sets([0, 1] * 3, [0, 1, 0, 5, 0, 9], 1)
+    bob = _sets([2, 3] * 3, [0] * 6, 7)
     weights = np.ones(nodes, np.int64)
     weights[opening] = weight
     columns = player, first, width, weights, payoff, information_set
     return ExtensiveForm.of_nodes("Kuhn by hand", "", *columns, (alice, bob))
 
 
-def _sets(heads: Array, decisions: list[int], parents: list[int], key: int) -> InformationSets:
+def _sets(decisions: list[int], parents: list[int], key: int) -> InformationSets:
     return InformationSets(
         key=key + np.arange(6),
         decision=np.array(decisions, np.int16),
-        head=heads.astype(np.int32),
         parent_sequence=np.array(parents, np.int32),
         start=1 + 2 * np.arange(7, dtype=np.int32),
     )

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from engine.compiler.compile import compile_spec
+from engine.errors import UsageError
 from engine.rules.named import NAMED
 from solver import build_tree, exploitability, solve
 from solver.algorithms.linear_program import solve_exactly
 from solver.algorithms.table import ON_TREES, RULES
 from solver.algorithms.worker_pool import WorkerPool
 from solver.evaluation.measures import best_response, expected_value, measure
-from solver.game import ALICE, BOB, END, NATURE
+from solver.game import ALICE, BOB, END, NATURE, ExtensiveForm
 from solver.trees.sequence_form import payoff_matrix, sides, uniform_policy
 from tests.solver.by_hand import equilibrium, kuhn
 from tests.solver.naive_cfr import NAIVE
@@ -31,10 +32,25 @@ def test_the_form_is_that_of_kuhn_poker() -> None:
         for number, (low, high) in enumerate(pairwise(mine.start)):
             nodes = np.flatnonzero((tree.player == seat) & (tree.information_set == number))
             assert len(nodes) == 2
-            assert nodes[0] == mine.head[number]
             assert set(tree.sequence[seat, nodes]) == {mine.parent_sequence[number]}
             for action in range(high - low):
                 assert set(tree.sequence[seat, tree.first[nodes] + action]) == {low + action}
+
+
+def test_nodes_in_another_order_are_refused() -> None:
+    """The same game, level by level: the children of a node have consecutive numbers in this order, too."""
+    tree = kuhn()
+    order, level = [0], [0]
+    while level:
+        level = [int(tree.first[node]) + i for node in level for i in range(tree.width[node])]
+        order += level
+    number = np.argsort(order)
+    first = number[np.minimum(tree.first, tree.nodes - 1)][order]
+    names = "player", "width", "weight", "payoff", "information_set"
+    player, width, weight, payoff, sets = (getattr(tree, name)[order] for name in names)
+    assert np.array_equal(first[width > 0], (1 + np.cumsum(width) - width)[width > 0])
+    with pytest.raises(UsageError, match=r"the nodes of Kuhn are not numbered depth first: see `solver.game`"):
+        ExtensiveForm.of_nodes("Kuhn", "", player, first, width, weight, payoff, sets, tree.sets)
 
 
 @pytest.mark.parametrize("bluff", [0.0, 0.1, 1 / 3])

@@ -177,7 +177,8 @@ def test_what_a_tree_knows_of_its_menus_is_what_a_walk_finds(name: str) -> None:
         walked = _abstract_sets(tree, found, seat)
         assert all(np.array_equal(*columns) for columns in zip(known, walked, strict=True))
         assert mine.menu is not None
-        assert np.array_equal(mine.menu, found.word[seat])
+        assert mine.menus is not None
+        assert np.array_equal(mine.menus[mine.menu], found.word[seat])
 
 
 def test_damaged_abstractions_are_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from engine.machine.program import Program
 from engine.machine.rollout import payoff
 from engine.rules.named import NAMED
 from engine.text.efg import TreeSize, write_efg
-from solver.game import ALICE, BOB, END, NATURE, ExtensiveForm, InformationSets
+from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets
 from solver.trees import build as trees
 from solver.trees import numbering
 from solver.trees.build import build_tree
@@ -72,15 +72,21 @@ def examine(tree: ExtensiveForm) -> None:
     assert np.all(tree.first[inner] > inner)
     reached = np.concatenate([tree.first[n] + np.arange(tree.width[n]) for n in inner])
     assert sorted(reached) == list(range(1, tree.nodes))
-    for mine in tree.sets:
+    for seat, mine in enumerate(tree.sets):
         assert np.all(mine.parent_sequence < mine.start[:-1])
-        examine_order(mine)
-        assert np.array_equal(np.diff(mine.start), tree.width[mine.head])
+        heads = np.full(mine.size, tree.nodes)
+        here = np.flatnonzero(tree.player == seat)
+        np.minimum.at(heads, tree.information_set[here], here)
+        examine_order(mine, heads)
+        assert np.array_equal(np.diff(mine.start), tree.width[heads])
         assert len(set(mine.key)) == mine.size
 
 
-def examine_order(mine: InformationSets) -> None:
-    """Sets are numbered depth first, and by appearance where they follow the same one, or none."""
+def examine_order(mine: InformationSets, heads: Array) -> None:
+    """Sets are numbered depth first, and by appearance where they follow the same one, or none.
+
+    heads: int64[sets], the first node of each.
+    """
     owner = np.concatenate(([-1], np.repeat(np.arange(mine.size), np.diff(mine.start))))
     path: list[int] = []
     latest: dict[int, int] = {}
@@ -90,8 +96,8 @@ def examine_order(mine: InformationSets) -> None:
             path.pop()
         assert parent == (path[-1] if path else -1)
         path.append(number)
-        assert mine.head[number] > latest.get(parent, -1)
-        latest[parent] = int(mine.head[number])
+        assert heads[number] > latest.get(parent, -1)
+        latest[parent] = int(heads[number])
 
 
 @pytest.mark.parametrize(
@@ -163,10 +169,10 @@ def test_a_tree_that_memory_can_not_hold_is_refused_before_it_is_built(monkeypat
         build_tree(compile_spec(NAMED["kuhn"]()))
 
 
-def test_a_node_takes_eleven_bytes() -> None:
+def test_a_node_takes_seven_bytes() -> None:
     """As long as nobody asks for the columns that follow from what is stored."""
     tree = build_tree(compile_spec(NAMED["leduc"](), suited=True))
-    assert sum(value.nbytes for value in vars(tree).values() if isinstance(value, np.ndarray)) < 11.1 * tree.nodes
+    assert sum(value.nbytes for value in vars(tree).values() if isinstance(value, np.ndarray)) < 7.1 * tree.nodes
     assert tree.width.nbytes == 4 * tree.nodes
 
 
@@ -207,8 +213,9 @@ def test_room_for_sets_grows_while_the_walk_goes_on(monkeypatch: pytest.MonkeyPa
     program = compile_spec(NAMED["leduc"](), suited=True)
     want = build_tree(program)
     monkeypatch.setattr(numbering, "_ROOM", 2)
+    monkeypatch.setattr(numbering, "_KINDS", 1)
     got = build_tree(program)
-    for name in ("player", "first", "content", "weight", "payoffs"):
+    for name in ("player", "content", "weight", "payoffs"):
         assert np.array_equal(getattr(got, name), getattr(want, name))
     for mine, other in zip(got.sets, want.sets, strict=True):
         assert all(np.array_equal(getattr(mine, name), getattr(other, name)) for name in InformationSets._fields)
