@@ -24,7 +24,7 @@ class Play(Struct, frozen=True, eq=False, dict=True):
     log: Log  # of `tier.level0` episodes of random play
     tier: Tier  # how much an axis may simulate beyond this play
     seed: int  # of what it simulates
-    room: Batch  # of `BATCH` episodes, where axes that simulate play, one after the other
+    room: Batch | None = None  # of `BATCH` episodes, where axes that play do so, one after the other; None: in new room
 
     @cached_property
     def sigma(self) -> float:
@@ -42,7 +42,7 @@ class Axis(Struct, frozen=True):
 
     name: what its columns are called. label: what tables and figures call it, before its unit, unless that is "".
     what: what it measures, as a clause. measure: computes it for a game. The first figure is the axis, which is
-    finite; the further ones are columns by the names in `also`.
+    finite; the further ones are columns by the names in `also`. plays: whether it plays episodes of its own.
     """
 
     name: str
@@ -51,6 +51,7 @@ class Axis(Struct, frozen=True):
     what: str
     measure: Callable[[Play], tuple[float, ...]]
     also: tuple[str, ...] = ()
+    plays: bool = False
 
     @property
     def title(self) -> str:

@@ -116,7 +116,7 @@ def _swing(
     return _weighted(counts, ranked, changes)
 
 
-@kernel
+@kernel(inline="always")
 def level1_visits(
     batch: Batch, level1: Policy, uniform: Policy, plan: Plan, seed: int, focal: int, counts: IntArray
 ) -> bool:
@@ -174,7 +174,7 @@ def slopes(changes: FloatArray, types: int) -> FloatArray:
     return betas
 
 
-@kernel(allocates=True)
+@kernel(inline="always", allocates=True)
 def trial_changes(
     batch: Batch,
     level1: Policy,
@@ -282,4 +282,5 @@ AXIS = Axis(
     "log10 of standard deviations of the payoff",
     "how much a small change of a good policy at one decision type moves payoffs",
     _measure,
+    plays=True,
 )

@@ -233,4 +233,5 @@ AXIS = Axis(
     "",
     "how often the best action depends on whom the player faces",
     _measure,
+    plays=True,
 )

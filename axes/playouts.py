@@ -19,13 +19,13 @@ def room_for(program: Program, episodes: int, room: Batch | None, blind: bool = 
     return room if bool(room.initial[at.BLIND]) == blind else room._replace(initial=opening(program, blind))
 
 
-@kernel
+@kernel(inline="always")  # or the machine would be compiled into this one as well, and into the next two
 def walk_against(batch: Batch, episodes: int, player: Policy, opponent: Policy, focal: int) -> int:
     """`walk` with the focal seat's policy and the other seat's."""
     return walk(batch, episodes, player, opponent) if focal == 0 else walk(batch, episodes, opponent, player)
 
 
-@kernel
+@kernel(inline="always")
 def visits(
     batch: Batch, keys: Streams, player: Policy, opponent: Policy, episodes: int, focal: int, counts: IntArray
 ) -> bool:

@@ -30,11 +30,12 @@ _children = threading.RLock()
 class Child:
     """A worker process and our end of its connection. Any thread may call `kill`, one thread all the rest."""
 
-    def __init__(self, preload: tuple[str, ...]) -> None:
+    def __init__(self, preload: tuple[str, ...], afresh: bool = False) -> None:
+        """afresh: without the server, which is then still free to begin with other modules."""
         self.connection: Connection
         self.connection, theirs = multiprocessing.Pipe()
         with theirs, _children, _without_main():
-            self._process = _context(preload).Process(target=serve, args=(theirs, preload), daemon=True)
+            self._process = _context(preload, afresh).Process(target=serve, args=(theirs, preload), daemon=True)
             self._process.start()
         self.pid = self._process.pid
 
@@ -68,8 +69,8 @@ class Child:
         return f"exit code {code}"
 
 
-def _context(preload: tuple[str, ...]) -> ForkServerContext | SpawnContext:
-    if sys.platform != "linux":
+def _context(preload: tuple[str, ...], afresh: bool) -> ForkServerContext | SpawnContext:
+    if afresh or sys.platform != "linux":
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["engine.execute.worker", *preload])

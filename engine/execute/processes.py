@@ -21,16 +21,20 @@ STARTING = 120.0  # seconds until we give up on a worker that does not come up
 DYING = 0.05  # seconds for a worker that hung up to die of its own cause, whose exit code is the interesting one
 
 
-def processes(workers: int, preload: tuple[str, ...] = ()) -> LanePool:
-    """An executor of worker processes; `preload` names the modules that jobs need, heavy ones above all."""
-    return LanePool(partial(_ProcessLane, preload), workers)
+def processes(workers: int, preload: tuple[str, ...] = (), afresh: bool = False) -> LanePool:
+    """An executor of worker processes; `preload` names the modules that jobs need, heavy ones above all.
+
+    afresh: they are not forked from the server of workers, for jobs that prepare what it loads.
+    """
+    return LanePool(partial(_ProcessLane, preload, afresh), workers)
 
 
 class _ProcessLane:
     """A lane that performs jobs in a worker process, which it starts for its first job and replaces when it is lost."""
 
-    def __init__(self, preload: tuple[str, ...]) -> None:
+    def __init__(self, preload: tuple[str, ...], afresh: bool) -> None:
         self._preload = preload
+        self._afresh = afresh
         self._lock = threading.Lock()  # guards the two below
         self._child: Child | None = None
         self._interrupted = False
@@ -78,7 +82,7 @@ class _ProcessLane:
         if self._child is not None and self._child.alive():
             return self._child
         self._end(0.0)
-        child = Child(self._preload)
+        child = Child(self._preload, self._afresh)
         with self._lock:
             self._child = child
             if self._interrupted:

@@ -1,21 +1,31 @@
-"""Compiling the kernels before workers start, so that not every worker compiles them at the same time; loading them."""
+"""Compiling the kernels before workers start, with two processors where there are two; loading them."""
 
 from __future__ import annotations
 
 import gc
 import sys
 from contextlib import suppress
+from multiprocessing import current_process
+from typing import TYPE_CHECKING
 
+from engine.execute import Job, default_workers
+from engine.execute.processes import processes
 from engine.kernel_cache import locked, module_dir
 from engine.storage.lean import without_pandas
+
+if TYPE_CHECKING:
+    from axes.budgets import Tier
+    from engine.machine.program import Program
 
 _MARKER = "compiled"
 
 
 def warm_kernels() -> None:
-    """Compile what gate and axes run, unless these sources' cache holds it already. Takes about a minute.
+    """Compile what gate and axes run, unless these sources' cache holds it already. Takes about half a minute.
 
-    Of several processes with the same cache one compiles, and the others wait for it.
+    Of several processes with the same cache one compiles, and the others wait for it. Another process begins at the
+    other end meanwhile: with the axes, which do not need the machine before they play. Each kernel is compiled by one
+    of the two (`engine.kernel_cache`).
     """
     folder = module_dir("engine.machine.gate", "axes.scores")
     if (folder / _MARKER).exists():
@@ -24,7 +34,12 @@ def warm_kernels() -> None:
         if not (folder / _MARKER).exists():
             if sys.stderr.isatty():
                 print("compiling the kernels; this happens once for each version", file=sys.stderr)
-            run_kernels()
+            if default_workers() > 1 and not current_process().daemon:  # a daemon may start no process
+                with processes(1, afresh=True) as other:
+                    other.submit(Job("axes", 0, run_axes))
+                    run_kernels()
+            else:
+                run_kernels()
             (folder / _MARKER).touch()
 
 
@@ -47,16 +62,42 @@ def load(scoring: bool) -> None:
 
 def run_kernels(scoring: bool = True) -> None:
     """Call everything that the gate runs, and the axes if there is scoring, on a small game."""
-    from engine.compiler.compile import compile_spec
     from engine.machine.gate import gate
+
+    program = _kuhn()
+    gate(program, 0, 1)
+    if scoring:
+        from axes.scores import score
+
+        score(program, _small())
+
+
+def run_axes(_seed: int) -> None:
+    """Call all axes, the last ones first, on a log that nobody has played; those that play come after the others."""
+    from axes.axis import Play
+    from axes.table import AXES
+    from engine.machine.rollout import empty_log
+
+    log = empty_log(2, 2)
+    for column in log:
+        column[...] = 0
+    log.episode[1], log.payoff[1] = 1, 1
+    play = Play(_kuhn(), log, _small(), 0)
+    backwards = [*AXES.values()][::-1]
+    for plays in (False, True):
+        for axis in backwards:
+            if axis.plays == plays:
+                axis.measure(play)
+
+
+def _kuhn() -> Program:
+    from engine.compiler.compile import compile_spec
     from engine.rules.named import NAMED
 
-    program = compile_spec(NAMED["kuhn"]())
-    gate(program, 0, 1)
-    if not scoring:
-        return
-    from axes.budgets import Tier
-    from axes.scores import score
+    return compile_spec(NAMED["kuhn"]())
 
-    small = Tier("warm", level0=50, level1=50, opponents=2, focused=2, playouts=2, trials=2, dirichlet=2)
-    score(program, small)
+
+def _small() -> Tier:
+    from axes.budgets import Tier
+
+    return Tier("warm", level0=50, level1=50, opponents=2, focused=2, playouts=2, trials=2, dirichlet=2)

@@ -195,6 +195,7 @@ def test_of_several_processes_one_compiles(monkeypatch: pytest.MonkeyPatch, tmp_
 
     monkeypatch.setattr(warm, "module_dir", lambda *_: tmp_path)
     monkeypatch.setattr(warm, "run_kernels", compile_slowly)
+    monkeypatch.setattr(warm, "default_workers", lambda: 1)
     threads = [threading.Thread(target=warm.warm_kernels) for _ in range(4)]
     for thread in threads:
         thread.start()
