@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Final, Literal
 
 from engine.builder import names
 from engine.builder.bounds import BOARD, HAND
@@ -37,10 +37,10 @@ from engine.rules.spec import (
 )
 
 Metric = Literal["high", "low", "sum", "suits", "pairs"]
-_ARCHETYPES = Weighted(tuple(zip(ARCHETYPES, ARCHETYPE_SHARES, strict=True)))
-_CORE = ("w_action", "w_simultaneous", "w_auction")  # what a game without betting is about
-_EXTRA = (*ROUNDS, "w_cards", "w_chips", "w_events")
-_TITLES: dict[type, str] = {
+_ARCHETYPES: Final = Weighted(tuple(zip(ARCHETYPES, ARCHETYPE_SHARES, strict=True)))
+_CORE: Final = ("w_action", "w_simultaneous", "w_auction")  # what a game without betting is about
+_EXTRA: Final = (*ROUNDS, "w_cards", "w_chips", "w_events")
+_TITLES: Final[dict[type, str]] = {
     Draw: "Draw Phase",
     DealBoard: "Board Phase",
     Discard: "Discard Phase",
@@ -96,7 +96,7 @@ def _deck(d: Draft, least: int) -> Deck:
 
 
 # How many nodes of the phase graph a kind of main phase needs at least.
-_NODES = {"betting": 2}
+_NODES: Final = {"betting": 2}
 
 
 class _Plan:
@@ -230,7 +230,7 @@ def _showdown(d: Draft) -> tuple[str, ...]:
     return (d.add(Showdown(d.name("Showdown"), metric, board), place),)
 
 
-_MAIN: dict[str, Callable[[Draft], tuple[str, ...]]] = {
+_MAIN: Final[dict[str, Callable[[Draft], tuple[str, ...]]]] = {
     "setup": _setup,
     "ante": _ante,
     "betting": lambda d: betting(d),

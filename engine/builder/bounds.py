@@ -9,7 +9,7 @@ totals of chips and of cards.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from engine.rules.spec import (
     ActionRound,
@@ -59,10 +59,25 @@ from engine.rules.spec import (
 from engine.rules.walk import player_fields
 
 # The quantities, by index. A hand is HAND + seat, a stack is the seat itself; variables follow from VARIABLES on.
-ALICE, BOB, POT, HAND, DECK, BOARD, PILE, LEAD, VARIABLES = 0, 1, 2, 3, 5, 6, 7, 8, 9
-_CHIPS, _CARDS = slice(ALICE, POT + 1), slice(HAND, PILE + 1)  # what adds up to all chips, to all cards
-_ALL = 1 << 20
-_OPPOSITE: dict[Comparison, Comparison] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+ALICE: Final = 0
+BOB: Final = 1
+POT: Final = 2
+HAND: Final = 3
+DECK: Final = 5
+BOARD: Final = 6
+PILE: Final = 7
+LEAD: Final = 8
+VARIABLES: Final = 9
+_CHIPS: Final[tuple[int, ...]] = (ALICE, BOB, POT)  # what adds up to all chips, ...
+_CARDS: Final[tuple[int, ...]] = (HAND, HAND + 1, DECK, BOARD, PILE)  # ... to all cards
+_ALL: Final = 1 << 20
+_OPPOSITE: Final[dict[Comparison, Comparison]] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+
+def at_start(chips: int, cards: int) -> Bounds:
+    """Before anything has been dealt: each player has so many chips, all cards are in the deck."""
+    known = [chips, chips, 0, 0, 0, cards, 0, 0, 0]
+    return Bounds(known, known[:], True, 2 * chips, cards, {}, {})
 
 
 class Bounds:
@@ -70,21 +85,27 @@ class Bounds:
 
     __slots__ = ("alive", "cards", "chips", "hi", "lo", "phases", "variables")
 
-    def __init__(self, chips: int, cards: int) -> None:
-        self.lo = [chips, chips, 0, 0, 0, cards, 0, 0, 0]
-        self.hi = self.lo[:]
-        self.alive = True
-        self.chips = 2 * chips
+    def __init__(
+        self,
+        lo: list[int],
+        hi: list[int],
+        alive: bool,
+        chips: int,
+        cards: int,
+        phases: dict[str, Phase],
+        variables: dict[str, int],
+    ) -> None:
+        self.lo = lo
+        self.hi = hi
+        self.alive = alive
+        self.chips = chips  # of both players
         self.cards = cards
-        self.phases: dict[str, Phase] = {}  # shared by all copies
-        self.variables: dict[str, int] = {}  # name -> quantity; shared by all copies
+        self.phases = phases  # shared by all copies
+        self.variables = variables  # name -> quantity; shared by all copies
 
     def copy(self) -> Bounds:
         """An independent copy of the intervals."""
-        new = object.__new__(Bounds)
-        new.lo, new.hi, new.alive = self.lo[:], self.hi[:], self.alive
-        new.chips, new.cards, new.phases, new.variables = self.chips, self.cards, self.phases, self.variables
-        return new
+        return Bounds(self.lo[:], self.hi[:], self.alive, self.chips, self.cards, self.phases, self.variables)
 
     def join(self, other: Bounds) -> None:
         """Play may come from either: the union of the intervals. `other` is not to be used again."""
@@ -285,7 +306,7 @@ class Bounds:
     def _bet(self, limit: int) -> None:
         """Both players put the same number of chips, 0 to `limit`, into the pot."""
         lo, hi = self.lo, self.hi
-        most = min(limit, hi[ALICE], hi[BOB])
+        most = min(limit, min(hi[ALICE], hi[BOB]))
         lo[ALICE] = max(0, lo[ALICE] - most)
         lo[BOB] = max(0, lo[BOB] - most)
         hi[POT] = min(hi[POT] + 2 * most, self.chips)
@@ -388,14 +409,13 @@ class Bounds:
         self._tighten(_CHIPS, self.chips)
         self._tighten(_CARDS, self.cards)
 
-    def _tighten(self, quantities: slice, total: int) -> None:
+    def _tighten(self, quantities: tuple[int, ...], total: int) -> None:
         lo, hi = self.lo, self.hi
-        least, most = lo[quantities], hi[quantities]
-        if least == most:
-            return
-        slack = total - sum(least)
-        excess = sum(most) - total
-        for q in range(quantities.start, quantities.stop):
+        slack, excess = total, -total
+        for q in quantities:
+            slack -= lo[q]
+            excess += hi[q]
+        for q in quantities:
             low, high = lo[q], hi[q]
             if low < high:
                 if low + slack < high:
@@ -412,7 +432,7 @@ def _names_position(step: Step) -> bool:
 
 
 # The kinds that the builder draws.
-EFFECTS: dict[type, Callable[[Bounds, Any], None]] = {
+EFFECTS: Final[dict[type, Callable[[Bounds, Any], None]]] = {
     If: Bounds._conditional,
     Transfer: Bounds._transfer,
     Draw: Bounds._take_cards,
@@ -428,7 +448,7 @@ EFFECTS: dict[type, Callable[[Bounds, Any], None]] = {
     EndGame: Bounds._end,
     **dict.fromkeys((Score, Peek, Swap, Reveal, Announce, NoAction), Bounds._nothing),
 }
-PHASES: dict[type, Callable[[Bounds, Any], None]] = {
+PHASES: Final[dict[type, Callable[[Bounds, Any], None]]] = {
     Steps: Bounds._steps_phase,
     FixedBetting: Bounds._fixed,
     VariableBetting: Bounds._variable,
@@ -441,7 +461,7 @@ PHASES: dict[type, Callable[[Bounds, Any], None]] = {
     **dict.fromkeys((Observation, SideBet), Bounds._nothing),
 }
 # The conditions that narrow an interval. Those on cards narrow none, nor does one of several that holds.
-CONDITIONS: dict[type, Callable[[Bounds, Any, bool], None]] = {
+CONDITIONS: Final[dict[type, Callable[[Bounds, Any, bool], None]]] = {
     PotIs: Bounds._pot_is,
     ChipsAre: Bounds._chips_are,
     HandSizeIs: Bounds._hand_size_is,

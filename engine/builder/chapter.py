@@ -6,6 +6,8 @@ threshold from anywhere in the range of what it reads; if they hardly ever come 
 
 from __future__ import annotations
 
+from typing import Final
+
 from engine.builder.conditions import draw_condition
 from engine.builder.draft import Draft
 from engine.builder.events import sub_phases
@@ -13,8 +15,8 @@ from engine.builder.loop import betting, declare_counter
 from engine.builder.rounds import ROUNDS
 from engine.rules.spec import Step
 
-WHERE = " (escalation)"
-_ROOM = 6  # phases: rounds for both players, and a loop of several rounds
+WHERE: Final = " (escalation)"
+_ROOM: Final = 6  # phases: rounds for both players, and a loop of several rounds
 
 
 def draw_chapter(d: Draft) -> tuple[Step, ...]:

@@ -41,7 +41,7 @@ KINDS: Final = Weighted(
         ("leads", 0.5),
     )
 )
-_MOST_PARTS = 3  # of a compound condition: more is hard to follow
+_MOST_PARTS: Final = 3  # of a compound condition: more is hard to follow
 _CARDS: Final = Weighted((("higher-card", 1.2), ("holds-rank", 1.8), ("holds-suit", 0.6)))
 
 

@@ -10,9 +10,10 @@ lines. The numbers are ours: `python -m benches.population` prints what they lea
 from __future__ import annotations
 
 from math import inf
+from typing import Final
 
 # feature: (value at c = 0, value at c = 1)   what raising it does
-TABLE: dict[str, tuple[float, float]] = {
+TABLE: Final[dict[str, tuple[float, float]]] = {
     # -- cards and chips
     "ranks": (0.5, 2.4),  # ranks beyond three: larger decks, more hands
     "suits": (0.1, 0.9),  # suits beyond one: larger decks, ties between ranks
@@ -85,13 +86,13 @@ TABLE: dict[str, tuple[float, float]] = {
 }
 
 
-MOST_LIKELY = 0.95
-_MOST = {name: MOST_LIKELY if name.startswith("p_") else inf for name in TABLE}
-_LINES = [(name, lo, hi - lo, _MOST[name]) for name, (lo, hi) in TABLE.items()]
+MOST_LIKELY: Final = 0.95
+_MOST: Final = {name: MOST_LIKELY if name.startswith("p_") else inf for name in TABLE}
+_LINES: Final = [(name, lo, hi - lo, _MOST[name]) for name, (lo, hi) in TABLE.items()]
 
 # What a game is mostly about: one of these is drawn per game and multiplies rows of the table. Without it, all games of
 # a complexity would have the same mixture, and the axes would move together.
-ARCHETYPES: tuple[dict[str, float], ...] = (
+ARCHETYPES: Final[tuple[dict[str, float], ...]] = (
     # the pot: large bets, small side payments
     {"bet": 2.0, "payment": 0.6},
     # the opponent: guessing what the other does, whatever the cards (opponent modelling, not information sensitivity)

@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from hashlib import shake_128
 from itertools import accumulate, chain, count, repeat
 from struct import Struct
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 T = TypeVar("T")
 
-_WORDS = Struct("<256I")
-UNIT = 2.0**-32  # a word times this is a uniform float in [0, 1) with 32 bits
+_WORDS: Final = Struct("<256I")
+UNIT: Final = 2.0**-32  # a word times this is a uniform float in [0, 1) with 32 bits
 
 
 class Weighted(Generic[T]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, get_args
 
-from engine.builder.bounds import Bounds
+from engine.builder.bounds import Bounds, at_start
 from engine.builder.caps import Caps
 from engine.builder.dice import UNIT, Dice, Weighted
 from engine.rules.limits import MAX_PHASES
@@ -22,12 +22,12 @@ from engine.rules.spec import (
     Player,
     Step,
 )
-from engine.rules.walk import decision_phases
+from engine.rules.walk import decision_phases, parts
 
 Drawer = Callable[[], tuple[Step, ...]]
 # Draws a phase, or one for each player, with the ending of their names; returns the names of what is played in turn.
 Template = Callable[["Draft", str], tuple[str, ...]]
-MOST_MARKS = 8  # of a round with free sizes: itself, its fallback, and three sub-phases of each
+MOST_MARKS: Final = 8  # of a round with free sizes: itself, its fallback, and three sub-phases of each
 
 SEATS: Final[tuple[Player, Player]] = ("alice", "bob")
 POSITIONS: Final[tuple[Player, Player]] = ("leader", "follower")
@@ -70,7 +70,7 @@ class Draft:
     def start(self, deck: Deck, chips: int) -> None:
         """Fix the deck and each player's chips; nothing has been dealt."""
         self.deck = deck
-        self.bounds = Bounds(chips, len(deck.ranks) * len(deck.suits))
+        self.bounds = at_start(chips, len(deck.ranks) * len(deck.suits))
 
     # -------------------------------------------------------------------------------------------- draws
 
@@ -198,9 +198,9 @@ class Draft:
 
 def reads(condition: Condition) -> list[str]:
     """The tags of what a condition reads."""
-    if isinstance(condition, (All, AnyOf)):
-        return [tag for part in condition.conditions for tag in reads(part)]
-    return reads(condition.condition) if isinstance(condition, Not) else [_TAGS[type(condition)]]
+    tag = _TAGS.get(type(condition))
+    return [tag] if tag else [_TAGS[type(part)] for part in parts(condition) if type(part) in _TAGS]
 
 
-_TAGS: Final = {kind: str(kind.__struct_config__.tag) for kind in get_args(Condition)}
+_COMPOSED: Final = (All, AnyOf, Not)
+_TAGS: Final = {kind: str(kind.__struct_config__.tag) for kind in get_args(Condition) if kind not in _COMPOSED}

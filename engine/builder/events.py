@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from engine.builder import names
 from engine.builder.betting import betting_round, draw_opener
 from engine.builder.bounds import DECK
@@ -12,8 +14,8 @@ from engine.builder.effects import CARDS, CHIPS, END, VISIBILITIES, draw_effects
 from engine.builder.rounds import ROUNDS
 from engine.rules.spec import All, Announce, Condition, DeckSizeIs, Draw, If, InProgress, Perform, Step
 
-INTER_ROUND = " (inter-round)"
-EVENTS = (*ROUNDS, "w_cards", "w_chips", "w_betting", "w_end")
+INTER_ROUND: Final = " (inter-round)"
+EVENTS: Final = (*ROUNDS, "w_cards", "w_chips", "w_betting", "w_end")
 
 
 def draw_events(d: Draft, count: int, where: str) -> tuple[Step, ...]:

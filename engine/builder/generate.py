@@ -15,6 +15,7 @@ draft with hardly any, from the same stream with a rank more in its deck.
 from __future__ import annotations
 
 from functools import cache
+from typing import Final
 
 from engine.builder.assemble import assemble
 from engine.builder.caps import BENCHMARK_CAPS, Caps
@@ -26,10 +27,11 @@ from engine.seeding import Domain, Stream, derive
 
 __all__ = ["BENCHMARK_CAPS", "Caps", "builder_hash", "default_complexity", "generate"]
 
-DRAFTS = 64  # at most; within the benchmark's caps one in twenty has too many information states
-FEWEST = 20  # information states that belong to every hand (`fewest`), ...
-FEW = 50  # ... unless random play is expected to meet so many
-LEAST_RANKS, ENOUGH_RANKS = 3, 7  # of a deck: one more each time that a draft has too few; 7 hands with 3 decisions
+DRAFTS: Final = 64  # at most; within the benchmark's caps one in twenty has too many information states
+FEWEST: Final = 20  # information states that belong to every hand (`fewest`), ...
+FEW: Final = 50  # ... unless random play is expected to meet so many
+LEAST_RANKS: Final = 3  # of a deck: one more each time that a draft has too few, ...
+ENOUGH_RANKS: Final = 7  # ... 7 hands with 3 decisions
 
 
 def generate(seed: int, complexity: float | None = None, caps: Caps = BENCHMARK_CAPS) -> GameSpec:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-SUITS = ("hearts", "spades", "diamonds", "clubs")
+from typing import Final
+
+SUITS: Final = ("hearts", "spades", "diamonds", "clubs")
 
 # Pairs and triples of simultaneous options.
-PAIRS = (
+PAIRS: Final = (
     ("Hold", "Parry"),
     ("Press", "Retreat"),
     ("Push", "Yield"),
@@ -19,7 +21,7 @@ PAIRS = (
     ("Left", "Right"),
     ("Open", "Close"),
 )
-TRIPLES = (
+TRIPLES: Final = (
     ("Attack", "Defend", "Feint"),
     ("High", "Middle", "Low"),
     ("Stone", "Blade", "Cloth"),
@@ -27,11 +29,11 @@ TRIPLES = (
     ("Invest", "Save", "Spend"),
     ("Charge", "Guard", "Rest"),
 )
-VARIABLES = ("tension", "momentum", "favor", "heat", "renown")
-ANNOUNCEMENTS = (
+VARIABLES: Final = ("tension", "momentum", "favor", "heat", "renown")
+ANNOUNCEMENTS: Final = (
     "The table falls silent.",
     "The stakes are noted.",
     "A murmur goes around the table.",
     "Nobody moves.",
 )
-SKIPPED_DRAW = "The Deck is too small; the draw is skipped."
+SKIPPED_DRAW: Final = "The Deck is too small; the draw is skipped."

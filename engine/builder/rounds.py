@@ -34,8 +34,8 @@ from engine.rules.spec import (
 )
 
 TITLE: Final[dict[Player, str]] = {"alice": "Alice", "bob": "Bob", "leader": "Leader", "follower": "Follower"}
-SIDE_BETS = 4  # at most, in a game
-SUB_ROUND = " (sub-round)"
+SIDE_BETS: Final = 4  # at most, in a game
+SUB_ROUND: Final = " (sub-round)"
 _Criterion = Literal["most-chips", "fewest-chips", "higher-card", "lower-card", "random", "alternate"]
 _CRITERIA: Final[Sequence[_Criterion]] = (
     "most-chips",
@@ -70,7 +70,7 @@ def action_round(d: Draft, where: str) -> tuple[str, ...]:
         menu = menu[:-1]
         public = True  # everyone sees the duel begin
     done: list[str] = []
-    for player, place in zip(players, places, strict=True):
+    for player, place in zip(players, places):
         ends: list[Bounds] = []
         options = [draw_option(d, kind, cost, player, ends) for kind, cost in menu]
         if duel:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from struct import Struct
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
-from msgspec.structs import astuple
 
 from engine.errors import SpecError
 from engine.machine import layout as at
@@ -19,10 +18,12 @@ from engine.rules.spec import GameSpec
 # Labels and tables are numbers outside the range of operands until the program is finished.
 Label: TypeAlias = int  # a place in the code: _LABELS - i, known once `Assembler.place` has been called with it
 Table: TypeAlias = int  # a place behind the code: _TABLES + offset
-_LABELS = -(1 << 40)
-_TABLES = 1 << 40
-# Makes bytes of an instruction with so many operands: words, and zeros up to the width of a row.
-_PACK = [Struct(f"{1 + operands}q{8 * (WIDTH - 1 - operands)}x").pack for operands in range(WIDTH)]
+_LABELS: Final = -(1 << 40)
+_TABLES: Final = 1 << 40
+_ROW: Final = Struct(f"{WIDTH}q").pack  # makes bytes of an instruction
+# Looked up once: a member of an enumeration takes as long to find as the instruction to append.
+_JUMP: Final = Op.JUMP
+_TEST: Final = Op.TEST
 
 
 class Stamp(NamedTuple):
@@ -39,7 +40,7 @@ class Stamp(NamedTuple):
     fired: tuple[int, ...]  # places of phases in `words`, as positions in `phases`
     data: array[int]  # tables
     data_rows: tuple[int, ...]  # places of row numbers in `data`
-    types: tuple[tuple[int, str, str, str, tuple[str, ...], int, int], ...]  # the fields of the decision types
+    types: tuple[tuple[int, int, str, str, tuple[str, ...], int, int], ...]  # fields of decision types; phases as above
     phases: tuple[str, ...]
 
 
@@ -49,6 +50,7 @@ class Assembler:
     def __init__(self, phases: Iterable[str] = (), variables: Iterable[str] = ()) -> None:
         self.code = array("q")
         self.data = array("q")
+        self._append = self.code.frombytes
         self._label_rows: list[int] = []
         self.phases: dict[str, int] = {name: i for i, name in enumerate(phases)}
         self._decisions: dict[tuple[int, str, str, str], int] = {}
@@ -58,9 +60,17 @@ class Assembler:
 
     # rows and labels
 
-    def emit(self, op: Op, *operands: int) -> None:
-        """Append an instruction."""
-        self.code.frombytes(_PACK[len(operands)](op, *operands))
+    def emit(self, op: int, a: int = 0, b: int = 0, c: int = 0, d: int = 0, e: int = 0, f: int = 0, g: int = 0) -> None:
+        """Append an instruction: an opcode and its operands."""
+        self._append(_ROW(op, a, b, c, d, e, f, g))
+
+    def jump(self, target: Label) -> None:
+        """Go on at the label."""
+        self._append(_ROW(_JUMP, target, 0, 0, 0, 0, 0, 0))
+
+    def test(self, slot: int, seat: int, low: int, high: int, otherwise: Label) -> None:
+        """Unless low <= state[slot + seat] <= high go on at `otherwise`."""
+        self._append(_ROW(_TEST, slot, seat, low, high, otherwise, 0, 0))
 
     def label(self) -> Label:
         """A new label."""
@@ -127,14 +137,17 @@ class Assembler:
             fired,
             data,
             data_rows,
-            tuple(astuple(each) for each in self._types),
+            tuple(
+                [(t.seat, self.phases[t.phase], t.move_type, t.move_name, t.labels, t.low, t.high) for t in self._types]
+            ),
             tuple(self.phases),
         )
 
     def repeat(self, stamp: Stamp, name: str) -> None:
         """Append a stamp's code for the phase `name`, whose decisions are all new."""
         row, table, decision = len(self.code) // WIDTH, _TABLES + len(self.data), len(self._types)
-        numbers = [self.phases.setdefault(name + suffix, len(self.phases)) for suffix in stamp.phases]
+        names = [name + suffix for suffix in stamp.phases]
+        numbers = [self.phase(each) for each in names]
         words, data = stamp.words[:], stamp.data[:]
         for i in stamp.rows:
             words[i] += row
@@ -149,7 +162,7 @@ class Assembler:
         self.code += words
         self.data += data
         self._types += [
-            DecisionType(seat, name + phase, move_type, move_name, labels, low, high)
+            DecisionType(seat, names[phase], move_type, move_name, labels, low, high)
             for seat, phase, move_type, move_name, labels, low, high in stamp.types
         ]
 
@@ -159,10 +172,10 @@ class Assembler:
         """The program of the spec: labels and tables resolved."""
         if not self._types:
             raise SpecError(NO_DECISION.format(spec.name))
-        words = np.array(self.code + self.data)
+        words = np.frombuffer(self.code + self.data, np.int64)
         end = len(self.code)
-        labels, tables = np.flatnonzero(words <= _LABELS), np.flatnonzero(words >= _TABLES)
-        words[labels] = np.array(self._label_rows or [0], dtype=np.int64)[_LABELS - words[labels]]
+        labels, tables = (words <= _LABELS).nonzero()[0], (words >= _TABLES).nonzero()[0]
+        words[labels] = np.frombuffer(array("q", self._label_rows or [0]), np.int64)[_LABELS - words[labels]]
         words[tables] += end - _TABLES
         if len(self.phases) > 64 * at.PHASE_WORDS or len(conditionals) > 32 * at.BRANCH_WORDS:
             raise SpecError(

@@ -6,11 +6,12 @@ A betting round's code depends on its shape alone, and a generated game has many
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Final
 
 from engine.compiler.assembler import Assembler, Label, Stamp
 from engine.machine.opcodes import RAISE_NEEDS, Mode, Op
 
-_OPPOSITE = 1  # seat operands come in pairs: the opponent's is the operand with the lowest bit flipped
+_OPPOSITE: Final = 1  # seat operands come in pairs: the opponent's is the operand with the lowest bit flipped
 
 
 def choose(
@@ -67,7 +68,7 @@ def betting_round(opener: int, size: int | None, raises: int, most: int) -> Stam
         asm.emit(Op.FOLD)
         asm.place(call)
         asm.emit(Op.MATCH, seat)
-        asm.emit(Op.JUMP, end)
+        asm.jump(end)
         if made < raises:
             asm.place(more)
             asm.emit(Op.RAISE, seat, size or 0)

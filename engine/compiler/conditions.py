@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from engine.compiler.assembler import Assembler, Label
 from engine.machine import layout as at
 from engine.machine.opcodes import Op
 from engine.rules import spec as rules
 
-SEAT_OPERANDS = {"alice": 0, "bob": 1, "leader": 2, "follower": 3, "winner": 4, "loser": 5, "pot": 6}
-_LOWEST, _HIGHEST = -(2**31), 2**31 - 1
-_RANGE: dict[str, Callable[[int], tuple[int, int]]] = {
-    "<": lambda v: (_LOWEST, v - 1),
-    "<=": lambda v: (_LOWEST, v),
-    "==": lambda v: (v, v),
-    ">=": lambda v: (v, _HIGHEST),
-    ">": lambda v: (v + 1, _HIGHEST),
-}
+SEAT_OPERANDS: Final = {"alice": 0, "bob": 1, "leader": 2, "follower": 3, "winner": 4, "loser": 5, "pot": 6}
+_LOWEST: Final = -(2**31)
+_HIGHEST: Final = 2**31 - 1
 
 
 def lower_condition(asm: Assembler, deck: rules.Deck, condition: rules.Condition, otherwise: Label) -> None:
@@ -26,32 +20,39 @@ def lower_condition(asm: Assembler, deck: rules.Deck, condition: rules.Condition
     CONDITION_HANDLERS[type(condition)](asm, deck, condition, otherwise)
 
 
+def _compare(asm: Assembler, slot: int, seat: int, op: rules.Comparison, value: int, otherwise: Label) -> None:
+    """Test a number of the state against a value."""
+    low = _LOWEST if op in ("<", "<=") else value + (op == ">")
+    high = _HIGHEST if op in (">", ">=") else value - (op == "<")
+    asm.test(slot, seat, low, high, otherwise)
+
+
 def _lower_chips(asm: Assembler, _: rules.Deck, condition: rules.ChipsAre, otherwise: Label) -> None:
     seat = SEAT_OPERANDS[condition.player]
-    asm.emit(Op.TEST, at.CHIPS, seat, *_RANGE[condition.op](condition.value), otherwise)
+    _compare(asm, at.CHIPS, seat, condition.op, condition.value, otherwise)
 
 
 def _lower_pot(asm: Assembler, _: rules.Deck, condition: rules.PotIs, otherwise: Label) -> None:
-    asm.emit(Op.TEST, at.POT, 0, *_RANGE[condition.op](condition.value), otherwise)
+    _compare(asm, at.POT, 0, condition.op, condition.value, otherwise)
 
 
 def _lower_deck_size(asm: Assembler, _: rules.Deck, condition: rules.DeckSizeIs, otherwise: Label) -> None:
-    asm.emit(Op.TEST, at.DECK_N, 0, *_RANGE[condition.op](condition.value), otherwise)
+    _compare(asm, at.DECK_N, 0, condition.op, condition.value, otherwise)
 
 
 def _lower_hand_size(asm: Assembler, _: rules.Deck, condition: rules.HandSizeIs, otherwise: Label) -> None:
     seat = SEAT_OPERANDS[condition.player]
-    asm.emit(Op.TEST, at.HAND_N, seat, *_RANGE[condition.op](condition.value), otherwise)
+    _compare(asm, at.HAND_N, seat, condition.op, condition.value, otherwise)
 
 
 def _lower_variable(asm: Assembler, _: rules.Deck, condition: rules.VariableIs, otherwise: Label) -> None:
     slot = at.VARIABLES + asm.variables[condition.variable]
-    asm.emit(Op.TEST, slot, 0, *_RANGE[condition.op](condition.value), otherwise)
+    _compare(asm, slot, 0, condition.op, condition.value, otherwise)
 
 
 def _lower_leads(asm: Assembler, _: rules.Deck, condition: rules.Leads, otherwise: Label) -> None:
     seat = SEAT_OPERANDS[condition.seat]
-    asm.emit(Op.TEST, at.SEATS + 2, 0, seat, seat, otherwise)
+    asm.test(at.SEATS + 2, 0, seat, seat, otherwise)
 
 
 def _lower_higher(asm: Assembler, _: rules.Deck, condition: rules.HasHigherCard, otherwise: Label) -> None:
@@ -78,7 +79,7 @@ def _lower_all(asm: Assembler, deck: rules.Deck, condition: rules.All, otherwise
 def _lower_not(asm: Assembler, deck: rules.Deck, condition: rules.Not, otherwise: Label) -> None:
     fails = asm.label()
     lower_condition(asm, deck, condition.condition, fails)
-    asm.emit(Op.JUMP, otherwise)
+    asm.jump(otherwise)
     asm.place(fails)
 
 
@@ -98,13 +99,13 @@ def _lower_any(asm: Assembler, deck: rules.Deck, condition: rules.AnyOf, otherwi
     for part in condition.conditions[:-1]:
         following = asm.label()
         lower_condition(asm, deck, part, following)
-        asm.emit(Op.JUMP, holds)
+        asm.jump(holds)
         asm.place(following)
     lower_condition(asm, deck, condition.conditions[-1], otherwise)
     asm.place(holds)
 
 
-CONDITION_HANDLERS: dict[type, Callable[[Assembler, rules.Deck, Any, Label], None]] = {
+CONDITION_HANDLERS: Final[dict[type, Callable[[Assembler, rules.Deck, Any, Label], None]]] = {
     rules.ChipsAre: _lower_chips,
     rules.PotIs: _lower_pot,
     rules.DeckSizeIs: _lower_deck_size,

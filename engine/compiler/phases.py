@@ -5,7 +5,7 @@ showdown.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from engine.compiler.assembler import Label
 from engine.compiler.choices import amount, betting_round, choose
@@ -17,7 +17,7 @@ from engine.machine.opcodes import Criterion, Look, Metric, Mode, Op
 from engine.rules import spec as rules
 from engine.rules.walk import FALLBACK
 
-_CRITERIA = {
+_CRITERIA: Final = {
     "most-chips": Criterion.MOST_CHIPS,
     "fewest-chips": Criterion.FEWEST_CHIPS,
     "higher-card": Criterion.HIGHER_CARD,
@@ -25,8 +25,14 @@ _CRITERIA = {
     "random": Criterion.RANDOM,
     "alternate": Criterion.ALTERNATE,
 }
-_METRICS = {"high": Metric.HIGH, "low": Metric.LOW, "sum": Metric.SUM, "suits": Metric.SUITS, "pairs": Metric.PAIRS}
-_LOOKS = {
+_METRICS: Final = {
+    "high": Metric.HIGH,
+    "low": Metric.LOW,
+    "sum": Metric.SUM,
+    "suits": Metric.SUITS,
+    "pairs": Metric.PAIRS,
+}
+_LOOKS: Final = {
     ("opponent-card", "card"): Look.OPPONENT_CARD,
     ("opponent-card", "suit"): Look.OPPONENT_SUIT,
     ("deck-card", "card"): Look.DECK_CARD,
@@ -34,9 +40,8 @@ _LOOKS = {
     ("opponent-hand", "top-rank"): Look.TOP_RANK,
     ("opponent-hand", "size"): Look.SIZE,
 }
-_POT = SEAT_OPERANDS["pot"]
-_OPPOSITE = 1  # seat operands come in pairs: the opponent's is the operand with the lowest bit flipped
-_BIG = 2**31 - 1
+_POT: Final = SEAT_OPERANDS["pot"]
+_BIG: Final = 2**31 - 1
 
 
 def _fixed_betting(self: Lowering, phase: rules.FixedBetting) -> None:
@@ -49,7 +54,7 @@ def _variable_betting(self: Lowering, phase: rules.VariableBetting) -> None:
 
     def affordable(fails: Label) -> None:
         for seat in (0, 1):
-            self.asm.emit(Op.TEST, at.CHIPS, seat, 1, _BIG, fails)
+            self.asm.test(at.CHIPS, seat, 1, _BIG, fails)
 
     self.branch(
         affordable,
@@ -67,24 +72,24 @@ def _betting_loop(self: Lowering, phase: rules.BettingLoop) -> None:
     top, end, count = self.asm.label(), self.asm.label(), self.asm.label()
     asm.emit(Op.SET, counter, 0)
     asm.place(top)
-    asm.emit(Op.TEST, slot, 0, 0, phase.cap - 1, end)
+    asm.test(slot, 0, 0, phase.cap - 1, end)
     for seat in (0, 1):
-        asm.emit(Op.TEST, at.CHIPS, seat, phase.stop_at + 1, _BIG, end)
+        asm.test(at.CHIPS, seat, phase.stop_at + 1, _BIG, end)
     if phase.between:
         first = self.asm.label()
-        asm.emit(Op.TEST, slot, 0, 1, _BIG, first)
+        asm.test(slot, 0, 1, _BIG, first)
         self.steps(phase.between)
         asm.place(first)
     for i, name in enumerate(phase.rounds[:-1]):
         other = self.asm.label()
-        asm.emit(Op.TEST, slot, 0, i, i, other)
+        asm.test(slot, 0, i, i, other)
         self.perform(name)
-        asm.emit(Op.JUMP, count)
+        asm.jump(count)
         asm.place(other)
     self.perform(phase.rounds[-1])
     asm.place(count)
     asm.emit(Op.ADD, counter, 1)
-    asm.emit(Op.JUMP, top)
+    asm.jump(top)
     asm.place(end)
 
 
@@ -95,7 +100,7 @@ def _action_round(self: Lowering, phase: rules.ActionRound) -> None:
     body, end = self.asm.label(), self.asm.label()
     for _ in range(phase.picks):
         self.asm.emit(Op.CALL, body)
-    self.asm.emit(Op.JUMP, end)
+    self.asm.jump(end)
     self.asm.place(body)
     _one_pick(self, phase)
     self.asm.emit(Op.RETURN)
@@ -106,7 +111,7 @@ def _one_pick(self: Lowering, phase: rules.ActionRound) -> None:
     seat, mode, end = SEAT_OPERANDS[phase.player], Mode.PUBLIC if phase.public else Mode.PRIVATE, self.asm.label()
     entries = [(option.name, _needs(option), self.asm.label()) for option in phase.options]
     choose(self.asm, seat, phase.name, "choose", entries, mode)
-    for option, (_, _, target) in zip(phase.options, entries, strict=True):
+    for option, (_, _, target) in zip(phase.options, entries):
         self.asm.place(target)
         _option(self, seat, option, mode, end)
     self.asm.place(end)
@@ -127,7 +132,7 @@ def _option(self: Lowering, seat: int, option: rules.Option, mode: Mode, end: La
         self.pay(seat, _POT, option.cost.amount, ChipReason.COST)
     self.steps(option.steps)
     self.asm.place(skip)
-    self.asm.emit(Op.JUMP, end)
+    self.asm.jump(end)
 
 
 def _simultaneous(self: Lowering, phase: rules.Simultaneous) -> None:
@@ -146,7 +151,7 @@ def _simultaneous(self: Lowering, phase: rules.Simultaneous) -> None:
     for target, steps in (*cells.values(), default):
         asm.place(target)
         self.steps(steps)
-        asm.emit(Op.JUMP, end)
+        asm.jump(end)
     asm.place(end)
 
 
@@ -199,10 +204,10 @@ def _showdown(self: Lowering, phase: rules.Showdown) -> None:
     self.asm.emit(Op.SHOW)
     for index, bet in enumerate(self.side_bets):
         lost, end = self.asm.label(), self.asm.label()
-        self.asm.emit(Op.TEST, at.SIDE_BETS + index, 0, 1, 2, end)
+        self.asm.test(at.SIDE_BETS + index, 0, 1, 2, end)
         lower_condition(self.asm, self.spec.deck, bet.condition, lost)
         self.asm.emit(Op.SETTLE, index, self.number[bet.name], bet.amount, 1)
-        self.asm.emit(Op.JUMP, end)
+        self.asm.jump(end)
         self.asm.place(lost)
         self.asm.emit(Op.SETTLE, index, self.number[bet.name], bet.amount, 0)
         self.asm.place(end)
@@ -210,7 +215,7 @@ def _showdown(self: Lowering, phase: rules.Showdown) -> None:
     self.asm.emit(Op.ODD)
 
 
-PHASE_HANDLERS: dict[type, Callable[[Lowering, Any], None]] = {
+PHASE_HANDLERS: Final[dict[type, Callable[[Lowering, Any], None]]] = {
     rules.Steps: lambda self, phase: self.steps(phase.steps),
     rules.FixedBetting: _fixed_betting,
     rules.VariableBetting: _variable_betting,

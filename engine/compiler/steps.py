@@ -7,7 +7,7 @@ A phase that is referred to once is laid out in place; one that is referred to s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from engine.compiler.assembler import Assembler, Label
 from engine.compiler.conditions import SEAT_OPERANDS, lower_condition
@@ -16,13 +16,19 @@ from engine.machine.events import Chance, ChipReason
 from engine.machine.opcodes import Op, Sight, Tell
 from engine.rules import spec as rules
 from engine.rules.limits import MAX_SIDE_BETS, MAX_VARIABLES
-from engine.rules.walk import reads_hidden, references, survey
+from engine.rules.walk import reads_hidden, survey, uses
 
-_SIGHTS = {"public": Sight.PUBLIC, "occurrence": Sight.OCCURRENCE, "private": Sight.PRIVATE}
-_DRAW_TELLS = {"public": Tell.DRAW_PUBLIC, "occurrence": Tell.DRAW_OCCURRENCE, "private": Tell.DRAW_PRIVATE}
-_DISCARDS = {"random": 0, "lowest": 1, "highest": 2}
-_REVEALS = {"random": 0, "highest": 1, "all": 2}
-_NOTHING_TO_REVEAL = 3
+_SIGHTS: Final = {"public": Sight.PUBLIC, "occurrence": Sight.OCCURRENCE, "private": Sight.PRIVATE}
+_DRAW_TELLS: Final = {"public": Tell.DRAW_PUBLIC, "occurrence": Tell.DRAW_OCCURRENCE, "private": Tell.DRAW_PRIVATE}
+_DISCARDS: Final = {"random": 0, "lowest": 1, "highest": 2}
+_REVEALS: Final = {"random": 0, "highest": 1, "all": 2}
+_NOTHING_TO_REVEAL: Final = 3
+# Looked up once: these, with jumps and tests, are most of the instructions (`engine.compiler.assembler`).
+_OUTCOME: Final = Op.OUTCOME
+_PHASE: Final = Op.PHASE
+_TAKE: Final = Op.TAKE
+_PICK: Final = Op.PICK
+_PAY: Final = Op.PAY
 
 
 def operands(player: str) -> tuple[int, ...]:
@@ -45,7 +51,7 @@ class Lowering:
         self.asm = Assembler(self.number, spec.variables)
         self.by_name: dict[str, rules.Phase] = {phase.name: phase for phase in spec.phases}
         self.survey = survey(spec)
-        self.side_bets = [phase for phase in spec.phases if isinstance(phase, rules.SideBet)]
+        self.side_bets = [phase for phase in spec.phases if type(phase) is rules.SideBet]
         if len(self.side_bets) > MAX_SIDE_BETS or len(spec.variables) > MAX_VARIABLES:
             raise SpecError(
                 f"game '{spec.name}' has {len(self.side_bets)} side bets and {len(spec.variables)} variables; "
@@ -53,7 +59,7 @@ class Lowering:
             )
         self._first_conditional = self._number_conditionals()
         self._next_conditional = 0
-        self._references = references(spec, self.survey.played)
+        self._uses = uses(spec, self.survey.played)
         self._subroutines: dict[str, Label] = {}
 
     def _number_conditionals(self) -> list[int]:
@@ -69,7 +75,7 @@ class Lowering:
 
     def perform(self, name: str) -> None:
         """Play a phase here: in place if this is its only use, else through a subroutine."""
-        if self._references[name] == 1:
+        if self._uses[name] == 1:
             self.inline(self.by_name[name])
         else:
             self.asm.emit(Op.CALL, self._subroutine(name))
@@ -83,7 +89,7 @@ class Lowering:
         """Lower a phase in place. Each phase is lowered once, so its conditionals get their numbers once."""
         number = self.number[phase.name]
         outer, self._next_conditional = self._next_conditional, self._first_conditional[number]
-        self.asm.emit(Op.PHASE, number, number)
+        self.asm.emit(_PHASE, number, number)
         self.phase_handlers[type(phase)](self, phase)
         assert self._next_conditional == self._first_conditional[number + 1], "conditionals are numbered as walked"
         self._next_conditional = outer
@@ -113,11 +119,11 @@ class Lowering:
         self._next_conditional += 1
         fails, end = self.asm.label(), self.asm.label()
         condition(fails)
-        self.asm.emit(Op.OUTCOME, 2 * number, int(public), int(hidden))
+        self.asm.emit(_OUTCOME, 2 * number, int(public), int(hidden))
         then()
-        self.asm.emit(Op.JUMP, end)
+        self.asm.jump(end)
         self.asm.place(fails)
-        self.asm.emit(Op.OUTCOME, 2 * number + 1, int(public), int(hidden))
+        self.asm.emit(_OUTCOME, 2 * number + 1, int(public), int(hidden))
         if otherwise is not None:
             otherwise()
         self.asm.place(end)
@@ -147,16 +153,16 @@ class Lowering:
 
     def pay(self, source: int, target: int, amount: int, reason: ChipReason) -> None:
         """Move chips between accounts."""
-        self.asm.emit(Op.PAY, source, target, amount, int(reason))
+        self.asm.emit(_PAY, source, target, amount, int(reason))
 
     def take_cards(self, seat: int, count: int, tell: Tell) -> None:
         """Deck cards to a hand, as many as there are, told as one event."""
         empty = self.asm.label()
         for i in range(count):
-            self.asm.emit(Op.PICK, empty)
-            self.asm.emit(Op.TAKE, seat, int(tell) if i == count - 1 else 0, 1)
+            self.asm.emit(_PICK, empty)
+            self.asm.emit(_TAKE, seat, int(tell) if i == count - 1 else 0, 1)
         self.asm.place(empty)
-        self.asm.emit(Op.TAKE, seat, int(tell), 0)
+        self.asm.emit(_TAKE, seat, int(tell), 0)
 
 
 def _deal(self: Lowering, step: rules.Deal) -> None:
@@ -172,7 +178,7 @@ def _draw(self: Lowering, step: rules.Draw) -> None:
 def _deal_board(self: Lowering, step: rules.DealBoard) -> None:
     empty = self.asm.label()
     for i in range(step.count):
-        self.asm.emit(Op.PICK, empty)
+        self.asm.emit(_PICK, empty)
         self.asm.emit(Op.TURN, int(i == step.count - 1), 1)
     self.asm.place(empty)
     self.asm.emit(Op.TURN, 1, 0)
@@ -243,7 +249,7 @@ def _end_game(self: Lowering, step: rules.EndGame) -> None:
         self.asm.emit(Op.WIN, SEAT_OPERANDS[step.winner])
 
 
-STEP_HANDLERS: dict[type, Callable[[Lowering, Any], None]] = {
+STEP_HANDLERS: Final[dict[type, Callable[[Lowering, Any], None]]] = {
     rules.Shuffle: lambda self, step: self.asm.emit(Op.SHUFFLE, int(step.discard_pile)),
     rules.Deal: _deal,
     rules.DealBoard: _deal_board,

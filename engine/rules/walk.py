@@ -7,10 +7,9 @@ conditionals follows this order.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any, NamedTuple, TypeAlias, TypeGuard, cast, get_args, get_type_hints
+from typing import Any, Final, NamedTuple, TypeAlias, TypeGuard, cast, get_args, get_type_hints
 
 from msgspec import Struct
 
@@ -34,8 +33,8 @@ from engine.rules.spec import (
 Node: TypeAlias = Phase | Step | Condition
 Visit: TypeAlias = tuple[int, Node]  # index into spec.phases, and a node of that phase
 
-_NODES: frozenset[type[Struct]] = frozenset((*get_args(Phase), *get_args(Step), *get_args(Condition)))
-_HIDDEN = frozenset({HandSizeIs, HasHigherCard, HoldsRank, HoldsSuit})
+_NODES: Final[frozenset[type[Struct]]] = frozenset((*get_args(Phase), *get_args(Step), *get_args(Condition)))
+_HIDDEN: Final = frozenset({HandSizeIs, HasHigherCard, HoldsRank, HoldsSuit})
 
 
 @cache
@@ -69,10 +68,16 @@ def _structs(hint: Any) -> Iterator[type[Struct]]:
         yield from _structs(part)
 
 
-_LEAVES = frozenset(kind for kind in _NODES if not node_fields(kind))
+_LEAVES: Final = frozenset(kind for kind in _NODES if not node_fields(kind))
+# Of every kind, and of the plain structs that kinds are made of: see `node_fields`.
+_FIELDS: Final = {
+    part: node_fields(part)
+    for kind in _NODES
+    for part in (kind, *(held for hint in get_type_hints(kind).values() for held in _structs(hint)))
+}
 # The kinds that say anything of their own about what they play, and about suits; the others say nothing.
-_PLAYING = frozenset(kind for kind in _NODES if kind.plays is not NodeBase.plays)  # type: ignore[attr-defined]
-_SUITED = frozenset(kind for kind in _NODES if kind.suited is not NodeBase.suited)  # type: ignore[attr-defined]
+_PLAYING: Final = frozenset(kind for kind in _NODES if kind.plays is not NodeBase.plays)  # type: ignore[attr-defined]
+_SUITED: Final = frozenset(kind for kind in _NODES if kind.suited is not NodeBase.suited)  # type: ignore[attr-defined]
 
 
 class Conditional(NamedTuple):
@@ -102,7 +107,7 @@ def _visit(node: Struct, index: int, visits: list[Visit]) -> None:
     kind = type(node)
     if kind in _NODES:
         visits.append((index, node))  # type: ignore[arg-type]
-    for field in node_fields(kind):
+    for field in _FIELDS[kind]:
         value = getattr(node, field)
         for item in value if type(value) is tuple else (value,):
             if type(item) in _LEAVES:
@@ -116,7 +121,7 @@ def traits(kinds: Iterable[type[Node]]) -> frozenset[Trait]:
     return frozenset[Trait]().union(*(kind.brings for kind in kinds))
 
 
-BRANCHING = (If, VariableBetting, Observation)  # the kinds that may be conditionals
+BRANCHING: Final = (If, VariableBetting, Observation)  # the kinds that may be conditionals
 
 
 def branches(node: Node) -> TypeGuard[If | VariableBetting | Observation]:
@@ -124,12 +129,22 @@ def branches(node: Node) -> TypeGuard[If | VariableBetting | Observation]:
     return type(node) in BRANCHING and (type(node) is not Observation or node.trigger is not None)
 
 
-class Survey(NamedTuple):
-    """What one walk over a spec finds."""
+_SAYING: Final = frozenset((*BRANCHING, *_PLAYING, *_SUITED))
 
-    conditionals: list[Conditional]  # see `conditionals`
-    played: list[str]  # the phases that others play, once for every time that they are named
-    suits: bool  # see `reads_suits`
+
+class Survey:
+    """What one walk over a spec finds.
+
+    conditionals: see `conditionals`. played: the phases that others play, once for every time that they are named.
+    suits: see `reads_suits`.
+    """
+
+    __slots__ = ("conditionals", "played", "suits")
+
+    def __init__(self, conditionals: list[Conditional], played: list[str], suits: bool) -> None:
+        self.conditionals = conditionals
+        self.played = played
+        self.suits = suits
 
 
 def survey(spec: GameSpec) -> Survey:
@@ -139,21 +154,26 @@ def survey(spec: GameSpec) -> Survey:
     suits = False
     for index, node in walk(spec):
         kind = type(node)
+        if kind not in _SAYING:
+            continue
         if kind in _PLAYING:
             played += node.plays
-        if kind in BRANCHING and branches(node):
+        if branches(node):
             conditionals.append(Conditional(index, node))
         if kind in _SUITED:
             suits |= node.suited
     return Survey(conditionals, played, suits)
 
 
-def references(spec: GameSpec, played: Iterable[str]) -> Counter[str]:
+def uses(spec: GameSpec, played: Iterable[str]) -> dict[str, int]:
     """How often each phase is named by the sequence, and by the phases and steps that play others, as `played` lists.
 
     The compiler lays a phase that is named once out in place and calls any other.
     """
-    return Counter((*spec.sequence, *played))
+    found: dict[str, int] = {}
+    for name in (*spec.sequence, *played):
+        found[name] = found.get(name, 0) + 1
+    return found
 
 
 def conditionals(spec: GameSpec) -> list[Conditional]:
@@ -177,7 +197,10 @@ def reads_hidden(condition: Condition) -> bool:
 
 def reads_suits(spec: GameSpec) -> bool:
     """Whether any rule of the game depends on suits; otherwise cards of one rank are interchangeable."""
-    return survey(spec).suits
+    for _, node in walk(spec):
+        if type(node) in _SUITED and node.suited:
+            return True
+    return False
 
 
 FALLBACK = ", fallback"  # ends the name of what a variable round plays when somebody has no chips
@@ -188,9 +211,9 @@ def decision_phases(phase: Phase) -> tuple[str, ...]:
 
     They count as phases of the game (the paper's sub-phases, such as "Bob: Fold or Call").
     """
-    if isinstance(phase, FixedBetting):
+    if type(phase) is FixedBetting:
         return (*_betting(phase.name), *(f"{phase.name}: raise {number + 1}" for number in range(phase.raises)))
-    if isinstance(phase, VariableBetting):
+    if type(phase) is VariableBetting:
         fallback = phase.name + FALLBACK
         return (*_betting(phase.name), fallback, *_betting(fallback))
     return ()

@@ -19,7 +19,7 @@ from engine.rules.spec import (
     Steps,
     Trait,
 )
-from engine.rules.walk import node_fields, references, traits, walk
+from engine.rules.walk import node_fields, traits, uses, walk
 
 
 class Facts:
@@ -61,7 +61,7 @@ class Facts:
     @cached_property
     def references(self) -> Counter[str]:
         """How often each phase is named."""
-        return references(self.spec, self._played)
+        return Counter(uses(self.spec, self._played))
 
     @cached_property
     def graph(self) -> Graph:

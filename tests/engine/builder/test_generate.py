@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.builder.bounds import ALICE, BOB, DECK, POT, Bounds
+from engine.builder.bounds import ALICE, BOB, DECK, POT, at_start
 from engine.builder.caps import sizes
 from engine.builder.dial import ARCHETYPES, MOST_LIKELY, TABLE, dial, multiplied
 from engine.builder.dice import Dice, Weighted
@@ -445,7 +445,7 @@ def test_dice_are_fair() -> None:
 
 
 def test_bounds_follow_chips() -> None:
-    bounds = Bounds(10, 3)
+    bounds = at_start(10, 3)
     bounds.steps((Ante("both", 2), Transfer("alice", "bob", 1)))
     assert (bounds.lo[ALICE], bounds.hi[ALICE]) == (7, 7)
     assert (bounds.lo[BOB], bounds.lo[POT]) == (9, 4)
