@@ -81,7 +81,8 @@ def where() -> str:
     """This machine, in a few words."""
     machine = here()
     processors = f"{machine['cores']} processors (load {machine['load']})"
-    return f"{machine['processor']}, {processors}, {machine['system']}, {_python()}"
+    rules = ", rules as machine code" if machine["rules"] == "machine code" else ""
+    return f"{machine['processor']}, {processors}, {machine['system']}, {_python()}{rules}"
 
 
 def _python() -> str:

@@ -15,7 +15,6 @@ Environment: `ANTEMILL_CACHE` names the root of the cache.
 """
 
 import dis
-import fcntl
 import inspect
 import os
 import platform
@@ -25,8 +24,8 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -40,13 +39,14 @@ import numpy as np
 from numba.core import config as numba_config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
+from engine.cache_root import locked, preferred_root
 from engine.digests import Meaning, Sources, modules_below
 
 SOURCE_PACKAGES = ("engine", "axes", "solver")
 UNUSED_DAYS = 30
 
 _config = cast(Any, numba_config)  # numba fills this module in at run time
-_FOLDER = re.compile(r"kernels-[0-9a-f]{32}")
+_FOLDER = re.compile(r"(kernels|compiled)-[0-9a-f]{32}")
 _MODULE_FOLDER = re.compile(r"[\w.]+-[0-9a-f]{16}")
 _MEANINGS = "meanings.json"  # of sources that were read once: parsing them takes as long as importing numba
 _MOST_MEANINGS = 2000
@@ -106,9 +106,10 @@ def kept_kernels() -> int:
 
 
 def prune(root: Path, using: Path | None = None) -> None:
-    """Remove the kernel folders below `root` that were not used for `UNUSED_DAYS`; nothing else is touched.
+    """Remove the folders of kernels and of compiled rules below `root` that were not used for `UNUSED_DAYS`.
 
-    The folder `using` stays. Within a folder those of modules go that were not used so long when it was used last.
+    Nothing else is touched, and the folder `using` stays. Within a folder those of modules go that were not used so
+    long when it was used last.
     """
     unused = UNUSED_DAYS * 86_400
     for folder in [path for path in root.iterdir() if _FOLDER.fullmatch(path.name)]:
@@ -129,19 +130,11 @@ def _use(folder: Path) -> None:
 def _root() -> Path:
     """The folder named by the environment or usual for the platform if it can be written, else a temporary one."""
     try:
-        root = _preferred_root().absolute()
+        root = preferred_root()
         with locked(root):
             return root
     except (OSError, RuntimeError):  # RuntimeError: there is no home directory
         return _private_temporary()
-
-
-def _preferred_root() -> Path:
-    if named := os.environ.get("ANTEMILL_CACHE"):
-        return Path(named).expanduser()
-    if sys.platform == "darwin":
-        return Path.home() / "Library/Caches/antemill"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "antemill"
 
 
 def _private_temporary() -> Path:
@@ -152,18 +145,6 @@ def _private_temporary() -> Path:
     if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077:
         return folder
     return Path(tempfile.mkdtemp(prefix="antemill-"))
-
-
-@contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Make `folder` and hold its lock file against other processes and threads."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "lock").open("wb") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        try:
-            yield
-        finally:
-            fcntl.flock(lock, fcntl.LOCK_UN)  # closing would not do it: a process forked meanwhile holds a copy
 
 
 # ------------------------------------------------------------------------------------------------ sources

@@ -45,7 +45,7 @@ def generate(seed: int, complexity: float | None = None, caps: Caps = BENCHMARK_
     own = default_complexity(seed)
     if complexity is None:
         complexity = own
-    elif not 0.0 <= complexity <= caps.complexity:
+    elif not 0.0 <= (complexity := float(complexity)) <= caps.complexity:
         raise ValueError(f"The complexity {complexity} is out of range: give a number from 0 to {caps.complexity:g}.")
     name = f"Game {seed}" if complexity == own else f"Game {seed}@{complexity:g}"
     for draft in range(DRAFTS):

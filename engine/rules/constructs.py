@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 from engine.rules.spec import (
     ActionRound,
@@ -57,7 +57,7 @@ from engine.rules.spec import (
     VariableBetting,
     VariableIs,
 )
-from engine.rules.walk import Node, player_fields, walk
+from engine.rules.walk import player_fields, walk
 
 Names = tuple[str, ...]
 Nodes = dict[type, list[tuple[int, Any]]]  # the nodes of a spec by kind, each with the index of its phase
@@ -218,9 +218,9 @@ def _graph(spec: GameSpec, nodes: Nodes) -> Iterator[str]:
 
 def _by_position(nodes: Nodes) -> bool:
     """Whether a position does something in one of the nodes; opening a betting round is told apart."""
-    for kind in _ACTING & nodes.keys():
+    for kind, found in nodes.items():
         for field in player_fields(kind):
-            for _, node in nodes[kind]:
+            for _, node in found:
                 if field != "opener" and getattr(node, field) in _POSITIONS:
                     return True
     return False
@@ -315,7 +315,6 @@ def _showdown(phase: Showdown) -> Names:
 
 
 _POSITIONS = ("leader", "follower")
-_ACTING: Final = frozenset(kind for kind in get_args(Node) if player_fields(kind))
 _OPENING = 1  # set-up and antes: the first two phases of every generated game
 _CRITERIA = {
     "most-chips": "positions by chips",

@@ -8,9 +8,10 @@ from contextlib import suppress
 from multiprocessing import current_process
 from typing import TYPE_CHECKING
 
+from engine.cache_root import locked
 from engine.execute import Job, default_workers
 from engine.execute.processes import processes
-from engine.kernel_cache import locked, module_dir
+from engine.kernel_cache import module_dir
 from engine.storage.lean import without_pandas
 
 if TYPE_CHECKING:

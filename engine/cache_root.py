@@ -1,0 +1,34 @@
+"""The folder that everything is kept in which can be made anew: kernels, and the rules as machine code."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def preferred_root() -> Path:
+    """The folder that `ANTEMILL_CACHE` names, or else the usual one of the platform; it may not exist.
+
+    Raises RuntimeError if there is no home directory.
+    """
+    if named := os.environ.get("ANTEMILL_CACHE"):
+        return Path(named).expanduser().absolute()
+    if sys.platform == "darwin":
+        return Path.home() / "Library/Caches/antemill"
+    return (Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "antemill").absolute()
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Make `folder` and hold its lock file against other processes and threads."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            fcntl.flock(lock, fcntl.LOCK_UN)  # closing would not do it: a process forked meanwhile holds a copy
