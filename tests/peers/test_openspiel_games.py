@@ -76,6 +76,22 @@ def _menus(game: pyspiel.Game) -> dict[str, list[int]]:
     return menus
 
 
+def test_perfect_information_needs_no_information_states() -> None:
+    name = "pig(winscore=4,diceoutcomes=2,horizon=6)"
+    game = pyspiel.load_game(name)
+    assert not game.get_type().provides_information_state_string
+
+    def value(state: pyspiel.State) -> float:
+        if state.is_terminal():
+            return float(state.returns()[0])
+        if state.is_chance_node():
+            return sum(float(chance) * value(state.child(action)) for action, chance in state.chance_outcomes())
+        values = [value(state.child(action)) for action in state.legal_actions()]
+        return max(values) if state.current_player() == 0 else min(values)
+
+    assert solve(openspiel_tree(name), "lp").value == pytest.approx(value(game.new_initial_state()))
+
+
 def test_our_own_game_through_openspiel_is_the_same_game() -> None:
     tree, ours = openspiel_tree("antemill(game=leduc)"), build_tree(compile_spec(NAMED["leduc"]()))
     assert (tree.nodes, tree.sets[0].size, tree.sets[1].size) == (ours.nodes, ours.sets[0].size, ours.sets[1].size)
@@ -90,6 +106,8 @@ def test_our_own_game_through_openspiel_is_the_same_game() -> None:
         ("kuhn_poker(players=3)", SpecError, "the game has 3 players"),
         ("matrix_pd", SpecError, "an end pays 5 and 5: only games whose payoffs sum to zero"),
         ("mfg_garnet", SpecError, "only games of two players"),
+        ("repeated_game(stage_game=matrix_rps(),num_repetitions=2)", SpecError, "has no information states"),
+        ("capture_the_flag", SpecError, "has no information states"),
         ("leduc_poker", UsageError, "has more than 9,000 nodes"),
         ("backgammon", UsageError, "has more than 9,000 nodes"),
     ],

@@ -40,6 +40,7 @@ def openspiel_tree(text: str, limit: int = OUTSIDE_LIMIT) -> ExtensiveForm:
     kind = game.get_type()
     if kind.dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
         game = pyspiel.convert_to_turn_based(game)
+        kind = game.get_type()  # of imperfect information, whatever it was: the second does not know the first's move
     elif kind.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
         raise SpecError(f"{text} has no moves of single players: only games of two players can be solved.")
     if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
