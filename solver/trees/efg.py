@@ -150,7 +150,8 @@ class _Reader:
                 self.take(1, "the name of what happens in quotes")
                 chances.append(self.number("a probability"))
             self.bracket("}")
-            self.chances.setdefault(number, chances)
+            if self.chances.setdefault(number, chances) != chances:
+                raise SpecError(f"node of chance {number} has other probabilities than where it appeared first.")
             return chances
         if number not in self.chances:
             raise SpecError(f"node of chance {number} is not described where it appears first.")
@@ -168,7 +169,10 @@ class _Reader:
             self.bracket("}")
             if len(paid) != 2:
                 raise SpecError(f"outcome {number} has {len(paid)} payoffs: one for each of two players is needed.")
-            self.outcomes.setdefault(number, (paid[0], paid[1]))
+            if number == 0:
+                raise SpecError("outcome 0 stands for no payoffs: give an outcome that has some another number.")
+            if self.outcomes.setdefault(number, (paid[0], paid[1])) != (paid[0], paid[1]):
+                raise SpecError(f"outcome {number} has other payoffs than where it appeared first.")
         if number not in self.outcomes:
             raise SpecError(f"outcome {number} has no payoffs where it appears first.")
         return self.outcomes[number]

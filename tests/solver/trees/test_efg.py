@@ -130,6 +130,13 @@ t "" 3"""
         (HEAD + 'q "" 1', 2, "a node begins with p, c or t, not with q"),
         (HEAD + '\nt "" x', 3, "the number of the outcome must be a whole number, not x"),
         (HEAD + 't "" 1', 2, "outcome 1 has no payoffs where it appears first"),
+        (HEAD + 't "" 0 "w" { 1 -1 }', 2, "outcome 0 stands for no payoffs: give an outcome that has some another"),
+        (PENNIES + 't "" 1 "win" { 2 -2 }', 11, "outcome 1 has other payoffs than where it appeared first"),
+        (
+            HEAD + 'c "" 1 "" { "a" 1/2 "b" 1/2 } 0 t "" 0\nc "" 1 "" { "a" 1/4 "b" 3/4 } 0 t "" 0 t "" 0',
+            3,
+            "node of chance 1 has other probabilities than where it appeared first",
+        ),
         (HEAD + 't "" 1 "" { 1 }', 2, "outcome 1 has 1 payoffs: one for each of two players is needed"),
         (HEAD + 't "" 1 "" { 1 1/0 }', 2, "a payoff must be a number, not 1/0"),
         (HEAD + 't "" 1 "" { 1 nan }', 2, "a payoff must be a number, not nan"),
@@ -166,6 +173,13 @@ def test_what_can_not_be_solved_is_refused_with_its_line(text: str, line: int, r
     with pytest.raises(SpecError, match=f"^game.efg, line {line}: .*{re.escape(reason)}") as error:
         parse_efg(text, "game.efg")
     assert str(error.value).endswith(".")
+
+
+def test_what_is_described_twice_alike_is_one() -> None:
+    """Numbers may be written in another way the second time."""
+    again = PENNIES.replace('t "" 2\n', 't "" 2 "loss" { -1.0, 2/2 }\n')
+    assert again != PENNIES
+    assert parse_efg(again).payoff.tolist() == parse_efg(PENNIES).payoff.tolist()
 
 
 def test_every_truncation_is_refused_in_a_sentence() -> None:
