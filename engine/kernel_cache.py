@@ -15,6 +15,7 @@ Environment: `ANTEMILL_CACHE` names the root of the cache.
 """
 
 import dis
+import fcntl
 import inspect
 import os
 import platform

@@ -22,9 +22,10 @@ import msgspec
 from msgspec import Struct
 
 from engine.errors import UsageError
+from engine.execute import default_workers
 from engine.machine.program import Program
 from solver.algorithms.abstract_cfr import solve_abstract
-from solver.algorithms.loop import Trace, Watch, check_positive
+from solver.algorithms.loop import Trace, Watch, check_positive, check_target
 from solver.algorithms.mccfr import solve_sampled
 from solver.algorithms.solve import Run, solve
 from solver.algorithms.table import AUTO, CHOICES, ON_ABSTRACT_TREES, ON_ABSTRACTIONS, SAMPLING, samples
@@ -50,7 +51,8 @@ EXACT = 100_000_000  # nodes of a best response that is worked out without askin
 SAMPLED_SECONDS = 60.0  # of a run without a tree that has no limit of its own
 EXPLOITABILITY = "exploitability"  # what the figures of a trace are, but for an abstraction
 EPISODES = 1_000_000  # of the sampled lower bound
-LEAST_EPISODES = 1_000
+LEAST_EPISODES, MOST_EPISODES = 1_000, 1_000_000_000
+MOST_NODES = 1 << 62  # that kernels can count to, with room for one more
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -62,7 +64,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     seconds: float | None = None
     iterations: int | None = None
     limit: int = LIMIT  # nodes
-    workers: int = 1  # threads
+    workers: int = 1  # threads, at most one per processor
     episodes: int = EPISODES  # of the sampled lower bound, where there is no tree; 0: none
     seed: int = 0  # of whatever is sampled
     exact: int = (
@@ -87,16 +89,19 @@ def check_settings(settings: Settings) -> Abstraction:
         raise UsageError(f"the game but for suits is solved on its tree: leave out --algorithm {SAMPLING}.")
     if not abstraction.lossless and settings.algorithm not in ON_ABSTRACTIONS:
         raise UsageError(f"an abstraction can not be solved by {settings.algorithm}: use {', '.join(ON_ABSTRACTIONS)}.")
-    if not settings.target >= 0:
-        raise UsageError(f"the target {settings.target} is no exploitability: give a number of chips, at least 0.")
+    check_target(settings.target)
     check_positive(seconds=settings.seconds, iterations=settings.iterations)
     check_positive(workers=settings.workers, nodes=settings.limit)
+    if max(settings.limit, settings.exact) > MOST_NODES:
+        raise UsageError(f"{max(settings.limit, settings.exact)} nodes can not be counted: use at most 2^62.")
     if settings.exact < 0:
         raise UsageError(f"{settings.exact} is no number of nodes: use 0 to leave out exact best responses.")
     if settings.episodes and settings.episodes < LEAST_EPISODES:
         raise UsageError(
             f"{settings.episodes} episodes give no lower bound: use at least {LEAST_EPISODES:,}, or 0 for none."
         )
+    if settings.episodes > MOST_EPISODES:
+        raise UsageError(f"{settings.episodes} episodes are too many: use at most {MOST_EPISODES:,}.")
     return abstraction
 
 
@@ -298,12 +303,13 @@ def respond(
     """The policy with its exact value and exploitability, by a best response without a tree.
 
     A policy but for names of suits is measured on the tree that it was solved on, since the machine has not its keys.
-    limit: nodes, by an estimate. workers: threads. path, told: as `streamed_measures` has them.
+    limit: nodes, by an estimate. workers: threads, at most one per processor. path, told: as `streamed_measures` has
+    them.
     Raises UsageError if there are more nodes than that.
     """
     if not saved.table.abstraction.by_state:
         return _measured_again(program, saved, limit)
-    sizes = response_nodes(program, saved.table)
+    sizes, workers = response_nodes(program, saved.table), min(workers, default_workers())
     check_size(program, sizes, limit, workers)
     alice, bob = (size.mean for size in sizes)
     found = streamed_measures(program, saved.table, workers, path, told, (alice, bob))

@@ -40,7 +40,7 @@ class Progress(NamedTuple):
     seconds_left: float | None  # an estimate from the run so far; None while there is too little to go by
 
 
-Watch = Callable[[Progress], bool]  # whether to go on
+Watch = Callable[[Progress], bool | None]  # whether to go on; None, of a callback that returns nothing, is yes
 
 
 class Limits(NamedTuple):
@@ -152,7 +152,8 @@ class Record(Generic[P]):
         if self._watch is not None:
             left = self._estimate(iteration, seconds)
             told = Progress(self.algorithm, iteration, seconds, self.best, self.target, left)
-            self._interrupted = not self._watch(told)
+            answer = self._watch(told)
+            self._interrupted = answer is not None and not answer
 
     def _estimate(self, iteration: int, seconds: float) -> float | None:
         """Seconds that are left, by the limits and by a power law through the last half of the measurements."""
@@ -183,6 +184,12 @@ def iterate(made: Iterations[P], record: Record[P], points: Iterable[int]) -> bo
         if not (record.note(made.done, made.average) and going):
             return False
     return True
+
+
+def check_target(target: float) -> None:
+    """Raise UsageError unless the target is a number of chips that an exploitability can be."""
+    if not target >= 0:
+        raise UsageError(f"the target {target} is no exploitability: give a number of chips, at least 0.")
 
 
 def check_positive(**limits: float | None) -> None:

@@ -18,11 +18,11 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.errors import ExecutionError, UsageError
-from engine.execute import Job, run
+from engine.execute import Job, default_workers, run
 from solver.algorithms.auto import choose
 from solver.algorithms.learner import average_policy
 from solver.algorithms.linear_program import solve_exactly
-from solver.algorithms.loop import Limits, Record, Stopped, Trace, Watch, check_positive, iterate
+from solver.algorithms.loop import Limits, Record, Stopped, Trace, Watch, check_positive, check_target, iterate
 from solver.algorithms.table import AUTO, EXACT, ON_TREES, RULES
 from solver.algorithms.worker_pool import WorkerPool
 from solver.evaluation.measures import expected_value, exploitability
@@ -88,13 +88,17 @@ def solve(
 ) -> Run:
     """Solve until the exploitability is at most `target` chips, or one of the limits is reached.
 
-    game: a tree, or its sequence form. start: a strategy profile to begin with; uniform without one. workers: threads;
-    the result is the same for any number. watch: told after each measurement; returns whether to go on.
-    Raises UsageError for an unknown algorithm, a limit that is not positive, or a `start` of another game.
+    game: a tree, or its sequence form. start: a strategy profile to begin with; uniform without one. workers: threads,
+    at most as many as there are processors; the result is the same for any number. watch: told after each measurement;
+    ends the run by returning False.
+    Raises UsageError for what is no tree, an unknown algorithm, a negative target, a limit that is not positive, or a
+    `start` of another game.
     """
     if algorithm not in ON_TREES:
         raise UsageError(f"there is no algorithm {algorithm!r} for game trees: use one of {', '.join(ON_TREES)}.")
+    check_target(target)
     check_positive(iterations=iterations, seconds=seconds, workers=workers)
+    workers = min(workers, default_workers())  # threads without a processor keep the others waiting at every barrier
     both = sides(game)
     name, patience = choose(both) if algorithm == AUTO else (algorithm, None)
     limits = Limits(max(target, _ROUNDING) if algorithm in (AUTO, EXACT) else target, iterations, seconds)

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from engine.errors import UsageError
 from engine.kernel import kernel
 from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, children
 
@@ -44,10 +45,13 @@ Sides = tuple[Side, Side]
 def sides(game: ExtensiveForm | Sides) -> Sides:
     """The sequence form of a tree: Alice's side and Bob's, whose payoffs are the negative transpose of Alice's.
 
-    A pair of sides is returned as it is, so whoever needs one can be given a tree as well.
+    A pair of sides is returned as it is, so whoever needs one can be given a tree as well. Raises UsageError for
+    anything else.
     """
-    if not isinstance(game, ExtensiveForm):
+    if isinstance(game, tuple):
         return game
+    if not isinstance(game, ExtensiveForm):
+        raise UsageError(f"a {type(game).__name__} is no game tree: use build_tree(program), or read_efg(path).")
     shape = game.sets[ALICE].sequences, game.sets[BOB].sequences
     met = _met_ends(game, np.zeros(shape[BOB] + 1, np.int32))
     alice = _transposed(met, np.zeros(shape[ALICE] + 1, np.int32), _like(met), 1.0)

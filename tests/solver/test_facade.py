@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
 
+import numpy as np
 import pytest
 
 import solver
 from engine.compiler.compile import compile_spec
+from engine.errors import UsageError
 from engine.rules.named import NAMED
 from tests.imports import ROOT, imports, sources
 
@@ -45,6 +48,30 @@ def test_the_facade_solves_a_game() -> None:
     assert run.value == solver.expected_value(tree, run.profile) == pytest.approx(-1 / 18, abs=1e-3)
     best = solver.best_response(tree, 0, run.profile[1])
     assert solver.expected_value(tree, (best, run.profile[1])) > run.value
+
+
+def test_what_is_no_tree_is_refused() -> None:
+    program = compile_spec(NAMED["kuhn"]())
+    with pytest.raises(UsageError, match=r"^a Program is no game tree: use build_tree\(program\), or"):
+        solver.solve(program)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="a list is no game tree"):
+        solver.exploitability([], ([], []))  # type: ignore[arg-type]
+    for wrong in (-1, float("nan")):
+        with pytest.raises(UsageError, match=f"the target {wrong} is no exploitability"):
+            solver.solve(solver.build_tree(program), "cfr+", target=wrong)
+
+
+def _answer(given: bool | np.bool_, _: solver.Progress) -> bool:
+    return given  # type: ignore[return-value]  # comparisons of numpy's numbers give its own kind of bool
+
+
+def test_a_callback_that_returns_nothing_lets_the_run_go_on() -> None:
+    tree = solver.build_tree(compile_spec(NAMED["kuhn"]()))
+    told: list[int] = []
+    run = solver.solve(tree, "cfr+", target=1e-3, watch=lambda progress: told.append(progress.iteration))
+    assert (run.stopped, run.iterations) == ("target", told[-1])
+    for no in (False, np.False_):
+        assert solver.solve(tree, "cfr+", target=1e-3, watch=partial(_answer, no)).stopped == "interrupted"
 
 
 def test_importing_the_package_is_cheap() -> None:

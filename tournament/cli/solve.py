@@ -81,7 +81,9 @@ def solve(
     limit: Annotated[
         int | None, Parameter(help="The most nodes of a tree; more than fifty million are not kept.")
     ] = None,
-    workers: Annotated[int | None, Parameter(help="Threads for one game; processes for a benchmark.")] = None,
+    workers: Annotated[
+        int | None, Parameter(help="Threads for one game, at most one per processor; processes for a benchmark.")
+    ] = None,
     executor: Annotated[
         str, Parameter(help="Of a benchmark: local (this machine) or ray (a cluster, the extra antemill[ray]).")
     ] = LOCAL,
@@ -160,6 +162,7 @@ def _solve_outside(name: str, output: Path | None, settings: Settings, warm_star
         if output.suffix != ".json":
             raise UsageError(f"the policy of a game from outside is a JSON document: name a .json file, not {output}.")
         _require_writable(output)
+    check_settings(settings)
     tree = _outside_tree(name, settings.limit)
     with live_line(tree.game, EXPLOITABILITY, quiet=as_json) as watch:
         solution, profile, trace = solve_outside(tree, settings, watch)

@@ -203,6 +203,13 @@ def test_a_policy_can_be_continued(capsys: pytest.CaptureFixture[str], tmp_path:
         (("kuhn", "--limit", "0"), "the number of nodes must be positive"),
         (("kuhn", "--workers", "0"), "the number of workers must be positive"),
         (("kuhn", "--episodes", "10"), "10 episodes give no lower bound: use at least 1,000, or 0 for none"),
+        (
+            ("kuhn", "--limit", "99999999999999999999999"),
+            "9 nodes can not be counted: use at most 2^62",
+        ),
+        (("missing.efg", "--limit", str(2**62 + 1)), "nodes can not be counted"),
+        (("kuhn", "--exact", str(2**62 + 1)), "nodes can not be counted"),
+        (("kuhn", "--episodes", "1000000001"), "1000000001 episodes are too many: use at most 1,000,000,000"),
         (("leduc", "--limit", "1000"), "has more than 1,000 nodes: use --abstraction default"),
         (("kuhn", "-o", "/nowhere/at/all.parquet"), "its folder does not exist"),
         (("kuhn", "-o", "."), "is a folder: name a file in it"),
@@ -214,6 +221,21 @@ def test_a_policy_can_be_continued(capsys: pytest.CaptureFixture[str], tmp_path:
 )
 def test_mistakes(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], sentence: str) -> None:
     assert sentence in complaint(capsys, "solve", *arguments)
+
+
+def test_the_largest_limits_are_limits(capsys: pytest.CaptureFixture[str]) -> None:
+    most = ("--limit", str(2**62), "--exact", str(2**62), "--episodes", "1000000000", "--iterations", str(10**30))
+    assert document(capsys, "solve", "kuhn", *most)["stopped"] == "target"
+    assert document(capsys, "solve", "kuhn", *most, "--algorithm", "mccfr", "--target", "0.1")["stopped"] == "target"
+
+
+def test_more_threads_than_processors_are_not_started(capsys: pytest.CaptureFixture[str]) -> None:
+    """A thousand threads that wait for each other would not come to the end of an iteration."""
+    few, many = (
+        document(capsys, "solve", "kuhn", "--workers", workers, "--seconds", "60") for workers in ("1", "1000")
+    )
+    assert many["stopped"] == "target"
+    assert (many["value"], many["iterations"]) == (few["value"], few["iterations"])
 
 
 def test_a_warm_start_must_fit(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
