@@ -90,7 +90,7 @@ def iterations_to(both: Sides, algorithm: str) -> list[float]:
 def seconds_an_iteration(both: Sides, algorithm: str, rounds: int) -> float:
     """The least of several measurements."""
     least = float("inf")
-    count = max(1, 200_000 // sum(side.sequences + len(side.chips) for side in both))
+    count = max(1, 200_000 // sum(side.sequences + len(side.columns) for side in both))
     with WorkerPool(both, RULES[algorithm]) as pool:
         pool.advance(1)
         for _ in range(rounds):
@@ -129,7 +129,7 @@ def measure(name: str, both: Sides, nodes: int) -> Measured:
         name,
         nodes,
         both[0].sequences + both[1].sequences,
-        len(both[0].chips),
+        len(both[0].columns),
         {algorithm: iterations_to(both, algorithm) for algorithm in FAMILY},
         exact_work(both),
         choose(both),

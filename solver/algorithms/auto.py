@@ -31,13 +31,13 @@ class Choice(NamedTuple):
 def choose(both: Sides) -> Choice:
     """What to do with a game."""
     (first,) = (name for name, row in ALGORITHMS.items() if row.auto)
-    if both[0].sequences + both[1].sequences + len(both[0].chips) > _LP_LIMIT:
+    if both[0].sequences + both[1].sequences + len(both[0].columns) > _LP_LIMIT:
         return Choice(first, _NEVER)
     return Choice(first, max(_LEAST, int(linear_program_iterations(both))))
 
 
 def linear_program_iterations(both: Sides) -> float:
     """How many iterations could be made in the time of the linear program; a rough prediction."""
-    sequences, payoffs = both[0].sequences + both[1].sequences, len(both[0].chips)
+    sequences, payoffs = both[0].sequences + both[1].sequences, len(both[0].columns)
     seconds = _LP_SEQUENCE * sequences + _LP_PAYOFF * payoffs * (payoffs / sequences) ** 2
     return seconds / (_STEP * (sequences + 2 * payoffs))

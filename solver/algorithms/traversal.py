@@ -50,15 +50,14 @@ def _update_set(side: Side, learner: Learner, i: int, rule: Rule, discounted: fl
         total += policy[k]
     for k in range(low, high):
         policy[k] = policy[k] / total if total > 0.0 else 1.0 / (high - low)
-    counterfactual[low] = value
-    return float(counterfactual[low])
+    return float(counterfactual.dtype.type(value))
 
 
 @kernel(inline="always")
 def _average_set(side: Side, learner: Learner, i: int, rule: Rule, faded: float) -> None:
     """Step 3 for information set i: its part of the realization plan, and of the average."""
     realization, total = learner.realization, learner.total
-    before = 1.0 if side.parent_sequence[i] == 0 else realization[side.parent_sequence[i]]
+    before = realization[side.parent_sequence[i]]
     for k in range(side.start[i], side.start[i + 1]):
         if rule.simultaneous:
             total[k] = total[k] * faded + realization[k]
@@ -92,6 +91,8 @@ def _update_policy(
             value = _update_set(side, learner, i, rule, discounted)
             if side.parent_sequence[i] >= inside:
                 counterfactual[side.parent_sequence[i]] += value
+            else:
+                counterfactual[side.start[i]] = value
     if len(partition.top) == 0:
         return
     wait(team.barrier, team.workers)
@@ -100,7 +101,7 @@ def _update_policy(
             i = partition.top[j]
             is_root = partition.is_root[j]
             value = counterfactual[side.start[i]] if is_root else _update_set(side, learner, i, rule, discounted)
-            if side.parent_sequence[i] > 0:  # nobody asks for the value of the empty sequence
+            if side.parent_sequence[i] > 0:  # the empty sequence has no use for a value, and its place in the plan is 1
                 counterfactual[side.parent_sequence[i]] += value
 
 

@@ -24,6 +24,7 @@ from solver.trees.sequence_form import (
     fill_average_plan,
     fill_immediate_values,
     immediate_value,
+    paid_at,
     realization_plan,
     sides,
 )
@@ -99,7 +100,7 @@ def _value(side: Side, realization: np.ndarray, opponent_realization: np.ndarray
     total = 0.0
     for k in range(len(realization)):
         for entry in range(side.rows[k], side.rows[k + 1]):
-            total += realization[k] * side.chips[entry] * opponent_realization[side.columns[entry]]
+            total += realization[k] * paid_at(side, entry) * opponent_realization[side.columns[entry]]
     return total
 
 

@@ -7,6 +7,9 @@ of these probabilities over the whole sequence. In both, entry 0 stands for the 
 The ends of a tree shrink to a sparse matrix: for each pair of sequences the payoff, times the probability of chance,
 summed over the ends at which the two sequences meet. A player's expected payoff is bilinear in the two realization
 plans. With perfect recall nothing else of the tree matters to values and best responses.
+
+Few of these sums differ, some dozens in a game of a million nodes. So where there are many entries, each is stored as
+its place among them.
 """
 
 from __future__ import annotations
@@ -18,10 +21,12 @@ from scipy import sparse
 
 from engine.errors import UsageError
 from engine.kernel import kernel
-from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, children
+from engine.machine.chance import mix64
+from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets, children
 
 _LEVELS = 16  # of a path through the tree, a quarter of those at first
-_TOO_DEEP = -1  # instead of a number of entries
+_TOO_DEEP = _TOO_MANY = -1  # instead of a number of entries, and of different ones
+_FEW = 1 << 16  # places that 16 bits can tell apart; as many entries are stored as they are
 
 
 class Side(NamedTuple):
@@ -31,12 +36,21 @@ class Side(NamedTuple):
     parent_sequence: Array  # int32[sets] the player's last sequence before the set; less than start[i]
     rows: Array  # int32[sequences + 1] the row of own sequence i is rows[i] .. rows[i + 1] - 1 in the following
     columns: Array  # int32[entries] the opponent's sequence
-    chips: Array  # float64[entries] payoff to this player times probability of chance
+    place: (
+        Array  # uint16[entries], or int32 where that is too small: the place in `chips`; none if it is the entry's own
+    )
+    chips: Array  # float64[any number] payoff to this player times probability of chance
 
     @property
     def sequences(self) -> int:
         """Number of own sequences, the empty one included."""
         return len(self.rows) - 1
+
+    @property
+    def paid(self) -> Array:
+        """float64[entries]: the chips of each entry."""
+        found: Array = self.chips[self.place] if len(self.place) else self.chips
+        return found
 
 
 Sides = tuple[Side, Side]
@@ -54,37 +68,83 @@ def sides(game: ExtensiveForm | Sides) -> Sides:
         raise UsageError(f"a {type(game).__name__} is no game tree: use build_tree(program), or read_efg(path).")
     shape = game.sets[ALICE].sequences, game.sets[BOB].sequences
     met = _met_ends(game, np.zeros(shape[BOB] + 1, np.int32))
-    alice = _transposed(met, np.zeros(shape[ALICE] + 1, np.int32), _like(met), 1.0)
+    room = Matrix(np.empty(shape[ALICE] + 1, np.int32), np.empty_like(met.columns), np.empty_like(met.paid))
+    alice = _transposed(met, room)
+    met.paid.resize(0, refcheck=False)
     _merge(alice)
     alice.shorten()
-    bob = _transposed(alice, met.rows, met, -1.0)
+    return sides_of(game.sets, alice, met)
+
+
+def sides_of(sets: tuple[InformationSets, InformationSets], alice: Matrix, room: Matrix | None = None) -> Sides:
+    """The sides whose information sets are known, and Alice's payoffs as float64[entries].
+
+    room: `rows` of Bob's side and `columns` for as many entries or more, which his side takes; new ones without.
+    """
+    many, chips = len(alice.paid) > _FEW, np.empty(0)
+    if many:
+        place, chips = _distinct(alice.paid)
+        alice = alice._replace(paid=place)
+    if room is None:
+        room = alice._replace(rows=np.empty(sets[BOB].sequences + 1, np.int32), columns=np.empty_like(alice.columns))
+    bob = _transposed(alice, room._replace(paid=np.empty_like(alice.paid)))
     bob.shorten()
-    return Side(*_forest(game, ALICE), *alice), Side(*_forest(game, BOB), *bob)
+    first, second = ((mine.start, mine.parent_sequence) for mine in sets)
+    if many:
+        return Side(*first, *alice, chips), Side(*second, *bob, -chips)
+    nowhere = np.empty(0, np.uint16)
+    return (
+        Side(*first, alice.rows, alice.columns, nowhere, alice.paid),
+        Side(*second, bob.rows, bob.columns, nowhere, -bob.paid),
+    )
 
 
-def _forest(tree: ExtensiveForm, seat: int) -> tuple[Array, Array]:
-    return tree.sets[seat].start, tree.sets[seat].parent_sequence
-
-
-class _Matrix(NamedTuple):
-    """The last three columns of a `Side`; `columns` and `chips` may have room for more entries."""
+class Matrix(NamedTuple):
+    """A sparse matrix by rows, with the first columns of a `Side`; the other ones may have room for more entries."""
 
     rows: Array
     columns: Array
-    chips: Array
+    paid: Array  # chips, float64, or `place`
 
     def shorten(self) -> None:
         """Give back the room that is not used."""
-        for column in (self.columns, self.chips):
+        for column in (self.columns, self.paid):
             column.resize(int(self.rows[-1]), refcheck=False)
 
 
-def _like(matrix: _Matrix) -> _Matrix:
-    """Room for as many entries."""
-    return matrix._replace(columns=np.empty_like(matrix.columns), chips=np.empty_like(matrix.chips))
+def _distinct(paid: Array) -> tuple[Array, Array]:
+    """`place` and `chips` of a side that is paid float64[entries]."""
+    for most, kind in ((min(_FEW, len(paid)), np.uint16), (len(paid), np.int32)):
+        slots = np.zeros(2 << most.bit_length(), np.int32)
+        place, chips = np.empty(len(paid), kind), np.empty(most, np.int64)
+        found = _number(paid.view(np.int64), slots, chips, place)
+        if found >= 0:
+            break
+    return place, chips[:found].copy().view(np.float64)
 
 
-def _met_ends(tree: ExtensiveForm, rows: Array) -> _Matrix:
+@kernel
+def _number(paid: Array, slots: Array, chips: Array, place: Array) -> int:
+    """Write what is paid, as the bits of its float64, once to `chips`, and for each entry where there to `place`.
+
+    slots: int32[power of two], zeros. Returns how many differ, or `_TOO_MANY` for `chips`.
+    """
+    mask, found = len(slots) - 1, 0
+    for entry in range(len(paid)):
+        slot = mix64(paid[entry]) & mask
+        while slots[slot] != 0 and chips[slots[slot] - 1] != paid[entry]:
+            slot = (slot + 1) & mask
+        if slots[slot] == 0:
+            if found == len(chips):
+                return _TOO_MANY
+            chips[found] = paid[entry]
+            found += 1
+            slots[slot] = found
+        place[entry] = slots[slot] - 1
+    return found
+
+
+def _met_ends(tree: ExtensiveForm, rows: Array) -> Matrix:
     """Alice's payoffs at each end but those of 0, by Bob's sequences. rows: int32[Bob's sequences + 1], zeros."""
     starts = tree.sets[ALICE].start, tree.sets[BOB].start
     columns = tree.player, tree.content, tree.weight, tree.payoffs
@@ -92,9 +152,9 @@ def _met_ends(tree: ExtensiveForm, rows: Array) -> _Matrix:
     while entries == _TOO_DEEP:
         levels *= 4
         rows[:] = 0
-        entries = _meet_ends(*columns, starts, _path(levels), _Matrix(rows, np.empty(0, np.int32), np.empty(0)))
+        entries = _meet_ends(*columns, starts, _path(levels), Matrix(rows, np.empty(0, np.int32), np.empty(0)))
     np.cumsum(rows, out=rows)
-    found = _Matrix(rows, np.empty(entries, np.int32), np.empty(entries))
+    found = Matrix(rows, np.empty(entries, np.int32), np.empty(entries))
     _meet_ends(*columns, starts, _path(levels), found)
     rows[1:] = rows[:-1].copy()
     rows[0] = 0
@@ -113,7 +173,7 @@ def _meet_ends(
     payoffs: Array,
     starts: tuple[Array, Array],
     path: tuple[Array, Array],
-    found: _Matrix,
+    found: Matrix,
 ) -> int:
     """Walk down the tree to all its ends, and write an entry for each that pays something.
 
@@ -155,7 +215,7 @@ def _meet_ends(
 
 
 @kernel(inline="late")
-def _add_end(found: _Matrix, alice: int, bob: int, chips: float) -> int:
+def _add_end(found: Matrix, alice: int, bob: int, chips: float) -> int:
     """Write or count an end at which these sequences meet. Returns how many entries that makes."""
     if chips == 0.0:
         return 0
@@ -163,7 +223,7 @@ def _add_end(found: _Matrix, alice: int, bob: int, chips: float) -> int:
         found.rows[bob + 1] += 1
         return 1
     place = found.rows[bob]
-    found.columns[place], found.chips[place] = alice, chips
+    found.columns[place], found.paid[place] = alice, chips
     found.rows[bob] = place + 1
     return 1
 
@@ -178,19 +238,15 @@ def _total_weight(player: Array, weight: Array, node: int, first: int, end: int)
     return total
 
 
-def _transposed(matrix: _Matrix, rows: Array, room: _Matrix, sign: float) -> _Matrix:
-    """The transposed matrix times `sign`. Its rows have their entries in the order of their columns.
-
-    rows: int32[columns + 1]. room: columns and chips to write to. All may be parts of one that is not needed any more.
-    """
-    found = _Matrix(rows, room.columns, room.chips)
-    rows[:] = 0
-    _transpose(matrix, found, sign)
-    return found
+def _transposed(matrix: Matrix, room: Matrix) -> Matrix:
+    """The transposed matrix, which is written to `room`. Its rows have their entries in the order of their columns."""
+    room.rows[:] = 0
+    _transpose(matrix, room)
+    return room
 
 
 @kernel
-def _transpose(matrix: _Matrix, found: _Matrix, sign: float) -> None:
+def _transpose(matrix: Matrix, found: Matrix) -> None:
     entries = matrix.rows[len(matrix.rows) - 1]
     rows = found.rows
     for entry in range(entries):
@@ -200,7 +256,7 @@ def _transpose(matrix: _Matrix, found: _Matrix, sign: float) -> None:
     for row in range(len(matrix.rows) - 1):
         for entry in range(matrix.rows[row], matrix.rows[row + 1]):
             place = rows[matrix.columns[entry]]
-            found.columns[place], found.chips[place] = row, sign * matrix.chips[entry]
+            found.columns[place], found.paid[place] = row, matrix.paid[entry]
             rows[matrix.columns[entry]] = place + 1
     for i in range(len(rows) - 1, 0, -1):
         rows[i] = rows[i - 1]
@@ -208,9 +264,9 @@ def _transpose(matrix: _Matrix, found: _Matrix, sign: float) -> None:
 
 
 @kernel
-def _merge(matrix: _Matrix) -> None:
+def _merge(matrix: Matrix) -> None:
     """Add up entries of the same place, which stand side by side, and leave out sums of 0."""
-    rows, columns, chips = matrix
+    rows, columns, paid = matrix
     free = entry = 0
     for row in range(len(rows) - 1):
         end = rows[row + 1]
@@ -218,17 +274,17 @@ def _merge(matrix: _Matrix) -> None:
         while entry < end:
             column, total = columns[entry], 0.0
             while entry < end and columns[entry] == column:
-                total += chips[entry]
+                total += paid[entry]
                 entry += 1
             if total != 0.0:
-                columns[free], chips[free] = column, total
+                columns[free], paid[free] = column, total
                 free += 1
     rows[len(rows) - 1] = free
 
 
 def payoff_matrix(side: Side, opponent: Side) -> Any:
     """The side's payoffs as a scipy sparse array [own sequences, the opponent's]."""
-    return sparse.csr_array((side.chips, side.columns, side.rows), (side.sequences, opponent.sequences))
+    return sparse.csr_array((side.paid, side.columns, side.rows), (side.sequences, opponent.sequences))
 
 
 @kernel
@@ -301,8 +357,14 @@ def immediate_value(side: Side, opponent_realization: np.ndarray, k: int) -> flo
     """The immediate part of the counterfactual value of sequence k."""
     total = 0.0
     for entry in range(side.rows[k], side.rows[k + 1]):
-        total += side.chips[entry] * opponent_realization[side.columns[entry]]
+        total += paid_at(side, entry) * opponent_realization[side.columns[entry]]
     return total
+
+
+@kernel(inline="late")
+def paid_at(side: Side, entry: int) -> float:
+    """The chips of an entry."""
+    return float(side.chips[entry] if len(side.place) == 0 else side.chips[side.place[entry]])
 
 
 def uniform_policy(side: Side) -> Array:

@@ -25,7 +25,7 @@ from solver.trees.abstraction import Abstraction
 from solver.trees.build import physical_memory
 from solver.trees.form_walk import ENTRIES_FULL, PAUSED, SETS_FULL, Entries, Path, copy_entries, walk_on
 from solver.trees.numbering import FAULTS, Met, contradiction, grown, none_met, number_sets, players
-from solver.trees.sequence_form import Side, Sides
+from solver.trees.sequence_form import Matrix, Sides, sides_of
 from solver.trees.walk import renaming, walk_with
 
 _BYTES_AN_ENTRY = 120  # of the matrix, at the peak: in its hash table, and while it is sorted
@@ -112,14 +112,5 @@ def _arranged(met: Met, entries: Entries, nodes: int) -> StreamedForm:
     shape = (len(order[0]), len(order[1]))
     matrix = sparse.csr_array(sparse.coo_array((entries.chips[filled], (rows, columns)), shape))
     matrix.eliminate_zeros()
-    alice, bob = (
-        Side(
-            mine.start,
-            mine.parent_sequence,
-            turned.indptr.astype(np.int32),
-            turned.indices.astype(np.int32),
-            turned.data,
-        )
-        for mine, turned in zip(sets, (matrix, sparse.csr_array(-matrix.T)), strict=True)
-    )
-    return StreamedForm((alice, bob), sets, nodes)
+    paid = Matrix(matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32), matrix.data)
+    return StreamedForm(sides_of(sets, paid), sets, nodes)

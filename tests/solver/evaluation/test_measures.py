@@ -13,6 +13,7 @@ from engine.rules.named import NAMED
 from solver.evaluation import measures
 from solver.evaluation.measures import expected_value, exploitability, measure
 from solver.policies.profile import StrategyProfile
+from solver.trees import sequence_form
 from solver.trees.build import build_tree
 from solver.trees.sequence_form import (
     Side,
@@ -66,6 +67,22 @@ def test_the_stack_of_values_grows(monkeypatch: pytest.MonkeyPatch, name: str) -
     assert measure(tree, profile) == want
 
 
+@pytest.mark.parametrize(("few", "kind"), [(40, np.uint16), (2, np.int32)])
+def test_payoffs_that_are_the_same_are_stored_once(monkeypatch: pytest.MonkeyPatch, few: int, kind: type) -> None:
+    """Where there are many, in as few bits as tell them apart: the same game, bit for bit."""
+    tree = build_tree(compile_spec(NAMED["leduc"]()))
+    profile, _ = random_policy(tree, 3)
+    want = sides(tree)
+    monkeypatch.setattr(sequence_form, "_FEW", few)
+    got = sides(tree)
+    assert measure(got, profile) == measure(want, profile)
+    for side, other in zip(got, want, strict=True):
+        assert (len(side.place), side.place.dtype) == (len(side.columns), np.dtype(kind))
+        assert len(side.chips) == len(set(side.chips)) == len(set(other.chips)) < len(other.chips)
+        assert np.array_equal(side.paid, other.paid)
+        assert np.array_equal(side.columns, other.columns)
+
+
 def test_sets_that_are_not_depth_first_are_measured_all_the_same() -> None:
     """Kuhn's: those of each player that come first in every match, before all others."""
     tree = build_tree(compile_spec(NAMED["kuhn"]()))
@@ -81,8 +98,8 @@ def test_sets_that_are_not_depth_first_are_measured_all_the_same() -> None:
         matrix = payoff_matrix(side, both[1 - seat])[sequences[seat]][:, sequences[1 - seat]].tocsr()
         matrix.sort_indices()
         above = np.argsort(sequences[seat])[np.sort(side.parent_sequence)]
-        entries = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32), matrix.data
-        moved.append(Side(side.start, above.astype(np.int32), *entries))
+        entries = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32)
+        moved.append(Side(side.start, above.astype(np.int32), *entries, np.empty(0, np.uint16), matrix.data))
     policies = profile[0][sequences[0]], profile[1][sequences[1]]
     got, want = measure((moved[0], moved[1]), policies), measure(both, profile)
     assert got.best_responses == pytest.approx(want.best_responses, abs=1e-15)
