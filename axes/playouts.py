@@ -90,8 +90,8 @@ def payoff_of(batch: Batch, episode: int, focal: int) -> int:
 def tally_actions(
     batch: Batch, first: int, episodes: int, focal: int, offsets: IntArray, sums: IntArray, counts: IntArray
 ) -> None:
-    """Sum the focal seat's payoff over a batch's episodes from `first` on, and count them, for every action that it
-    took in them.
+    """Sum the focal seat's payoff over a batch's episodes from `first` on, and count them, for every action that
+    somebody took in them.
 
     offsets: `Program.action_offsets`. sums, counts: int64[all actions], written anew.
     """
@@ -102,8 +102,7 @@ def tally_actions(
         payoff, place, action = payoff_of(batch, episode, focal), end[PARENT], end[ACTION]
         while place >= 0:
             here = batch.places[named(place)]
-            if here[SEAT] == focal:
-                i = named(offsets[named(here[DECISION])] + action)
-                sums[i] += payoff
-                counts[i] += 1
+            i = named(offsets[named(here[DECISION])] + action)  # whose it is no processor could guess
+            sums[i] += payoff
+            counts[i] += 1
             place, action = here[PARENT], here[ACTION]
