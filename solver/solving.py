@@ -246,6 +246,7 @@ def _about(program: Program, settings: Settings) -> dict[str, Any]:
         "suited": program.suited,
         "abstraction": settings.abstraction,
         "target": settings.target,
+        "limit": settings.limit,
     }
 
 

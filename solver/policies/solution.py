@@ -54,6 +54,7 @@ class Solution(Struct, frozen=True, kw_only=True):
     version: int = VERSION
     abstraction_version: int = ABSTRACTION_VERSION
     keys: str = ""  # keys_digest() when it was written
+    limit: int | None = None  # the most nodes that a tree could have; None if an older version has written it
     response_nodes: float | None = None  # without a tree: what best responses to it visit, by an estimate
 
     @property

@@ -4,35 +4,39 @@ A game whose tree fits, if need be but for names of suits, is solved as it is, a
 For these, best responses without a tree then give the exact exploitability where that is not too much work: one game
 after the other, on all processors.
 The folder is the memory of the work: whoever runs the same again continues, and a policy that is as good as asked for
-is not made anew.
+is not made anew, unless the game has a tree now that was too large before. A policy that can not be read is left as it
+is, and its game with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from engine.errors import StorageError, UsageError
 from engine.execute import Job, Outcome, Setup, progress_bar, run
+from engine.machine.branches import count_nodes
 from engine.machine.program import Program, from_columns
 from engine.storage.files import sweep, write_bytes
 from engine.storage.store import PROGRAM_COLUMNS
 from solver.algorithms.table import AUTO, samples
-from solver.policies.file import encode_policy, read_solution
-from solver.policies.solution import Solution
+from solver.policies.file import encode_policy, read_policy, read_solution, write_policy
+from solver.policies.solution import SavedPolicy, Solution
 from solver.solving import Settings, check_settings, solve_game, wants_response
-from solver.trees.abstraction import Abstraction
+from solver.trees.abstraction import Abstraction, abstraction_of
 from solver.trees.walk import lossless
 from tournament.pool.jobs import require_workers
 from tournament.pool.precise import GameKey
 from tournament.pool.select import read_benchmark
 from tournament.solving.response import respond_to_file
 from tournament.solving.table import solved_path, solved_row, write_solved
+
+R = TypeVar("R")
 
 SECONDS = 60.0  # per game, unless told otherwise
 SETUP = Setup(("tournament.solving.benchmark",))
@@ -67,8 +71,9 @@ def solve_benchmark(
     games = read_benchmark(path).to_pylist()
     _make_folder(folder)
     settings = settings if settings.seconds is not None else msgspec.structs.replace(settings, seconds=SECONDS)
-    found = {game["digest"]: _earlier(folder, game["digest"], settings) for game in games}
     problems: dict[str, str] = {}
+    paths = {game["digest"]: folder / f"{game['digest']}.parquet" for game in games}
+    found = {digest: _earlier(path, settings, problems) for digest, path in paths.items()}
     made = 0
 
     def note() -> list[dict[str, Any]]:
@@ -76,20 +81,33 @@ def solve_benchmark(
         write_solved(solved_path(path), rows)
         return rows
 
-    done = {GameKey(game["seed"]) for game in games if found[game["digest"]] is not None}
+    older = {digest for digest, solution in found.items() if solution and _may_be_better(solution, settings)}
+    done = {digest for digest, solution in found.items() if solution and digest not in older} | problems.keys()
     with progress_bar("solving", len(games), quiet) as bar:
-        for digest, outcome in _outcomes(games, settings, workers, executor, done, bar):
-            if outcome.ok:
-                write_bytes(folder / f"{digest}.parquet", outcome.unwrap())
-                found[digest] = read_solution(folder / f"{digest}.parquet")
-                made += 1
-            else:
+        for digest, outcome in _outcomes(games, settings, workers, executor, done, older, bar):
+            if not outcome.ok:
                 problems[digest] = outcome.error
+            elif (content := outcome.unwrap()) is not None:
+                write_bytes(paths[digest], content)
+                found[digest] = read_solution(paths[digest])
+                made += 1
+            elif saved := _read(read_policy, paths[digest], problems):
+                found[digest] = _write_limit(paths[digest], saved, settings.limit)
             note()
     for digest, program in _unmeasured(games, found, settings):
-        found[digest] = respond_to_file(folder / f"{digest}.parquet", program, settings.exact, workers, quiet)
+        if _read(read_policy, paths[digest], problems) is not None:
+            found[digest] = respond_to_file(paths[digest], program, settings.exact, workers, quiet)
         note()
     return SolvedBenchmark(note(), sum(solution is not None for solution in found.values()), made, solved_path(path))
+
+
+def _read(read: Callable[[Path], R], path: Path, problems: dict[str, str]) -> R | None:
+    """What `read` says of a game's policy. If it can not be read, None, and a problem of this game alone."""
+    try:
+        return read(path)
+    except StorageError as error:
+        problems[path.stem] = f"{str(error).removesuffix('.')}; move the file away, and the game is solved anew."
+        return None
 
 
 def _unmeasured(
@@ -105,19 +123,31 @@ def _unmeasured(
     return [(game["digest"], from_columns(game)) for game in sorted(wanted, key=size)]
 
 
-def solve_row(_seed: int, columns: dict[str, Any], settings: Settings) -> bytes:
+def solve_row(_seed: int, columns: dict[str, Any], settings: Settings, older: bool = False) -> bytes | None:
     """The policy file of a stored program; runs in a worker.
 
     What memory can not hold after all is solved in the default abstraction, unless somebody asked for something else.
+    older: whether there is a policy already, which a tree alone would make better; then None if there can be no tree.
     """
     program = from_columns(columns)
+    if older and not _has_tree(program, settings):
+        return None
     fitted = fitting(program, settings)
     try:
         return encode_policy(solve_game(program, fitted).saved)
     except UsageError:
+        if older:
+            return None
         if settings.algorithm != AUTO or fitted.abstraction != Abstraction.NONE.label:
             raise
     return encode_policy(solve_game(program, _abstracted(settings)).saved)
+
+
+def _has_tree(program: Program, settings: Settings) -> bool:
+    """Whether a tree within the limit is built when the game is solved."""
+    if settings.abstraction == Abstraction.NONE.label and not samples(settings.algorithm):
+        return lossless(program, settings.limit) is not None
+    return count_nodes(program, settings.limit) <= settings.limit
 
 
 def _abstracted(settings: Settings) -> Settings:
@@ -140,31 +170,48 @@ def _outcomes(
     settings: Settings,
     workers: int | None,
     executor: str,
-    done: set[GameKey],
+    done: Collection[str],
+    older: Collection[str],
     bar: Any,
-) -> Iterator[tuple[str, Outcome[bytes]]]:
-    """Digest and outcome of every game that is not done, in order of rank."""
+) -> Iterator[tuple[str, Outcome[bytes | None]]]:
+    """Digest and outcome of every game that is not done, in order of rank. older: as `solve_row` has it."""
     digests = {GameKey(game["seed"]): game["digest"] for game in games}
-    jobs = [
-        Job(GameKey(game["seed"]), game["seed"], solve_row, ({name: game[name] for name in PROGRAM_COLUMNS}, settings))
-        for game in games
-    ]
+    jobs = []
+    for game in games:
+        columns = {name: game[name] for name in PROGRAM_COLUMNS}
+        given = columns, settings, game["digest"] in older
+        jobs.append(Job(GameKey(game["seed"]), game["seed"], solve_row, given))
+    kept = {key for key, digest in digests.items() if digest in done}
     # Processes even for one worker: an interrupt must end the work, and not only the game that is being solved.
-    with closing(run(jobs, executor, workers, done=done, on_progress=bar, setup=SETUP)) as outcomes:
+    with closing(run(jobs, executor, workers, done=kept, on_progress=bar, setup=SETUP)) as outcomes:
         for outcome in outcomes:
             yield digests[outcome.key], outcome  # type: ignore[index]
 
 
-def _earlier(folder: Path, digest: str, settings: Settings) -> Solution | None:
+def _earlier(path: Path, settings: Settings, problems: dict[str, str]) -> Solution | None:
     """What an earlier run has left, if it is as good as asked for: by its target, or by the time that it took."""
-    path = folder / f"{digest}.parquet"
-    if not path.exists():
+    solution = _read(read_solution, path, problems) if path.exists() else None
+    if solution is None:
         return None
-    solution = read_solution(path)
     asked = settings.abstraction in ("none", solution.abstraction)
     reached = solution.stopped == "target" and solution.target <= settings.target
     worked = settings.seconds is not None and solution.seconds >= 0.9 * settings.seconds
     return solution if asked and (reached or worked) else None
+
+
+def _may_be_better(solution: Solution, settings: Settings) -> bool:
+    """Whether a tree might be built now that was not solved then."""
+    if solution.nodes is None:
+        return solution.limit is None or solution.limit < settings.limit
+    free = settings.abstraction == Abstraction.NONE.label and not abstraction_of(solution.abstraction).lossless
+    return free and solution.nodes <= settings.limit
+
+
+def _write_limit(path: Path, saved: SavedPolicy, limit: int) -> Solution:
+    """Write down that the game has no tree within this limit, so that nobody has to count again."""
+    solution = msgspec.structs.replace(saved.solution, limit=limit)
+    write_policy(path, SavedPolicy(solution, saved.table))
+    return solution
 
 
 def _make_folder(folder: Path) -> None:

@@ -12,15 +12,19 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from engine.builder.generate import generate
 from engine.compiler.compile import compile_spec
 from engine.errors import StorageError
+from engine.machine.branches import count_nodes
+from engine.machine.program import from_columns
 from engine.rules.named import NAMED
 from solver.algorithms.loop import Progress
 from solver.algorithms.table import CHOICES
-from solver.policies.file import find_policy, read_policy, read_solution
+from solver.policies.file import find_policy, read_policy, read_solution, write_policy
+from solver.policies.solution import SavedPolicy
 from solver.solving import Settings, real_measures, solve_game
 from solver.trees.build import build_tree
 from tests.engine.execute.clusters import HAS_RAY
@@ -372,6 +376,83 @@ def test_a_benchmark_is_solved_game_by_game_and_resumed(capsys: pytest.CaptureFi
     assert "3 of the 3 games have a policy" in page.text
     others = [row | {"digest": "of another benchmark"} for row in rows]
     assert "Solved games" not in pool_report(examine_pool(scored_pool()), read_benchmark(benchmark), others)
+
+
+FAST = ("--seconds", "1", "--workers", "1", "--episodes", "0", "--target", "0.1")
+
+
+@pytest.fixture(scope="module")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A benchmark of three games, of which some have more than 60,000 nodes; not to be changed."""
+    path = tmp_path_factory.mktemp("three") / "bench.parquet"
+    write_benchmark(path, select_games(scored_pool(), 3))
+    return path
+
+
+def test_a_larger_limit_solves_what_has_a_tree_now(
+    three: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """What was solved without a tree is solved anew if it has one now, and otherwise counted once."""
+    folder = tmp_path / "policies"
+    least = min(count_nodes(from_columns(row), 60_000) for row in read_benchmark(three).to_pylist())
+    arguments = ("solve", str(three), "-o", str(folder), *FAST, "--exact", "0", "--limit")
+    assert document(capsys, *arguments, str(least - 1))["made"] == 3
+    before = {path.name: read_solution(path) for path in folder.iterdir()}
+    assert {(each.nodes, each.limit) for each in before.values()} == {(None, least - 1)}
+    found = document(capsys, *arguments, "60000")
+    assert (found["made"], found["solved"]) == (1, 3)
+    after = {path.name: read_solution(path) for path in folder.iterdir()}
+    assert sorted(each.nodes or 0 for each in after.values()) == [0, 0, least]
+    for name, solution in after.items():
+        if solution.nodes is None:
+            assert solution == msgspec.structs.replace(before[name], limit=60_000)
+    for limit in ("60000", "1"):
+        assert document(capsys, *arguments, limit)["made"] == 0
+    assert {path.name: read_solution(path) for path in folder.iterdir()} == after
+
+
+def test_a_policy_that_says_no_limit_is_taken_if_no_tree_fits(
+    three: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    arguments = ("solve", str(three), "-o", str(tmp_path), *FAST, "--exact", "0", "--limit", "1000")
+    assert document(capsys, *arguments)["made"] == 3
+    for path in tmp_path.iterdir():
+        saved = read_policy(path)
+        write_policy(path, SavedPolicy(msgspec.structs.replace(saved.solution, limit=None), saved.table))
+    assert document(capsys, *arguments)["made"] == 0
+    assert sorted(read_solution(path).limit or 0 for path in tmp_path.iterdir()) == [0, 1000, 1000]
+
+
+def test_an_abstraction_that_nobody_asks_for_now_is_no_answer_where_a_tree_fits(
+    three: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    arguments = ("solve", str(three), "-o", str(tmp_path), *FAST, "--exact", "0", "--limit", "60000")
+    document(capsys, *arguments, "--abstraction", "default")
+    fitting = sum(read_solution(path).nodes is not None for path in tmp_path.iterdir())
+    assert 0 < fitting < 3
+    assert document(capsys, *arguments)["made"] == fitting
+
+
+def test_a_damaged_policy_stops_its_game_alone(three: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Whether the file's head is damaged or its content; it stays as it is."""
+    arguments = ("solve", str(three), "-o", str(tmp_path), *FAST, "--limit", "60000")
+    rows = document(capsys, *arguments, "--exact", "0")["results"]
+    paths = [tmp_path / f"{row['digest']}.parquet" for row in rows]
+    paths[0].write_bytes(b"not a policy")
+    paths[1].unlink()
+    sampled = next(path for path in paths if path.exists() and path != paths[0] and read_solution(path).nodes is None)
+    content = bytearray(sampled.read_bytes())
+    content[10:200] = bytes(190)
+    sampled.write_bytes(content)
+    found = document(capsys, *arguments, "--exact", "1000000000000000000")
+    assert found["made"] == 1
+    problems = {row["digest"]: row["problem"] for row in found["results"]}
+    for path in (paths[0], sampled):
+        assert re.fullmatch(
+            rf"{path} is damaged.*; move the file away, and the game is solved anew\.", problems[path.stem]
+        )
+    assert problems[paths[1].stem] is None
+    assert (paths[0].read_bytes(), sampled.read_bytes()) == (b"not a policy", bytes(content))
 
 
 if HAS_RAY:
