@@ -29,7 +29,7 @@ from engine.machine.chance import below, subkey
 from engine.machine.events import EVENT_WIDTH
 from engine.machine.layout import OVER
 from engine.machine.observe import context_key, info_key, recall_key
-from engine.machine.policy import UNIFORM, KeyKind, Policy, PolicyKind, pick, require_game
+from engine.machine.policy import UNIFORM, KeyKind, Policy, PolicyKind, pick, require_single
 from engine.machine.program import Program
 from engine.machine.rollout import Streams, payoff
 from engine.machine.room import opening, start
@@ -187,13 +187,13 @@ class Lanes:
         alice, bob: policies for seats that are not asked. automatic: `advance` lets a lane that is done begin the
         episode `n` after its last one, where it otherwise leaves it as it is. events: room in each state for the
         journal of an episode (`engine.machine.events`); what does not fit is not recorded.
-        Raises UsageError for fewer than one lane, or for a policy of another game.
+        Raises UsageError for fewer than one lane, or for a policy of another game or of several rows.
         """
         if n < 1:
             raise UsageError(f"{n} lanes can not be played: ask for at least one.")
         for policy in (alice, bob):
             if policy.kind != _ASKED:
-                require_game(policy, program)
+                require_single(policy, program)
         self.program = program
         self.automatic = automatic
         initial = _opening(program, events)

@@ -131,6 +131,16 @@ def require_game(policy: Policy, program: Program) -> None:
         raise UsageError(f"the policy is for another game than {program.names.game}: make one for this game.")
 
 
+def require_single(policy: Policy, program: Program) -> None:
+    """As `require_game`, for drivers that say of no row that it is played: several rows raise UsageError, too."""
+    require_game(policy, program)
+    rows = len(policy.shifted_by_row)
+    if policy.kind == PolicyKind.MIXED:
+        rows = len(policy.weights) // max(1, int(policy.offsets[-1]))
+    if rows > 1:
+        raise UsageError(f"the policy is {rows} policies in rows, of which a seat plays one: make one of a single row.")
+
+
 def hash_table(keys: IntArray, values: IntArray) -> tuple[IntArray, IntArray]:
     """An open-addressing table at most half full. keys: distinct, none of them 0."""
     size = 1 << max(1, int(2 * len(keys) - 1).bit_length())

@@ -495,6 +495,9 @@ def test_policies_of_other_games_are_refused(tmp_path: Path) -> None:
                 Lanes(compile_spec(other), 4, bob=policy)
     with pytest.raises(UsageError, match="the policy is for another game"):  # it names none
         vector_env("kuhn", bob=policies[-2]._replace(game=0))
+    several = mixed(program, np.ones((3, int(program.action_offsets[-1]))))
+    with pytest.raises(UsageError, match="the policy is 3 policies in rows, of which a seat plays one"):
+        vector_env("kuhn", bob=several)
 
 
 def test_wrong_use_is_refused() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 
 from engine.errors import UsageError
-from engine.machine.policy import UNIFORM, Policy
-from engine.machine.policy import require_game as require_policy
+from engine.machine.policy import UNIFORM, Policy, require_single
 from engine.match import Game
 from solver.policies.file import require_game
 from solver.policies.on_tree import kernel_policy
@@ -22,11 +21,11 @@ _KNOWN = "use random, l1, mixed, cfr, the path of a policy, or best: before one 
 def seat_policy(opponent: str | os.PathLike[str] | Policy | SavedPolicy, game: Game) -> Policy:
     """The policy that kernels play for a bot's name, the path of a saved policy or of a folder of them, or a policy.
 
-    Raises UsageError for a policy of another game, a player that plays no policy, or one over an abstraction,
-    StorageError for a file that can not be read.
+    Raises UsageError for a policy of another game or of several rows, a player that plays no policy, or one over an
+    abstraction, StorageError for a file that can not be read.
     """
     if isinstance(opponent, Policy):
-        require_policy(opponent, game.program)
+        require_single(opponent, game.program)
         return opponent
     if isinstance(opponent, SavedPolicy):
         require_game(opponent.solution, game.program, "this policy")

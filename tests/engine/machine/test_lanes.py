@@ -235,6 +235,18 @@ def test_a_journal_is_a_matchs(seed: int) -> None:
     assert journal(lanes.states[0]) == list(match.events())
 
 
+def test_a_policy_of_several_rows_is_refused() -> None:
+    program = compile_spec(NAMED["leduc"]())
+    weights = np.random.default_rng(1).random((2, int(program.action_offsets[-1])))
+    perturbed = policies(program)[1]._replace(shift=0.1, shifted_by_row=np.array([0, 1, 2]))
+    for several, rows in ((mixed(program, weights), 2), (perturbed, 3)):
+        for seat in ("alice", "bob"):
+            with pytest.raises(UsageError, match=f"the policy is {rows} policies in rows, of which a seat plays one"):
+                Lanes(program, 4, **{seat: several})  # type: ignore[arg-type]
+    for one in (mixed(program, weights[:1]), perturbed._replace(shifted_by_row=np.array([1]))):
+        Lanes(program, 4, alice=one, bob=UNIFORM).reset(streams(1))
+
+
 def test_no_lanes_are_refused() -> None:
     with pytest.raises(UsageError, match="0 lanes can not be played: ask for at least one"):
         Lanes(compile_spec(NAMED["kuhn"]()), 0)
