@@ -24,6 +24,7 @@ import numpy.typing as npt
 from benches.readme import replace
 from engine.builder.generate import generate
 from engine.compiler.compile import compile_spec
+from engine.errors import UsageError
 from engine.execute import progress_bar
 from engine.machine.branches import count_nodes
 from engine.machine.gate import gate
@@ -36,6 +37,7 @@ from solver.algorithms.worker_pool import WorkerPool
 from solver.evaluation.measures import exploitability
 from solver.trees.build import build_tree
 from solver.trees.sequence_form import Sides, sides
+from tournament.pool.layout import parse_seeds
 
 TARGETS = (1e-3, 1e-4, 1e-5)  # chips
 LEAST, MOST = 3_000, 120_000  # nodes of a generated game
@@ -198,8 +200,13 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="replace the tables in docs/solver.md")
     parser.add_argument("--save", type=Path, help="a file for every game's figures, as JSON")
     given = parser.parse_args()
-    first, _, last = given.seeds.partition(":")
-    programs = [*named(), *generated(range(int(first), int(last)))]
+    try:
+        many = [*generated(range(*parse_seeds(given.seeds)))]
+    except UsageError as error:
+        parser.error(str(error))
+    if not many:
+        parser.error(f"no accepted game of these seeds has {LEAST:,} to {MOST:,} nodes: give a longer range.")
+    programs = [*named(), *many]
     measured: list[Measured] = []
     timed: list[Sides] = []
     with progress_bar("games", len(programs), False) as bar:

@@ -26,7 +26,7 @@ def resolve(text: str) -> GameSpec:
         return NAMED[text]()
     if match := _SEED.fullmatch(text):
         return _generated(text, match)
-    if text.endswith(".json") or Path(text).exists():
+    if text and (text.endswith(".json") or Path(text).exists()):
         return read_spec(Path(text))
     raise UsageError(
         f"there is no game '{text}': name a seed (7 or 7@0.4), a .json file with rules, or one of "

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tournament.statistics.sheets import Sheet
 
-ROUNDING = 5e-7  # chips
+ROUNDING, _EXACT = 5e-7, 1e-12  # chips: what six decimals do not show, and what no float64 computed here means
 _GAP = 3  # columns of the terminal between two columns of a table
 _WIDTH = 120  # where stdout is no terminal
 
@@ -113,6 +113,13 @@ def print_next(*command: str | Path) -> None:
 def number(value: float | None) -> str:
     """A figure with three significant decimals at most; a dash for none."""
     return "–" if value is None else f"{value:z.3f}".rstrip("0").rstrip(".")
+
+
+def chips(value: float | None) -> str:
+    """Six decimals of a figure in chips, or three digits of one too small for these; what is only rounding is 0."""
+    if value is None:
+        return "–"
+    return f"{value:.3g}" if _EXACT < abs(value) < ROUNDING else f"{value:z.6f}"
 
 
 def small(value: float | None) -> str:

@@ -38,7 +38,7 @@ from solver.solving import (
 from solver.trees.efg import read_efg
 from solver.trees.outside import OUTSIDE_LIMIT
 from tournament.cli.arguments import AsJson
-from tournament.cli.output import about, console, print_json, print_sheet, print_table, small
+from tournament.cli.output import about, chips, console, print_json, print_sheet, print_table, small
 from tournament.report.run import refresh_report
 from tournament.report.tables import solved as solved_sheet
 from tournament.solving.benchmark import SolvedBenchmark, solve_benchmark
@@ -115,7 +115,7 @@ def solve(
     )
     if executor != LOCAL and not name.endswith(".parquet"):
         raise UsageError("one game is solved on one machine: --executor is for the games of a benchmark.")
-    if name.startswith(OPENSPIEL) or name.endswith(EFG):
+    if name.startswith(OPENSPIEL) or name.lower().endswith(EFG):
         of_others = msgspec.structs.replace(settings, limit=OUTSIDE_LIMIT if limit is None else limit)
         _solve_outside(name, output, of_others, warm_start, json)
     elif name.endswith(".parquet"):
@@ -129,6 +129,8 @@ def _solve_game(name: str, output: Path | None, settings: Settings, warm_start: 
     program = compile_spec(resolve(name))
     start = None if warm_start is None else read_policy(warm_start, program)
     if output is not None:
+        if output.suffix.lower() in (".json", EFG):
+            raise UsageError(f"the policy of a game of ours is a Parquet file: name a .parquet file, not {output}.")
         _require_writable(output)
     abstracted = not check_settings(settings).lossless and not samples(settings.algorithm)
     with live_line(program.names.game, "abstract regret" if abstracted else "exploitability", quiet=as_json) as watch:
@@ -163,7 +165,8 @@ def _solve_outside(name: str, output: Path | None, settings: Settings, warm_star
             raise UsageError(f"the policy of a game from outside is a JSON document: name a .json file, not {output}.")
         _require_writable(output)
     check_settings(settings)
-    tree = _outside_tree(name, settings.limit)
+    with live_line(name, EXPLOITABILITY, quiet=as_json):  # a node takes some ten microseconds
+        tree = _outside_tree(name, settings.limit)
     with live_line(tree.game, EXPLOITABILITY, quiet=as_json) as watch:
         solution, profile, trace = solve_outside(tree, settings, watch)
     document = _document(solution, EXPLOITABILITY, trace, output)
@@ -282,20 +285,16 @@ def _lines(solution: Solution) -> Iterator[tuple[str, str]]:
     if solution.abstract_sets is not None:
         yield f"abstract sets ({solution.abstraction})", f"{solution.abstract_sets:,}"
     error = "" if solution.value_error is None else f" (sampled, standard error {solution.value_error:.2g})"
-    yield "value for the first player" if not solution.digest else "value for Alice", _chips(solution.value) + error
+    yield "value for the first player" if not solution.digest else "value for Alice", chips(solution.value) + error
     if solution.exploitability is not None:
-        yield "exploitability", f"{_chips(solution.exploitability)} ({solution.measured})"
+        yield "exploitability", f"{chips(solution.exploitability)} ({solution.measured})"
     if solution.lower_bound is not None:
         bound = solution.lower_bound
         yield "exploitability, lower bound", f"{small(bound.mean)} (95%: {small(bound.low)} to {small(bound.high)})"
     if solution.abstract_regret is not None:
-        yield "left to gain in the abstraction", f"at most {_chips(solution.abstract_regret)} (not what it loses)"
+        yield "left to gain in the abstraction", f"at most {chips(solution.abstract_regret)} (not what it loses)"
     how = f"{solution.algorithm}, {solution.iterations:,} iterations, {solution.seconds:.1f} s"
     yield "solved by", f"{how}, stopped by {'you' if solution.stopped == 'interrupted' else solution.stopped}"
-
-
-def _chips(value: float | None) -> str:
-    return "–" if value is None else f"{value:z.6f}"
 
 
 def _print_benchmark(benchmark: SolvedBenchmark, output: Path) -> None:

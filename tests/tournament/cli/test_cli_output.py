@@ -44,6 +44,21 @@ def test_texts_are_broken_at_their_spaces(capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (-1e-17, "0.000000"),
+        (-5e-10, "-5e-10"),
+        (4.4e-7, "4.4e-07"),
+        (6e-7, "0.000001"),
+        (-0.0556, "-0.055600"),
+        (None, "–"),
+    ],
+)
+def test_chips_have_six_decimals_or_what_says_more(value: float | None, text: str) -> None:
+    assert output.chips(value) == text
+
+
+@pytest.mark.parametrize(
     ("value", "text"), [(-1.19e-08, "0"), (4e-7, "0"), (0.00012345, "0.000123"), (-0.0556, "-0.0556"), (None, "–")]
 )
 def test_rounding_prints_as_nothing(value: float | None, text: str) -> None:

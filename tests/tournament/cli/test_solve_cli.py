@@ -218,7 +218,10 @@ def test_a_policy_can_be_continued(capsys: pytest.CaptureFixture[str], tmp_path:
         (("kuhn", "-o", "/nowhere/at/all.parquet"), "its folder does not exist"),
         (("kuhn", "-o", "."), "is a folder: name a file in it"),
         (("kuhn", "--warm-start", "missing.parquet"), "there is no file missing.parquet"),
+        (("kuhn", "-o", "x.json"), "is a Parquet file: name a .parquet file, not x.json"),
+        (("kuhn", "-o", "x.EFG"), "is a Parquet file: name a .parquet file, not x.EFG"),
         (("nothing",), "there is no game 'nothing'"),
+        (("",), "there is no game ''"),
         (("missing.parquet",), "a benchmark needs a folder for its policies"),
         (("missing.parquet", "-o", "x", "--warm-start", "y"), "leave out --warm-start"),
     ],
@@ -504,6 +507,22 @@ def test_a_game_from_outside(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert (saved["game"], saved["value"]) == (found["game"], found["value"])
     assert {player: len(sets) for player, sets in saved["policy"].items()} == {"Alice": 6, "Bob": 6}
     assert "value for the first player" in said(capsys, "solve", str(game))
+    shouted = tmp_path / "KUHN.EFG"
+    shouted.write_bytes(game.read_bytes())
+    assert document(capsys, "solve", str(shouted), "--target", "1e-6")["value"] == found["value"]
+
+
+def test_tiny_payoffs_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A game for billionths of a chip, of whose value and exploitability six decimals would show nothing."""
+    game = tmp_path / "pennies.efg"
+    ends = ('t "" 1 "" { 2e-9 -2e-9 }', 't "" 2 "" { -1e-9 1e-9 }')
+    game.write_text(
+        'EFG 2 R "Pennies" { "Ann" "Ben" }\np "" 1 1 "" { "h" "t" } 0\n'
+        f'p "" 2 1 "" {{ "h" "t" }} 0\n{ends[0]}\n{ends[1]}\np "" 2 1 0\n{ends[1]}\n{ends[1]}\n'
+    )
+    text = said(capsys, "solve", str(game))
+    assert "2.5e-10" in text
+    assert "7.5e-10 (exact, solved)" in text
 
 
 def test_a_game_from_outside_that_can_not_be_solved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
