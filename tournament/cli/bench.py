@@ -13,7 +13,7 @@ from tournament.cli.arguments import AsJson
 from tournament.cli.output import console, print_json, print_table
 
 if TYPE_CHECKING:
-    from tournament.bench.measure import Missing, Table
+    from tournament.bench.measure import Figure, Measurement, Missing, Table
     from tournament.bench.peers.compare import Comparison, Task
 
 
@@ -28,38 +28,62 @@ def bench(
     json: AsJson = False,
 ) -> None:
     """`bench`."""
-    from engine.execute import progress_bar
-    from tournament.bench.measure import table_of, take
-    from tournament.bench.peers.compare import TASKS, steps
-    from tournament.bench.peers.compare import compare as compare_with
-    from tournament.bench.table import chosen, here
+    from tournament.bench.measure import table_of
+    from tournament.bench.peers.compare import TASKS, Comparison
+    from tournament.bench.table import COMPARE, chosen, here
 
-    measurements, names = chosen(only, [task.name for task in TASKS] if compare else ())
+    measurements, names = chosen(only, [task.name for task in TASKS], compare)
     tasks = [task for task in TASKS if task.name in names]
     if list_:
-        _list([(one.name, one.group, one.what, one.unit) for one in measurements], json)
+        own = [(one.name, one.group, one.what, one.unit) for one in measurements]
+        _list([*own, *((task.name, COMPARE, task.what, task.unit) for task in tasks)], json)
         return
     begun, machine = time.monotonic(), here()
-    found = []
-    with progress_bar("measurements", len(measurements)) as bar:
-        for number, one in enumerate(take(measurements, quick), 1):
-            found.append(one)
-            bar(number, None)
-    table, comparison, number = table_of(found), None, 0
-    if tasks:
-        with progress_bar("comparison", steps(tasks)) as bar:
-
-            def done() -> None:
-                nonlocal number
-                number += 1
-                bar(number, None)
-
-            comparison = compare_with(tasks, quick, done)
+    found: list[Figure | Missing] = []
+    comparison = Comparison() if tasks else None
+    interruption = None
+    try:
+        _measure(measurements, quick, found)
+        if comparison is not None:
+            _measure_beside(tasks, quick, comparison)
+    except KeyboardInterrupt as error:
+        if not found and (comparison is None or not comparison.results):
+            raise
+        interruption = error
+    table = table_of(found)
     document = _document(machine, table, comparison, quick, time.monotonic() - begun)
     if json:
-        print_json(document)
-        return
-    _print(document, table, tasks, comparison)
+        print_json(document | {"interrupted": interruption is not None})
+    else:
+        _print(document, table, tasks, comparison)
+    if interruption is not None:
+        raise interruption
+
+
+def _measure(measurements: Sequence[Measurement], quick: bool, found: list[Figure | Missing]) -> None:
+    """Take measurements and add what comes of them to `found`, one by one."""
+    from engine.execute import progress_bar
+    from tournament.bench.measure import take
+
+    with progress_bar("measurements", len(measurements)) as bar:
+        for one in take(measurements, quick):
+            found.append(one)
+            bar(len(found), None)
+
+
+def _measure_beside(tasks: Sequence[Task], quick: bool, comparison: Comparison) -> None:
+    from engine.execute import progress_bar
+    from tournament.bench.peers.compare import compare, steps
+
+    number = 0
+    with progress_bar("comparison", steps(tasks)) as bar:
+
+        def done() -> None:
+            nonlocal number
+            number += 1
+            bar(number, None)
+
+        compare(tasks, quick, done, comparison)
 
 
 def _document(
@@ -96,11 +120,11 @@ def _print(document: dict[str, Any], table: Table, tasks: Sequence[Task], compar
         print_table("Quick: these figures mean nothing" if document["quick"] else "Speed", heads, rows, texts=3)
     _print_missing(table.missing)
     if comparison is not None:
-        _compare(tasks, comparison)
+        _print_comparison(tasks, comparison, document["quick"])
 
 
-def _compare(tasks: Sequence[Task], comparison: Comparison) -> None:
-    from tournament.bench.peers.compare import factor
+def _print_comparison(tasks: Sequence[Task], comparison: Comparison, quick: bool) -> None:
+    from tournament.bench.peers.compare import shown_factor
 
     for task in tasks:
         rows = [
@@ -108,14 +132,17 @@ def _compare(tasks: Sequence[Task], comparison: Comparison) -> None:
                 one.system,
                 one.version,
                 *map(figure, (one.value, one.low, one.high)),
-                f"{factor(task, comparison.results, one):.2f}",
+                shown_factor(task, comparison.results, one),
             )
             for one in comparison.results
             if one.task == task.name
         ]
+        if not rows:  # all are missing, or an interruption came first
+            continue
+        what = f"Quick, tiny work instead of {task.what}: these figures mean nothing" if quick else task.what
         where = "on one processor" if comparison.pinned else "not held to one processor, which this system can not"
         heads = ("system", "version", "median", "lowest", "highest", "ours is better by")
-        print_table(f"{task.what}, {task.unit} by processor time, {where}", heads, rows, texts=2)
+        print_table(f"{what}; {task.unit} by processor time, {where}", heads, rows, texts=2)
     _print_missing(comparison.missing)
 
 

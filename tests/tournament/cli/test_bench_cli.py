@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import json
+import signal
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -10,17 +12,20 @@ from typing import Any
 import numpy as np
 import pytest
 
+import tournament.bench.measure
 from engine.compiled import in_use
 from engine.machine.lanes import Lanes
 from engine.machine.policy import UNIFORM
 from engine.machine.rollout import streams
 from tests.tournament.cli.test_cli import complaint, document, said
 from tournament.bench.games import named
-from tournament.bench.measure import Measurement, Setting, UnavailableError, Work, measure, table_of, take
+from tournament.bench.measure import Figure, Measurement, Setting, UnavailableError, Work, measure, table_of, take
 from tournament.bench.peers import vector_play
-from tournament.bench.peers.compare import TASKS, Contestant, Result, Task, compare, factor
+from tournament.bench.peers.compare import TASKS, Comparison, Contestant, Result, Task, compare, factor
 from tournament.bench.peers.peers import OURS, PEERS, Peer
 from tournament.bench.table import MEASUREMENTS, chosen
+from tournament.cli.entry import run
+from tournament.interruption import Interruption
 
 ROOT = Path(__file__).parents[3]
 GROUPS = {"vector", "machine", "axes", "pools", "storage", "solver", "sandbox", "ratings", "matches"}
@@ -68,7 +73,52 @@ def test_an_unknown_name_gets_a_sentence(capsys: pytest.CaptureFixture[str]) -> 
     assert "Did you mean 'play-kuhn'?" in said
     assert "--list" in said
     assert "names no measurement" in complaint(capsys, "bench", "--only", " , ")
-    assert "no measurement 'compare-kuhn'" in complaint(capsys, "bench", "--only", "compare-kuhn")
+
+
+@pytest.mark.parametrize("only", ["compare-kuhn", "draw,compare-kuhn"])
+def test_comparisons_are_asked_for_with_their_option(capsys: pytest.CaptureFixture[str], only: str) -> None:
+    said = complaint(capsys, "bench", "--only", only)
+    assert "compare-kuhn" in said
+    assert "add --compare" in said
+    assert "Did you mean" not in said
+    said = complaint(capsys, "bench", "--quick", "--compare", "--only", "select")
+    assert "nothing to compare" in said
+    assert all(task.name in said for task in TASKS)
+
+
+def test_comparisons_are_listed_as_they_would_be_made(capsys: pytest.CaptureFixture[str]) -> None:
+    def names(*arguments: str) -> list[str]:
+        return [one["name"] for one in document(capsys, "bench", "--list", *arguments)["measurements"]]
+
+    every = [task.name for task in TASKS]
+    assert names("--compare") == [one.name for one in MEASUREMENTS] + every
+    assert names("--compare", "--only", "compare-kuhn") == ["compare-kuhn"]
+    assert names("--compare", "--only", "draw,compare") == ["draw", *every]
+    assert not set(names()) & set(every)
+    assert "random play of Kuhn poker" in said(capsys, "bench", "--compare", "--list", "--only", "compare-kuhn")
+
+
+def test_an_interruption_keeps_what_was_measured(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = tournament.bench.measure.measure
+
+    def measured(one: Measurement, quick: bool = False) -> Figure:
+        if one.name == "gate":
+            raise Interruption(signal.SIGINT)
+        return real(one, quick)
+
+    monkeypatch.setattr("tournament.bench.measure.measure", measured)
+    assert run(["bench", "--quick", "--json", "--only", "draw,compile,gate,select"]) == 130
+    out, err = capsys.readouterr()
+    found = json.loads(out)
+    assert [one["name"] for one in found["results"]] == ["draw", "compile"]
+    assert found["interrupted"]
+    assert err.endswith("antemill: interrupted.\n")
+    assert run(["bench", "--quick", "--only", "draw,gate"]) == 130
+    assert "drawing a candidate" in capsys.readouterr().out
+    assert run(["bench", "--quick", "--json", "--only", "gate"]) == 130
+    assert capsys.readouterr().out == ""  # nothing was measured
 
 
 def test_a_figure_is_the_median_of_the_repeats_with_their_spread(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,6 +175,7 @@ def test_whoever_is_not_installed_is_named_with_what_installs_them(
     out = said(capsys, "bench", "--quick", "--compare", "--only", "compare-kuhn")
     assert "- pgx: not installed: pip install pgx==2.6.0 jax==0.7.2." in out
     assert "ours is better by" in out
+    assert "these figures mean nothing" in out
 
 
 def test_vectorised_environments_beside_openspiel_s(capsys: pytest.CaptureFixture[str]) -> None:
@@ -163,9 +214,26 @@ def test_a_peer_that_fails_does_not_end_the_comparison() -> None:
         "s",
         (Contestant(OURS, "", lambda _: [Work(int)]), Contestant(Peer("x", "pip", "", ()), "", broken)),
     )
-    found = compare([task], True, lambda: None)
+    found = Comparison()
+    compare([task], True, lambda: None, found)
     assert [one.system for one in found.results] == ["Antemill"]
     assert "RuntimeError: no such kernel" in found.missing[0].reason
+
+
+def test_an_interrupted_comparison_keeps_its_finished_repeats() -> None:
+    calls = iter(range(100))
+
+    def play() -> None:
+        if next(calls) == 3:  # one is warm-up, two are repeats
+            raise Interruption(signal.SIGTERM)
+
+    peer = Contestant(Peer("x", "pip", "", ()), "", lambda _: [Work(int)])
+    found = Comparison()
+    with pytest.raises(Interruption):
+        compare(
+            [Task("t", "what", "s", (peer, Contestant(OURS, "", lambda _: [Work(play)])))], False, lambda: None, found
+        )
+    assert [(one.system, one.repeats) for one in found.results] == [("x", 3), ("Antemill", 2)]
 
 
 def test_how_many_times_better_ours_is() -> None:
@@ -175,6 +243,7 @@ def test_how_many_times_better_ours_is() -> None:
     results = [result("Antemill, a", 20.0), result("Antemill, b", 10.0), result("pgx", 5.0)]
     assert factor(Task("t", "", "decisions/s", ()), results, results[2]) == 4.0
     assert factor(Task("t", "", "s", ()), results, results[2]) == 0.5
+    assert factor(Task("t", "", "s", ()), results[2:], results[2]) is None  # nothing of ours was measured
 
 
 def test_the_list_of_peers_is_the_one_that_pip_reads() -> None:

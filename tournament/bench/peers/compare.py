@@ -18,6 +18,7 @@ from solver.algorithms.table import RULES
 from tournament.bench.measure import Figure, Measurement, Missing, Setting, UnavailableError, Work, figure_of, once
 from tournament.bench.peers import peers, random_play, solving, vector_play
 from tournament.bench.peers.peers import Peer
+from tournament.bench.table import COMPARE
 from tournament.bench.training import BATCHES
 
 REPEATS = 5
@@ -58,12 +59,15 @@ class Result(Struct, frozen=True):
     repeats: int
 
 
+PINNED = hasattr(os, "sched_setaffinity")  # macOS has no such thing
+
+
 class Comparison(Struct, frozen=True):
     """All results; and who could not be measured, with what to do about it."""
 
-    results: list[Result]
-    missing: list[Missing]
-    pinned: bool  # whether all ran on one processor; some systems cannot be told not to use more
+    results: list[Result] = []
+    missing: list[Missing] = []
+    pinned: bool = PINNED  # whether all ran on one processor; some systems cannot be told not to use more
 
 
 def _random_play(game: str) -> tuple[Contestant, ...]:
@@ -135,18 +139,14 @@ TASKS = (
 )
 
 
-def compare(tasks: Sequence[Task], quick: bool, done: Callable[[], None]) -> Comparison:
-    """Run the tasks. done: called after every contestant that is prepared, and after every repeat."""
-    results: list[Result] = []
-    missing: dict[str, str] = {}
-    with one_processor() as pinned:
+def compare(tasks: Sequence[Task], quick: bool, done: Callable[[], None], found: Comparison) -> None:
+    """Run the tasks and add to `found`, which keeps what was measured when this is interrupted.
+
+    done: called after every contestant that is prepared, and after every repeat.
+    """
+    with one_processor():
         for task in tasks:
-            for found in _run(task, quick, done):
-                if isinstance(found, Missing):
-                    missing[found.name] = found.reason
-                else:
-                    results.append(found)
-    return Comparison(results, [Missing(name, reason) for name, reason in missing.items()], pinned)
+            _run(task, quick, done, found)
 
 
 def steps(tasks: Sequence[Task]) -> int:
@@ -154,24 +154,29 @@ def steps(tasks: Sequence[Task]) -> int:
     return sum(len(task.contestants) + REPEATS for task in tasks)
 
 
-def _run(task: Task, quick: bool, done: Callable[[], None]) -> Iterator[Result | Missing]:
+def _run(task: Task, quick: bool, done: Callable[[], None], found: Comparison) -> None:
     ready: list[tuple[Contestant, Work, list[float]]] = []
-    measurement = Measurement(task.name, "compare", task.what, task.unit, lambda _: ())
-    with ExitStack() as stack:
-        for contestant in task.contestants:
-            try:
-                ready.append((contestant, _prepared(contestant, Setting(quick, stack)), []))
-            except UnavailableError as error:
-                absent = not contestant.peer.installed
-                yield Missing(contestant.peer.name if absent else f"{task.name}: {contestant.name}", str(error))
-            done()
-        for _ in range(1 if quick else REPEATS):
-            for _, work, values in ready:
-                values.append(measurement.value(once(work, time.process_time), work.amount))
-            done()
-    for contestant, _, values in ready:
-        figure = figure_of(contestant.name, task.what, task.unit, values)
-        yield _result(task, contestant, figure)
+    measurement = Measurement(task.name, COMPARE, task.what, task.unit, lambda _: ())
+    try:
+        with ExitStack() as stack:
+            for contestant in task.contestants:
+                try:
+                    ready.append((contestant, _prepared(contestant, Setting(quick, stack)), []))
+                except UnavailableError as error:
+                    absent = not contestant.peer.installed
+                    name = contestant.peer.name if absent else f"{task.name}: {contestant.name}"
+                    if name not in {one.name for one in found.missing}:
+                        found.missing.append(Missing(name, str(error)))
+                done()
+            for _ in range(1 if quick else REPEATS):
+                for _, work, values in ready:
+                    values.append(measurement.value(once(work, time.process_time), work.amount))
+                done()
+    finally:
+        for contestant, _, values in ready:
+            if values:
+                figure = figure_of(contestant.name, task.what, task.unit, values)
+                found.results.append(_result(task, contestant, figure))
 
 
 def _prepared(contestant: Contestant, setting: Setting) -> Work:
@@ -204,21 +209,29 @@ def _result(task: Task, contestant: Contestant, figure: Figure) -> Result:
     )
 
 
-def factor(task: Task, results: Sequence[Result], result: Result) -> float:
-    """How many times better the best of ours is than a result."""
+def factor(task: Task, results: Sequence[Result], result: Result) -> float | None:
+    """How many times better the best of ours is than a result; None if none of ours was measured."""
     own = [one.value for one in results if one.task == task.name and one.system.startswith(peers.OURS.name)]
+    if not own:
+        return None
     return max(own) / result.value if task.unit.endswith("/s") else result.value / min(own)
 
 
+def shown_factor(task: Task, results: Sequence[Result], result: Result) -> str:
+    """The factor as tables print it."""
+    found = factor(task, results, result)
+    return "–" if found is None else f"{found:.2f}"
+
+
 @contextmanager
-def one_processor() -> Iterator[bool]:
-    """Within it, this process and the threads that it starts run on one processor; says whether that is so."""
-    if not hasattr(os, "sched_setaffinity"):  # macOS has no such thing
-        yield False
+def one_processor() -> Iterator[None]:
+    """Within it, this process and the threads that it starts run on one processor, where the system can do that."""
+    if not PINNED:
+        yield
         return
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(before)})
     try:
-        yield True
+        yield
     finally:
         os.sched_setaffinity(0, before)
