@@ -1,16 +1,18 @@
 """What a game tree needs, measured: `python -m benches.tree_memory [GAME ...] [--write]`.
 
 A process for each game solves it as `antemill solve` does, and notes how far its memory has risen above what it was
-before: at the peak of building the tree, of making its sequence form, and of the whole run. A small game is solved
-before, so that what is loaded and compiled does not count. Linux only. With --write the table of docs/solver.md is
-replaced.
+before: at the peak of building the tree, of making its sequence form, and from then on; then, how far it rises again
+while the policy's file is written. Other games are solved before, so that what is loaded and compiled does not count.
+Linux only. With --write the table of docs/solver.md is replaced.
 """
 
 from __future__ import annotations
 
 import argparse
+import ctypes
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,12 +21,15 @@ from typing import ParamSpec, TypeVar
 import msgspec
 from msgspec import Struct
 
+import engine.storage.lean  # noqa: F401 (before Arrow)
 from benches.readme import replace
 from engine.builder.resolve import resolve
 from engine.compiler.compile import compile_spec
 from engine.execute import progress_bar
 from solver import solving
 from solver.game import END, ExtensiveForm
+from solver.policies.file import write_policy
+from solver.policies.solution import SavedPolicy
 from solver.solving import Settings, solve_game
 from solver.trees.build import build_tree
 from solver.trees.sequence_form import Sides, sides
@@ -32,8 +37,9 @@ from solver.trees.sequence_form import Sides, sides
 P = ParamSpec("P")
 R = TypeVar("R")
 
-GAMES = ("9393", "10943", "11299", "11056", "11690")  # the first three are the largest that fit of a benchmark
-SMALL = "appendix-b"
+# The first three are the largest that fit of a benchmark, the other ones have many sequences for their size.
+GAMES = ("9393", "10943", "11299", "11056", "11690", "11934", "11948", "12122")
+BEFORE = ("appendix-b", "12013")  # with numbers of 64 bits, and of 32
 PAGE = Path(__file__).parents[1] / "docs" / "solver.md"
 
 
@@ -47,6 +53,7 @@ class Needed(Struct, frozen=True):
     sequences: int
     entries: int  # of the payoff matrix
     bytes: dict[str, int]  # by part of the work
+    file: int  # bytes at the peak of writing the policy down, above what is held then
     seconds: dict[str, float]  # of the processor, likewise
     iterations: int
     exploitability: float
@@ -63,9 +70,17 @@ def forget_peak() -> None:
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
 
 
+def write(saved: SavedPolicy) -> None:
+    """Write a policy's file, which is thrown away."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_policy(Path(folder) / "policy.parquet", saved)
+
+
 def measured(game: str, settings: Settings) -> Needed:
     """Solve a game in this process."""
-    solve_game(compile_spec(resolve(SMALL)), msgspec.structs.replace(settings, abstraction="none"))
+    for name in BEFORE:
+        other = msgspec.structs.replace(settings, abstraction="none")
+        write(solve_game(compile_spec(resolve(name)), other).saved)
     program = compile_spec(resolve(game))
     sizes, bytes_, seconds = list[int](), dict[str, int](), dict[str, float]()
 
@@ -84,16 +99,23 @@ def measured(game: str, settings: Settings) -> Needed:
         sizes.extend((tree.nodes, tree.count(END), sum(mine.sequences for mine in tree.sets)))
 
     def form_sizes(both: Sides) -> None:
-        sizes.append(len(both[0].chips))
+        sizes.append(len(both[0].columns))
 
     vars(solving)["build_tree"] = noting("tree", build_tree, tree_sizes)
     vars(solving)["sides"] = noting("sequence form", sides, form_sizes)
+    ctypes.CDLL("libc.so.6").malloc_trim(0)  # what was freed is not there any more, so that it is not taken unseen
     before, begun = memory("VmRSS"), time.process_time()
-    solution = solve_game(program, settings).saved.solution
+    forget_peak()
+    saved = solve_game(program, settings).saved
+    solution = saved.solution
     bytes_["rest"], seconds["rest"] = memory("VmHWM") - before, time.process_time() - begun - sum(seconds.values())
+    held = memory("VmRSS")
+    forget_peak()
+    write(saved)
+    file = memory("VmHWM") - held
     nodes, ends, sequences, entries = sizes
     exploitability = float("nan") if solution.exploitability is None else solution.exploitability
-    figures = nodes, ends, sequences, entries, bytes_, seconds, solution.iterations, exploitability
+    figures = nodes, ends, sequences, entries, bytes_, file, seconds, solution.iterations, exploitability
     return Needed(game, solution.abstraction, *figures)
 
 
@@ -107,6 +129,7 @@ def line(found: Needed) -> str:
         f"{found.sequences / found.nodes:.2f}",
         f"{found.entries / found.nodes:.2f}",
         *(f"{found.bytes[name] / found.nodes:.1f}" for name in found.bytes),
+        f"{found.file / 1e6:.0f} MB",
         f"{found.iterations:,}",
         f"{found.exploitability:.1e}",
     )
@@ -115,7 +138,7 @@ def line(found: Needed) -> str:
 
 HEAD = (
     "| game | abstraction | nodes | ends | sequences a node | payoffs a node | building | sequence form | solving "
-    "| iterations | exploitability |\n|---|---|---|---|---|---|---|---|---|---|---|"
+    "| file | iterations | exploitability |\n|---|---|---|---|---|---|---|---|---|---|---|---|"
 )
 
 

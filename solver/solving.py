@@ -24,6 +24,7 @@ from msgspec import Struct
 from engine.errors import UsageError
 from engine.execute import default_workers
 from engine.machine.program import Program
+from engine.storage.memory import giving_back
 from solver.algorithms.abstract_cfr import solve_abstract
 from solver.algorithms.loop import Trace, Watch, check_positive, check_target
 from solver.algorithms.mccfr import solve_sampled
@@ -131,7 +132,8 @@ def solve_game(
         tree = build_tree(program, settings.limit, abstraction) if fits else None
         return _solve_sampled(program, tree, settings, abstraction, watch)
     if abstraction.lossless:
-        return _solve_form(program, settings, abstraction, watch, start)
+        with giving_back():
+            return _solve_form(program, settings, abstraction, watch, start)
     return _solve_abstract(program, settings, abstraction, watch, start)
 
 

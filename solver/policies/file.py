@@ -22,7 +22,8 @@ from engine.errors import StorageError, UsageError
 from engine.machine.program import Program
 from engine.match import Match
 from engine.rules.named import appendix_b
-from engine.storage.files import read_bytes, write_bytes
+from engine.storage.files import atomic_write, read_bytes
+from engine.storage.memory import giving_back
 from engine.storage.parquet import DAMAGED, Format, Opened, first_line
 from solver.game import Array
 from solver.policies.solution import VERSION, SavedPolicy, Solution
@@ -62,14 +63,24 @@ def keys_digest() -> str:
 
 def write_policy(path: str | os.PathLike[str], saved: SavedPolicy) -> None:
     """Write a policy atomically. Raises StorageError if that is not possible."""
-    write_bytes(path, encode_policy(saved))
+    with giving_back(), atomic_write(path) as file:
+        _FORMAT.write(file, _pieces(saved.table), _header(saved.solution), SCHEMA)
 
 
 def encode_policy(saved: SavedPolicy) -> bytes:
-    """The bytes of a policy's file; its rows are sorted by seat and key."""
-    order = np.lexsort((saved.table.key, saved.table.seat))
-    pieces = (_rows(saved.table, order[low : low + _PIECE]) for low in range(0, len(order), _PIECE))
-    return _FORMAT.encode(pieces, msgspec.structs.replace(saved.solution, keys=keys_digest()), SCHEMA)
+    """The bytes of a policy's file."""
+    return _FORMAT.encode(_pieces(saved.table), _header(saved.solution), SCHEMA)
+
+
+def _header(solution: Solution) -> Solution:
+    return msgspec.structs.replace(solution, keys=keys_digest())
+
+
+def _pieces(table: Policy) -> Iterator[pa.Table]:
+    """The rows of a policy sorted by seat and key, some at a time."""
+    order = np.lexsort((table.key, table.seat))
+    for low in range(0, len(order), _PIECE):
+        yield _rows(table, order[low : low + _PIECE])
 
 
 def _rows(table: Policy, rows: Array) -> pa.Table:

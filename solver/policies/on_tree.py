@@ -101,14 +101,18 @@ def policy_of_tree(
     both: tuple[InformationSets, InformationSets], abstraction: Abstraction, profile: StrategyProfile
 ) -> Policy:
     """The policy by information key that a strategy profile on a program's tree is."""
-    widths = np.concatenate([np.diff(mine.start) for mine in both])
+    alice, bob = both
+    first = alice.sequences - 1  # of Bob's
+    action = np.empty(first + bob.sequences - 1, np.int32)
+    action[:first] = actions(alice)  # one player after the other, since both together are large
+    action[first:] = actions(bob)
     return Policy(
         abstraction,
         np.concatenate([mine.key for mine in both]),
         np.repeat(np.array((ALICE, BOB), np.int8), [mine.size for mine in both]),
         np.concatenate([mine.decision for mine in both]),
-        np.concatenate((np.zeros(1, np.int64), np.cumsum(widths, dtype=np.int64))),
-        np.concatenate([actions(mine) for mine in both]),
+        np.concatenate((alice.start[:-1] - 1, bob.start + (first - 1)), dtype=np.int64),
+        action,
         np.concatenate([policy[1:] for policy in profile]),
     )
 

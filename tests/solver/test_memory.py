@@ -1,0 +1,37 @@
+"""What a solve takes for each node, as a user has it: from the rules of a game to the file of its policy."""
+
+from __future__ import annotations
+
+import tracemalloc
+from pathlib import Path
+
+import engine.storage.lean  # noqa: F401 (before Arrow)
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
+from solver.policies.file import write_policy
+from solver.solving import Settings, solve_game
+from solver.trees.build import BYTES_A_NODE, build_tree
+
+
+def test_a_game_of_many_sequences_stays_below_the_bytes_that_are_promised(tmp_path: Path) -> None:
+    """Nearly every node of this one has a sequence of its own, which is what takes the most."""
+    program = compile_spec(generate(11934))
+    path = tmp_path / "policy.parquet"
+    tree = build_tree(program)
+    nodes = tree.nodes
+    assert nodes > 250_000
+    assert sum(mine.sequences for mine in tree.sets) > 0.85 * nodes
+    del tree
+    write_policy(path, solve_game(program, Settings(iterations=1)).saved)  # all is loaded and compiled by now
+    tracemalloc.start()
+    try:
+        solved = solve_game(program, Settings())
+        held, peak = tracemalloc.get_traced_memory()
+        tracemalloc.reset_peak()
+        write_policy(path, solved.saved)
+        written = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert solved.saved.solution.stopped == "target"
+    assert 10 * nodes < held < peak < BYTES_A_NODE * nodes
+    assert held < written < BYTES_A_NODE * nodes
