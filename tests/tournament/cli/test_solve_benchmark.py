@@ -1,0 +1,178 @@
+"""`antemill solve` of a benchmark: what is made, what is kept, and what is made anew."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine.builder.generate import generate
+from engine.compiler.compile import compile_spec
+from engine.errors import StorageError
+from engine.machine.branches import count_nodes
+from engine.machine.program import from_columns
+from solver.policies.file import find_policy, read_policy, read_solution, write_policy
+from solver.policies.solution import SavedPolicy
+from tests.engine.execute.clusters import HAS_RAY
+from tests.tournament.cli.test_solve_cli import document, said
+from tests.tournament.pool.pool_jobs import scored_pool
+from tests.tournament.report.test_report import Page
+from tournament.pool.select import read_benchmark, select_games, write_benchmark
+from tournament.pool.stats import examine_pool
+from tournament.report import pool_report
+from tournament.solving.table import read_solved, solved_beside, solved_path
+
+
+@pytest.mark.slow
+def test_a_benchmark_is_solved_game_by_game_and_resumed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A game whose tree fits is solved as it is, any other in the default abstraction; nothing is solved twice."""
+    benchmark, folder = tmp_path / "bench.parquet", tmp_path / "policies"
+    chosen = select_games(scored_pool(), 3)
+    write_benchmark(benchmark, chosen)
+    arguments = ("solve", str(benchmark), "-o", str(folder), "--limit", "60000", "--seconds", "1", "--workers", "1")
+    found = document(capsys, *arguments, "--exact", "0")
+    assert (found["games"], found["solved"], found["made"], found["report"]) == (3, 3, 3, None)
+    assert found["table"] == str(solved_path(benchmark))
+    rows = read_solved(solved_path(benchmark))
+    assert [row["digest"] for row in rows] == chosen["digest"].to_pylist()
+    assert {row["abstraction"] for row in rows} == {"none", "default"}
+    for row in rows:
+        solution = read_solution(folder / f"{row['digest']}.parquet")
+        assert solution.digest == row["digest"]
+        assert (row["nodes"] is None) == (row["abstraction"] == "default") == (row["exploitability"] is None)
+        assert (row["lower_bound"] is None) == (row["abstraction"] == "none")
+        assert row["measured"] == ("sampled lower bound" if row["nodes"] is None else "exact, solved")
+        assert row["problem"] is None
+    unknown = min((row for row in rows if row["nodes"] is None), key=lambda row: row["response_nodes"])
+    exact = ("--exact", str(int(unknown["response_nodes"]) + 1))
+    assert document(capsys, *arguments, *exact)["made"] == 0
+    known = next(row for row in read_solved(solved_path(benchmark)) if row["digest"] == unknown["digest"])
+    assert known["measured"] == "exact, best response"
+    assert known["lower_bound"] is None
+    assert known["exploitability"] >= unknown["lower_bound_low"]
+    assert not list(folder.glob("*.parts"))
+    (folder / f"{rows[0]['digest']}.parquet").unlink()
+    again = document(capsys, *arguments, "--exact", "0")
+    assert (again["solved"], again["made"]) == (3, 1)
+    third = said(capsys, *arguments, "--exact", "0")
+    assert "3 of 3 games have a policy" in third
+    assert find_policy(folder, compile_spec(generate(rows[1]["seed"]))).solution.digest == rows[1]["digest"]
+
+    text = pool_report(examine_pool(scored_pool()), read_benchmark(benchmark), solved_beside(benchmark))
+    page = Page(text)
+    assert "Solved games" in page.text
+    assert "Sampled, 95%" in page.text
+    assert "3 of the 3 games have a policy" in page.text
+    others = [row | {"digest": "of another benchmark"} for row in rows]
+    assert "Solved games" not in pool_report(examine_pool(scored_pool()), read_benchmark(benchmark), others)
+
+
+FAST = ("--seconds", "1", "--workers", "1", "--episodes", "0", "--target", "0.1")
+
+
+@pytest.fixture(scope="module")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A benchmark of three games, of which some have more than 60,000 nodes; not to be changed."""
+    path = tmp_path_factory.mktemp("three") / "bench.parquet"
+    write_benchmark(path, select_games(scored_pool(), 3))
+    return path
+
+
+def test_a_larger_limit_solves_what_has_a_tree_now(
+    three: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """What was solved without a tree is solved anew if it has one now, and otherwise counted once."""
+    folder = tmp_path / "policies"
+    least = min(count_nodes(from_columns(row), 60_000) for row in read_benchmark(three).to_pylist())
+    arguments = ("solve", str(three), "-o", str(folder), *FAST, "--exact", "0", "--limit")
+    assert document(capsys, *arguments, str(least - 1))["made"] == 3
+    before = {path.name: read_solution(path) for path in folder.iterdir()}
+    assert {(each.nodes, each.limit) for each in before.values()} == {(None, least - 1)}
+    found = document(capsys, *arguments, "60000")
+    assert (found["made"], found["solved"]) == (1, 3)
+    after = {path.name: read_solution(path) for path in folder.iterdir()}
+    assert sorted(each.nodes or 0 for each in after.values()) == [0, 0, least]
+    for name, solution in after.items():
+        if solution.nodes is None:
+            assert solution == msgspec.structs.replace(before[name], limit=60_000)
+    for limit in ("60000", "1"):
+        assert document(capsys, *arguments, limit)["made"] == 0
+    assert {path.name: read_solution(path) for path in folder.iterdir()} == after
+
+
+def test_a_policy_that_says_no_limit_is_taken_if_no_tree_fits(
+    three: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    arguments = ("solve", str(three), "-o", str(tmp_path), *FAST, "--exact", "0", "--limit", "1000")
+    assert document(capsys, *arguments)["made"] == 3
+    for path in tmp_path.iterdir():
+        saved = read_policy(path)
+        write_policy(path, SavedPolicy(msgspec.structs.replace(saved.solution, limit=None), saved.table))
+    assert document(capsys, *arguments)["made"] == 0
+    assert sorted(read_solution(path).limit or 0 for path in tmp_path.iterdir()) == [0, 1000, 1000]
+
+
+def test_an_abstraction_that_nobody_asks_for_now_is_no_answer_where_a_tree_fits(
+    three: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    arguments = ("solve", str(three), "-o", str(tmp_path), *FAST, "--exact", "0", "--limit", "60000")
+    document(capsys, *arguments, "--abstraction", "default")
+    fitting = sum(read_solution(path).nodes is not None for path in tmp_path.iterdir())
+    assert 0 < fitting < 3
+    assert document(capsys, *arguments)["made"] == fitting
+
+
+def test_a_damaged_policy_stops_its_game_alone(three: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Whether the file's head is damaged or its content; it stays as it is."""
+    arguments = ("solve", str(three), "-o", str(tmp_path), *FAST, "--limit", "60000")
+    rows = document(capsys, *arguments, "--exact", "0")["results"]
+    paths = [tmp_path / f"{row['digest']}.parquet" for row in rows]
+    paths[0].write_bytes(b"not a policy")
+    paths[1].unlink()
+    sampled = next(path for path in paths if path.exists() and path != paths[0] and read_solution(path).nodes is None)
+    content = bytearray(sampled.read_bytes())
+    content[10:200] = bytes(190)
+    sampled.write_bytes(content)
+    found = document(capsys, *arguments, "--exact", "1000000000000000000")
+    assert found["made"] == 1
+    problems = {row["digest"]: row["problem"] for row in found["results"]}
+    for path in (paths[0], sampled):
+        assert re.fullmatch(
+            rf"{path} is damaged.*; move the file away, and the game is solved anew\.", problems[path.stem]
+        )
+    assert problems[paths[1].stem] is None
+    assert (paths[0].read_bytes(), sampled.read_bytes()) == (b"not a policy", bytes(content))
+
+
+if HAS_RAY:
+
+    @pytest.mark.slow
+    def test_a_cluster_solves_a_benchmark_as_this_machine_does(
+        capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("RAY_ADDRESS", "local")
+        found = []
+        for executor in ("local", "ray"):
+            benchmark = tmp_path / f"{executor}.parquet"
+            write_benchmark(benchmark, select_games(scored_pool(), 3))
+            limits = ("--abstraction", "default", "--iterations", "20", "--target", "0", "--episodes", "1000")
+            how = ("-o", str(tmp_path / executor), "--workers", "1", "--executor", executor)
+            assert document(capsys, "solve", str(benchmark), *limits, *how)["made"] == 3
+            rows = read_solved(solved_path(benchmark))
+            assert [row["problem"] for row in rows] == [None] * 3
+            found.append([{key: value for key, value in row.items() if key != "seconds"} for row in rows])
+        assert found[0] == found[1]
+
+
+def test_the_table_of_figures_is_ours_and_whole(tmp_path: Path) -> None:
+    benchmark = tmp_path / "bench.parquet"
+    assert solved_beside(benchmark) is None
+    path = solved_path(benchmark)
+    assert path.name == "bench.solved.parquet"
+    path.write_text("no")
+    with pytest.raises(StorageError, match="is damaged"):
+        solved_beside(benchmark)
+    with pytest.raises(StorageError, match="there is no file"):
+        read_solved(tmp_path / "missing.parquet")
