@@ -25,6 +25,7 @@ from solver.game import Array, ExtensiveForm
 from solver.policies.profile import StrategyProfile
 from solver.trees.build import build_tree
 from solver.trees.sequence_form import Sides, sides
+from tests.imports import ROOT
 
 KUHN, LEDUC = -1 / 18, -0.085606424078
 
@@ -142,6 +143,8 @@ def test_the_games_span_the_sizes() -> None:
     assert 150_000 < max(nodes) <= 200_000
     for low, high in pairwise((1_000, 2_000, 5_000, 10_000, 50_000, 200_000)):
         assert any(low <= size < high for size in nodes)
+    page = (ROOT / "docs" / "solver.md").read_text(encoding="utf-8")
+    assert f"Kuhn, Leduc and {len(GAMES)} generated games of {min(nodes):,} to {max(nodes):,} nodes" in page
 
 
 @pytest.mark.parametrize(("seed", "complexity", "nodes"), GAMES)
