@@ -226,7 +226,9 @@ def live_line(title: str, what: str, quiet: bool = False) -> Iterator[Watch | No
         yield None
         return
     from rich.console import Console
+    from rich.markup import escape
 
+    title = escape(title)
     with Console(stderr=True).status(f"{title}: getting ready", spinner="line") as status:
 
         def watch(progress: Progress) -> bool:

@@ -346,6 +346,18 @@ def test_a_game_from_outside(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert document(capsys, "solve", str(shouted), "--target", "1e-6")["value"] == found["value"]
 
 
+def test_names_with_brackets_are_shown_as_they_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The live line names the file while it is read, and then the game."""
+    monkeypatch.setattr("tournament.cli.solve.is_watched", lambda quiet: not quiet)
+    (tmp_path / "[").mkdir()
+    game = tmp_path / "[" / "b].efg"
+    game.write_text('EFG 2 R "x [/i]" { "a" "b" }\nt "" 1 "" { 1 -1 }\n')
+    assert run(["solve", str(game)]) == 0
+    assert "x [/i]" in capsys.readouterr().out
+
+
 def test_tiny_payoffs_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A game for billionths of a chip, of whose value and exploitability six decimals would show nothing."""
     game = tmp_path / "pennies.efg"
