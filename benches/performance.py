@@ -3,7 +3,8 @@
 What stands between a marker's begin and end is replaced, the text around it stays; the figure of growth is written
 beside the page. It takes some ten minutes, in which nothing else should run on the machine. `--figures FILE` takes the
 table from a document of `antemill bench --json`; `--comparison FILE...` writes the section beside other systems from
-documents of `antemill bench --compare --json`, one for each environment, and without it that section stays as it is.
+documents of `antemill bench --compare --json`, one for each environment, and the solvers' table into `solver.md` beside
+the page, too. Without it both stay as they are.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from tournament.bench.peers.compare import TASKS, Result, Task, shown_factor
 from tournament.bench.table import MEASUREMENTS
 
 PICTURE = "growth.svg"
+SOLVERS = "compare-solvers"
 EPISODES, REPEATS = 100_000, 15
 TARGETS: tuple[tuple[str, str, str, str], ...] = (  # what, before, target, key of `now`
     ("Kuhn, logged decisions/s", "16.3 million", "45 million", "kuhn"),
@@ -157,6 +159,14 @@ def comparison(documents: Sequence[Any], tasks: Sequence[Task] = TASKS) -> str:
     return "\n".join(lines) + f"\nMeasured on {machine['processor']}, {machine['system']}, Python {python}."
 
 
+def write_solvers(page: Path, documents: Sequence[Any]) -> None:
+    """Write the table of solvers into their page, if they are in the documents."""
+    tasks = [task for task in TASKS if task.name == SOLVERS]
+    if any(one["task"] == SOLVERS for document in documents for one in document["comparison"]["results"]):
+        text = replace(page.read_text(encoding="utf-8"), "comparison", comparison(documents, tasks))
+        page.write_text(text, encoding="utf-8")
+
+
 def main() -> None:
     """Measure and write."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -168,9 +178,9 @@ def main() -> None:
     given = parser.parse_args()
     text = given.write.read_text(encoding="utf-8")
     if given.comparison:
-        text = replace(
-            text, "comparison", comparison([msgspec.json.decode(path.read_bytes()) for path in given.comparison])
-        )
+        documents = [msgspec.json.decode(path.read_bytes()) for path in given.comparison]
+        text = replace(text, "comparison", comparison(documents))
+        write_solvers(given.write.with_name("solver.md"), documents)
     if not given.only_comparison:
         found = figures(given.figures, [one.name for one in MEASUREMENTS if not one.name.startswith("wasm")])
         ratio = straight_line_ratio(given.quick)

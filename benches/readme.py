@@ -1,7 +1,7 @@
 """Write the README's numbers: `python -m benches.readme` measures and replaces what is between the markers.
 
 Nothing else should run on the machine. It takes a few minutes; `--figures FILE` takes the figures from a document of
-`antemill bench --json`.
+`antemill bench --json`. `--quick` runs the pipeline on few seeds, which shows that the page is written.
 """
 
 from __future__ import annotations
@@ -64,10 +64,12 @@ def figures(path: Path | None, names: Sequence[str]) -> dict[str, Figure]:
     return by_name
 
 
-def run_summary() -> str:
+def run_summary(quick: bool = False) -> str:
     """The summary table of `antemill run`."""
+    few = ["--seeds", "0:60", "--count", "3"] if quick else []
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([ANTEMILL, "run", "--out", f"{folder}/out"], check=True, capture_output=True, text=True)
+        command = [ANTEMILL, "run", "--out", f"{folder}/out", *few]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
     return done.stdout.partition("Correlations")[0].strip()
 
 
@@ -109,11 +111,13 @@ def main() -> None:
     """Measure and write."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--figures", type=Path, help="a document of `antemill bench --json`, instead of measuring")
+    parser.add_argument("--write", type=Path, default=README, help="the page, the README unless told")
+    parser.add_argument("--quick", action="store_true", help="few seeds: shows that it runs")
     given = parser.parse_args()
     found = figures(given.figures, [name for name, _ in ROWS])
-    summary = "\n".join(f"    {line}".rstrip() for line in run_summary().splitlines())
-    text = replace(README.read_text(encoding="utf-8"), "run", summary)
-    README.write_text(replace(text, "speed", speed_table(found)), encoding="utf-8")
+    summary = "\n".join(f"    {line}".rstrip() for line in run_summary(given.quick).splitlines())
+    text = replace(given.write.read_text(encoding="utf-8"), "run", summary)
+    given.write.write_text(replace(text, "speed", speed_table(found)), encoding="utf-8")
 
 
 if __name__ == "__main__":

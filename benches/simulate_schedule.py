@@ -1,4 +1,4 @@
-"""How much the adaptive schedule saves: `python -m benches.simulate_schedule [--write FILE]`.
+"""How much the adaptive schedule saves: `python -m benches.simulate_schedule [--worlds N] [--write FILE]`.
 
 Simulated tournaments with known strengths and luck of the cards. The rotating schedule plays RUNS runs; the adaptive
 one goes on until its 95% intervals on these games are as narrow, in the mean over the models. Both estimate the same
@@ -11,6 +11,7 @@ With --write, the tables replace what stands between the markers in FILE.
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -20,7 +21,6 @@ from pathlib import Path
 import numpy as np
 from msgspec import Struct
 
-from engine.errors import UsageError
 from engine.seeding import derive
 from engine.storage.files import write_text
 from tournament.statistics.adaptive import LEAST_RUNS, Matchup, next_matchups
@@ -170,16 +170,18 @@ def small_budget(scenario: Scenario, worlds: int) -> list[tuple[str, Played]]:
 
 def main(arguments: Sequence[str]) -> None:
     """Run all scenarios and print the tables; with `--write FILE` put them into the file."""
-    if arguments and (len(arguments) != 2 or arguments[0] != "--write"):
-        raise UsageError("give nothing, or --write FILE.")
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--worlds", type=int, default=WORLDS, help="tournaments of each scenario (%(default)s)")
+    parser.add_argument("--write", type=Path, help="the page")
+    given = parser.parse_args(arguments)
     lines = [
-        f"| {WORLDS} worlds, {MODELS} models, {GAMES} games | runs, rotating | runs, adaptive | saved runs "
+        f"| {given.worlds} worlds, {MODELS} models, {GAMES} games | runs, rotating | runs, adaptive | saved runs "
         "| saved cost | error by the intervals | error, rotating | error, adaptive | intervals hold, rotating "
         "| adaptive | the dearest model's |",
         "|---|" + "---:|" * 10,
     ]
     for scenario in SCENARIOS:
-        lines.append(_line(scenario, *compare(scenario, WORLDS)))
+        lines.append(_line(scenario, *compare(scenario, given.worlds)))
         print(lines[-1], file=sys.stderr)
     lines += [
         "",
@@ -188,14 +190,13 @@ def main(arguments: Sequence[str]) -> None:
         "|---|" + "---:|" * 7,
     ]
     for scenario in SCENARIOS[2:]:
-        lines += [_budget_line(scenario, *found) for found in small_budget(scenario, WORLDS)]
+        lines += [_budget_line(scenario, *found) for found in small_budget(scenario, given.worlds)]
         print("\n".join(lines[-3:]), file=sys.stderr)
     text = "\n".join(lines) + "\n"
     print(text, end="")
-    if arguments:
-        path = Path(arguments[1])
-        before, rest = path.read_text().split(MARKERS[0])
-        write_text(path, before + MARKERS[0] + text + MARKERS[1] + rest.split(MARKERS[1])[1])
+    if given.write is not None:
+        before, rest = given.write.read_text().split(MARKERS[0])
+        write_text(given.write, before + MARKERS[0] + text + MARKERS[1] + rest.split(MARKERS[1])[1])
 
 
 def _line(scenario: Scenario, rotated: Played, adapted: Played) -> str:

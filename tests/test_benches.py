@@ -1,0 +1,137 @@
+"""No bench rots: every `python -m benches.NAME` runs to its end on little work, here or in a test of its own."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from benches.performance import SOLVERS, comparison
+from benches.readme import ANTEMILL, ROWS, shown
+from tests.imports import ROOT
+from tournament.bench.measure import Figure, Table
+
+ELSEWHERE = {  # commands with a test of their own
+    "differences": "tests/test_differences.py",
+    "performance": "tests/test_performance.py",
+    "readme": "tests/test_benches.py",
+    "solved_games": "tests/test_benches.py",
+    "training": "tests/test_training_page.py",
+}
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
+# The command with {folder} for a new folder, and what it prints.
+QUICK = {
+    "compare": ("--quick -k straight_line", "/now)"),
+    "coverage": ("--store {folder}/store --worlds 2 --only", "| 3 players | 1"),
+    "driver": ("20000", "| requests: put |"),
+    "play_selection": ("", ""),
+    "population": ("0:600", "600 seeds, "),
+    "prompt_cache": ("--games 1 --matches 1", "| Gemini, "),
+    "public_states": ("kuhn", "| kuhn | 58 | 12 | "),
+    "scale": ("--folder {folder}/scale --seeds 1500 --small 500", "| "),
+    "simulate_schedule": ("--worlds 2", "| both differ: adaptive, "),
+    "solver_algorithms": ("--seeds 0:40", "| `hs-pdcfr+` | "),
+    "synthetic": ("{folder}/pool --seeds 5000", ""),
+    "tree_memory": ("leduc --seconds 1", "| leduc | none | 1,939 |"),
+}
+
+
+def command(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a bench. Its error output must not hold a traceback."""
+    line = [sys.executable, "-m", f"benches.{name}", *arguments]
+    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+def test_every_bench_that_is_a_command_is_run_by_a_test() -> None:
+    folder = ROOT / "benches"
+    commands = {path.stem for path in folder.glob("*.py") if "__main__" in path.read_text(encoding="utf-8")}
+    commands |= {path.parent.name for path in folder.glob("*/__main__.py")}
+    assert commands == {*QUICK, *ELSEWHERE}
+    for name, test in ELSEWHERE.items():
+        text = (ROOT / test).read_text(encoding="utf-8")
+        assert f"benches.{name}" in text or f'command("{name}"' in text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=LINUX) if name in {"scale", "tree_memory"} else name for name in QUICK]
+)
+def test_a_bench_runs_on_little_work(name: str, tmp_path: Path) -> None:
+    words, want = QUICK[name]
+    arguments = [word.format(folder=tmp_path) for word in words.split()]
+    done = command(name, *arguments, *(["3 players"] if name == "coverage" else []))
+    assert done.returncode in ({0, 1} if name == "population" else {0}), done.stderr  # 1: few seeds miss the targets
+    assert want in done.stdout
+
+
+@pytest.mark.slow
+def test_the_readme_is_written(tmp_path: Path) -> None:
+    found = [Figure(name, "what", "unit", 1000.0 + n, 1.0, 2.0, 1) for n, (name, _) in enumerate(ROWS)]
+    document, page = tmp_path / "bench.json", tmp_path / "README.md"
+    document.write_bytes(msgspec.json.encode(Table(found, [])))
+    shutil.copy(ROOT / "README.md", page)
+    done = command("readme", "--quick", "--figures", str(document), "--write", str(page))
+    assert done.returncode == 0, done.stderr
+    text = page.read_text(encoding="utf-8")
+    assert all(f"| {what} | {shown(1000.0 + n)} |" in text for n, (_, what) in enumerate(ROWS))
+    assert "3 games" in text.partition("<!-- run: begin -->")[2].partition("<!-- run: end -->")[0]
+
+
+@pytest.mark.slow
+def test_what_is_known_of_solved_games_is_read_from_a_benchmark(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    for words in (
+        ["run", "--seeds", "0:60", "--count", "3", "--out", str(out)],
+        ["solve", str(out / "benchmark.parquet"), "-o", str(out / "policies"), "--seconds", "0.1", "--limit", "1000"],
+    ):
+        subprocess.run([ANTEMILL, *words], check=True, capture_output=True)
+    done = command("solved_games", str(out / "benchmark.parquet"))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Of the 3 games, ")
+    assert len(done.stdout.splitlines()) > 4  # some tree is above the limit
+
+
+def test_the_solvers_stand_on_their_own_page_too(tmp_path: Path) -> None:
+    """The documents of two environments: whoever is in both is taken from the first."""
+
+    def document(python: str, *systems: tuple[str, float]) -> Path:
+        results = [
+            {"task": task, "system": system, "version": "1", "unit": "s", "value": value, "low": value, "high": value}
+            | {"repeats": 5}
+            for task in (SOLVERS, "compare-kuhn")
+            for system, value in systems
+        ]
+        path = tmp_path / f"{python}.json"
+        machine = {"processor": "a processor", "system": "a system"}
+        found = {"comparison": {"results": results}, "machine": machine, "versions": {"python": python}}
+        path.write_text(json.dumps(found), encoding="utf-8")
+        return path
+
+    for page in ("performance.md", "solver.md"):
+        shutil.copy(ROOT / "docs" / page, tmp_path / page)
+    files = [
+        document("3.11", ("Antemill, DCFR", 2.0), ("a", 8.0)),
+        document("3.12", ("Antemill, DCFR", 4.0), ("b", 8.0)),
+    ]
+    words = ["--write", str(tmp_path / "performance.md"), "--only-comparison", "--comparison", *map(str, files)]
+    done = command("performance", *words)
+    assert done.returncode == 0, done.stderr
+    pages = [(tmp_path / page).read_text(encoding="utf-8") for page in ("performance.md", "solver.md")]
+    for text in pages:
+        table = text.partition("<!-- comparison: begin -->")[2].partition("<!-- comparison: end -->")[0]
+        solvers = table.partition("**Leduc to an exploitability of 1e-4**")[2]
+        assert [line.split(" | ")[0] + line.split(" | ")[-1] for line in solvers.splitlines()[4:7]] == [
+            "| Antemill, DCFR1.00 |",
+            "| a4.00 |",
+            "| b2.00 |",
+        ]
+        assert "Python 3.11, 3.12." in table
+    assert "random play of Kuhn" not in pages[1].partition("comparison: begin")[2].lower()
+    assert comparison([json.loads(path.read_text()) for path in files]) in pages[0]
