@@ -20,12 +20,12 @@ from __future__ import annotations
 
 import os
 import sys
-from _thread import allocate_lock  # `threading` itself takes longer to import than all of this
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
+from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -54,7 +54,6 @@ _IMPORTED = (
     BUILD,
 )
 _PREFIXES = ("engine.builder.", "engine.compiler.", "engine.rules.")
-_lock = allocate_lock()
 
 
 def install() -> None:
@@ -65,8 +64,7 @@ def install() -> None:
 
 def in_use() -> bool:
     """Whether the rules are machine code in this process; loads it if it is there and nobody has asked before."""
-    with _lock:
-        return _loaded() is not None
+    return _loaded() is not None
 
 
 def compiled_sources(top: Path = TOP) -> list[str]:
@@ -102,10 +100,9 @@ class _Finder:
     def find_spec(
         name: str, _path: Sequence[str] | None = None, _target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if not name.startswith(_PREFIXES):
-            return None
-        with _lock:
-            there = _loaded()
+        if name == LIBRARY:
+            return spec_from_file_location(name, _library())
+        there = _loaded() if name.startswith(_PREFIXES) else None
         if there is None:
             return None
         file = there / (name.replace(".", "/") + SUFFIX)
@@ -118,13 +115,20 @@ def _loaded() -> Path | None:
     if os.environ.get("ANTEMILL_INTERPRETED") == "1" or _followed():
         return None
     try:
-        found = folder()
-        _load(found / (LIBRARY + SUFFIX))
+        library = _library()
+        if not library.is_file():
+            return None
+        import_module(LIBRARY)  # once, whichever threads import the rules at the same time
     except (OSError, RuntimeError, ImportError):  # RuntimeError: there is no home directory
         return None
     with suppress(OSError):  # it may be somebody else's
-        os.utime(found)
-    return found
+        os.utime(library.parent)
+    return library.parent
+
+
+@cache
+def _library() -> Path:
+    return folder() / (LIBRARY + SUFFIX)
 
 
 def _followed() -> bool:
@@ -133,19 +137,3 @@ def _followed() -> bool:
     if tools is not None and any(map(tools.get_tool, (tools.DEBUGGER_ID, tools.COVERAGE_ID))):
         return True
     return sys.gettrace() is not None
-
-
-def _load(file: Path) -> None:
-    """Import the library, which the modules look for by its name. Raises ImportError."""
-    if not file.is_file():
-        raise ImportError(f"there is no {file}")
-    spec = spec_from_file_location(LIBRARY, file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    sys.modules[LIBRARY] = module
-    try:
-        spec.loader.exec_module(module)
-    except ImportError:
-        del sys.modules[LIBRARY]
-        raise

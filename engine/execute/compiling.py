@@ -101,9 +101,13 @@ def _require_all_imports() -> None:
 def _build(sources: Path, modules: Path, quiet: bool) -> None:
     """Run the build, and show how many files of C are compiled."""
     command = [sys.executable, "-P", str(SCRIPT), compiled.GROUP, str(modules), *compiled.compiled_sources(sources)]
+    # Without settings of the user's own for mypy, its cache above all.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MYPY")}
     log = sources.parent / "log"
     with log.open("wb") as output, progress_bar("compiling the rules", quiet=quiet) as progress:
-        child = subprocess.Popen(command, cwd=sources, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        child = subprocess.Popen(
+            command, cwd=sources, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output
+        )
         try:
             while child.poll() is None:
                 progress(_count(sources, "*.o"), _count(sources, "*.c") or None)
@@ -150,6 +154,8 @@ def main() -> int:
     except AntemillError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return 130
     print(f"the rules are machine code {'from now on' if made else 'already'}: {folder}")
     return 0
 

@@ -1,5 +1,6 @@
 """`engine.execute.compiling`: what is made is complete, made once, and does what the sources do."""
 
+import errno
 import os
 import shutil
 import signal
@@ -108,6 +109,18 @@ def test_of_two_makers_one_compiles(cache: Path, tmp_path: Path) -> None:
     assert sorted(maker.communicate()[0] for maker in makers) == ["False\n", "True\n"]
     assert runs(tmp_path) == 1
     assert compiled.folder().parent == cache
+
+
+@pytest.mark.usefixtures("tools")
+def test_a_full_disk_leaves_nothing(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_handle: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(compiling, "SCRIPT", building(tmp_path))
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(StorageError, match="No space left on device; ANTEMILL_CACHE names another"):
+        compiling.compile_rules(quiet=True)
+    assert contents(cache) == ["compiling/lock"]
 
 
 @pytest.mark.usefixtures("tools")
