@@ -126,8 +126,8 @@ class ExtensiveForm:
     ) -> ExtensiveForm:
         """The tree with these columns, which mean what the fields and the properties of the same names do.
 
-        The width counts at NATURE only, the payoff only at an END. Raises UsageError if the children of a node do not
-        begin at `first`, as nodes are numbered here.
+        The width counts at NATURE only, the payoff only at an END. Raises UsageError if nodes are missing, or if the
+        children of a node do not begin at `first`, as nodes are numbered here.
         """
         ends = np.flatnonzero(player == END)
         payoffs, place = np.unique(np.asarray(payoff, np.float64)[ends], return_inverse=True)
@@ -136,6 +136,8 @@ class ExtensiveForm:
         small = weight.dtype.kind != "f" and weight.max(initial=1) <= np.iinfo(np.int16).max
         weight = weight.astype(np.int16 if small else np.float64)
         tree = cls(game, digest, player.astype(np.int8), content, weight, payoffs, sets, labels)
+        if tree.nodes != 1 + tree.width.sum(dtype=np.int64):
+            raise UsageError(f"{game} has {tree.nodes} nodes, but not as many children and a root: tell all of them.")
         if not np.array_equal(tree.first[tree.player != END], first[player != END]):
             raise UsageError(f"the nodes of {game} are not numbered depth first: see `solver.game` for their order.")
         return tree

@@ -195,13 +195,18 @@ class SolvedOutside(NamedTuple):
     trace: list[Trace]
 
 
+def check_outside(settings: Settings) -> None:
+    """Raise UsageError for settings that can not be used, or that need our own game's rules."""
+    if check_settings(settings) or samples(settings.algorithm):
+        raise UsageError("a game from outside is solved on its tree: leave out the abstraction and the sampling.")
+
+
 def solve_outside(tree: ExtensiveForm, settings: Settings, watch: Watch | None = None) -> SolvedOutside:
     """Solve a game from outside (`trees.outside`), on its tree.
 
     Raises UsageError for settings that can not be used, or that need our own game's rules.
     """
-    if check_settings(settings) or samples(settings.algorithm):
-        raise UsageError("a game from outside is solved on its tree: leave out the abstraction and the sampling.")
+    check_outside(settings)
     run = _run(sides(tree), settings, watch)
     about: dict[str, Any] = {"game": tree.game, "digest": tree.digest, "suited": False}
     asked: dict[str, Any] = {"abstraction": settings.abstraction, "target": settings.target}

@@ -25,7 +25,7 @@ from solver.algorithms.linear_program import solve_exactly
 from solver.algorithms.loop import Limits, Record, Stopped, Trace, Watch, check_positive, check_target, iterate
 from solver.algorithms.table import AUTO, EXACT, ON_TREES, RULES
 from solver.algorithms.worker_pool import WorkerPool
-from solver.evaluation.measures import expected_value, exploitability
+from solver.evaluation.measures import average_exploitability, expected_value, exploitability
 from solver.game import Array, ExtensiveForm
 from solver.policies.profile import StrategyProfile
 from solver.trees.sequence_form import Sides, sides, uniform_policy
@@ -36,6 +36,9 @@ _MEASURE_OVERHEAD = 30_000  # the fixed cost of measuring, in entries and sequen
 _MORE_PATIENCE = 4  # how many times the time of the iterations the linear program gets in `auto`
 LARGE = 100_000  # sequences of both players, from which on learners keep numbers of 32 bits
 ROUGH = 1e-4  # chips: the smallest target for which they do; see docs/solver.md for how far they get
+_DIGITS = (
+    1e-5  # of what uniform play can lose: the smallest target likewise; numbers of 32 bits stall at some 4e-7 of it
+)
 _ROUNDING = 1e-9  # chips: what the linear program reaches of any target
 
 
@@ -131,8 +134,12 @@ def _kept(before: _Found | None, found: _Found) -> _Found:
 
 def storage_for(both: Sides, target: float) -> type:
     """The type of the learners' numbers: float32 where that saves much memory and is exact enough for the target."""
-    large = both[0].sequences + both[1].sequences >= LARGE
-    return np.float32 if large and target >= ROUGH else np.float64
+    sizes = both[0].sequences, both[1].sequences
+    if sum(sizes) < LARGE or target < ROUGH:
+        return np.float64
+    uniform = np.zeros(sizes[0]), np.zeros(sizes[1])
+    stake = average_exploitability(both, uniform, np.empty(max(sizes)))
+    return np.float32 if target >= _DIGITS * stake else np.float64
 
 
 def _iterate(made: _Averaging, record: Record[_Found], patience: int | None) -> None:
@@ -165,8 +172,11 @@ def _run(both: Sides, record: Record[_Found]) -> Run:
     spent, last = record.elapsed(), record.trace[-1].iteration
     profile = average_policy(both, found.totals) if isinstance(found, _Average) else found
     del found  # the sums make room for the realization plans
+    best, stopped = record.best, record.stopped()
+    if stopped == "interrupted":  # perhaps in the middle of writing down what was measured
+        best = exploitability(both, profile)
     value = expected_value(both, profile)
-    return Run(profile, value, record.best, last, spent, record.algorithm, record.trace, record.stopped())
+    return Run(profile, value, best, last, spent, record.algorithm, record.trace, stopped)
 
 
 def _points(both: Sides) -> Iterator[int]:

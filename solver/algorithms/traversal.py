@@ -145,5 +145,6 @@ def iterate(
             _average_plan(alice_side, alice, alice_partition, worker, team, rule, faded)
         _update_policy(bob_side, bob, alice.realization, bob_partition, worker, team, rule, discounted)
         if rule.simultaneous:
+            wait(team.barrier, team.workers)  # other threads may still be reading Alice's plan
             _average_plan(alice_side, alice, alice_partition, worker, team, rule, faded)
         _average_plan(bob_side, bob, bob_partition, worker, team, rule, faded)

@@ -16,8 +16,12 @@ _TOLERANCE = 1e-9
 
 def check_profile(both: Sides, profile: StrategyProfile) -> None:
     """Raise UsageError unless both policies fit the tree and are probabilities in every information set."""
-    if len(profile) != 2:
-        raise UsageError("a strategy profile is needed: pass Alice's and Bob's policy.")
+    told: object = profile
+    if not isinstance(told, tuple | list) or len(told) != 2 or not all(isinstance(one, np.ndarray) for one in told):
+        raise UsageError(
+            "a strategy profile is needed: pass Alice's and Bob's policy as arrays; "
+            "of dictionaries `as_profile` makes them."
+        )
     for name, side, policy in zip(("Alice", "Bob"), both, profile, strict=True):
         if policy.shape != (side.sequences,) or policy.dtype != np.float64:
             raise UsageError(

@@ -168,6 +168,8 @@ def _check_size(program: Program, nodes: int, limit: int) -> None:
             f"the tree of {program.names.game} has more than {limit:,} nodes: {instead}, or raise the limit "
             f"(a million nodes take about {BYTES_A_NODE} MB)."
         )
+    if nodes >= 1 << 31:
+        raise UsageError(f"the tree of {program.names.game} has {nodes:,} nodes, more than can be numbered: {instead}.")
     if nodes * BYTES_A_NODE > physical_memory():
         raise UsageError(
             f"the tree of {program.names.game} has {nodes:,} nodes, which take about "

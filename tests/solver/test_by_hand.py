@@ -53,6 +53,17 @@ def test_nodes_in_another_order_are_refused() -> None:
         ExtensiveForm.of_nodes("Kuhn", "", player, first, width, weight, payoff, sets, tree.sets)
 
 
+@pytest.mark.parametrize("nodes", [-1, 1])
+def test_a_tree_with_other_nodes_than_its_moves_lead_to_is_refused(nodes: int) -> None:
+    """Kernels would read beyond the end of its columns."""
+    tree = kuhn()
+    names = "player", "first", "width", "weight", "payoff", "information_set"
+    player, first, width, weight, payoff, sets = (np.resize(getattr(tree, name), tree.nodes + nodes) for name in names)
+    player[tree.nodes - 1 :] = END
+    with pytest.raises(UsageError, match=f"Kuhn has {tree.nodes + nodes} nodes, but not as many children and a root"):
+        ExtensiveForm.of_nodes("Kuhn", "", player, first, width, weight, payoff, sets, tree.sets)
+
+
 @pytest.mark.parametrize("bluff", [0.0, 0.1, 1 / 3])
 def test_kuhns_own_equilibria_can_not_be_exploited(bluff: float) -> None:
     found = measure(kuhn(), equilibrium(bluff))

@@ -29,6 +29,7 @@ from solver.solving import (
     EXPLOITABILITY,
     LIMIT,
     Settings,
+    check_outside,
     check_settings,
     respond,
     solve_game,
@@ -164,7 +165,7 @@ def _solve_outside(name: str, output: Path | None, settings: Settings, warm_star
         if output.suffix != ".json":
             raise UsageError(f"the policy of a game from outside is a JSON document: name a .json file, not {output}.")
         _require_writable(output)
-    check_settings(settings)
+    check_outside(settings)
     with live_line(name, EXPLOITABILITY, quiet=as_json):  # a node takes some ten microseconds
         tree = _outside_tree(name, settings.limit)
     with live_line(tree.game, EXPLOITABILITY, quiet=as_json) as watch:
