@@ -15,6 +15,7 @@ ahead      reading in a thread what the work needs next
 
 from engine.execute.job import Job, Limits, Outcome, Status, checkpoint
 from engine.execute.pool import Executor, Setup, default_workers
+from engine.execute.processes import beside
 from engine.execute.progress import Progress, progress_bar, silent
 from engine.execute.runner import EXECUTORS, make_executor, run
 
@@ -27,6 +28,7 @@ __all__ = [
     "Progress",
     "Setup",
     "Status",
+    "beside",
     "checkpoint",
     "default_workers",
     "make_executor",

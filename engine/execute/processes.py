@@ -6,14 +6,17 @@ A worker that is killed, dies, or ran out of memory is replaced before its lane'
 import pickle
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from multiprocessing import current_process
 from typing import Any, TypeVar
 
 from engine.errors import ExecutionError
 from engine.execute.child import LEAVING, Child
 from engine.execute.job import Job, Outcome, failed, stopped
-from engine.execute.pool import LanePool
+from engine.execute.pool import LanePool, default_workers
 from engine.execute.worker import READY
 
 T = TypeVar("T")
@@ -27,6 +30,20 @@ def processes(workers: int, preload: tuple[str, ...] = (), afresh: bool = False)
     afresh: they are not forked from the server of workers, for jobs that prepare what it loads.
     """
     return LanePool(partial(_ProcessLane, preload, afresh), workers)
+
+
+@contextmanager
+def beside(job: Job[Any]) -> Iterator[None]:
+    """Perform a job in another process during this block, with whose end it ends; what becomes of it nobody learns.
+
+    Only where there is a second processor, and this process may start one: a worker may not.
+    """
+    if default_workers() == 1 or current_process().daemon:
+        yield
+        return
+    with processes(1, afresh=True) as other:
+        other.submit(job)
+        yield
 
 
 class _ProcessLane:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import gc
 import sys
 from contextlib import suppress
-from multiprocessing import current_process
 from typing import TYPE_CHECKING
 
 from engine.cache_root import locked
-from engine.execute import Job, default_workers
-from engine.execute.processes import processes
+from engine.execute import Job, beside
 from engine.kernel_cache import module_dir
 from engine.storage.lean import without_pandas
 
@@ -35,11 +33,7 @@ def warm_kernels() -> None:
         if not (folder / _MARKER).exists():
             if sys.stderr.isatty():
                 print("compiling the kernels; this happens once for each version", file=sys.stderr)
-            if default_workers() > 1 and not current_process().daemon:  # a daemon may start no process
-                with processes(1, afresh=True) as other:
-                    other.submit(Job("axes", 0, run_axes))
-                    run_kernels()
-            else:
+            with beside(Job("axes", 0, run_axes)):
                 run_kernels()
             (folder / _MARKER).touch()
 

@@ -26,12 +26,14 @@ from engine.execute import (
     Limits,
     Outcome,
     Setup,
+    beside,
     checkpoint,
     default_workers,
     make_executor,
     progress_bar,
     run,
 )
+from engine.execute import processes as process_module
 from engine.execute.pool import AHEAD, GRACE
 from tests.engine.execute import execute_jobs as work
 from tests.engine.execute.clusters import HAS_RAY
@@ -561,6 +563,30 @@ def test_no_bar_elsewhere(monkeypatch: pytest.MonkeyPatch, stream: type[io.Strin
     with progress_bar("building", total=2, quiet=quiet) as report:
         report(1, None)
     assert captured.getvalue() == ""
+
+
+# --------------------------------------------------------------- another process beside this one
+
+
+def test_a_process_beside_this_one_is_its_own_and_ends_with_the_block(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not forked from the server of workers, which could then load nothing else any more."""
+    monkeypatch.setattr(process_module, "default_workers", lambda: 2)
+    file, before = tmp_path / "parent", set(multiprocessing.active_children())
+    with beside(Job("beside", 0, work.write_parent, (file,))):
+        while not file.exists():
+            time.sleep(0.02)
+        assert len(set(multiprocessing.active_children()) - before) == 1
+    assert int(file.read_text()) == os.getpid()
+    assert set(multiprocessing.active_children()) <= before
+
+
+def test_with_one_processor_nothing_is_beside_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process_module, "default_workers", lambda: 1)
+    before = set(multiprocessing.active_children())
+    with beside(Job("beside", 0, work.write_parent, (tmp_path / "parent",))):
+        assert set(multiprocessing.active_children()) <= before
 
 
 # --------------------------------------------------------------- nobody else starts threads or processes

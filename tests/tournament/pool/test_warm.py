@@ -9,6 +9,7 @@ import pytest
 
 WARM = """
 import gc
+from engine.execute import processes
 from tournament.pool import warm
 
 def compiled():
@@ -34,6 +35,6 @@ def run(cache: Path, call: str) -> tuple[set[str], int]:
 @pytest.mark.slow
 def test_two_processes_compile_and_no_later_one_does(tmp_path: Path) -> None:
     """The machine here; what the axes read off a log there, where it is ready long before this process comes to it."""
-    first, _ = run(tmp_path, "warm.default_workers = lambda: 2; warm.warm_kernels()")
+    first, _ = run(tmp_path, "processes.default_workers = lambda: 2; warm.warm_kernels()")
     assert first == {"advance", "walk"}
     assert run(tmp_path, "warm.run_kernels(); warm.run_axes(0)") == (set(), 0)
