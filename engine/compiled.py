@@ -4,9 +4,9 @@ They are plain Python. `python -m engine.execute.compiling` makes modules of mac
 in half of the time and do the same. Nobody has to, and nothing stale ever runs:
 
 - The machine code is not beside the sources, but in a folder of the cache (`engine.cache_root`) whose name is a digest
-  of the bytes of these sources and of all of ours that they import, of what compiles them, of Python's version and of
-  the platform. When the first of these modules is imported, the name is computed anew. If there is no such folder,
-  because a source was edited for instance, all of them are plain Python.
+  of the bytes of these sources and of all of ours that they import, of the script that compiles them, of Python's
+  version and of the platform. When the first of these modules is imported, the name is computed anew. If there is no
+  such folder, because a source was edited for instance, all of them are plain Python.
 - A folder gets this name when everything in it is complete.
 - Machine code that can not be loaded is taken for none.
 
@@ -34,6 +34,7 @@ TOP = Path(__file__).resolve().parent.parent
 GROUP = "antemill"
 LIBRARY = f"{GROUP}__mypyc"  # the module that has the machine code of all others, as mypyc names it
 SUFFIX = EXTENSION_SUFFIXES[0]
+LIBRARY_FILE = LIBRARY + SUFFIX
 BUILD = "engine/execute/mypyc_build.py"  # what compiles
 
 _COMPILED = ("engine/builder/*.py", "engine/compiler/*.py", "engine/rules/walk.py", "engine/rules/constructs.py")
@@ -128,7 +129,7 @@ def _loaded() -> Path | None:
 
 @cache
 def _library() -> Path:
-    return folder() / (LIBRARY + SUFFIX)
+    return folder() / LIBRARY_FILE
 
 
 def _followed() -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from operator import index
 
 from engine.builder.states import expected
 from engine.rules.spec import (
@@ -72,9 +73,14 @@ class Caps:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            least = _LEAST[field.name]
-            if not getattr(self, field.name) >= least:
+            least, given = _LEAST[field.name], getattr(self, field.name)
+            if not given >= least:
                 raise ValueError(f"The cap {field.name} must be at least {least}.")
+            try:
+                plain = float(given) if field.name == "complexity" else index(given)
+            except TypeError as error:
+                raise ValueError(f"The cap {field.name} must be a whole number, not {given}.") from error
+            object.__setattr__(self, field.name, plain)  # of numpy's numbers, which compiled rules do not take
 
 
 BENCHMARK_CAPS = Caps()

@@ -22,6 +22,7 @@ def lower_condition(asm: Assembler, deck: rules.Deck, condition: rules.Condition
 
 def _compare(asm: Assembler, slot: int, seat: int, op: rules.Comparison, value: int, otherwise: Label) -> None:
     """Test a number of the state against a value."""
+    assert op in ("<", "<=", "==", ">=", ">")
     low = _LOWEST if op in ("<", "<=") else value + (op == ">")
     high = _HIGHEST if op in (">", ">=") else value - (op == "<")
     asm.test(slot, seat, low, high, otherwise)

@@ -26,6 +26,7 @@ from engine.errors import AntemillError, ExecutionError, StorageError
 from engine.execute.progress import progress_bar
 
 SCRIPT = compiled.TOP / compiled.BUILD
+_NOT_OURS = ("MYPY", "CFLAGS", "CPPFLAGS", "LDFLAGS")
 _LINES = 5  # of the compiler's output that an error shows, at most
 
 
@@ -55,7 +56,7 @@ def _compile(work: Path, quiet: bool) -> tuple[Path, bool]:
     sources, modules = work / "sources", work / "modules"
     _copy(sources)
     folder = compiled.folder(sources)
-    if folder.is_dir():
+    if (folder / compiled.LIBRARY_FILE).is_file():
         return folder, False
     _require_tools()
     _require_all_imports()
@@ -64,6 +65,7 @@ def _compile(work: Path, quiet: bool) -> tuple[Path, bool]:
     _build(sources, modules, quiet)
     for path in [*modules.rglob("*"), modules]:
         _to_disk(path)
+    shutil.rmtree(folder, ignore_errors=True)  # what somebody who deletes old files has left of one
     modules.rename(folder)
     _to_disk(folder.parent)
     return folder, True
@@ -101,8 +103,9 @@ def _require_all_imports() -> None:
 def _build(sources: Path, modules: Path, quiet: bool) -> None:
     """Run the build, and show how many files of C are compiled."""
     command = [sys.executable, "-P", str(SCRIPT), compiled.GROUP, str(modules), *compiled.compiled_sources(sources)]
-    # Without settings of the user's own for mypy, its cache above all.
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("MYPY")}
+    # Without settings of the user's own: for mypy its cache above all, for the compiler what would round otherwise, or
+    # not run on another machine of the same kind.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(_NOT_OURS)}
     log = sources.parent / "log"
     with log.open("wb") as output, progress_bar("compiling the rules", quiet=quiet) as progress:
         child = subprocess.Popen(

@@ -14,7 +14,7 @@ from setuptools.command.build_ext import build_ext
 
 # Products and sums are rounded one by one, as Python does it. Fusing them, which some processors can, would round
 # otherwise, and some games would be others.
-_FLAGS = ["-ffp-contract=off"]
+_FLAGS = ["-fno-fast-math", "-ffp-contract=off"]
 
 
 def main(name: str, modules: str, sources: list[str]) -> None:

@@ -15,6 +15,7 @@ from statistics import fmean
 from typing import get_args
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -125,6 +126,15 @@ def test_out_of_range_is_refused(seed: int, complexity: float | None, says: str)
 def test_caps_below_the_smallest_game_are_refused() -> None:
     with pytest.raises(ValueError, match="cards must be at least 3"):
         Caps(cards=2)
+
+
+def test_caps_are_plain_whole_numbers() -> None:
+    """Compiled rules take no others; a sweep has numpy's."""
+    given = Caps(complexity=1, chips=np.int64(20))  # type: ignore[arg-type]
+    assert given == Caps(chips=20)
+    assert (type(given.complexity), type(given.chips)) == (float, int)
+    with pytest.raises(ValueError, match=r"The cap chips must be a whole number, not 20\.0"):
+        Caps(chips=20.0)  # type: ignore[arg-type]
 
 
 # ------------------------------------------------------------------------------------------------ coverage

@@ -24,7 +24,7 @@ assert all(pathlib.Path(source).is_file() for source in sys.argv[3:]), "the sour
 (modules / "engine" / "first.so").write_text("1")
 open({log!r}, "a").write("built ")
 time.sleep({seconds})
-(modules / "last.so").write_text("2")
+(modules / {library!r}).write_text("2")
 """
 FAILS = "import sys; sys.exit('drawing.c:7: error: no such thing')"
 MAKE = "from engine.execute import compiling; from pathlib import Path; compiling.SCRIPT = Path({script!r}); "
@@ -48,7 +48,11 @@ def tools(monkeypatch: pytest.MonkeyPatch) -> None:
 def building(tmp_path: Path, text: str = BUILT, seconds: float = 0.0) -> Path:
     """A script that takes the place of mypyc and the C compiler, and notes that it was run."""
     script = tmp_path / "build.py"
-    script.write_text(text.replace("{log!r}", repr(str(tmp_path / "log"))).replace("{seconds}", str(seconds)))
+    script.write_text(
+        text.replace("{log!r}", repr(str(tmp_path / "log")))
+        .replace("{library!r}", repr(compiled.LIBRARY_FILE))
+        .replace("{seconds}", str(seconds))
+    )
     return script
 
 
@@ -68,9 +72,25 @@ def test_a_folder_is_made_once(cache: Path, tmp_path: Path, monkeypatch: pytest.
     folder, made = compiling.compile_rules(quiet=True)
     assert made
     assert folder == compiled.folder()
-    assert contents(cache) == [f"{folder.name}/engine/first.so", f"{folder.name}/last.so", "compiling/lock"]
+    library = folder / compiled.LIBRARY_FILE
+    assert contents(cache) == sorted(
+        ["compiling/lock", f"{folder.name}/engine/first.so", f"{folder.name}/{library.name}"]
+    )
     assert compiling.compile_rules(quiet=True) == (folder, False)
     assert runs(tmp_path) == 1
+    library.unlink()  # as those do who delete old files, and leave the folder
+    assert compiling.compile_rules(quiet=True) == (folder, True)
+    assert library.is_file()
+
+
+@pytest.mark.usefixtures("tools", "cache")
+def test_the_environments_settings_of_compilers_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They would round otherwise, or make what other machines of the same kind can not run."""
+    monkeypatch.setenv("CFLAGS", "-Ofast -march=native")
+    monkeypatch.setattr(
+        compiling, "SCRIPT", building(tmp_path, f"import os\nassert 'CFLAGS' not in os.environ\n{BUILT}")
+    )
+    assert compiling.compile_rules(quiet=True)[1]
 
 
 @pytest.mark.usefixtures("tools")
@@ -100,7 +120,8 @@ def test_a_maker_that_is_killed_leaves_nothing_that_counts(
     monkeypatch.setattr(compiling, "SCRIPT", building(tmp_path))
     folder, made = compiling.compile_rules(quiet=True)
     assert made
-    assert contents(cache) == [f"{folder.name}/engine/first.so", f"{folder.name}/last.so", "compiling/lock"]
+    made_of = [f"{folder.name}/{compiled.LIBRARY_FILE}", f"{folder.name}/engine/first.so"]
+    assert contents(cache) == [*made_of, "compiling/lock"]
 
 
 def test_of_two_makers_one_compiles(cache: Path, tmp_path: Path) -> None:
