@@ -238,11 +238,12 @@ def arrange(head: Array, width: Array, before: Array, action: Array) -> tuple[Ar
     Returns the number of each set; the sets in the order of their numbers, and in this order the `start` and the
     `parent_sequence` of `InformationSets`.
     """
-    number, size = np.empty(len(head), np.int32), np.ones(len(head), np.int32)
-    _number_depth_first(np.argsort(head), before, size, np.zeros(len(head) + 1, np.int32), number)
-    order = np.empty(len(head), np.int32)
-    order[number] = np.arange(len(head), dtype=np.int32)
-    start = np.ones(len(head) + 1, np.int32)
+    sets, order = len(head), np.argsort(head).astype(np.int32)
+    del head  # of large games little may be there at a time
+    number = np.empty(sets, np.int32)
+    _number_depth_first(order, before, np.ones(sets, np.int32), np.zeros(sets + 1, np.int32), number)
+    order[number] = np.arange(sets, dtype=np.int32)
+    start = np.ones(sets + 1, np.int32)
     start[1:] += np.cumsum(width[order], dtype=np.int32)
     parent_sequence = np.where(before < 0, 0, start[number[before]] + action)[order]
     return number, order, start, parent_sequence.astype(np.int32)

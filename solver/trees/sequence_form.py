@@ -36,9 +36,7 @@ class Side(NamedTuple):
     parent_sequence: Array  # int32[sets] the player's last sequence before the set; less than start[i]
     rows: Array  # int32[sequences + 1] the row of own sequence i is rows[i] .. rows[i + 1] - 1 in the following
     columns: Array  # int32[entries] the opponent's sequence
-    place: (
-        Array  # uint16[entries], or int32 where that is too small: the place in `chips`; none if it is the entry's own
-    )
+    place: Array  # uint16[entries], or int32 where that is too small: place in `chips`; none if it is the entry's own
     chips: Array  # float64[any number] payoff to this player times probability of chance
 
     @property
