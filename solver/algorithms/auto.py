@@ -12,12 +12,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from solver.algorithms.table import ALGORITHMS
+from solver.trees.build import physical_memory
 from solver.trees.sequence_form import Sides
 
 _LEAST = 1_000  # iterations before the linear program; it took as long as about 820 in the games that were measured
 _STEP = 4e-9  # seconds of an iteration, per payoff and per sequence of each player
 _LP_SEQUENCE, _LP_PAYOFF = 6e-6, 2.2e-6  # seconds of the linear program, see `linear_program_iterations`
-_LP_LIMIT = 20_000_000  # sequences and payoffs; for more HiGHS may need more memory than there is
+_LP_LIMIT = 20_000_000  # sequences and payoffs, at most
+_LP_BYTES = 1_000  # of memory at the peak, for each of these; 800 were measured
 _NEVER = 1 << 62  # iterations
 
 
@@ -31,7 +33,8 @@ class Choice(NamedTuple):
 def choose(both: Sides) -> Choice:
     """What to do with a game."""
     (first,) = (name for name, row in ALGORITHMS.items() if row.auto)
-    if both[0].sequences + both[1].sequences + len(both[0].columns) > _LP_LIMIT:
+    size = both[0].sequences + both[1].sequences + len(both[0].columns)
+    if size > _LP_LIMIT or size * _LP_BYTES > physical_memory():
         return Choice(first, _NEVER)
     return Choice(first, max(_LEAST, int(linear_program_iterations(both))))
 

@@ -10,6 +10,7 @@ import pytest
 
 import solver.algorithms.solve as module
 from engine.errors import UsageError
+from solver.algorithms import auto
 from solver.algorithms.auto import choose, linear_program_iterations
 from solver.algorithms.loop import Progress
 from solver.algorithms.solve import Run, solve
@@ -191,6 +192,17 @@ def test_auto_iterates_as_long_as_the_linear_program_would_take() -> None:
     run = solve(middle, "auto", 0.02)
     assert (run.algorithm, run.stopped) == (choose(middle).algorithm, "target")
     assert 0 < run.iterations < choose(middle).patience
+
+
+def test_auto_leaves_out_a_linear_program_that_memory_can_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = game("leduc", False)
+    most = choose(both).patience + 300
+    size = both[0].sequences + both[1].sequences + len(both[0].columns)
+    monkeypatch.setattr(auto, "physical_memory", lambda: 1_000 * size)
+    assert solve(both, "auto", 0.0, most).algorithm == "lp"
+    monkeypatch.setattr(auto, "physical_memory", lambda: 1_000 * size - 1)
+    run = solve(both, "auto", 0.0, most)
+    assert (run.algorithm, run.iterations) == (choose(both).algorithm, most)
 
 
 @pytest.mark.parametrize("warm", [False, True])
