@@ -26,7 +26,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -45,6 +45,7 @@ from engine.digests import Meaning, Sources, modules_below
 
 SOURCE_PACKAGES = ("engine", "axes", "solver")
 UNUSED_DAYS = 30
+LONGEST_WAIT = 120.0  # seconds for a kernel that another process compiles: several times what the largest one takes
 
 _config = cast(Any, numba_config)  # numba fills this module in at run time
 _FOLDER = re.compile(r"(kernels|compiled)-[0-9a-f]{32}")
@@ -216,7 +217,8 @@ class _SharedCache(FunctionCache):
 
     Who finds that a kernel is not kept yet compiles it, and holds a lock meanwhile: others, who compile other kernels,
     wait for this one when they need it. Nobody waits in a circle, since a kernel is only held by who compiles it for
-    itself or for what calls it, and no two kernels call each other.
+    itself or for what calls it, and no two kernels call each other. Nobody waits longer than `LONGEST_WAIT`, since who
+    compiles may have been stopped: then the kernel is compiled twice.
 
     Saving reads the index, picks a free file name and writes both. Unlocked, two processes could pick one name for two
     signatures, and a third would run the wrong one. Failing to save costs time only, so it is not an error.
@@ -230,18 +232,19 @@ class _SharedCache(FunctionCache):
         if (found := load(sig, target_context)) is not None or _takes_kernel(sig) or self._held:
             return found
         with suppress(OSError):
+            # The name alone is not enough: a module may define it in two ways, of which one calls the other.
+            body = self._index_key(sig, cast(Any, target_context).codegen())[-1]
             folder = Path(self.cache_path)
             folder.mkdir(parents=True, exist_ok=True)
-            self._held = (folder / f"{cast(Any, self)._impl.filename_base}.lock").open("wb")
-            fcntl.flock(self._held, fcntl.LOCK_EX)
+            self._held = _hold(folder / f"{cast(Any, self)._impl.filename_base}.{body}.lock")
         return load(sig, target_context)
 
     def release(self) -> None:
         """Let others compile this kernel, or load it."""
         held, self._held = self._held, None
         if held is not None:
-            fcntl.flock(held, fcntl.LOCK_UN)
-            held.close()
+            with held, suppress(OSError):
+                fcntl.flock(held, fcntl.LOCK_UN)  # closing would not do it: a process forked meanwhile holds a copy
 
     def save_overload(self, sig: object, data: object) -> None:
         if _takes_kernel(sig):
@@ -259,6 +262,23 @@ def release(cache: object) -> None:
     """Let go of the lock of a kernel that was compiled, if it is one that is kept."""
     if isinstance(cache, _SharedCache):
         cache.release()
+
+
+def _hold(path: Path) -> BinaryIO | None:
+    """The lock file, locked; None if others have held it for `LONGEST_WAIT`. Raises OSError if it can not be locked."""
+    give_up = time.monotonic() + LONGEST_WAIT
+    with ExitStack() as unless_held:
+        lock = unless_held.enter_context(path.open("wb"))
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() >= give_up:
+                    return None
+                time.sleep(0.02)
+            else:
+                unless_held.pop_all()
+                return lock
 
 
 def _takes_kernel(sig: object) -> bool:

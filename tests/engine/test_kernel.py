@@ -4,6 +4,7 @@ import ast
 import importlib
 import os
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -37,6 +38,35 @@ import time
 from numba.core.caching import IndexDataCacheFile
 save = IndexDataCacheFile._save_index
 IndexDataCacheFile._save_index = lambda *args: (time.sleep(1), save(*args))
+"""
+STOPPED_WHILE_COMPILING = """
+import os, signal
+from engine.a import f
+compile = f._compiler.compile
+def stop(*args):
+    print("compiling", flush=True)
+    os.kill(os.getpid(), signal.SIGSTOP)
+    return compile(*args)
+f._compiler.compile = stop
+"""
+SAME_NAME = """
+from engine.kernel import kernel
+@kernel
+def f(x):
+    return x + 1
+first = f
+@kernel
+def f(x):
+    return 10 * first(x)
+"""
+NO_LOCKS = """
+import errno, fcntl
+flock = fcntl.flock
+def refuse(file, how):
+    if how & getattr(fcntl, REFUSED) and "kernels-" in file.name and file.name.endswith(".lock"):
+        raise OSError(errno.ENOLCK, "No locks available")
+    flock(file, how)
+fcntl.flock = refuse
 """
 CALL_BEYOND_THE_END = """
 import numpy as np
@@ -167,6 +197,36 @@ def test_a_kernel_that_can_not_be_compiled_keeps_nobody_waiting(project: Project
     fails = "from engine.a import f\ntry:\n    f(1)\nexcept Exception as error:\n    print(type(error).__name__)\n"
     waits = "import subprocess, sys\n" + fails + f"print(subprocess.check_output([sys.executable, '-c', {fails!r}]))"
     assert project.run(waits) == "TypingError\nb'TypingError\\n'"
+
+
+@pytest.mark.slow
+def test_a_stopped_compiler_holds_others_up_for_a_bounded_time(project: Project) -> None:
+    """It is stopped while it compiles `f`; the other one waits for two seconds, and not for the default of minutes."""
+    (project.engine / "slow.py").write_text(STOPPED_WHILE_COMPILING)
+    stopped = project.start("import engine.slow\n" + CALL)
+    try:
+        assert stopped.stdout is not None
+        assert stopped.stdout.readline() == "compiling\n"
+        began = time.monotonic()
+        assert project.run("from engine import kernel_cache; kernel_cache.LONGEST_WAIT = 2.0\n" + CALL) == "2 0"
+        assert time.monotonic() - began >= 2
+    finally:
+        stopped.send_signal(signal.SIGCONT)
+        output, _ = stopped.communicate(timeout=120)
+    assert output == "2 0\n"
+    assert project.run() == "2 1"
+
+
+def test_a_kernel_may_call_another_of_its_name(project: Project) -> None:
+    (project.engine / "a.py").write_text(SAME_NAME)
+    assert project.run() == "20 0"
+    assert project.run() == "20 1"
+
+
+@pytest.mark.parametrize("refused", ["LOCK_EX", "LOCK_UN"])
+def test_where_files_can_not_be_locked_kernels_are_compiled(project: Project, refused: str) -> None:
+    """As on some network file systems. The cache's own folder can be locked, a kernel's file can not."""
+    assert project.run(f"REFUSED = {refused!r}\n" + NO_LOCKS + CALL) == "2 0"
 
 
 # ------------------------------------------------------------------------------------------------ which are compiled
