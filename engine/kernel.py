@@ -34,13 +34,18 @@ class _Dispatcher(CPUDispatcher):
     """Numba's dispatcher, which compiles a function once where numba alone compiles it many times.
 
     Numba would compile a kernel anew for every constant that another kernel hands over, and for every kind of whole
-    number: a member of an enumeration, 32 bits, 64 bits. Here whole numbers arrive with 64 bits, whoever calls.
+    number: a member of an enumeration, 32 bits, 64 bits. Here signed whole numbers arrive with 64 bits where a kernel
+    calls. Unsigned numbers and booleans keep their types, and so does everything that Python hands over.
     """
+
+    def fold_argument_types(self, args: Any, kws: Any) -> Any:
+        """The signature and the types of a kernel's arguments in its order; a kernel that calls itself asks as well."""
+        signature, args = cast(Any, super()).fold_argument_types(args, kws)
+        return signature, tuple(map(_widened, args))
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """What a kernel that calls this one calls, given the types of its arguments."""
-        args = cast(Any, self)._compiler.fold_argument_types(args, kws)[1]
-        return super().get_call_template(tuple(map(_widened, args)), {})
+        return super().get_call_template(self.fold_argument_types(args, kws)[1], {})
 
     def compile(self, sig: Any) -> Any:
         """Compile for these types, or take what another process has compiled."""

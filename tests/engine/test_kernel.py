@@ -409,6 +409,24 @@ def test_all_kinds_of_whole_numbers_share_one_machine_code() -> None:
     assert sorted(str(kinds) for kinds in cast(Any, _twice).signatures) == ["(float64,)", "(int64,)"]
 
 
+@kernel
+def _descent(x: int, step: int = 1) -> int:
+    """Calls itself with its default, with a constant by name, and with a member of an enumeration."""
+    if x <= 0:
+        return 0
+    if x > 20:
+        return 100 + _descent(x - 10, step=3)
+    if x > 10:
+        return 10 + _descent(x - 5, _Colour.RED)
+    return 1 + _descent(x - step)
+
+
+def test_a_kernel_calls_itself_with_constants() -> None:
+    assert _descent(31, 1) == 100 + 100 + 10 + 6
+    kinds = sorted(str(kinds) for kinds in cast(Any, _descent).signatures)
+    assert kinds == ["(int64, int64)", "(int64, omitted(default=1))"]
+
+
 def test_other_packages_keep_their_own_numba_cache() -> None:
     from numba.core import config
 
