@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,15 @@ def preferred_root() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library/Caches/antemill"
     return (Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "antemill").absolute()
+
+
+def trusted(folder: Path) -> bool:
+    """Whether what lies in a folder may be run: it is this user's or root's, and not every user may write there.
+
+    Its group may, for there are homes and shared caches that are made so. Raises OSError if the folder can not be read.
+    """
+    found = folder.stat()
+    return stat.S_ISDIR(found.st_mode) and found.st_uid in (0, os.getuid()) and not found.st_mode & stat.S_IWOTH
 
 
 @contextmanager

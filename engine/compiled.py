@@ -8,7 +8,7 @@ in half of the time and do the same. Nobody has to, and nothing stale ever runs:
   version and of the platform. When the first of these modules is imported, the name is computed anew. If there is no
   such folder, because a source was edited for instance, all of them are plain Python.
 - A folder gets this name when everything in it is complete.
-- Machine code that can not be loaded is taken for none.
+- Machine code that can not be loaded is taken for none, and so is what another user may have put there.
 
 What asks for sources goes on to read them (`engine.digests`), so digests do not depend on what runs.
 
@@ -115,9 +115,11 @@ def _loaded() -> Path | None:
     """The folder of the machine code, its library being loaded; None if there is none that can be used."""
     if os.environ.get("ANTEMILL_INTERPRETED") == "1" or _followed():
         return None
+    from engine.cache_root import trusted  # here, as in `folder`
+
     try:
         library = _library()
-        if not library.is_file():
+        if not library.is_file() or not all(map(trusted, library.parents[:2])):  # its folder, and the cache's root
             return None
         import_module(LIBRARY)  # once, whichever threads import the rules at the same time
     except (OSError, RuntimeError, ImportError):  # RuntimeError: there is no home directory

@@ -11,7 +11,8 @@ Not kept, but compiled anew in every process, is what such a digest can not vouc
 an argument (for that argument) or from a closure, one outside of `SOURCE_PACKAGES`, and one of a module whose sources
 have been edited since this process began.
 
-Environment: `ANTEMILL_CACHE` names the root of the cache.
+Environment: `ANTEMILL_CACHE` names the root of the cache. One that can not be written, that every user may write to or
+that belongs to another one is not used, but a private folder for temporary files.
 """
 
 import dis
@@ -40,7 +41,7 @@ import numpy as np
 from numba.core import config as numba_config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
-from engine.cache_root import locked, preferred_root
+from engine.cache_root import locked, preferred_root, trusted
 from engine.digests import Meaning, Sources, modules_below
 
 SOURCE_PACKAGES = ("engine", "axes", "solver")
@@ -130,13 +131,14 @@ def _use(folder: Path) -> None:
 
 
 def _root() -> Path:
-    """The folder named by the environment or usual for the platform if it can be written, else a temporary one."""
-    try:
+    """The folder named by the environment or usual for the platform if it can be used, else a temporary one."""
+    with suppress(OSError, RuntimeError):  # RuntimeError: there is no home directory
         root = preferred_root()
-        with locked(root):
-            return root
-    except (OSError, RuntimeError):  # RuntimeError: there is no home directory
-        return _private_temporary()
+        root.mkdir(parents=True, exist_ok=True)
+        if trusted(root):
+            with locked(root):
+                return root
+    return _private_temporary()
 
 
 def _private_temporary() -> Path:

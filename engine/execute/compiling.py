@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from engine import compiled
-from engine.cache_root import locked, preferred_root
+from engine.cache_root import locked, preferred_root, trusted
 from engine.digests import Sources
 from engine.errors import AntemillError, ExecutionError, StorageError
 from engine.execute.progress import progress_bar
@@ -34,10 +34,13 @@ def compile_rules(quiet: bool = False) -> tuple[Path, bool]:
     """The folder with the machine code of the sources as they are now, and whether it was made by this call.
 
     quiet: nothing on stderr. Raises ExecutionError if something that is needed is missing, or if compiling fails, and
-    StorageError if the cache can not be written.
+    StorageError if the cache can not be written, or if another user may have written there.
     """
     try:
         root = preferred_root()
+        root.mkdir(parents=True, exist_ok=True)
+        if not trusted(root):
+            raise PermissionError(f"{root} is another user's, or every user may write to it")
         work = root / "compiling"
         with locked(work):
             _empty(work)

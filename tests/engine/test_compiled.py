@@ -142,6 +142,28 @@ def test_machine_code_that_can_not_be_loaded_is_none(project: Project, library: 
     assert project.run(f"{SAY}import sys; print('{compiled.LIBRARY}' in sys.modules)") == f"{ALL_PLAIN}False\n"
 
 
+@pytest.mark.parametrize("which", ["the folder", "the root"])
+def test_machine_code_that_another_user_may_have_made_is_none(project: Project, which: str) -> None:
+    folder = project.compile()
+    place = folder if which == "the folder" else project.cache
+    place.chmod(0o1777)
+    assert project.run(SAY) == ALL_PLAIN
+    place.chmod(0o775)
+    assert project.run(SAY) == ALL_MACHINE
+    other = "import os; os.getuid = lambda: 12345"  # whose folder this is not
+    assert project.run(SAY, other) == (ALL_MACHINE if os.getuid() == 0 else ALL_PLAIN)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
+@pytest.mark.parametrize("which", ["the folder", "the root"])
+def test_machine_code_of_another_user_is_none(project: Project, which: str) -> None:
+    folder = project.compile()
+    place = folder if which == "the folder" else project.cache
+    os.chown(place, 12345, -1)
+    assert project.run(SAY) == ALL_PLAIN
+    assert project.run(SAY, "import os; os.getuid = lambda: 12345") == ALL_MACHINE
+
+
 def test_using_a_folder_marks_it_as_used(project: Project) -> None:
     """`engine.kernel_cache` removes those that nobody has used for a month."""
     folder = project.compile()

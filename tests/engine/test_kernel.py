@@ -478,6 +478,26 @@ def test_a_temporary_folder_that_others_may_write_is_not_trusted() -> None:
     assert stat.S_IMODE(own.stat().st_mode) == 0o700
 
 
+@pytest.mark.parametrize("whose", ["of all users", "of another user"])
+def test_a_named_folder_that_others_may_write_is_not_used(
+    no_cache_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whose: str
+) -> None:
+    named = tmp_path / "named"
+    named.mkdir()
+    monkeypatch.setenv("ANTEMILL_CACHE", str(named))
+    assert kernel_cache.cache_dir().parent == named
+    shutil.rmtree(named)
+    named.mkdir()
+    if whose == "of all users":
+        named.chmod(0o1777)
+    elif os.getuid() == 0:
+        os.chown(named, 12345, -1)
+    else:
+        monkeypatch.setattr(os, "getuid", lambda: 12345)
+    assert kernel_cache.cache_dir().parent.parent == no_cache_folder
+    assert list(named.iterdir()) == []
+
+
 # ------------------------------------------------------------------------------------------------ nobody else compiles
 
 

@@ -188,6 +188,18 @@ def test_a_cache_that_can_not_be_written_is_named(tmp_path: Path, monkeypatch: p
         compiling.compile_rules(quiet=True)
 
 
+@pytest.mark.usefixtures("tools")
+def test_nothing_is_compiled_where_every_user_may_write(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiling, "SCRIPT", building(tmp_path))
+    cache.mkdir()
+    cache.chmod(0o1777)
+    with pytest.raises(StorageError, match=r"every user may write to it; ANTEMILL_CACHE names another\."):
+        compiling.compile_rules(quiet=True)
+    assert contents(cache) == []
+
+
 # ------------------------------------------------------------------------------------------------ the real thing
 
 
