@@ -42,7 +42,7 @@ from solver.policies.solution import SavedPolicy, Solution
 from solver.policies.table import Policy
 from solver.trees.abstract_sets import abstract_sets, own_sets
 from solver.trees.abstraction import Abstraction, abstraction_of
-from solver.trees.build import BYTES_A_NODE, NODE_LIMIT, build_tree
+from solver.trees.build import BYTES_A_NODE, NODE_LIMIT, build_tree, most_nodes
 from solver.trees.sequence_form import Sides, sides
 from solver.trees.streamed_form import StreamedForm, streamed_form
 from solver.trees.walk import count_with, lossless, renaming
@@ -118,7 +118,8 @@ def solve_game(
         exact = lossless(program, settings.limit, abstraction)
         fits, abstraction = exact is not None, abstraction if exact is None else exact
     else:
-        fits = count_with(program, renaming(program, abstraction), settings.limit) <= settings.limit
+        most = min(settings.limit, most_nodes())
+        fits = count_with(program, renaming(program, abstraction), most) <= most
     _check_start(program, abstraction, start)
     sampled = samples(settings.algorithm) or (settings.algorithm == AUTO and not abstraction.lossless and not fits)
     if not fits and not sampled:

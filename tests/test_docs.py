@@ -212,7 +212,7 @@ def test_no_command_stands_where_nothing_runs_it(path: Path) -> None:
 
 def test_few_examples_are_not_run_and_each_says_why() -> None:
     left_out = [block for path in PAGES for block in blocks(path) if "not run" in block.notes]
-    assert len(left_out) <= 8
+    assert len(left_out) <= 10
     assert all(len(block.notes["not run"].split()) > 2 for block in left_out)
 
 

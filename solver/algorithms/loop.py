@@ -87,7 +87,7 @@ class Record(Generic[P]):
         tell_batches: bool = False,
     ) -> None:
         self.algorithm, self.target = algorithm, limits.target
-        self.most: float = math.inf if limits.iterations is None else max(1, int(limits.iterations))
+        self.most: float = math.inf if limits.iterations in (None, math.inf) else max(1, int(limits.iterations))
         self.trace: list[Trace] = []
         self.policy: P | None = None
         self.best = math.nan  # the measure of that policy

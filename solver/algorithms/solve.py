@@ -25,7 +25,7 @@ from solver.algorithms.linear_program import solve_exactly
 from solver.algorithms.loop import Limits, Record, Stopped, Trace, Watch, check_positive, check_target, iterate
 from solver.algorithms.table import AUTO, EXACT, ON_TREES, RULES
 from solver.algorithms.worker_pool import WorkerPool
-from solver.evaluation.measures import average_exploitability, expected_value, exploitability
+from solver.evaluation.measures import average_responses, expected_value, exploitability
 from solver.game import Array, ExtensiveForm
 from solver.policies.profile import StrategyProfile
 from solver.trees.sequence_form import Sides, sides, uniform_policy
@@ -36,9 +36,8 @@ _MEASURE_OVERHEAD = 30_000  # the fixed cost of measuring, in entries and sequen
 _MORE_PATIENCE = 4  # how many times the time of the iterations the linear program gets in `auto`
 LARGE = 100_000  # sequences of both players, from which on learners keep numbers of 32 bits
 ROUGH = 1e-4  # chips: the smallest target for which they do; see docs/solver.md for how far they get
-_DIGITS = (
-    1e-5  # of what uniform play can lose: the smallest target likewise; numbers of 32 bits stall at some 4e-7 of it
-)
+_DIGITS = 1e-5  # of what uniform play can lose: likewise; numbers of 32 bits stall at some 4e-7 of it
+_PLACES = 1e-6  # of what a best response to uniform play gets, most of which all outcomes may have in common: likewise
 _ROUNDING = 1e-9  # chips: what the linear program reaches of any target
 
 
@@ -138,8 +137,9 @@ def storage_for(both: Sides, target: float) -> type:
     if sum(sizes) < LARGE or target < ROUGH:
         return np.float64
     uniform = np.zeros(sizes[0]), np.zeros(sizes[1])
-    stake = average_exploitability(both, uniform, np.empty(max(sizes)))
-    return np.float32 if target >= _DIGITS * stake else np.float64
+    alice, bob = average_responses(both, uniform, np.empty(max(sizes)))
+    least = max(_DIGITS * (alice + bob) / 2, _PLACES * abs(alice), _PLACES * abs(bob))
+    return np.float32 if target >= least else np.float64
 
 
 def _iterate(made: _Averaging, record: Record[_Found], patience: int | None) -> None:

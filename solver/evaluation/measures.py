@@ -127,12 +127,18 @@ def average_exploitability(both: Sides, totals: tuple[Array, Array], room: Array
 
     totals: [sequences] of each player. room: float64[the sequences of either player], which is overwritten.
     """
+    alice, bob = average_responses(both, totals, room)
+    return (alice + bob) / 2
+
+
+def average_responses(both: Sides, totals: tuple[Array, Array], room: Array) -> tuple[float, float]:
+    """What each player's best response gets against such a policy of the other; arguments as there."""
     gains = []
     for seat in (ALICE, BOB):
         plan = room[: both[1 - seat].sequences]
         fill_average_plan(both[1 - seat], totals[1 - seat], plan)
         gains.append(_best_value(both[seat], plan))
-    return (gains[ALICE] + gains[BOB]) / 2
+    return gains[ALICE], gains[BOB]
 
 
 def exploitability(game: ExtensiveForm | Sides, profile: StrategyProfile) -> float:

@@ -147,7 +147,7 @@ def solved(rows: Sequence[Mapping[str, Any]]) -> Sheet:
         "equilibrium of the real game. Where that would take too long there is a sampled lower bound instead, with its "
         "95% confidence interval."
     )
-    shown = [dict(row) | {"seed": str(row["seed"]), "stopped": row.get("stopped") or row["problem"]} for row in rows]
+    shown = [dict(row) | {"seed": str(row["seed"]), "stopped": row["problem"] or row.get("stopped")} for row in rows]
     return Sheet("solved", "Solved games", columns, [[row.get(one.key) for one in columns] for row in shown], note)
 
 

@@ -24,7 +24,8 @@ from engine.machine.branches import count_nodes
 from engine.machine.program import Program, from_columns
 from engine.storage.files import sweep, write_bytes
 from engine.storage.store import PROGRAM_COLUMNS
-from solver.algorithms.table import AUTO, samples
+from solver.algorithms.abstract_cfr import ITERATIONS
+from solver.algorithms.table import AUTO, ON_ABSTRACT_TREES, samples
 from solver.policies.file import encode_policy, read_policy, read_solution, write_policy
 from solver.policies.solution import SavedPolicy, Solution
 from solver.solving import Settings, check_settings, solve_game, wants_response
@@ -189,14 +190,17 @@ def _outcomes(
 
 
 def _earlier(path: Path, settings: Settings, problems: dict[str, str]) -> Solution | None:
-    """What an earlier run has left, if it is as good as asked for: by its target, or by the time that it took."""
+    """What an earlier run has left, if nothing better is asked for: by the target, time, iterations or limit."""
     solution = _read(read_solution, path, problems) if path.exists() else None
     if solution is None:
         return None
     asked = settings.abstraction in ("none", solution.abstraction)
     reached = solution.stopped == "target" and solution.target <= settings.target
     worked = settings.seconds is not None and solution.seconds >= 0.9 * settings.seconds
-    return solution if asked and (reached or worked) else None
+    most = settings.iterations or (ITERATIONS if solution.algorithm == ON_ABSTRACT_TREES else None)
+    counted = most is not None and solution.stopped == "iterations" and solution.iterations >= most
+    beyond = solution.nodes is not None and solution.nodes > settings.limit  # with this limit there would be no tree
+    return solution if asked and (reached or worked or counted or beyond) else None
 
 
 def _may_be_better(solution: Solution, settings: Settings) -> bool:

@@ -40,7 +40,7 @@ SCHEMA = pa.schema(
         pa.field("iterations", pa.int64()),
         pa.field("seconds", pa.float64()),
         pa.field("stopped", pa.string()),
-        pa.field("problem", pa.string()),  # why there is no policy; null if there is one
+        pa.field("problem", pa.string()),  # why there is no policy, or no newer one; else null
     ]
 )
 

@@ -363,7 +363,7 @@ def test_workers_import_the_modules_of_every_pool() -> None:
 
 def test_workers_that_are_started_afresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on macOS."""
-    monkeypatch.setattr("engine.execute.child._context", lambda _preload: multiprocessing.get_context("spawn"))
+    monkeypatch.setattr("engine.execute.child._context", lambda *_: multiprocessing.get_context("spawn"))
     plan: list[Job[Any]] = [
         Job(0, 5, work.square),
         Job(1, 0, work.die),

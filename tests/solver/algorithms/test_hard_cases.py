@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -16,8 +18,11 @@ from solver.trees.sequence_form import Sides, sides
 from tests.solver.games import game
 
 
-def hands(number: int, stake: int = 9, dealt: int = 6) -> Sides:
-    """A game of `number` hands for each player, each with a single set of its own, and payoffs up to `stake`."""
+def hands(number: int, stake: int = 9, dealt: int = 6, given: int = 0) -> Sides:
+    """A game of `number` hands for each player, each with a single set of its own, and payoffs up to `stake`.
+
+    given: chips that Alice gets beside that, whatever happens.
+    """
     payoffs = np.random.default_rng(0).integers(-stake, stake + 1, (number, dealt, 2, 2))
     told = Outside("hands", ("A", "B"))
     told.chance([1 / (number * dealt)] * (number * dealt))
@@ -28,7 +33,7 @@ def hands(number: int, stake: int = 9, dealt: int = 6) -> Sides:
             for a in range(2):
                 told.decision(1, other, str(other), ("c", "d"))
                 for b in range(2):
-                    paid = int(payoffs[hand, deal, a, b])
+                    paid = given + int(payoffs[hand, deal, a, b])
                     told.end((paid, -paid))
     return sides(told.tree())
 
@@ -54,6 +59,7 @@ def test_numbers_have_64_bits_where_payoffs_are_huge(monkeypatch: pytest.MonkeyP
     assert storage_for(hands(20, 9), 1e-5) == np.float64
     assert storage_for(hands(20, 10_000), 1e-3) == np.float64
     assert storage_for(hands(20, 10_000), 1.0) == np.float32
+    assert storage_for(hands(20, 9, given=1_000_000), 1e-3) == np.float64
 
 
 def test_an_interrupt_while_the_best_is_written_down(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,3 +85,4 @@ def test_an_interrupt_while_the_best_is_written_down(monkeypatch: pytest.MonkeyP
 def test_part_of_an_iteration_is_none() -> None:
     run = solve(game("kuhn", False), "cfr", target=0.0, iterations=2.5)  # type: ignore[arg-type]
     assert (run.iterations, run.stopped) == (2, "iterations")
+    assert solve(game("kuhn", False), "cfr+", iterations=math.inf).stopped == "target"  # type: ignore[arg-type]

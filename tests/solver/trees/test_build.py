@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from engine.machine.rollout import payoff
 from engine.rules.named import NAMED
 from engine.text.efg import TreeSize, write_efg
 from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets
+from solver.solving import Settings, solve_game
 from solver.trees import build as trees
 from solver.trees import numbering
 from solver.trees.build import build_tree
@@ -167,6 +169,25 @@ def test_a_tree_that_memory_can_not_hold_is_refused_before_it_is_built(monkeypat
     message = r"Kuhn poker has 58 nodes, which take about 0.0 GB of memory, more than this machine has: solve an abs"
     with pytest.raises(UsageError, match=message):
         build_tree(compile_spec(NAMED["kuhn"]()))
+
+
+def test_a_game_that_memory_can_not_hold_is_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the refusal of its tree says."""
+    program = compile_spec(NAMED["kuhn"]())
+    monkeypatch.setattr(trees, "physical_memory", lambda: 2_000)
+    monkeypatch.setattr(trees, "_UNCOUNTED", 57)
+    for settings in (Settings(abstraction="default", iterations=9), Settings(algorithm="mccfr", iterations=9)):
+        solution = solve_game(program, settings).saved.solution
+        assert (solution.algorithm, solution.nodes) == ("mccfr", None)
+
+
+def test_a_containers_memory_is_that_of_its_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    machine = trees.physical_memory()
+    for text, most in (("max\n", machine), ("4096\n", 4096), (f"{1 << 62}\n", machine)):
+        limit = tmp_path / "memory.max"
+        limit.write_text(text)
+        monkeypatch.setattr(trees, "_LIMITS_OF_CONTAINERS", (str(tmp_path / "none"), str(limit)))
+        assert trees.physical_memory() == most
 
 
 def test_a_node_takes_seven_bytes() -> None:

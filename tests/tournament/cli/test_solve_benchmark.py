@@ -102,6 +102,23 @@ def test_a_larger_limit_solves_what_has_a_tree_now(
     assert {path.name: read_solution(path) for path in folder.iterdir()} == after
 
 
+def test_what_ended_by_its_iterations_or_beyond_the_limit_is_kept(
+    three: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """The same iterations would find the same, and without a tree nothing as good."""
+    arguments = ["solve", str(three), "-o", str(tmp_path), "--workers", "1", "--episodes", "0", "--exact", "0"]
+    arguments += ["--target", "1e-9", "--seconds", "60", "--limit"]
+    assert document(capsys, *arguments, "60000", "--iterations", "3")["made"] == 3
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert document(capsys, *arguments, "60000", "--iterations", "3")["made"] == 0
+    without = sum(read_solution(path).nodes is None for path in tmp_path.iterdir())
+    assert 0 < without < 3
+    assert document(capsys, *arguments, "1", "--iterations", "4")["made"] == without
+    exact = [path for path in tmp_path.iterdir() if read_solution(path).nodes is not None]
+    assert len(exact) == 3 - without
+    assert all(path.read_bytes() == before[path.name] for path in exact)
+
+
 def test_a_policy_that_says_no_limit_is_taken_if_no_tree_fits(
     three: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
