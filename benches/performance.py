@@ -91,14 +91,14 @@ def targets(values: Mapping[str, str]) -> str:
     return "\n".join(["| Figure | before | target | now |", "|---|---|---|---|", *rows])
 
 
-def whole_table(found: Mapping[str, Figure]) -> str:
-    """Every measurement with its spread."""
+def whole_table(found: Mapping[str, Figure], path: Path | None) -> str:
+    """Every measurement with its spread. path: the document that has them, if they were not made here."""
     rows = ["| Name | What | Unit | Median | Lowest | Highest |", "|---|---|---|---|---|---|"]
     for one in MEASUREMENTS:
         if (figure := found.get(one.name)) is not None:
             cells = " | ".join(map(shown, (figure.value, figure.low, figure.high)))
             rows.append(f"| `{figure.name}` | {figure.what} | {figure.unit} | {cells} |")
-    return "\n".join(rows) + f"\n\nMeasured on {where()}."
+    return "\n".join(rows) + f"\n\nMeasured on {where(path)}."
 
 
 def shares(found: Mapping[str, Figure]) -> str:
@@ -185,7 +185,7 @@ def main() -> None:
         found = figures(given.figures, [one.name for one in MEASUREMENTS if not one.name.startswith("wasm")])
         ratio = straight_line_ratio(given.quick)
         text = replace(text, "targets", targets(now(found, ratio)))
-        text = replace(text, "table", whole_table(found))
+        text = replace(text, "table", whole_table(found, given.figures))
         text = replace(text, "shares", shares(found))
         text = replace(text, "growth", growth(given.write, given.quick))
     given.write.write_text(text, encoding="utf-8")

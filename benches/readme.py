@@ -73,22 +73,22 @@ def run_summary(quick: bool = False) -> str:
     return done.stdout.partition("Correlations")[0].strip()
 
 
-def speed_table(found: dict[str, Figure]) -> str:
-    """The speed table as Markdown."""
+def speed_table(found: dict[str, Figure], path: Path | None) -> str:
+    """The speed table as Markdown. path: the document that has the figures, if they were not measured here."""
     rows = ["| What | Here |", "|---|---|", *(f"| {text} | {shown(found[name].value)} |" for name, text in ROWS)]
-    return "\n".join(rows) + f"\n\nWritten by `python -m benches.readme`: medians of `antemill bench` on {where()}."
+    return "\n".join(rows) + f"\n\nWritten by `python -m benches.readme`: medians of `antemill bench` on {where(path)}."
 
 
-def where() -> str:
-    """This machine, in a few words."""
-    machine = here()
+def where(path: Path | None = None) -> str:
+    """The machine that a document of `antemill bench --json` was measured on, or this one, in a few words."""
+    if path is None:
+        machine, python = here(), platform.python_version()
+    else:
+        document = msgspec.json.decode(path.read_bytes())
+        machine, python = document["machine"], document["versions"]["python"]
     processors = f"{machine['cores']} processors (load {machine['load']})"
-    rules = ", rules as machine code" if machine["rules"] == "machine code" else ""
-    return f"{machine['processor']}, {processors}, {machine['system']}, {_python()}{rules}"
-
-
-def _python() -> str:
-    return f"Python {platform.python_version()}"
+    rules = ", rules as machine code" if machine.get("rules") == "machine code" else ""
+    return f"{machine['processor']}, {processors}, {machine['system']}, Python {python}{rules}"
 
 
 def shown(value: float) -> str:
@@ -117,7 +117,7 @@ def main() -> None:
     found = figures(given.figures, [name for name, _ in ROWS])
     summary = "\n".join(f"    {line}".rstrip() for line in run_summary(given.quick).splitlines())
     text = replace(given.write.read_text(encoding="utf-8"), "run", summary)
-    given.write.write_text(replace(text, "speed", speed_table(found)), encoding="utf-8")
+    given.write.write_text(replace(text, "speed", speed_table(found, given.figures)), encoding="utf-8")
 
 
 if __name__ == "__main__":

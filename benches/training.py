@@ -20,14 +20,14 @@ from tournament.bench.peers.compare import TASKS
 from tournament.bench.training import BATCHES, GAMES, MEASUREMENTS, name_of
 
 
-def speed(found: Mapping[str, Figure]) -> str:
-    """The table: a row for each game and batch."""
+def speed(found: Mapping[str, Figure], path: Path | None) -> str:
+    """The table: a row for each game and batch. path: the document that has the figures, if not measured here."""
     rows = ["| decisions a second | batch | the present | the present and all events |", "|---|---:|---:|---:|"]
     for game, what in GAMES:
         for batch in BATCHES:
             cells = (shown(found[name_of(game, batch, events)].value) for events in (False, True))
             rows.append(f"| {what} | {batch:,} | {' | '.join(cells)} |")
-    return "\n".join(rows) + f"\n\nMedians, measured on {where()}."
+    return "\n".join(rows) + f"\n\nMedians, measured on {where(path)}."
 
 
 def main() -> None:
@@ -37,7 +37,7 @@ def main() -> None:
     parser.add_argument("--figures", type=Path, help="a document of `antemill bench --json`, instead of measuring")
     parser.add_argument("--comparison", type=Path, nargs="+", default=[], help="of `antemill bench --compare --json`")
     given = parser.parse_args()
-    content = speed(figures(given.figures, [one.name for one in MEASUREMENTS]))
+    content = speed(figures(given.figures, [one.name for one in MEASUREMENTS]), given.figures)
     if given.comparison:
         documents = [msgspec.json.decode(path.read_bytes()) for path in given.comparison]
         tasks = [task for task in TASKS if task.name.startswith("compare-vector-")]
