@@ -39,7 +39,9 @@ def test_the_page_is_written_from_figures(tmp_path: Path) -> None:
         for number, one in enumerate(MEASUREMENTS)
     ]
     document, page = tmp_path / "bench.json", tmp_path / "performance.md"
-    document.write_bytes(msgspec.json.encode(Table(found, [])))
+    machine = {"processor": "a Z80", "cores": 3, "system": "CP/M", "rules": "plain Python", "load": "0.0"}
+    measured = {"machine": machine, "versions": {"python": "3.99"}, **msgspec.to_builtins(Table(found, []))}
+    document.write_bytes(msgspec.json.encode(measured))
     before = PAGE.read_text(encoding="utf-8")
     page.write_text(before, encoding="utf-8")
 
@@ -52,6 +54,7 @@ def test_the_page_is_written_from_figures(tmp_path: Path) -> None:
     kuhn = shown(next(figure.value for figure in found if figure.name == "play-kuhn"))
     assert f"| {kuhn} |" in targets.splitlines()[2]
     assert len(targets.splitlines()) == 2 + len(TARGETS)
+    assert table.endswith("\n\nMeasured on a Z80, 3 processors (load 0.0), CP/M, Python 3.99.")
     assert [re.match(r"\| `([^`]+)`", line) is not None for line in table.splitlines()[2:-2]] == [True] * len(found)
     assert re.search(r"20 candidates take \d+\.\d s; their time grows with the power -?\d+\.\d\d", growth)
     assert (tmp_path / "growth.svg").read_text(encoding="utf-8").startswith("<?xml")
