@@ -20,7 +20,7 @@ from tournament.bench.peers.compare import TASKS
 from tournament.bench.training import BATCHES, GAMES, MEASUREMENTS, name_of
 
 
-def speed(found: Mapping[str, Figure], path: Path | None) -> str:
+def speed(found: Mapping[str, Figure], path: Path | None = None) -> str:
     """The table: a row for each game and batch. path: the document that has the figures, if not measured here."""
     rows = ["| decisions a second | batch | the present | the present and all events |", "|---|---:|---:|---:|"]
     for game, what in GAMES:

@@ -1,4 +1,4 @@
-"""Memory that goes back to the system, for work that needs much of it for a moment."""
+"""Memory: how much there is, and how what was needed for a moment goes back to the system."""
 
 from __future__ import annotations
 
@@ -8,9 +8,21 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 
 _TRIM, _MAP = -1, -3  # glibc's M_TRIM_THRESHOLD and M_MMAP_THRESHOLD
 _SMALL, _LARGE = 128 << 10, 32 << 20  # bytes: what glibc begins with, and the most that it ever comes to by itself
+
+_LIMITS_OF_CONTAINERS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+
+
+def physical_memory() -> int:
+    """Bytes of memory of this machine, or that the container allows in which this process runs."""
+    found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    for path in _LIMITS_OF_CONTAINERS:
+        with suppress(OSError, ValueError):  # there is none, or it says "max"
+            found = min(found, int(Path(path).read_text(encoding="ascii")))
+    return found
 
 
 @contextmanager

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from engine.storage.memory import physical_memory
 from solver.algorithms.table import ALGORITHMS
-from solver.trees.build import physical_memory
 from solver.trees.sequence_form import Sides
 
 _LEAST = 1_000  # iterations before the linear program; it took as long as about 820 in the games that were measured

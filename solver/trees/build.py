@@ -10,9 +10,6 @@ Building proves that the recall is perfect and that no two information sets shar
 
 from __future__ import annotations
 
-import os
-from contextlib import suppress
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +21,7 @@ from engine.machine.branches import STACK_FULL, WALKED, branch_weight, next_bran
 from engine.machine.layout import DECIDE, OVER
 from engine.machine.program import Program
 from engine.machine.rollout import payoff
+from engine.storage.memory import physical_memory
 from solver.game import END, NATURE, Array, ExtensiveForm
 from solver.trees.abstraction import Abstraction
 from solver.trees.numbering import FAULTS, Met, contradiction, grown, is_full, meet, none_met, number_sets
@@ -34,7 +32,6 @@ NODE_LIMIT = 50_000_000
 _UNCOUNTED = 1 << 18  # nodes of a tree that is written down without being counted first
 BYTES_A_NODE = 40  # at the peak, building and solving; docs/solver.md has what was measured
 MOST_NUMBERS = (1 << 31) - 1  # of nodes, which have 32 bits
-_LIMITS_OF_CONTAINERS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 _SETS_FULL, _NODES_FULL = -4, -7  # instead of the number of nodes, like the numbers below 0 of `walk` and `numbering`
 _NEXT, _NODE, _FIRST, _BEFORE, _WORDS = 0, 1, 2, 3, 5  # of a row of the path, see `_walk`
@@ -184,15 +181,6 @@ def _check_size(program: Program, nodes: int, limit: int) -> None:
 def most_nodes() -> int:
     """The nodes of the largest tree that memory and the numbers of nodes allow."""
     return min(MOST_NUMBERS, physical_memory() // BYTES_A_NODE)
-
-
-def physical_memory() -> int:
-    """Bytes of memory of this machine, or that the container allows in which this process runs."""
-    found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    for path in _LIMITS_OF_CONTAINERS:
-        with suppress(OSError, ValueError):  # there is none, or it says "max"
-            found = min(found, int(Path(path).read_text(encoding="ascii")))
-    return found
 
 
 def _enumerate(program: Program, room: int, suits: Suits) -> tuple[Columns, Met] | None:

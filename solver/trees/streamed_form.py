@@ -20,9 +20,9 @@ from engine.errors import UsageError
 from engine.execute import checkpoint
 from engine.machine.branches import WALKED
 from engine.machine.program import Program
+from engine.storage.memory import physical_memory
 from solver.game import Array, InformationSets
 from solver.trees.abstraction import Abstraction
-from solver.trees.build import physical_memory
 from solver.trees.form_walk import ENTRIES_FULL, PAUSED, SETS_FULL, Entries, Path, copy_entries, walk_on
 from solver.trees.numbering import FAULTS, Met, contradiction, grown, none_met, number_sets, players
 from solver.trees.sequence_form import Matrix, Sides, sides_of

@@ -1,11 +1,15 @@
-"""Blocks that are taken by one process after the other."""
+"""How much memory there is, and blocks that are taken by one process after the other."""
 
 from __future__ import annotations
 
 import multiprocessing
 import time
 from multiprocessing.synchronize import Event
+from pathlib import Path
 
+import pytest
+
+from engine.storage import memory
 from engine.storage.memory import in_turn
 
 
@@ -33,3 +37,12 @@ def test_a_process_waits_for_another_and_not_for_other_work() -> None:
     end[1].set()
     for process in (first, second):
         process.join(60)
+
+
+def test_a_containers_memory_is_what_it_may_take(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    machine = memory.physical_memory()
+    for text, most in (("max\n", machine), ("4096\n", 4096), (f"{1 << 62}\n", machine)):
+        limit = tmp_path / "memory.max"
+        limit.write_text(text)
+        monkeypatch.setattr(memory, "_LIMITS_OF_CONTAINERS", (str(tmp_path / "none"), str(limit)))
+        assert memory.physical_memory() == most

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +17,7 @@ from engine.machine.layout import CHANCE, OVER
 from engine.machine.program import Program
 from engine.machine.rollout import payoff
 from engine.rules.named import NAMED
+from engine.storage import memory
 from engine.text.efg import TreeSize, write_efg
 from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets
 from solver.solving import Settings, solve_game
@@ -163,7 +163,7 @@ def test_a_tree_is_the_same_whether_it_was_counted_first_or_not(room: int, monke
 
 
 def test_a_tree_that_memory_can_not_hold_is_refused_before_it_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert trees.physical_memory() > 1 << 28
+    assert memory.physical_memory() > 1 << 28
     monkeypatch.setattr(trees, "physical_memory", lambda: 2_000)
     monkeypatch.setattr(trees, "_UNCOUNTED", 57)
     message = r"Kuhn poker has 58 nodes, which take about 0.0 GB of memory, more than this machine has: solve an abs"
@@ -179,15 +179,6 @@ def test_a_game_that_memory_can_not_hold_is_sampled(monkeypatch: pytest.MonkeyPa
     for settings in (Settings(abstraction="default", iterations=9), Settings(algorithm="mccfr", iterations=9)):
         solution = solve_game(program, settings).saved.solution
         assert (solution.algorithm, solution.nodes) == ("mccfr", None)
-
-
-def test_a_containers_memory_is_that_of_its_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    machine = trees.physical_memory()
-    for text, most in (("max\n", machine), ("4096\n", 4096), (f"{1 << 62}\n", machine)):
-        limit = tmp_path / "memory.max"
-        limit.write_text(text)
-        monkeypatch.setattr(trees, "_LIMITS_OF_CONTAINERS", (str(tmp_path / "none"), str(limit)))
-        assert trees.physical_memory() == most
 
 
 def test_a_node_takes_seven_bytes() -> None:
