@@ -1,0 +1,198 @@
+"""Games as tables and as games again: named, drawn, made by hand and made up."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from engine.builder.caps import Caps
+from engine.builder.generate import generate
+from engine.errors import SpecError
+from engine.rules.named import NAMED, kuhn, leduc
+from engine.rules.spec import (
+    ActionRound,
+    AddToVariable,
+    Announce,
+    Cell,
+    Deck,
+    GameSpec,
+    HoldsSuit,
+    If,
+    InProgress,
+    NoAction,
+    Not,
+    Option,
+    Perform,
+    Phase,
+    Showdown,
+    Simultaneous,
+    Step,
+    Steps,
+    VariableIs,
+    from_json,
+    to_json,
+)
+from engine.rules.table import columns as of
+from engine.rules.table.reading import table_of
+from engine.rules.table.writing import json_of, spec_of, vocabulary_of
+from tests.engine.machine.fuzz_specs import fuzzed
+from tests.engine.rules.table.followed import Followed, ascending, writable
+from tests.specs import every_construct
+
+
+@cache
+def games() -> list[GameSpec]:
+    wide = Caps(complexity=3.0)
+    drawn = [generate(seed) for seed in range(200)]
+    beyond = [generate(seed, 1.0 + seed / 50, wide) for seed in range(100)]
+    return [*(game() for game in NAMED.values()), every_construct(), *drawn, *beyond, *map(fuzzed, range(200))]
+
+
+def test_a_table_says_what_the_game_says() -> None:
+    for spec in games():
+        Followed(spec, table_of(spec))
+
+
+def test_a_table_is_written_as_the_game_is() -> None:
+    for spec in games():
+        arguments = writable(spec)
+        assert json_of(*arguments) == to_json(ascending(spec))
+        assert spec_of(*arguments) == ascending(spec)
+
+
+def test_texts_may_be_composed() -> None:
+    steps = Steps("Extra Round (event) 12", (Announce("a"), Announce("ab"), Announce("b 1"), Announce("a 70000")))
+    spec = replace(kuhn(), phases=(steps,), sequence=(steps.name,), deck=Deck((1, 2), ("b", "a 3")), variables=("ba",))
+    vocabulary = vocabulary_of(["", "Extra Round", " (event)", "a", "b"])
+    numbers = {
+        "Extra Round (event) 12": 1 | 2 << 16 | 12 << 32,
+        **{"a": 3, "ab": 3 | 4 << 16, "b 1": 4 | 1 << 32, "a 70000": 3 | 70_000 << 32},
+    }
+    table = table_of(spec)
+    nodes = table.nodes.copy()
+    followed = Followed(spec, table)
+    for cell in followed.cells:
+        nodes[cell] = numbers[followed.texts[nodes[cell]]]
+    suits, variables = np.array([4, 3 | 3 << 32]), np.array([4 | 3 << 16])
+    assert json_of(table._replace(nodes=nodes), spec.name, suits, variables, vocabulary) == to_json(spec)
+
+
+@pytest.mark.parametrize("texts", [[], ["a"], [""] * 65_537])
+def test_a_vocabulary_begins_with_no_text(texts: list[str]) -> None:
+    with pytest.raises(ValueError, match="1 to 65536 texts, and the first of them is empty"):
+        vocabulary_of(texts)
+
+
+ODD_TEXTS = (
+    "alice",
+    "deal",
+    "null",
+    '"',
+    "\\",
+    '\\"',
+    "\\\\",
+    "\n",
+    "\x00",
+    "]",
+    "}",
+    '"]',
+    "💥",
+    "\u2028",
+    "{",
+    ",",
+    "[",
+)
+SAME_HASH = ("ab", "bA")
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(ODD_TEXTS + SAME_HASH)
+
+
+@given(st.lists(TEXTS, min_size=4, max_size=30, unique=True), st.integers(-(2**53), 2**53), st.data())
+def test_any_texts_and_numbers(texts: list[str], value: int, data: st.DataObject) -> None:
+    some = st.lists(st.sampled_from(texts), min_size=1, max_size=6).map(tuple)
+    # Texts that mean other things elsewhere: a phase, a suit, a variable and an option of one name.
+    suits, variables = data.draw(some.map(lambda names: tuple(dict.fromkeys(names)))), tuple(texts[::2])
+    steps: tuple[Step, ...] = (
+        *(If(HoldsSuit("bob", suit), (AddToVariable(variables[0], value),)) for suit in suits),
+        *(If(Not(VariableIs(name, "<=", -value)), (Perform(texts[1]),), public=False) for name in variables),
+        *map(Announce, texts),
+    )
+    phases: tuple[Phase, ...] = (
+        *(Showdown(name) for name in texts[1:]),
+        Simultaneous(texts[0], data.draw(some), data.draw(some), (Cell(texts[1], texts[0], steps),), steps),
+    )
+    sequence = data.draw(some)
+    spec = GameSpec(texts[2], Deck((3, 7), suits), 5, phases, sequence, variables)
+    Followed(spec, table_of(spec))
+    assert json_of(*writable(spec)) == to_json(spec)
+
+
+def test_long_games_have_room() -> None:
+    """Each is long in another way: texts, rows, phases, main phases, ranks, variables, depth."""
+    nested: Not | InProgress = InProgress()
+    for _ in range(300):
+        nested = Not(nested)
+    names = [f"{'名' * 76} {number}" for number in range(250)]
+    lists = (
+        [*map(Steps, names, [(NoAction(),)] * 250)],
+        [Steps("a", tuple(map(Announce, names * 20)))],
+        [Steps("a", (NoAction(),) * 20_000)],
+        [Steps("a", (If(nested, (NoAction(),)),))],
+        [ActionRound("a", "bob", tuple(map(Option, map(str, range(9_000)))))],
+    )
+    for phases in lists:
+        sequence = (phases[-1].name,) * 3
+        spec = replace(leduc(), phases=tuple(phases), sequence=sequence)
+        Followed(spec, table_of(spec))
+        assert json_of(*writable(spec)) == to_json(spec)
+    spec = replace(kuhn(), sequence=kuhn().sequence * 2_000, variables=tuple(names), name=names[0])
+    spec = replace(spec, deck=Deck(tuple(range(-5_000, 5_000)), tuple(names)))
+    Followed(spec, table_of(spec))
+    assert json_of(*writable(spec)) == to_json(spec)
+
+
+def test_a_phase_is_the_first_of_its_name() -> None:
+    steps = Steps("a", (NoAction(),))
+    spec = replace(kuhn(), phases=(steps, Showdown("a")), sequence=("a",))
+    assert table_of(spec).nodes[table_of(spec).sequence[0], of.KIND] == of.STEPS
+
+
+def test_what_can_not_be_there_is_refused() -> None:
+    phases: tuple[Any, ...] = (Option("a"), Cell("a", "b", ()), "a", 3, None, {"type": "nothing", "name": "a"})
+    for phase in phases:
+        with pytest.raises(SpecError, match="game 'Kuhn poker' holds an object where none of its kind can be"):
+            table_of(replace(kuhn(), phases=(phase,)))
+
+
+def test_the_last_table_is_kept() -> None:
+    spec = kuhn()
+    assert table_of(spec) is table_of(spec)
+    again = from_json(to_json(spec))
+    assert table_of(again) is not table_of(spec)
+    arguments = writable(spec)
+    written = spec_of(*arguments)
+    kept = table_of(written)
+    assert kept is not arguments[0]
+    before = kept.nodes.tolist()
+    for array in arguments[0][:4]:
+        array[...] = 77  # the builder draws the next game in the same place
+    assert table_of(written) is kept
+    assert kept.nodes.tolist() == before
+    Followed(kuhn(), table_of(again))
+
+
+def test_threads_get_their_own_tables() -> None:
+    specs = games()[:40]
+
+    def read(number: int) -> None:
+        spec = specs[number % len(specs)]
+        Followed(spec, table_of(spec))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(read, range(400)))
