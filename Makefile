@@ -22,7 +22,7 @@ PYTEST := $(BIN)/python -m pytest
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-slow test-all test-trl test-verifiers lint format compiled bench bench-quick bench-compare golden lock clean
+.PHONY: help install run test test-slow test-all test-trl test-verifiers lint format bench bench-quick bench-compare golden lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-15s %s\n", $$1, $$2}' Makefile
@@ -96,9 +96,6 @@ lint: $(VENV)/.dev ## ruff, mypy, and the directions of imports
 format: $(VENV)/.dev ## let ruff format and repair
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-
-compiled: $(VENV)/.dev ## the rules as machine code, until one of their sources is edited; needs a C compiler
-	$(BIN)/python -m engine.execute.compiling
 
 bench: $(VENV)/.dev ## the benchmarks; nothing else should run on the machine
 	$(PYTEST) benches --benchmark-sort=name --benchmark-columns=min,median,iqr,rounds $(TEST_ARGS)

@@ -18,8 +18,9 @@ import numpy.typing as npt
 from axes import AXES
 from axes.pool_stats import pool_stats
 from axes.select import farthest_points
-from engine.builder.caps import BENCHMARK_CAPS, sizes
+from engine.builder.caps import BENCHMARK_CAPS
 from engine.builder.generate import default_complexity, generate
+from engine.builder.sizes import sizes
 from engine.compiler.compile import compile_spec
 from engine.machine.gate import Gate, gate
 from engine.machine.program import Program

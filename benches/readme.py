@@ -87,8 +87,7 @@ def where(path: Path | None = None) -> str:
         document = msgspec.json.decode(path.read_bytes())
         machine, python = document["machine"], document["versions"]["python"]
     processors = f"{machine['cores']} processors (load {machine['load']})"
-    rules = ", rules as machine code" if machine.get("rules") == "machine code" else ""
-    return f"{machine['processor']}, {processors}, {machine['system']}, Python {python}{rules}"
+    return f"{machine['processor']}, {processors}, {machine['system']}, Python {python}"
 
 
 def shown(value: float) -> str:

@@ -13,15 +13,14 @@ storage    files that are complete or absent, and pools in Parquet
 execute    work in threads, processes and clusters, and the sandbox for programs that nobody trusts
 
 Below all of them are `errors`, `facade` (what makes a package lazy), `seeding` (random numbers), `digests` (what code
-means), `kernel` with `kernel_cache` (what compiles, and where that is kept, below `cache_root`), and `compiled` (the
-rules as machine code, where somebody has made it). Imports none of our other packages.
+means), and `kernel` with `kernel_cache` (what compiles, and where that is kept, below `cache_root`). Imports none of
+our other packages.
 The names below can be imported from here; whatever stands behind them is loaded when it is first asked for, since numba
 alone takes longer to load than most commands run.
 """
 
 from typing import TYPE_CHECKING
 
-from engine.compiled import install
 from engine.facade import lazily
 
 if TYPE_CHECKING:
@@ -51,5 +50,4 @@ __all__ = [
     "to_json",
 ]
 
-install()
 __getattr__, __dir__ = lazily(__name__)

@@ -1,4 +1,4 @@
-"""The folder that everything is kept in which can be made anew: kernels, and the rules as machine code."""
+"""The folder that everything is kept in which can be made anew, kernels above all."""
 
 from __future__ import annotations
 
@@ -6,9 +6,22 @@ import fcntl
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+_when_compiling: list[Callable[[], None]] = []
+
+
+def before_compiling(call: Callable[[], None]) -> None:
+    """Have something called once, before the first kernel is compiled that is not kept yet: a person is waiting."""
+    _when_compiling.append(call)
+
+
+def compiling() -> None:
+    """A kernel is about to be compiled."""
+    while _when_compiling:
+        _when_compiling.pop()()
 
 
 def preferred_root() -> Path:

@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 TOP = Path(__file__).resolve().parent.parent
 PACKAGES = ("engine", "axes", "solver", "llm", "tournament")
-_LEFT_OUT = frozenset({__name__, "engine.kernel_cache", "engine.cache_root", "engine.compiled"})
+_LEFT_OUT = frozenset({__name__, "engine.kernel_cache", "engine.cache_root"})
 
 
 class Meaning(NamedTuple):

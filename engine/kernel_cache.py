@@ -41,7 +41,7 @@ import numpy as np
 from numba.core import config as numba_config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
-from engine.cache_root import locked, preferred_root, trusted
+from engine.cache_root import compiling, locked, preferred_root, trusted
 from engine.digests import Meaning, Sources, modules_below
 
 SOURCE_PACKAGES = ("engine", "axes", "solver")
@@ -49,7 +49,7 @@ UNUSED_DAYS = 30
 LONGEST_WAIT = 120.0  # seconds for a kernel that another process compiles: several times what the largest one takes
 
 _config = cast(Any, numba_config)  # numba fills this module in at run time
-_FOLDER = re.compile(r"(kernels|compiled)-[0-9a-f]{32}")
+_FOLDER = re.compile(r"kernels-[0-9a-f]{32}")
 _MODULE_FOLDER = re.compile(r"[\w.]+-[0-9a-f]{16}")
 _MEANINGS = "meanings.json"  # of sources that were read once: parsing them takes as long as importing numba
 _MOST_MEANINGS = 2000
@@ -109,7 +109,7 @@ def kept_kernels() -> int:
 
 
 def prune(root: Path, using: Path | None = None) -> None:
-    """Remove the folders of kernels and of compiled rules below `root` that were not used for `UNUSED_DAYS`.
+    """Remove the folders of kernels below `root` that were not used for `UNUSED_DAYS`.
 
     Nothing else is touched, and the folder `using` stays. Within a folder those of modules go that were not used so
     long when it was used last.
@@ -239,7 +239,9 @@ class _SharedCache(FunctionCache):
             folder = Path(self.cache_path)
             folder.mkdir(parents=True, exist_ok=True)
             self._held = _hold(folder / f"{cast(Any, self)._impl.filename_base}.{body}.lock")
-        return load(sig, target_context)
+        if (found := load(sig, target_context)) is None:
+            compiling()
+        return found
 
     def release(self) -> None:
         """Let others compile this kernel, or load it."""

@@ -13,8 +13,9 @@ from axes.scores import default_seed
 from benches.differences.page import percent, short
 from benches.differences.readings import compared, spaced
 from benches.population import Candidate, share, shares_by_complexity
-from engine.builder.caps import BENCHMARK_CAPS, sizes
+from engine.builder.caps import BENCHMARK_CAPS
 from engine.builder.generate import generate
+from engine.builder.sizes import sizes
 from engine.compiler.compile import compile_spec
 from engine.machine.gate import EPISODES, MOST_DEAD_BRANCHES, MOST_MOVES, RARE
 from engine.machine.readings import READINGS

@@ -2,244 +2,394 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, Literal
+from typing import Final
 
-from engine.builder import names
-from engine.builder.bounds import BOARD, HAND
-from engine.builder.caps import Caps
+import numpy as np
+
+from engine.builder import bounds, names
+from engine.builder import caps as cap
+from engine.builder import rows as row
+from engine.builder.bounds import HERE
 from engine.builder.chapter import draw_chapter
 from engine.builder.conditions import draw_variable_condition
-from engine.builder.dial import ARCHETYPE_SHARES, ARCHETYPES, dial, multiplied
-from engine.builder.dice import Dice, Weighted
-from engine.builder.draft import SEATS, Draft
-from engine.builder.effects import CHIPS, draw_effects, payment_if
-from engine.builder.events import draw_cards, draw_events
-from engine.builder.loop import betting
-from engine.builder.rounds import ROUNDS, positions_round
-from engine.rules.spec import (
-    Announce,
-    Ante,
-    Deal,
-    DealBoard,
-    Deck,
-    Discard,
-    Draw,
-    GameSpec,
-    If,
-    Peek,
-    Reveal,
-    Showdown,
-    Shuffle,
-    Step,
-    Steps,
-    Swap,
+from engine.builder.dial import ARCHETYPE_SHARES, multiply, turn
+from engine.builder.dice import below, between, one_of, pick, weighted
+from engine.builder.draft import (
+    add,
+    add_played,
+    apply,
+    around,
+    begin_phase,
+    chain,
+    chance,
+    name,
+    nests,
+    node,
+    player,
+    size,
+    skewed,
+    variable,
 )
+from engine.builder.effects import ON_CHIPS, draw_effects, payment_if
+from engine.builder.events import announce, draw_cards, draw_events, is_round, pick_row
+from engine.builder.loop import betting
+from engine.builder.room import (
+    ANTE,
+    BETTING_ROUNDS,
+    BOARD,
+    CARDS,
+    COUNTER_LIST,
+    COUNTERS,
+    EXTRA_LIST,
+    FULL,
+    GIVEN,
+    HAND,
+    LOW_IMPACT,
+    MAIN,
+    MAIN_LIST,
+    MOST,
+    NAMES,
+    NODES,
+    PENDING,
+    PLAN_LIST,
+    POOL,
+    RANKS,
+    STIRRED,
+    SUITS,
+    THEME,
+    TOP,
+    VARIABLE_LIST,
+    VARIABLES,
+    Draft,
+)
+from engine.builder.rounds import ROUNDS, draw_round, positions_round
+from engine.kernel import kernel
+from engine.rules.limits import MAX_RANKS
+from engine.rules.table import columns as of
 
-Metric = Literal["high", "low", "sum", "suits", "pairs"]
-_ARCHETYPES: Final = Weighted(tuple(zip(ARCHETYPES, ARCHETYPE_SHARES, strict=True)))
-_CORE: Final = ("w_action", "w_simultaneous", "w_auction")  # what a game without betting is about
-_EXTRA: Final = (*ROUNDS, "w_cards", "w_chips", "w_events")
-_TITLES: Final[dict[type, str]] = {
-    Draw: "Draw Phase",
-    DealBoard: "Board Phase",
-    Discard: "Discard Phase",
-    Reveal: "Reveal Phase",
-    Swap: "Exchange Phase",
-    Peek: "Peek Phase",
-    Shuffle: "Reshuffle Phase",
-    If: "Event Phase",
-    Ante: "Stakes Phase",
-}
+_ARCHETYPES: Final = weighted(*enumerate(ARCHETYPE_SHARES))
+_CORE: Final = np.array((row.W_ACTION, row.W_SIMULTANEOUS, row.W_AUCTION))  # what a game without betting is about
+_EXTRA: Final = np.array((*ROUNDS, row.W_CARDS, row.W_CHIPS, row.W_EVENTS))
+
+# Kinds of main phases beside those that rows of the dial weigh.
+SETUP, ANTES, BETTING, POST, CHAPTER, SETTLEMENT, ASSIGNMENT, SHOWDOWN = range(100, 108)
 
 
-def assemble(key: int, complexity: float, name: str, caps: Caps, ranks: int) -> GameSpec:
-    """The draft that a key of the builder's random stream gives at a complexity, within all caps but that on states.
+@kernel
+def assemble(d: Draft, complexity: float, ranks: int, words: int) -> None:
+    """Draw a game from so many random words at a complexity, within all caps but that on states.
 
     ranks: that its deck has at least, as far as the caps allow it.
     """
-    dice = Dice(key)
-    features = multiplied(dial(complexity), dice.pick(_ARCHETYPES))
-    d = _draft(dice, features, caps, ranks)
-    plan = _plan(d)
-    d.pending = sum([_NODES.get(kind, 1) for kind in plan])
-    sequence: list[str] = []
-    for number, kind in enumerate(plan, 1):
-        d.pending -= _NODES.get(kind, 1)
-        d.most = caps.main_phases - len(sequence) - (len(plan) - number)
-        sequence += _MAIN[kind](d) if kind in _MAIN else ROUNDS[kind](d, "")
-    declared = tuple(name for name in d.bounds.variables if name in d.counters or (name == d.theme and d.stirred))
-    return GameSpec(name, d.deck, d.bounds.chips // 2, tuple(d.phases), tuple(sequence), declared)
+    d.state[: cap.FIRST] = 0
+    d.state[NAMES:] = 0
+    d.state[GIVEN] = words
+    d.state[THEME] = of.NONE
+    archetype = pick(d, _ARCHETYPES)
+    turn(d.features, complexity)
+    multiply(d.features, archetype)
+    _begin(d, ranks)
+    count = _plan(d)
+    for number in range(count):
+        d.state[PENDING] += _nodes(d.lists[PLAN_LIST, number])
+    for number in range(count):
+        kind = d.lists[PLAN_LIST, number]
+        d.state[PENDING] -= _nodes(kind)
+        d.state[MOST] = d.state[cap.MAIN_PHASES] - d.state[MAIN] - (count - 1 - number)
+        first, second = _main_phase(d, kind)
+        _play(d, first)
+        _play(d, second)
+    _drop_variables(d)
 
 
-def _draft(dice: Dice, features: dict[str, float], caps: Caps, ranks: int) -> Draft:
-    d = Draft(dice, features, caps)
-    deck = _deck(d, ranks)
-    ante = d.size("ante", caps.ante)
-    d.start(deck, min(max(2 + d.around("chips"), ante + 2), caps.chips))
-    d.ante = min(ante, d.bounds.hi[0] - 1)
-    d.low_impact = d.chance("p_low_impact")
-    return d
+@kernel
+def _drop_variables(d: Draft) -> None:
+    """Take back what nothing uses: a variable that no choice changes, the counter of a loop that was not drawn."""
+    places = d.lists[POOL, : d.state[VARIABLES]]
+    kept = 0
+    for number in range(len(places)):
+        used = number == d.state[THEME] and d.state[STIRRED]
+        for counter in range(d.state[COUNTERS]):
+            used |= d.lists[COUNTER_LIST, counter] == number
+        places[number] = kept
+        if used:
+            d.lists[VARIABLE_LIST, kept] = d.lists[VARIABLE_LIST, number]
+            kept += 1
+    if kept == len(places):
+        return
+    d.state[VARIABLES] = kept
+    for each in range(d.state[NODES]):
+        kind = d.nodes[each, of.KIND]
+        if kind in (of.VARIABLE_IS, of.ADD_TO_VARIABLE):
+            d.nodes[each, of.VARIABLE_IS_VARIABLE] = places[d.nodes[each, of.VARIABLE_IS_VARIABLE]]
+        elif kind == of.BETTING_LOOP:
+            d.nodes[each, of.BETTING_LOOP_COUNTER] = places[d.nodes[each, of.BETTING_LOOP_COUNTER]]
 
 
-def _deck(d: Draft, least: int) -> Deck:
+@kernel
+def _play(d: Draft, phase: int) -> None:
+    """A phase of the main sequence."""
+    if phase == of.NONE:
+        return
+    if d.state[MAIN] == d.lists.shape[1]:
+        d.state[FULL] = 1
+        return
+    d.lists[MAIN_LIST, d.state[MAIN]] = phase
+    d.state[MAIN] += 1
+
+
+@kernel(inline="always")
+def _begin(d: Draft, ranks: int) -> None:
+    """Draw the deck, the antes and the chips."""
+    _draw_deck(d, ranks)
+    ante = size(d, row.ANTE, d.state[cap.ANTE])
+    chips = min(max(2 + around(d, row.CHIPS), ante + 2), d.state[cap.CHIPS])
+    bounds.begin(d, chips, d.state[RANKS] * d.state[SUITS])
+    d.state[ANTE] = min(ante, chips - 1)
+    d.state[LOW_IMPACT] = chance(d, row.P_LOW_IMPACT)
+
+
+@kernel(inline="always")
+def _draw_deck(d: Draft, least: int) -> None:
     """Consecutive ranks, with the ace as the highest more often than not."""
-    count = min(max(3 + d.skewed("ranks"), least), d.caps.ranks)
-    suits = min(1 + d.skewed("suits"), len(names.SUITS))
-    while count * suits > d.caps.cards:
+    count = min(max(3 + skewed(d, row.RANKS), least), min(d.state[cap.RANKS], MAX_RANKS))
+    suits = min(1 + skewed(d, row.SUITS), len(names.SUITS))
+    while count * suits > d.state[cap.CARDS]:
         suits -= suits > 1
-        count -= count > 3 and count * suits > d.caps.cards
+        count -= count > 3 and count * suits > d.state[cap.CARDS]
     top = max(14, count + 1)
-    if count < 12 and d.dice.below(3) == 0:
-        top = d.dice.between(count + 1, 13)
-    return Deck(tuple(range(top - count + 1, top + 1)), names.SUITS[:suits])
+    if count < 12 and below(d, 3) == 0:
+        top = between(d, count + 1, 13)
+    d.state[RANKS], d.state[SUITS], d.state[TOP] = count, suits, top
 
 
-# How many nodes of the phase graph a kind of main phase needs at least.
-_NODES: Final = {"betting": 2}
+# ------------------------------------------------------------------------------------------------ the plan
 
 
-class _Plan:
-    """The kinds of the main phases between ante and showdown, as far as the caps leave room."""
-
-    def __init__(self, caps: Caps) -> None:
-        self.kinds: list[str] = []
-        self.main, self.nodes = caps.main_phases - 3, caps.phases - 3
-
-    def put(self, kind: str, place: int) -> None:
-        """Insert a phase if it fits."""
-        need = _NODES.get(kind, 1)
-        if self.main > 0 and self.nodes >= need:
-            self.kinds.insert(place, kind)
-            self.main, self.nodes = self.main - 1, self.nodes - need
-
-    def scatter(self, d: Draft, kind: str) -> None:
-        """Insert a phase anywhere if it fits."""
-        self.put(kind, d.dice.below(len(self.kinds) + 1))
+@kernel
+def _nodes(kind: int) -> int:
+    """How many nodes of the phase graph a kind of main phase needs at least."""
+    return 2 if kind == BETTING else 1
 
 
-def _plan(d: Draft) -> list[str]:
-    """The kinds of the main phases in order: what the game is about first, then what else there is, where it fits."""
-    plan = _Plan(d.caps)
-    if d.chance("p_no_betting"):
+@kernel
+def _put(d: Draft, count: int, kind: int, place: int) -> int:
+    """Insert a phase into a plan of `count` phases if it fits; how many they are then."""
+    nodes = _nodes(kind)
+    for number in range(count):
+        nodes += _nodes(d.lists[PLAN_LIST, number])
+    if count >= d.state[cap.MAIN_PHASES] - 3 or nodes > d.state[cap.PHASES] - 3:
+        return count
+    if count + 3 >= d.lists.shape[1]:
+        d.state[FULL] = 1
+        return count
+    place = min(place, count)
+    for number in range(count, place, -1):
+        d.lists[PLAN_LIST, number] = d.lists[PLAN_LIST, number - 1]
+    d.lists[PLAN_LIST, place] = kind
+    return count + 1
+
+
+@kernel
+def _bets(d: Draft, count: int) -> int:
+    """How often a plan bets."""
+    found = 0
+    for number in range(count):
+        found += d.lists[PLAN_LIST, number] == BETTING
+    return found
+
+
+@kernel(inline="always")
+def _plan(d: Draft) -> int:
+    """Plan the kinds of the main phases in order: what the game is about first, then what else there is, where it fits.
+
+    Returns how many they are.
+    """
+    count = 0
+    if chance(d, row.P_NO_BETTING):
         for _ in range(2):
-            plan.scatter(d, d.dice.pick(d.table(_CORE)))
+            kind = pick_row(d, _CORE)
+            count = _put(d, count, kind, below(d, count + 1))
     else:
-        plan.put("betting", 0)
-        if d.chance("p_second_betting"):
-            plan.put("betting", 0)
-    if d.chance("p_post"):
-        plan.put("post", max(1, plan.kinds.count("betting")))
-    for _ in range(d.around("chapters")):
-        plan.put("chapter", d.dice.between(plan.kinds.count("betting"), len(plan.kinds)))
-    if d.chance("p_variable_theme"):
-        d.theme = d.dice.choice(names.VARIABLES)
-        d.bounds.declare(d.theme)
-        plan.put("settlement", len(plan.kinds))
-    if d.chance("p_positions"):
-        plan.put("positions", d.dice.below(len(plan.kinds)))
-    extra = [d.dice.pick(d.table(_EXTRA)) for _ in range(d.around("extra_phases"))]
-    for kind in extra:
-        plan.scatter(d, kind)
-    return ["setup", "ante", *plan.kinds, "showdown"]
+        count = _put(d, count, BETTING, 0)
+        if chance(d, row.P_SECOND_BETTING):
+            count = _put(d, count, BETTING, 0)
+    if chance(d, row.P_POST):
+        count = _put(d, count, POST, max(1, _bets(d, count)))
+    for _ in range(around(d, row.CHAPTERS)):
+        count = _put(d, count, CHAPTER, between(d, _bets(d, count), count))
+    if chance(d, row.P_VARIABLE_THEME):
+        d.state[THEME] = variable(d, one_of(d, names.VARIABLES))
+        count = _put(d, count, SETTLEMENT, count)
+    if chance(d, row.P_POSITIONS):
+        count = _put(d, count, ASSIGNMENT, below(d, count))
+    count = _put_extra(d, count)
+    for number in range(count + 1, 1, -1):
+        d.lists[PLAN_LIST, number] = d.lists[PLAN_LIST, number - 2]
+    d.lists[PLAN_LIST, 0], d.lists[PLAN_LIST, 1], d.lists[PLAN_LIST, count + 2] = SETUP, ANTES, SHOWDOWN
+    return count + 3
 
 
-def _setup(d: Draft) -> tuple[str, ...]:
-    cards = d.bounds.cards
-    hand = min(1 + d.skewed("hand"), d.caps.hand, (cards - 1) // 2)
-    steps: list[Step] = [Shuffle(), Deal(hand)]
-    if 2 * hand + 1 < cards and hand < d.caps.hand and d.chance("p_uneven_deal"):
-        steps.append(Deal(1, SEATS[d.dice.below(2)]))
-    if 2 * hand + 2 < cards and d.chance("p_board_at_setup"):
-        steps.append(DealBoard(1))
-    return _steps_phase(d, "Setup", d.apply(*steps))
+@kernel(inline="always")
+def _put_extra(d: Draft, count: int) -> int:
+    """Scatter further phases, all of which are drawn before the first is put anywhere."""
+    extra = around(d, row.EXTRA_PHASES)
+    if extra > d.lists.shape[1]:
+        d.state[FULL] = 1
+        return count
+    for number in range(extra):
+        d.lists[EXTRA_LIST, number] = pick_row(d, _EXTRA)
+    for number in range(extra):
+        count = _put(d, count, d.lists[EXTRA_LIST, number], below(d, count + 1))
+    return count
 
 
-def _ante(d: Draft) -> tuple[str, ...]:
-    if d.ante + 1 < d.bounds.hi[0] and d.ante < d.caps.ante and d.chance("p_blinds"):
-        small = d.dice.below(2)
-        steps = d.apply(Ante(SEATS[small], d.ante), Ante(SEATS[1 - small], d.ante + 1))
-        return _steps_phase(d, "Ante Phase", steps)
-    return _steps_phase(d, "Ante Phase", d.apply(Ante("both", d.ante)))
+# ------------------------------------------------------------------------------------------------ the main phases
 
 
-def _steps_phase(d: Draft, name: str, steps: tuple[Step, ...]) -> tuple[str, ...]:
-    if not steps:
-        return ()
-    place = d.begin()
-    return (d.add(Steps(d.name(name), steps), place, played=True),)
+@kernel(inline="always")
+def _main_phase(d: Draft, kind: int) -> tuple[int, int]:
+    """Draw a main phase, or one for each player; NONE for what is not there."""
+    first = second = of.NONE
+    if is_round(kind):
+        first, second = draw_round(d, kind, 0)
+    elif kind == BETTING:
+        first = betting(d, row.P_LOOP)
+    elif kind in (POST, row.W_EVENTS):
+        first = _event_list(d, kind == POST)
+    elif kind == CHAPTER:
+        first = _chapter(d)
+    elif kind in (row.W_CARDS, row.W_CHIPS):
+        first = _cards_or_chips(d, kind == row.W_CARDS)
+    elif kind == ASSIGNMENT:
+        first = positions_round(d)
+    elif kind == SETUP:
+        first = _setup(d)
+    elif kind == ANTES:
+        first = _antes(d)
+    elif kind == SETTLEMENT:
+        first = _settlement(d)
+    else:
+        first = _showdown(d)
+    return first, second
 
 
-def _post(d: Draft) -> tuple[str, ...]:
-    title, where = ("Post-Betting Phase", " (post-betting)") if d.betting_rounds else ("Event Phase", " (event)")
-    return _event_list(d, title, d.size("post_events", d.caps.events), where)
+@kernel
+def _steps(d: Draft, title: int, steps: int) -> int:
+    """A phase of steps that were played while they were drawn; NONE if there are none."""
+    if steps == of.NONE:
+        return of.NONE
+    place = begin_phase(d)
+    return add_played(d, node(d, of.STEPS, name(d, title, 0), steps, 0), place)
 
 
-def _events(d: Draft) -> tuple[str, ...]:
-    return _event_list(d, "Event Phase", 1 + d.dice.below(min(2, d.caps.events)), " (event)")
+@kernel(inline="always")
+def _setup(d: Draft) -> int:
+    """The deal."""
+    cards = d.state[CARDS]
+    hand = min(min(1 + skewed(d, row.HAND), d.state[cap.HAND]), (cards - 1) // 2)
+    steps = apply(d, node(d, of.SHUFFLE, False, 0, 0))
+    steps = chain(d, steps, apply(d, node(d, of.DEAL, hand, of.BOTH, 0)))
+    if 2 * hand + 1 < cards and hand < d.state[cap.HAND] and chance(d, row.P_UNEVEN_DEAL):
+        steps = chain(d, steps, apply(d, node(d, of.DEAL, 1, below(d, 2), 0)))
+    if 2 * hand + 2 < cards and chance(d, row.P_BOARD_AT_SETUP):
+        steps = chain(d, steps, apply(d, node(d, of.DEAL_BOARD, 1, 0, 0)))
+    return _steps(d, names.SETUP, steps)
 
 
-def _event_list(d: Draft, title: str, count: int, where: str) -> tuple[str, ...]:
-    place = d.begin()
-    name = d.name(title)
+@kernel(inline="always")
+def _antes(d: Draft) -> int:
+    """What the players pay before anything is decided."""
+    ante = d.state[ANTE]
+    if ante + 1 < d.hi[HERE, 0] and ante < d.state[cap.ANTE] and chance(d, row.P_BLINDS):
+        small = below(d, 2)
+        first = apply(d, node(d, of.ANTE, small, ante, 0))
+        steps = chain(d, first, apply(d, node(d, of.ANTE, 1 - small, ante + 1, 0)))
+    else:
+        steps = apply(d, node(d, of.ANTE, of.BOTH, ante, 0))
+    return _steps(d, names.ANTE_PHASE, steps)
+
+
+@kernel(inline="always")
+def _event_list(d: Draft, post: bool) -> int:
+    """A list of events. post: those that follow the betting, if there was any."""
+    title, where = names.EVENT_PHASE, names.EVENT
+    if not post:
+        count = 1 + below(d, min(2, d.state[cap.EVENTS]))
+    else:
+        count = size(d, row.POST_EVENTS, d.state[cap.EVENTS])
+        if d.state[BETTING_ROUNDS]:
+            title, where = names.POST_BETTING, names.AFTER_BETTING
+    place = begin_phase(d)
+    called = name(d, title, 0)
     steps = draw_events(d, count, where)
-    if not steps:
-        steps = (Announce(d.dice.choice(names.ANNOUNCEMENTS)),)
-    return (d.add(Steps(name, steps), place, played=True),)
+    if steps == of.NONE:
+        steps = announce(d)
+    return add_played(d, node(d, of.STEPS, called, steps, 0), place)
 
 
-def _chapter(d: Draft) -> tuple[str, ...]:
+@kernel(inline="always")
+def _chapter(d: Draft) -> int:
     """A part of the game that is played on a condition; where there is no room for it, an event."""
-    place = d.begin()
-    steps = draw_chapter(d)
-    title = "Escalation Phase" if steps else "Event Phase"
-    steps = steps or draw_events(d, 1, " (event)") or (Announce(d.dice.choice(names.ANNOUNCEMENTS)),)
-    return (d.add(Steps(d.name(title), steps), place, played=True),)
+    place = begin_phase(d)
+    title, steps = names.ESCALATION, draw_chapter(d)
+    if steps == of.NONE:
+        title, steps = names.EVENT_PHASE, draw_events(d, 1, names.EVENT)
+    if steps == of.NONE:
+        steps = announce(d)
+    return add_played(d, node(d, of.STEPS, name(d, title, 0), steps, 0), place)
 
 
-def _cards(d: Draft) -> tuple[str, ...]:
-    steps = draw_cards(d, d.caps.events)
-    return _steps_phase(d, _TITLES.get(type(steps[0]), "Settlement Phase"), steps) if steps else ()
+@kernel
+def _cards_or_chips(d: Draft, cards: bool) -> int:
+    """Cards or chips move; the phase is called after its first step."""
+    most = d.state[cap.EVENTS]
+    steps = draw_cards(d, most) if cards else draw_effects(d, ON_CHIPS, most)
+    if steps == of.NONE:
+        return of.NONE
+    kind = d.nodes[steps, of.KIND]
+    title = names.SETTLEMENT
+    if kind == of.DRAW:
+        title = names.DRAW_PHASE
+    elif kind == of.DEAL_BOARD:
+        title = names.BOARD_PHASE
+    elif kind == of.DISCARD:
+        title = names.DISCARD_PHASE
+    elif kind == of.REVEAL:
+        title = names.REVEAL_PHASE
+    elif kind == of.SWAP:
+        title = names.EXCHANGE_PHASE
+    elif kind == of.PEEK:
+        title = names.PEEK_PHASE
+    elif kind == of.SHUFFLE:
+        title = names.RESHUFFLE_PHASE
+    elif kind == of.IF:
+        title = names.EVENT_PHASE
+    elif kind == of.ANTE:
+        title = names.STAKES_PHASE
+    return _steps(d, title, steps)
 
 
-def _chips(d: Draft) -> tuple[str, ...]:
-    steps = draw_effects(d, CHIPS, d.caps.events)
-    return _steps_phase(d, _TITLES.get(type(steps[0]), "Settlement Phase"), steps) if steps else ()
-
-
-def _settlement(d: Draft) -> tuple[str, ...]:
+@kernel(inline="always")
+def _settlement(d: Draft) -> int:
     """The game's own variable is settled."""
-    if not d.stirred or not d.nests():
-        return ()
+    if not d.state[STIRRED] or not nests(d):
+        return of.NONE
     condition = draw_variable_condition(d)
-    if condition is None:
-        return ()
-    return _steps_phase(d, "Reckoning", (payment_if(d, condition, True, d.player()),))
+    if condition == of.NONE:
+        return of.NONE
+    return _steps(d, names.RECKONING, payment_if(d, condition, True, player(d)))
 
 
-def _showdown(d: Draft) -> tuple[str, ...]:
-    place = d.begin()
-    board = d.bounds.hi[BOARD] > 0
-    metric: Metric = "high"
-    if d.chance("p_metric"):
-        several = board or max(d.bounds.hi[HAND], d.bounds.hi[HAND + 1]) > 1
-        metrics: tuple[Metric, ...] = ("low",)
-        if several:
-            metrics = ("low", "sum", "suits", "pairs") if len(d.deck.suits) > 1 else ("low", "sum")
-        metric = d.dice.choice(metrics)
-    return (d.add(Showdown(d.name("Showdown"), metric, board), place),)
-
-
-_MAIN: Final[dict[str, Callable[[Draft], tuple[str, ...]]]] = {
-    "setup": _setup,
-    "ante": _ante,
-    "betting": lambda d: betting(d),
-    "positions": lambda d: positions_round(d, ""),
-    "post": _post,
-    "chapter": _chapter,
-    "w_events": _events,
-    "w_cards": _cards,
-    "w_chips": _chips,
-    "settlement": _settlement,
-    "showdown": _showdown,
-}
+@kernel(inline="always")
+def _showdown(d: Draft) -> int:
+    """The end."""
+    place = begin_phase(d)
+    hi = d.hi[HERE]
+    board = hi[BOARD] > 0
+    metric = of.HIGH
+    if chance(d, row.P_METRIC):
+        several = board or max(hi[HAND], hi[HAND + 1]) > 1
+        metrics = 1 if not several else 4 if d.state[SUITS] > 1 else 2
+        metric = of.LOW + below(d, metrics)
+    return add(d, node(d, of.SHOWDOWN, name(d, names.SHOWDOWN, 0), metric, board), place)

@@ -2,27 +2,48 @@
 
 from __future__ import annotations
 
-from engine.builder.bounds import ALICE, BOB
-from engine.builder.draft import POSITIONS, Draft
-from engine.rules.spec import FixedBetting, Player, VariableBetting
+from engine.builder import caps as cap
+from engine.builder import names
+from engine.builder import rows as row
+from engine.builder.bounds import HERE
+from engine.builder.dice import below
+from engine.builder.draft import add, around, begin_phase, chance, node, size
+from engine.builder.room import ALICE, BETTING_ROUNDS, BOB, POSITIONS, Draft
+from engine.kernel import kernel
+from engine.rules.table import columns as of
 
 
-def betting_round(d: Draft, name: str, opener: Player) -> str:
+@kernel
+def betting_round(d: Draft, name: int, opener: int) -> int:
     """One round with a fixed size or with free sizes. It is put into the graph and played."""
-    place = d.begin()
-    hi = d.bounds.hi
+    place = begin_phase(d)
+    hi = d.hi[HERE]
     most = max(1, min(hi[ALICE], hi[BOB]))
-    if d.chance("p_variable"):
-        cap = None
-        if d.chance("p_wager_cap"):
-            cap = min(max(2, most), 2 + d.around("bet"))
-        return d.add(VariableBetting(name, opener, cap, d.size("ante", most)), place)
-    raises = min(1 + d.dice.below(2), d.caps.raises) if d.chance("p_raises") else 0
-    return d.add(FixedBetting(name, opener, d.size("bet", most), raises), place)
+    if chance(d, row.P_VARIABLE):
+        limit = of.NONE
+        if chance(d, row.P_WAGER_CAP):
+            limit = min(max(2, most), 2 + around(d, row.BET))
+        phase = node(d, of.VARIABLE_BETTING, name, opener, limit)
+        d.nodes[phase, of.VARIABLE_BETTING_FALLBACK] = size(d, row.ANTE, most)
+        return add(d, phase, place)
+    raises = min(1 + below(d, 2), d.state[cap.RAISES]) if chance(d, row.P_RAISES) else 0
+    phase = node(d, of.FIXED_BETTING, name, opener, size(d, row.BET, most))
+    d.nodes[phase, of.FIXED_BETTING_RAISES] = raises
+    return add(d, phase, place)
 
 
-def draw_opener(d: Draft) -> Player:
+@kernel
+def round_name(d: Draft) -> int:
+    """The name of the next betting round."""
+    d.state[BETTING_ROUNDS] += 1
+    return names.BETTING_ROUND + (int(d.state[BETTING_ROUNDS]) << 32)
+
+
+@kernel
+def draw_opener(d: Draft) -> int:
     """Alice, unless the dial says otherwise: then Bob or a position."""
-    if not d.chance("p_opener"):
-        return "alice"
-    return POSITIONS[d.dice.below(2)] if d.positions and d.dice.below(3) else "bob"
+    if not chance(d, row.P_OPENER):
+        return of.ALICE
+    if d.state[POSITIONS] and below(d, 3):
+        return of.LEADER + below(d, 2)
+    return of.BOB

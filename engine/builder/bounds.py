@@ -4,470 +4,495 @@ The builder walks the game in the order of play and keeps, for the point at whic
 value that each stack, hand, pile and variable can have. Conditions and effects are drawn so that they make sense
 inside these bounds. The bounds are sound but not tight: two quantities are treated as independent, apart from the
 totals of chips and of cards.
+
+Where play parts, a point has several rows of intervals; `here` is always one of them. A row is taken with `taken`, and
+given back with all that were taken after it by `give_back`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
-from engine.rules.spec import (
-    ActionRound,
-    AddToVariable,
-    All,
-    Announce,
-    Ante,
-    Auction,
-    BettingLoop,
-    ChipsAre,
-    Comparison,
-    Condition,
-    Cost,
-    Deal,
-    DealBoard,
-    DeckSizeIs,
-    Discard,
-    Draw,
-    EndGame,
-    FixedBetting,
-    HandSizeIs,
-    If,
-    Leads,
-    NoAction,
-    Not,
-    Observation,
-    Peek,
-    Perform,
-    Phase,
-    Positions,
-    PotIs,
-    Reveal,
-    Score,
-    Showdown,
-    Shuffle,
-    SideBet,
-    Simultaneous,
-    Steal,
-    Step,
-    Steps,
-    Swap,
-    TakePot,
-    Transfer,
-    VariableBetting,
-    VariableIs,
+from engine.builder.room import (
+    ALICE,
+    ALIVE,
+    BOARD,
+    BOB,
+    CARDS,
+    CHIPS,
+    DECK,
+    FULL,
+    HAND,
+    INTERVALS,
+    LEAD,
+    OWN,
+    PILE,
+    POT,
+    VARIABLES,
+    Draft,
 )
-from engine.rules.walk import player_fields
+from engine.kernel import kernel
+from engine.rules.table import columns as of
+from engine.rules.table.asking import length
 
-# The quantities, by index. A hand is HAND + seat, a stack is the seat itself; variables follow from VARIABLES on.
-ALICE: Final = 0
-BOB: Final = 1
-POT: Final = 2
-HAND: Final = 3
-DECK: Final = 5
-BOARD: Final = 6
-PILE: Final = 7
-LEAD: Final = 8
-VARIABLES: Final = 9
-_CHIPS: Final[tuple[int, ...]] = (ALICE, BOB, POT)  # what adds up to all chips, ...
-_CARDS: Final[tuple[int, ...]] = (HAND, HAND + 1, DECK, BOARD, PILE)  # ... to all cards
 _ALL: Final = 1 << 20
-_OPPOSITE: Final[dict[Comparison, Comparison]] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+HERE: Final = 0  # the row of the point at which the builder is
 
 
-def at_start(chips: int, cards: int) -> Bounds:
+@kernel
+def begin(d: Draft, chips: int, cards: int) -> None:
     """Before anything has been dealt: each player has so many chips, all cards are in the deck."""
-    known = [chips, chips, 0, 0, 0, cards, 0, 0, 0]
-    return Bounds(known, known[:], True, 2 * chips, cards, {}, {})
+    d.lo[HERE] = 0
+    d.hi[HERE] = 0
+    for q in (ALICE, BOB):
+        d.lo[HERE, q] = d.hi[HERE, q] = chips
+    d.lo[HERE, DECK] = d.hi[HERE, DECK] = cards
+    d.lo[HERE, ALIVE] = 1
+    d.state[CHIPS] = 2 * chips
+    d.state[CARDS] = cards
+    d.state[INTERVALS] = 1
 
 
-class Bounds:
-    """Intervals `lo[q]..hi[q]` for every quantity q. Not `alive`: play can not be here, the game has ended."""
+@kernel
+def copy(d: Draft, source: int, target: int) -> None:
+    """Make `target` the same row."""
+    for q in range(OWN + d.state[VARIABLES]):
+        d.lo[target, q] = d.lo[source, q]
+        d.hi[target, q] = d.hi[source, q]
 
-    __slots__ = ("alive", "cards", "chips", "hi", "lo", "phases", "variables")
 
-    def __init__(
-        self,
-        lo: list[int],
-        hi: list[int],
-        alive: bool,
-        chips: int,
-        cards: int,
-        phases: dict[str, Phase],
-        variables: dict[str, int],
-    ) -> None:
-        self.lo = lo
-        self.hi = hi
-        self.alive = alive
-        self.chips = chips  # of both players
-        self.cards = cards
-        self.phases = phases  # shared by all copies
-        self.variables = variables  # name -> quantity; shared by all copies
+@kernel
+def taken(d: Draft, source: int) -> int:
+    """A copy of a row, in a new one."""
+    row = int(d.state[INTERVALS])
+    if row + 1 < len(d.lo):
+        d.state[INTERVALS] = row + 1
+    else:
+        d.state[FULL] = 1
+        row = len(d.lo) - 2  # `fork` takes two
+    copy(d, source, row)
+    return int(row)
 
-    def copy(self) -> Bounds:
-        """An independent copy of the intervals."""
-        return Bounds(self.lo[:], self.hi[:], self.alive, self.chips, self.cards, self.phases, self.variables)
 
-    def join(self, other: Bounds) -> None:
-        """Play may come from either: the union of the intervals. `other` is not to be used again."""
-        if not other.alive:
-            return
-        if not self.alive:
-            self.lo, self.hi, self.alive = other.lo, other.hi, True
-            return
-        if self.lo != other.lo:  # most branches change few quantities, many none
-            self.lo = [a if a < b else b for a, b in zip(self.lo, other.lo)]
-        if self.hi != other.hi:
-            self.hi = [a if a > b else b for a, b in zip(self.hi, other.hi)]
+@kernel
+def give_back(d: Draft, row: int) -> None:
+    """A row and those that were taken after it are not used any more."""
+    d.state[INTERVALS] = row
 
-    def declare(self, variable: str) -> int:
-        """The quantity of a variable, new ones starting at 0. Only to be called on the main line of play."""
-        if variable not in self.variables:
-            self.variables[variable] = len(self.lo)
-            self.lo.append(0)
-            self.hi.append(0)
-        return self.variables[variable]
 
-    def uncertain(self, quantity: int) -> bool:
-        """Whether the quantity can have more than one value."""
-        return self.lo[quantity] < self.hi[quantity]
+@kernel
+def join(d: Draft, row: int, other: int) -> None:
+    """Play may come to `row` from either: the union of the intervals."""
+    if not d.lo[other, ALIVE]:
+        return
+    if not d.lo[row, ALIVE]:
+        copy(d, other, row)
+        return
+    for q in range(OWN + d.state[VARIABLES]):
+        d.lo[row, q] = min(d.lo[row, q], d.lo[other, q])
+        d.hi[row, q] = max(d.hi[row, q], d.hi[other, q])
 
-    # -------------------------------------------------------------------------------------------- conditions
 
-    def assume(self, condition: Condition, holds: bool = True) -> None:
-        """Narrow the intervals, knowing how a condition came out. Conditions on cards narrow nothing."""
-        narrow = CONDITIONS.get(type(condition))
-        if narrow is not None:
-            narrow(self, condition, holds)
+@kernel
+def become(d: Draft, row: int, ends: int) -> None:
+    """Play comes from where the ends in row `ends` are, if there are any."""
+    if d.lo[ends, ALIVE]:
+        copy(d, ends, row)
+    else:
+        d.lo[row, ALIVE] = 0
 
-    def _chips_are(self, condition: ChipsAre, holds: bool) -> None:
-        if condition.player in ("alice", "bob"):
-            self._narrow(self.seat(condition.player), condition.op, condition.value, holds)
 
-    def _hand_size_is(self, condition: HandSizeIs, holds: bool) -> None:
-        if condition.player in ("alice", "bob"):
-            self._narrow(HAND + self.seat(condition.player), condition.op, condition.value, holds)
+@kernel
+def no_ends(d: Draft, row: int) -> int:
+    """A new row, to which play comes from nowhere yet."""
+    ends = taken(d, row)
+    d.lo[ends, ALIVE] = 0
+    return ends
 
-    def _pot_is(self, condition: PotIs, holds: bool) -> None:
-        self._narrow(POT, condition.op, condition.value, holds)
 
-    def _deck_size_is(self, condition: DeckSizeIs, holds: bool) -> None:
-        self._narrow(DECK, condition.op, condition.value, holds)
+@kernel
+def uncertain(d: Draft, row: int, quantity: int) -> bool:
+    """Whether the quantity can have more than one value."""
+    return bool(d.lo[row, quantity] < d.hi[row, quantity])
 
-    def _variable_is(self, condition: VariableIs, holds: bool) -> None:
-        self._narrow(self.variables[condition.variable], condition.op, condition.value, holds)
 
-    def _leads(self, condition: Leads, holds: bool) -> None:
-        self.lo[LEAD] = self.hi[LEAD] = int((condition.seat == "bob") == holds)
+@kernel
+def is_position(player: int) -> bool:
+    """Whether the player is one that either seat may be."""
+    return player in (of.LEADER, of.FOLLOWER)
 
-    def _not(self, condition: Not, holds: bool) -> None:
-        self.assume(condition.condition, not holds)
 
-    def _all(self, condition: All, holds: bool) -> None:
+@kernel
+def seat_of(d: Draft, row: int, player: int) -> int:
+    """The seat (or account) of a player; positions are read from the leader's lower bound."""
+    if player == of.ALICE:
+        return ALICE
+    if player == of.BOB:
+        return BOB
+    if player == of.POT:
+        return POT
+    lead = int(d.lo[row, LEAD])
+    return lead if player == of.LEADER else 1 - lead
+
+
+# ------------------------------------------------------------------------------------------------ conditions
+
+
+@kernel
+def _narrow(d: Draft, row: int, quantity: int, comparison: int, value: int, holds: bool) -> None:
+    """Use that a comparison holds, or that it does not."""
+    if comparison == of.EQUAL:
         if holds:
-            for part in condition.conditions:
-                self.assume(part)
+            d.lo[row, quantity] = d.hi[row, quantity] = value
+        return
+    below = comparison in (of.LESS, of.AT_MOST)
+    cut = value - (comparison in (of.LESS, of.AT_LEAST))  # the largest value on the lower side
+    if below == holds:
+        d.hi[row, quantity] = min(d.hi[row, quantity], cut)
+    else:
+        d.lo[row, quantity] = max(d.lo[row, quantity], cut + 1)
 
-    def _narrow(self, quantity: int, op: Comparison, value: int, holds: bool) -> None:
-        if op == "==":
-            if holds:
-                self.lo[quantity] = self.hi[quantity] = value
-            return
-        if not holds:
-            op = _OPPOSITE[op]
-        if op in ("<", "<="):
-            most = value - (op == "<")
-            if most < self.hi[quantity]:
-                self.hi[quantity] = most
+
+@kernel
+def _assume(d: Draft, row: int, condition: int, holds: bool) -> None:
+    """`assume` for a condition that is not made of others."""
+    node = d.nodes[condition]
+    kind = node[of.KIND]
+    if kind == of.CHIPS_ARE and not is_position(node[of.CHIPS_ARE_PLAYER]):
+        stack = seat_of(d, row, node[of.CHIPS_ARE_PLAYER])
+        _narrow(d, row, stack, node[of.CHIPS_ARE_OP], node[of.CHIPS_ARE_VALUE], holds)
+    elif kind == of.HAND_SIZE_IS and not is_position(node[of.HAND_SIZE_IS_PLAYER]):
+        hand = HAND + seat_of(d, row, node[of.HAND_SIZE_IS_PLAYER])
+        _narrow(d, row, hand, node[of.HAND_SIZE_IS_OP], node[of.HAND_SIZE_IS_VALUE], holds)
+    elif kind == of.POT_IS:
+        _narrow(d, row, POT, node[of.POT_IS_OP], node[of.POT_IS_VALUE], holds)
+    elif kind == of.DECK_SIZE_IS:
+        _narrow(d, row, DECK, node[of.DECK_SIZE_IS_OP], node[of.DECK_SIZE_IS_VALUE], holds)
+    elif kind == of.VARIABLE_IS:
+        variable = OWN + node[of.VARIABLE_IS_VARIABLE]
+        _narrow(d, row, variable, node[of.VARIABLE_IS_OP], node[of.VARIABLE_IS_VALUE], holds)
+    elif kind == of.LEADS:
+        d.lo[row, LEAD] = d.hi[row, LEAD] = int((node[of.LEADS_SEAT] == of.BOB) == holds)
+
+
+@kernel
+def assume(d: Draft, row: int, condition: int, holds: bool) -> None:
+    """Narrow the intervals, knowing how a condition came out.
+
+    Conditions on cards narrow nothing, nor does one of several that holds.
+    """
+    kind = d.nodes[condition, of.KIND]
+    if kind == of.NOT:
+        assume(d, row, d.nodes[condition, of.NOT_CONDITION], not holds)
+    elif kind == of.ALL:
+        if holds:
+            part = d.nodes[condition, of.ALL_CONDITIONS]
+            while part != of.NONE:
+                assume(d, row, part, True)
+                part = d.nodes[part, of.NEXT]
+    else:
+        _assume(d, row, condition, holds)
+
+
+# ------------------------------------------------------------------------------------------------ steps
+
+
+@kernel
+def move(d: Draft, row: int, source: int, target: int, amount: int) -> None:
+    """At most `amount` chips or cards move, as many as there are."""
+    lo, hi = d.lo[row], d.hi[row]
+    low, high = min(lo[source], amount), min(hi[source], amount)
+    lo[source] -= low
+    hi[source] -= high
+    lo[target] += low
+    hi[target] = min(hi[target] + high, d.state[CHIPS] if target <= POT else d.state[CARDS])
+
+
+@kernel
+def _each(d: Draft, row: int, player: int, hands: int, account: int, amount: int, pays: bool) -> None:
+    """Chips or cards move between `account` and what a player, or both, have: the stack, or the hand with `hands`."""
+    first, last = (0, 1) if player == of.BOTH else (seat_of(d, row, player), seat_of(d, row, player))
+    for seat in range(first, last + 1):
+        if pays:
+            move(d, row, hands + seat, account, amount)
         else:
-            least = value + (op == ">")
-            if least > self.lo[quantity]:
-                self.lo[quantity] = least
-
-    # -------------------------------------------------------------------------------------------- steps
-
-    def steps(self, steps: tuple[Step, ...]) -> None:
-        """Play goes through the steps in order."""
-        for step in steps:
-            if not self.alive:
-                return
-            self.step(step)
-
-    def step(self, step: Step) -> None:
-        """Play goes through a step; one that names a position is followed for either leader."""
-        effect = EFFECTS[type(step)]
-        if self.lo[LEAD] < self.hi[LEAD] and _names_position(step):
-            other = self.copy()
-            self.hi[LEAD], other.lo[LEAD] = 0, 1
-            effect(self, step)
-            effect(other, step)
-            self.join(other)
-        else:
-            effect(self, step)
-
-    def seat(self, player: str) -> int:
-        """The seat (or account) of a player; positions are read from the leader's lower bound."""
-        if player == "alice":
-            return 0
-        if player == "bob":
-            return 1
-        if player == "pot":
-            return POT
-        return self.lo[LEAD] if player == "leader" else 1 - self.lo[LEAD]
-
-    def _seats(self, player: str) -> tuple[int, ...]:
-        return (0, 1) if player == "both" else (self.seat(player),)
-
-    def _transfer(self, step: Transfer) -> None:
-        self._move(self.seat(step.source), self.seat(step.target), step.amount)
-
-    def _take_cards(self, step: Draw | Deal) -> None:
-        for seat in self._seats(step.player):
-            self._move(DECK, HAND + seat, step.count)
-
-    def _ante(self, step: Ante) -> None:
-        for seat in self._seats(step.player):
-            self._move(seat, POT, step.amount)
-
-    def _perform(self, step: Perform) -> None:
-        self.phase(self.phases[step.phase])
-
-    def _deal_board(self, step: DealBoard) -> None:
-        self._move(DECK, BOARD, step.count)
-
-    def _discard(self, step: Discard) -> None:
-        self._move(HAND + self.seat(step.player), PILE, 1)
-
-    def _steal(self, step: Steal) -> None:
-        seat = self.seat(step.player)
-        self._move(HAND + 1 - seat, HAND + seat, 1)
-
-    def _take_pot(self, step: TakePot) -> None:
-        self._move(POT, self.seat(step.player), _ALL)
-
-    def _add(self, step: AddToVariable) -> None:
-        quantity = self.variables[step.variable]
-        self.lo[quantity] += step.amount
-        self.hi[quantity] += step.amount
-
-    def _shuffle(self, step: Shuffle) -> None:
-        if step.discard_pile:
-            self._move(PILE, DECK, _ALL)
-
-    def _nothing(self, _: Step | Phase) -> None:
-        """No quantity changes."""
-
-    def _end(self, _: EndGame | Showdown) -> None:
-        self.alive = False
-
-    def _move(self, source: int, target: int, amount: int) -> None:
-        """At most `amount` chips or cards move, as many as there are."""
-        lo, hi = self.lo, self.hi
-        low, high = lo[source], hi[source]
-        if low > amount:
-            lo[source], low = low - amount, amount
-        else:
-            lo[source] = 0
-        if high > amount:
-            hi[source], high = high - amount, amount
-        else:
-            hi[source] = 0
-        lo[target] += low
-        most = hi[target] + high
-        total = self.chips if target <= POT else self.cards
-        hi[target] = most if most < total else total
-
-    def _conditional(self, step: If) -> None:
-        other = self.copy()
-        self.assume(step.condition)
-        other.assume(step.condition, False)
-        self.steps(step.then)
-        other.steps(step.otherwise)
-        self.join(other)
-
-    # -------------------------------------------------------------------------------------------- phases
-
-    def phase(self, phase: Phase) -> None:
-        """Play goes through a phase."""
-        PHASES[type(phase)](self, phase)
-
-    def _steps_phase(self, phase: Steps) -> None:
-        self.steps(phase.steps)
-
-    def _fixed(self, phase: FixedBetting) -> None:
-        self._bet(phase.amount * (1 + phase.raises))
-
-    def _variable(self, phase: VariableBetting) -> None:
-        self._bet(phase.cap or _ALL)
-
-    def _actions(self, phase: ActionRound) -> None:
-        for _ in range(phase.picks):
-            self.action(phase)
-
-    def _bet(self, limit: int) -> None:
-        """Both players put the same number of chips, 0 to `limit`, into the pot."""
-        lo, hi = self.lo, self.hi
-        most = min(limit, min(hi[ALICE], hi[BOB]))
-        lo[ALICE] = max(0, lo[ALICE] - most)
-        lo[BOB] = max(0, lo[BOB] - most)
-        hi[POT] = min(hi[POT] + 2 * most, self.chips)
-        self._tighten(_CHIPS, self.chips)
-
-    def _loop(self, loop: BettingLoop) -> None:
-        counter = self.variables[loop.counter]
-        self.lo[counter] = self.hi[counter] = 0
-        left: Bounds | None = None  # the states in which the loop may be left early
-        for k in range(loop.cap):
-            if min(self.lo[ALICE], self.lo[BOB]) <= loop.stop_at:
-                if left is None:
-                    left = self.copy()
-                else:
-                    left.join(self)
-                if min(self.hi[ALICE], self.hi[BOB]) <= loop.stop_at:
-                    break
-                self.lo[ALICE] = max(self.lo[ALICE], loop.stop_at + 1)
-                self.lo[BOB] = max(self.lo[BOB], loop.stop_at + 1)
-            if k:
-                self.steps(loop.between)
-                if not self.alive:
-                    break
-            self.phase(self.phases[loop.rounds[min(k, len(loop.rounds) - 1)]])
-            self.lo[counter] = self.hi[counter] = k + 1
-        if left is not None:
-            self.join(left)
-
-    def action(self, phase: ActionRound) -> None:
-        """One pick of an action round."""
-        ends = []
-        for option in phase.options:
-            end = self.copy()
-            if option.cost is not None:
-                end.charge(option.cost, phase.player)
-            end.steps(option.steps)
-            ends.append(end)
-        self.become(ends)
-
-    def charge(self, cost: Cost, player: str) -> None:
-        """The player, who chose an option, pays what it costs; whoever leads may be either."""
-        if self.uncertain(LEAD) and player in ("leader", "follower"):
-            other = self.copy()
-            self.hi[LEAD], other.lo[LEAD] = 0, 1
-            self._charge(cost, self.seat(player))
-            other._charge(cost, other.seat(player))
-            self.join(other)
-        else:
-            self._charge(cost, self.seat(player))
-
-    def _charge(self, cost: Cost, seat: int) -> None:
-        if cost.odds is None:
-            self.lo[seat] = max(self.lo[seat], cost.amount)
-            self._move(seat, POT, cost.amount)
-        else:
-            free = self.copy()
-            self._move(seat, POT, cost.amount)
-            self.join(free)
-
-    def _simultaneous(self, phase: Simultaneous) -> None:
-        ends = []
-        for cell in phase.cells:
-            end = self.copy()
-            end.steps(cell.steps)
-            ends.append(end)
-        if len(phase.cells) < len(phase.alice_options) * len(phase.bob_options):
-            end = self.copy()
-            end.steps(phase.others)
-            ends.append(end)
-        self.become(ends)
-
-    def _auction(self, phase: Auction) -> None:
-        ends = [self.copy()]
-        for seat in (0, 1):
-            end = self.copy()
-            most = min(phase.max_bid, end.hi[seat])
-            end.lo[seat] = max(0, end.lo[seat] - most)
-            end.hi[POT] = min(end.hi[POT] + most, self.chips)
-            if isinstance(phase.prize, Draw):
-                end._move(DECK, HAND + seat, phase.prize.count)
-            elif isinstance(phase.prize, Steal):
-                end._move(HAND + 1 - seat, HAND + seat, 1)
-            ends.append(end)
-        self.become(ends)
-
-    def _positions(self, phase: Positions) -> None:
-        if phase.criterion == "alternate":
-            self.lo[LEAD], self.hi[LEAD] = 1 - self.hi[LEAD], 1 - self.lo[LEAD]
-        else:
-            self.lo[LEAD], self.hi[LEAD] = 0, 1
-
-    def become(self, ends: list[Bounds]) -> None:
-        """Play comes from one of these, which are not used again."""
-        self.alive = False
-        for end in ends:
-            self.join(end)
-
-    def tighten(self) -> None:
-        """Use that all chips, and all cards, add up to a known total."""
-        self._tighten(_CHIPS, self.chips)
-        self._tighten(_CARDS, self.cards)
-
-    def _tighten(self, quantities: tuple[int, ...], total: int) -> None:
-        lo, hi = self.lo, self.hi
-        slack, excess = total, -total
-        for q in quantities:
-            slack -= lo[q]
-            excess += hi[q]
-        for q in quantities:
-            low, high = lo[q], hi[q]
-            if low < high:
-                if low + slack < high:
-                    hi[q] = low + slack
-                if high - excess > low:
-                    lo[q] = high - excess
+            move(d, row, account, hands + seat, amount)
 
 
-def _names_position(step: Step) -> bool:
-    for field in player_fields(type(step)):
-        if getattr(step, field) in ("leader", "follower"):
-            return True
-    return False
+@kernel
+def _effect(d: Draft, row: int, step: int) -> None:
+    """Play goes through a step that contains no others, whoever leads being known."""
+    node = d.nodes[step]
+    kind = node[of.KIND]
+    if kind == of.TRANSFER:
+        source, target = seat_of(d, row, node[of.TRANSFER_SOURCE]), seat_of(d, row, node[of.TRANSFER_TARGET])
+        move(d, row, source, target, node[of.TRANSFER_AMOUNT])
+    elif kind == of.DRAW:
+        _each(d, row, node[of.DRAW_PLAYER], HAND, DECK, node[of.DRAW_COUNT], False)
+    elif kind == of.DEAL:
+        _each(d, row, node[of.DEAL_PLAYER], HAND, DECK, node[of.DEAL_COUNT], False)
+    elif kind == of.ANTE:
+        _each(d, row, node[of.ANTE_PLAYER], ALICE, POT, node[of.ANTE_AMOUNT], True)
+    elif kind == of.DISCARD:
+        _each(d, row, node[of.DISCARD_PLAYER], HAND, PILE, 1, True)
+    elif kind == of.DEAL_BOARD:
+        move(d, row, DECK, BOARD, node[of.DEAL_BOARD_COUNT])
+    elif kind == of.STEAL:
+        seat = seat_of(d, row, node[of.STEAL_PLAYER])
+        move(d, row, HAND + 1 - seat, HAND + seat, 1)
+    elif kind == of.TAKE_POT:
+        move(d, row, POT, seat_of(d, row, node[of.TAKE_POT_PLAYER]), _ALL)
+    elif kind == of.ADD_TO_VARIABLE:
+        variable = OWN + node[of.ADD_TO_VARIABLE_VARIABLE]
+        d.lo[row, variable] += node[of.ADD_TO_VARIABLE_AMOUNT]
+        d.hi[row, variable] += node[of.ADD_TO_VARIABLE_AMOUNT]
+    elif kind == of.SHUFFLE:
+        if node[of.SHUFFLE_DISCARD_PILE]:
+            move(d, row, PILE, DECK, _ALL)
+    elif kind == of.END_GAME:
+        d.lo[row, ALIVE] = 0
 
 
-# The kinds that the builder draws.
-EFFECTS: Final[dict[type, Callable[[Bounds, Any], None]]] = {
-    If: Bounds._conditional,
-    Transfer: Bounds._transfer,
-    Draw: Bounds._take_cards,
-    Deal: Bounds._take_cards,
-    Ante: Bounds._ante,
-    Perform: Bounds._perform,
-    DealBoard: Bounds._deal_board,
-    Discard: Bounds._discard,
-    Steal: Bounds._steal,
-    TakePot: Bounds._take_pot,
-    AddToVariable: Bounds._add,
-    Shuffle: Bounds._shuffle,
-    EndGame: Bounds._end,
-    **dict.fromkeys((Score, Peek, Swap, Reveal, Announce, NoAction), Bounds._nothing),
-}
-PHASES: Final[dict[type, Callable[[Bounds, Any], None]]] = {
-    Steps: Bounds._steps_phase,
-    FixedBetting: Bounds._fixed,
-    VariableBetting: Bounds._variable,
-    BettingLoop: Bounds._loop,
-    ActionRound: Bounds._actions,
-    Simultaneous: Bounds._simultaneous,
-    Auction: Bounds._auction,
-    Positions: Bounds._positions,
-    Showdown: Bounds._end,
-    **dict.fromkeys((Observation, SideBet), Bounds._nothing),
-}
-# The conditions that narrow an interval. Those on cards narrow none, nor does one of several that holds.
-CONDITIONS: Final[dict[type, Callable[[Bounds, Any, bool], None]]] = {
-    PotIs: Bounds._pot_is,
-    ChipsAre: Bounds._chips_are,
-    HandSizeIs: Bounds._hand_size_is,
-    DeckSizeIs: Bounds._deck_size_is,
-    VariableIs: Bounds._variable_is,
-    Leads: Bounds._leads,
-    Not: Bounds._not,
-    All: Bounds._all,
-}
+@kernel
+def _names_position(d: Draft, step: int) -> bool:
+    """Whether the step names a position."""
+    node = d.nodes[step]
+    kind = node[of.KIND]
+    if kind == of.DEAL:
+        return is_position(node[of.DEAL_PLAYER])
+    if kind == of.TRANSFER:
+        return is_position(node[of.TRANSFER_SOURCE]) or is_position(node[of.TRANSFER_TARGET])
+    if kind in (of.DRAW, of.ANTE, of.DISCARD, of.STEAL, of.TAKE_POT, of.END_GAME):
+        return is_position(node[of.DRAW_PLAYER])  # the first field of all of these
+    return False  # of the others none changes an interval
+
+
+@kernel
+def _step(d: Draft, row: int, step: int) -> None:
+    """Play goes through a step that contains no others; one that names a position is followed for either leader."""
+    if d.lo[row, LEAD] < d.hi[row, LEAD] and _names_position(d, step):
+        other = taken(d, row)
+        d.hi[row, LEAD], d.lo[other, LEAD] = 0, 1
+        _effect(d, row, step)
+        _effect(d, other, step)
+        join(d, row, other)
+        give_back(d, other)
+    else:
+        _effect(d, row, step)
+
+
+# ------------------------------------------------------------------------------------------------ phases
+
+
+@kernel
+def _bet(d: Draft, row: int, limit: int) -> None:
+    """Both players put the same number of chips, 0 to `limit`, into the pot."""
+    lo, hi = d.lo[row], d.hi[row]
+    most = min(limit, min(hi[ALICE], hi[BOB]))
+    lo[ALICE] = max(0, lo[ALICE] - most)
+    lo[BOB] = max(0, lo[BOB] - most)
+    hi[POT] = min(hi[POT] + 2 * most, d.state[CHIPS])
+    _tighten(d, row, ALICE, POT, d.state[CHIPS])
+
+
+@kernel
+def _charge(d: Draft, row: int, cost: int, seat: int) -> None:
+    """A seat pays what an option costs."""
+    amount = d.nodes[cost, of.COST_AMOUNT]
+    if d.nodes[cost, of.COST_ODDS] == of.NONE:
+        d.lo[row, seat] = max(d.lo[row, seat], amount)
+        move(d, row, seat, POT, amount)
+    else:
+        free = taken(d, row)
+        move(d, row, seat, POT, amount)
+        join(d, row, free)
+        give_back(d, free)
+
+
+@kernel
+def charge(d: Draft, row: int, cost: int, player: int) -> None:
+    """The player, who chose an option, pays what it costs; whoever leads may be either."""
+    if uncertain(d, row, LEAD) and is_position(player):
+        other = taken(d, row)
+        d.hi[row, LEAD], d.lo[other, LEAD] = 0, 1
+        _charge(d, row, cost, seat_of(d, row, player))
+        _charge(d, other, cost, seat_of(d, other, player))
+        join(d, row, other)
+        give_back(d, other)
+    else:
+        _charge(d, row, cost, seat_of(d, row, player))
+
+
+@kernel
+def _auction(d: Draft, row: int, phase: int) -> None:
+    """Nobody wins, or either seat: then the winner pays a bid and receives the prize."""
+    bid, prize = d.nodes[phase, of.AUCTION_MAX_BID], d.nodes[phase, of.AUCTION_PRIZE]
+    kind = d.nodes[prize, of.KIND]
+    ends = taken(d, row)
+    for seat in (0, 1):
+        end = taken(d, row)
+        most = min(bid, d.hi[end, seat])
+        d.lo[end, seat] = max(0, d.lo[end, seat] - most)
+        d.hi[end, POT] = min(d.hi[end, POT] + most, d.state[CHIPS])
+        if kind == of.DRAW:
+            move(d, end, DECK, HAND + seat, d.nodes[prize, of.DRAW_COUNT])
+        elif kind == of.STEAL:
+            move(d, end, HAND + 1 - seat, HAND + seat, 1)
+        join(d, ends, end)
+        give_back(d, end)
+    become(d, row, ends)
+    give_back(d, ends)
+
+
+@kernel
+def _positions(d: Draft, row: int, phase: int) -> None:
+    """The leader is assigned, or changes."""
+    if d.nodes[phase, of.POSITIONS_CRITERION] == of.ALTERNATE:
+        d.lo[row, LEAD], d.hi[row, LEAD] = 1 - d.hi[row, LEAD], 1 - d.lo[row, LEAD]
+    else:
+        d.lo[row, LEAD], d.hi[row, LEAD] = 0, 1
+
+
+@kernel
+def _phase(d: Draft, row: int, phase: int) -> None:
+    """Play goes through a phase that contains no steps."""
+    kind = d.nodes[phase, of.KIND]
+    if kind == of.FIXED_BETTING:
+        _bet(d, row, d.nodes[phase, of.FIXED_BETTING_AMOUNT] * (1 + d.nodes[phase, of.FIXED_BETTING_RAISES]))
+    elif kind == of.VARIABLE_BETTING:
+        cap = d.nodes[phase, of.VARIABLE_BETTING_CAP]
+        _bet(d, row, _ALL if cap == of.NONE else cap)
+    elif kind == of.AUCTION:
+        _auction(d, row, phase)
+    elif kind == of.POSITIONS:
+        _positions(d, row, phase)
+    elif kind == of.SHOWDOWN:
+        d.lo[row, ALIVE] = 0
+
+
+# What contains steps or plays phases is a part of `follow`, which calls itself.
+
+
+@kernel(inline="always")
+def _if(d: Draft, row: int, step: int) -> None:
+    condition = d.nodes[step, of.IF_CONDITION]
+    other = taken(d, row)
+    assume(d, row, condition, True)
+    assume(d, other, condition, False)
+    follow(d, row, d.nodes[step, of.IF_THEN], True)
+    follow(d, other, d.nodes[step, of.IF_OTHERWISE], True)
+    join(d, row, other)
+    give_back(d, other)
+
+
+@kernel(inline="always")
+def _loop(d: Draft, row: int, loop: int) -> None:
+    """Rounds, which either player may be too poor to begin."""
+    counter = OWN + d.nodes[loop, of.BETTING_LOOP_COUNTER]
+    stop_at = d.nodes[loop, of.BETTING_LOOP_STOP_AT]
+    betting = d.nodes[loop, of.BETTING_LOOP_ROUNDS]
+    d.lo[row, counter] = d.hi[row, counter] = 0
+    left = no_ends(d, row)  # where the loop may be left early
+    for number in range(d.nodes[loop, of.BETTING_LOOP_CAP]):
+        if min(d.lo[row, ALICE], d.lo[row, BOB]) <= stop_at:
+            join(d, left, row)
+            if min(d.hi[row, ALICE], d.hi[row, BOB]) <= stop_at:
+                break
+            d.lo[row, ALICE] = max(d.lo[row, ALICE], stop_at + 1)
+            d.lo[row, BOB] = max(d.lo[row, BOB], stop_at + 1)
+        if number:
+            follow(d, row, d.nodes[loop, of.BETTING_LOOP_BETWEEN], True)
+            if not d.lo[row, ALIVE]:
+                break
+        follow(d, row, d.nodes[betting, of.ROUND_PHASE], False)
+        if d.nodes[betting, of.NEXT] != of.NONE:
+            betting = d.nodes[betting, of.NEXT]
+        d.lo[row, counter] = d.hi[row, counter] = number + 1
+    join(d, row, left)
+    give_back(d, left)
+
+
+@kernel(inline="always")
+def _pick(d: Draft, row: int, phase: int) -> None:
+    """One pick of an action round."""
+    ends = no_ends(d, row)
+    option = d.nodes[phase, of.ACTION_ROUND_OPTIONS]
+    while option != of.NONE:
+        end = taken(d, row)
+        if d.nodes[option, of.OPTION_COST] != of.NONE:
+            charge(d, end, d.nodes[option, of.OPTION_COST], d.nodes[phase, of.ACTION_ROUND_PLAYER])
+        follow(d, end, d.nodes[option, of.OPTION_STEPS], True)
+        join(d, ends, end)
+        give_back(d, end)
+        option = d.nodes[option, of.NEXT]
+    become(d, row, ends)
+    give_back(d, ends)
+
+
+@kernel(inline="always")
+def _simultaneous(d: Draft, row: int, phase: int) -> None:
+    pairs = length(d.nodes, d.nodes[phase, of.SIMULTANEOUS_ALICE_OPTIONS])
+    pairs *= length(d.nodes, d.nodes[phase, of.SIMULTANEOUS_BOB_OPTIONS])
+    ends = no_ends(d, row)
+    cell = d.nodes[phase, of.SIMULTANEOUS_CELLS]
+    own = length(d.nodes, cell)
+    for number in range(own + (own < pairs)):
+        end = taken(d, row)
+        steps = d.nodes[cell, of.CELL_STEPS] if number < own else d.nodes[phase, of.SIMULTANEOUS_OTHERS]
+        follow(d, end, steps, True)
+        join(d, ends, end)
+        give_back(d, end)
+        if number < own:
+            cell = d.nodes[cell, of.NEXT]
+    become(d, row, ends)
+    give_back(d, ends)
+
+
+@kernel
+def follow(d: Draft, row: int, node: int, rest: bool) -> None:
+    """Play goes through a step or a phase. rest: and through those that follow it in its list, as far as it comes."""
+    if node == of.NONE or (rest and not d.lo[row, ALIVE]):
+        return
+    kind = d.nodes[node, of.KIND]
+    if kind == of.IF:
+        _if(d, row, node)
+    elif kind == of.PERFORM:
+        follow(d, row, d.nodes[node, of.PERFORM_PHASE], False)
+    elif kind == of.STEPS:
+        follow(d, row, d.nodes[node, of.STEPS_STEPS], True)
+    elif kind == of.BETTING_LOOP:
+        _loop(d, row, node)
+    elif kind == of.ACTION_ROUND:
+        for _ in range(d.nodes[node, of.ACTION_ROUND_PICKS]):
+            _pick(d, row, node)
+    elif kind == of.SIMULTANEOUS:
+        _simultaneous(d, row, node)
+    elif kind < of.STEPS:
+        _step(d, row, node)
+    else:
+        _phase(d, row, node)
+    if rest:
+        follow(d, row, d.nodes[node, of.NEXT], True)
+
+
+@kernel
+def tighten(d: Draft, row: int) -> None:
+    """Use that all chips, and all cards, add up to a known total."""
+    _tighten(d, row, ALICE, POT, d.state[CHIPS])
+    _tighten(d, row, HAND, PILE, d.state[CARDS])
+
+
+@kernel
+def _tighten(d: Draft, row: int, first: int, last: int, total: int) -> None:
+    """Use that the quantities first..last add up to a total."""
+    lo, hi = d.lo[row], d.hi[row]
+    slack, excess = total, -total
+    for q in range(first, last + 1):
+        slack -= lo[q]
+        excess += hi[q]
+    for q in range(first, last + 1):
+        low, high = lo[q], hi[q]
+        if low < high:
+            hi[q] = min(high, low + slack)
+            lo[q] = max(low, high - excess)

@@ -1,4 +1,4 @@
-"""The generator's caps (GENSTRAT section 3), and what of a finished game each of them limits.
+"""The generator's caps (GENSTRAT section 3); `sizes` says what of a finished game each of them limits.
 
 The paper names the caps without printing them. Ours leave room for its own game (appendix B), which a test holds, and
 are the same for every game: where the dial stands near 1 the largest draws reach them.
@@ -6,27 +6,36 @@ are the same for every game: where the dial stands near 1 the largest draws reac
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from operator import index
+from typing import Any
 
-from engine.builder.states import expected
-from engine.rules.spec import (
-    ActionRound,
-    Ante,
-    Auction,
-    BettingLoop,
-    Deal,
-    FixedBetting,
-    GameSpec,
-    If,
-    Perform,
-    Phase,
-    Simultaneous,
-    Step,
-    Steps,
-)
-from engine.rules.walk import walk
+import numpy as np
+import numpy.typing as npt
+
+FIRST = 64
+# Words of a draft's state, from FIRST on: the caps but that of the dial.
+(
+    CARDS,
+    RANKS,
+    HAND,
+    CHIPS,
+    ANTE,
+    MAIN_PHASES,
+    PHASES,
+    ROUNDS,
+    RAISES,
+    OPTIONS,
+    SIMULTANEOUS_OPTIONS,
+    EVENTS,
+    EFFECTS,
+    NESTING,
+    BID,
+    STATES,
+) = range(FIRST, FIRST + 16)
+COUNT = 16
+_ENDLESS = 1 << 40
 
 _LEAST = {
     "complexity": 0.0,
@@ -80,79 +89,13 @@ class Caps:
                 plain = float(given) if field.name == "complexity" else index(given)
             except TypeError as error:
                 raise ValueError(f"The cap {field.name} must be a whole number, not {given}.") from error
-            object.__setattr__(self, field.name, plain)  # of numpy's numbers, which compiled rules do not take
+            object.__setattr__(self, field.name, plain)
+
+
+@lru_cache(64)
+def numbers(caps: Caps) -> npt.NDArray[Any]:
+    """int64[COUNT]: the caps but that of the dial, in their order."""
+    return np.array([min(getattr(caps, field.name), _ENDLESS) for field in fields(caps)[1:]], np.int64)
 
 
 BENCHMARK_CAPS = Caps()
-
-
-def sizes(spec: GameSpec) -> dict[str, int]:
-    """How large the game is in the measure of every cap but the dial's, read from its rules alone."""
-    phases = {phase.name: phase for phase in spec.phases}
-    nodes = [node for _, node in walk(spec)]
-    found = {
-        "cards": [len(spec.deck.ranks) * len(spec.deck.suits)],
-        "ranks": [len(spec.deck.ranks)],
-        "hand": [_dealt(spec.phases[0], seat) for seat in ("alice", "bob")],
-        "chips": [spec.chips],
-        "ante": [step.amount for phase in spec.phases[:2] for step in _antes(phase)],
-        "main_phases": [len(spec.sequence)],
-        "phases": [len(spec.phases)],
-        "rounds": [node.cap for node in nodes if isinstance(node, BettingLoop)],
-        "raises": [node.raises for node in nodes if isinstance(node, FixedBetting)],
-        "options": [len(node.options) for node in nodes if isinstance(node, ActionRound)],
-        "simultaneous_options": [len(node.alice_options) for node in nodes if isinstance(node, Simultaneous)],
-        "events": [len(steps) for phase in spec.phases[2:] for steps in _lists(phase)],
-        "effects": [len(steps) for node in nodes for steps in _branches(node)],
-        "nesting": [nesting(phases[name], phases) for name in spec.sequence],
-        "bid": [node.max_bid for node in nodes if isinstance(node, Auction)],
-        "states": [expected(spec)],
-    }
-    return {cap: max(values, default=0) for cap, values in found.items()}
-
-
-def _dealt(phase: Phase, seat: str) -> int:
-    steps = phase.steps if isinstance(phase, Steps) else ()
-    return sum(step.count for step in steps if isinstance(step, Deal) and step.player in (seat, "both"))
-
-
-def _antes(phase: Phase) -> list[Ante]:
-    return [step for step in phase.steps if isinstance(step, Ante)] if isinstance(phase, Steps) else []
-
-
-def _lists(phase: Phase) -> Iterator[tuple[Step, ...]]:
-    if isinstance(phase, Steps):
-        yield phase.steps
-    elif isinstance(phase, BettingLoop):
-        yield phase.between
-
-
-def _branches(node: object) -> Iterator[tuple[Step, ...]]:
-    """Every list of steps that is one outcome out of several."""
-    if isinstance(node, If):
-        yield node.then
-        yield node.otherwise
-    elif isinstance(node, ActionRound):
-        yield from (option.steps for option in node.options)
-    elif isinstance(node, Simultaneous):
-        yield from (cell.steps for cell in node.cells)
-        yield node.others
-
-
-def nesting(phase: Phase, phases: dict[str, Phase]) -> int:
-    """The most conditionals and performed sub-phases around a step of the phase."""
-    if isinstance(phase, BettingLoop):
-        rounds = [nesting(phases[name], phases) for name in phase.rounds]
-        return max(*rounds, _depth(phase.between, phases))
-    lists = phase.steps if isinstance(phase, Steps) else ()
-    return max([_depth(lists, phases), *(_depth(steps, phases) for steps in _branches(phase))])
-
-
-def _depth(steps: tuple[Step, ...], phases: dict[str, Phase]) -> int:
-    deepest = 0
-    for step in steps:
-        if isinstance(step, If):
-            deepest = max(deepest, 1 + max(_depth(step.then, phases), _depth(step.otherwise, phases)))
-        elif isinstance(step, Perform):
-            deepest = max(deepest, 1 + nesting(phases[step.phase], phases))
-    return deepest

@@ -8,46 +8,66 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.builder import caps as cap
+from engine.builder import names
+from engine.builder import rows as row
+from engine.builder.bounds import HERE
 from engine.builder.conditions import draw_condition
-from engine.builder.draft import Draft
+from engine.builder.dice import Weighted, find
+from engine.builder.draft import chain, chance, conditional, may_loop, nests, next_counter, otherwise, room, when
 from engine.builder.events import sub_phases
-from engine.builder.loop import betting, declare_counter
-from engine.builder.rounds import ROUNDS
-from engine.rules.spec import Step
+from engine.builder.loop import betting
+from engine.builder.room import ALIVE, WEIGHTS, Draft
+from engine.builder.rounds import ROUNDS, back, deeper, performed
+from engine.kernel import kernel
+from engine.rules.table import columns as of
+from engine.rules.table.asking import length
 
-WHERE: Final = " (escalation)"
 _ROOM: Final = 6  # phases: rounds for both players, and a loop of several rounds
 
 
-def draw_chapter(d: Draft) -> tuple[Step, ...]:
+@kernel(inline="always")
+def draw_chapter(d: Draft) -> int:
     """A condition with sub-phases behind it; nothing if no condition can come out both ways or there is no room."""
-    if not (d.nests() and d.room(_ROOM)):
-        return ()
-    condition = draw_condition(d, "p_chapter_compound")
-    if condition is None:
-        return ()
-    bets = d.chance("p_chapter_betting")
-    if bets:
-        declare_counter(d)  # variables are declared on the main line
-    return (d.conditional(condition, True, lambda: _chapter(d, bets)),)
+    if not (nests(d) and room(d, _ROOM)):
+        return of.NONE
+    condition = draw_condition(d, row.P_CHAPTER_COMPOUND)
+    if condition == of.NONE:
+        return of.NONE
+    bets = chance(d, row.P_CHAPTER_BETTING)
+    if bets and may_loop(d):
+        next_counter(d)  # variables are declared on the main line
+    start = when(d, condition, True)
+    then = _chapter(d, bets)
+    otherwise(d, condition, start)
+    return conditional(d, condition, True, start, then, of.NONE)
 
 
-def _chapter(d: Draft, bets: bool) -> tuple[Step, ...]:
+@kernel(inline="always")
+def _chapter(d: Draft, bets: bool) -> int:
     """Some rounds, and betting on what has come of them."""
-    steps = _rounds(d, d.caps.effects - bets)
-    if bets and d.bounds.alive and d.room(2):
-        steps += d.perform(lambda d, _: betting(d, "p_chapter_loop"), WHERE, 1)
+    steps = _rounds(d, d.state[cap.EFFECTS] - bets)
+    if bets and d.lo[HERE, ALIVE] and room(d, 2):
+        before = deeper(d, 1)
+        phase = betting(d, row.P_CHAPTER_LOOP)
+        back(d, before)
+        steps = chain(d, steps, performed(d, phase, of.NONE))
     return steps
 
 
-def _rounds(d: Draft, most: int) -> tuple[Step, ...]:
+@kernel(inline="always")
+def _rounds(d: Draft, most: int) -> int:
     """Rounds of different kinds."""
-    steps: tuple[Step, ...] = ()
-    kinds: list[str] = []
-    while d.bounds.alive and len(steps) < most and d.room(3):
-        kind = d.dice.find(d.table(tuple(ROUNDS)), lambda kind: kind not in kinds)
-        if kind is None:
+    steps, allowed = of.NONE, -1
+    count = 0
+    while d.lo[HERE, ALIVE] and count < most and room(d, 3):
+        weights = d.features[WEIGHTS : WEIGHTS + len(ROUNDS)]
+        for number in range(len(ROUNDS)):
+            weights[number] = d.features[ROUNDS[number]]
+        kind = find(d, Weighted(ROUNDS, weights), allowed)
+        if kind == of.NONE:
             break
-        kinds.append(kind)
-        steps += sub_phases(d, kind, WHERE, most - len(steps))
+        allowed &= ~(1 << kind)
+        steps = chain(d, steps, sub_phases(d, kind, names.CHAPTER, most - count))
+        count = length(d.nodes, steps)
     return steps

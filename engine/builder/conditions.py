@@ -4,188 +4,224 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.builder.bounds import BOARD, DECK, HAND, LEAD, POT, Bounds
-from engine.builder.dice import Weighted
-from engine.builder.draft import POSITIONS, SEATS, Draft
-from engine.rules.spec import (
-    All,
-    AnyOf,
-    BoardHasRank,
-    ChipsAre,
-    Comparison,
-    Condition,
-    DeckSizeIs,
-    HandSizeIs,
-    HasHigherCard,
-    HoldsRank,
-    HoldsSuit,
-    Leads,
-    Not,
-    Player,
-    PotIs,
-    VariableIs,
-)
+from engine.builder import rows as row
+from engine.builder.bounds import HERE, is_position, seat_of
+from engine.builder.dice import below, between, find, weighted
+from engine.builder.draft import chain, chance, node, player
+from engine.builder.room import BOARD, DECK, ENCLOSING, HAND, LEAD, OWN, POT, RANKS, SUITS, VARIABLES, Draft
+from engine.kernel import kernel
+from engine.rules.table import columns as of
 
 # How often each kind is drawn where it is possible.
-KINDS: Final = Weighted(
-    (
-        ("pot", 3.0),
-        ("chips", 3.0),
-        ("deck-size", 1.2),
-        ("hand-size", 0.6),
-        ("higher-card", 0.6),
-        ("holds-rank", 1.0),
-        ("holds-suit", 0.4),
-        ("board-has-rank", 0.8),
-        ("variable", 1.2),
-        ("leads", 0.5),
-    )
+KINDS: Final = weighted(
+    (of.POT_IS, 3.0),
+    (of.CHIPS_ARE, 3.0),
+    (of.DECK_SIZE_IS, 1.2),
+    (of.HAND_SIZE_IS, 0.6),
+    (of.HAS_HIGHER_CARD, 0.6),
+    (of.HOLDS_RANK, 1.0),
+    (of.HOLDS_SUIT, 0.4),
+    (of.BOARD_HAS_RANK, 0.8),
+    (of.VARIABLE_IS, 1.2),
+    (of.LEADS, 0.5),
 )
 _MOST_PARTS: Final = 3  # of a compound condition: more is hard to follow
-_CARDS: Final = Weighted((("higher-card", 1.2), ("holds-rank", 1.8), ("holds-suit", 0.6)))
+_CARDS: Final = weighted((of.HAS_HIGHER_CARD, 1.2), (of.HOLDS_RANK, 1.8), (of.HOLDS_SUIT, 0.6))
 
 
-def possible(d: Draft, kind: str) -> bool:
+@kernel
+def _uncertain_variables(d: Draft) -> int:
+    """How many variables can have more than one value."""
+    count = 0
+    for quantity in range(OWN, OWN + d.state[VARIABLES]):
+        count += d.lo[HERE, quantity] < d.hi[HERE, quantity]
+    return count
+
+
+@kernel
+def possible(d: Draft, kind: int) -> bool:
     """Whether a condition of the kind can come out either way here, and no enclosing condition has settled it."""
-    b = d.bounds
-    lo, hi = b.lo, b.hi
-    if kind in d.enclosing:
+    lo, hi = d.lo[HERE], d.hi[HERE]
+    if d.state[ENCLOSING] >> kind & 1:
         return False
-    if kind == "pot":
-        return lo[POT] < hi[POT]
-    if kind == "chips":
-        return lo[0] < hi[0] or lo[1] < hi[1]
-    if kind == "deck-size":
-        return lo[DECK] < hi[DECK]
-    if kind == "hand-size":
-        return lo[HAND] < hi[HAND] or lo[HAND + 1] < hi[HAND + 1]
-    if kind == "higher-card":
-        return hi[HAND] > 0 and hi[HAND + 1] > 0 and len(d.deck.ranks) > 1
-    if kind == "holds-rank":
-        return max(hi[HAND], hi[HAND + 1]) > 0 and _most_ranks(d, min(lo[HAND], lo[HAND + 1])) > 0
-    if kind == "holds-suit":
+    if kind == of.POT_IS:
+        return bool(lo[POT] < hi[POT])
+    if kind == of.CHIPS_ARE:
+        return bool(lo[0] < hi[0] or lo[1] < hi[1])
+    if kind == of.DECK_SIZE_IS:
+        return bool(lo[DECK] < hi[DECK])
+    if kind == of.HAND_SIZE_IS:
+        return bool(lo[HAND] < hi[HAND] or lo[HAND + 1] < hi[HAND + 1])
+    if kind == of.HAS_HIGHER_CARD:
+        return bool(hi[HAND] > 0 and hi[HAND + 1] > 0 and d.state[RANKS] > 1)
+    if kind == of.HOLDS_RANK:
+        return bool(max(hi[HAND], hi[HAND + 1]) > 0 and _most_ranks(d, min(lo[HAND], lo[HAND + 1])) > 0)
+    if kind == of.HOLDS_SUIT:
         least = max(lo[HAND], lo[HAND + 1])
-        return len(d.deck.suits) > 1 and min(hi[HAND], hi[HAND + 1]) > 0 and _other_suits(d) >= least
-    if kind == "board-has-rank":
-        return hi[BOARD] > 0 and _most_ranks(d, lo[BOARD]) > 0
-    if kind == "variable":
-        return any(lo[q] < hi[q] for q in b.variables.values())
-    return lo[LEAD] < hi[LEAD]
+        return bool(d.state[SUITS] > 1 and min(hi[HAND], hi[HAND + 1]) > 0 and _other_suits(d) >= least)
+    if kind == of.BOARD_HAS_RANK:
+        return bool(hi[BOARD] > 0 and _most_ranks(d, lo[BOARD]) > 0)
+    if kind == of.VARIABLE_IS:
+        return _uncertain_variables(d) > 0
+    return bool(lo[LEAD] < hi[LEAD])
 
 
-def draw_condition(d: Draft, compound: str = "p_compound") -> Condition | None:
+@kernel
+def _possible_kinds(d: Draft) -> int:
+    """A bit for every kind of condition that is possible here."""
+    found = 0
+    for kind in KINDS.items:
+        found |= int(possible(d, kind)) << kind
+    return found
+
+
+@kernel
+def draw_condition(d: Draft, compound: int) -> int:
     """A condition that can hold and can fail here, of several parts as often as the dial's row `compound` says.
 
-    None if there is none.
+    NONE if there is none.
     """
-    kinds: list[str] = []
-    parts: list[Condition] = []
-    while len(parts) < _MOST_PARTS and (not parts or d.chance(compound)):
-        kind = d.dice.find(KINDS, lambda kind: kind not in kinds and possible(d, kind))
-        if kind is None:
+    allowed, parts, count = _possible_kinds(d), of.NONE, 0
+    while count < _MOST_PARTS and (count == 0 or chance(d, compound)):
+        kind = find(d, KINDS, allowed)
+        if kind == of.NONE:
             break
-        kinds.append(kind)
-        parts.append(_draw_kind(d, kind))
-    if len(parts) > 1:
-        return AnyOf(tuple(parts)) if len(parts) == 2 and d.dice.below(4) == 0 else All(tuple(parts))
-    return Not(parts[0]) if parts and d.chance("p_not") else parts[0] if parts else None
+        allowed &= ~(1 << kind)
+        parts = chain(d, parts, _draw_kind(d, kind, of.NONE))
+        count += 1
+    if count > 1:
+        alternatives = count == 2 and below(d, 4) == 0
+        return node(d, of.ANY_OF if alternatives else of.ALL, parts, 0, 0)
+    if count == 1 and chance(d, row.P_NOT):
+        return node(d, of.NOT, parts, 0, 0)
+    return parts
 
 
-def draw_variable_condition(d: Draft) -> Condition | None:
-    """A condition on a variable that can hold and can fail here; None if there is none."""
-    return _draw_kind(d, "variable") if possible(d, "variable") else None
+@kernel
+def draw_variable_condition(d: Draft) -> int:
+    """A condition on a variable that can hold and can fail here; NONE if there is none."""
+    return _draw_kind(d, of.VARIABLE_IS, of.NONE) if possible(d, of.VARIABLE_IS) else of.NONE
 
 
-def draw_card_condition(d: Draft, player: Player | None = None) -> Condition | None:
-    """A condition on hidden cards, of `player`'s hand if one is given."""
-    kind = d.dice.find(_CARDS, lambda kind: possible(d, kind))
-    return None if kind is None else _draw_kind(d, kind, player)
+@kernel
+def draw_card_condition(d: Draft, owner: int) -> int:
+    """A condition on hidden cards, of the hand of `owner` unless that is NONE."""
+    kind = find(d, _CARDS, _possible_kinds(d))
+    return of.NONE if kind == of.NONE else _draw_kind(d, kind, owner)
 
 
-def _draw_kind(d: Draft, kind: str, player: Player | None = None) -> Condition:
-    b = d.bounds
-    if kind == "pot":
-        return PotIs(*_threshold(d, b.lo[POT], b.hi[POT]))
-    if kind == "chips":
-        owner = _owner(d, 0)
-        return ChipsAre(owner, *_threshold(d, *_interval(b, owner, 0)))
-    if kind == "deck-size":
-        return DeckSizeIs(*_threshold(d, b.lo[DECK], b.hi[DECK]))
-    if kind == "hand-size":
-        owner = _owner(d, HAND)
-        return HandSizeIs(owner, *_threshold(d, *_interval(b, owner, HAND)))
-    if kind == "higher-card":
-        return HasHigherCard(player or d.player())
-    if kind == "holds-rank":
-        return _holds_rank(d, player)
-    if kind == "holds-suit":
-        return HoldsSuit(player or d.player(), d.dice.choice(d.deck.suits))
-    if kind == "board-has-rank":
-        return BoardHasRank(_ranks(d, b.lo[BOARD]))
-    if kind == "leads":
-        return Leads("alice" if d.dice.below(2) else "bob")
-    name = d.dice.choice([name for name, q in b.variables.items() if b.uncertain(q)])
-    quantity = b.variables[name]
-    return VariableIs(name, *_threshold(d, b.lo[quantity], b.hi[quantity]))
+@kernel
+def _draw_kind(d: Draft, kind: int, owner: int) -> int:
+    """A condition of a kind that is possible."""
+    lo, hi = d.lo[HERE], d.hi[HERE]
+    if kind == of.POT_IS:
+        comparison, value = _threshold(d, lo[POT], hi[POT])
+        return node(d, kind, comparison, value, 0)
+    if kind == of.DECK_SIZE_IS:
+        comparison, value = _threshold(d, lo[DECK], hi[DECK])
+        return node(d, kind, comparison, value, 0)
+    if kind in (of.CHIPS_ARE, of.HAND_SIZE_IS):
+        base = HAND if kind == of.HAND_SIZE_IS else 0
+        owner = _owner(d, base)
+        least, most = interval(d, owner, base)
+        comparison, value = _threshold(d, least, most)
+        return node(d, kind, owner, comparison, value)
+    if kind == of.HOLDS_RANK:
+        return _holds_rank(d, owner)
+    if kind == of.BOARD_HAS_RANK:
+        return node(d, kind, _ranks(d, lo[BOARD]), 0, 0)
+    if kind == of.LEADS:
+        return node(d, kind, of.ALICE if below(d, 2) else of.BOB, 0, 0)
+    if kind == of.VARIABLE_IS:
+        return _variable_is(d)
+    if owner == of.NONE:
+        owner = player(d)
+    suit = below(d, d.state[SUITS]) if kind == of.HOLDS_SUIT else 0
+    return node(d, kind, owner, suit, 0)
 
 
-def _holds_rank(d: Draft, player: Player | None) -> HoldsRank:
-    if player is None:
-        player = d.player()
-    least = max(_interval(d.bounds, player, HAND)[0], 0)
+@kernel
+def _variable_is(d: Draft) -> int:
+    """A condition on one of the variables that can have more than one value."""
+    left = below(d, _uncertain_variables(d))
+    quantity = OWN
+    while left or d.lo[HERE, quantity] == d.hi[HERE, quantity]:
+        left -= d.lo[HERE, quantity] < d.hi[HERE, quantity]
+        quantity += 1
+    comparison, value = _threshold(d, d.lo[HERE, quantity], d.hi[HERE, quantity])
+    return node(d, of.VARIABLE_IS, quantity - OWN, comparison, value)
+
+
+@kernel
+def _holds_rank(d: Draft, owner: int) -> int:
+    """A condition on the ranks of a hand that need not hold one of them."""
+    lo = d.lo[HERE]
+    if owner == of.NONE:
+        owner = player(d)
+    least = interval(d, owner, HAND)[0]
     if not _most_ranks(d, least):
-        player = SEATS[0] if d.bounds.lo[HAND] <= d.bounds.lo[HAND + 1] else SEATS[1]
-        least = _interval(d.bounds, player, HAND)[0]
-    return HoldsRank(player, _ranks(d, least))
+        owner = of.ALICE if lo[HAND] <= lo[HAND + 1] else of.BOB
+        least = interval(d, owner, HAND)[0]
+    return node(d, of.HOLDS_RANK, owner, _ranks(d, least), 0)
 
 
+@kernel
 def _most_ranks(d: Draft, cards: int) -> int:
     """How many ranks may be named so that `cards` cards can avoid them all."""
-    suits = len(d.deck.suits)
-    return len(d.deck.ranks) - max(1, (cards + suits - 1) // suits)
+    suits = d.state[SUITS]
+    return int(d.state[RANKS] - max(1, (cards + suits - 1) // suits))
 
 
+@kernel
 def _other_suits(d: Draft) -> int:
-    return len(d.deck.ranks) * (len(d.deck.suits) - 1)
+    """Cards of all suits but one."""
+    return int(d.state[RANKS] * (d.state[SUITS] - 1))
 
 
-def _ranks(d: Draft, cards: int) -> tuple[int, ...]:
-    """Some ranks, ascending, that `cards` cards can avoid: the top rank half of the time, else one or two or a run."""
-    ranks, most = d.deck.ranks, _most_ranks(d, cards)
-    draw = d.dice.below(6)
+@kernel
+def _ranks(d: Draft, cards: int) -> int:
+    """Some ranks, as bits, that `cards` cards can avoid: the top rank half of the time, else one or two or a run."""
+    ranks, most = int(d.state[RANKS]), _most_ranks(d, cards)
+    draw = below(d, 6)
     if draw < 3:
-        return ranks[-1:]
+        return 1 << ranks - 1
     if draw == 3 or most == 1:
-        return (d.dice.choice(ranks),)
+        return 1 << below(d, ranks)
     if draw == 4:
-        return tuple(sorted(d.dice.sample(ranks, 2)))
-    count = min(most, (len(ranks) + 1) // 2)
-    return ranks[-count:] if d.dice.below(2) else ranks[:count]
+        first, second = below(d, ranks), between(d, 1, ranks - 1)
+        return 1 << first | 1 << (0 if second == first else second)  # the first has changed places with rank 0
+    count = min(most, (ranks + 1) // 2)
+    run = (1 << count) - 1
+    return run << ranks - count if below(d, 2) else run
 
 
-def _interval(b: Bounds, player: Player, base: int) -> tuple[int, int]:
+@kernel
+def interval(d: Draft, owner: int, base: int) -> tuple[int, int]:
     """The bounds of a player's stack (base 0) or hand (base HAND); of either's for a position that is not known."""
-    if player in POSITIONS and b.uncertain(LEAD):
-        return min(b.lo[base], b.lo[base + 1]), max(b.hi[base], b.hi[base + 1])
-    quantity = base + b.seat(player)
-    return b.lo[quantity], b.hi[quantity]
+    lo, hi = d.lo[HERE], d.hi[HERE]
+    if is_position(owner) and lo[LEAD] < hi[LEAD]:
+        return min(lo[base], lo[base + 1]), max(hi[base], hi[base + 1])
+    quantity = base + seat_of(d, HERE, owner)
+    return int(lo[quantity]), int(hi[quantity])
 
 
-def _owner(d: Draft, base: int) -> Player:
+@kernel
+def _owner(d: Draft, base: int) -> int:
     """Somebody whose stack (base 0) or hand (base HAND) is uncertain."""
-    player = d.player()
-    lo, hi = _interval(d.bounds, player, base)
-    if lo < hi:
-        return player
-    return SEATS[0] if d.bounds.uncertain(base) else SEATS[1]
+    owner = player(d)
+    least, most = interval(d, owner, base)
+    if least < most:
+        return owner
+    return of.ALICE if d.lo[HERE, base] < d.hi[HERE, base] else of.BOB
 
 
-def _threshold(d: Draft, lo: int, hi: int) -> tuple[Comparison, int]:
+@kernel
+def _threshold(d: Draft, lo: int, hi: int) -> tuple[int, int]:
     """A comparison that some values of lo..hi pass and some fail, with a threshold from anywhere in the range."""
-    cut = d.dice.between(lo + 1, hi)  # splits the values into lo..cut-1 and cut..hi
-    form = d.dice.below(8)
+    cut = between(d, lo + 1, hi)  # splits the values into lo..cut-1 and cut..hi
+    form = below(d, 8)
     if form > 5:
-        return "==", d.dice.between(lo, hi)
+        return of.EQUAL, between(d, lo, hi)
     if form < 3:
-        return (">=", cut) if form % 2 else (">", cut - 1)
-    return ("<", cut) if form % 2 else ("<=", cut - 1)
+        return (of.AT_LEAST, cut) if form % 2 else (of.MORE, cut - 1)
+    return (of.LESS, cut) if form % 2 else (of.AT_MOST, cut - 1)

@@ -9,10 +9,16 @@ lines. The numbers are ours: `python -m benches.population` prints what they lea
 
 from __future__ import annotations
 
-from math import inf
-from typing import Final
+from typing import Any, Final
 
-# feature: (value at c = 0, value at c = 1)   what raising it does
+import numpy as np
+import numpy.typing as npt
+
+from engine.kernel import kernel
+
+Array = npt.NDArray[Any]
+
+# feature: (value at c = 0, value at c = 1)   what raising it does; `engine.builder.rows` numbers them
 TABLE: Final[dict[str, tuple[float, float]]] = {
     # -- cards and chips
     "ranks": (0.5, 2.4),  # ranks beyond three: larger decks, more hands
@@ -87,8 +93,6 @@ TABLE: Final[dict[str, tuple[float, float]]] = {
 
 
 MOST_LIKELY: Final = 0.95
-_MOST: Final = {name: MOST_LIKELY if name.startswith("p_") else inf for name in TABLE}
-_LINES: Final = [(name, lo, hi - lo, _MOST[name]) for name, (lo, hi) in TABLE.items()]
 
 # What a game is mostly about: one of these is drawn per game and multiplies rows of the table. Without it, all games of
 # a complexity would have the same mixture, and the axes would move together.
@@ -135,14 +139,32 @@ ARCHETYPES: Final[tuple[dict[str, float], ...]] = (
         "w_end": 0.1,
     },
 )
-ARCHETYPE_SHARES = (0.32, 0.317, 0.32, 0.043)
+ARCHETYPE_SHARES: Final = (0.32, 0.317, 0.32, 0.043)
+
+_LOW: Final = np.array([low for low, _ in TABLE.values()])
+_SLOPE: Final = np.array([high - low for low, high in TABLE.values()])
+_MOST: Final = np.array([MOST_LIKELY if name.startswith("p_") else np.inf for name in TABLE])
+_FACTORS: Final = np.array([[factors.get(name, 1.0) for name in TABLE] for factors in ARCHETYPES])
 
 
-def multiplied(features: dict[str, float], factors: dict[str, float]) -> dict[str, float]:
-    """The features with some of them multiplied; no probability above `MOST_LIKELY`."""
-    return features | {name: min(features[name] * factor, _MOST[name]) for name, factor in factors.items()}
+@kernel
+def turn(features: Array, c: float) -> None:
+    """Write every feature of the table at complexity c; no probability above `MOST_LIKELY`, so that games differ."""
+    for row in range(len(_LOW)):
+        features[row] = min(_LOW[row] + _SLOPE[row] * c, _MOST[row])
 
 
-def dial(c: float) -> dict[str, float]:
-    """Every feature of the table at complexity c; no probability above `MOST_LIKELY`, so that games keep differing."""
-    return {name: value if (value := lo + slope * c) < most else most for name, lo, slope, most in _LINES}
+@kernel
+def multiply(features: Array, archetype: int) -> None:
+    """Multiply what an archetype multiplies; no probability comes above `MOST_LIKELY`."""
+    for row in range(len(_LOW)):
+        features[row] = min(features[row] * _FACTORS[archetype, row], _MOST[row])
+
+
+def dial(c: float, archetype: int | None = None) -> dict[str, float]:
+    """Every feature at complexity c, by name, without an archetype or with one."""
+    features = np.empty(len(TABLE))
+    turn(features, c)
+    if archetype is not None:
+        multiply(features, archetype)
+    return dict(zip(TABLE, features.tolist(), strict=True))

@@ -1,85 +1,132 @@
-"""The builder's random draws: fast in plain Python, since a game takes some hundreds of them.
+"""The builder's random draws: 32 bits each, from a 64-bit key.
 
 A block of words comes from SHAKE-128 of the key and the block's number, so draw number i depends on the key and i
-alone, as in `engine.seeding`, at a fifth of the cost of hashing each word in Python.
+alone, as in `engine.seeding`.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Sequence
 from hashlib import shake_128
-from itertools import accumulate, chain, count, repeat
-from struct import Struct
-from typing import Final, Generic, TypeVar
+from typing import Final, NamedTuple
 
-T = TypeVar("T")
+import numpy as np
 
-_WORDS: Final = Struct("<256I")
+from engine.builder.room import GIVEN, WORDS, Draft
+from engine.kernel import kernel
+from engine.rules.table.columns import Array
+
+BLOCK: Final = 256  # words
 UNIT: Final = 2.0**-32  # a word times this is a uniform float in [0, 1) with 32 bits
+_TRIES: Final = 5  # of `find`, before it looks at all items
+_NONE: Final = -1
 
 
-class Weighted(Generic[T]):
-    """Items with weights, prepared for many draws."""
+class Weighted(NamedTuple):
+    """Items (numbers) with weights, for many draws."""
 
-    __slots__ = ("cumulative", "items", "pairs")
-
-    def __init__(self, pairs: Sequence[tuple[T, float]]) -> None:
-        self.pairs = tuple(pairs)
-        self.items = tuple([item for item, _ in pairs])
-        self.cumulative = tuple(accumulate([weight for _, weight in pairs]))
+    items: Array  # int64[n]
+    weights: Array  # float64[n]
 
 
-class Dice:
-    """A sequence of draws from a 64-bit key. word: draws the next 32 random bits."""
-
-    __slots__ = ("word",)
-
-    def __init__(self, key: int) -> None:
-        head = key.to_bytes(8, "little")
-        blocks = map(_block, repeat(head), count())
-        self.word: Callable[[], int] = chain.from_iterable(blocks).__next__
-
-    def uniform(self) -> float:
-        """A uniform float in [0, 1) with 32 bits."""
-        return self.word() * UNIT
-
-    def below(self, n: int) -> int:
-        """A uniform integer in 0..n-1."""
-        return (self.word() * n) >> 32
-
-    def between(self, low: int, high: int) -> int:
-        """A uniform integer in low..high, both included."""
-        return low + ((self.word() * (high - low + 1)) >> 32)
-
-    def choice(self, items: Sequence[T]) -> T:
-        """A uniform element."""
-        return items[(self.word() * len(items)) >> 32]
-
-    def pick(self, table: Weighted[T]) -> T:
-        """An element by weight; some weights may be 0, not all."""
-        cumulative = table.cumulative
-        return table.items[bisect_right(cumulative, self.word() * UNIT * cumulative[-1])]
-
-    def find(self, table: Weighted[T], test: Callable[[T], bool]) -> T | None:
-        """An element that passes the test, by weight among those that do; None if none does."""
-        items, cumulative, word = table.items, table.cumulative, self.word
-        scale = UNIT * cumulative[-1]
-        for _ in range(5):
-            item = items[bisect_right(cumulative, word() * scale)]
-            if test(item):
-                return item
-        passing = [pair for pair in table.pairs if test(pair[0])]
-        return self.pick(Weighted(passing)) if passing else None
-
-    def sample(self, items: Sequence[T], count: int) -> list[T]:
-        """`count` distinct elements in random order."""
-        pool = list(items)
-        for i in range(count):
-            j = self.between(i, len(pool) - 1)
-            pool[i], pool[j] = pool[j], pool[i]
-        return pool[:count]
+def weighted(*pairs: tuple[int, float]) -> Weighted:
+    """A table of (item, weight)."""
+    return Weighted(
+        np.array([item for item, _ in pairs], np.int64), np.array([weight for _, weight in pairs], np.float64)
+    )
 
 
-def _block(head: bytes, number: int) -> tuple[int, ...]:
-    return _WORDS.unpack(shake_128(head + number.to_bytes(8, "little")).digest(_WORDS.size))
+def roll(key: int, blocks: int) -> Array:
+    """uint32[blocks * BLOCK]: the first words of a key."""
+    head = key.to_bytes(8, "little")
+    drawn = b"".join([shake_128(head + number.to_bytes(8, "little")).digest(4 * BLOCK) for number in range(blocks)])
+    return np.frombuffer(drawn, "<u4").astype(np.uint32)
+
+
+@kernel
+def word(d: Draft) -> int:
+    """The next 32 random bits; 0 when there are no more."""
+    number = d.state[WORDS]
+    d.state[WORDS] = number + 1
+    return int(d.words[number]) if number < d.state[GIVEN] else 0
+
+
+@kernel
+def uniform(d: Draft) -> float:
+    """A uniform float in [0, 1) with 32 bits."""
+    return word(d) * UNIT
+
+
+@kernel
+def below(d: Draft, n: int) -> int:
+    """A uniform integer in 0..n-1."""
+    return (word(d) * n) >> 32
+
+
+@kernel
+def between(d: Draft, low: int, high: int) -> int:
+    """A uniform integer in low..high, both included."""
+    return low + ((word(d) * (high - low + 1)) >> 32)
+
+
+@kernel
+def one_of(d: Draft, items: Array) -> int:
+    """A uniform element."""
+    return int(items[below(d, len(items))])
+
+
+@kernel
+def sample(d: Draft, pool: Array, count: int) -> None:
+    """Bring `count` elements, distinct and in random order, to the front."""
+    for i in range(count):
+        j = between(d, i, len(pool) - 1)
+        pool[i], pool[j] = pool[j], pool[i]
+
+
+@kernel
+def total(weights: Array) -> float:
+    """All weights."""
+    found = 0.0
+    for weight in weights:
+        found += weight
+    return found
+
+
+@kernel
+def place(weights: Array, x: float) -> int:
+    """The first place up to which, included, the weights are more than x in all."""
+    reached = 0.0
+    for number in range(len(weights)):
+        reached += weights[number]
+        if x < reached:
+            return number
+    return len(weights) - 1
+
+
+@kernel
+def pick(d: Draft, table: Weighted) -> int:
+    """An item by weight; some weights may be 0, not all."""
+    return int(table.items[place(table.weights, uniform(d) * total(table.weights))])
+
+
+@kernel
+def find(d: Draft, table: Weighted, allowed: int) -> int:
+    """An item whose bit is set in `allowed`, by weight among those; -1 if there is none."""
+    scale = total(table.weights)
+    for _ in range(_TRIES):
+        item = int(table.items[place(table.weights, uniform(d) * scale)])
+        if allowed >> item & 1:
+            return item
+    passing = 0.0
+    for number in range(len(table.items)):
+        if allowed >> table.items[number] & 1:
+            passing += table.weights[number]
+    if passing == 0.0:
+        return _NONE
+    x, reached, last = uniform(d) * passing, 0.0, _NONE
+    for number in range(len(table.items)):
+        if allowed >> table.items[number] & 1:
+            reached += table.weights[number]
+            last = int(table.items[number])
+            if x < reached:
+                break
+    return last

@@ -1,206 +1,332 @@
-"""A game while it is being drawn: random stream, dial, caps, the phases so far, and what can be true by now."""
+"""A game while it is being drawn: random stream, dial, caps, the rules so far, and what can be true by now.
+
+Everything that is drawn goes through `dice`, in a fixed order. Whatever draws a part of the game leaves row `HERE` of
+`bounds` after that part: it moves on in the order of play. Steps are drawn as lists of nodes; a function that draws
+some returns the first of them, or `NONE`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, get_args
+from typing import Final
 
-from engine.builder.bounds import Bounds, at_start
-from engine.builder.caps import Caps
-from engine.builder.dice import UNIT, Dice, Weighted
-from engine.rules.limits import MAX_PHASES
-from engine.rules.spec import (
-    All,
-    AnyOf,
-    Condition,
-    Deck,
-    If,
-    NoAction,
-    Not,
-    Perform,
-    Phase,
-    Player,
-    Step,
+from engine.builder import caps as cap
+from engine.builder.bounds import HERE, assume, become, copy, follow, give_back, join, no_ends, taken, tighten
+from engine.builder.dice import below, uniform
+from engine.builder.names import COUNTER, PLACES
+from engine.builder.room import (
+    COUNTERS,
+    DEPTH,
+    ENCLOSING,
+    ENCLOSING_LIST,
+    FULL,
+    MARKS,
+    NAMES,
+    NODES,
+    OWN,
+    PENDING,
+    PHASE_LIST,
+    PHASES,
+    POSITIONS,
+    SECRET,
+    VARIABLE_LIST,
+    VARIABLES,
+    Draft,
 )
-from engine.rules.walk import decision_phases, parts
+from engine.kernel import kernel
+from engine.rules.limits import MAX_PHASES, MAX_VARIABLES
+from engine.rules.table import columns as of
 
-Drawer = Callable[[], tuple[Step, ...]]
-# Draws a phase, or one for each player, with the ending of their names; returns the names of what is played in turn.
-Template = Callable[["Draft", str], tuple[str, ...]]
 MOST_MARKS: Final = 8  # of a round with free sizes: itself, its fallback, and three sub-phases of each
 
-SEATS: Final[tuple[Player, Player]] = ("alice", "bob")
-POSITIONS: Final[tuple[Player, Player]] = ("leader", "follower")
-OPPONENT: Final[dict[Player, Player]] = {"alice": "bob", "bob": "alice", "leader": "follower", "follower": "leader"}
+
+# ------------------------------------------------------------------------------------------------ draws
 
 
-class Draft:
-    """The state of the builder. Everything that is drawn goes through `dice`, in a fixed order.
-
-    Whatever draws a part of the game leaves `bounds` after that part: it moves on in the order of play.
-    """
-
-    deck: Deck
-    bounds: Bounds  # what can be true at this point
-
-    def __init__(self, dice: Dice, features: dict[str, float], caps: Caps) -> None:
-        self.dice = dice
-        self._word = dice.word
-        self.features = features
-        self.caps = caps
-        self.phases: list[Phase] = []
-        self.pending = 0  # phases begun or planned, but not in the graph yet
-        self.marks = 0  # phases in the graph as the machine counts them, with the sub-phases of betting rounds
-        self.ante = 1
-        self.low_impact = False  # choices matter little in this game
-        self.depth = 0  # conditionals and performed sub-phases around this point
-        self.most = 1  # phases that a template may return at this point
-        self.secret = 0  # private conditionals around this point
-        self.enclosing: list[str] = []  # what the conditions around this point read
-        self.theme: str | None = None  # the game's own variable
-        self.stirred = False  # some choice changes that variable
-        self.positions = False  # leader and follower have been assigned
-        self.subphases: list[str] = []  # finished sub-phases, that may be performed again
-        self.counters: list[str] = []  # the variables that loops count their rounds with
-        self.betting_rounds = 0
-        self.side_bets: list[tuple[Player, Condition]] = []  # no two are the same
-        self._names: set[str] = set()
-        self._tables: dict[tuple[str, ...], Weighted[str]] = {}
-
-    def start(self, deck: Deck, chips: int) -> None:
-        """Fix the deck and each player's chips; nothing has been dealt."""
-        self.deck = deck
-        self.bounds = at_start(chips, len(deck.ranks) * len(deck.suits))
-
-    # -------------------------------------------------------------------------------------------- draws
-
-    def chance(self, feature: str) -> bool:
-        """True with the probability in the dial's row."""
-        return self._word() * UNIT < self.features[feature]
-
-    def around(self, feature: str) -> int:
-        """A count, whose mean is the dial's row, uniform over 0 to twice that and rounded at random."""
-        return int(2.0 * self.features[feature] * (self._word() * UNIT) + self._word() * UNIT)
-
-    def skewed(self, feature: str) -> int:
-        """As `around`, but mostly small and up to three times the mean."""
-        u = self.dice.uniform()
-        return int(3.0 * self.features[feature] * u * u + self.dice.uniform())
-
-    def size(self, feature: str, most: int) -> int:
-        """One more than a count with the dial's row as its mean, at most `most`."""
-        return min(1 + self.around(feature), max(1, most))
-
-    def table(self, features: tuple[str, ...]) -> Weighted[str]:
-        """The features weighted by the dial's rows (prepared once)."""
-        table = self._tables.get(features)
-        if table is None:
-            table = self._tables[features] = Weighted([(feature, self.features[feature]) for feature in features])
-        return table
-
-    def player(self) -> Player:
-        """Somebody: a position if positions matter in this game, else a seat."""
-        if self.positions and self.dice.below(2):
-            return POSITIONS[self.dice.below(2)]
-        return SEATS[self.dice.below(2)]
-
-    # -------------------------------------------------------------------------------------------- the phase graph
-
-    def room(self, count: int = 1) -> bool:
-        """Whether `count` more phases fit, whichever they are: into the cap, and into what the machine marks."""
-        more = self.pending + count
-        fits = self.marks + MOST_MARKS * more <= MAX_PHASES
-        return fits and len(self.phases) + more <= self.caps.phases
-
-    def nests(self) -> bool:
-        """Whether one more conditional or performed sub-phase may stand around what is drawn next."""
-        return self.depth < self.caps.nesting
-
-    def name(self, base: str) -> str:
-        """A phase name that is not taken yet: the base, or the base and a number. The name is taken from now on."""
-        name, number = base, 2
-        while name in self._names:
-            name, number = f"{base} {number}", number + 1
-        self._names.add(name)
-        return name
-
-    def round_name(self) -> str:
-        """The name of the next betting round."""
-        self.betting_rounds += 1
-        return self.name(f"Betting Round {self.betting_rounds}")
-
-    def begin(self) -> int:
-        """Begin a phase, whose sub-phases are drawn before it is complete; its place in the order, for `add`."""
-        self.pending += 1
-        return len(self.phases)
-
-    def add(self, phase: Phase, place: int, played: bool = False) -> str:
-        """Put a phase that was begun into the graph and play it, unless its drawing has done that; its name."""
-        self.pending -= 1
-        self.marks += 1 + len(decision_phases(phase))
-        self.phases.insert(place, phase)
-        self.bounds.phases[phase.name] = phase
-        if played:
-            self.bounds.tighten()
-        else:
-            self.bounds.phase(phase)
-        return phase.name
-
-    # -------------------------------------------------------------------------------------------- branches
-
-    def branch(
-        self, draw: Drawer, ends: list[Bounds], condition: Condition | None = None, holds: bool = True
-    ) -> tuple[Step, ...]:
-        """Draw steps on a side line of play, on which the condition came out as `holds`; its end goes to `ends`."""
-        saved, count = self.bounds, len(self.enclosing)
-        self.bounds = saved.copy()
-        if condition is not None:
-            self.bounds.assume(condition, holds)
-            self.enclosing += reads(condition)
-        steps = draw()
-        del self.enclosing[count:]
-        ends.append(self.bounds)
-        self.bounds = saved
-        return steps
-
-    def conditional(self, condition: Condition, public: bool, then: Drawer, otherwise: Drawer | None = None) -> If:
-        """Draw the branches of a conditional and move on past it."""
-        ends: list[Bounds] = []
-        self.secret += not public
-        self.depth += 1
-        first = self.branch(then, ends, condition)
-        second: tuple[Step, ...] = ()
-        if otherwise is not None:
-            second = self.branch(otherwise, ends, condition, False)
-        else:
-            ends.append(self.bounds.copy())
-            ends[-1].assume(condition, False)
-        self.depth -= 1
-        self.secret -= not public
-        self.bounds.become(ends)
-        return If(condition, first or (NoAction(),), second if second != first else (), public)
-
-    def perform(self, template: Template, where: str, most: int) -> tuple[Step, ...]:
-        """Draw sub-phases, at most `most`, that are performed here one after the other."""
-        before, self.most = self.most, most
-        self.depth += 1
-        names = template(self, where)
-        self.depth -= 1
-        self.most = before
-        return tuple([Perform(name) for name in names])
-
-    def apply(self, *steps: Step) -> tuple[Step, ...]:
-        """Move on past the steps."""
-        for step in steps:
-            self.bounds.step(step)
-        return steps
+@kernel
+def chance(d: Draft, feature: int) -> bool:
+    """True with the probability in the dial's row."""
+    return bool(uniform(d) < d.features[feature])
 
 
-def reads(condition: Condition) -> list[str]:
-    """The tags of what a condition reads."""
-    tag = _TAGS.get(type(condition))
-    return [tag] if tag else [_TAGS[type(part)] for part in parts(condition) if type(part) in _TAGS]
+@kernel
+def around(d: Draft, feature: int) -> int:
+    """A count, whose mean is the dial's row, uniform over 0 to twice that and rounded at random."""
+    count = 2.0 * d.features[feature] * uniform(d)
+    return int(count + uniform(d))
 
 
-_COMPOSED: Final = (All, AnyOf, Not)
-_TAGS: Final = {kind: str(kind.__struct_config__.tag) for kind in get_args(Condition) if kind not in _COMPOSED}
+@kernel
+def skewed(d: Draft, feature: int) -> int:
+    """As `around`, but mostly small and up to three times the mean."""
+    u = uniform(d)
+    count = 3.0 * d.features[feature] * u * u
+    return int(count + uniform(d))
+
+
+@kernel
+def size(d: Draft, feature: int, most: int) -> int:
+    """One more than a count with the dial's row as its mean, at most `most`."""
+    return min(1 + around(d, feature), max(1, most))
+
+
+@kernel
+def player(d: Draft) -> int:
+    """Somebody: a position if positions matter in this game, else a seat."""
+    if d.state[POSITIONS] and below(d, 2):
+        return of.LEADER + below(d, 2)
+    return of.ALICE + below(d, 2)
+
+
+@kernel
+def opponent(somebody: int) -> int:
+    """The other seat, or the other position."""
+    return somebody ^ 1
+
+
+# ------------------------------------------------------------------------------------------------ nodes
+
+
+@kernel
+def node(d: Draft, kind: int, first: int, second: int, third: int) -> int:
+    """A new node with these as its first fields, the others being 0; its row."""
+    row = d.state[NODES]
+    if row == len(d.nodes):  # nothing refers to a row that refers to others
+        d.state[FULL] = 1
+        row, kind = len(d.nodes) - 1, of.NO_ACTION
+    else:
+        d.state[NODES] = row + 1
+    fields = d.nodes[row]
+    fields[:] = 0
+    fields[of.KIND], fields[of.NEXT] = kind, of.NONE
+    fields[2], fields[3], fields[4] = first, second, third
+    return int(row)
+
+
+@kernel
+def chain(d: Draft, first: int, more: int) -> int:
+    """The list that begins with `first`, followed by another; the first of both."""
+    if first == of.NONE:
+        return more
+    if not d.state[FULL]:
+        last = first
+        while d.nodes[last, of.NEXT] != of.NONE:
+            last = d.nodes[last, of.NEXT]
+        d.nodes[last, of.NEXT] = more
+    return first
+
+
+@kernel
+def _nested(kind: int, field: int) -> bool:
+    """Whether a field of a step or of a condition is a node or a list of nodes."""
+    if kind == of.IF:
+        return field in (of.IF_CONDITION, of.IF_THEN, of.IF_OTHERWISE)
+    return kind in (of.ALL, of.ANY_OF, of.NOT) and field == of.ALL_CONDITIONS
+
+
+@kernel
+def same(d: Draft, one: int, other: int) -> bool:
+    """Whether two lists of steps, or of conditions, say the same."""
+    while one != of.NONE and other != of.NONE:
+        kind = d.nodes[one, of.KIND]
+        if kind != d.nodes[other, of.KIND]:
+            return False
+        for field in range(2, of.WIDTH):
+            a, b = d.nodes[one, field], d.nodes[other, field]
+            if a != b and not (_nested(kind, field) and same(d, a, b)):
+                return False
+        one, other = d.nodes[one, of.NEXT], d.nodes[other, of.NEXT]
+    return one == other
+
+
+# ------------------------------------------------------------------------------------------------ the phase graph
+
+
+@kernel
+def room(d: Draft, count: int) -> bool:
+    """Whether `count` more phases fit, whichever they are: into the cap, and into what the machine marks."""
+    more = d.state[PENDING] + count
+    fits = d.state[MARKS] + MOST_MARKS * more <= MAX_PHASES
+    return bool(fits and d.state[PHASES] + more <= d.state[cap.PHASES])
+
+
+@kernel
+def nests(d: Draft) -> bool:
+    """Whether one more conditional or performed sub-phase may stand around what is drawn next."""
+    return bool(d.state[DEPTH] < d.state[cap.NESTING])
+
+
+@kernel
+def name(d: Draft, title: int, where: int) -> int:
+    """A phase name that is not taken yet: two texts, or two texts and a number. The name is taken from now on."""
+    place = NAMES + title * PLACES + where
+    d.state[place] += 1
+    number = d.state[place]
+    return title + (where << 16) + ((number if number > 1 else 0) << 32)
+
+
+@kernel
+def begin_phase(d: Draft) -> int:
+    """Begin a phase, whose sub-phases are drawn before it is complete; its place in the order, for `add`."""
+    d.state[PENDING] += 1
+    return int(d.state[PHASES])
+
+
+@kernel
+def _marks(d: Draft, phase: int) -> int:
+    """How many phases the machine counts for a phase (`engine.rules.walk.decision_phases`)."""
+    kind = d.nodes[phase, of.KIND]
+    if kind == of.FIXED_BETTING:
+        return 4 + int(d.nodes[phase, of.FIXED_BETTING_RAISES])
+    return MOST_MARKS if kind == of.VARIABLE_BETTING else 1
+
+
+@kernel
+def _insert(d: Draft, phase: int, place: int) -> None:
+    """Put a phase into the graph."""
+    d.state[PENDING] -= 1
+    d.state[MARKS] += _marks(d, phase)
+    last = d.state[PHASES]
+    if last >= d.lists.shape[1]:
+        d.state[FULL] = 1
+        return
+    for i in range(last, place, -1):
+        d.lists[PHASE_LIST, i] = d.lists[PHASE_LIST, i - 1]
+    d.lists[PHASE_LIST, place] = phase
+    d.state[PHASES] = last + 1
+
+
+@kernel
+def add(d: Draft, phase: int, place: int) -> int:
+    """Put a phase that was begun into the graph and play it; its row."""
+    _insert(d, phase, place)
+    follow(d, HERE, phase, False)
+    return phase
+
+
+@kernel
+def add_played(d: Draft, phase: int, place: int) -> int:
+    """Put a phase into the graph that was played while it was drawn; its row."""
+    _insert(d, phase, place)
+    tighten(d, HERE)
+    return phase
+
+
+# ------------------------------------------------------------------------------------------------ variables
+
+
+@kernel
+def variable(d: Draft, text: int) -> int:
+    """The number of the variable of that name, new ones being declared. Only to be called on the main line of play."""
+    for number in range(d.state[VARIABLES]):
+        if d.lists[VARIABLE_LIST, number] == text:
+            return number
+    number = d.state[VARIABLES]
+    d.lists[VARIABLE_LIST, number] = text
+    d.lo[HERE, OWN + number] = d.hi[HERE, OWN + number] = 0
+    d.state[VARIABLES] = number + 1
+    return int(number)
+
+
+@kernel
+def may_loop(d: Draft) -> bool:
+    """Whether the machine has room for one more loop, which counts its rounds with a variable of its own."""
+    return bool(d.state[COUNTERS] + 2 <= MAX_VARIABLES)  # one is the game's own
+
+
+@kernel
+def next_counter(d: Draft) -> int:
+    """The variable that the next loop counts its rounds with."""
+    number = d.state[COUNTERS] + 1
+    return variable(d, COUNTER + ((number if number > 1 else 0) << 32))
+
+
+# ------------------------------------------------------------------------------------------------ branches
+#
+# Where play parts, `fork` keeps what is true; each line of play begins with `side` and ends with `ended`, and `merge`
+# goes on behind all of them.
+
+
+@kernel
+def fork(d: Draft) -> int:
+    """Keep what can be true here, for lines of play that part here."""
+    start = taken(d, HERE)
+    no_ends(d, HERE)
+    return start
+
+
+@kernel
+def ended(d: Draft, start: int) -> None:
+    """A line of play has come to its end; back to where lines part."""
+    join(d, start + 1, HERE)
+    copy(d, start, HERE)
+
+
+@kernel
+def merge(d: Draft, start: int) -> None:
+    """Play comes from the ends of all lines."""
+    copy(d, start, HERE)
+    become(d, HERE, start + 1)
+    give_back(d, start)
+
+
+@kernel
+def dropped(d: Draft, start: int) -> None:
+    """Back to where lines part, as if there had been none."""
+    copy(d, start, HERE)
+    give_back(d, start)
+
+
+@kernel
+def reads(d: Draft, condition: int) -> int:
+    """The bits of the kinds of conditions that a condition is made of."""
+    kind = d.nodes[condition, of.KIND]
+    if kind not in (of.ALL, of.ANY_OF, of.NOT):
+        return 1 << int(kind)
+    found, part = 0, d.nodes[condition, of.ALL_CONDITIONS]
+    while part != of.NONE:
+        found |= reads(d, part)
+        part = d.nodes[part, of.NEXT]
+    return found
+
+
+@kernel
+def when(d: Draft, condition: int, public: bool) -> int:
+    """Part play by a condition, and go on with the line on which it holds; what `otherwise` and `conditional` take."""
+    d.state[SECRET] += not public
+    d.state[DEPTH] += 1
+    start = fork(d)
+    d.lists[ENCLOSING_LIST, start] = d.state[ENCLOSING]
+    d.state[ENCLOSING] |= reads(d, condition)
+    assume(d, HERE, condition, True)
+    return start
+
+
+@kernel
+def otherwise(d: Draft, condition: int, start: int) -> None:
+    """The line on which the condition holds is drawn: go on with the one on which it does not."""
+    ended(d, start)
+    assume(d, HERE, condition, False)
+
+
+@kernel
+def conditional(d: Draft, condition: int, public: bool, start: int, then: int, other: int) -> int:
+    """Both lines are drawn: the conditional of them, behind which play goes on."""
+    join(d, start + 1, HERE)
+    merge(d, start)
+    d.state[DEPTH] -= 1
+    d.state[SECRET] -= not public
+    d.state[ENCLOSING] = d.lists[ENCLOSING_LIST, start]
+    if same(d, then, other):
+        other = of.NONE
+    if then == of.NONE:
+        then = node(d, of.NO_ACTION, 0, 0, 0)
+    made = node(d, of.IF, condition, then, other)
+    d.nodes[made, of.IF_PUBLIC] = public
+    return made
+
+
+@kernel
+def apply(d: Draft, step: int) -> int:
+    """Move on past a step; the step."""
+    follow(d, HERE, step, False)
+    return step

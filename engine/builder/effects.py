@@ -7,207 +7,216 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.builder.bounds import BOARD, DECK, HAND, LEAD, PILE, POT
-from engine.builder.conditions import draw_card_condition, draw_condition
-from engine.builder.dice import Weighted
-from engine.builder.draft import OPPONENT, POSITIONS, Draft
-from engine.rules.spec import (
-    Account,
-    AddToVariable,
-    Ante,
-    Condition,
-    DealBoard,
-    Discard,
-    Draw,
-    EndGame,
-    If,
-    NoAction,
-    Peek,
-    Player,
-    Reveal,
-    Score,
-    Shuffle,
-    Steal,
-    Step,
-    Swap,
-    TakePot,
-    Transfer,
-    Visibility,
-)
+from engine.builder import caps as cap
+from engine.builder import rows as row
+from engine.builder.bounds import HERE
+from engine.builder.conditions import draw_card_condition, draw_condition, interval
+from engine.builder.dice import Weighted, below, find, pick, weighted
+from engine.builder.draft import apply, chain, chance, conditional, nests, node, opponent, otherwise, player, size, when
+from engine.builder.room import ALIVE, BOARD, CHIPS, DECK, HAND, LOW_IMPACT, PILE, POT, STIRRED, THEME, Draft
+from engine.kernel import kernel
+from engine.rules.table import columns as of
+
+# Kinds of effects.
+(
+    PAY,
+    TRIBUTE,
+    SKIM,
+    STAKE,
+    SCORE,
+    DRAW,
+    PEEK,
+    REVEAL,
+    SWAP,
+    STEAL,
+    DISCARD,
+    END,
+    DRAW_BOTH,
+    DEAL_BOARD,
+    RESHUFFLE,
+    TAKE_POT,
+) = range(16)
 
 # How often each kind of effect is drawn where it is possible.
-_CELL: Final = (
-    ("pay", 4.0),
-    ("tribute", 0.8),
-    ("skim", 0.8),
-    ("stake", 1.2),
-    ("score", 0.5),
-    ("draw", 1.3),
-    ("peek", 1.3),
-    ("reveal", 0.5),
-    ("swap", 0.5),
-    ("steal", 0.4),
-    ("discard", 0.5),
-    ("end", 0.35),
+_NO_END: Final = (
+    (PAY, 4.0),
+    (TRIBUTE, 0.8),
+    (SKIM, 0.8),
+    (STAKE, 1.2),
+    (SCORE, 0.5),
+    (DRAW, 1.3),
+    (PEEK, 1.3),
+    (REVEAL, 0.5),
+    (SWAP, 0.5),
+    (STEAL, 0.4),
+    (DISCARD, 0.5),
 )
-CELL: Final = Weighted(_CELL)
-_NO_END: Final = Weighted(_CELL[:-1])
-_LOW_IMPACT: Final = Weighted((("pay", 3.0), ("tribute", 1.0), ("score", 1.0), ("peek", 1.5), ("reveal", 1.0)))
-CARDS: Final = Weighted(
-    (
-        ("draw-both", 2.0),
-        ("draw", 1.0),
-        ("board", 1.2),
-        ("discard", 0.8),
-        ("reveal", 0.5),
-        ("swap", 0.5),
-        ("peek", 0.6),
-        ("reshuffle", 1.0),
-    )
+CELL: Final = weighted(*_NO_END, (END, 0.35))
+CELL_WITHOUT_END: Final = weighted(*_NO_END)
+CELL_OF_LOW_IMPACT: Final = weighted((PAY, 3.0), (TRIBUTE, 1.0), (SCORE, 1.0), (PEEK, 1.5), (REVEAL, 1.0))
+CARDS: Final = weighted(
+    (DRAW_BOTH, 2.0),
+    (DRAW, 1.0),
+    (DEAL_BOARD, 1.2),
+    (DISCARD, 0.8),
+    (REVEAL, 0.5),
+    (SWAP, 0.5),
+    (PEEK, 0.6),
+    (RESHUFFLE, 1.0),
 )
-CHIPS: Final = Weighted(
-    (
-        ("stake", 2.0),
-        ("pay", 2.0),
-        ("tribute", 1.0),
-        ("skim", 1.0),
-        ("score", 1.0),
-    )
-)
-END: Final = Weighted((("end", 2.0), ("take-pot", 1.0)))
-VISIBILITIES: Final[Weighted[Visibility]] = Weighted((("occurrence", 3.0), ("private", 2.0), ("public", 1.0)))
+ON_CHIPS: Final = weighted((STAKE, 2.0), (PAY, 2.0), (TRIBUTE, 1.0), (SKIM, 1.0), (SCORE, 1.0))
+ENDS: Final = weighted((END, 2.0), (TAKE_POT, 1.0))
+VISIBILITIES: Final = weighted((of.OCCURRENCE, 3.0), (of.PRIVATE, 2.0), (of.PUBLIC, 1.0))
 
 
-def draw_effects(d: Draft, kinds: Weighted[str], most: int | None = None) -> tuple[Step, ...]:
+@kernel
+def draw_effects(d: Draft, kinds: Weighted, most: int) -> int:
     """One or more effects of different kinds, each possible after those before it; `most` below the cap lowers it."""
-    most = d.caps.effects if most is None else min(most, d.caps.effects)
-    steps: list[Step] = []
-    drawn: list[str] = []
+    most = min(most, d.state[cap.EFFECTS])
+    steps, count, drawn = of.NONE, 0, 0
     while True:
-        player = d.player()
-        kind = d.dice.find(kinds, lambda kind: kind not in drawn and possible(d, kind, player))  # noqa: B023
-        if kind is None:
+        somebody = player(d)
+        allowed = 0
+        for kind in kinds.items:
+            allowed |= int(possible(d, kind, somebody)) << kind
+        kind = find(d, kinds, allowed & ~drawn)
+        if kind == of.NONE:
             break
-        drawn.append(kind)
-        steps += d.apply(make_effect(d, kind, player))
-        if len(steps) >= most or not d.bounds.alive or not d.chance("p_more_effects"):
+        drawn |= 1 << kind
+        steps = chain(d, steps, apply(d, make_effect(d, kind, somebody)))
+        count += 1
+        if count >= most or not d.lo[HERE, ALIVE] or not chance(d, row.P_MORE_EFFECTS):
             break
-    return tuple(steps)
+    return steps
 
 
-def stir(d: Draft) -> tuple[Step, ...]:
+@kernel
+def stir(d: Draft) -> int:
     """Change the game's own variable (only in a game that has one)."""
-    assert d.theme is not None
-    d.stirred = True
-    return d.apply(AddToVariable(d.theme, 1))
+    d.state[STIRRED] = 1
+    return apply(d, node(d, of.ADD_TO_VARIABLE, d.state[THEME], 1, 0))
 
 
-def draw_cell(d: Draft, may_end: bool) -> tuple[Step, ...]:
+@kernel
+def draw_cell(d: Draft, may_end: bool) -> int:
     """The outcome of a choice: effects, or a conditional that is usually about hidden cards and evaluated privately."""
-    kinds = _LOW_IMPACT if d.low_impact else CELL if may_end else _NO_END
-    if d.nests() and d.chance("p_cell_if"):
-        condition = draw_card_condition(d) if d.dice.below(4) else draw_condition(d)
-        if condition is not None:
-            return (_conditional(d, condition, kinds),)
-    return draw_effects(d, kinds)
+    kinds = CELL_OF_LOW_IMPACT if d.state[LOW_IMPACT] else CELL if may_end else CELL_WITHOUT_END
+    if nests(d) and chance(d, row.P_CELL_IF):
+        hidden = below(d, 4) != 0
+        condition = draw_card_condition(d, of.NONE) if hidden else draw_condition(d, row.P_COMPOUND)
+        if condition != of.NONE:
+            return _conditional(d, condition, kinds)
+    return draw_effects(d, kinds, d.state[cap.EFFECTS])
 
 
-def _conditional(d: Draft, condition: Condition, kinds: Weighted[str]) -> If:
-    public = d.dice.below(4) == 0
-    if d.dice.below(3):
-        return payment_if(d, condition, public, d.player())
-    otherwise = (lambda: draw_effects(d, kinds)) if d.dice.below(2) else None
-    return d.conditional(condition, public, lambda: draw_effects(d, kinds), otherwise)
+@kernel
+def _conditional(d: Draft, condition: int, kinds: Weighted) -> int:
+    """A payment one way or the other, or effects if the condition holds, and other effects if it does not."""
+    public = below(d, 4) == 0
+    if below(d, 3):
+        return payment_if(d, condition, public, player(d))
+    either_way = below(d, 2) != 0
+    most = d.state[cap.EFFECTS]
+    start = when(d, condition, public)
+    then = draw_effects(d, kinds, most)
+    otherwise(d, condition, start)
+    other = draw_effects(d, kinds, most) if either_way else of.NONE
+    return conditional(d, condition, public, start, then, other)
 
 
-def payment_if(d: Draft, condition: Condition, public: bool, winner: Player) -> If:
+@kernel
+def payment_if(d: Draft, condition: int, public: bool, winner: int) -> int:
     """The winner is paid by the opponent if the condition holds, else pays."""
-    loser = OPPONENT[winner]
-    return d.conditional(condition, public, lambda: pay(d, loser, winner), lambda: pay(d, winner, loser))
+    loser = opponent(winner)
+    start = when(d, condition, public)
+    then = pay(d, loser, winner)
+    otherwise(d, condition, start)
+    return conditional(d, condition, public, start, then, pay(d, winner, loser))
 
 
-def pay(d: Draft, source: Account, target: Account) -> tuple[Step, ...]:
+@kernel
+def pay(d: Draft, source: int, target: int) -> int:
     """A payment, if the source can have anything."""
-    if not most_chips(d, source):
-        return (NoAction(),)
-    return d.apply(Transfer(source, target, d.size("payment", most_chips(d, source))))
+    most = most_chips(d, source)
+    if not most:
+        return node(d, of.NO_ACTION, 0, 0, 0)
+    return apply(d, node(d, of.TRANSFER, source, target, size(d, row.PAYMENT, most)))
 
 
-def most_chips(d: Draft, account: Account) -> int:
+@kernel
+def most_chips(d: Draft, account: int) -> int:
     """The most chips that the account can hold here."""
-    b = d.bounds
-    if account in POSITIONS and b.uncertain(LEAD):
-        return max(b.hi[0], b.hi[1])
-    return b.hi[b.seat(account)]
+    return int(d.hi[HERE, POT]) if account == of.POT else interval(d, account, 0)[1]
 
 
-def most_cards(d: Draft, player: Player) -> int:
+@kernel
+def most_cards(d: Draft, somebody: int) -> int:
     """The most cards that the player can hold here."""
-    hi = d.bounds.hi
-    if player in POSITIONS and d.bounds.uncertain(LEAD):
-        return max(hi[HAND], hi[HAND + 1])
-    return hi[HAND + d.bounds.seat(player)]
+    return interval(d, somebody, HAND)[1]
 
 
-def possible(d: Draft, kind: str, player: Player) -> bool:
+@kernel
+def possible(d: Draft, kind: int, somebody: int) -> bool:
     """Whether the effect can change anything here."""
-    hi = d.bounds.hi
-    if kind in ("pay", "tribute"):
-        return most_chips(d, player) > 0
-    if kind in ("skim", "take-pot"):
-        return hi[POT] > 0
-    if kind == "stake":
-        return min(hi[0], hi[1]) > 1
-    if kind == "draw":
-        return hi[DECK] > 0
-    if kind == "draw-both":
-        return d.bounds.lo[DECK] > 1
-    if kind == "board":
-        return hi[DECK] > 0 and hi[BOARD] < 3
-    if kind in ("peek", "steal"):
-        return most_cards(d, OPPONENT[player]) > 0
-    if kind in ("reveal", "discard"):
-        return most_cards(d, player) > 0
-    if kind == "swap":
-        return hi[HAND] > 0 and hi[HAND + 1] > 0
-    if kind == "reshuffle":
-        return hi[PILE] > 0
+    hi = d.hi[HERE]
+    if kind in (PAY, TRIBUTE):
+        return most_chips(d, somebody) > 0
+    if kind in (SKIM, TAKE_POT):
+        return bool(hi[POT] > 0)
+    if kind == STAKE:
+        return bool(min(hi[0], hi[1]) > 1)
+    if kind == DRAW:
+        return bool(hi[DECK] > 0)
+    if kind == DRAW_BOTH:
+        return bool(d.lo[HERE, DECK] > 1)
+    if kind == DEAL_BOARD:
+        return bool(hi[DECK] > 0 and hi[BOARD] < 3)
+    if kind in (PEEK, STEAL):
+        return most_cards(d, opponent(somebody)) > 0
+    if kind in (REVEAL, DISCARD):
+        return most_cards(d, somebody) > 0
+    if kind == SWAP:
+        return bool(hi[HAND] > 0 and hi[HAND + 1] > 0)
+    if kind == RESHUFFLE:
+        return bool(hi[PILE] > 0)
     return True
 
 
-def make_effect(d: Draft, kind: str, player: Player) -> Step:
+@kernel
+def make_effect(d: Draft, kind: int, somebody: int) -> int:
     """A step of the kind, done by or to the player."""
-    if kind == "pay":
-        return Transfer(player, OPPONENT[player], d.size("payment", most_chips(d, player)))
-    if kind == "tribute":
-        return Transfer(player, "pot", d.size("payment", most_chips(d, player)))
-    if kind == "skim":
-        return Transfer("pot", player, d.size("payment", d.bounds.hi[POT]))
-    if kind == "stake":
-        return Ante("both", d.size("payment", min(d.bounds.hi[0], d.bounds.hi[1], d.bounds.chips // 2) - 1))
-    if kind == "score":
-        return Score(player, d.size("payment", d.caps.chips))
-    if kind in ("draw", "draw-both"):
-        count = 2 if d.bounds.hi[DECK] > 3 and d.dice.below(8) == 0 else 1
-        return Draw("both" if kind == "draw-both" else player, count, d.dice.pick(VISIBILITIES))
-    if kind == "board":
-        return DealBoard(1)
-    if kind == "peek":
-        return Peek(player, d.dice.pick(VISIBILITIES))
-    if kind == "reveal":
-        draw = d.dice.below(8)
-        return Reveal(player, "random" if draw < 5 else "highest" if draw < 7 else "all")
-    if kind == "swap":
-        return Swap(player)
-    if kind == "steal":
-        return Steal(player)
-    if kind == "discard":
-        draw = d.dice.below(8)
-        which = d.dice.below(3)
-        return Discard(player, "random" if which == 0 else "lowest" if which == 1 else "highest", draw < 3)
-    if kind == "reshuffle":
-        return Shuffle(discard_pile=True)
-    if kind == "take-pot":
-        return TakePot(player)
-    assert kind == "end", f"no step makes '{kind}'"
-    return EndGame(player if d.dice.below(4) else None)
+    hi = d.hi[HERE]
+    if kind == PAY:
+        return node(d, of.TRANSFER, somebody, opponent(somebody), size(d, row.PAYMENT, most_chips(d, somebody)))
+    if kind == TRIBUTE:
+        return node(d, of.TRANSFER, somebody, of.POT, size(d, row.PAYMENT, most_chips(d, somebody)))
+    if kind == SKIM:
+        return node(d, of.TRANSFER, of.POT, somebody, size(d, row.PAYMENT, hi[POT]))
+    if kind == STAKE:
+        most = min(min(hi[0], hi[1]), d.state[CHIPS] // 2) - 1
+        return node(d, of.ANTE, of.BOTH, size(d, row.PAYMENT, most), 0)
+    if kind == SCORE:
+        return node(d, of.SCORE, somebody, size(d, row.PAYMENT, d.state[cap.CHIPS]), 0)
+    if kind in (DRAW, DRAW_BOTH):
+        count = 2 if hi[DECK] > 3 and below(d, 8) == 0 else 1
+        return node(d, of.DRAW, of.BOTH if kind == DRAW_BOTH else somebody, count, pick(d, VISIBILITIES))
+    if kind == DEAL_BOARD:
+        return node(d, of.DEAL_BOARD, 1, 0, 0)
+    if kind == PEEK:
+        return node(d, of.PEEK, somebody, pick(d, VISIBILITIES), 0)
+    if kind == REVEAL:
+        draw = below(d, 8)
+        which = of.REVEAL_RANDOM if draw < 5 else of.REVEAL_HIGHEST if draw < 7 else of.REVEAL_ALL
+        return node(d, of.REVEAL, somebody, which, 0)
+    if kind == SWAP:
+        return node(d, of.SWAP, somebody, 0, 0)
+    if kind == STEAL:
+        return node(d, of.STEAL, somebody, 0, 0)
+    if kind == DISCARD:
+        face_up = below(d, 8) < 3
+        return node(d, of.DISCARD, somebody, below(d, 3), face_up)  # 0, 1, 2: random, lowest, highest
+    if kind == RESHUFFLE:
+        return node(d, of.SHUFFLE, True, 0, 0)
+    if kind == TAKE_POT:
+        return node(d, of.TAKE_POT, somebody, 0, 0)
+    return node(d, of.END_GAME, somebody if below(d, 4) else of.NONE, 0, 0)

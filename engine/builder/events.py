@@ -4,92 +4,182 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
+from engine.builder import caps as cap
 from engine.builder import names
+from engine.builder import rows as row
 from engine.builder.betting import betting_round, draw_opener
-from engine.builder.bounds import DECK
-from engine.builder.caps import nesting
+from engine.builder.bounds import HERE
 from engine.builder.conditions import draw_condition
-from engine.builder.draft import Draft, Drawer
-from engine.builder.effects import CARDS, CHIPS, END, VISIBILITIES, draw_effects
-from engine.builder.rounds import ROUNDS
-from engine.rules.spec import All, Announce, Condition, DeckSizeIs, Draw, If, InProgress, Perform, Step
+from engine.builder.dice import below, one_of, pick, place, total, uniform
+from engine.builder.draft import apply, chain, chance, conditional, name, nests, node, otherwise, room, when
+from engine.builder.effects import CARDS, ENDS, ON_CHIPS, VISIBILITIES, draw_effects
+from engine.builder.nesting import nesting
+from engine.builder.room import (
+    ALIVE,
+    DECK,
+    DEPTH,
+    ENCLOSING,
+    FULL,
+    SECRET,
+    SUBPHASE_LIST,
+    SUBPHASES,
+    WEIGHTS,
+    Draft,
+)
+from engine.builder.rounds import ROUNDS, back, deeper, draw_round, performed
+from engine.kernel import kernel
+from engine.rules.table import columns as of
+from engine.rules.table.asking import length
+from engine.rules.table.columns import Array
 
-INTER_ROUND: Final = " (inter-round)"
-EVENTS: Final = (*ROUNDS, "w_cards", "w_chips", "w_betting", "w_end")
+EVENTS: Final = np.array((*ROUNDS, row.W_CARDS, row.W_CHIPS, row.W_BETTING, row.W_END))
 
 
-def draw_events(d: Draft, count: int, where: str) -> tuple[Step, ...]:
+@kernel
+def pick_row(d: Draft, rows: Array) -> int:
+    """One of the rows of the dial, which weigh themselves."""
+    weights = d.features[WEIGHTS : WEIGHTS + len(rows)]
+    for number in range(len(rows)):
+        weights[number] = d.features[rows[number]]
+    return int(rows[place(weights, uniform(d) * total(weights))])
+
+
+@kernel(inline="always")
+def draw_events(d: Draft, count: int, where: int) -> int:
     """A list of `count` steps or fewer: events with or without a condition, each possible after those before it."""
-    steps: list[Step] = []
+    steps, drawn = of.NONE, 0
     for _ in range(count):
-        if d.bounds.alive and len(steps) < count:
-            steps += _maybe_conditional(d, where, count - len(steps))
-    return tuple(steps)
-
-
-def _maybe_conditional(d: Draft, where: str, most: int) -> tuple[Step, ...]:
-    if d.nests() and d.chance("p_conditional"):
-        condition = draw_condition(d)
-        if condition is not None:
-            return (_conditional(d, condition, where),)
-    return draw_event(d, where, most, True)
-
-
-def _conditional(d: Draft, condition: Condition, where: str) -> If:
-    public = d.chance("p_public_check")
-    if where == INTER_ROUND and public and d.dice.below(4) == 0:
-        condition = All((condition, InProgress()))
-    event = _maybe_conditional if d.chance("p_nested_if") else draw_event
-    most = d.caps.effects
-    otherwise: Drawer | None = None
-    if d.chance("p_otherwise"):
-        if d.dice.below(3):
-            otherwise = lambda: draw_event(d, where, most, True)  # noqa: E731
-        elif public:
-            otherwise = lambda: (Announce(d.dice.choice(names.ANNOUNCEMENTS)),)  # noqa: E731
-    return d.conditional(condition, public, lambda: event(d, where, most), otherwise)
-
-
-def draw_event(d: Draft, where: str, most: int, lasting: bool = False) -> tuple[Step, ...]:
-    """One event, of `most` steps or fewer. `lasting`: the game must not simply end here."""
-    kind = d.dice.pick(d.table(EVENTS))
-    if kind == "w_end" and lasting:
-        kind = "w_cards"
-    if kind == "w_betting" or kind in ROUNDS:
-        if not d.secret and d.nests() and d.room(2):
-            return sub_phases(d, kind, where, most)
-        kind = "w_cards"
-    if kind == "w_chips":
-        return draw_effects(d, CHIPS, most)
-    if kind == "w_end":
-        return draw_effects(d, END, most)
-    return draw_cards(d, most)
-
-
-def sub_phases(d: Draft, kind: str, where: str, most: int) -> tuple[Step, ...]:
-    """Sub-phases of the kind, or one that exists already."""
-    if d.subphases and d.chance("p_reuse") and (known := [name for name in d.subphases if _fits(d, name)]):
-        return d.apply(Perform(d.dice.choice(known)))
-    if kind == "w_betting":
-        return d.perform(_extra_betting, where, most)
-    steps = d.perform(ROUNDS[kind], where, most)
-    d.subphases += [step.phase for step in steps if isinstance(step, Perform)]
+        if d.lo[HERE, ALIVE] and drawn < count:
+            steps = chain(d, steps, draw_event(d, where, count - drawn, True, True))
+            drawn = length(d.nodes, steps)
     return steps
 
 
-def _fits(d: Draft, name: str) -> bool:
+@kernel
+def draw_event(d: Draft, where: int, most: int, asks: bool, lasting: bool) -> int:
+    """One event, of `most` steps or fewer.
+
+    asks: it mostly has a condition. lasting: if it has none, the game must not simply end here.
+    """
+    condition = of.NONE
+    if asks and nests(d) and chance(d, row.P_CONDITIONAL):
+        condition = draw_condition(d, row.P_COMPOUND)
+    if condition == of.NONE:
+        return _event(d, where, most, lasting or asks)
+    public = chance(d, row.P_PUBLIC_CHECK)
+    if where == names.INTER_ROUND and public and below(d, 4) == 0:
+        condition = node(d, of.ALL, chain(d, condition, node(d, of.IN_PROGRESS, 0, 0, 0)), 0, 0)
+    again = chance(d, row.P_NESTED_IF)
+    most = d.state[cap.EFFECTS]
+    event = announcement = False
+    if chance(d, row.P_OTHERWISE):
+        event = below(d, 3) != 0
+        announcement = public and not event
+    start = when(d, condition, public)
+    then = draw_event(d, where, most, again, False)
+    otherwise(d, condition, start)
+    other = of.NONE
+    if event:
+        other = draw_event(d, where, most, False, True)
+    elif announcement:
+        other = announce(d)
+    return conditional(d, condition, public, start, then, other)
+
+
+@kernel
+def announce(d: Draft) -> int:
+    """Something is said."""
+    return node(d, of.ANNOUNCE, one_of(d, names.ANNOUNCEMENTS), 0, 0)
+
+
+@kernel
+def is_round(kind: int) -> bool:
+    """Whether a row of the dial weighs rounds."""
+    for each in ROUNDS:
+        if kind == each:
+            return True
+    return False
+
+
+@kernel(inline="always")
+def _event(d: Draft, where: int, most: int, lasting: bool) -> int:
+    """`draw_event` without a condition."""
+    kind = pick_row(d, EVENTS)
+    if kind == row.W_END and lasting:
+        kind = row.W_CARDS
+    if kind == row.W_BETTING or is_round(kind):
+        if not d.state[SECRET] and nests(d) and room(d, 2):
+            return sub_phases(d, kind, where, most)
+        kind = row.W_CARDS
+    if kind == row.W_CHIPS:
+        return draw_effects(d, ON_CHIPS, most)
+    if kind == row.W_END:
+        return draw_effects(d, ENDS, most)
+    return draw_cards(d, most)
+
+
+@kernel(inline="always")
+def sub_phases(d: Draft, kind: int, where: int, most: int) -> int:
+    """Sub-phases of the kind, or one that exists already."""
+    if d.state[SUBPHASES] and chance(d, row.P_REUSE):
+        known = 0
+        for number in range(d.state[SUBPHASES]):
+            known += _fits(d, d.lists[SUBPHASE_LIST, number])
+        if known:
+            return apply(d, node(d, of.PERFORM, _fitting(d, below(d, known)), 0, 0))
+    before = deeper(d, most)
+    if kind == row.W_BETTING:
+        called = name(d, names.EXTRA_BETTING_ROUND, where)
+        one, other = betting_round(d, called, draw_opener(d)), of.NONE
+    else:
+        one, other = draw_round(d, kind, where)
+        _remember(d, one)
+        if other != of.NONE:
+            _remember(d, other)
+    back(d, before)
+    return performed(d, one, other)
+
+
+@kernel
+def _remember(d: Draft, phase: int) -> None:
+    """The sub-phase may be performed again."""
+    if d.state[SUBPHASES] == d.lists.shape[1]:
+        d.state[FULL] = 1
+        return
+    d.lists[SUBPHASE_LIST, d.state[SUBPHASES]] = phase
+    d.state[SUBPHASES] += 1
+
+
+@kernel
+def _fits(d: Draft, phase: int) -> bool:
     """Whether the phase may be performed here for all that is nested in it."""
-    return d.depth + 1 + nesting(d.bounds.phases[name], d.bounds.phases) <= d.caps.nesting
+    return bool(d.state[DEPTH] + 1 + nesting(d.nodes, phase) <= d.state[cap.NESTING])
 
 
-def _extra_betting(d: Draft, where: str) -> tuple[str, ...]:
-    return (betting_round(d, d.name(f"Extra Betting Round{where}"), draw_opener(d)),)
+@kernel
+def _fitting(d: Draft, number: int) -> int:
+    """The sub-phase that is the one of this number among those that fit."""
+    for index in range(d.state[SUBPHASES]):
+        phase = d.lists[SUBPHASE_LIST, index]
+        if _fits(d, phase):
+            if number == 0:
+                return int(phase)
+            number -= 1
+    return of.NONE
 
 
-def draw_cards(d: Draft, most: int) -> tuple[Step, ...]:
+@kernel
+def draw_cards(d: Draft, most: int) -> int:
     """Cards move or are shown. A draw for both that the deck may not allow is guarded, as in the paper's sample."""
-    b = d.bounds
-    if d.nests() and b.lo[DECK] < 2 <= b.hi[DECK] and "deck-size" not in d.enclosing and d.dice.below(2):
-        draw = Draw("both", 1, d.dice.pick(VISIBILITIES))
-        return d.apply(If(DeckSizeIs(">=", 2), (draw,), (Announce(names.SKIPPED_DRAW),)))
-    return draw_effects(d, CARDS, most) or draw_effects(d, CHIPS, most)
+    lo, hi = d.lo[HERE, DECK], d.hi[HERE, DECK]
+    asked = d.state[ENCLOSING] >> of.DECK_SIZE_IS & 1
+    if nests(d) and lo < 2 <= hi and not asked and below(d, 2):
+        draw = node(d, of.DRAW, of.BOTH, 1, pick(d, VISIBILITIES))
+        enough = node(d, of.DECK_SIZE_IS, of.AT_LEAST, 2, 0)
+        guarded = node(d, of.IF, enough, draw, node(d, of.ANNOUNCE, names.SKIPPED_DRAW, 0, 0))
+        d.nodes[guarded, of.IF_PUBLIC] = True
+        return apply(d, guarded)
+    steps = draw_effects(d, CARDS, most)
+    return steps if steps != of.NONE else draw_effects(d, ON_CHIPS, most)

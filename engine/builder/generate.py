@@ -6,7 +6,7 @@
 
 A game is a function of (seed, complexity, caps) and the builder's code; `builder_hash` names the latter, so a stored
 seed with the same hash gives the same game on any machine. The parts are in `engine.builder`; every knob is in
-its `dial` module.
+its `dial` module. They are compiled, and draw a table of rules (`engine.rules.table`), of which the game is made.
 
 A draft with more information states than the caps allow is drawn anew from the seed's next stream of random numbers; a
 draft with hardly any, from the same stream with a rank more in its deck.
@@ -14,15 +14,21 @@ draft with hardly any, from the same stream with a rank more in its deck.
 
 from __future__ import annotations
 
+import threading
 from functools import cache
 from typing import Final
 
+from engine.builder import names
 from engine.builder.assemble import assemble
-from engine.builder.caps import BENCHMARK_CAPS, Caps
-from engine.builder.main_line import fewest
-from engine.builder.states import expected
+from engine.builder.caps import BENCHMARK_CAPS, COUNT, FIRST, Caps, numbers
+from engine.builder.dice import BLOCK, roll
+from engine.builder.main_line import fewest_of
+from engine.builder.room import FULL, WORDS, Room
+from engine.builder.states import expected_of
 from engine.digests import shared
 from engine.rules.spec import GameSpec
+from engine.rules.table.columns import Table
+from engine.rules.table.writing import spec_of, vocabulary_of
 from engine.seeding import Domain, Stream, derive
 
 __all__ = ["BENCHMARK_CAPS", "Caps", "builder_hash", "default_complexity", "generate"]
@@ -32,6 +38,10 @@ FEWEST: Final = 20  # information states that belong to every hand (`fewest`), .
 FEW: Final = 50  # ... unless random play is expected to meet so many
 LEAST_RANKS: Final = 3  # of a deck: one more each time that a draft has too few, ...
 ENOUGH_RANKS: Final = 7  # ... 7 hands with 3 decisions
+
+_BLOCKS: Final = 2  # of random words: enough for 99 drafts of 100
+_VOCABULARY: Final = vocabulary_of(names.VOCABULARY)
+_rooms = threading.local()  # a thread draws in the same room again and again
 
 
 def generate(seed: int, complexity: float | None = None, caps: Caps = BENCHMARK_CAPS) -> GameSpec:
@@ -48,18 +58,52 @@ def generate(seed: int, complexity: float | None = None, caps: Caps = BENCHMARK_
     elif not 0.0 <= (complexity := float(complexity)) <= caps.complexity:
         raise ValueError(f"The complexity {complexity} is out of range: give a number from 0 to {caps.complexity:g}.")
     name = f"Game {seed}" if complexity == own else f"Game {seed}@{complexity:g}"
-    for draft in range(DRAFTS):
-        key = derive(seed, Domain.BUILDER, draft) if draft else derive(seed, Domain.BUILDER)
+    room, table = _fitting(seed, complexity, caps)
+    return spec_of(table, name, names.SUITS[: table.suits], room.variables[: table.variables], _VOCABULARY)
+
+
+def _fitting(seed: int, complexity: float, caps: Caps) -> tuple[Room, Table]:
+    """The first draft of a seed with a fitting number of information states, or the last one."""
+    for number in range(DRAFTS):
+        key = derive(seed, Domain.BUILDER, number) if number else derive(seed, Domain.BUILDER)
         ranks = LEAST_RANKS
         while ranks <= ENOUGH_RANKS:
-            spec = assemble(key, complexity, name, caps, ranks)
-            states = expected(spec)
+            room, table = draw(key, complexity, caps, ranks)
+            states = expected_of(table)
             if states > caps.states:
                 break
-            if states >= FEW or fewest(spec) >= FEWEST:
-                return spec
-            ranks = max(ranks, len(spec.deck.ranks)) + 1
-    return spec
+            if states >= FEW or fewest_of(table) >= FEWEST:
+                return room, table
+            ranks = max(ranks, len(table.ranks)) + 1
+    return room, table
+
+
+def draw(key: int, complexity: float, caps: Caps, ranks: int) -> tuple[Room, Table]:
+    """The draft that a key of the builder's random stream gives, within all caps but that on states; its rules.
+
+    ranks: that its deck has at least, as far as the caps allow it. Both are overwritten by the thread's next draft.
+    """
+    size, blocks = 1, _BLOCKS
+    while True:
+        room = _room(size)
+        room.words[: blocks * BLOCK] = roll(key, blocks)
+        room.state[FIRST : FIRST + COUNT] = numbers(caps)
+        assemble(room.draft, complexity, ranks, blocks * BLOCK)
+        if room.state[FULL]:
+            size *= 4  # a game far beyond the benchmark, for whose room everything is compiled once more
+        elif room.state[WORDS] > blocks * BLOCK:
+            blocks *= 2
+            size *= 4 if blocks * BLOCK > len(room.words) else 1
+        else:
+            return room, room.table()
+
+
+def _room(size: int) -> Room:
+    """This thread's room of a size."""
+    rooms: dict[int, Room] = _rooms.__dict__.setdefault("by_size", {})
+    if size not in rooms:
+        rooms[size] = Room(size)
+    return rooms[size]
 
 
 def default_complexity(seed: int) -> float:

@@ -1,73 +1,111 @@
-"""Plays that went the same way through the rules, as `engine.builder.states` follows them."""
+"""Plays that went the same way through the rules, as `engine.builder.states` follows them.
+
+Each such line of play is a row of `lines`, float64[rows, COLUMNS]. Whoever branches puts its parts into free rows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import exp, log
+from typing import Final
+
+from engine.kernel import kernel
+from engine.rules.table import columns as of
+from engine.rules.table.columns import Array
+
+# The columns. SHARE: of all plays. PATHS: the logarithm of how many public histories there are. TOLD, for each seat: of
+# how many hands and signals it can have. HAND, for each seat: its cards.
+SHARE, PATHS, TOLD, HAND = 0, 1, 2, 4
+COLUMNS: Final = 6
+ALICE, BOB, EITHER = range(3)  # the seats of a player: one, or both for a position, which either may have
 
 
-class Line:
-    """Plays that went the same way through the rules.
-
-    share: of all plays. paths: the logarithm of how many public histories there are. told: of how many hands and
-    signals each seat can have. hand: cards of each seat. Lines share these pairs, which are replaced and never changed.
-    """
-
-    __slots__ = ("hand", "paths", "share", "told")
-
-    def __init__(self, share: float, paths: float, told: tuple[float, float], hand: tuple[int, int]) -> None:
-        self.share = share
-        self.paths = paths
-        self.told = told
-        self.hand = hand
-
-    def part(self, share: float) -> Line:
-        """A share of these plays."""
-        return Line(self.share * share, self.paths, self.told, self.hand)
-
-    def tell(self, alice: float, bob: float) -> None:
-        """Each seat sees something with so many outcomes (logarithms)."""
-        told = self.told
-        self.told = (told[0] + alice, told[1] + bob)
-
-    def tell_one(self, seats: tuple[int, ...], among: float) -> None:
-        """Something with so many outcomes (a logarithm) is seen by the player of the seats, whichever it is."""
-        if len(seats) == 2:
-            self.tell(among / 2, among / 2)
-        else:
-            self.tell(*((0.0, among) if seats[0] else (among, 0.0)))
-
-    def take(self, seats: tuple[int, ...], count: int) -> None:
-        """Each of the seats takes cards."""
-        alice, bob = self.hand
-        self.hand = (alice + count * (0 in seats), bob + count * (1 in seats))
-
-    def become(self, lines: Sequence[Line], public: bool) -> None:
-        """Play comes from these lines. public: everybody sees from which."""
-        share = paths = alice = bob = 0.0
-        first = second = 0
-        for line in lines:
-            part = line.share
-            if part > 0.0:
-                share += part
-                paths += line.paths * part
-                told = line.told
-                alice += told[0] * part
-                bob += told[1] * part
-                hand = line.hand
-                if hand[0] > first:
-                    first = hand[0]
-                if hand[1] > second:
-                    second = hand[1]
-        self.share = share
-        if share == 0.0:
-            return
-        self.paths = _total([line.paths for line in lines if line.share > 0.0]) if public else paths / share
-        self.told = (alice / share, bob / share)
-        self.hand = (first, second)
+@kernel
+def seats_of(player: int) -> int:
+    """The seats of a player."""
+    return player if player == of.ALICE or player == of.BOB else EITHER
 
 
-def _total(logarithms: Sequence[float]) -> float:
-    """The logarithm of a sum."""
-    most = max(logarithms)
-    return most + log(sum([exp(each - most) for each in logarithms]))
+@kernel
+def other(seats: int) -> int:
+    """The seats of the other player."""
+    return seats if seats == EITHER else 1 - seats
+
+
+@kernel
+def begin(lines: Array) -> None:
+    """All plays, of which nothing is known, in row 0."""
+    for column in range(COLUMNS):
+        lines[0, column] = 1.0 if column == SHARE else 0.0
+
+
+@kernel
+def part(lines: Array, line: int, share: float, into: int) -> int:
+    """Put a share of the plays of a line into another row; that row."""
+    for column in range(COLUMNS):
+        lines[into, column] = lines[line, column]
+    lines[into, SHARE] = lines[line, SHARE] * share
+    return into
+
+
+@kernel
+def tell(lines: Array, line: int, alice: float, bob: float) -> None:
+    """Each seat sees something with so many outcomes (logarithms)."""
+    lines[line, TOLD] += alice
+    lines[line, TOLD + 1] += bob
+
+
+@kernel
+def tell_all(lines: Array, line: int, seats: int, among: float) -> None:
+    """Each of the seats sees something with so many outcomes (a logarithm)."""
+    tell(lines, line, among if seats != BOB else 0.0, among if seats != ALICE else 0.0)
+
+
+@kernel
+def tell_one(lines: Array, line: int, seats: int, among: float) -> None:
+    """Something with so many outcomes (a logarithm) is seen by the player of the seats, whichever it is."""
+    tell_all(lines, line, seats, among / 2.0 if seats == EITHER else among)
+
+
+@kernel
+def take(lines: Array, line: int, seats: int, count: int) -> None:
+    """Each of the seats takes cards."""
+    for seat in range(2):
+        if seats in (seat, EITHER):
+            lines[line, HAND + seat] += count
+
+
+@kernel
+def become(lines: Array, line: int, first: int, count: int, public: bool) -> None:
+    """Play of a line comes from `count` lines from `first` on. public: everybody sees from which."""
+    share, paths, alice, bob = 0.0, 0.0, 0.0, 0.0
+    for seat in range(2):
+        lines[line, HAND + seat] = 0.0
+    for end in range(first, first + count):
+        of_all = lines[end, SHARE]
+        if of_all > 0.0:
+            share += of_all
+            paths += lines[end, PATHS] * of_all
+            alice += lines[end, TOLD] * of_all
+            bob += lines[end, TOLD + 1] * of_all
+            for seat in range(2):
+                lines[line, HAND + seat] = max(lines[line, HAND + seat], lines[end, HAND + seat])
+    lines[line, SHARE] = share
+    if share == 0.0:
+        return
+    lines[line, PATHS] = _total(lines, first, count) if public else paths / share
+    lines[line, TOLD] = alice / share
+    lines[line, TOLD + 1] = bob / share
+
+
+@kernel
+def _total(lines: Array, first: int, count: int) -> float:
+    """The logarithm of the sum of the histories of lines that anybody plays."""
+    most = -1.0  # less than any
+    for end in range(first, first + count):
+        if lines[end, SHARE] > 0.0:
+            most = max(most, lines[end, PATHS])
+    total = 0.0
+    for end in range(first, first + count):
+        if lines[end, SHARE] > 0.0:
+            total += exp(lines[end, PATHS] - most)
+    return most + log(total)

@@ -2,69 +2,103 @@
 
 from __future__ import annotations
 
-from engine.builder.betting import betting_round, draw_opener
-from engine.builder.bounds import ALICE, BOB, DECK, HAND, LEAD, Bounds
-from engine.builder.draft import Draft
-from engine.builder.events import INTER_ROUND, draw_events
-from engine.builder.rounds import rotation
-from engine.rules.spec import BettingLoop, Player, Step
+from engine.builder import caps as cap
+from engine.builder import names
+from engine.builder import rows as row
+from engine.builder.betting import betting_round, draw_opener, round_name
+from engine.builder.bounds import HERE, copy, follow, give_back, join, no_ends, taken
+from engine.builder.draft import (
+    add,
+    around,
+    begin_phase,
+    chain,
+    chance,
+    may_loop,
+    name,
+    nests,
+    next_counter,
+    node,
+    room,
+    size,
+)
+from engine.builder.events import draw_events
+from engine.builder.room import ALICE, BOB, CARDS, COUNTER_LIST, COUNTERS, DECK, HAND, LEAD, OWN, POSITIONS, Draft
+from engine.builder.rounds import back, deeper, performed, rotation
+from engine.kernel import kernel
+from engine.rules.table import columns as of
+from engine.rules.table.asking import length
 
 
-def betting(d: Draft, loop: str = "p_loop") -> tuple[str, ...]:
+@kernel
+def betting(d: Draft, loop: int) -> int:
     """The betting of one place in the game: a single round, or a loop, as often as the row `loop` of the dial says."""
-    if d.chance(loop):
-        return (_loop(d),)
-    return (betting_round(d, d.round_name(), draw_opener(d)),)
+    if chance(d, loop) and may_loop(d):
+        return _loop(d)
+    called = round_name(d)
+    return betting_round(d, called, draw_opener(d))
 
 
-def _loop(d: Draft) -> str:
-    cap = min(max(2, d.size("rounds", d.caps.rounds)), d.caps.rounds)
-    name, place = d.name("Betting Phase"), d.begin()
-    counter = declare_counter(d)
-    quantity = d.bounds.variables[counter]
-    d.counters.append(counter)
-    stop_at = min(d.around("stop_at"), max(0, d.bounds.lo[ALICE] - 1), max(0, d.bounds.lo[BOB] - 1))
-    rotates = cap > 1 and d.nests() and d.room(3) and d.chance("p_rotate")
-    d.positions |= rotates
-    start = d.bounds.copy()
-    rounds = _rounds(d, cap, "leader" if rotates else draw_opener(d))
-    between: tuple[Step, ...] = ()
-    if cap > 1:
-        d.bounds = _later_rounds(start, rounds, cap, stop_at)
-        d.bounds.lo[quantity], d.bounds.hi[quantity] = 1, cap - 1
+@kernel(inline="always")
+def _loop(d: Draft) -> int:
+    most = d.state[cap.ROUNDS]
+    rounds = min(max(2, size(d, row.ROUNDS, most)), most)
+    called, place = name(d, names.BETTING_PHASE, 0), begin_phase(d)
+    counter = next_counter(d)
+    d.lists[COUNTER_LIST, d.state[COUNTERS]] = counter
+    d.state[COUNTERS] += 1
+    lo = d.lo[HERE]
+    stop_at = min(around(d, row.STOP_AT), min(max(0, lo[ALICE] - 1), max(0, lo[BOB] - 1)))
+    rotates = rounds > 1 and nests(d) and room(d, 3) and chance(d, row.P_ROTATE)
+    d.state[POSITIONS] |= rotates
+    start = taken(d, HERE)
+    phases = _rounds(d, rounds, of.LEADER if rotates else draw_opener(d))
+    between = of.NONE
+    if rounds > 1:
+        _go_to_later_rounds(d, start, phases, rounds, stop_at)
+        d.lo[HERE, OWN + counter], d.hi[HERE, OWN + counter] = 1, rounds - 1
         if rotates:
-            between = d.perform(rotation, INTER_ROUND, 1)
-            d.bounds.lo[LEAD], d.bounds.hi[LEAD] = 0, 1
-        between += draw_events(d, min(d.around("between_events"), d.caps.events - len(between)), INTER_ROUND)
-    d.bounds = start
-    return d.add(BettingLoop(name, counter, cap, stop_at, rounds, between), place)
+            before = deeper(d, 1)
+            between = performed(d, rotation(d, names.INTER_ROUND), of.NONE)
+            back(d, before)
+            d.lo[HERE, LEAD], d.hi[HERE, LEAD] = 0, 1
+        events = min(around(d, row.BETWEEN_EVENTS), d.state[cap.EVENTS] - length(d.nodes, between))
+        between = chain(d, between, draw_events(d, events, names.INTER_ROUND))
+    copy(d, start, HERE)
+    give_back(d, start)
+    phase = node(d, of.BETTING_LOOP, called, counter, rounds)
+    d.nodes[phase, of.BETTING_LOOP_STOP_AT] = stop_at
+    d.nodes[phase, of.BETTING_LOOP_ROUNDS] = phases
+    d.nodes[phase, of.BETTING_LOOP_BETWEEN] = between
+    return add(d, phase, place)
 
 
-def declare_counter(d: Draft) -> str:
-    """The name of a variable for the next loop to count its rounds with, declared if it was not."""
-    counter = "bet round" if not d.counters else f"bet round {len(d.counters) + 1}"
-    d.bounds.declare(counter)
-    return counter
-
-
-def _rounds(d: Draft, cap: int, opener: Player) -> tuple[str, ...]:
+@kernel(inline="always")
+def _rounds(d: Draft, most: int, opener: int) -> int:
     """The betting phases of a loop: one for each round, or one for all."""
-    if cap == 1 or not (d.chance("p_distinct_rounds") and d.room(cap + 1)):
-        return (betting_round(d, d.round_name(), opener),)
-    return tuple([betting_round(d, d.round_name(), opener) for _ in range(cap)])
+    distinct = most > 1 and chance(d, row.P_DISTINCT_ROUNDS) and room(d, most + 1)
+    phases = of.NONE
+    for _ in range(most if distinct else 1):
+        phase = betting_round(d, round_name(d), opener)
+        phases = chain(d, phases, node(d, of.ROUND, phase, 0, 0))
+    return phases
 
 
-def _later_rounds(start: Bounds, rounds: tuple[str, ...], cap: int, stop_at: int) -> Bounds:
-    """The bounds between the rounds, whichever they are: the events before the third round may have moved cards."""
-    now, ever = start.copy(), start.copy()
-    ever.alive = False
-    for k in range(cap - 1):
-        now.phase(now.phases[rounds[min(k, len(rounds) - 1)]])
+@kernel
+def _go_to_later_rounds(d: Draft, start: int, rounds: int, most: int, stop_at: int) -> None:
+    """Go to between the rounds, whichever they are: the events before the third round may have moved cards."""
+    ever = no_ends(d, start)
+    now = taken(d, start)
+    betting = rounds
+    for _ in range(most - 1):
+        follow(d, now, d.nodes[betting, of.ROUND_PHASE], False)
+        if d.nodes[betting, of.NEXT] != of.NONE:
+            betting = d.nodes[betting, of.NEXT]
         for seat in (ALICE, BOB):
-            now.lo[seat] = max(now.lo[seat], min(stop_at + 1, now.hi[seat]))
-        ever.join(now.copy())
-    moved = min(2 * (cap - 2), ever.lo[DECK])
-    ever.lo[DECK] -= moved
+            d.lo[now, seat] = max(d.lo[now, seat], min(stop_at + 1, d.hi[now, seat]))
+        join(d, ever, now)
+    moved = min(2 * (most - 2), d.lo[ever, DECK])
+    d.lo[ever, DECK] -= moved
     for hand in (HAND, HAND + 1):
-        ever.hi[hand] = min(ever.hi[hand] + moved // 2, ever.cards)
-    return ever
+        d.hi[ever, hand] = min(d.hi[ever, hand] + moved // 2, d.state[CARDS])
+    copy(d, ever, HERE)
+    give_back(d, ever)

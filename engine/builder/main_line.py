@@ -6,78 +6,113 @@ round, which is Kuhn poker, have 12.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
-from engine.builder.states import classes, hands
-from engine.rules.spec import (
-    ActionRound,
-    Auction,
-    BettingLoop,
-    Deal,
-    FixedBetting,
-    GameSpec,
-    Perform,
-    Phase,
-    SideBet,
-    Simultaneous,
-    Steps,
-    VariableBetting,
-)
+from engine.builder.cards import MOST, classes, hands, times
+from engine.builder.states import finite
+from engine.kernel import kernel
+from engine.rules.spec import GameSpec
+from engine.rules.table import columns as of
+from engine.rules.table.asking import length
+from engine.rules.table.columns import Array, Table
 
 _BETTING: Final = 3  # ways through a betting round in which nobody folds: no bet, or a call of either player
 
 
+class _Found(NamedTuple):
+    """Information states so far, and public histories that lead here."""
+
+    states: int
+    histories: int
+
+
 def fewest(spec: GameSpec) -> int:
-    """Information states of the phases that every play comes to, if nobody folds before.
+    """Information states of the phases that every play comes to, if nobody folds before; at most `MOST`.
 
     Conditionals count nothing, nor does what only some games have the chips for: raises, sizes of bets, side bets.
+    Raises what `finite` raises.
     """
-    phases = {phase.name: phase for phase in spec.phases}
-    different = classes(spec)
-    dealt = min([hands(spec, different, _dealt(spec, seat)) for seat in ("alice", "bob")])
-    found, histories = 0, 1
-    for phase in _always(spec.sequence, phases):
-        decisions, ways = _asked(phase)
-        found += dealt * histories * decisions
-        histories *= ways
+    return fewest_of(finite(spec))
+
+
+@kernel
+def fewest_of(table: Table) -> int:
+    """`fewest` of a table, in which no phase ends up performing itself."""
+    ranks, different = len(table.ranks), classes(table)
+    alice, bob = _dealt(table, of.ALICE), _dealt(table, of.BOB)
+    dealt = min(hands(ranks, different, alice), hands(ranks, different, bob))
+    found = _Found(0, 1)
+    for row in table.sequence:
+        found = _always(table.nodes, row, dealt, found)
+    return found.states
+
+
+@kernel
+def _dealt(table: Table, seat: int) -> int:
+    """Cards that a seat is dealt in the first phase."""
+    nodes, first, count = table.nodes, table.phases[0], 0
+    step = nodes[first, of.STEPS_STEPS] if nodes[first, of.KIND] == of.STEPS else of.NONE
+    while step != of.NONE:
+        if nodes[step, of.KIND] == of.DEAL:
+            player = nodes[step, of.DEAL_PLAYER]
+            count += nodes[step, of.DEAL_COUNT] if player == seat or player == of.BOTH else 0
+        step = nodes[step, of.NEXT]
+    return count
+
+
+@kernel
+def _always(nodes: Array, row: int, dealt: int, found: _Found) -> _Found:
+    """What is found after a phase and what it plays without a condition; of a loop that is the first round.
+
+    dealt: how many hands a seat can have.
+    """
+    decisions, ways = _asked(nodes, row)
+    states = times(times(dealt, found.histories), decisions)
+    found = _Found(min(found.states + states, MOST), times(found.histories, ways))
+    kind = nodes[row, of.KIND]
+    if kind != of.STEPS and kind != of.BETTING_LOOP:
+        return found
+    if kind == of.BETTING_LOOP:
+        return _always(nodes, nodes[nodes[row, of.BETTING_LOOP_ROUNDS], of.ROUND_PHASE], dealt, found)
+    step = nodes[row, of.STEPS_STEPS]
+    while step != of.NONE:
+        if nodes[step, of.KIND] == of.PERFORM:
+            found = _always(nodes, nodes[step, of.PERFORM_PHASE], dealt, found)
+        step = nodes[step, of.NEXT]
     return found
 
 
-def _dealt(spec: GameSpec, seat: str) -> int:
-    """Cards that a seat is dealt in the first phase."""
-    first = spec.phases[0]
-    steps = first.steps if isinstance(first, Steps) else ()
-    return sum([step.count for step in steps if isinstance(step, Deal) and step.player in (seat, "both")])
-
-
-def _always(names: tuple[str, ...], phases: dict[str, Phase]) -> Iterator[Phase]:
-    """The phases that are played without a condition, in their order; of a loop the first round."""
-    for name in names:
-        phase = phases[name]
-        yield phase
-        if isinstance(phase, Steps):
-            yield from _always(tuple([step.phase for step in phase.steps if isinstance(step, Perform)]), phases)
-        elif isinstance(phase, BettingLoop):
-            yield from _always(phase.rounds[:1], phases)
-
-
-def _asked(phase: Phase) -> tuple[int, int]:
+@kernel
+def _asked(nodes: Array, row: int) -> tuple[int, int]:
     """Decisions with a hand, in different places of the tree, and the public histories that the phase can leave."""
-    match phase:
-        case FixedBetting():
-            return 4, _BETTING
-        case VariableBetting():
-            return 6, _BETTING
-        case ActionRound():
-            free = max(1, sum([option.cost is None for option in phase.options]))
-            ways = free if phase.public else 1
-            return sum([ways**pick for pick in range(phase.picks)]), ways**phase.picks
-        case Simultaneous():
-            return 2, len(phase.alice_options) * len(phase.bob_options)
-        case Auction():
-            return 2, 4  # whoever bids nothing or a chip
-        case SideBet():
-            return 1, 1
-        case _:
-            return 0, 1
+    kind = nodes[row, of.KIND]
+    if kind == of.FIXED_BETTING:
+        return 4, _BETTING
+    if kind == of.VARIABLE_BETTING:
+        return 6, _BETTING
+    if kind == of.ACTION_ROUND:
+        ways, decisions, histories = _free(nodes, row), 0, 1
+        for _ in range(nodes[row, of.ACTION_ROUND_PICKS]):
+            decisions = min(decisions + histories, MOST)
+            histories = times(histories, ways)
+        return decisions, histories
+    if kind == of.SIMULTANEOUS:
+        alice = length(nodes, nodes[row, of.SIMULTANEOUS_ALICE_OPTIONS])
+        return 2, alice * length(nodes, nodes[row, of.SIMULTANEOUS_BOB_OPTIONS])
+    if kind == of.AUCTION:
+        return 2, 4  # whoever bids nothing or a chip
+    if kind == of.SIDE_BET:
+        return 1, 1
+    return 0, 1
+
+
+@kernel
+def _free(nodes: Array, row: int) -> int:
+    """Public histories that one pick of a menu leaves: options without a price, if everybody sees the choice."""
+    if not nodes[row, of.ACTION_ROUND_PUBLIC]:
+        return 1
+    option, count = nodes[row, of.ACTION_ROUND_OPTIONS], 0
+    while option != of.NONE:
+        count += nodes[option, of.OPTION_COST] == of.NONE
+        option = nodes[option, of.NEXT]
+    return max(1, count)

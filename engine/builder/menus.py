@@ -4,116 +4,173 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.builder import names
-from engine.builder.bounds import Bounds
+import numpy as np
+
+from engine.builder import caps as cap
+from engine.builder import effects, names
+from engine.builder import rows as row
+from engine.builder.bounds import HERE, charge
 from engine.builder.conditions import draw_card_condition
-from engine.builder.dice import Weighted
-from engine.builder.draft import OPPONENT, Draft
+from engine.builder.dice import Weighted, below, find, one_of, weighted
+from engine.builder.draft import apply, around, chain, chance, ended, nests, node, opponent, size
 from engine.builder.effects import make_effect, most_chips, pay, payment_if, possible, stir
-from engine.rules.spec import (
-    Announce,
-    Cost,
-    Discard,
-    Draw,
-    EndGame,
-    NoAction,
-    Option,
-    Player,
-    Step,
-)
+from engine.builder.room import LOW_IMPACT, THEME, Draft
+from engine.kernel import kernel
+from engine.rules.table import columns as of
 
-# kind of option: (its name, weight, whether it is worth a cost)
-OPTIONS: Final[dict[str, tuple[str, float, bool]]] = {
-    "draw": ("Draw", 1.4, True),
-    "peek": ("Peek", 1.2, True),
-    "exchange": ("Exchange", 1.0, True),
-    "swap": ("Swap", 0.6, True),
-    "steal": ("Steal", 0.4, True),
-    "discard": ("Discard", 0.3, False),
-    "reveal": ("Show", 0.5, False),
-    "challenge": ("Challenge", 2.5, False),
-    "stake": ("Raise the Stakes", 1.0, False),
-    "tribute": ("Tribute", 0.5, False),
-    "tax": ("Tax", 0.5, True),
-    "skim": ("Skim", 0.5, True),
-    "score": ("Boast", 0.3, True),
-    "end": ("Concede", 0.3, False),
-    "announce": ("Taunt", 0.2, False),
-    "stir": ("Stir", 1.5, False),  # only with a variable of the game's own
-    "pass": ("Pass", 1.5, False),
+# Kinds of options, in the order of a menu; `names.OPTIONS` has their names.
+(
+    DRAW,
+    PEEK,
+    EXCHANGE,
+    SWAP,
+    STEAL,
+    DISCARD,
+    REVEAL,
+    CHALLENGE,
+    STAKE,
+    TRIBUTE,
+    TAX,
+    SKIM,
+    SCORE,
+    END,
+    ANNOUNCE,
+    STIR,  # only with a variable of the game's own
+    PASS,
+) = range(17)
+_ALWAYS: Final = -1
+# kind of option: (weight, whether it is worth a cost, the effect by which its possibility is judged)
+_OPTIONS: Final[dict[int, tuple[float, bool, int]]] = {
+    DRAW: (1.4, True, effects.DRAW),
+    PEEK: (1.2, True, effects.PEEK),
+    EXCHANGE: (1.0, True, effects.DRAW),
+    SWAP: (0.6, True, effects.SWAP),
+    STEAL: (0.4, True, effects.STEAL),
+    DISCARD: (0.3, False, effects.DISCARD),
+    REVEAL: (0.5, False, effects.REVEAL),
+    CHALLENGE: (2.5, False, effects.SWAP),
+    STAKE: (1.0, False, effects.STAKE),
+    TRIBUTE: (0.5, False, effects.TRIBUTE),
+    TAX: (0.5, True, _ALWAYS),
+    SKIM: (0.5, True, effects.SKIM),
+    SCORE: (0.3, True, effects.SCORE),
+    END: (0.3, False, effects.REVEAL),
+    ANNOUNCE: (0.2, False, _ALWAYS),
+    STIR: (1.5, False, _ALWAYS),
+    PASS: (1.5, False, _ALWAYS),
 }
-_KINDS: Final = Weighted([(kind, weight) for kind, (_, weight, _) in OPTIONS.items()])
-_LOW_IMPACT: Final = ("peek", "reveal", "challenge", "tribute", "tax", "score", "announce", "stir", "pass")
-_LOW_IMPACT_KINDS: Final = Weighted([(kind, OPTIONS[kind][1]) for kind in _LOW_IMPACT])
-# What the possibility of an option's effect is judged by, where the names differ.
-_EFFECT: Final = {"exchange": "draw", "challenge": "swap", "end": "reveal"}
-ODDS: Final = ((1, 2), (1, 2), (1, 3), (2, 3), (1, 4))
+_KINDS: Final = weighted(*[(kind, weight) for kind, (weight, _, _) in _OPTIONS.items()])
+_LOW_IMPACT_KINDS: Final = weighted(
+    *[(kind, _OPTIONS[kind][0]) for kind in (PEEK, REVEAL, CHALLENGE, TRIBUTE, TAX, SCORE, ANNOUNCE, STIR, PASS)]
+)
+_WORTH_A_COST: Final = np.array([worth for _, worth, _ in _OPTIONS.values()])
+_EFFECTS: Final = np.array([effect for _, _, effect in _OPTIONS.values()])
+ODDS: Final = np.array(((1, 2), (1, 2), (1, 3), (2, 3), (1, 4)))
 
 
-def draw_menu(d: Draft, players: tuple[Player, ...]) -> list[tuple[str, Cost | None]]:
-    """Two or more kinds of options that can do something for each of the players, with their costs."""
-    chosen: list[str] = []
-    kinds = _LOW_IMPACT_KINDS if d.low_impact else _KINDS
-    for _ in range(min(2 + d.around("options"), d.caps.options)):
-        kind = d.dice.find(kinds, lambda kind: kind not in chosen and _able(d, kind, players))
-        if kind is not None:
-            chosen.append(kind)
-    most = min([most_chips(d, player) for player in players])
-    menu = [(kind, _cost(d, kind, most)) for kind in OPTIONS if kind in chosen]
-    if all(cost is not None and cost.odds is None for _, cost in menu):
-        menu[-1] = (menu[-1][0], None)  # a player without chips has a choice, too
+@kernel
+def draw_menu(d: Draft, first: int, second: int) -> int:
+    """Two or more kinds of options that can do something for each of the players, with their costs.
+
+    second: NONE if there is one player. Options whose name is the number of their kind, and which have no steps yet.
+    """
+    kinds = _LOW_IMPACT_KINDS if d.state[LOW_IMPACT] else _KINDS
+    allowed, chosen = _able_kinds(d, kinds, first, second), 0
+    for _ in range(min(2 + around(d, row.OPTIONS), d.state[cap.OPTIONS])):
+        kind = find(d, kinds, allowed & ~chosen)
+        if kind != of.NONE:
+            chosen |= 1 << kind
+    most = most_chips(d, first)
+    if second != of.NONE:
+        most = min(most, most_chips(d, second))
+    menu, last, payable = of.NONE, of.NONE, True
+    for kind in range(len(names.OPTIONS)):
+        if chosen >> kind & 1:
+            cost = _cost(d, kind, most)
+            last = node(d, of.OPTION, kind, of.NONE, cost)
+            menu = chain(d, menu, last)
+            payable &= cost != of.NONE and d.nodes[cost, of.COST_ODDS] == of.NONE
+    if payable:
+        d.nodes[last, of.OPTION_COST] = of.NONE  # a player without chips has a choice, too
     return menu
 
 
-def _able(d: Draft, kind: str, players: tuple[Player, ...]) -> bool:
-    if kind == "stir":
-        return d.theme is not None
-    if kind == "exchange" and d.caps.effects < 2:
+@kernel
+def _able_kinds(d: Draft, kinds: Weighted, first: int, second: int) -> int:
+    """A bit for every kind of option that can do something for each of the players."""
+    found = 0
+    for kind in kinds.items:
+        found |= int(_able(d, kind, first) and (second == of.NONE or _able(d, kind, second))) << kind
+    return found
+
+
+@kernel
+def _able(d: Draft, kind: int, player: int) -> bool:
+    """Whether an option of the kind can do something for the player."""
+    if kind == STIR:
+        return bool(d.state[THEME] != of.NONE)
+    if kind == EXCHANGE and d.state[cap.EFFECTS] < 2:
         return False
-    if kind == "tax":
-        return all(most_chips(d, OPPONENT[player]) > 0 for player in players)
-    return all(possible(d, _EFFECT.get(kind, kind), player) for player in players)
+    if kind == TAX:
+        return most_chips(d, opponent(player)) > 0
+    effect = _EFFECTS[kind]
+    return effect == _ALWAYS or possible(d, effect, player)
 
 
-def _cost(d: Draft, kind: str, most: int) -> Cost | None:
-    if not most or not (OPTIONS[kind][2] and d.chance("p_cost")):
-        return None
-    amount = d.size("payment", min(most, 3))
-    return Cost(amount, d.dice.choice(ODDS)) if d.chance("p_odds") else Cost(amount)
+@kernel
+def _cost(d: Draft, kind: int, most: int) -> int:
+    """What an option costs, or NONE."""
+    if not most or not (_WORTH_A_COST[kind] and chance(d, row.P_COST)):
+        return of.NONE
+    amount = size(d, row.PAYMENT, min(most, 3))
+    if not chance(d, row.P_ODDS):
+        return node(d, of.COST, amount, of.NONE, of.NONE)
+    odds = ODDS[below(d, len(ODDS))]
+    return node(d, of.COST, amount, odds[0], odds[1])
 
 
-def draw_option(d: Draft, kind: str, cost: Cost | None, player: Player, ends: list[Bounds]) -> Option:
-    """The option of the kind for a player; where it ends goes to `ends`."""
-
-    def draw() -> tuple[Step, ...]:
-        if cost is not None:
-            d.bounds.charge(cost, player)
-        return _steps(d, kind, player)
-
-    return Option(OPTIONS[kind][0], d.branch(draw, ends), cost)
-
-
-def draw_duel(d: Draft, duel: tuple[Step, ...], ends: list[Bounds]) -> Option:
-    """The option that performs sub-phases."""
-    return Option("Duel", d.branch(lambda: d.apply(*duel), ends))
+@kernel(inline="always")
+def draw_option(d: Draft, entry: int, player: int, start: int) -> int:
+    """The option of a menu's entry for a player, as a line of play."""
+    kind, cost = d.nodes[entry, of.OPTION_NAME], d.nodes[entry, of.OPTION_COST]
+    if cost != of.NONE:
+        charge(d, HERE, cost, player)
+    steps = _steps(d, kind, player)
+    ended(d, start)
+    return node(d, of.OPTION, names.OPTIONS[kind], steps, cost)
 
 
-def _steps(d: Draft, kind: str, player: Player) -> tuple[Step, ...]:
-    if kind == "pass":
-        return (NoAction(),)
-    if kind == "announce":
-        return (Announce(d.dice.choice(names.ANNOUNCEMENTS)),)
-    if kind == "stir":
+@kernel(inline="always")
+def draw_duel(d: Draft, duel: int, start: int) -> int:
+    """The option that performs sub-phases, as a line of play."""
+    step = duel
+    while step != of.NONE:
+        apply(d, step)
+        step = d.nodes[step, of.NEXT]
+    ended(d, start)
+    return node(d, of.OPTION, names.DUEL, duel, of.NONE)
+
+
+@kernel(inline="always")
+def _steps(d: Draft, kind: int, player: int) -> int:
+    """What an option of the kind does."""
+    if kind == PASS:
+        return node(d, of.NO_ACTION, 0, 0, 0)
+    if kind == ANNOUNCE:
+        return node(d, of.ANNOUNCE, one_of(d, names.ANNOUNCEMENTS), 0, 0)
+    if kind == STIR:
         return stir(d)
-    if kind == "exchange":
-        return d.apply(Discard(player, "lowest" if d.dice.below(2) else "random"), Draw(player))
-    if kind == "challenge":
-        condition = draw_card_condition(d, player) if d.nests() else None
-        if condition is None:
-            return pay(d, player, "pot")
-        return (payment_if(d, condition, d.dice.below(3) == 0, player),)
-    if kind == "tax":
-        return pay(d, OPPONENT[player], player)
-    if kind == "end":
-        return d.apply(EndGame(OPPONENT[player]))
-    return d.apply(make_effect(d, kind, player))
+    if kind == EXCHANGE:
+        which = of.DISCARD_LOWEST if below(d, 2) else of.DISCARD_RANDOM
+        away = apply(d, node(d, of.DISCARD, player, which, False))
+        return chain(d, away, apply(d, node(d, of.DRAW, player, 1, of.OCCURRENCE)))
+    if kind == CHALLENGE:
+        condition = draw_card_condition(d, player) if nests(d) else of.NONE
+        if condition == of.NONE:
+            return pay(d, player, of.POT)
+        return payment_if(d, condition, below(d, 3) == 0, player)
+    if kind == TAX:
+        return pay(d, opponent(player), player)
+    if kind == END:
+        return apply(d, node(d, of.END_GAME, opponent(player), 0, 0))
+    return apply(d, make_effect(d, _EFFECTS[kind], player))

@@ -1,47 +1,80 @@
-"""What players are asked in random play, as `engine.builder.states` counts it."""
+"""What players are asked in random play, as `engine.builder.states` counts it.
+
+Every function here adds to the information states `found` so far those that its questions make, and returns the sum.
+"""
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Final, TypeAlias
+from math import exp, expm1
+from typing import Final, NamedTuple
 
-# In order: which seat decides, and in which share of the plays.
-Questions: TypeAlias = tuple[tuple[int, float], ...]
-EACH: Final[Questions] = ((0, 1.0), (1, 1.0))
-_SEATS: Final = {"alice": (0,), "bob": (1,)}
-_BOTH: Final = (0, 1)
+from engine.builder.line import ALICE, BOB, EITHER, PATHS, SHARE, TOLD, other
+from engine.kernel import kernel
+from engine.rules.table.columns import Array
+
+PLAYS: Final = 3_000  # those of the precise tier
+_PLENTY: Final = 40.0  # a logarithm: every play is in a state of its own
 
 
-@cache
-def fixed(opener: str, raises: int) -> Questions:
-    """A betting round with a fixed size."""
-    first, second = _openers(opener)
-    found = [*one(first), *one(second, 0.5), *one(second, 0.5), *one(first, 0.25)]  # after a check, after a bet
+class Asked(NamedTuple):
+    """Plays in which players decide: how many, and in how many ways each seat can have come there."""
+
+    plays: float
+    alice: float
+    bob: float
+
+
+@kernel
+def asked(lines: Array, line: int, more: float) -> Asked:
+    """Who decides in the plays of a line, after `more` paths (a logarithm)."""
+    paths = lines[line, PATHS]
+    alice = exp(min(lines[line, TOLD] + paths + more, _PLENTY))
+    bob = exp(min(lines[line, TOLD + 1] + paths + more, _PLENTY))
+    return Asked(PLAYS * lines[line, SHARE], alice, bob)
+
+
+@kernel
+def one(asked: Asked, seats: int, share: float, found: float) -> float:
+    """A question to the player of the seats, whichever it is, in a share of the plays."""
+    if seats == EITHER:
+        return _met(asked.bob, asked.plays, share / 2.0, _met(asked.alice, asked.plays, share / 2.0, found))
+    return _met(asked.bob if seats == BOB else asked.alice, asked.plays, share, found)
+
+
+@kernel
+def each(asked: Asked, found: float) -> float:
+    """A question to Alice and one to Bob."""
+    return one(asked, BOB, 1.0, one(asked, ALICE, 1.0, found))
+
+
+@kernel
+def fixed(asked: Asked, opener: int, raises: int, found: float) -> float:
+    """A betting round with a fixed size, which the player of the seats `opener` opens."""
+    second = other(opener)
+    found = one(asked, opener, 1.0, found)
+    found = one(asked, second, 0.5, found)  # after a check
+    found = one(asked, second, 0.5, found)  # after a bet
+    found = one(asked, opener, 0.25, found)
     for number in range(raises):
         share = 0.5 / 3.0 ** (number + 1)
-        found += [*one(first, share), *one(second, share / 2.0)]
-    return tuple(found)
+        found = one(asked, opener, share, found)
+        found = one(asked, second, share / 2.0, found)
+    return found
 
 
-@cache
-def variable(opener: str) -> tuple[Questions, Questions]:
+@kernel
+def variable(before: Asked, after: Asked, opener: int, found: float) -> float:
     """A betting round with free sizes: before somebody has bet, and after it."""
-    first, second = _openers(opener)
-    before = (*one(first), *one(first, 0.5), *one(second, 0.5), *one(second, 0.25))  # two of four: how much
-    return before, (*one(second, 0.5), *one(first, 0.25))
+    second = other(opener)
+    found = one(before, opener, 1.0, found)
+    found = one(before, opener, 0.5, found)  # how much
+    found = one(before, second, 0.5, found)
+    found = one(before, second, 0.25, found)  # how much
+    found = one(after, second, 0.5, found)
+    return one(after, opener, 0.25, found)
 
 
-def one(seats: tuple[int, ...], share: float = 1.0) -> Questions:
-    """A question to the player of the seats, whichever it is, in a share of the plays."""
-    return tuple([(seat, share / len(seats)) for seat in seats])
-
-
-def seats_of(player: str) -> tuple[int, ...]:
-    """The seats of a player: both for a position, which either may have."""
-    return _SEATS.get(player, _BOTH)
-
-
-def _openers(opener: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The seats of the opener and of the other player."""
-    seats = seats_of(opener)
-    return seats, (1 - seats[0],) if len(seats) == 1 else _BOTH
+@kernel
+def _met(ways: float, plays: float, share: float, found: float) -> float:
+    """Different states in a share of the plays, where a player can have come in so many ways, all equally likely."""
+    return found - ways * expm1(-plays * share / ways)

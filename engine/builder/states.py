@@ -12,308 +12,264 @@ ever happen are mostly rejected by the gate. Against random play of accepted gam
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from math import comb, exp, expm1, inf, log
-from typing import Any, Final
+from graphlib import CycleError, TopologicalSorter
+from math import log
+from typing import Final
 
-from engine.builder.line import Line
-from engine.builder.questions import EACH, Questions, fixed, one, seats_of, variable
-from engine.rules.spec import (
-    ActionRound,
-    All,
-    AnyOf,
-    Auction,
-    BettingLoop,
-    BoardHasRank,
-    ChipsAre,
-    Condition,
-    Deal,
-    DealBoard,
-    DeckSizeIs,
-    Discard,
-    Draw,
-    EndGame,
-    FixedBetting,
-    GameSpec,
-    HandSizeIs,
-    HasHigherCard,
-    HoldsRank,
-    HoldsSuit,
-    If,
-    InProgress,
-    Leads,
-    Not,
-    Observation,
-    Peek,
-    Perform,
-    Positions,
-    PotIs,
-    Reveal,
-    Showdown,
-    SideBet,
-    Simultaneous,
-    Steal,
-    Step,
-    Steps,
-    Swap,
-    VariableBetting,
-    VariableIs,
-)
-from engine.rules.walk import reads_hidden, reads_suits
+import numpy as np
 
-PLAYS: Final = 3_000  # those of the precise tier
+from engine.builder.cards import classes
+from engine.builder.line import COLUMNS, PATHS, SHARE, become, begin, part, seats_of, tell_one
+from engine.builder.questions import asked, each, fixed, one, variable
+from engine.builder.seen import Walk, see, signal, step
+from engine.kernel import kernel
+from engine.rules.spec import GameSpec
+from engine.rules.table import columns as of
+from engine.rules.table.asking import after, length, reads_hidden_of
+from engine.rules.table.columns import Array, Table
+from engine.rules.table.reading import table_of
+from engine.rules.walk import walk as nodes_of
+
 LIKELY: Final = 0.3  # what an outcome of a condition has of the plays at least
 LEAVES: Final = 0.25  # of the plays that could go on with a loop's next round: somebody has too few chips
 OPEN: Final = 0.625  # of the plays of a betting round in which nobody folds
 _TWO: Final = log(2.0)
-_PLENTY: Final = 40.0  # a logarithm: every play is in a state of its own
-_EVEN: Final = frozenset(
-    {PotIs, ChipsAre, DeckSizeIs, HandSizeIs, VariableIs, HasHigherCard, Leads}
-)  # hold half the time
 
 
 def expected(spec: GameSpec) -> int:
-    """About how many information states `PLAYS` random plays meet, both seats together."""
-    return _Walk(spec).total()
+    """About how many information states `PLAYS` random plays meet, both seats together.
+
+    Raises what `finite` raises.
+    """
+    return expected_of(finite(spec))
 
 
-class _Walk:
-    """Random play of one game, followed as far as it makes information states."""
+def finite(spec: GameSpec) -> Table:
+    """The table of a spec that can be followed to its end: ValueError for a phase that ends up performing itself."""
+    plays: dict[str, list[str]] = {phase.name: [] for phase in spec.phases}
+    for place, node in nodes_of(spec):
+        plays[spec.phases[place].name] += node.plays
+    try:
+        TopologicalSorter(plays).prepare()
+    except CycleError as error:
+        raise ValueError(f"The phase '{error.args[1][0]}' ends up performing itself.") from error
+    return table_of(spec)
 
-    def __init__(self, spec: GameSpec) -> None:
-        self.spec = spec
-        self.phases = {phase.name: phase for phase in spec.phases}
-        self.ranks, self.suits = len(spec.deck.ranks), len(spec.deck.suits)
-        self.classes = classes(spec)
-        self.card = log(self.classes)  # a card that is seen, as a logarithm; so are all that follow
-        self.known = 0.9 * self.card  # one that is not among those that the player holds
-        self.signals = {"card": self.card, "suit": log(self.suits), "top-rank": log(self.ranks), "size": 0.5}
-        self.found = 0.0
 
-    def total(self) -> int:
-        line = Line(1.0, 0.0, (0.0, 0.0), (0, 0))
-        for name in self.spec.sequence:
-            self.phase(name, line)
-        return round(self.found)
+@kernel(allocates=True)
+def expected_of(table: Table) -> int:
+    """`expected` of a table, in which no phase ends up performing itself."""
+    different = classes(table)
+    lines = np.empty((_room(table), COLUMNS))
+    walk = Walk(table.nodes, lines, table.chips, len(table.ranks), table.suits, different, log(different))
+    begin(lines)
+    found = 0.0
+    for row in table.sequence:
+        found = _play(walk, row, 0, 1, found)
+    return round(found)
 
-    def phase(self, name: str, line: Line) -> None:
-        """Plays go through a phase."""
-        phase = self.phases[name]
-        if line.share > 0.0:
-            _PHASES[type(phase)](self, phase, line)
 
-    def steps(self, steps: tuple[Step, ...], line: Line) -> Line:
-        """Plays go through steps; the line."""
-        for step in steps:
-            effect = _STEPS.get(type(step))
-            if effect is not None and line.share > 0.0:
-                effect(self, step, line)
-        return line
+@kernel
+def _room(table: Table) -> int:
+    """Lines of play that there are at most at once.
 
-    def decide(self, line: Line, questions: Questions, more: float = 0.0) -> None:
-        """Questions are put to the players after `more` paths."""
-        plays, paths = PLAYS * line.share, line.paths
-        ways = [exp(min(told + paths + more, _PLENTY)) for told in line.told]
-        found = self.found
-        for seat, share in questions:
-            found -= ways[seat] * expm1(-plays * share / ways[seat])
-        self.found = found
+    Where play branches, a line has a part for every branch: two of a conditional, one for each option, one for each
+    cell and for all other cells. A loop leaves one in each of its rounds. Nothing is inside of itself.
+    """
+    room = 1 + 2 * len(table.nodes)
+    for row in table.phases:
+        if table.nodes[row, of.KIND] == of.BETTING_LOOP:
+            room += table.nodes[row, of.BETTING_LOOP_CAP]
+    return room
 
-    def chance(self, condition: Condition) -> float:
-        """How often a condition holds, guessed from its form."""
-        kind = type(condition)
-        if kind in _EVEN:
-            return 0.5
-        match condition:
-            case HoldsRank() | BoardHasRank():
-                return len(condition.ranks) / self.ranks
-            case HoldsSuit():
-                return 1.0 / self.suits
-            case Not():
-                return 1.0 - self.chance(condition.condition)
-            case All() | AnyOf():
-                none = 1.0
-                for part in condition.conditions:
-                    chance = self.chance(part)
-                    none *= chance if kind is All else 1.0 - chance
-                return none if kind is All else 1.0 - none
-            case InProgress():
-                return 1.0
-        raise AssertionError(f"nobody knows how often {kind.__name__} holds")
 
-    # -------------------------------------------------------------------------------------------- steps
+@kernel
+def _play(walk: Walk, row: int, line: int, free: int, found: float) -> float:
+    """Plays of a line go through a phase, or through a list of steps; the information states found by then.
 
-    def conditional(self, step: If, line: Line) -> None:
-        chance = min(max(self.chance(step.condition), LIKELY), 1.0 - LIKELY)
-        then, otherwise = line.part(chance), line.part(1.0 - chance)
-        line.become((self.steps(step.then, then), self.steps(step.otherwise, otherwise)), False)
-        if reads_hidden(step.condition):  # told in public, or seen from chips that move
-            line.paths += 0.8 * _TWO if step.public else 0.3
-
-    def perform(self, step: Perform, line: Line) -> None:
-        self.phase(step.phase, line)
-
-    def deal(self, step: Deal, line: Line) -> None:
-        seats, among = seats_of(step.player), log(hands(self.spec, self.classes, step.count))
-        line.take(seats, step.count)
-        line.tell(among * (0 in seats), among * (1 in seats))
-
-    def draw(self, step: Draw, line: Line) -> None:
-        seats = seats_of(step.player)
-        among = step.count * self.card * (0.5 if step.player not in ("alice", "bob", "both") else 1.0)
-        if step.visibility == "public":
-            line.tell(among * len(seats), among * len(seats))
+    free: the first row of `walk.lines` that nobody uses, and all that follow.
+    """
+    nodes, lines = walk.nodes, walk.lines
+    if row == of.NONE:
+        return found  # numba knows by this what the calls below return
+    while row != of.NONE and lines[line, SHARE] > 0.0:
+        kind = nodes[row, of.KIND]
+        if kind == of.IF or kind == of.ACTION_ROUND or kind == of.SIMULTANEOUS:
+            for _ in range(nodes[row, of.ACTION_ROUND_PICKS] if kind == of.ACTION_ROUND else 1):
+                found = _ask(walk, row, line, found)
+                count = _branch(walk, row, line, free)
+                for number in range(count):
+                    steps = _outcome(nodes, row, number)
+                    found = _play(walk, steps, free + number, free + count, found)
+                _join(walk, row, line, free, count)
+        elif kind == of.BETTING_LOOP:
+            last, played = free, nodes[row, of.BETTING_LOOP_ROUNDS]
+            for number in range(nodes[row, of.BETTING_LOOP_CAP]):
+                if number > 0:
+                    last = 1 + part(lines, line, LEAVES, last)
+                    lines[line, SHARE] *= 1.0 - LEAVES
+                    found = _play(walk, nodes[row, of.BETTING_LOOP_BETWEEN], line, last, found)
+                    played = played if nodes[played, of.NEXT] == of.NONE else nodes[played, of.NEXT]
+                found = _play(walk, nodes[played, of.ROUND_PHASE], line, last, found)
+            part(lines, line, 1.0, last)
+            become(lines, line, free, last + 1 - free, False)
+        elif kind == of.STEPS:
+            found = _play(walk, nodes[row, of.STEPS_STEPS], line, free, found)
+        elif kind == of.PERFORM:
+            found = _play(walk, nodes[row, of.PERFORM_PHASE], line, free, found)
+        elif kind < of.STEPS:
+            step(walk, row, line)
         else:
-            line.tell(among * (0 in seats), among * (1 in seats))
-        line.take(seats, step.count)
-
-    def board(self, step: DealBoard, line: Line) -> None:
-        line.tell(step.count * self.card, step.count * self.card)
-
-    def part_with(self, step: Discard | Reveal, line: Line) -> None:
-        """A card of a hand is discarded or shown: its owner learns which one, the other what it is, if anything."""
-        seats = seats_of(step.player)
-        if step.which == "random":
-            alice, bob = self.cards(line)
-            line.tell(alice * (0 in seats) / len(seats), bob * (1 in seats) / len(seats))
-        if not isinstance(step, Discard) or step.face_up:
-            line.tell_one(seats if len(seats) > 1 else (1 - seats[0],), self.known)
-
-    def peek(self, step: Peek, line: Line) -> None:
-        self.signal(step.visibility, step.player, self.known, line)
-
-    def swap(self, _: Swap, line: Line) -> None:
-        alice, bob = self.cards(line)
-        line.tell(self.known + alice, self.known + bob)
-
-    def steal(self, step: Steal, line: Line) -> None:
-        seats = seats_of(step.player)
-        line.tell_one(seats, self.known)
-        alice, bob = self.cards(line)
-        line.tell(alice * (0 not in seats), bob * (1 not in seats))
-
-    def cards(self, line: Line) -> tuple[float, float]:
-        """Which card of a seat's hand it is, as a logarithm."""
-        return log(max(1, line.hand[0])), log(max(1, line.hand[1]))
-
-    def end(self, _: EndGame | Showdown, line: Line) -> None:
-        line.share = 0.0
-
-    def signal(self, visibility: str, viewer: str, among: float, line: Line) -> None:
-        """Something is seen by the viewer or by both."""
-        if visibility == "public":
-            line.tell(among, among)
-        else:
-            line.tell_one(seats_of(viewer), among)
-
-    # -------------------------------------------------------------------------------------------- phases
-
-    def list(self, phase: Steps, line: Line) -> None:
-        self.steps(phase.steps, line)
-
-    def fixed(self, phase: FixedBetting, line: Line) -> None:
-        self.decide(line, fixed(phase.opener, phase.raises))
-        line.share *= OPEN
-        line.paths += log(3.0 + 2.0 * phase.raises)
-
-    def variable(self, phase: VariableBetting, line: Line) -> None:
-        sizes = max(1.0, min(phase.cap or inf, self.spec.chips / 2.0))
-        before, after = variable(phase.opener)
-        self.decide(line, before)
-        self.decide(line, after, log(sizes))
-        line.share *= OPEN
-        line.paths += log(1.0 + 2.0 * sizes)
-
-    def loop(self, phase: BettingLoop, line: Line) -> None:
-        left: list[Line] = []
-        for number in range(phase.cap):
-            if number:
-                left.append(line.part(LEAVES))
-                line.share *= 1.0 - LEAVES
-                self.steps(phase.between, line)
-            self.phase(phase.rounds[min(number, len(phase.rounds) - 1)], line)
-        line.become((*left, line.part(1.0)), False)
-
-    def menu(self, phase: ActionRound, line: Line) -> None:
-        seats = seats_of(phase.player)
-        for _ in range(phase.picks):
-            if line.share <= 0.0:
-                return
-            self.decide(line, one(seats))
-            ends = []
-            for option in phase.options:
-                end = line.part(1.0 / len(phase.options))
-                if option.cost is not None and option.cost.odds is not None:
-                    end.paths += _TWO if phase.public else _TWO / 2.0
-                ends.append(self.steps(option.steps, end))
-            line.become(ends, phase.public)
-            if not phase.public:
-                line.tell_one(seats, log(len(phase.options)))
-
-    def simultaneous(self, phase: Simultaneous, line: Line) -> None:
-        self.decide(line, EACH)
-        pairs = len(phase.alice_options) * len(phase.bob_options)
-        ends = [self.steps(cell.steps, line.part(1.0 / pairs)) for cell in phase.cells]
-        if rest := pairs - len(phase.cells):
-            end = line.part(rest / pairs)
-            end.paths += log(rest)
-            ends.append(self.steps(phase.others, end))
-        line.become(ends, True)
-
-    def auction(self, phase: Auction, line: Line) -> None:
-        self.decide(line, EACH)
-        line.paths += 2.0 * log(1.0 + min(phase.max_bid, self.spec.chips))
-        self.steps((phase.prize,), line)
-
-    def observation(self, phase: Observation, line: Line) -> None:
-        among = self.signals[phase.signal]
-        self.signal(phase.visibility, phase.viewer, among if phase.trigger is None else 0.6 * among, line)
-
-    def positions(self, phase: Positions, line: Line) -> None:
-        chips = phase.criterion in ("most-chips", "fewest-chips", "alternate")  # follows from what was seen, mostly
-        line.paths += 0.3 * _TWO if chips else _TWO
-
-    def side_bet(self, phase: SideBet, line: Line) -> None:
-        self.decide(line, one(seats_of(phase.player)))
-        line.paths += _TWO
+            found = _ask(walk, row, line, found)
+            _pass(walk, row, line)
+        row = nodes[row, of.NEXT] if kind < of.STEPS else of.NONE
+    return found
 
 
-_STEPS: Final[dict[type, Callable[[_Walk, Any, Line], object]]] = {
-    If: _Walk.conditional,
-    Perform: _Walk.perform,
-    Deal: _Walk.deal,
-    Draw: _Walk.draw,
-    DealBoard: _Walk.board,
-    Discard: _Walk.part_with,
-    Reveal: _Walk.part_with,
-    Peek: _Walk.peek,
-    Swap: _Walk.swap,
-    Steal: _Walk.steal,
-    EndGame: _Walk.end,
-}  # what the others do, nobody sees but in chips
-_PHASES: Final[dict[type, Callable[[_Walk, Any, Line], object]]] = {
-    Steps: _Walk.list,
-    FixedBetting: _Walk.fixed,
-    VariableBetting: _Walk.variable,
-    BettingLoop: _Walk.loop,
-    ActionRound: _Walk.menu,
-    Simultaneous: _Walk.simultaneous,
-    Auction: _Walk.auction,
-    Observation: _Walk.observation,
-    Positions: _Walk.positions,
-    SideBet: _Walk.side_bet,
-    Showdown: _Walk.end,
-}
+@kernel
+def _ask(walk: Walk, row: int, line: int, found: float) -> float:
+    """The players are asked what they are asked at once in a phase; the information states found by then."""
+    nodes, kind = walk.nodes, walk.nodes[row, of.KIND]
+    now = asked(walk.lines, line, 0.0)
+    if kind == of.ACTION_ROUND:
+        return one(now, seats_of(nodes[row, of.ACTION_ROUND_PLAYER]), 1.0, found)
+    if kind == of.SIMULTANEOUS or kind == of.AUCTION:
+        return each(now, found)
+    if kind == of.SIDE_BET:
+        return one(now, seats_of(nodes[row, of.SIDE_BET_PLAYER]), 1.0, found)
+    if kind == of.FIXED_BETTING:
+        opener = seats_of(nodes[row, of.FIXED_BETTING_OPENER])
+        return fixed(now, opener, nodes[row, of.FIXED_BETTING_RAISES], found)
+    if kind == of.VARIABLE_BETTING:
+        later = asked(walk.lines, line, log(_sizes(walk, row)))
+        return variable(now, later, seats_of(nodes[row, of.VARIABLE_BETTING_OPENER]), found)
+    return found
 
 
-def classes(spec: GameSpec) -> int:
-    """How many different cards there are: of one rank those are different that some rule tells apart."""
-    ranks, suits = len(spec.deck.ranks), len(spec.deck.suits)
-    return ranks * suits if suits > 1 and reads_suits(spec) else ranks
+@kernel
+def _pass(walk: Walk, row: int, line: int) -> None:
+    """Plays leave a phase that holds no steps but an auction's prize."""
+    nodes, lines, kind = walk.nodes, walk.lines, walk.nodes[row, of.KIND]
+    if kind == of.FIXED_BETTING:
+        lines[line, SHARE] *= OPEN
+        lines[line, PATHS] += log(3.0 + 2.0 * nodes[row, of.FIXED_BETTING_RAISES])
+    elif kind == of.VARIABLE_BETTING:
+        lines[line, SHARE] *= OPEN
+        lines[line, PATHS] += log(1.0 + 2.0 * _sizes(walk, row))
+    elif kind == of.AUCTION:
+        lines[line, PATHS] += 2.0 * log(1.0 + min(nodes[row, of.AUCTION_MAX_BID], walk.chips))
+        step(walk, nodes[row, of.AUCTION_PRIZE], line)
+    elif kind == of.OBSERVATION:
+        among = signal(walk, nodes[row, of.OBSERVATION_SIGNAL])
+        among = among if nodes[row, of.OBSERVATION_TRIGGER] == of.NONE else 0.6 * among
+        see(lines, line, nodes[row, of.OBSERVATION_VISIBILITY], nodes[row, of.OBSERVATION_VIEWER], among)
+    elif kind == of.POSITIONS:
+        by = nodes[row, of.POSITIONS_CRITERION]
+        chips = by == of.MOST_CHIPS or by == of.FEWEST_CHIPS or by == of.ALTERNATE
+        lines[line, PATHS] += 0.3 * _TWO if chips else _TWO  # of chips it follows from what was seen, mostly
+    elif kind == of.SIDE_BET:
+        lines[line, PATHS] += _TWO
+    elif kind == of.SHOWDOWN:
+        lines[line, SHARE] = 0.0
 
 
-def hands(spec: GameSpec, different: int, count: int) -> int:
-    """How many hands of so many cards there are, with so many `classes` of cards."""
-    if different == len(spec.deck.ranks):
-        return comb(different + count - 1, count)
-    return comb(different, min(count, different - 1))
+@kernel
+def _sizes(walk: Walk, row: int) -> float:
+    """Bets that a round with free sizes allows, about."""
+    cap = walk.nodes[row, of.VARIABLE_BETTING_CAP]
+    most = walk.chips / 2.0
+    return max(1.0, most if cap == of.NONE else min(float(cap), most))
+
+
+@kernel
+def _branch(walk: Walk, row: int, line: int, free: int) -> int:
+    """Put the parts of a line, one for each outcome of a row, into rows from `free` on; how many."""
+    nodes, lines, kind = walk.nodes, walk.lines, walk.nodes[row, of.KIND]
+    if kind == of.IF:
+        chance = min(max(_chance(walk, nodes[row, of.IF_CONDITION]), LIKELY), 1.0 - LIKELY)
+        part(lines, line, chance, free)
+        part(lines, line, 1.0 - chance, free + 1)
+        return 2
+    if kind == of.ACTION_ROUND:
+        option, count = nodes[row, of.ACTION_ROUND_OPTIONS], length(nodes, nodes[row, of.ACTION_ROUND_OPTIONS])
+        for end in range(free, free + count):
+            part(lines, line, 1.0 / count, end)
+            cost = nodes[option, of.OPTION_COST]
+            if cost != of.NONE and nodes[cost, of.COST_ODDS] != of.NONE:
+                lines[end, PATHS] += _TWO if nodes[row, of.ACTION_ROUND_PUBLIC] else _TWO / 2.0
+            option = nodes[option, of.NEXT]
+        return count
+    cells = length(nodes, nodes[row, of.SIMULTANEOUS_CELLS])
+    alice = length(nodes, nodes[row, of.SIMULTANEOUS_ALICE_OPTIONS])
+    pairs = alice * length(nodes, nodes[row, of.SIMULTANEOUS_BOB_OPTIONS])
+    for end in range(free, free + cells):
+        part(lines, line, 1.0 / pairs, end)
+    rest = pairs - cells
+    if rest == 0:
+        return cells
+    others = part(lines, line, rest / pairs, free + cells)
+    lines[others, PATHS] += log(rest)
+    return cells + 1
+
+
+@kernel
+def _outcome(nodes: Array, row: int, number: int) -> int:
+    """The steps of one of the outcomes in the order of `_branch`."""
+    kind = nodes[row, of.KIND]
+    if kind == of.IF:
+        steps: int = nodes[row, of.IF_OTHERWISE if number else of.IF_THEN]
+    elif kind == of.ACTION_ROUND:
+        steps = nodes[after(nodes, nodes[row, of.ACTION_ROUND_OPTIONS], number), of.OPTION_STEPS]
+    else:
+        cell = after(nodes, nodes[row, of.SIMULTANEOUS_CELLS], number)
+        steps = nodes[row, of.SIMULTANEOUS_OTHERS] if cell == of.NONE else nodes[cell, of.CELL_STEPS]
+    return steps
+
+
+@kernel
+def _join(walk: Walk, row: int, line: int, free: int, count: int) -> None:
+    """The parts of a line become one again, and players have seen more or less of which it was."""
+    nodes, lines, kind = walk.nodes, walk.lines, walk.nodes[row, of.KIND]
+    if kind == of.IF:
+        become(lines, line, free, count, False)
+        if reads_hidden_of(nodes, nodes[row, of.IF_CONDITION]):  # told in public, or seen from chips that move
+            lines[line, PATHS] += 0.8 * _TWO if nodes[row, of.IF_PUBLIC] else 0.3
+        return
+    public = kind == of.SIMULTANEOUS or nodes[row, of.ACTION_ROUND_PUBLIC] != 0
+    become(lines, line, free, count, public)
+    if not public:
+        tell_one(lines, line, seats_of(nodes[row, of.ACTION_ROUND_PLAYER]), log(count))
+
+
+@kernel
+def _chance(walk: Walk, row: int) -> float:
+    """How often a condition holds, guessed from its form."""
+    nodes, kind = walk.nodes, walk.nodes[row, of.KIND]
+    if kind == of.HOLDS_RANK or kind == of.BOARD_HAS_RANK:
+        ranks = nodes[row, of.HOLDS_RANK_RANKS if kind == of.HOLDS_RANK else of.BOARD_HAS_RANK_RANKS]
+        return _ones(ranks) / walk.ranks
+    if kind == of.HOLDS_SUIT:
+        return 1.0 / walk.suits
+    if kind == of.IN_PROGRESS:
+        return 1.0
+    if kind != of.NOT and kind != of.ALL and kind != of.ANY_OF:
+        return 0.5
+    if kind == of.NOT:
+        return 1.0 - _chance(walk, nodes[row, of.NOT_CONDITION])
+    row = nodes[row, of.ALL_CONDITIONS]  # that is the column of both kinds
+    none = 1.0
+    while row != of.NONE:
+        chance = _chance(walk, row)
+        none *= chance if kind == of.ALL else 1.0 - chance
+        row = nodes[row, of.NEXT]
+    return none if kind == of.ALL else 1.0 - none
+
+
+@kernel
+def _ones(bits: int) -> int:
+    """How many bits are set."""
+    count = 0
+    while bits:
+        bits &= bits - 1
+        count += 1
+    return count

@@ -1,204 +1,215 @@
-"""Building a program's code: rows, labels, tables, decision types (the compiler's lower half)."""
+"""Building a program's code: rows, labels, tables, decision types (the compiler's lower half).
+
+Everything is rows of numbers in lists that have the same room. Where it does not suffice, nothing more is written and
+`FULL` is counted, so that the caller can begin anew with more.
+
+Instructions are emitted at once, or asked for with `then`: what is pending comes after everything that the present task
+emits, in the order in which it was asked for. So steps within steps need no recursion, however deep they are.
+"""
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Sequence
-from struct import Struct
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from engine.errors import SpecError
-from engine.machine import layout as at
+from engine.kernel import kernel
 from engine.machine.opcodes import WIDTH, Op
-from engine.machine.program import NO_DECISION, DecisionType, Names, Program
-from engine.rules.spec import GameSpec
+from engine.rules.table.columns import Array
+
+# The lists.
+LISTS: Final = 12
+(
+    CODE,  # instructions: an opcode and its operands
+    PENDING,  # instructions and tasks that are still to come, the next one last
+    LABELS,  # the row in the code that a label means
+    DATA,  # the words of the tables behind the code: numbers and labels
+    TYPES,  # decision types: see below
+    SUB_PHASES,  # the place of a betting round among the game's phases, and which one it is (`engine.compiler.choices`)
+    ANNOUNCED,  # texts as the walk finds them: their numbers, a phase that has them, and which of its announcements
+    TEXTS,  # the places in `ANNOUNCED` of the program's texts
+    CALLED,  # phases that are called, by their rows in the table of rules
+    SIDE_BETS,  # phases that are side bets, by their rows in the table of rules
+    PHASES,  # what is known of each phase: see below
+    PLACES,  # of each row in the table of rules that is a phase: its place among the phases; not counted
+) = range(LISTS)
+# What is counted beside the rows of each list: whether one of them had no room, whether the rules name what they do not
+# have, whether the compiler has met what it does not know, whether some rule tells suits apart, the place of the phase
+# that is lowered, and whether the last condition depends on hidden cards.
+COUNTS: Final = LISTS + 6
+FULL, BROKEN, ASTRAY, SUITS, PHASE, HIDDEN = range(LISTS, COUNTS)
+
+# Columns of decision types.
+SEAT, OF_PHASE, MOVE, LOW, HIGH = range(5)
+# Moves. The last three have names of their own in each phase.
+BET_OR_CHECK, FOLD_OR_CALL, FOLD_CALL_OR_RAISE, WAGER, BID, TAKE_OR_PASS, OPTIONS, ALICE_OPTIONS, BOB_OPTIONS = range(9)
+# Columns of phases: how often it is named, how many conditionals and announcements it has, the number of its first
+# conditional and how many are lowered, its place among the side bets, and the label of its code where it is called
+# (0: it is not).
+USES, CONDITIONALS, ANNOUNCEMENTS, FIRST_CONDITIONAL, LOWERED, BET, START = range(7)
+
+# Tasks, which stand for instructions that are not made yet (`engine.compiler.lowering`).
+PLACE, STEP, CONDITION, BRANCH, PERFORM, INLINE, OPTION, LEAVE = range(-8, 0)
 
 # Labels and tables are numbers outside the range of operands until the program is finished.
-Label: TypeAlias = int  # a place in the code: _LABELS - i, known once `Assembler.place` has been called with it
-Table: TypeAlias = int  # a place behind the code: _TABLES + offset
-_LABELS: Final = -(1 << 40)
-_TABLES: Final = 1 << 40
-_ROW: Final = Struct(f"{WIDTH}q").pack  # makes bytes of an instruction
-# Looked up once: a member of an enumeration takes as long to find as the instruction to append.
-_JUMP: Final = Op.JUMP
-_TEST: Final = Op.TEST
+_LABELS: Final = -(1 << 60)  # label i: a place in the code, known once `place` has been called with it
+_TABLES: Final = 1 << 60  # plus offset: a place behind the code
 
 
-class Stamp(NamedTuple):
-    """Code that was lowered once and is repeated for other phases: a betting round of a certain shape.
+class Assembler(NamedTuple):
+    """The lists that a program is made of, and how long they are."""
 
-    The words hold numbers relative to where the stamp lands; the lists say at which places, and relative to what.
-    Names of phases are what follows the name of the phase that the stamp is used for.
-    """
-
-    words: array[int]
-    rows: tuple[int, ...]  # places of row numbers in `words`
-    tables: tuple[int, ...]  # places of table offsets in `words`
-    decisions: tuple[int, ...]  # places of decision types in `words`
-    fired: tuple[int, ...]  # places of phases in `words`, as positions in `phases`
-    data: array[int]  # tables
-    data_rows: tuple[int, ...]  # places of row numbers in `data`
-    types: tuple[tuple[int, int, str, str, tuple[str, ...], int, int], ...]  # fields of decision types; phases as above
-    phases: tuple[str, ...]
+    lists: Array  # int64[LISTS, room, WIDTH]
+    counts: Array  # int64[COUNTS]
 
 
-class Assembler:
-    """Collects instructions and names while the phases are lowered."""
-
-    def __init__(self, phases: Iterable[str] = (), variables: Iterable[str] = ()) -> None:
-        self.code = array("q")
-        self.data = array("q")
-        self._append = self.code.frombytes
-        self._label_rows: list[int] = []
-        self.phases: dict[str, int] = {name: i for i, name in enumerate(phases)}
-        self._decisions: dict[tuple[int, str, str, str], int] = {}
-        self._types: list[DecisionType] = []
-        self.texts: dict[str, int] = {}
-        self.variables: dict[str, int] = {name: i for i, name in enumerate(variables)}
-
-    # rows and labels
-
-    def emit(self, op: int, a: int = 0, b: int = 0, c: int = 0, d: int = 0, e: int = 0, f: int = 0, g: int = 0) -> None:
-        """Append an instruction: an opcode and its operands."""
-        self._append(_ROW(op, a, b, c, d, e, f, g))
-
-    def jump(self, target: Label) -> None:
-        """Go on at the label."""
-        self._append(_ROW(_JUMP, target, 0, 0, 0, 0, 0, 0))
-
-    def test(self, slot: int, seat: int, low: int, high: int, otherwise: Label) -> None:
-        """Unless low <= state[slot + seat] <= high go on at `otherwise`."""
-        self._append(_ROW(_TEST, slot, seat, low, high, otherwise, 0, 0))
-
-    def label(self) -> Label:
-        """A new label."""
-        rows = self._label_rows
-        rows.append(-1)
-        return _LABELS - len(rows) + 1
-
-    def place(self, label: Label) -> None:
-        """The label means the next instruction."""
-        self._label_rows[_LABELS - label] = len(self.code) // WIDTH
-
-    def table(self, values: Sequence[int]) -> Table:
-        """Append a table of numbers and labels behind the code."""
-        table = _TABLES + len(self.data)
-        self.data.extend(values)
-        return table
-
-    # names
-
-    def phase(self, name: str) -> int:
-        """The number of a phase or sub-phase, new names being added at the end."""
-        return self.phases.setdefault(name, len(self.phases))
-
-    def text(self, text: str) -> int:
-        """The number of an announcement."""
-        return self.texts.setdefault(text, len(self.texts))
-
-    def decision(
-        self,
-        seat: int,
-        phase: str,
-        move_type: str,
-        move_name: str,
-        labels: tuple[str, ...] = (),
-        low: int = 0,
-        high: int = 0,
-    ) -> tuple[int, int]:
-        """(number, stride) of a decision type; a seat known only in play gets two in a row and stride 1."""
-        seats = (seat,) if seat < 2 else (0, 1)
-        key = (seat if seat < 2 else 2, phase, move_type, move_name)
-        if key not in self._decisions:
-            self._decisions[key] = len(self._types)
-            self._types += [DecisionType(s, phase, move_type, move_name, labels, low, high) for s in seats]
-        return self._decisions[key], len(seats) - 1
-
-    # stamps
-
-    def as_stamp(self) -> Stamp:
-        """What was assembled so far, for `repeat`. Its phases are named by what follows the own name."""
-        words, data, choices = self.code[:], self.data[:], (Op.CHOOSE, Op.AMOUNT)
-        rows = _resolve(words, self._label_rows)
-        data_rows = _resolve(data, self._label_rows)
-        tables = tuple(i for i, word in enumerate(words) if word >= _TABLES)
-        for i in tables:
-            words[i] -= _TABLES
-        starts = [i for i in range(0, len(words), WIDTH) if words[i] in choices]
-        decisions = tuple(i + 2 for i in starts)
-        fired = tuple(i + (6 if words[i] == Op.CHOOSE else 7) for i in starts)
-        return Stamp(
-            words,
-            rows,
-            tables,
-            decisions,
-            fired,
-            data,
-            data_rows,
-            tuple(
-                [(t.seat, self.phases[t.phase], t.move_type, t.move_name, t.labels, t.low, t.high) for t in self._types]
-            ),
-            tuple(self.phases),
-        )
-
-    def repeat(self, stamp: Stamp, name: str) -> None:
-        """Append a stamp's code for the phase `name`, whose decisions are all new."""
-        row, table, decision = len(self.code) // WIDTH, _TABLES + len(self.data), len(self._types)
-        names = [name + suffix for suffix in stamp.phases]
-        numbers = [self.phase(each) for each in names]
-        words, data = stamp.words[:], stamp.data[:]
-        for i in stamp.rows:
-            words[i] += row
-        for i in stamp.tables:
-            words[i] += table
-        for i in stamp.decisions:
-            words[i] += decision
-        for i in stamp.fired:
-            words[i] = numbers[words[i]]
-        for i in stamp.data_rows:
-            data[i] += row
-        self.code += words
-        self.data += data
-        self._types += [
-            DecisionType(seat, names[phase], move_type, move_name, labels, low, high)
-            for seat, phase, move_type, move_name, labels, low, high in stamp.types
-        ]
-
-    # result
-
-    def finish(self, spec: GameSpec, conditionals: tuple[str, ...], suited: bool) -> Program:
-        """The program of the spec: labels and tables resolved."""
-        if not self._types:
-            raise SpecError(NO_DECISION.format(spec.name))
-        words = np.frombuffer(self.code + self.data, np.int64)
-        end = len(self.code)
-        labels, tables = (words <= _LABELS).nonzero()[0], (words >= _TABLES).nonzero()[0]
-        words[labels] = np.frombuffer(array("q", self._label_rows or [0]), np.int64)[_LABELS - words[labels]]
-        words[tables] += end - _TABLES
-        if len(self.phases) > 64 * at.PHASE_WORDS or len(conditionals) > 32 * at.BRANCH_WORDS:
-            raise SpecError(
-                f"game '{spec.name}' has {len(self.phases)} phases and {len(conditionals)} conditionals; "
-                f"the machine takes {64 * at.PHASE_WORDS} and {32 * at.BRANCH_WORDS}"
-            )
-        names = Names(
-            game=spec.name,
-            ranks=spec.deck.ranks,
-            suits=spec.deck.suits,
-            phases=tuple(self.phases),
-            spec_phases=len(spec.phases),
-            decisions=tuple(self._types),
-            conditionals=conditionals,
-            texts=tuple(self.texts),
-            variables=spec.variables,
-        )
-        return Program(words.astype(np.int32), end // WIDTH, spec.chips, suited, names)
+@kernel(allocates=True)
+def assembler(room: int) -> Assembler:
+    """Empty lists with room for so many rows each."""
+    return Assembler(np.empty((LISTS, room, WIDTH), np.int64), np.zeros(COUNTS, np.int64))
 
 
-def _resolve(words: array[int], label_rows: list[int]) -> tuple[int, ...]:
-    """Replace labels by their rows; returns their places."""
-    places = tuple(i for i, word in enumerate(words) if word <= _LABELS)
-    for i in places:
-        words[i] = label_rows[_LABELS - words[i]]
-    return places
+@kernel
+def append(
+    asm: Assembler, to: int, a: int, b: int = 0, c: int = 0, d: int = 0, e: int = 0, f: int = 0, g: int = 0, h: int = 0
+) -> int:
+    """Append a row to a list; returns its place."""
+    place = int(asm.counts[to])
+    if place == asm.lists.shape[1]:
+        asm.counts[FULL] = 1
+        return 0
+    row = asm.lists[to, place]
+    row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7] = a, b, c, d, e, f, g, h
+    asm.counts[to] = place + 1
+    return place
+
+
+# rows and labels
+
+
+@kernel
+def emit(
+    asm: Assembler, op: int, a: int = 0, b: int = 0, c: int = 0, d: int = 0, e: int = 0, f: int = 0, g: int = 0
+) -> None:
+    """Append an instruction: an opcode and its operands."""
+    append(asm, CODE, op, a, b, c, d, e, f, g)
+
+
+@kernel
+def jump(asm: Assembler, target: int) -> None:
+    """Go on at the label."""
+    emit(asm, Op.JUMP, target)
+
+
+@kernel
+def then(asm: Assembler, what: int, a: int = 0, b: int = 0, c: int = 0, d: int = 0, e: int = 0) -> None:
+    """Ask for an instruction or a task, to come after everything that was emitted and asked for before."""
+    append(asm, PENDING, what, a, b, c, d, e, 0, 0)
+
+
+@kernel
+def label(asm: Assembler) -> int:
+    """A new label."""
+    return _LABELS + append(asm, LABELS, 0)
+
+
+@kernel
+def labels(asm: Assembler, number: int) -> int:
+    """So many new labels, each one more than the one before it; returns the first."""
+    first = label(asm)
+    for _ in range(number - 1):
+        label(asm)
+    return first
+
+
+@kernel
+def place(asm: Assembler, label: int) -> None:
+    """The label means the next instruction."""
+    asm.lists[LABELS, label - _LABELS, 0] = asm.counts[CODE]
+
+
+@kernel
+def new_table(asm: Assembler) -> int:
+    """The table that the next word begins."""
+    return _TABLES + int(asm.counts[DATA])
+
+
+@kernel
+def word(asm: Assembler, value: int) -> None:
+    """Append a number or a label to the tables behind the code."""
+    append(asm, DATA, value)
+
+
+# names
+
+
+@kernel
+def sub_phase(asm: Assembler, phase: int, which: int) -> int:
+    """The number of a phase (which: 0) or of one of its sub-phases, new ones being added behind the game's phases."""
+    if which == 0:
+        return phase
+    known, phases = asm.lists[SUB_PHASES], int(asm.counts[PHASES])
+    for i in range(asm.counts[SUB_PHASES]):
+        if known[i, 0] == phase and known[i, 1] == which:
+            return phases + i
+    return phases + append(asm, SUB_PHASES, phase, which)
+
+
+@kernel
+def text(asm: Assembler, text: int) -> int:
+    """The number of an announcement."""
+    found = 0
+    while asm.lists[ANNOUNCED, found, 0] != text:
+        found += 1
+    for i in range(asm.counts[TEXTS]):
+        if asm.lists[TEXTS, i, 0] == found:
+            return i
+    return append(asm, TEXTS, found)
+
+
+@kernel
+def next_conditional(asm: Assembler) -> int:
+    """The number of the next conditional in the phase that is lowered."""
+    phase = asm.lists[PHASES, asm.counts[PHASE]]
+    phase[LOWERED] += 1
+    return int(phase[FIRST_CONDITIONAL] + phase[LOWERED]) - 1
+
+
+@kernel
+def decision(asm: Assembler, seat: int, phase: int, move: int, low: int = 0, high: int = 0) -> tuple[int, int]:
+    """(number, stride) of a decision type; a seat known only in play gets two in a row and stride 1."""
+    stride, first = int(seat > 1), seat if seat < 2 else 0
+    known = asm.lists[TYPES]
+    for i in range(asm.counts[TYPES] - stride):
+        if known[i, OF_PHASE] == phase and known[i, MOVE] == move and known[i, SEAT] == first:
+            return i, stride
+    number = append(asm, TYPES, first, phase, move, low, high)
+    if stride == 1:
+        append(asm, TYPES, 1, phase, move, low, high)
+    return number, stride
+
+
+# result
+
+
+@kernel(allocates=True)
+def finish(asm: Assembler) -> Array:
+    """int32[words]: the instructions and the tables behind them, labels and tables resolved."""
+    rows, words = asm.counts[CODE], asm.counts[DATA]
+    code = np.empty(rows * WIDTH + words, np.int32)
+    for row in range(rows):
+        for column in range(WIDTH):
+            code[row * WIDTH + column] = _resolved(asm, asm.lists[CODE, row, column])
+    for i in range(words):
+        code[rows * WIDTH + i] = _resolved(asm, asm.lists[DATA, i, 0])
+    return code
+
+
+@kernel
+def _resolved(asm: Assembler, word: int) -> int:
+    """An operand as the machine reads it."""
+    if 0 <= word - _TABLES < asm.counts[DATA]:
+        return int(asm.counts[CODE]) * WIDTH + word - _TABLES
+    if 0 <= word - _LABELS < asm.counts[LABELS]:
+        return int(asm.lists[LABELS, word - _LABELS, 0])
+    return word

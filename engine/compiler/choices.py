@@ -1,80 +1,118 @@
-"""Choices to instructions: menus, amounts, and whole betting rounds.
-
-A betting round's code depends on its shape alone, and a generated game has many of them: each shape is lowered once.
-"""
+"""Choices to instructions: menus, amounts, and whole betting rounds."""
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
 
-from engine.compiler.assembler import Assembler, Label, Stamp
+from engine.compiler.assembler import (
+    BET_OR_CHECK,
+    FOLD_CALL_OR_RAISE,
+    FOLD_OR_CALL,
+    WAGER,
+    Assembler,
+    decision,
+    emit,
+    jump,
+    label,
+    new_table,
+    place,
+    sub_phase,
+    word,
+)
+from engine.kernel import kernel
 from engine.machine.opcodes import RAISE_NEEDS, Mode, Op
+from engine.rules.table.columns import NONE
 
 _OPPOSITE: Final = 1  # seat operands come in pairs: the opponent's is the operand with the lowest bit flipped
+# The sub-phases of a betting round: 0 is the round itself, i + 1 the one in place i of `decision_phases`. So the answer
+# to raise i is `CHECK_ANSWERED` + i. What a variable round plays when somebody has no chips has sub-phases of its own,
+# numbered from `FALLBACK` on.
+OPENED, BET_ANSWERED, CHECKED, CHECK_ANSWERED, FALLBACK = range(5)
 
 
-def choose(
-    asm: Assembler,
-    seat: int,
-    phase: str,
-    move_type: str,
-    entries: list[tuple[str, int, Label]],
-    mode: Mode = Mode.PUBLIC,
-) -> int:
-    """Stop for a choice among (name, chips needed, target) entries; returns the decision type."""
-    labels = tuple([name for name, _, _ in entries])
-    decision, stride = asm.decision(seat, phase, move_type, "/".join(labels), labels)
-    menu = asm.table([len(entries)] + [word for _, needs, target in entries for word in (needs, target)])
-    asm.emit(Op.CHOOSE, seat, decision, stride, menu, int(mode), asm.phase(phase))
-    return decision
+@kernel
+def entry(asm: Assembler, needs: int, target: int) -> None:
+    """An entry of a menu: the chips that it needs, and where it leads."""
+    word(asm, needs)
+    word(asm, target)
 
 
-def amount(asm: Assembler, seat: int, phase: str, move: str, low: int, high: int, mode: Mode = Mode.PUBLIC) -> int:
+@kernel
+def choose(asm: Assembler, seat: int, phase: int, move: int, menu: int, mode: int) -> int:
+    """Stop for a choice from a menu, a table of how many entries there are, and the entries; returns the type."""
+    number, stride = decision(asm, seat, phase, move)
+    emit(asm, Op.CHOOSE, seat, number, stride, menu, mode, phase)
+    return number
+
+
+@kernel
+def choose_of_two(asm: Assembler, seat: int, phase: int, move: int, needs: int, target: int, other: int) -> None:
+    """Choose in public between what needs chips and what needs none."""
+    menu = new_table(asm)
+    word(asm, 2)
+    entry(asm, needs, target)
+    entry(asm, 0, other)
+    choose(asm, seat, phase, move, menu, Mode.PUBLIC)
+
+
+@kernel
+def amount(asm: Assembler, seat: int, phase: int, move: int, low: int, high: int, mode: int) -> int:
     """Stop for an amount of chips from low to high, or to the stack; returns the decision type."""
-    decision, stride = asm.decision(seat, phase, move, move, (), low, high)
-    asm.emit(Op.AMOUNT, seat, decision, stride, low, high, int(mode), asm.phase(phase))
-    return decision
+    number, stride = decision(asm, seat, phase, move, low, high)
+    emit(asm, Op.AMOUNT, seat, number, stride, low, high, mode, phase)
+    return number
 
 
-@lru_cache(maxsize=1024)
-def betting_round(opener: int, size: int | None, raises: int, most: int) -> Stamp:
+@kernel
+def betting_round(asm: Assembler, phase: int, which: int, opener: int, size: int, raises: int, most: int) -> None:
     """One betting round: the opener bets or checks; the other answers, or bets or checks in turn.
 
-    size None: the bettor chooses an amount up to `most`. Otherwise bets and raises have this size.
+    which: 0, or `FALLBACK`, which has no raises. size `NONE`: the bettor chooses an amount up to `most`. Otherwise bets
+    and raises have this size.
     """
-    asm = Assembler()
-    end = asm.label()
+    end = label(asm)
+    check = _offer(asm, phase, which + OPENED, which + BET_ANSWERED, opener, size, raises, most, end)
+    place(asm, check)
+    other = opener ^ _OPPOSITE
+    check = _offer(asm, phase, which + CHECKED, which + CHECK_ANSWERED, other, size, raises, most, end)
+    place(asm, check)
+    place(asm, end)
 
-    def offer(seat: int, phase: str, answer_phase: str) -> Label:
-        """Bet or check; a bet is answered by the other player. Returns where a check goes on."""
-        bet, check = asm.label(), asm.label()
-        choose(asm, seat, phase, "choose", [("bet", 1, bet), ("check", 0, check)])
-        asm.place(bet)
-        if size is None:
-            amount(asm, seat, phase, "wager", 1, most)
-        asm.emit(Op.BET, seat, -1 if size is None else size)
-        answer(seat ^ _OPPOSITE, answer_phase, 0)
-        return check
 
-    def answer(seat: int, phase: str, made: int) -> None:
-        """Fold, call, or raise after `made` raises."""
-        fold, call, more = asm.label(), asm.label(), asm.label()
-        entries = [("fold", 0, fold), ("call", 0, call)]
-        if made < raises:
-            entries.append(("raise", RAISE_NEEDS, more))
-        choose(asm, seat, phase, "choose", entries)
-        asm.place(fold)
-        asm.emit(Op.FOLD)
-        asm.place(call)
-        asm.emit(Op.MATCH, seat)
-        asm.jump(end)
-        if made < raises:
-            asm.place(more)
-            asm.emit(Op.RAISE, seat, size or 0)
-            answer(seat ^ _OPPOSITE, f": raise {made + 1}", made + 1)
+@kernel
+def _offer(
+    asm: Assembler, phase: int, offered: int, answered: int, seat: int, size: int, raises: int, most: int, end: int
+) -> int:
+    """Bet or check; a bet is answered by the other player. Returns where a check goes on."""
+    bet, check, number = label(asm), label(asm), sub_phase(asm, phase, offered)
+    choose_of_two(asm, seat, number, BET_OR_CHECK, 1, bet, check)
+    place(asm, bet)
+    if size == NONE:
+        amount(asm, seat, number, WAGER, 1, most, Mode.PUBLIC)
+    emit(asm, Op.BET, seat, size)
+    for made in range(raises + 1):
+        seat ^= _OPPOSITE
+        number = sub_phase(asm, phase, answered if made == 0 else CHECK_ANSWERED + made)
+        _answer(asm, seat, number, made < raises, size, end)
+    return check
 
-    asm.place(offer(opener, "", ": fold or call"))
-    asm.place(offer(opener ^ _OPPOSITE, ": bet or check", ": fold or call, responding"))
-    asm.place(end)
-    return asm.as_stamp()
+
+@kernel
+def _answer(asm: Assembler, seat: int, phase: int, may_raise: bool, size: int, end: int) -> None:
+    """Fold, call, or raise, which the following code goes on with."""
+    fold, call, more = label(asm), label(asm), label(asm)
+    menu = new_table(asm)
+    word(asm, 2 + int(may_raise))
+    entry(asm, 0, fold)
+    entry(asm, 0, call)
+    if may_raise:
+        entry(asm, RAISE_NEEDS, more)
+    choose(asm, seat, phase, FOLD_CALL_OR_RAISE if may_raise else FOLD_OR_CALL, menu, Mode.PUBLIC)
+    place(asm, fold)
+    emit(asm, Op.FOLD)
+    place(asm, call)
+    emit(asm, Op.MATCH, seat)
+    jump(asm, end)
+    if may_raise:
+        place(asm, more)
+        emit(asm, Op.RAISE, seat, size)

@@ -2,123 +2,105 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
-from engine.compiler.assembler import Assembler, Label
+from engine.compiler.assembler import ASTRAY, CONDITION, HIDDEN, PLACE, Assembler, emit, label, then
+from engine.kernel import kernel
 from engine.machine import layout as at
 from engine.machine.opcodes import Op
-from engine.rules import spec as rules
+from engine.rules.table import columns as of
+from engine.rules.table.columns import NONE, Table
 
-SEAT_OPERANDS: Final = {"alice": 0, "bob": 1, "leader": 2, "follower": 3, "winner": 4, "loser": 5, "pot": 6}
-_LOWEST: Final = -(2**31)
-_HIGHEST: Final = 2**31 - 1
-
-
-def lower_condition(asm: Assembler, deck: rules.Deck, condition: rules.Condition, otherwise: Label) -> None:
-    """Emit code that goes to `otherwise` unless the condition holds."""
-    CONDITION_HANDLERS[type(condition)](asm, deck, condition, otherwise)
+LOWEST: Final = -(2**31)
+HIGHEST: Final = 2**31 - 1
 
 
-def _compare(asm: Assembler, slot: int, seat: int, op: rules.Comparison, value: int, otherwise: Label) -> None:
+@kernel
+def lower_condition(asm: Assembler, table: Table, node: int, otherwise: int) -> None:
+    """Emit code, or ask for it, that goes to the label `otherwise` unless the condition holds."""
+    row = table.nodes[node]
+    kind = row[of.KIND]
+    if kind == of.CHIPS_ARE:
+        _compare(asm, at.CHIPS, row[of.CHIPS_ARE_PLAYER], row[of.CHIPS_ARE_OP], row[of.CHIPS_ARE_VALUE], otherwise)
+    elif kind == of.POT_IS:
+        _compare(asm, at.POT, 0, row[of.POT_IS_OP], row[of.POT_IS_VALUE], otherwise)
+    elif kind == of.DECK_SIZE_IS:
+        _compare(asm, at.DECK_N, 0, row[of.DECK_SIZE_IS_OP], row[of.DECK_SIZE_IS_VALUE], otherwise)
+    elif kind == of.VARIABLE_IS:
+        slot = at.VARIABLES + row[of.VARIABLE_IS_VARIABLE]
+        _compare(asm, slot, 0, row[of.VARIABLE_IS_OP], row[of.VARIABLE_IS_VALUE], otherwise)
+    elif kind == of.LEADS:
+        emit(asm, Op.TEST, at.SEATS + 2, 0, row[of.LEADS_SEAT], row[of.LEADS_SEAT], otherwise)
+    elif kind == of.BOARD_HAS_RANK:
+        _test_ranks(asm, at.BOARD_RANKS, 0, row[of.BOARD_HAS_RANK_RANKS], otherwise)
+    elif kind == of.ALL:
+        _all(asm, table, row[of.ALL_CONDITIONS], otherwise)
+    elif kind == of.ANY_OF:
+        _any(asm, table, row[of.ANY_OF_CONDITIONS], otherwise)
+    elif kind == of.NOT:
+        fails = label(asm)
+        then(asm, CONDITION, row[of.NOT_CONDITION], fails)
+        then(asm, Op.JUMP, otherwise)
+        then(asm, PLACE, fails)
+    elif kind != of.IN_PROGRESS:  # which always holds
+        asm.counts[HIDDEN] = 1
+        _lower_hidden(asm, table, node, otherwise)
+
+
+@kernel
+def _lower_hidden(asm: Assembler, table: Table, node: int, otherwise: int) -> None:
+    """The conditions that depend on a hand, its size or its cards."""
+    row = table.nodes[node]
+    kind = row[of.KIND]
+    if kind == of.HAND_SIZE_IS:
+        seat, op, value = row[of.HAND_SIZE_IS_PLAYER], row[of.HAND_SIZE_IS_OP], row[of.HAND_SIZE_IS_VALUE]
+        _compare(asm, at.HAND_N, seat, op, value, otherwise)
+    elif kind == of.HAS_HIGHER_CARD:
+        emit(asm, Op.TEST_HIGHER, row[of.HAS_HIGHER_CARD_PLAYER], otherwise)
+    elif kind == of.HOLDS_RANK:
+        _test_ranks(asm, at.RANKS, row[of.HOLDS_RANK_PLAYER], row[of.HOLDS_RANK_RANKS], otherwise)
+    elif kind == of.HOLDS_SUIT:
+        emit(asm, Op.TEST_SUIT, row[of.HOLDS_SUIT_PLAYER], row[of.HOLDS_SUIT_SUIT], otherwise)
+    else:
+        asm.counts[ASTRAY] = 1
+
+
+@kernel
+def _compare(asm: Assembler, slot: int, seat: int, op: int, value: int, otherwise: int) -> None:
     """Test a number of the state against a value."""
-    assert op in ("<", "<=", "==", ">=", ">")
-    low = _LOWEST if op in ("<", "<=") else value + (op == ">")
-    high = _HIGHEST if op in (">", ">=") else value - (op == "<")
-    asm.test(slot, seat, low, high, otherwise)
+    low = LOWEST if op == of.LESS or op == of.AT_MOST else value + int(op == of.MORE)
+    high = HIGHEST if op == of.MORE or op == of.AT_LEAST else value - int(op == of.LESS)
+    emit(asm, Op.TEST, slot, seat, low, high, otherwise)
 
 
-def _lower_chips(asm: Assembler, _: rules.Deck, condition: rules.ChipsAre, otherwise: Label) -> None:
-    seat = SEAT_OPERANDS[condition.player]
-    _compare(asm, at.CHIPS, seat, condition.op, condition.value, otherwise)
-
-
-def _lower_pot(asm: Assembler, _: rules.Deck, condition: rules.PotIs, otherwise: Label) -> None:
-    _compare(asm, at.POT, 0, condition.op, condition.value, otherwise)
-
-
-def _lower_deck_size(asm: Assembler, _: rules.Deck, condition: rules.DeckSizeIs, otherwise: Label) -> None:
-    _compare(asm, at.DECK_N, 0, condition.op, condition.value, otherwise)
-
-
-def _lower_hand_size(asm: Assembler, _: rules.Deck, condition: rules.HandSizeIs, otherwise: Label) -> None:
-    seat = SEAT_OPERANDS[condition.player]
-    _compare(asm, at.HAND_N, seat, condition.op, condition.value, otherwise)
-
-
-def _lower_variable(asm: Assembler, _: rules.Deck, condition: rules.VariableIs, otherwise: Label) -> None:
-    slot = at.VARIABLES + asm.variables[condition.variable]
-    _compare(asm, slot, 0, condition.op, condition.value, otherwise)
-
-
-def _lower_leads(asm: Assembler, _: rules.Deck, condition: rules.Leads, otherwise: Label) -> None:
-    seat = SEAT_OPERANDS[condition.seat]
-    asm.test(at.SEATS + 2, 0, seat, seat, otherwise)
-
-
-def _lower_higher(asm: Assembler, _: rules.Deck, condition: rules.HasHigherCard, otherwise: Label) -> None:
-    asm.emit(Op.TEST_HIGHER, SEAT_OPERANDS[condition.player], otherwise)
-
-
-def _lower_hand_ranks(asm: Assembler, deck: rules.Deck, condition: rules.HoldsRank, otherwise: Label) -> None:
-    _lower_ranks(asm, deck, at.RANKS, SEAT_OPERANDS[condition.player], condition.ranks, otherwise)
-
-
-def _lower_board_ranks(asm: Assembler, deck: rules.Deck, condition: rules.BoardHasRank, otherwise: Label) -> None:
-    _lower_ranks(asm, deck, at.BOARD_RANKS, 0, condition.ranks, otherwise)
-
-
-def _lower_suit(asm: Assembler, deck: rules.Deck, condition: rules.HoldsSuit, otherwise: Label) -> None:
-    asm.emit(Op.TEST_SUIT, SEAT_OPERANDS[condition.player], deck.suits.index(condition.suit), otherwise)
-
-
-def _lower_all(asm: Assembler, deck: rules.Deck, condition: rules.All, otherwise: Label) -> None:
-    for part in condition.conditions:
-        lower_condition(asm, deck, part, otherwise)
-
-
-def _lower_not(asm: Assembler, deck: rules.Deck, condition: rules.Not, otherwise: Label) -> None:
-    fails = asm.label()
-    lower_condition(asm, deck, condition.condition, fails)
-    asm.jump(otherwise)
-    asm.place(fails)
-
-
-def _lower_ranks(
-    asm: Assembler, deck: rules.Deck, slot: int, seat: int, ranks: tuple[int, ...], otherwise: Label
-) -> None:
+@kernel
+def _test_ranks(asm: Assembler, slot: int, seat: int, ranks: int, otherwise: int) -> None:
     """Test packed rank counts against a mask with all four bits of every wanted rank."""
-    mask = 0
-    for rank in ranks:
-        mask |= 15 << (4 * deck.ranks.index(rank))
-    asm.emit(Op.TEST_RANKS, slot, seat, mask & (1 << 30) - 1, mask >> 30, otherwise)
+    mask, place = 0, 0
+    while ranks >> place:
+        mask |= (ranks >> place & 1) * 15 << 4 * place
+        place += 1
+    emit(asm, Op.TEST_RANKS, slot, seat, mask & (1 << 30) - 1, mask >> 30, otherwise)
 
 
-def _lower_any(asm: Assembler, deck: rules.Deck, condition: rules.AnyOf, otherwise: Label) -> None:
+@kernel
+def _all(asm: Assembler, table: Table, part: int, otherwise: int) -> None:
+    """Every part must hold."""
+    while part != NONE:
+        then(asm, CONDITION, part, otherwise)
+        part = table.nodes[part, of.NEXT]
+
+
+@kernel
+def _any(asm: Assembler, table: Table, part: int, otherwise: int) -> None:
     """The first part that holds is enough."""
-    holds = asm.label()
-    for part in condition.conditions[:-1]:
-        following = asm.label()
-        lower_condition(asm, deck, part, following)
-        asm.jump(holds)
-        asm.place(following)
-    lower_condition(asm, deck, condition.conditions[-1], otherwise)
-    asm.place(holds)
-
-
-CONDITION_HANDLERS: Final[dict[type, Callable[[Assembler, rules.Deck, Any, Label], None]]] = {
-    rules.ChipsAre: _lower_chips,
-    rules.PotIs: _lower_pot,
-    rules.DeckSizeIs: _lower_deck_size,
-    rules.HandSizeIs: _lower_hand_size,
-    rules.VariableIs: _lower_variable,
-    rules.Leads: _lower_leads,
-    rules.HasHigherCard: _lower_higher,
-    rules.HoldsRank: _lower_hand_ranks,
-    rules.BoardHasRank: _lower_board_ranks,
-    rules.HoldsSuit: _lower_suit,
-    rules.InProgress: lambda _asm, _deck, _condition, _otherwise: None,
-    rules.All: _lower_all,
-    rules.AnyOf: _lower_any,
-    rules.Not: _lower_not,
-}
+    holds = label(asm)
+    while part != NONE:
+        following = table.nodes[part, of.NEXT]
+        fails = otherwise if following == NONE else label(asm)
+        then(asm, CONDITION, part, fails)
+        if following != NONE:
+            then(asm, Op.JUMP, holds)
+            then(asm, PLACE, fails)
+        part = following
+    then(asm, PLACE, holds)

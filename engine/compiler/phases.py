@@ -4,227 +4,334 @@ showdown.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
-from engine.compiler.assembler import Label
-from engine.compiler.choices import amount, betting_round, choose
-from engine.compiler.conditions import SEAT_OPERANDS, lower_condition
-from engine.compiler.steps import Lowering, sight
+import numpy as np
+
+from engine.compiler.assembler import (
+    ALICE_OPTIONS,
+    ASTRAY,
+    BET,
+    BID,
+    BOB_OPTIONS,
+    CONDITION,
+    OPTION,
+    OPTIONS,
+    PERFORM,
+    PHASES,
+    PLACE,
+    PLACES,
+    SIDE_BETS,
+    STEP,
+    TAKE_OR_PASS,
+    Assembler,
+    emit,
+    jump,
+    label,
+    labels,
+    new_table,
+    next_conditional,
+    place,
+    then,
+    word,
+)
+from engine.compiler.choices import FALLBACK, amount, betting_round, choose, choose_of_two, entry
+from engine.compiler.conditions import HIGHEST
+from engine.compiler.steps import lower_if, pay, steps
+from engine.kernel import kernel
 from engine.machine import layout as at
 from engine.machine.events import Chance, ChipReason
-from engine.machine.opcodes import Criterion, Look, Metric, Mode, Op
-from engine.rules import spec as rules
-from engine.rules.walk import FALLBACK
+from engine.machine.opcodes import Look, Mode, Op
+from engine.rules.table import columns as of
+from engine.rules.table.columns import NONE, Table
 
-_CRITERIA: Final = {
-    "most-chips": Criterion.MOST_CHIPS,
-    "fewest-chips": Criterion.FEWEST_CHIPS,
-    "higher-card": Criterion.HIGHER_CARD,
-    "lower-card": Criterion.LOWER_CARD,
-    "random": Criterion.RANDOM,
-    "alternate": Criterion.ALTERNATE,
-}
-_METRICS: Final = {
-    "high": Metric.HIGH,
-    "low": Metric.LOW,
-    "sum": Metric.SUM,
-    "suits": Metric.SUITS,
-    "pairs": Metric.PAIRS,
-}
-_LOOKS: Final = {
-    ("opponent-card", "card"): Look.OPPONENT_CARD,
-    ("opponent-card", "suit"): Look.OPPONENT_SUIT,
-    ("deck-card", "card"): Look.DECK_CARD,
-    ("deck-card", "suit"): Look.DECK_SUIT,
-    ("opponent-hand", "top-rank"): Look.TOP_RANK,
-    ("opponent-hand", "size"): Look.SIZE,
-}
-_POT: Final = SEAT_OPERANDS["pot"]
-_BIG: Final = 2**31 - 1
+# What an observation looks at, by its subject and by its signal.
+_LOOKS: Final = np.array(
+    [
+        (Look.OPPONENT_CARD, Look.OPPONENT_SUIT, Look.NOTHING, Look.NOTHING),
+        (Look.DECK_CARD, Look.DECK_SUIT, Look.NOTHING, Look.NOTHING),
+        (Look.NOTHING, Look.NOTHING, Look.TOP_RANK, Look.SIZE),
+    ]
+)
 
 
-def _fixed_betting(self: Lowering, phase: rules.FixedBetting) -> None:
-    self.asm.repeat(betting_round(SEAT_OPERANDS[phase.opener], phase.amount, phase.raises, 0), phase.name)
-
-
-def _variable_betting(self: Lowering, phase: rules.VariableBetting) -> None:
-    opener = SEAT_OPERANDS[phase.opener]
-    most = min(2 * self.spec.chips, phase.cap or _BIG)
-
-    def affordable(fails: Label) -> None:
-        for seat in (0, 1):
-            self.asm.test(at.CHIPS, seat, 1, _BIG, fails)
-
-    self.branch(
-        affordable,
-        lambda: self.asm.repeat(betting_round(opener, None, 0, most), phase.name),
-        lambda: self.asm.repeat(betting_round(opener, phase.fallback, 0, 0), phase.name + FALLBACK),
-        public=True,
-        hidden=False,
-    )
-
-
-def _betting_loop(self: Lowering, phase: rules.BettingLoop) -> None:
-    asm = self.asm
-    counter = asm.variables[phase.counter]
-    slot = at.VARIABLES + counter
-    top, end, count = self.asm.label(), self.asm.label(), self.asm.label()
-    asm.emit(Op.SET, counter, 0)
-    asm.place(top)
-    asm.test(slot, 0, 0, phase.cap - 1, end)
-    for seat in (0, 1):
-        asm.test(at.CHIPS, seat, phase.stop_at + 1, _BIG, end)
-    if phase.between:
-        first = self.asm.label()
-        asm.test(slot, 0, 1, _BIG, first)
-        self.steps(phase.between)
-        asm.place(first)
-    for i, name in enumerate(phase.rounds[:-1]):
-        other = self.asm.label()
-        asm.test(slot, 0, i, i, other)
-        self.perform(name)
-        asm.jump(count)
-        asm.place(other)
-    self.perform(phase.rounds[-1])
-    asm.place(count)
-    asm.emit(Op.ADD, counter, 1)
-    asm.jump(top)
-    asm.place(end)
-
-
-def _action_round(self: Lowering, phase: rules.ActionRound) -> None:
-    if phase.picks == 1:
-        _one_pick(self, phase)
-        return
-    body, end = self.asm.label(), self.asm.label()
-    for _ in range(phase.picks):
-        self.asm.emit(Op.CALL, body)
-    self.asm.jump(end)
-    self.asm.place(body)
-    _one_pick(self, phase)
-    self.asm.emit(Op.RETURN)
-    self.asm.place(end)
-
-
-def _one_pick(self: Lowering, phase: rules.ActionRound) -> None:
-    seat, mode, end = SEAT_OPERANDS[phase.player], Mode.PUBLIC if phase.public else Mode.PRIVATE, self.asm.label()
-    entries = [(option.name, _needs(option), self.asm.label()) for option in phase.options]
-    choose(self.asm, seat, phase.name, "choose", entries, mode)
-    for option, (_, _, target) in zip(phase.options, entries):
-        self.asm.place(target)
-        _option(self, seat, option, mode, end)
-    self.asm.place(end)
-
-
-def _needs(option: rules.Option) -> int:
-    """Chips that a player must have to be offered the option: its stated cost."""
-    return option.cost.amount if option.cost and option.cost.odds is None else 0
-
-
-def _option(self: Lowering, seat: int, option: rules.Option, mode: Mode, end: Label) -> None:
-    skip = self.asm.label()
-    if option.cost and option.cost.odds:
-        k, n = option.cost.odds
-        self.asm.emit(Op.ASK_ODDS, seat, n)
-        self.asm.emit(Op.COST, seat, option.cost.amount, k, int(mode == Mode.PRIVATE), skip)
-    elif option.cost:
-        self.pay(seat, _POT, option.cost.amount, ChipReason.COST)
-    self.steps(option.steps)
-    self.asm.place(skip)
-    self.asm.jump(end)
-
-
-def _simultaneous(self: Lowering, phase: rules.Simultaneous) -> None:
-    asm, end, others = self.asm, self.asm.label(), self.asm.label()
-    decisions = []
-    for seat, options in enumerate((phase.alice_options, phase.bob_options)):
-        following = self.asm.label()
-        entries = [(name, 0, following) for name in options]
-        decisions.append(choose(asm, seat, phase.name, "simultaneous", entries, Mode.LOCK))
-        asm.place(following)
-    cells = {(cell.alice, cell.bob): (self.asm.label(), cell.steps) for cell in phase.cells}
-    default = (others, phase.others)
-    table = asm.table([cells.get((a, b), default)[0] for a in phase.alice_options for b in phase.bob_options])
-    asm.emit(Op.REVEALS, *decisions)
-    asm.emit(Op.MATRIX, table, len(phase.bob_options))
-    for target, steps in (*cells.values(), default):
-        asm.place(target)
-        self.steps(steps)
-        asm.jump(end)
-    asm.place(end)
-
-
-def _auction(self: Lowering, phase: rules.Auction) -> None:
-    end = self.asm.label()
-    most = min(2 * self.spec.chips, phase.max_bid)
-    bids = [amount(self.asm, seat, phase.name, "bid", 0, most, Mode.LOCK) for seat in (0, 1)]
-    self.asm.emit(Op.REVEALS, *bids)
-    self.asm.emit(Op.BIDS, end)
-    self.asm.emit(Op.WINNER, 0 if isinstance(phase.prize, rules.Draw) else 1, end)
-    self.steps((phase.prize,))
-    self.asm.place(end)
-
-
-def _observation(self: Lowering, phase: rules.Observation) -> None:
-    if phase.trigger is None:
-        _observe(self, phase)
+@kernel
+def lower_phase(asm: Assembler, table: Table, node: int) -> None:
+    """Emit a phase's code, or ask for it."""
+    row = table.nodes[node]
+    kind, phase = row[of.KIND], asm.lists[PLACES, node, 0]
+    if kind == of.STEPS:
+        steps(asm, table, row[of.STEPS_STEPS])
+    elif kind == of.FIXED_BETTING:
+        opener, size, raises = row[of.FIXED_BETTING_OPENER], row[of.FIXED_BETTING_AMOUNT], row[of.FIXED_BETTING_RAISES]
+        betting_round(asm, phase, 0, opener, size, raises, 0)
+    elif kind == of.VARIABLE_BETTING:
+        _variable_betting(asm, table, node, phase)
+    elif kind == of.BETTING_LOOP:
+        _betting_loop(asm, table, node)
+    elif kind == of.ACTION_ROUND:
+        _action_round(asm, table, node, phase)
+    elif kind == of.SIMULTANEOUS:
+        _simultaneous(asm, table, node, phase)
+    elif kind == of.AUCTION:
+        _auction(asm, table, node, phase)
+    elif kind == of.OBSERVATION and row[of.OBSERVATION_TRIGGER] == NONE:
+        observe(asm, table, node)
+    elif kind == of.OBSERVATION:
+        lower_if(asm, node, row[of.OBSERVATION_TRIGGER])
+    elif kind == of.POSITIONS:
+        emit(asm, Op.RANK_SEATS, row[of.POSITIONS_CRITERION])
+        emit(asm, Op.LEAD, phase)
+    elif kind == of.SIDE_BET:
+        _side_bet(asm, table, node, phase)
+    elif kind == of.SHOWDOWN:
+        _showdown(asm, table, node)
     else:
-        self.branch_on(phase.trigger, phase.trigger_public, lambda: _observe(self, phase))
+        asm.counts[ASTRAY] = 1
 
 
-def _observe(self: Lowering, phase: rules.Observation) -> None:
-    seat, number, visibility = SEAT_OPERANDS[phase.viewer], self.number[phase.name], sight(phase.visibility)
-    look = int(_LOOKS[phase.subject, phase.signal])
-    empty = self.asm.label()
-    if phase.subject == "opponent-card":
-        self.asm.emit(Op.ASK_HAND, int(Chance.OBSERVE), seat, 1, empty)
-    elif phase.subject == "deck-card":
-        self.asm.emit(Op.ASK_DECK, int(Chance.OBSERVE), seat, empty)
-    self.asm.emit(Op.OBSERVE, seat, number, look, visibility)
-    if phase.subject != "opponent-hand":
-        self.asm.place(empty)
-        self.asm.emit(Op.OBSERVE, seat, number, int(Look.NOTHING), visibility)
+@kernel
+def _variable_betting(asm: Assembler, table: Table, node: int, phase: int) -> None:
+    row, fails, end = table.nodes[node], label(asm), label(asm)
+    opener, cap = row[of.VARIABLE_BETTING_OPENER], row[of.VARIABLE_BETTING_CAP]
+    most = 2 * table.chips if cap == NONE else min(2 * table.chips, cap)
+    number = next_conditional(asm)
+    for seat in range(2):
+        emit(asm, Op.TEST, at.CHIPS, seat, 1, HIGHEST, fails)
+    emit(asm, Op.OUTCOME, 2 * number, 1, 0)
+    betting_round(asm, phase, 0, opener, NONE, 0, most)
+    jump(asm, end)
+    place(asm, fails)
+    emit(asm, Op.OUTCOME, 2 * number + 1, 1, 0)
+    betting_round(asm, phase, FALLBACK, opener, row[of.VARIABLE_BETTING_FALLBACK], 0, 0)
+    place(asm, end)
 
 
-def _positions(self: Lowering, phase: rules.Positions) -> None:
-    self.asm.emit(Op.RANK_SEATS, int(_CRITERIA[phase.criterion]))
-    self.asm.emit(Op.LEAD, self.number[phase.name])
+@kernel
+def _betting_loop(asm: Assembler, table: Table, node: int) -> None:
+    row = table.nodes[node]
+    counter, top, end, count = row[of.BETTING_LOOP_COUNTER], label(asm), label(asm), label(asm)
+    slot = at.VARIABLES + counter
+    emit(asm, Op.SET, counter, 0)
+    place(asm, top)
+    emit(asm, Op.TEST, slot, 0, 0, row[of.BETTING_LOOP_CAP] - 1, end)
+    for seat in range(2):
+        emit(asm, Op.TEST, at.CHIPS, seat, row[of.BETTING_LOOP_STOP_AT] + 1, HIGHEST, end)
+    if row[of.BETTING_LOOP_BETWEEN] != NONE:
+        first = label(asm)
+        emit(asm, Op.TEST, slot, 0, 1, HIGHEST, first)
+        steps(asm, table, row[of.BETTING_LOOP_BETWEEN])
+        then(asm, PLACE, first)
+    _rounds(asm, table, row[of.BETTING_LOOP_ROUNDS], slot, count)
+    then(asm, PLACE, count)
+    then(asm, Op.ADD, counter, 1)
+    then(asm, Op.JUMP, top)
+    then(asm, PLACE, end)
 
 
-def _side_bet(self: Lowering, phase: rules.SideBet) -> None:
-    seat, take, end = SEAT_OPERANDS[phase.player], self.asm.label(), self.asm.label()
-    choose(self.asm, seat, phase.name, "choose", [("take", phase.amount, take), ("pass", 0, end)])
-    self.asm.place(take)
-    self.asm.emit(Op.TAKE_SIDE, self.side_bets.index(phase), seat)
-    self.asm.place(end)
+@kernel
+def _rounds(asm: Assembler, table: Table, each: int, slot: int, end: int) -> None:
+    """The round with the number that the slot holds, or the last one; all but the last go on at `end`."""
+    number = 0
+    while each != NONE:
+        following, phase = table.nodes[each, of.NEXT], table.nodes[each, of.ROUND_PHASE]
+        if following == NONE:
+            then(asm, PERFORM, phase)
+        else:
+            other = label(asm)
+            then(asm, Op.TEST, slot, 0, number, number, other)
+            then(asm, PERFORM, phase)
+            then(asm, Op.JUMP, end)
+            then(asm, PLACE, other)
+        each, number = following, number + 1
 
 
-def _showdown(self: Lowering, phase: rules.Showdown) -> None:
-    self.asm.emit(Op.SHOW)
-    for index, bet in enumerate(self.side_bets):
-        lost, end = self.asm.label(), self.asm.label()
-        self.asm.test(at.SIDE_BETS + index, 0, 1, 2, end)
-        lower_condition(self.asm, self.spec.deck, bet.condition, lost)
-        self.asm.emit(Op.SETTLE, index, self.number[bet.name], bet.amount, 1)
-        self.asm.jump(end)
-        self.asm.place(lost)
-        self.asm.emit(Op.SETTLE, index, self.number[bet.name], bet.amount, 0)
-        self.asm.place(end)
-    self.asm.emit(Op.AWARD, int(_METRICS[phase.metric]), int(phase.board))
-    self.asm.emit(Op.ODD)
+@kernel
+def _action_round(asm: Assembler, table: Table, node: int, phase: int) -> None:
+    picks = table.nodes[node, of.ACTION_ROUND_PICKS]
+    if picks == 1:
+        _one_pick(asm, table, node, phase)
+        return
+    body, end = label(asm), label(asm)
+    for _ in range(picks):
+        emit(asm, Op.CALL, body)
+    jump(asm, end)
+    place(asm, body)
+    _one_pick(asm, table, node, phase)
+    then(asm, Op.RETURN)
+    then(asm, PLACE, end)
 
 
-PHASE_HANDLERS: Final[dict[type, Callable[[Lowering, Any], None]]] = {
-    rules.Steps: lambda self, phase: self.steps(phase.steps),
-    rules.FixedBetting: _fixed_betting,
-    rules.VariableBetting: _variable_betting,
-    rules.BettingLoop: _betting_loop,
-    rules.ActionRound: _action_round,
-    rules.Simultaneous: _simultaneous,
-    rules.Auction: _auction,
-    rules.Observation: _observation,
-    rules.Positions: _positions,
-    rules.SideBet: _side_bet,
-    rules.Showdown: _showdown,
-}
+@kernel
+def _one_pick(asm: Assembler, table: Table, node: int, phase: int) -> None:
+    row, end, menu = table.nodes[node], label(asm), new_table(asm)
+    word(asm, length(table, row[of.ACTION_ROUND_OPTIONS]))
+    option = row[of.ACTION_ROUND_OPTIONS]
+    while option != NONE:
+        target = label(asm)
+        entry(asm, _needs(table, option), target)
+        then(asm, PLACE, target)
+        then(asm, OPTION, option, node, end)
+        option = table.nodes[option, of.NEXT]
+    then(asm, PLACE, end)
+    mode = Mode.PUBLIC if row[of.ACTION_ROUND_PUBLIC] else Mode.PRIVATE
+    choose(asm, row[of.ACTION_ROUND_PLAYER], phase, OPTIONS, menu, mode)
+
+
+@kernel
+def length(table: Table, first: int) -> int:
+    """How long a list is."""
+    found = 0
+    while first != NONE:
+        found += 1
+        first = table.nodes[first, of.NEXT]
+    return found
+
+
+@kernel
+def _needs(table: Table, option: int) -> int:
+    """Chips that a player must have to be offered the option: its stated cost."""
+    cost = table.nodes[option, of.OPTION_COST]
+    return 0 if cost == NONE or table.nodes[cost, of.COST_ODDS] != NONE else table.nodes[cost, of.COST_AMOUNT]
+
+
+@kernel
+def lower_option(asm: Assembler, table: Table, option: int, phase: int, end: int) -> None:
+    """What an option of an action round costs and does; it goes on at `end`."""
+    skip, cost = label(asm), table.nodes[option, of.OPTION_COST]
+    seat, private = table.nodes[phase, of.ACTION_ROUND_PLAYER], 1 - table.nodes[phase, of.ACTION_ROUND_PUBLIC]
+    if cost != NONE:
+        dues, due, odds = (
+            table.nodes[cost, of.COST_AMOUNT],
+            table.nodes[cost, of.COST_ODDS],
+            table.nodes[cost, of.COST_OF],
+        )
+        if due == NONE:
+            pay(asm, seat, of.POT, dues, ChipReason.COST)
+        else:
+            emit(asm, Op.ASK_ODDS, seat, odds)
+            emit(asm, Op.COST, seat, dues, due, private, skip)
+    steps(asm, table, table.nodes[option, of.OPTION_STEPS])
+    then(asm, PLACE, skip)
+    then(asm, Op.JUMP, end)
+
+
+@kernel
+def _simultaneous(asm: Assembler, table: Table, node: int, phase: int) -> None:
+    row, end, others = table.nodes[node], label(asm), label(asm)
+    alice, bob, cell = row[of.SIMULTANEOUS_ALICE_OPTIONS], row[of.SIMULTANEOUS_BOB_OPTIONS], row[of.SIMULTANEOUS_CELLS]
+    alice_type = _choose_secretly(asm, table, of.ALICE, phase, ALICE_OPTIONS, alice)
+    bob_type = _choose_secretly(asm, table, of.BOB, phase, BOB_OPTIONS, bob)
+    target = labels(asm, length(table, cell))
+    emit(asm, Op.REVEALS, alice_type, bob_type)
+    emit(asm, Op.MATRIX, _matrix(asm, table, node, target, others), length(table, bob))
+    while cell != NONE:
+        _resolution(asm, table, target, table.nodes[cell, of.CELL_STEPS], end)
+        cell, target = table.nodes[cell, of.NEXT], target + 1
+    _resolution(asm, table, others, row[of.SIMULTANEOUS_OTHERS], end)
+    then(asm, PLACE, end)
+
+
+@kernel
+def _choose_secretly(asm: Assembler, table: Table, seat: int, phase: int, move: int, options: int) -> int:
+    """Stop for a choice that is revealed later, and goes on here whatever it is; returns the decision type."""
+    following, menu, options_n = label(asm), new_table(asm), length(table, options)
+    word(asm, options_n)
+    for _ in range(options_n):
+        entry(asm, 0, following)
+    number = choose(asm, seat, phase, move, menu, Mode.LOCK)
+    place(asm, following)
+    return number
+
+
+@kernel
+def _matrix(asm: Assembler, table: Table, node: int, target: int, others: int) -> int:
+    """A table of where each pair of choices leads: to the label of its cell, `target` being the first one's."""
+    row, matrix = table.nodes[node], new_table(asm)
+    alice = row[of.SIMULTANEOUS_ALICE_OPTIONS]
+    while alice != NONE:
+        bob = row[of.SIMULTANEOUS_BOB_OPTIONS]
+        while bob != NONE:
+            cell = _cell(
+                table, row[of.SIMULTANEOUS_CELLS], table.nodes[alice, of.NAME_TEXT], table.nodes[bob, of.NAME_TEXT]
+            )
+            word(asm, others if cell == NONE else target + cell)
+            bob = table.nodes[bob, of.NEXT]
+        alice = table.nodes[alice, of.NEXT]
+    return matrix
+
+
+@kernel
+def _cell(table: Table, cell: int, alice: int, bob: int) -> int:
+    """Which of the cells is the one of two names; `NONE` if none is."""
+    number = 0
+    while cell != NONE:
+        if table.nodes[cell, of.CELL_ALICE] == alice and table.nodes[cell, of.CELL_BOB] == bob:
+            return number
+        cell, number = table.nodes[cell, of.NEXT], number + 1
+    return NONE
+
+
+@kernel
+def _resolution(asm: Assembler, table: Table, target: int, first: int, end: int) -> None:
+    """Ask for the steps of a cell."""
+    then(asm, PLACE, target)
+    steps(asm, table, first)
+    then(asm, Op.JUMP, end)
+
+
+@kernel
+def _auction(asm: Assembler, table: Table, node: int, phase: int) -> None:
+    end, most = label(asm), min(2 * table.chips, table.nodes[node, of.AUCTION_MAX_BID])
+    alice, bob = (
+        amount(asm, of.ALICE, phase, BID, 0, most, Mode.LOCK),
+        amount(asm, of.BOB, phase, BID, 0, most, Mode.LOCK),
+    )
+    prize = table.nodes[node, of.AUCTION_PRIZE]
+    emit(asm, Op.REVEALS, alice, bob)
+    emit(asm, Op.BIDS, end)
+    emit(asm, Op.WINNER, int(table.nodes[prize, of.KIND] != of.DRAW), end)
+    then(asm, STEP, prize)
+    then(asm, PLACE, end)
+
+
+@kernel
+def observe(asm: Assembler, table: Table, node: int) -> None:
+    """What the viewer of an observation receives."""
+    row, empty, phase = table.nodes[node], label(asm), asm.lists[PLACES, node, 0]
+    seat, subject, visibility = row[of.OBSERVATION_VIEWER], row[of.OBSERVATION_SUBJECT], row[of.OBSERVATION_VISIBILITY]
+    if subject == of.OPPONENT_CARD:
+        emit(asm, Op.ASK_HAND, Chance.OBSERVE, seat, 1, empty)
+    elif subject == of.DECK_CARD:
+        emit(asm, Op.ASK_DECK, Chance.OBSERVE, seat, empty)
+    emit(asm, Op.OBSERVE, seat, phase, _LOOKS[subject, row[of.OBSERVATION_SIGNAL]], visibility)
+    if subject != of.OPPONENT_HAND:
+        place(asm, empty)
+        emit(asm, Op.OBSERVE, seat, phase, Look.NOTHING, visibility)
+
+
+@kernel
+def _side_bet(asm: Assembler, table: Table, node: int, phase: int) -> None:
+    row, take, end = table.nodes[node], label(asm), label(asm)
+    seat, bet = row[of.SIDE_BET_PLAYER], asm.lists[PHASES, phase, BET]
+    choose_of_two(asm, seat, phase, TAKE_OR_PASS, row[of.SIDE_BET_AMOUNT], take, end)
+    place(asm, take)
+    emit(asm, Op.TAKE_SIDE, bet, seat)
+    place(asm, end)
+
+
+@kernel
+def _showdown(asm: Assembler, table: Table, node: int) -> None:
+    emit(asm, Op.SHOW)
+    for bet in range(asm.counts[SIDE_BETS]):
+        side_bet = asm.lists[SIDE_BETS, bet, 0]
+        row, phase, lost, end = table.nodes[side_bet], asm.lists[PLACES, side_bet, 0], label(asm), label(asm)
+        then(asm, Op.TEST, at.SIDE_BETS + bet, 0, 1, 2, end)
+        then(asm, CONDITION, row[of.SIDE_BET_CONDITION], lost)
+        then(asm, Op.SETTLE, bet, phase, row[of.SIDE_BET_AMOUNT], 1)
+        then(asm, Op.JUMP, end)
+        then(asm, PLACE, lost)
+        then(asm, Op.SETTLE, bet, phase, row[of.SIDE_BET_AMOUNT], 0)
+        then(asm, PLACE, end)
+    then(asm, Op.AWARD, table.nodes[node, of.SHOWDOWN_METRIC], table.nodes[node, of.SHOWDOWN_BOARD])
+    then(asm, Op.ODD)

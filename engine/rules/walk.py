@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any, Final, NamedTuple, TypeAlias, TypeGuard, cast, get_args, get_type_hints
+from typing import Any, Final, NamedTuple, TypeAlias, TypeGuard, get_args, get_type_hints
 
 from msgspec import Struct
 
@@ -75,8 +75,7 @@ _FIELDS: Final = {
     for kind in _NODES
     for part in (kind, *(held for hint in get_type_hints(kind).values() for held in _structs(hint)))
 }
-# The kinds that say anything of their own about what they play, and about suits; the others say nothing.
-_PLAYING: Final = frozenset(kind for kind in _NODES if kind.plays is not NodeBase.plays)  # type: ignore[attr-defined]
+# The kinds that say anything of their own about suits; the others say nothing.
 _SUITED: Final = frozenset(kind for kind in _NODES if kind.suited is not NodeBase.suited)  # type: ignore[attr-defined]
 
 
@@ -129,42 +128,6 @@ def branches(node: Node) -> TypeGuard[If | VariableBetting | Observation]:
     return type(node) in BRANCHING and (type(node) is not Observation or node.trigger is not None)
 
 
-_SAYING: Final = frozenset((*BRANCHING, *_PLAYING, *_SUITED))
-
-
-class Survey:
-    """What one walk over a spec finds.
-
-    conditionals: see `conditionals`. played: the phases that others play, once for every time that they are named.
-    suits: see `reads_suits`.
-    """
-
-    __slots__ = ("conditionals", "played", "suits")
-
-    def __init__(self, conditionals: list[Conditional], played: list[str], suits: bool) -> None:
-        self.conditionals = conditionals
-        self.played = played
-        self.suits = suits
-
-
-def survey(spec: GameSpec) -> Survey:
-    """Everything that the compiler asks of a spec, from one walk."""
-    conditionals: list[Conditional] = []
-    played: list[str] = []
-    suits = False
-    for index, node in walk(spec):
-        kind = type(node)
-        if kind not in _SAYING:
-            continue
-        if kind in _PLAYING:
-            played += node.plays
-        if branches(node):
-            conditionals.append(Conditional(index, node))
-        if kind in _SUITED:
-            suits |= node.suited
-    return Survey(conditionals, played, suits)
-
-
 def uses(spec: GameSpec, played: Iterable[str]) -> dict[str, int]:
     """How often each phase is named by the sequence, and by the phases and steps that play others, as `played` lists.
 
@@ -178,14 +141,14 @@ def uses(spec: GameSpec, played: Iterable[str]) -> dict[str, int]:
 
 def conditionals(spec: GameSpec) -> list[Conditional]:
     """The spec's conditionals; a conditional's number is its position. Branch 2n is taken if n held, 2n + 1 if not."""
-    return survey(spec).conditionals
+    return [Conditional(index, node) for index, node in walk(spec) if branches(node)]
 
 
-def parts(condition: Condition) -> Iterator[Condition]:
-    """The condition itself and everything it is composed of, depth first."""
+def parts(node: Node) -> Iterator[Node]:
+    """The node itself and everything it is composed of, depth first."""
     visits: list[Visit] = []
-    _visit(condition, 0, visits)
-    return (cast(Condition, node) for _, node in visits)
+    _visit(node, 0, visits)
+    return (part for _, part in visits)
 
 
 def reads_hidden(condition: Condition) -> bool:

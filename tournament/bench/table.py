@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
-from engine.compiled import in_use
 from engine.errors import UsageError
 from engine.execute import default_workers
 from tournament.bench import judging, machine, playing, rating, scoring, solving, training
@@ -63,7 +62,6 @@ def here() -> dict[str, str | int]:
         "cores": default_workers(),
         "architecture": platform.machine(),
         "system": f"{platform.system()} {platform.release()}",
-        "rules": "machine code" if in_use() else "plain Python",
         "load": ", ".join(f"{load:.1f}" for load in os.getloadavg()),
     }
 

@@ -108,7 +108,7 @@ def _print(document: dict[str, Any], table: Table, tasks: Sequence[Task], compar
     about = ", ".join(f"{name} {versions[name]}" for name in ("antemill", "python", "numba", "numpy"))
     console().print(
         f"{machine['processor']}, {machine['cores']} processors, {machine['system']} ({machine['architecture']}); load "
-        f"{machine['load']}. {about}, the rules {machine['rules']}.",
+        f"{machine['load']}. {about}.",
         soft_wrap=True,
     )
     if table.results:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import engine.storage.lean  # noqa: F401 (before Arrow)
+from engine.cache_root import before_compiling
 from engine.errors import AntemillError, UsageError
 from tournament.interruption import interrupt
 from tournament.kinds import KINDS
@@ -23,6 +24,7 @@ from tournament.plain import plain
 if TYPE_CHECKING:
     from cyclopts import CycloptsError
 
+_COMPILING = "compiling the kernels, which takes a minute or two; this happens once for each version"
 OK, FAILED, INTERRUPTED, PIPE_CLOSED, TERMINATED = 0, 2, 130, 141, 143
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _RUNS = {(group, name) for group in KINDS for name in ("run", "resume")}
@@ -36,6 +38,8 @@ def main() -> None:
     for number in numbers:
         signal.signal(number, interrupt)
     _open_streams()
+    if sys.stderr.isatty():
+        before_compiling(lambda: print(_COMPILING, file=sys.stderr))
     try:
         code = run(sys.argv[1:])
     except KeyboardInterrupt as error:  # one more, while the first was being answered

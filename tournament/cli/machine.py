@@ -11,7 +11,6 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from engine.builder.generate import builder_hash
-from engine.compiled import in_use
 from engine.errors import UsageError
 from engine.execute import default_workers
 from engine.kernel_cache import cache_dir, kept_kernels
@@ -54,7 +53,6 @@ def doctor(
     rows = [
         ("processors", document["cores"]),
         ("kernel cache", f"{cache['state']}, {cache['kernels']} kernels in {cache['folder']}"),
-        ("rules", document["rules"]),
         ("sandbox", document["sandbox"]["backend"] or "none"),
         *((f"sandbox {one['backend']}", one["reason"]) for one in document["sandbox"]["backends"]),
         *((f"version of {name}", number) for name, number in document["versions"].items()),
@@ -70,7 +68,6 @@ def examine() -> dict[str, Any]:
     return {
         "cores": default_workers(),
         "cache": {"folder": str(folder), "state": "warm" if kernels else "cold", "kernels": kernels},
-        "rules": "machine code" if in_use() else "plain Python",
         "sandbox": sandbox(),
         "versions": versions(),
         "extras": {extra: importlib.util.find_spec(module) is not None for module, extra in _EXTRAS.items()},

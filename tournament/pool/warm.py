@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -20,21 +19,20 @@ _MARKER = "compiled"
 
 
 def warm_kernels() -> None:
-    """Compile what gate and axes run, unless these sources' cache holds it already. Takes about half a minute.
+    """Compile what draws games, gate and axes, unless these sources' cache holds it already. Takes about a minute.
 
     Of several processes with the same cache one compiles, and the others wait for it. Another process begins at the
-    other end meanwhile: with the axes, which do not need the machine before they play. Each kernel is compiled by one
-    of the two (`engine.kernel_cache`).
+    other end meanwhile: with what draws games, and then with the axes, which do not need the machine before they play.
+    Each kernel is compiled by one of the two (`engine.kernel_cache`).
     """
-    folder = module_dir("engine.machine.gate", "axes.scores")
+    folder = module_dir("engine.builder.generate", "engine.compiler.compile", "engine.machine.gate", "axes.scores")
     if (folder / _MARKER).exists():
         return
     with locked(folder):
         if not (folder / _MARKER).exists():
-            if sys.stderr.isatty():
-                print("compiling the kernels; this happens once for each version", file=sys.stderr)
-            with beside(Job("axes", 0, run_axes)):
+            with beside(Job("rules", 0, run_rules_and_axes)):
                 run_kernels()
+                run_rules()
             (folder / _MARKER).touch()
 
 
@@ -49,6 +47,7 @@ def load(scoring: bool) -> None:
 
     without_pandas()
     with suppress(Exception):  # what fails here fails in a job, too, which says so
+        run_rules()
         run_kernels(scoring)
         write_and_read()
     gc.collect()
@@ -67,7 +66,21 @@ def run_kernels(scoring: bool = True) -> None:
         score(program, _small())
 
 
-def run_axes(_seed: int) -> None:
+def run_rules() -> None:
+    """Draw a game and compile it."""
+    from engine.builder.generate import generate
+    from engine.compiler.compile import compile_spec
+
+    compile_spec(generate(0))
+
+
+def run_rules_and_axes(_seed: int) -> None:
+    """What the process beside this one compiles."""
+    run_rules()
+    run_axes()
+
+
+def run_axes() -> None:
     """Call all axes, the last ones first, on a log that nobody has played; those that play come after the others."""
     from axes.axis import Play
     from axes.table import AXES

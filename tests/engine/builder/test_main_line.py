@@ -8,7 +8,19 @@ from engine.builder.generate import FEW, FEWEST, generate
 from engine.builder.main_line import fewest
 from engine.builder.states import expected
 from engine.rules.named import NAMED
-from engine.rules.spec import Auction, BettingLoop, ChipsAre, If, Option, Peek, Perform, SideBet, Steps
+from engine.rules.spec import (
+    Auction,
+    BettingLoop,
+    ChipsAre,
+    Cost,
+    If,
+    Option,
+    Peek,
+    Perform,
+    SideBet,
+    Steps,
+    VariableBetting,
+)
 from tests.engine.builder.test_states import MENU, ROUND, game, met
 
 
@@ -25,9 +37,10 @@ def test_what_is_played_on_a_condition_does_not_count() -> None:
 
 
 def test_of_a_loop_the_first_round_counts() -> None:
-    loop = BettingLoop("Loop", "count", 3, 0, ("Round",))
-    spec = msgspec.structs.replace(game(loop, more=(ROUND,)), variables=("count",))
-    assert fewest(spec) == 12
+    free = VariableBetting("Free", "bob")
+    loop = BettingLoop("Loop", "count", 3, 0, ("Free", "Round"), (Peek("bob"),))
+    spec = msgspec.structs.replace(game(loop, MENU, more=(ROUND, free)), variables=("count",))
+    assert fewest(spec) == 6 * 3 + 3 * 3
 
 
 def test_a_secret_choice_and_an_option_with_a_price_lead_to_one_history() -> None:
@@ -37,7 +50,11 @@ def test_a_secret_choice_and_an_option_with_a_price_lead_to_one_history() -> Non
     twice = msgspec.structs.replace(MENU, picks=2)
     assert fewest(game(twice, ROUND)) == 3 + 6 + 4 * 12
     only = msgspec.structs.replace(MENU, options=(Option("a"),))
-    assert fewest(game(only)) == 3
+    assert fewest(game(only, ROUND)) == 3 + 12
+    priced = msgspec.structs.replace(MENU, options=(*MENU.options, Option("c", (), Cost(1))))
+    assert fewest(game(priced, ROUND)) == 3 + 2 * 12
+    none = msgspec.structs.replace(MENU, options=priced.options[2:])
+    assert fewest(game(none, ROUND)) == 3 + 12
 
 
 def test_bids_and_side_bets() -> None:

@@ -12,7 +12,8 @@ from axes.scores import default_seed
 from axes.state_space import information_states
 from engine.builder.caps import BENCHMARK_CAPS, Caps
 from engine.builder.generate import generate
-from engine.builder.states import PLAYS, expected
+from engine.builder.questions import PLAYS
+from engine.builder.states import expected
 from engine.compiler.compile import compile_spec
 from engine.machine.gate import gate
 from engine.machine.rollout import rollout, streams

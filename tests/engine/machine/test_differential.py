@@ -1,4 +1,4 @@
-"""The compiled rules against the plain interpreter, on the same games under the same choices (design decision D5).
+"""The compiled programs against the plain interpreter, on the same games under the same choices (design decision D5).
 
 Every question (who is asked, what is offered, which draw), every event with its visibility, the payoff, and the
 phases and branches that came up must agree. The keys must tell apart exactly what the interpreter's information

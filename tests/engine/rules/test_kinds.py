@@ -11,8 +11,6 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from engine.builder import bounds
-from engine.compiler import phases, steps
 from engine.compiler.compile import compile_spec
 from engine.machine import layout as at
 from engine.machine.events import ChipReason
@@ -39,19 +37,15 @@ from engine.text.rulebook.steps import SUMMARIES, sentence
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.engine.machine.machine import play_machine, script
 from tests.engine.rules.watched import Watched
-from tests.specs import BY_HAND, every_construct
+from tests.specs import every_construct
 
 STEPS, PHASES = set(get_args(Step)), set(get_args(Phase))
 
 
 TABLES: dict[str, tuple[Collection[object], set[Any]]] = {
-    "STEP_HANDLERS in engine/compiler/steps": (steps.STEP_HANDLERS, STEPS),
-    "PHASE_HANDLERS in engine/compiler/phases": (phases.PHASE_HANDLERS, PHASES),
     "sentence in engine/text/rulebook/steps": (sentence.registry, {object} | STEPS - {If}),
     "SUMMARIES in engine/text/rulebook/steps": (SUMMARIES, STEPS),
     "phase_lines in engine/text/rulebook/phases": (phase_lines.registry, {object} | PHASES),
-    "EFFECTS in engine/builder/bounds": (bounds.EFFECTS, STEPS - BY_HAND),
-    "PHASES in engine/builder/bounds": (bounds.PHASES, PHASES - BY_HAND),
     "_PAID in engine/match/wording": (wording._PAID, set(ChipReason)),
 }
 

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 import tournament.bench.measure
-from engine.compiled import in_use
 from engine.machine.lanes import Lanes
 from engine.machine.policy import UNIFORM
 from engine.machine.rollout import streams
@@ -43,7 +42,6 @@ def test_the_document_has_the_keys_of_the_contract(capsys: pytest.CaptureFixture
     assert {"numba", "python", "antemill"} <= set(found["versions"])
     assert found["machine"]["processor"]
     assert found["machine"]["cores"] >= 1
-    assert found["machine"]["rules"] == ("machine code" if in_use() else "plain Python")
 
 
 def test_the_table_says_that_quick_figures_mean_nothing(capsys: pytest.CaptureFixture[str]) -> None:

@@ -41,6 +41,6 @@ def test_two_processes_compile_and_no_later_one_does(tmp_path: Path) -> None:
     compiled, loaded = run(tmp_path, "processes.default_workers = lambda: 2; warm.warm_kernels()")
     assert {"advance", "walk"} <= compiled
     assert loaded - compiled
-    compiled, loaded = run(tmp_path, "warm.run_kernels(); warm.run_axes(0)")
+    compiled, loaded = run(tmp_path, "warm.run_rules(); warm.run_kernels(); warm.run_axes()")
     assert compiled == set()
     assert {"advance", "walk"} <= loaded

@@ -1,0 +1,47 @@
+"""How many different cards and hands a game has."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.kernel import kernel
+from engine.rules.table.asking import reads_suits_of
+from engine.rules.table.columns import Table
+
+MOST: Final = (1 << 62) - 1  # counts stop here, so that two can be added; a legal deck has far fewer hands
+
+
+@kernel
+def classes(table: Table) -> int:
+    """How many different cards there are: of one rank those are different that some rule tells apart."""
+    ranks, suits = len(table.ranks), table.suits
+    return ranks * suits if suits > 1 and reads_suits_of(table) else ranks
+
+
+@kernel
+def hands(ranks: int, different: int, count: int) -> int:
+    """How many hands of so many cards there are; at most `MOST`.
+
+    ranks, different: how many ranks the deck has, and how many `classes` of cards.
+    """
+    if different == ranks:
+        return choices(different + count - 1, count)
+    return choices(different, min(count, different - 1))
+
+
+@kernel
+def choices(things: int, taken: int) -> int:
+    """In how many ways so many of some things can be taken (a binomial coefficient); at most `MOST`."""
+    taken = min(taken, things - taken)
+    found = 1
+    for number in range(1, taken + 1):
+        more = things - taken + number
+        rest = found % number * more // number  # `found * more // number`, which may be out of range where this is not
+        found = min(times(found // number, more) + rest, MOST)
+    return found
+
+
+@kernel
+def times(one: int, other: int) -> int:
+    """The product of two counts from 0 to `MOST`; at most `MOST`."""
+    return MOST if one > 0 and other > MOST // one else one * other

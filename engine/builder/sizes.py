@@ -1,0 +1,95 @@
+"""How large a finished game is, in the measure of the generator's caps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.builder.states import expected
+from engine.rules.spec import (
+    ActionRound,
+    Ante,
+    Auction,
+    BettingLoop,
+    Deal,
+    FixedBetting,
+    GameSpec,
+    If,
+    Perform,
+    Phase,
+    Simultaneous,
+    Step,
+    Steps,
+)
+from engine.rules.walk import walk
+
+
+def sizes(spec: GameSpec) -> dict[str, int]:
+    """How large the game is in the measure of every cap but the dial's, read from its rules alone."""
+    phases = {phase.name: phase for phase in spec.phases}
+    nodes = [node for _, node in walk(spec)]
+    found = {
+        "cards": [len(spec.deck.ranks) * len(spec.deck.suits)],
+        "ranks": [len(spec.deck.ranks)],
+        "hand": [_dealt(spec.phases[0], seat) for seat in ("alice", "bob")],
+        "chips": [spec.chips],
+        "ante": [step.amount for phase in spec.phases[:2] for step in _antes(phase)],
+        "main_phases": [len(spec.sequence)],
+        "phases": [len(spec.phases)],
+        "rounds": [node.cap for node in nodes if isinstance(node, BettingLoop)],
+        "raises": [node.raises for node in nodes if isinstance(node, FixedBetting)],
+        "options": [len(node.options) for node in nodes if isinstance(node, ActionRound)],
+        "simultaneous_options": [len(node.alice_options) for node in nodes if isinstance(node, Simultaneous)],
+        "events": [len(steps) for phase in spec.phases[2:] for steps in _lists(phase)],
+        "effects": [len(steps) for node in nodes for steps in _branches(node)],
+        "nesting": [nesting(phases[name], phases) for name in spec.sequence],
+        "bid": [node.max_bid for node in nodes if isinstance(node, Auction)],
+        "states": [expected(spec)],
+    }
+    return {cap: max(values, default=0) for cap, values in found.items()}
+
+
+def _dealt(phase: Phase, seat: str) -> int:
+    steps = phase.steps if isinstance(phase, Steps) else ()
+    return sum(step.count for step in steps if isinstance(step, Deal) and step.player in (seat, "both"))
+
+
+def _antes(phase: Phase) -> list[Ante]:
+    return [step for step in phase.steps if isinstance(step, Ante)] if isinstance(phase, Steps) else []
+
+
+def _lists(phase: Phase) -> Iterator[tuple[Step, ...]]:
+    if isinstance(phase, Steps):
+        yield phase.steps
+    elif isinstance(phase, BettingLoop):
+        yield phase.between
+
+
+def _branches(node: object) -> Iterator[tuple[Step, ...]]:
+    """Every list of steps that is one outcome out of several."""
+    if isinstance(node, If):
+        yield node.then
+        yield node.otherwise
+    elif isinstance(node, ActionRound):
+        yield from (option.steps for option in node.options)
+    elif isinstance(node, Simultaneous):
+        yield from (cell.steps for cell in node.cells)
+        yield node.others
+
+
+def nesting(phase: Phase, phases: dict[str, Phase]) -> int:
+    """The most conditionals and performed sub-phases around a step of the phase."""
+    if isinstance(phase, BettingLoop):
+        rounds = [nesting(phases[name], phases) for name in phase.rounds]
+        return max(*rounds, _depth(phase.between, phases))
+    lists = phase.steps if isinstance(phase, Steps) else ()
+    return max([_depth(lists, phases), *(_depth(steps, phases) for steps in _branches(phase))])
+
+
+def _depth(steps: tuple[Step, ...], phases: dict[str, Phase]) -> int:
+    deepest = 0
+    for step in steps:
+        if isinstance(step, If):
+            deepest = max(deepest, 1 + max(_depth(step.then, phases), _depth(step.otherwise, phases)))
+        elif isinstance(step, Perform):
+            deepest = max(deepest, 1 + nesting(phases[step.phase], phases))
+    return deepest

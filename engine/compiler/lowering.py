@@ -1,0 +1,181 @@
+"""A table of rules to code: what is pending, one after the other.
+
+A phase that is named once is laid out in place; one that is named several times becomes a subroutine.
+"""
+
+from __future__ import annotations
+
+from engine.compiler.assembler import (
+    ASTRAY,
+    BRANCH,
+    BROKEN,
+    CALLED,
+    CONDITION,
+    CONDITIONALS,
+    FULL,
+    HIDDEN,
+    INLINE,
+    LEAVE,
+    LOWERED,
+    OPTION,
+    PENDING,
+    PERFORM,
+    PHASE,
+    PHASES,
+    PLACE,
+    PLACES,
+    START,
+    STEP,
+    USES,
+    Assembler,
+    append,
+    assembler,
+    emit,
+    finish,
+    label,
+    next_conditional,
+    place,
+    then,
+)
+from engine.compiler.conditions import lower_condition
+from engine.compiler.phases import lower_option, lower_phase, observe
+from engine.compiler.steps import lower_step, steps
+from engine.compiler.survey import survey
+from engine.kernel import kernel
+from engine.machine.opcodes import WIDTH, Op
+from engine.rules.table import columns as of
+from engine.rules.table.columns import NONE, Array, Table
+
+
+@kernel(allocates=True)
+def lower(table: Table) -> tuple[Array, Assembler]:
+    """The code of a game, int32 words, and the lists that its names are made from."""
+    room = 2 * len(table.nodes) + 500
+    while True:
+        asm = assembler(room)
+        _lower_all(asm, table)
+        if not asm.counts[FULL]:
+            return finish(asm), asm
+        room *= 2
+
+
+@kernel
+def _lower_all(asm: Assembler, table: Table) -> None:
+    """Lower the sequence, then the phases that were called, and those that they call."""
+    survey(asm, table)
+    if asm.counts[BROKEN]:
+        return
+    for phase in table.sequence:
+        then(asm, PERFORM, phase)
+    then(asm, Op.SPLIT)
+    then(asm, Op.ODD)
+    _turn_over(asm, 0)
+    done = 0
+    while not asm.counts[FULL] and (asm.counts[PENDING] > 0 or done < asm.counts[CALLED]):
+        if asm.counts[PENDING] == 0:
+            _subroutine(asm, asm.lists[CALLED, done, 0])
+            done += 1
+        _do_next(asm, table)
+
+
+@kernel
+def _do_next(asm: Assembler, table: Table) -> None:
+    """Do what is pending next, which may ask for something that comes before all that is pending already."""
+    last = asm.counts[PENDING] - 1
+    asm.counts[PENDING] = last
+    what, a, b, c, d, e = asm.lists[PENDING, last, :6]
+    if what >= 0:
+        emit(asm, what, a, b, c, d, e)
+    elif what == PLACE:
+        place(asm, a)
+    elif what == STEP:
+        lower_step(asm, table, a)
+    elif what == CONDITION:
+        lower_condition(asm, table, a, b)
+    elif what == BRANCH:
+        _branch(asm, table, a, b)
+    elif what == PERFORM:
+        _perform(asm, a)
+    elif what == INLINE:
+        _inline(asm, table, a)
+    elif what == OPTION:
+        lower_option(asm, table, a, b, c)
+    elif what == LEAVE:
+        _leave(asm, a)
+    _turn_over(asm, last)
+
+
+@kernel
+def _turn_over(asm: Assembler, first: int) -> None:
+    """What is pending from place `first` on was asked for in order, and the next one shall be the last."""
+    pending, last = asm.lists[PENDING], asm.counts[PENDING] - 1
+    while first < last:
+        for column in range(WIDTH):
+            pending[first, column], pending[last, column] = pending[last, column], pending[first, column]
+        first, last = first + 1, last - 1
+
+
+# phases
+
+
+@kernel
+def _perform(asm: Assembler, phase: int) -> None:
+    """Play a phase here: in place if this is its only use, else through a subroutine."""
+    known = asm.lists[PHASES, asm.lists[PLACES, phase, 0]]
+    if known[USES] == 1:
+        then(asm, INLINE, phase)
+        return
+    if known[START] == 0:
+        known[START] = label(asm)
+        append(asm, CALLED, phase)
+    emit(asm, Op.CALL, known[START])
+
+
+@kernel
+def _subroutine(asm: Assembler, phase: int) -> None:
+    """Ask for a phase that was called. Nothing else is pending."""
+    then(asm, PLACE, asm.lists[PHASES, asm.lists[PLACES, phase, 0], START])
+    then(asm, INLINE, phase)
+    then(asm, Op.RETURN)
+    _turn_over(asm, 0)
+
+
+@kernel
+def _inline(asm: Assembler, table: Table, phase: int) -> None:
+    """Lower a phase in place. Each phase is lowered once, so its conditionals get their numbers once."""
+    number = asm.lists[PLACES, phase, 0]
+    outer, asm.counts[PHASE] = asm.counts[PHASE], number
+    emit(asm, Op.PHASE, number, number)
+    lower_phase(asm, table, phase)
+    then(asm, LEAVE, outer)
+
+
+@kernel
+def _leave(asm: Assembler, outer: int) -> None:
+    """A phase has been lowered: go on in the one that performs it. The walk must have found the same conditionals."""
+    place = asm.counts[PHASE]
+    asm.counts[PHASE] = outer
+    if asm.lists[PHASES, place, CONDITIONALS] != asm.lists[PHASES, place, LOWERED]:
+        asm.counts[ASTRAY] = 1
+
+
+# conditionals
+
+
+@kernel
+def _branch(asm: Assembler, table: Table, node: int, fails: int) -> None:
+    """What follows the condition of a step or an observation: both outcomes are counted, and told if it is public."""
+    row, number, hidden, end = table.nodes[node], next_conditional(asm), asm.counts[HIDDEN], label(asm)
+    if row[of.KIND] == of.IF:
+        public, otherwise = row[of.IF_PUBLIC], row[of.IF_OTHERWISE]
+        emit(asm, Op.OUTCOME, 2 * number, public, hidden)
+        steps(asm, table, row[of.IF_THEN])
+    else:
+        public, otherwise = row[of.OBSERVATION_TRIGGER_PUBLIC], NONE
+        emit(asm, Op.OUTCOME, 2 * number, public, hidden)
+        observe(asm, table, node)
+    then(asm, Op.JUMP, end)
+    then(asm, PLACE, fails)
+    then(asm, Op.OUTCOME, 2 * number + 1, public, hidden)
+    steps(asm, table, otherwise)
+    then(asm, PLACE, end)

@@ -1,0 +1,81 @@
+"""The names of a program, from the numbers that its lowering found and the spec's own texts."""
+
+from __future__ import annotations
+
+from typing import Final, cast
+
+from engine.compiler import assembler as of
+from engine.compiler.assembler import Assembler
+from engine.machine.program import DecisionType, Names
+from engine.rules.spec import ActionRound, Announce, GameSpec, Phase, Simultaneous
+from engine.rules.walk import decision_phases, parts
+
+# The decision types that are called the same in every phase: what comes before their amounts.
+_MOVES: Final[dict[int, tuple[str, str, tuple[str, ...]]]] = {
+    of.BET_OR_CHECK: ("choose", "bet/check", ("bet", "check")),
+    of.FOLD_OR_CALL: ("choose", "fold/call", ("fold", "call")),
+    of.FOLD_CALL_OR_RAISE: ("choose", "fold/call/raise", ("fold", "call", "raise")),
+    of.TAKE_OR_PASS: ("choose", "take/pass", ("take", "pass")),
+    of.WAGER: ("wager", "wager", ()),
+    of.BID: ("bid", "bid", ()),
+}
+
+
+def names_of(spec: GameSpec, asm: Assembler) -> Names:
+    """The names of the program that `asm` was lowered to from the table of `spec`."""
+    phases = _phases(spec, _rows(asm, of.SUB_PHASES, 2))
+    return Names(
+        game=spec.name,
+        ranks=spec.deck.ranks,
+        suits=spec.deck.suits,
+        phases=tuple(phases),
+        spec_phases=len(spec.phases),
+        decisions=_decisions(spec, phases, _rows(asm, of.TYPES, 5)),
+        conditionals=_conditionals(phases, _rows(asm, of.PHASES, 2)),
+        texts=_texts(spec, asm),
+        variables=spec.variables,
+    )
+
+
+def _rows(asm: Assembler, which: int, columns: int) -> list[list[int]]:
+    """The first columns of a list."""
+    return cast(list[list[int]], asm.lists[which, : asm.counts[which], :columns].tolist())
+
+
+def _phases(spec: GameSpec, rows: list[list[int]]) -> list[str]:
+    """The phases, then the sub-phases of betting rounds."""
+    rounds = {place: decision_phases(spec.phases[place]) for place in {place for place, _ in rows}}
+    return [phase.name for phase in spec.phases] + [rounds[place][which - 1] for place, which in rows]
+
+
+def _decisions(spec: GameSpec, phases: list[str], rows: list[list[int]]) -> tuple[DecisionType, ...]:
+    found: list[DecisionType] = []
+    for seat, phase, move, low, high in rows:
+        kind, name, labels = _MOVES.get(move) or _own(spec.phases[phase], move)
+        found.append(DecisionType(seat, phases[phase], kind, name, labels, low, high))
+    return tuple(found)
+
+
+def _own(phase: Phase, move: int) -> tuple[str, str, tuple[str, ...]]:
+    """A decision type that is called as the phase says."""
+    if isinstance(phase, ActionRound):
+        kind, labels = "choose", tuple([option.name for option in phase.options])
+    else:
+        assert isinstance(phase, Simultaneous)
+        kind, labels = "simultaneous", phase.alice_options if move == of.ALICE_OPTIONS else phase.bob_options
+    return kind, "/".join(labels), labels
+
+
+def _conditionals(phases: list[str], rows: list[list[int]]) -> tuple[str, ...]:
+    """The phase of every conditional."""
+    return tuple([name for name, (_, number) in zip(phases, rows) for _ in range(number)])
+
+
+def _texts(spec: GameSpec, asm: Assembler) -> tuple[str, ...]:
+    """The announcements, which are found where the walk has found them."""
+    found: list[str] = []
+    for (announced,) in _rows(asm, of.TEXTS, 1):
+        _, phase, number = asm.lists[of.ANNOUNCED, announced, :3].tolist()
+        said = [step.text for step in parts(spec.phases[phase]) if type(step) is Announce]
+        found.append(said[number])
+    return tuple(found)

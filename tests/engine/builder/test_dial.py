@@ -1,0 +1,84 @@
+"""The dial's table and the caps, and the numbers by which kernels know their rows (G5)."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.builder import caps, rows
+from engine.builder.caps import BENCHMARK_CAPS, FIRST, Caps, numbers
+from engine.builder.dial import ARCHETYPE_SHARES, ARCHETYPES, MOST_LIKELY, TABLE, dial
+from engine.builder.room import NAMES
+
+
+def numbers_in(module: Any) -> dict[str, int]:
+    """The constants of a module that are numbers."""
+    return {name: value for name, value in vars(module).items() if name.isupper() and isinstance(value, int)}
+
+
+def test_rows_have_the_tables_names_in_its_order() -> None:
+    """A row that is missing or elsewhere would have every later one read another's figure."""
+    assert numbers_in(rows) == {name.upper(): row for row, name in enumerate(TABLE)}
+
+
+def test_words_of_caps_have_the_fields_names_in_their_order() -> None:
+    limits = [field.name for field in fields(Caps)][1:]
+    words = numbers_in(caps)
+    assert (words.pop("FIRST"), words.pop("COUNT")) == (FIRST, len(limits))
+    assert words.pop("_ENDLESS") > 10_000
+    assert words == {name.upper(): FIRST + place for place, name in enumerate(limits)}
+    different = Caps(**{name: 50 + place for place, name in enumerate(limits)})
+    assert numbers(different).tolist() == [getattr(different, name) for name in limits]
+    assert numbers(different).tolist() == list(range(50, 50 + len(limits)))
+    assert FIRST + len(limits) == NAMES, "what follows the caps in a draft's state would be overwritten"
+
+
+def test_table_is_linear() -> None:
+    low, middle, high = dial(0.0), dial(0.5), dial(1.0)
+    for name, (lo, hi) in TABLE.items():
+        most = MOST_LIKELY if name.startswith("p_") else 1_000.0
+        assert low[name] == lo
+        assert high[name] == pytest.approx(min(hi, most))
+        assert middle[name] == pytest.approx(min((lo + hi) / 2, most))
+        assert min(lo, hi) >= 0.0
+
+
+# Rows that are means of counts: the cap that the largest draw runs into, and what is added to the draw.
+CAPPED = {
+    "rounds": ("rounds", 1),
+    "post_events": ("events", 1),
+    "between_events": ("events", 0),
+    "options": ("options", 2),
+}
+
+
+def test_rows_reach_their_ceilings_near_the_end_of_the_dial() -> None:
+    """G5: the dial does something over its whole range. A count is at most twice its mean, rounded up or down."""
+    for name, (lo, hi) in TABLE.items():
+        if name.startswith("p_"):
+            assert max(lo, hi) <= MOST_LIKELY, name
+    for name, (cap, added) in CAPPED.items():
+        largest = [added + int(2 * dial(c)[name] + 0.999) for c in (0.85, 1.0)]
+        assert largest[0] <= getattr(BENCHMARK_CAPS, cap) <= largest[1], name
+
+
+@pytest.mark.parametrize("archetype", range(len(ARCHETYPES)))
+@pytest.mark.parametrize("c", [0.0, 0.3, 1.0])
+def test_what_a_game_is_about_multiplies_its_rows_and_no_others(archetype: int, c: float) -> None:
+    """No probability passes the most."""
+    factors = ARCHETYPES[archetype]
+    assert set(factors) <= set(TABLE)
+    found, without = dial(c, archetype), dial(c)
+    assert list(found) == list(TABLE)
+    for name, value in without.items():
+        most = MOST_LIKELY if name.startswith("p_") else np.inf
+        assert found[name] == pytest.approx(min(value * factors.get(name, 1.0), most)), name
+    assert found != without
+
+
+def test_every_archetype_has_its_share() -> None:
+    assert len(ARCHETYPE_SHARES) == len(ARCHETYPES)
+    assert sum(ARCHETYPE_SHARES) == pytest.approx(1.0)
