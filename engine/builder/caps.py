@@ -1,18 +1,33 @@
 """The generator's caps (GENSTRAT section 3); `sizes` says what of a finished game each of them limits.
 
 The paper names the caps without printing them. Ours leave room for its own game (appendix B), which a test holds, and
-are the same for every game: where the dial stands near 1 the largest draws reach them.
+are the same for every game: where the dial stands near 1 the largest draws reach them. They can be relaxed as far as
+the rules of a game allow, and what no rule limits at will.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import lru_cache
+from math import inf
 from operator import index
-from typing import Any
+from typing import Any, Final, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+
+from engine.rules import limits
+from engine.rules.spec import (
+    ActionRound,
+    Ante,
+    Auction,
+    BettingLoop,
+    Deal,
+    FixedBetting,
+    PotIs,
+    Simultaneous,
+)
 
 FIRST = 64
 # Words of a draft's state, from FIRST on: the caps but that of the dial.
@@ -58,9 +73,35 @@ _LEAST = {
 }
 
 
+def _limit(kind: type[Struct], field: str) -> int:
+    """The largest number, or the longest list, that the rules allow in a field."""
+    meta = get_type_hints(kind, include_extras=True)[field].__metadata__[0]
+    return int(meta.max_length if meta.le is None else meta.le)
+
+
+# What no rule limits is not here.
+_MOST: Final = {
+    "complexity": 100.0,  # there the largest draws are hundreds of chapters and events
+    "cards": limits.MAX_CARDS,
+    "ranks": limits.MAX_RANKS,
+    "hand": _limit(Deal, "count"),
+    "chips": _limit(PotIs, "value") // 2,  # the pot may hold those of both players
+    "ante": _limit(Ante, "amount"),
+    "phases": limits.MAX_PHASES - 14,  # two bettings are planned as four phases, and the machine counts 18
+    "rounds": _limit(BettingLoop, "cap"),
+    "raises": _limit(FixedBetting, "raises"),
+    "options": _limit(ActionRound, "options"),
+    "simultaneous_options": _limit(Simultaneous, "alice_options"),
+    "bid": _limit(Auction, "max_bid"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """Upper limits of what the generator draws. Relax them for games beyond the benchmark."""
+    """Upper limits of what the generator draws. Relax them for games beyond the benchmark.
+
+    Raises ValueError for a cap with which there is no game, or above what the rules of a game allow.
+    """
 
     complexity: float = 1.0  # largest value of the dial
     cards: int = 44
@@ -82,13 +123,16 @@ class Caps:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            least, given = _LEAST[field.name], getattr(self, field.name)
-            if not given >= least:
-                raise ValueError(f"The cap {field.name} must be at least {least}.")
+            given, whole = getattr(self, field.name), field.name != "complexity"
             try:
-                plain = float(given) if field.name == "complexity" else index(given)
-            except TypeError as error:
-                raise ValueError(f"The cap {field.name} must be a whole number, not {given}.") from error
+                plain = index(given) if whole else float(given)
+            except (TypeError, ValueError, OverflowError) as error:
+                raise ValueError(f"The cap {field.name} must be a {'whole ' * whole}number, not {given}.") from error
+            least, most = _LEAST[field.name], _MOST.get(field.name, inf)
+            if not plain >= least:
+                raise ValueError(f"The cap {field.name} must be at least {least:g}.")
+            if plain > most:
+                raise ValueError(f"The cap {field.name} must be at most {most:g}.")
             object.__setattr__(self, field.name, plain)
 
 

@@ -4,19 +4,18 @@ The paper says that one number c in [0, 1] shifts the draw probabilities smoothl
 many phases, without printing the mapping. Ours is a line per feature, `at(c) = lo + (hi - lo) * c`, in the table
 below. Rows named `p_...` are probabilities (at most .95), rows named `w_...` relative weights, the others means
 of counts. No row reaches its ceiling, .95 or a cap, before c is near 1. Caps that allow a complexity above 1 extend the
-lines. The numbers are ours: `python -m benches.population` prints what they lead to beside what is wanted.
+lines, none of which falls below 0. The numbers are ours: `python -m benches.population` prints what they lead to beside
+what is wanted.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from engine.kernel import kernel
-
-Array = npt.NDArray[Any]
+from engine.rules.table.columns import Array
 
 # feature: (value at c = 0, value at c = 1)   what raising it does; `engine.builder.rows` numbers them
 TABLE: Final[dict[str, tuple[float, float]]] = {
@@ -149,9 +148,12 @@ _FACTORS: Final = np.array([[factors.get(name, 1.0) for name in TABLE] for facto
 
 @kernel
 def turn(features: Array, c: float) -> None:
-    """Write every feature of the table at complexity c; no probability above `MOST_LIKELY`, so that games differ."""
+    """Write every feature of the table at complexity c.
+
+    None is below 0, and no probability above `MOST_LIKELY`, so that games differ.
+    """
     for row in range(len(_LOW)):
-        features[row] = min(_LOW[row] + _SLOPE[row] * c, _MOST[row])
+        features[row] = min(max(_LOW[row] + _SLOPE[row] * c, 0.0), _MOST[row])
 
 
 @kernel

@@ -90,9 +90,9 @@ def opponent(somebody: int) -> int:
 def node(d: Draft, kind: int, first: int, second: int, third: int) -> int:
     """A new node with these as its first fields, the others being 0; its row."""
     row = d.state[NODES]
-    if row == len(d.nodes):  # nothing refers to a row that refers to others
+    if row + 1 == len(d.nodes):  # the last row is for what has no room, so it must not be taken for what it was before
         d.state[FULL] = 1
-        row, kind = len(d.nodes) - 1, of.NO_ACTION
+        kind = of.NO_ACTION
     else:
         d.state[NODES] = row + 1
     fields = d.nodes[row]

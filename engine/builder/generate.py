@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import threading
 from functools import cache
+from operator import index
 from typing import Final
 
 from engine.builder import names
@@ -47,10 +48,11 @@ _rooms = threading.local()  # a thread draws in the same room again and again
 def generate(seed: int, complexity: float | None = None, caps: Caps = BENCHMARK_CAPS) -> GameSpec:
     """The game of a seed (0 to 2^63 - 1), by default at the seed's own complexity.
 
-    Of caps within which no draft has a fitting number of information states, the last draft is taken. Raises ValueError
-    for a seed out of range or a complexity outside 0..caps.complexity.
+    Of caps within which no draft has a fitting number of information states, the last draft is taken. Caps that allow
+    lists of dozens of events may give a game that the machine has no room for, which `engine.rules.check` tells. Raises
+    ValueError for a seed out of range or a complexity outside 0..caps.complexity.
     """
-    if not 0 <= seed < 1 << 63:
+    if not 0 <= (seed := index(seed)) < 1 << 63:
         raise ValueError(f"The seed {seed} is out of range: give a whole number from 0 to 2^63 - 1.")
     own = default_complexity(seed)
     if complexity is None:
@@ -90,7 +92,7 @@ def draw(key: int, complexity: float, caps: Caps, ranks: int) -> tuple[Room, Tab
         room.state[FIRST : FIRST + COUNT] = numbers(caps)
         assemble(room.draft, complexity, ranks, blocks * BLOCK)
         if room.state[FULL]:
-            size *= 4  # a game far beyond the benchmark, for whose room everything is compiled once more
+            size *= 4  # for which everything is compiled once more
         elif room.state[WORDS] > blocks * BLOCK:
             blocks *= 2
             size *= 4 if blocks * BLOCK > len(room.words) else 1
@@ -108,7 +110,7 @@ def _room(size: int) -> Room:
 
 def default_complexity(seed: int) -> float:
     """The complexity of a seed for which none is given: the larger of two uniform draws from [0, 1)."""
-    stream = Stream(seed, Domain.COMPLEXITY)
+    stream = Stream(index(seed), Domain.COMPLEXITY)
     return max(stream.uniform(), stream.uniform())
 
 

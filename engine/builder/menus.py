@@ -14,7 +14,7 @@ from engine.builder.conditions import draw_card_condition
 from engine.builder.dice import Weighted, below, find, one_of, weighted
 from engine.builder.draft import apply, around, chain, chance, ended, nests, node, opponent, size
 from engine.builder.effects import make_effect, most_chips, pay, payment_if, possible, stir
-from engine.builder.room import LOW_IMPACT, THEME, Draft
+from engine.builder.room import FULL, LOW_IMPACT, THEME, Draft
 from engine.kernel import kernel
 from engine.rules.table import columns as of
 
@@ -92,7 +92,7 @@ def draw_menu(d: Draft, first: int, second: int) -> int:
             payable &= cost != of.NONE and d.nodes[cost, of.COST_ODDS] == of.NONE
     if payable:
         d.nodes[last, of.OPTION_COST] = of.NONE  # a player without chips has a choice, too
-    return menu
+    return of.NONE if d.state[FULL] else menu  # an option without room has no kind
 
 
 @kernel

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy.typing as npt
-
 from engine.kernel import kernel
 from engine.rules.table import columns as of
-
-Array = npt.NDArray[Any]
+from engine.rules.table.columns import Array
 
 
 @kernel(inline="always")

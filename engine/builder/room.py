@@ -78,6 +78,7 @@ QUANTITIES: Final = OWN + MAX_VARIABLES
 
 WEIGHTS: Final = len(TABLE)  # of `features`: here follow weights of what is picked next
 _WEIGHTS: Final = 9
+_ROOM: Final = 1 << 17  # random words, and nodes: enough for games of hundreds of chapters and events
 
 
 class Draft(Protocol):
@@ -96,15 +97,15 @@ class Room:
     """A draft with the arrays that it is made of, each of which takes longer to ask a record for than to read."""
 
     def __init__(self, size: int) -> None:
-        """Twice the size has twice the room."""
+        """Twice the size has twice the room. What is never written to takes no memory."""
         fields = {
-            "words": (np.uint32, (8192 * size,)),
+            "words": (np.uint32, (_ROOM * size,)),
             "features": (np.float64, (len(TABLE) + _WEIGHTS,)),
             "state": (np.int64, (NAMES + len(VOCABULARY) * PLACES,)),
-            "lists": (np.int64, (_LISTS, 512 * size)),
-            "lo": (np.int64, (512 * size, QUANTITIES)),
-            "hi": (np.int64, (512 * size, QUANTITIES)),
-            "nodes": (np.int64, (8192 * size, of.WIDTH)),
+            "lists": (np.int64, (_LISTS, _ROOM // 16 * size)),
+            "lo": (np.int64, (_ROOM // 16 * size, QUANTITIES)),
+            "hi": (np.int64, (_ROOM // 16 * size, QUANTITIES)),
+            "nodes": (np.int64, (_ROOM * size, of.WIDTH)),
         }
         kind = np.dtype([(name, *what) for name, what in fields.items()], align=True)
         self.draft = cast(Draft, np.zeros(1, kind).view(np.recarray)[0])

@@ -30,9 +30,9 @@ def test_words_of_caps_have_the_fields_names_in_their_order() -> None:
     assert (words.pop("FIRST"), words.pop("COUNT")) == (FIRST, len(limits))
     assert words.pop("_ENDLESS") > 10_000
     assert words == {name.upper(): FIRST + place for place, name in enumerate(limits)}
-    different = Caps(**{name: 50 + place for place, name in enumerate(limits)})
-    assert numbers(different).tolist() == [getattr(different, name) for name in limits]
-    assert numbers(different).tolist() == list(range(50, 50 + len(limits)))
+    different = (60, 15, 6, 51, 52, 53, 54, 20, 4, 16, 8, 55, 56, 57, 58, 59)
+    assert numbers(Caps(1.0, *different)).tolist() == list(different)
+    assert len(set(different)) == len(limits)
     assert FIRST + len(limits) == NAMES, "what follows the caps in a draft's state would be overwritten"
 
 
@@ -44,6 +44,15 @@ def test_table_is_linear() -> None:
         assert high[name] == pytest.approx(min(hi, most))
         assert middle[name] == pytest.approx(min((lo + hi) / 2, most))
         assert min(lo, hi) >= 0.0
+
+
+def test_no_row_falls_below_zero() -> None:
+    """Some lines fall: beyond the benchmark a bet would be of no chips, and a weight less than nothing."""
+    assert min(high - low for low, high in TABLE.values()) < 0.0
+    for c in (3.0, 4.0, 30.0, 100.0):
+        for archetype in (None, *range(len(ARCHETYPES))):
+            assert min(dial(c, archetype).values()) >= 0.0
+    assert dial(3.0)["bet"] == pytest.approx(0.4)
 
 
 # Rows that are means of counts: the cap that the largest draw runs into, and what is added to the draw.

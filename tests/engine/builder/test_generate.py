@@ -115,6 +115,43 @@ def test_caps_below_the_smallest_game_are_refused() -> None:
         Caps(cards=2)
 
 
+@pytest.mark.parametrize(
+    ("cap", "most"),
+    [
+        ("complexity", 100),
+        ("cards", 60),
+        ("ranks", 15),
+        ("hand", 60),
+        ("chips", 5_000),
+        ("ante", 10_000),
+        ("phases", 236),
+        ("rounds", 20),
+        ("raises", 4),
+        ("options", 16),
+        ("simultaneous_options", 8),
+        ("bid", 10_000),
+    ],
+)
+def test_caps_above_what_rules_allow_are_refused(cap: str, most: int) -> None:
+    """Games that reach them could not be read."""
+    assert getattr(Caps(**{cap: most}), cap) == most
+    for more in (most + 1, 1 << 70):
+        with pytest.raises(ValueError, match=f"^The cap {cap} must be at most {most}\\.$"):
+            Caps(**{cap: more})
+
+
+def test_caps_that_no_rule_limits_are_relaxed_at_will() -> None:
+    endless = 1 << 70
+    caps = Caps(main_phases=endless, events=endless, effects=endless, nesting=endless, states=endless)
+    assert check(generate(5, 1.0, caps)) == []
+
+
+@pytest.mark.parametrize("given", ["much", None, float("inf"), float("nan"), 1 << 2000])
+def test_a_dial_without_end_is_refused(given: object) -> None:
+    with pytest.raises(ValueError, match=r"^The cap complexity must be "):
+        Caps(complexity=given)  # type: ignore[arg-type]
+
+
 def test_caps_are_plain_whole_numbers() -> None:
     """Whatever a sweep gives: numpy's numbers would not be the same caps, nor go into a document."""
     given = Caps(complexity=1, chips=np.int64(20))  # type: ignore[arg-type]
@@ -122,6 +159,15 @@ def test_caps_are_plain_whole_numbers() -> None:
     assert (type(given.complexity), type(given.chips)) == (float, int)
     with pytest.raises(ValueError, match=r"The cap chips must be a whole number, not 20\.0"):
         Caps(chips=20.0)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"The cap chips must be a whole number, not 20\."):
+        Caps(chips="20")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", [np.int64(7), np.uint64(7), np.uint8(7)])
+def test_a_seed_is_a_whole_number_of_any_kind(seed: int) -> None:
+    game = generate(seed)
+    assert (game.name, game) == ("Game 7", generate(7))
+    assert default_complexity(seed) == default_complexity(7)
 
 
 # ------------------------------------------------------------------------------------------------ the dial
@@ -184,6 +230,28 @@ def test_legal_beyond_the_benchmark(seed: int, complexity: float, phases: int) -
     game = generate(seed, complexity, replace(BEYOND, phases=phases, main_phases=phases // 3, events=12))
     assert check(game) == []
     assert compile_spec(game).rows > 0
+
+
+# As far as rules allow; only the lists of events are short enough for the machine's conditionals.
+WIDEST = Caps(100.0, 60, 15, 60, 5_000, 10_000, 10**9, 236, 20, 4, 16, 8, 2, 10**9, 3, 10_000, 10**18)
+
+
+@pytest.mark.parametrize("complexity", [3.6, 4.2, 10.0, 100.0])
+def test_the_widest_caps_give_games_that_can_be_read(complexity: float) -> None:
+    for seed in range(20):
+        game = generate(seed, complexity, WIDEST)
+        for cap, size in sizes(game).items():
+            assert size <= getattr(WIDEST, cap), (cap, seed)
+        assert [said for said in check(game) if "conditionals" not in said and "steps" not in said] == []
+
+
+@pytest.mark.parametrize("phases", [200, 236])
+def test_as_many_phases_as_the_caps_allow(phases: int) -> None:
+    """A betting round counts for up to eight of the machine's, and the plan of a game takes all that there are."""
+    for seed in range(30):
+        game = generate(seed, 40.0, replace(WIDEST, phases=phases))
+        assert len(game.phases) <= phases
+        assert not [said for said in check(game) if "phases" in said]
 
 
 SMALLEST = Caps(0.0, 3, 3, 1, 3, 1, 5, 10, 1, 0, 2, 2, 1, 1, 0, 1, 50)
