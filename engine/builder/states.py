@@ -13,6 +13,7 @@ ever happen are mostly rejected by the gate. Against random play of accepted gam
 from __future__ import annotations
 
 from graphlib import CycleError, TopologicalSorter
+from itertools import chain
 from math import log
 from typing import Final
 
@@ -23,7 +24,7 @@ from engine.builder.line import COLUMNS, PATHS, SHARE, become, begin, part, seat
 from engine.builder.questions import asked, each, fixed, one, variable
 from engine.builder.seen import Walk, see, signal, step
 from engine.kernel import kernel
-from engine.rules.spec import GameSpec
+from engine.rules.spec import BettingLoop, GameSpec
 from engine.rules.table import columns as of
 from engine.rules.table.asking import after, length, reads_hidden_of
 from engine.rules.table.columns import Array, Table
@@ -45,10 +46,18 @@ def expected(spec: GameSpec) -> int:
 
 
 def finite(spec: GameSpec) -> Table:
-    """The table of a spec that can be followed to its end: ValueError for a phase that ends up performing itself."""
+    """The table of a spec that can be followed to its end.
+
+    Raises ValueError for a phase that ends up performing itself, one that is not there, and a loop without any.
+    """
     plays: dict[str, list[str]] = {phase.name: [] for phase in spec.phases}
     for place, node in nodes_of(spec):
         plays[spec.phases[place].name] += node.plays
+        if isinstance(node, BettingLoop) and not node.rounds:
+            raise ValueError(f"The betting loop '{node.name}' has no rounds.")
+    for name in (*spec.sequence, *chain.from_iterable(plays.values())):
+        if name not in plays:
+            raise ValueError(f"There is no phase '{name}' to play.")
     try:
         TopologicalSorter(plays).prepare()
     except CycleError as error:

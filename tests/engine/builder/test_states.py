@@ -21,6 +21,7 @@ from engine.rules.named import NAMED
 from engine.rules.spec import (
     ActionRound,
     Announce,
+    BettingLoop,
     Cell,
     ChipsAre,
     Deck,
@@ -143,3 +144,13 @@ def test_games_keep_within_the_cap() -> None:
         large += expected(generate(seed, 0.9, Caps(states=10**9))) > 6_000
         assert expected(generate(seed, 0.9)) <= BENCHMARK_CAPS.states
     assert large > 12
+
+
+@pytest.mark.parametrize("phase", [BettingLoop("L", "n", 2, 0, ()), BettingLoop("L", "n", 2, 0, ("nowhere",))])
+def test_rules_that_lead_nowhere_are_refused(phase: Phase) -> None:
+    kuhn = NAMED["kuhn"]()
+    game = msgspec.structs.replace(kuhn, phases=(*kuhn.phases, phase), sequence=("L",), variables=("n",))
+    with pytest.raises(ValueError, match=r"'L' has no rounds\.|no phase 'nowhere'"):
+        expected(game)
+    with pytest.raises(ValueError, match=r"no phase 'away'"):
+        expected(msgspec.structs.replace(kuhn, sequence=("away",)))
