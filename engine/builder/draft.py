@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Final
 
 from engine.builder import caps as cap
-from engine.builder.bounds import HERE, assume, become, copy, follow, give_back, join, no_ends, taken, tighten
+from engine.builder.bounds import HERE, assume, become, copy, give_back, join, no_ends, taken, tighten
 from engine.builder.dice import below, uniform
+from engine.builder.following import follow
 from engine.builder.names import COUNTER, PLACES
 from engine.builder.room import (
     COUNTERS,

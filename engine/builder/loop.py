@@ -6,7 +6,7 @@ from engine.builder import caps as cap
 from engine.builder import names
 from engine.builder import rows as row
 from engine.builder.betting import betting_round, draw_opener, round_name
-from engine.builder.bounds import HERE, copy, follow, give_back, join, no_ends, taken
+from engine.builder.bounds import HERE, copy, give_back, join, no_ends, taken
 from engine.builder.draft import (
     add,
     around,
@@ -22,6 +22,7 @@ from engine.builder.draft import (
     size,
 )
 from engine.builder.events import draw_events
+from engine.builder.following import follow
 from engine.builder.room import ALICE, BOB, CARDS, COUNTER_LIST, COUNTERS, DECK, HAND, LEAD, OWN, POSITIONS, Draft
 from engine.builder.rounds import back, deeper, performed, rotation
 from engine.kernel import kernel

@@ -17,7 +17,7 @@ import numpy as np
 from engine.builder import caps as cap
 from engine.builder import names
 from engine.builder import rows as row
-from engine.builder.bounds import HERE, follow
+from engine.builder.bounds import HERE
 from engine.builder.conditions import draw_card_condition, draw_condition
 from engine.builder.dice import Weighted, below, between, pick, sample, weighted
 from engine.builder.draft import (
@@ -40,6 +40,7 @@ from engine.builder.draft import (
     size,
 )
 from engine.builder.effects import VISIBILITIES, draw_cell, most_cards, most_chips, stir
+from engine.builder.following import follow
 from engine.builder.menus import draw_duel, draw_menu, draw_option
 from engine.builder.room import (
     BET_LIST,

@@ -8,7 +8,8 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from engine.builder.bounds import HERE, assume, begin, follow, give_back, taken, tighten
+from engine.builder.bounds import HERE, assume, begin, give_back, taken, tighten
+from engine.builder.following import follow
 from engine.builder.generate import generate
 from engine.builder.room import ALICE, ALIVE, BOARD, BOB, DECK, HAND, LEAD, OWN, PILE, POT, VARIABLES, Draft, Room
 from engine.rules.named import NAMED
