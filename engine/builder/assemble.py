@@ -71,6 +71,18 @@ _ARCHETYPES: Final = weighted(*enumerate(ARCHETYPE_SHARES))
 _CORE: Final = np.array((row.W_ACTION, row.W_SIMULTANEOUS, row.W_AUCTION))  # what a game without betting is about
 _EXTRA: Final = np.array((*ROUNDS, row.W_CARDS, row.W_CHIPS, row.W_EVENTS))
 
+# What a phase is called whose first step is of a kind.
+_TITLES: Final = np.full(of.STEPS, names.SETTLEMENT)
+_TITLES[of.DRAW] = names.DRAW_PHASE
+_TITLES[of.DEAL_BOARD] = names.BOARD_PHASE
+_TITLES[of.DISCARD] = names.DISCARD_PHASE
+_TITLES[of.REVEAL] = names.REVEAL_PHASE
+_TITLES[of.SWAP] = names.EXCHANGE_PHASE
+_TITLES[of.PEEK] = names.PEEK_PHASE
+_TITLES[of.SHUFFLE] = names.RESHUFFLE_PHASE
+_TITLES[of.IF] = names.EVENT_PHASE
+_TITLES[of.ANTE] = names.STAKES_PHASE
+
 # Kinds of main phases beside those that rows of the dial weigh.
 SETUP, ANTES, BETTING, POST, CHAPTER, SETTLEMENT, ASSIGNMENT, SHOWDOWN = range(100, 108)
 
@@ -347,27 +359,7 @@ def _cards_or_chips(d: Draft, cards: bool) -> int:
     steps = draw_cards(d, most) if cards else draw_effects(d, ON_CHIPS, most)
     if steps == of.NONE:
         return of.NONE
-    kind = d.nodes[steps, of.KIND]
-    title = names.SETTLEMENT
-    if kind == of.DRAW:
-        title = names.DRAW_PHASE
-    elif kind == of.DEAL_BOARD:
-        title = names.BOARD_PHASE
-    elif kind == of.DISCARD:
-        title = names.DISCARD_PHASE
-    elif kind == of.REVEAL:
-        title = names.REVEAL_PHASE
-    elif kind == of.SWAP:
-        title = names.EXCHANGE_PHASE
-    elif kind == of.PEEK:
-        title = names.PEEK_PHASE
-    elif kind == of.SHUFFLE:
-        title = names.RESHUFFLE_PHASE
-    elif kind == of.IF:
-        title = names.EVENT_PHASE
-    elif kind == of.ANTE:
-        title = names.STAKES_PHASE
-    return _steps(d, title, steps)
+    return _steps(d, _TITLES[d.nodes[steps, of.KIND]], steps)
 
 
 @kernel(inline="always")
