@@ -13,7 +13,7 @@ from engine.builder.bounds import HERE
 from engine.builder.chapter import draw_chapter
 from engine.builder.conditions import draw_variable_condition
 from engine.builder.dial import ARCHETYPE_SHARES, multiply, turn
-from engine.builder.dice import below, between, one_of, pick, weighted
+from engine.builder.dice import below, between, pick, weighted
 from engine.builder.draft import (
     add,
     add_played,
@@ -28,11 +28,21 @@ from engine.builder.draft import (
     player,
     size,
     skewed,
-    variable,
 )
 from engine.builder.effects import ON_CHIPS, draw_effects, payment_if
-from engine.builder.events import announce, draw_cards, draw_events, is_round, pick_row
+from engine.builder.events import announce, draw_cards, draw_events, is_round
 from engine.builder.loop import betting
+from engine.builder.plan import (
+    ANTES,
+    ASSIGNMENT,
+    BETTING,
+    CHAPTER,
+    POST,
+    SETTLEMENT,
+    SETUP,
+    draw_plan,
+    nodes_of,
+)
 from engine.builder.room import (
     ANTE,
     BETTING_ROUNDS,
@@ -40,7 +50,6 @@ from engine.builder.room import (
     CARDS,
     COUNTER_LIST,
     COUNTERS,
-    EXTRA_LIST,
     FULL,
     GIVEN,
     HAND,
@@ -62,14 +71,12 @@ from engine.builder.room import (
     VARIABLES,
     Draft,
 )
-from engine.builder.rounds import ROUNDS, draw_round, positions_round
+from engine.builder.rounds import draw_round, positions_round
 from engine.kernel import kernel
 from engine.rules.limits import MAX_RANKS
 from engine.rules.table import columns as of
 
 _ARCHETYPES: Final = weighted(*enumerate(ARCHETYPE_SHARES))
-_CORE: Final = np.array((row.W_ACTION, row.W_SIMULTANEOUS, row.W_AUCTION))  # what a game without betting is about
-_EXTRA: Final = np.array((*ROUNDS, row.W_CARDS, row.W_CHIPS, row.W_EVENTS))
 
 # What a phase is called whose first step is of a kind.
 _TITLES: Final = np.full(of.STEPS, names.SETTLEMENT)
@@ -82,9 +89,6 @@ _TITLES[of.PEEK] = names.PEEK_PHASE
 _TITLES[of.SHUFFLE] = names.RESHUFFLE_PHASE
 _TITLES[of.IF] = names.EVENT_PHASE
 _TITLES[of.ANTE] = names.STAKES_PHASE
-
-# Kinds of main phases beside those that rows of the dial weigh.
-SETUP, ANTES, BETTING, POST, CHAPTER, SETTLEMENT, ASSIGNMENT, SHOWDOWN = range(100, 108)
 
 
 @kernel
@@ -101,12 +105,12 @@ def assemble(d: Draft, complexity: float, ranks: int, words: int) -> None:
     turn(d.features, complexity)
     multiply(d.features, archetype)
     _begin(d, ranks)
-    count = _plan(d)
+    count = draw_plan(d)
     for number in range(count):
-        d.state[PENDING] += _nodes(d.lists[PLAN_LIST, number])
+        d.state[PENDING] += nodes_of(d.lists[PLAN_LIST, number])
     for number in range(count):
         kind = d.lists[PLAN_LIST, number]
-        d.state[PENDING] -= _nodes(kind)
+        d.state[PENDING] -= nodes_of(kind)
         d.state[MOST] = d.state[cap.MAIN_PHASES] - d.state[MAIN] - (count - 1 - number)
         first, second = _main_phase(d, kind)
         _play(d, first)
@@ -173,87 +177,6 @@ def _draw_deck(d: Draft, least: int) -> None:
     if count < 12 and below(d, 3) == 0:
         top = between(d, count + 1, 13)
     d.state[RANKS], d.state[SUITS], d.state[TOP] = count, suits, top
-
-
-# ------------------------------------------------------------------------------------------------ the plan
-
-
-@kernel
-def _nodes(kind: int) -> int:
-    """How many nodes of the phase graph a kind of main phase needs at least."""
-    return 2 if kind == BETTING else 1
-
-
-@kernel
-def _put(d: Draft, count: int, kind: int, place: int) -> int:
-    """Insert a phase into a plan of `count` phases if it fits; how many they are then."""
-    nodes = _nodes(kind)
-    for number in range(count):
-        nodes += _nodes(d.lists[PLAN_LIST, number])
-    if count >= d.state[cap.MAIN_PHASES] - 3 or nodes > d.state[cap.PHASES] - 3:
-        return count
-    if count + 3 >= d.lists.shape[1]:
-        d.state[FULL] = 1
-        return count
-    place = min(place, count)
-    for number in range(count, place, -1):
-        d.lists[PLAN_LIST, number] = d.lists[PLAN_LIST, number - 1]
-    d.lists[PLAN_LIST, place] = kind
-    return count + 1
-
-
-@kernel
-def _bets(d: Draft, count: int) -> int:
-    """How often a plan bets."""
-    found = 0
-    for number in range(count):
-        found += d.lists[PLAN_LIST, number] == BETTING
-    return found
-
-
-@kernel(inline="always")
-def _plan(d: Draft) -> int:
-    """Plan the kinds of the main phases in order: what the game is about first, then what else there is, where it fits.
-
-    Returns how many they are.
-    """
-    count = 0
-    if chance(d, row.P_NO_BETTING):
-        for _ in range(2):
-            kind = pick_row(d, _CORE)
-            count = _put(d, count, kind, below(d, count + 1))
-    else:
-        count = _put(d, count, BETTING, 0)
-        if chance(d, row.P_SECOND_BETTING):
-            count = _put(d, count, BETTING, 0)
-    if chance(d, row.P_POST):
-        count = _put(d, count, POST, max(1, _bets(d, count)))
-    for _ in range(around(d, row.CHAPTERS)):
-        count = _put(d, count, CHAPTER, between(d, _bets(d, count), count))
-    if chance(d, row.P_VARIABLE_THEME):
-        d.state[THEME] = variable(d, one_of(d, names.VARIABLES))
-        count = _put(d, count, SETTLEMENT, count)
-    if chance(d, row.P_POSITIONS):
-        count = _put(d, count, ASSIGNMENT, below(d, count))
-    count = _put_extra(d, count)
-    for number in range(count + 1, 1, -1):
-        d.lists[PLAN_LIST, number] = d.lists[PLAN_LIST, number - 2]
-    d.lists[PLAN_LIST, 0], d.lists[PLAN_LIST, 1], d.lists[PLAN_LIST, count + 2] = SETUP, ANTES, SHOWDOWN
-    return count + 3
-
-
-@kernel(inline="always")
-def _put_extra(d: Draft, count: int) -> int:
-    """Scatter further phases, all of which are drawn before the first is put anywhere."""
-    extra = around(d, row.EXTRA_PHASES)
-    if extra > d.lists.shape[1]:
-        d.state[FULL] = 1
-        return count
-    for number in range(extra):
-        d.lists[EXTRA_LIST, number] = pick_row(d, _EXTRA)
-    for number in range(extra):
-        count = _put(d, count, d.lists[EXTRA_LIST, number], below(d, count + 1))
-    return count
 
 
 # ------------------------------------------------------------------------------------------------ the main phases
