@@ -32,6 +32,7 @@ from engine.builder.draft import (
 from engine.builder.effects import ON_CHIPS, draw_effects, payment_if
 from engine.builder.events import announce, draw_cards, draw_events, is_round
 from engine.builder.loop import betting
+from engine.builder.plain_rounds import positions_round
 from engine.builder.plan import (
     ANTES,
     ASSIGNMENT,
@@ -71,7 +72,7 @@ from engine.builder.room import (
     VARIABLES,
     Draft,
 )
-from engine.builder.rounds import draw_round, positions_round
+from engine.builder.rounds import draw_round
 from engine.kernel import kernel
 from engine.rules.limits import MAX_RANKS
 from engine.rules.table import columns as of

@@ -23,8 +23,9 @@ from engine.builder.draft import (
 )
 from engine.builder.events import draw_events
 from engine.builder.following import follow
+from engine.builder.plain_rounds import rotation
 from engine.builder.room import ALICE, BOB, CARDS, COUNTER_LIST, COUNTERS, DECK, HAND, LEAD, OWN, POSITIONS, Draft
-from engine.builder.rounds import back, deeper, performed, rotation
+from engine.builder.rounds import back, deeper, performed
 from engine.kernel import kernel
 from engine.rules.table import columns as of
 from engine.rules.table.asking import length

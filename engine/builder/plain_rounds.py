@@ -1,0 +1,205 @@
+"""Rounds that perform no sub-phases: auctions, observations, positions, side bets (GENSTRAT appendix A)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from engine.builder import caps as cap
+from engine.builder import names
+from engine.builder import rows as row
+from engine.builder.bounds import HERE
+from engine.builder.conditions import draw_card_condition, draw_condition
+from engine.builder.dice import Weighted, below, pick
+from engine.builder.draft import (
+    add,
+    begin_phase,
+    chance,
+    name,
+    node,
+    opponent,
+    player,
+    room,
+    same,
+    size,
+)
+from engine.builder.effects import VISIBILITIES, most_cards, most_chips
+from engine.builder.room import (
+    BET_LIST,
+    BETS,
+    DECK,
+    HAND,
+    MOST,
+    POSITIONS,
+    SIDE_BETS,
+    SUITS,
+    WEIGHTS,
+    Draft,
+)
+from engine.kernel import kernel
+from engine.rules.table import columns as of
+from engine.rules.table.columns import Array
+
+# What there is to see.
+_SUBJECTS: Final = np.array(
+    (
+        (of.OPPONENT_CARD, of.CARD),
+        (of.OPPONENT_HAND, of.TOP_RANK),
+        (of.OPPONENT_CARD, of.SUIT),
+        (of.DECK_CARD, of.CARD),
+        (of.DECK_CARD, of.SUIT),
+        (of.OPPONENT_HAND, of.SIZE),
+    )
+)
+_SIX: Final = np.arange(6)
+
+
+@kernel
+def other_player(d: Draft, first: int) -> int:
+    """Who has a round after the first player: often the opponent, else NONE."""
+    return opponent(first) if d.state[MOST] > 1 and room(d, 2) and chance(d, row.P_BOTH_ACT) else of.NONE
+
+
+# ------------------------------------------------------------------------------------------------ auctions
+
+
+@kernel(inline="always")
+def auction_round(d: Draft, where: int) -> int:
+    """A sealed-bid auction of a card, a look or a theft; a look at nothing is no prize, so cards come first.
+
+    NONE where nobody can bid or there is nothing to bid for.
+    """
+    lo, hi = d.lo[HERE], d.hi[HERE]
+    bid = min(d.state[cap.BID], max(hi[0], hi[1]))
+    count, card, peek = 1, of.OCCURRENCE, 0
+    weights = d.features[WEIGHTS : WEIGHTS + 3]
+    weights[:] = 0.0
+    if hi[DECK]:
+        count = 2 if hi[DECK] > 4 and below(d, 5) == 0 else 1
+        card = of.PUBLIC if below(d, 4) == 0 else of.OCCURRENCE
+        weights[0] = 3.0
+    if min(hi[HAND], hi[HAND + 1]):
+        peek = pick(d, VISIBILITIES)
+        weights[1] = 1.5
+        weights[2] = 0.7 if min(lo[HAND], lo[HAND + 1]) > 1 else 0.2  # the theft of an only card decides the game
+    if not bid or weights[0] + weights[1] == 0.0:
+        return of.NONE
+    title = pick(d, Weighted(_SIX[:3], weights))
+    place = begin_phase(d)
+    called = name(d, names.AUCTIONS[title], where)
+    phase = node(d, of.AUCTION, called, size(d, row.BID, bid), of.NONE)
+    if title == 0:
+        prize = node(d, of.DRAW, of.WINNER, count, card)
+    else:
+        prize = node(d, of.PEEK, of.WINNER, peek, 0) if title == 1 else node(d, of.STEAL, of.WINNER, 0, 0)
+    d.nodes[phase, of.AUCTION_PRIZE] = prize
+    return add(d, phase, place)
+
+
+# ------------------------------------------------------------------------------------------------ observations
+
+
+@kernel(inline="always")
+def observation_rounds(d: Draft, where: int) -> tuple[int, int]:
+    """A signal for one player, or for one after the other; NONE where there is nothing to see."""
+    visibility = pick(d, VISIBILITIES)
+    first = player(d)
+    second = other_player(d, first)
+    one = other = of.NONE
+    for number in range(1 + (second != of.NONE)):
+        phase = _observation_round(d, where, second if number else first, visibility)
+        one, other = (phase, of.NONE) if one == of.NONE else (one, phase)
+    return one, other
+
+
+@kernel(inline="always")
+def _observation_round(d: Draft, where: int, viewer: int, visibility: int) -> int:
+    """A signal for a player."""
+    weights = d.features[WEIGHTS : WEIGHTS + 6]
+    if not _weigh_subjects(d, viewer, weights):
+        return of.NONE
+    subject = _SUBJECTS[pick(d, Weighted(_SIX, weights))]
+    trigger = draw_condition(d, row.P_COMPOUND) if chance(d, row.P_TRIGGER) else of.NONE
+    public = trigger == of.NONE or chance(d, row.P_PUBLIC_CHECK)
+    place = begin_phase(d)
+    phase = node(d, of.OBSERVATION, name(d, names.OBSERVATION_ROUNDS[viewer], where), viewer, subject[0])
+    d.nodes[phase, of.OBSERVATION_SIGNAL] = subject[1]
+    d.nodes[phase, of.OBSERVATION_VISIBILITY] = visibility
+    d.nodes[phase, of.OBSERVATION_TRIGGER] = trigger
+    d.nodes[phase, of.OBSERVATION_TRIGGER_PUBLIC] = public
+    return add(d, phase, place)
+
+
+@kernel
+def _weigh_subjects(d: Draft, viewer: int, weights: Array) -> bool:
+    """Weigh what there is to see: suits only if there are several, sizes only if they are not known. Whether any is."""
+    lo, hi = d.lo[HERE], d.hi[HERE]
+    suits = d.state[SUITS] > 1
+    hand, deck = most_cards(d, opponent(viewer)) > 0, hi[DECK] > 0
+    sizes = lo[HAND] < hi[HAND] or lo[HAND + 1] < hi[HAND + 1]
+    weights[0] = 2.0 if hand else 0.0
+    weights[1] = 1.5 if hand else 0.0
+    weights[2] = 1.0 if hand and suits else 0.0
+    weights[3] = 1.0 if deck else 0.0
+    weights[4] = 0.4 if deck and suits else 0.0
+    weights[5] = 1.0 if sizes else 0.0
+    return bool(hand or deck or sizes)
+
+
+# ------------------------------------------------------------------------------------------------ positions
+
+
+@kernel(inline="always")
+def positions_round(d: Draft) -> int:
+    """Leader and follower are assigned; changing places needs an assignment before."""
+    criterion = below(d, 6 if d.state[POSITIONS] else 5)
+    d.state[POSITIONS] = 1
+    return _positions(d, criterion, 0)
+
+
+@kernel(inline="always")
+def rotation(d: Draft, where: int) -> int:
+    """Leader and follower change places."""
+    return _positions(d, of.ALTERNATE, where)
+
+
+@kernel
+def _positions(d: Draft, criterion: int, where: int) -> int:
+    phase = node(d, of.POSITIONS, name(d, names.POSITION_ASSIGNMENT, where), criterion, 0)
+    return add(d, phase, begin_phase(d))
+
+
+# ------------------------------------------------------------------------------------------------ side bets
+
+
+@kernel(inline="always")
+def side_bets(d: Draft, where: int) -> tuple[int, int]:
+    """A wager on the cards at the showdown for one player, or for one after the other; NONE where none is possible."""
+    first = player(d)
+    second = other_player(d, first)
+    one = other = of.NONE
+    for number in range(1 + (second != of.NONE)):
+        phase = _side_bet(d, where, second if number else first)
+        one, other = (phase, of.NONE) if one == of.NONE else (one, phase)
+    return one, other
+
+
+@kernel(inline="always")
+def _side_bet(d: Draft, where: int, somebody: int) -> int:
+    """A wager for a player, unless there is the same one."""
+    stack = most_chips(d, somebody)
+    condition = draw_card_condition(d, somebody if below(d, 4) else of.NONE)
+    if not stack or condition == of.NONE or d.state[BETS] >= SIDE_BETS:
+        return of.NONE
+    for number in range(d.state[BETS]):
+        bet = d.nodes[d.lists[BET_LIST, number]]
+        if bet[of.SIDE_BET_PLAYER] == somebody and same(d, bet[of.SIDE_BET_CONDITION], condition):
+            return of.NONE
+    place = begin_phase(d)
+    called = name(d, names.SIDE_BETS[somebody], where)
+    phase = node(d, of.SIDE_BET, called, somebody, size(d, row.PAYMENT, stack))
+    d.nodes[phase, of.SIDE_BET_CONDITION] = condition
+    d.lists[BET_LIST, d.state[BETS]] = phase
+    d.state[BETS] += 1
+    return add(d, phase, place)
