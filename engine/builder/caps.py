@@ -29,8 +29,8 @@ from engine.rules.spec import (
     Simultaneous,
 )
 
-FIRST = 64
-# Words of a draft's state, from FIRST on: the caps but that of the dial.
+FIRST, COUNT = 64, 16
+# Words of a draft's state (`engine.builder.room`), from FIRST on: the caps but that of the dial.
 (
     CARDS,
     RANKS,
@@ -48,8 +48,7 @@ FIRST = 64
     NESTING,
     BID,
     STATES,
-) = range(FIRST, FIRST + 16)
-COUNT = 16
+) = range(FIRST, FIRST + COUNT)
 _ENDLESS = 1 << 40
 
 _LEAST = {

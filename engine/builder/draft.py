@@ -243,8 +243,8 @@ def next_counter(d: Draft) -> int:
 
 # ------------------------------------------------------------------------------------------------ branches
 #
-# Where play parts, `fork` keeps what is true; each line of play begins with `side` and ends with `ended`, and `merge`
-# goes on behind all of them.
+# Where play parts, `fork` keeps what is true; each line of play begins there and ends with `ended`, and `merge` goes on
+# behind all of them.
 
 
 @kernel

@@ -46,7 +46,7 @@ SIDE_BETS: Final = 4  # at most, in a game
     MOST,  # phases that a template may return at this point
     INTERVALS,  # rows of intervals that are taken
 ) = range(28)
-NAMES: Final = cap.FIRST + 16
+NAMES: Final = cap.FIRST + cap.COUNT
 
 # Rows of `lists`.
 (
@@ -61,7 +61,7 @@ NAMES: Final = cap.FIRST + 16
     BET_LIST,
     POOL,  # what is sampled from
 ) = range(10)
-_LISTS: Final = 10
+_LISTS: Final = POOL + 1
 
 # The quantities that have an interval, by column. A hand is HAND + seat, a stack is the seat itself.
 ALICE: Final = 0
