@@ -7,6 +7,7 @@ verdict says what the others would have been.
 """
 
 from collections.abc import Mapping
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy.typing as npt
 from engine.kernel import kernel
 from engine.machine import layout as at
 from engine.machine.policy import UNIFORM
-from engine.machine.program import Program
+from engine.machine.program import Names, Program
 from engine.machine.readings import READING, READINGS
 from engine.machine.rollout import begin, streams
 from engine.machine.room import BATCH, kept_batch, play
@@ -72,9 +73,10 @@ def _tally(batch: Batch, ends: int, fired: IntArray, taken: IntArray) -> int:
         end = batch.ends[i]
         decisions += end[MADE] * end[ENDED]
         for j in range(at.PHASE_WORDS):
-            lowest, times = 0, end[ENDED]
+            phases = end[BITS + j]
+            lowest, times = 0, end[ENDED] if phases != 0 else 0
             while times != 0:
-                digit, carry = lowest, end[BITS + j] if times & 1 else 0
+                digit, carry = lowest, phases if times & 1 else 0
                 while carry != 0:
                     before = fired[j, digit]
                     fired[j, digit] = before ^ carry
@@ -87,18 +89,31 @@ def _tally(batch: Batch, ends: int, fired: IntArray, taken: IntArray) -> int:
 
 
 @kernel
-def _count(fired: IntArray, counts: IntArray) -> None:
-    """Read the numbers that `_tally` has written in binary digits."""
-    for bit in range(len(counts)):
+def _judge(fired: IntArray, taken: IntArray, phases: int, fewest: int, rare: IntArray) -> int:
+    """Read what `_tally` has counted; returns how many branches were taken.
+
+    rare: int64[PHASE_WORDS] of zeros, to become the bit set of the first `phases` phases that fired in less than
+    `fewest` episodes.
+    """
+    for bit in range(phases):
+        times = 0
         for digit in range(fired.shape[1]):
-            counts[bit] += ((fired[bit >> 6, digit] >> (bit & 63)) & 1) << digit
+            times += ((fired[bit >> 6, digit] >> (bit & 63)) & 1) << digit
+        if times < fewest:
+            rare[bit >> 6] |= 1 << (bit & 63)
+    branches = 0
+    for word in taken:
+        while word != 0:
+            word &= word - 1
+            branches += 1
+    return branches
 
 
 def gate(program: Program, seed: int, episodes: int = EPISODES) -> Gate:
     """Play `episodes` random episodes and apply the three rules."""
     names = program.names
     fired = np.zeros((at.PHASE_WORDS, episodes.bit_length()), np.int64)
-    taken = np.zeros(at.BRANCH_WORDS, np.int64)
+    taken, rare = np.zeros(at.BRANCH_WORDS, np.int64), np.zeros(at.PHASE_WORDS, np.int64)
     decisions = 0
     keys = streams(seed, Domain.GATE)
     keys = keys._replace(bob=keys.alice)  # both choose by one stream, of which a decision takes one number
@@ -107,26 +122,28 @@ def gate(program: Program, seed: int, episodes: int = EPISODES) -> Gate:
         count = min(BATCH, episodes - first)
         begin(batch, keys, first, count, 0)
         batch, ends = play(batch, count, UNIFORM, UNIFORM)
-        decisions += int(_tally(batch, ends, fired, taken))
-    phases = np.zeros(len(names.phases), np.int64)
-    _count(fired, phases)
-    rare = sum(1 << i for i, times in enumerate(phases.tolist()) if times < RARE * episodes)
-    by_reading = {name: _share(rare, counts(names)) for name, counts in READINGS.items()}
+        decisions += _tally(batch, ends, fired, taken)
+    alive = _judge(fired, taken, len(names.phases), ceil(RARE * episodes), rare)
+    return _verdict(names, decisions / episodes / 2, rare.tobytes(), alive)
+
+
+def _verdict(names: Names, moves: float, rare: bytes, alive: int) -> Gate:
+    """What the rules say. rare: a bit set of phases, the first byte the lowest. alive: how many branches were taken."""
+    seldom = int.from_bytes(rare, "little")
+    by_reading = {name: _share(seldom, counts(names)) for name, counts in READINGS.items()}
     branches = 2 * len(names.conditionals)
-    dead = branches - sum(map(int.bit_count, taken.view(np.uint64).tolist()))
-    figures = {
-        "moves": decisions / episodes / 2,
-        "rare_phases": by_reading[READING],
-        "dead_branches": dead / branches if branches else 0.0,
-    }
-    broken = _broken(figures)
+    dead = (branches - alive) / branches if branches else 0.0
+    breaks = {reading: _broken((moves, share, dead)) for reading, share in by_reading.items()}
+    broken = breaks[READING]
     return Gate(
         accepted=not broken,
         reason=broken[0] if broken else "",
-        **figures,
+        moves=moves,
+        rare_phases=by_reading[READING],
+        dead_branches=dead,
         broken=broken,
         rare_by_reading=by_reading,
-        accepted_by=tuple(name for name, share in by_reading.items() if not _broken(figures | {"rare_phases": share})),
+        accepted_by=tuple([reading for reading, reasons in breaks.items() if not reasons]),
     )
 
 
@@ -135,6 +152,6 @@ def _share(some: int, among: int) -> float:
     return (some & among).bit_count() / among.bit_count()
 
 
-def _broken(figures: Mapping[str, float]) -> tuple[str, ...]:
-    """The reasons of the rules that the figures break."""
-    return tuple(rule.reason for rule in RULES if figures[rule.figure] > rule.most)
+def _broken(figures: tuple[float, float, float]) -> tuple[str, ...]:
+    """The reasons of the rules that the figures break, which are in the rules' order."""
+    return tuple([rule.reason for rule, figure in zip(RULES, figures, strict=True) if figure > rule.most])
