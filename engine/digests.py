@@ -16,6 +16,7 @@ differently (`ast.dump` shows fields that only one knows, `ast.unparse` quotes d
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterable, Iterator, MutableMapping
 from functools import cache
 from hashlib import blake2b
@@ -25,6 +26,8 @@ from typing import NamedTuple
 TOP = Path(__file__).resolve().parent.parent
 PACKAGES = ("engine", "axes", "solver", "llm", "tournament")
 _LEFT_OUT = frozenset({__name__, "engine.kernel_cache", "engine.cache_root"})
+# Meanings that are kept are those of this reader, by this version of Python, which may not know another one's syntax.
+_READER = blake2b(repr(sys.version_info[:2]).encode() + Path(__file__).read_bytes(), digest_size=16).digest()
 
 
 class Meaning(NamedTuple):
@@ -48,7 +51,7 @@ class Sources:
 
     def __init__(self, known: Known | None = None) -> None:
         """known: meanings by sources from earlier, which save work; new ones are entered."""
-        self._known: Known = {} if known is None else known
+        self.known: Known = {} if known is None else known
         self._read: dict[str, Meaning | None] = {}
         self._stamps: dict[str, tuple[Path, tuple[int, int]]] = {}
 
@@ -92,10 +95,10 @@ class Sources:
     def _look(self, module: str, path: Path) -> Meaning:
         self._stamps[module] = path, _stamp(path)
         content, is_package = path.read_bytes(), path.name == "__init__.py"
-        key = blake2b(f"{module} {is_package}\0".encode() + content, digest_size=16).hexdigest()
-        if key not in self._known:
-            self._known[key] = _meaning(module, is_package, content)
-        return self._known[key]
+        key = blake2b(_READER + f"{module} {is_package}\0".encode() + content, digest_size=16).hexdigest()
+        if key not in self.known:
+            self.known[key] = _meaning(module, is_package, content)
+        return self.known[key]
 
     def _meant(self, base: str, name: str = "") -> list[str]:
         """The modules that an import refers to: `import base`, or `from base import name`."""
@@ -112,7 +115,7 @@ class Sources:
 
 @cache
 def shared() -> Sources:
-    """The sources as this process finds them, each parsed once for all digests that are asked for."""
+    """The sources as this process finds them, each looked at once for all digests that are asked for."""
     return Sources()
 
 

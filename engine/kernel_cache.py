@@ -42,7 +42,7 @@ from numba.core import config as numba_config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
 from engine.cache_root import compiling, locked, preferred_root, trusted
-from engine.digests import Meaning, Sources, modules_below
+from engine.digests import Known, Meaning, Sources, modules_below, shared
 
 SOURCE_PACKAGES = ("engine", "axes", "solver")
 UNUSED_DAYS = 30
@@ -157,12 +157,12 @@ def _private_temporary() -> Path:
 @cache
 def sources() -> Sources:
     """The sources of all kernels, as they were when this process made the first one."""
-    known = _known_meanings()
-    before = len(known)
-    sources = Sources(known)
+    sources = shared()
+    sources.known.update(_known_meanings())
+    before = len(sources.known)
     sources.reached(module for package in SOURCE_PACKAGES for module in modules_below(package))
-    if len(known) > before:
-        _keep_meanings(known)
+    if len(sources.known) > before:
+        _keep_meanings(sources.known)
     return sources
 
 
@@ -173,7 +173,7 @@ def _known_meanings() -> dict[str, Meaning]:
         return {}
 
 
-def _keep_meanings(known: dict[str, Meaning]) -> None:
+def _keep_meanings(known: Known) -> None:
     """Write them for the next process; the newest, if there are many. Failing costs time only."""
     path = cache_dir().parent / _MEANINGS
     new = path.with_suffix(".new")
