@@ -4,24 +4,22 @@ A point of the unit cube becomes one of the simplices by u -> -log u, normalised
 carries the uniform distribution of the cube to that of the simplices (X6). The cube's points are those of a scrambled
 Sobol sequence, or independent ones, which gives Dirichlet(1, ..., 1) (X8).
 
-The Sobol sequence has the direction numbers of Joe and Kuo (2008), as scipy tabulates them. It is scrambled by a
-random lower triangular matrix and a digital shift in each dimension (Matousek 1998), drawn from this project's own
-streams: scipy would take longer to scramble a sequence than a game's whole playouts take, and its draws may change
-between versions. The table ends at 21,201 dimensions; a seat with more actions, as several free bets of thousands of
-chips have, gets independent uniform coordinates beyond it (a mixed sequence, Spanier 1995).
+The Sobol sequence has the direction numbers of Joe and Kuo (2008), from `axes.sobol`. It is scrambled by a random
+lower triangular matrix and a digital shift in each dimension (Matousek 1998), drawn from this project's own streams:
+scipy would take longer to scramble a sequence than a game's whole playouts take, and its draws may change between
+versions. The table ends at 21,201 dimensions; a seat with more actions, as several free bets of thousands of chips
+have, gets independent uniform coordinates beyond it (a mixed sequence, Spanier 1995).
 """
 
-import functools
 import math
 
 import numpy as np
 
 from axes.grouping import Decisions, FloatArray, IntArray
+from axes.sobol import INDEX_BITS, MAX_DIMENSIONS, directions
 from engine.kernel import kernel
 from engine.machine.chance import mix64, subkey, uniform
 
-MAX_DIMENSIONS = 21201  # what the table of direction numbers holds
-INDEX_BITS = 10
 MAX_POINTS = 1 << INDEX_BITS
 _BITS = 32
 _LOW32 = np.int64((1 << 32) - 1)
@@ -84,22 +82,6 @@ def dirichlet_policies(types: Decisions, count: int, key: int) -> FloatArray:
     weights = np.zeros((count, int(types.offsets[-1])))
     _fill_random(weights, types, key)
     return weights
-
-
-def directions(dimensions: int) -> IntArray:
-    """int64[dimensions, 10]: direction numbers of the Sobol sequence, 32 bits each."""
-    return _directions(max(64, 1 << (dimensions - 1).bit_length()))[:dimensions]
-
-
-@functools.cache
-def _directions(room: int) -> IntArray:
-    """Direction numbers are read off the first points: point 2^k differs from the one before by direction number k."""
-    from scipy.stats import qmc  # 40 MB, and most of a second, which processes that play no opponents do without
-
-    points = qmc.Sobol(min(room, MAX_DIMENSIONS), scramble=False).random_base2(INDEX_BITS)
-    words = np.rint(math.ldexp(1.0, _BITS) * points).astype(np.int64)
-    steps = [words[1 << k] ^ words[(1 << k) - 1] for k in range(INDEX_BITS)]
-    return np.ascontiguousarray(np.stack(steps, axis=1))
 
 
 @kernel(allocates=True)

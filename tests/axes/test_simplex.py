@@ -1,18 +1,22 @@
 """Random opponents: the Sobol sequence, its scrambling, and the map to simplices."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.stats import qmc
 
+from axes import sobol
 from axes.grouping import FloatArray, decisions
 from axes.simplex import (
-    MAX_DIMENSIONS,
-    directions,
     dirichlet_policies,
     legal_actions,
     scrambled,
     sobol_policies,
 )
+from axes.sobol import MAX_DIMENSIONS, directions, from_points, from_table, read_table
 from tests.axes.axis_games import NAMES, program
 
 
@@ -30,6 +34,48 @@ def test_direction_numbers_are_those_of_scipy_in_every_dimension() -> None:
         points.append(word)
     want = qmc.Sobol(300, scramble=False).random_base2(9)
     assert np.array_equal(np.array(points) * 2.0**-32, want)
+
+
+def test_the_table_is_read_as_scipy_reads_it_in_every_dimension() -> None:
+    table = read_table(MAX_DIMENSIONS)
+    assert table is not None
+    assert np.array_equal(from_table(table), from_points(MAX_DIMENSIONS))
+
+
+@pytest.mark.parametrize("content", [None, b"", b"PK\x03\x04 a damaged archive", b"no archive"])
+def test_a_scipy_without_the_table_gives_the_same_numbers(
+    content: bytes | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    want = directions(100)
+    if content is not None:
+        (tmp_path / "table.npz").write_bytes(content)
+    monkeypatch.setattr(sobol, "_FILE", str(tmp_path / "table.npz"))
+    sobol._directions.cache_clear()
+    assert read_table(100) is None
+    assert np.array_equal(directions(100), want)
+    sobol._directions.cache_clear()
+
+
+def test_a_table_of_another_form_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sobol, "_FILE", str(tmp_path / "table.npz"))
+    np.savez(tmp_path / "table.npz", poly=np.ones(50, np.int64), vinit=np.ones((50, 18), np.int64))
+    assert read_table(100) is None
+    np.savez(tmp_path / "table.npz", poly=np.ones(100, np.int64))
+    assert read_table(100) is None
+
+
+LOADED = """
+import sys
+from axes.scores import score
+from tournament.pool.warm import run_kernels
+run_kernels()
+print("scipy.stats" in sys.modules)
+"""
+
+
+def test_scores_are_computed_without_the_statistics_of_scipy() -> None:
+    done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False"]
 
 
 def test_the_first_dimensions_do_not_depend_on_how_many_are_asked_for() -> None:
