@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from axes.grouping import FloatArray
-from engine.kernel import kernel
 
 IntArray = npt.NDArray[np.int64]
 
@@ -32,10 +31,7 @@ def farthest_points(points: FloatArray, count: int, seeds: npt.ArrayLike | None 
             f"{len(bad)} games have a missing or infinite axis, the first in row {bad[0]}; score them or leave them out"
         )
     by_seed = np.arange(len(points)) if seeds is None else np.argsort(np.asarray(seeds), kind="stable")
-    unit = np.ascontiguousarray(normalised(points)[by_seed])
-    chosen = np.empty(count, np.int64)
-    _choose(unit, unit.mean(axis=0), np.full(len(unit), np.inf), chosen)
-    return np.asarray(by_seed[chosen], np.int64)
+    return np.asarray(by_seed[_choose(normalised(points)[by_seed], count)], np.int64)
 
 
 def normalised(points: FloatArray) -> FloatArray:
@@ -45,29 +41,24 @@ def normalised(points: FloatArray) -> FloatArray:
     return np.asarray((points - low) / np.where(span > 0.0, span, 1.0), np.float64)
 
 
-@kernel
-def _choose(points: FloatArray, centroid: FloatArray, nearest: FloatArray, chosen: IntArray) -> None:
-    """Write the chosen rows. nearest: float64[points], all infinite; squared distance to the chosen, -1 if chosen."""
-    for step in range(len(chosen)):
-        best, highest = -1, -np.inf
-        for i in range(len(points)):
-            if nearest[i] < 0.0:
-                continue
-            if step == 0:
-                value = -_squared(points[i], centroid)
-            else:
-                nearest[i] = min(nearest[i], _squared(points[i], points[chosen[step - 1]]))
-                value = nearest[i]
-            if best < 0 or value > highest:
-                best, highest = i, value
-        chosen[step] = best
-        nearest[best] = -1.0
+def _choose(points: FloatArray, count: int) -> IntArray:
+    """int64[count]: the chosen rows. Not compiled: to load machine code takes longer than to choose from a million."""
+    columns = np.ascontiguousarray(points.T)
+    chosen = np.empty(count, np.int64)
+    chosen[0] = np.argmin(_squared(columns, points.mean(axis=0)))
+    nearest = np.full(len(points), np.inf)  # squared distance to the chosen, -1 if chosen
+    for step in range(1, count):
+        nearest[chosen[step - 1]] = -1.0
+        np.minimum(nearest, _squared(columns, points[chosen[step - 1]]), out=nearest)
+        chosen[step] = np.argmax(nearest)
+    return chosen
 
 
-@kernel
-def _squared(a: FloatArray, b: FloatArray) -> float:
-    """Squared Euclidean distance."""
-    total = 0.0
-    for j in range(len(a)):
-        total += (a[j] - b[j]) * (a[j] - b[j])
+def _squared(columns: FloatArray, point: FloatArray) -> FloatArray:
+    """float64[points]: squared Euclidean distances of a point to those with these columns."""
+    total = np.zeros(columns.shape[1])
+    for column, value in zip(columns, point, strict=True):
+        away = column - value
+        away *= away
+        total += away
     return total
