@@ -54,6 +54,8 @@ class Sources:
         self.known: Known = {} if known is None else known
         self._read: dict[str, Meaning | None] = {}
         self._stamps: dict[str, tuple[Path, tuple[int, int]]] = {}
+        self._below: dict[str, list[str]] = {}
+        self._modules: dict[str, list[str]] = {}  # by imports, as `Meaning` has them
 
     def digest(self, modules: Iterable[str], size: int = 8) -> str:
         """2 `size` hexadecimal digits for the meaning of these modules and of all of ours that they import.
@@ -77,7 +79,9 @@ class Sources:
                 raise ModuleNotFoundError(f"there is no source of {name} below {TOP}", name=name)
             found[name] = meaning
             for each in meaning.imports:
-                waiting += self._meant(*each.split(":"))
+                if each not in self._modules:
+                    self._modules[each] = self._meant(*each.split(":"))
+                waiting += self._modules[each]
         return found
 
     def get(self, module: str) -> Meaning | None:
@@ -104,13 +108,18 @@ class Sources:
         """The modules that an import refers to: `import base`, or `from base import name`."""
         found = self.get(base)
         if not name:
-            return modules_below(base) if found and found.is_package else [base] if found else []
+            return self._all_of(base) if found and found.is_package else [base] if found else []
         inside = self._meant(f"{base}.{name}")
         if not found or not found.is_package:
             return [base] if found else inside
         if {"__getattr__", "*"} & {*found.names, name}:
-            return modules_below(base)
+            return self._all_of(base)
         return [base, *inside] if not inside or name in found.names else inside
+
+    def _all_of(self, package: str) -> list[str]:
+        if package not in self._below:
+            self._below[package] = modules_below(package)
+        return self._below[package]
 
 
 @cache

@@ -322,6 +322,11 @@ def test_what_is_known_is_not_parsed_again(top: Path, monkeypatch: pytest.Monkey
     put(top, engine__b="x = 2")
     assert Sources(known).digest(["engine.a"]) != before
     assert parsed == ["engine.b"]
+    parsed.clear()
+    with monkeypatch.context() as another:
+        another.setattr(digests, "_READER", b"that of another version")
+        Sources(known).digest(["engine.a"])
+    assert sorted(parsed) == ["engine.a", "engine.b"]
     os.replace(top / "engine" / "b.py", top / "engine" / "c.py")  # the same bytes under another name
     put(top, engine__a="from engine import c")
     assert set(Sources(known).reached(["engine.a"])) == {"engine.a", "engine.c"}
