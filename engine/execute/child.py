@@ -69,6 +69,19 @@ class Child:
         return f"exit code {code}"
 
 
+def start_server(preload: tuple[str, ...]) -> None:
+    """Begin to load what workers share, beside what this process does until it has jobs; without a server, nothing.
+
+    preload: the modules, as of the first pool later on.
+    """
+    if sys.platform == "linux":
+        from multiprocessing.forkserver import ensure_running
+
+        with _children, _without_main():
+            _context(preload, afresh=False)
+            ensure_running()
+
+
 def _context(preload: tuple[str, ...], afresh: bool) -> ForkServerContext | SpawnContext:
     if afresh or sys.platform != "linux":
         return multiprocessing.get_context("spawn")

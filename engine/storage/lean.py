@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.abc import MetaPathFinder
 from types import ModuleType
 
@@ -25,17 +26,27 @@ def without_pandas() -> None:
         return
     import pyarrow as pa
 
-    nothing = _Nothing()
+    with absent("pandas"):
+        pa.array([0])
+
+
+@contextmanager
+def absent(package: str) -> Iterator[None]:
+    """Within this block a package that is not loaded yet is not found."""
+    nothing = _Nothing(package)
     sys.meta_path.insert(0, nothing)
     try:
-        pa.array([0])
+        yield
     finally:
         sys.meta_path.remove(nothing)
 
 
 class _Nothing(MetaPathFinder):
-    """Finds that there is no pandas."""
+    """Finds that there is no such package."""
+
+    def __init__(self, package: str) -> None:
+        self._package = package
 
     def find_spec(self, name: str, _path: Sequence[str] | None, _target: ModuleType | None = None) -> None:
-        if name == "pandas":
+        if name == self._package:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)

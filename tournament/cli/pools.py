@@ -9,6 +9,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from engine.errors import UsageError
+from engine.storage.lean import without_pandas
 from tournament.cli.arguments import AsJson, ExecutorName, Folder, Seeds, Tier, Workers
 from tournament.cli.output import console, percent, print_json, print_next, print_sheet, print_table
 
@@ -23,16 +24,21 @@ def run(
     json: AsJson = False,
 ) -> None:
     """`run`."""
-    from tournament.cli.pool_tables import built_document, print_axes
-    from tournament.pipeline import run_pipeline
-    from tournament.pool.layout import parse_seeds
-    from tournament.report.tables import acceptance
-
     if "://" in out:
         raise UsageError(
             f"`antemill run` writes a page and a benchmark beside the pool, into a folder of this machine, not {out}: "
             "build the pool there with `antemill pool build`, then `pool score`, `pool select -o FILE`."
         )
+    from tournament.pool.early import TO_SCORE, start_early
+
+    if not Path(out, "report.html").exists():
+        start_early(TO_SCORE, workers, executor)
+    from tournament.cli.pool_tables import built_document, print_axes
+    from tournament.pipeline import run_pipeline
+    from tournament.pool.layout import parse_seeds
+    from tournament.report.tables import acceptance
+
+    without_pandas()
     start = time.perf_counter()
     done = run_pipeline(Path(out), parse_seeds(seeds), count, workers, executor)
     seconds = time.perf_counter() - start
@@ -66,6 +72,11 @@ def build(
     json: AsJson = False,
 ) -> None:
     """`pool build`."""
+    from tournament.pool.early import TO_BUILD as MODULES
+    from tournament.pool.early import start_early
+
+    if not Path(folder, "pool.json").exists():
+        start_early(MODULES, workers, executor)
     from tournament.cli.pool_tables import built_document
     from tournament.pool.accept import build_accepting
     from tournament.pool.build import build_pool
@@ -73,6 +84,7 @@ def build(
     from tournament.pool.layout import parse_complexity, parse_seeds
     from tournament.report.tables import acceptance
 
+    without_pandas()
     start = time.perf_counter()
     wanted = parse_seeds(seeds), parse_complexity(complexity)
     if accept is None:
@@ -100,9 +112,14 @@ def score(
     json: AsJson = False,
 ) -> None:
     """`pool score`."""
+    from tournament.pool.early import TO_SCORE, start_early
+
+    if Path(folder, "pool.json").exists() and not Path(folder, "scores", tier).exists():
+        start_early(TO_SCORE, workers, executor)
     from axes import AXES
     from tournament.pool.score import score_pool
 
+    without_pandas()
     names = [] if only is None else [name.strip() for name in only.split(",")]
     start = time.perf_counter()
     scored = score_pool(folder, tier, names, workers, executor)
@@ -128,6 +145,7 @@ def select(
     """`pool select`."""
     from tournament.pool.select import select_games, write_benchmark
 
+    without_pandas()
     benchmark = select_games(folder, count)
     write_benchmark(output, benchmark)
     seeds = benchmark["seed"].to_pylist()

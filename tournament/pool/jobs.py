@@ -8,29 +8,56 @@ from typing import Any, TypeVar
 
 from engine.errors import ExecutionError, UsageError
 from engine.execute import Executor, Job, Outcome, Progress, Setup, default_workers, make_executor, run, silent
+from tournament.pool import early
 from tournament.pool.warm import warm_kernels
 
 T = TypeVar("T")
-_LIGHT = ("engine.storage.lean", "tournament.pool.work")
-# There is one server of workers in a process, with what its first team needs: a process that builds and then scores
-# takes the first of these for both.
-SETUP = Setup((*_LIGHT, "tournament.pool.scoring", "tournament.pool.loaded"), warm_kernels)
-TO_BUILD = Setup((*_LIGHT, "tournament.pool.loaded_to_build"), warm_kernels)
+SETUP = Setup(early.TO_SCORE, warm_kernels)
+TO_BUILD = Setup(early.TO_BUILD, warm_kernels)
 _AGAIN = "run the same command again"
 EXECUTORS = ("local", "ray")
 
 
-@contextmanager
-def team(workers: int | None, executor: str, setup: Setup = SETUP) -> Iterator[Executor]:
-    """The workers for several rounds of `perform`.
+class Crew:
+    """Workers for several steps: made when the first of them needs some, and kept until the end."""
 
-    executor: "local" is worker processes, or this process if there is one worker; "ray" is a cluster. workers: None is
-    one per processor.
-    """
-    if executor == "local" and (workers or default_workers()) == 1:
-        executor = "serial"
-    with closing(make_executor(executor, workers, setup)) as found:
-        yield found
+    def __init__(self, workers: int | None, executor: str, setup: Setup = SETUP) -> None:
+        """executor: "local" is worker processes, or this process if there is one worker; "ray" is a cluster.
+
+        workers: None is one per processor. Raises UsageError as `require_workers`.
+        """
+        require_workers(workers, executor)
+        self._workers, self._setup = workers, setup
+        alone = executor == "local" and (workers or default_workers()) == 1
+        self._name = "serial" if alone else executor
+        self._executor: Executor | None = None
+
+    @property
+    def started(self) -> bool:
+        """Whether some step has needed workers."""
+        return self._executor is not None
+
+    def executor(self) -> Executor:
+        """The workers, for rounds of `perform`."""
+        if self._executor is None:
+            self._executor = make_executor(self._name, self._workers, self._setup)
+        return self._executor
+
+    def close(self) -> None:
+        """Release the workers, if there were any."""
+        if self._executor is not None:
+            self._executor.close()
+            self._executor = None
+
+
+@contextmanager
+def team(workers: int | None, executor: str, setup: Setup = SETUP, crew: Crew | None = None) -> Iterator[Executor]:
+    """The workers for several rounds of `perform`: the crew's, which keeps them, or such as a crew would have."""
+    if crew is not None:
+        yield crew.executor()
+        return
+    with closing(Crew(workers, executor, setup)) as own:
+        yield own.executor()
 
 
 def perform(

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import gc
+import importlib
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cache_root import locked
 from engine.execute import Job, beside
 from engine.kernel_cache import module_dir
-from engine.storage.lean import without_pandas
+from engine.storage.lean import absent, without_pandas
 
 if TYPE_CHECKING:
     from axes.budgets import Tier
@@ -25,15 +27,21 @@ def warm_kernels() -> None:
     other end meanwhile: with what draws games, and then with the axes, which do not need the machine before they play.
     Each kernel is compiled by one of the two (`engine.kernel_cache`).
     """
-    folder = module_dir("engine.builder.generate", "engine.compiler.compile", "engine.machine.gate", "axes.scores")
-    if (folder / _MARKER).exists():
+    marker = _marker()
+    if marker.exists():
         return
-    with locked(folder):
-        if not (folder / _MARKER).exists():
+    with locked(marker.parent):
+        if not marker.exists():
             with beside(Job("rules", 0, run_rules_and_axes)):
                 run_kernels()
                 run_rules()
-            (folder / _MARKER).touch()
+            marker.touch()
+
+
+def _marker() -> Path:
+    """The file that says that the cache holds all kernels of these sources."""
+    names = ("engine.builder.generate", "engine.compiler.compile", "engine.machine.gate", "axes.scores")
+    return module_dir(*names) / _MARKER
 
 
 def load(scoring: bool) -> None:
@@ -41,17 +49,26 @@ def load(scoring: bool) -> None:
 
     For the server that workers are forked from, after all imports. They share its memory as long as they do not write
     to it: the machine code, and the modules, whose objects the garbage collector leaves alone from here on. scoring:
-    with what the axes need beyond the gate, 40 MB of scipy above all.
+    with what the axes need beyond the gate. Kernels that are not kept yet are left to `warm_kernels`, which may be
+    compiling them in another process.
     """
     from tournament.pool.work import write_and_read
 
     without_pandas()
+    _without_linear_algebra()
     with suppress(Exception):  # what fails here fails in a job, too, which says so
-        run_rules()
-        run_kernels(scoring)
-        write_and_read()
+        if _marker().exists():
+            run_rules()
+            run_kernels(scoring)
+            write_and_read()
     gc.collect()
     gc.freeze()
+
+
+def _without_linear_algebra() -> None:
+    """Let numba look for scipy's linear algebra now and not find it: it takes time, and no kernel of a pool has any."""
+    with absent("scipy.linalg"):
+        importlib.import_module("numba.np.arraymath")
 
 
 def run_kernels(scoring: bool = True) -> None:

@@ -3,13 +3,16 @@
 import ast
 import gc
 import importlib.util
+import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any, cast
 
 import pyarrow as pa
 import pytest
 
+from axes.opponent_modeling import instability
 from engine.execute import Job
 from engine.machine.vm import advance
 from tournament.pool.jobs import perform, team
@@ -27,27 +30,56 @@ def test_workers_begin_with_kernels_loaded_and_modules_frozen() -> None:
     assert loaded > 0
 
 
-def scipy_loaded(_seed: int) -> bool:
-    """In a worker: whether it has what only scoring needs."""
-    return "scipy.stats" in sys.modules
+def axes_loaded(_seed: int) -> tuple[int, bool]:
+    """In a worker: for how many types it has loaded what only scoring needs, and whether it has what no pool needs."""
+    return len(cast(Any, instability).signatures), bool({"scipy.stats", "scipy.linalg"} & set(sys.modules))
 
 
-BUILDING = """
+SERVER = """
 from engine.execute import Job
-from tests.tournament.pool.test_loaded import ready, scipy_loaded
-from tournament.pool.jobs import TO_BUILD, perform, team
-with team(2, "local", TO_BUILD) as crew:
-    print([value for _, value in perform([Job(0, 0, scipy_loaded), Job(1, 0, ready)], crew)])
+from tests.tournament.pool.test_loaded import axes_loaded, ready
+from tournament.pool.early import TO_SCORE, start_early
+BEGIN
+from tournament.pool.jobs import SETUP, TO_BUILD, perform, team
+with team(2, "local", SETUP_OF_TEAM) as crew:
+    print([value for _, value in perform([Job(0, 0, axes_loaded), Job(1, 0, ready)], crew)])
 """
 
 
-def test_workers_that_only_build_load_nothing_to_score() -> None:
+@pytest.mark.parametrize(
+    ("begin", "setup", "scores"),
+    [
+        ("", "SETUP", True),
+        ("", "TO_BUILD", False),
+        ("start_early(TO_SCORE, 2, 'local')", "TO_BUILD", True),
+        ("start_early(TO_SCORE, 1, 'local'); start_early(TO_SCORE, 2, 'ray')", "TO_BUILD", False),
+    ],
+)
+def test_workers_have_what_their_server_was_begun_with(begin: str, setup: str, scores: bool) -> None:
     """In a process of its own, since there is one server of workers for each."""
-    done = subprocess.run([sys.executable, "-c", BUILDING], capture_output=True, text=True, check=True)
-    scipy, (frozen, loaded) = ast.literal_eval(done.stdout)
-    assert not scipy
+    script = SERVER.replace("BEGIN", begin).replace("SETUP_OF_TEAM", setup)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    (axes, unneeded), (frozen, loaded) = ast.literal_eval(done.stdout)
+    assert bool(axes) == scores
+    assert not unneeded
     assert frozen > 10_000
     assert loaded > 0
+
+
+COLD = """
+import gc
+import tournament.pool.loaded
+from engine.kernel_cache import kept_kernels
+from engine.machine.vm import advance
+print(kept_kernels(), len(advance.signatures), gc.get_freeze_count() > 10_000)
+"""
+
+
+def test_the_server_compiles_nothing(tmp_path: Path) -> None:
+    """Kernels that are not kept yet are compiled by the command, which says so, and can be stopped."""
+    env = os.environ | {"ANTEMILL_CACHE": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", COLD], capture_output=True, text=True, check=True, env=env)
+    assert done.stdout.split() == ["0", "0", "True"]
 
 
 ARRAYS = """
