@@ -5,6 +5,7 @@ seeds -> pool of games -> fast scores -> selection -> precise scores of the sele
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,11 +14,13 @@ from msgspec import Struct
 from engine.errors import UsageError
 from engine.storage.files import sweep, write_text
 from tournament.pool.build import Built, build_pool
+from tournament.pool.jobs import Crew, perform
 from tournament.pool.layout import BENCHMARK
 from tournament.pool.precise import score_benchmark
 from tournament.pool.score import score_pool
 from tournament.pool.select import select_games
 from tournament.pool.stats import PoolReport, examine_pool
+from tournament.report.games import jobs_of_texts
 from tournament.report.run import REPORT, page_of_run
 
 
@@ -45,13 +48,16 @@ def run_pipeline(
     """
     if count < 1:
         raise UsageError(f"can not select {count} games: the count must be at least 1.")
-    built = build_pool(folder, seeds, None, workers, executor, quiet)
-    score_pool(folder, "fast", (), workers, executor, quiet)
     path = folder / BENCHMARK
-    benchmark = None
-    if built.accepted:
-        benchmark = score_benchmark(path, select_games(folder, count), workers, executor, quiet)
+    benchmark, texts = None, None
+    with closing(Crew(workers, executor)) as crew:
+        built = build_pool(folder, seeds, None, workers, executor, quiet, crew=crew)
+        score_pool(folder, "fast", (), workers, executor, quiet, crew)
+        if built.accepted:
+            benchmark = score_benchmark(path, select_games(folder, count), workers, executor, quiet, crew)
+            if crew.started:
+                texts = [text for _, text in perform(jobs_of_texts(benchmark), crew.executor())]
     pool = examine_pool(folder)
     sweep(folder)
-    write_text(folder / REPORT, page_of_run(pool, benchmark, path))
+    write_text(folder / REPORT, page_of_run(pool, benchmark, path, texts))
     return Finished(built, pool, benchmark, path if built.accepted else None, folder / REPORT)

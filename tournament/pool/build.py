@@ -20,7 +20,7 @@ from engine.execute import Executor, Job, Progress, Setup, progress_bar
 from engine.rules.canonical.digests import form_hash
 from engine.storage.places import Place
 from engine.storage.store import VERSION, machine
-from tournament.pool.jobs import SETUP, perform, require_workers, team
+from tournament.pool.jobs import SETUP, Crew, perform, require_workers, team
 from tournament.pool.layout import (
     CANDIDATES,
     GAMES,
@@ -77,11 +77,12 @@ def build_pool(
     quiet: bool = False,
     accept: int | None = None,
     setup: Setup = SETUP,
+    crew: Crew | None = None,
 ) -> Built:
     """Build the pool of these seeds in a folder, or what is missing of it. The result never depends on `workers`.
 
     accept: what the pool's description says of where it stops; `tournament.pool.accept` stops it there. setup: of the
-    workers, `TO_BUILD` in a process that does not score the pool, too.
+    workers, `TO_BUILD` in a process that does not score the pool, too. crew: takes their place, and keeps its workers.
     Raises StorageError if the folder holds another pool or a damaged file, ExecutionError if a worker died; whatever
     was finished stays.
     """
@@ -93,8 +94,8 @@ def build_pool(
     if not (pool.settings.complete and all(shard in there for shard in pool.shards)):
         if pool.settings.complete:
             pool = save_pool(pool, complete=False)
-        with team(workers, executor, setup) as crew:
-            _finish(pool, there, crew, quiet)
+        with team(workers, executor, setup, crew) as found:
+            _finish(pool, there, found, quiet)
         _tidy(pool)
         pool = save_pool(pool, complete=True)
     return acceptance(pool)

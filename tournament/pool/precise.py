@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,12 @@ from axes.scores import version as axes_version
 from engine.execute import Job, progress_bar
 from engine.machine.program import Program, from_columns
 from engine.storage.store import PROGRAM_COLUMNS, read, table
-from tournament.pool.jobs import perform, team
+from tournament.pool.jobs import Crew, perform, team
 from tournament.pool.schemas import BENCHMARK, SCORE_COLUMNS
 from tournament.pool.scoring import score_game
 from tournament.pool.select import read_benchmark, write_benchmark
 
-_EVERY = 5  # games between two writes of the file
+_PAUSE = 1.0  # seconds between two writes of the file: what a killed command loses
 _OWN = [f"precise_{name}" for name in SCORE_COLUMNS]
 
 
@@ -31,10 +32,16 @@ class GameKey(Struct, frozen=True):
 
 
 def score_benchmark(
-    path: Path, benchmark: pa.Table, workers: int | None = None, executor: str = "local", quiet: bool = False
+    path: Path,
+    benchmark: pa.Table,
+    workers: int | None = None,
+    executor: str = "local",
+    quiet: bool = False,
+    crew: Crew | None = None,
 ) -> pa.Table:
-    """Fill in the benchmark's precise scores and write it to `path`, every few games; returns it.
+    """Fill in the benchmark's precise scores and write it to `path`, every second; returns it.
 
+    crew: takes the place of workers and executor, and keeps its workers.
     Scores of the same games by the same axes in an earlier file at `path` are taken over. Raises StorageError if that
     file is damaged or no benchmark.
     """
@@ -42,17 +49,20 @@ def score_benchmark(
     earlier = _earlier(path) if path.exists() else None
     if earlier is not None:
         _take_over(rows, earlier.to_pylist())
-    waiting = [row for row in rows if row["precise_axes_version"] != axes_version()]
-    done = {GameKey(row["seed"]) for row in rows} - {GameKey(row["seed"]) for row in waiting}
+    waiting = {GameKey(row["seed"]) for row in rows if row["precise_axes_version"] != axes_version()}
     by_key = {GameKey(row["seed"]): row for row in rows}
     jobs = [
         Job(key, key.seed, score_row, ({name: row[name] for name in PROGRAM_COLUMNS},)) for key, row in by_key.items()
     ]
-    with progress_bar("precise scores", len(rows), quiet) as bar, team(workers, executor) as crew:
-        for count, (key, scores) in enumerate(perform(jobs, crew, done, bar), 1):
-            by_key[key].update({f"precise_{name}": scores[name] for name in SCORE_COLUMNS})
-            if count % _EVERY == 0:
-                write_benchmark(path, table(BENCHMARK, rows))
+    done = by_key.keys() - waiting
+    if waiting:
+        with progress_bar("precise scores", len(rows), quiet) as bar, team(workers, executor, crew=crew) as found:
+            written = time.monotonic()
+            for key, scores in perform(jobs, found, done, bar):
+                by_key[key].update({f"precise_{name}": scores[name] for name in SCORE_COLUMNS})
+                if time.monotonic() - written > _PAUSE:
+                    write_benchmark(path, table(BENCHMARK, rows))
+                    written = time.monotonic()
     result = table(BENCHMARK, rows)
     if earlier is None or not result.equals(earlier):
         write_benchmark(path, result)

@@ -25,7 +25,7 @@ from axes.table import AXES
 from engine.errors import StorageError, UsageError
 from engine.execute import Job, Progress, progress_bar
 from engine.storage.places import Place
-from tournament.pool.jobs import perform, require_workers, team
+from tournament.pool.jobs import Crew, perform, require_workers, team
 from tournament.pool.layout import Pool, complete_pool
 from tournament.pool.reading import count_games
 from tournament.pool.scoring import ScoreOrder, Source, join_scores, score_file, score_part
@@ -72,9 +72,11 @@ def score_pool(
     workers: int | None = None,
     executor: str = "local",
     quiet: bool = False,
+    crew: Crew | None = None,
 ) -> Scored:
     """Score the pool's accepted games at a tier, all axes or `only` some, where that was not done yet.
 
+    crew: takes the place of workers and executor, and keeps its workers.
     Raises UsageError for an unknown tier or axis, StorageError for an unfinished or damaged pool.
     """
     require_workers(workers, executor)
@@ -91,9 +93,9 @@ def score_pool(
     with progress_bar(f"{tier} scores", stop - first, quiet) as bar:
         work = _Scoring(order, pool, wanted, bar)
         if work.open:
-            with team(workers, executor) as crew:
+            with team(workers, executor, crew=crew) as found:
                 for jobs in (work.jobs(), work.rest()):
-                    for key, count in perform(jobs, crew):
+                    for key, count in perform(jobs, found):
                         work.take(key, count)
     pool.folder.drop(f"{target}/parts")
     return Scored(work.games, work.scored, tier, wanted)

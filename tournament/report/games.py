@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 import pyarrow as pa
 
 from engine.compiler.compile import compile_spec
+from engine.execute import Job
 from engine.rules.spec import from_json
 from engine.text.describe import random_playout
 from engine.text.rulebook import rulebook
@@ -16,14 +18,32 @@ from tournament.pages.pack import element
 _TOGETHER = 10  # games in a chunk: a page unpacks one when a game of it is opened
 _SEED = 0  # of the playout
 
+Texts = list[tuple[str, str]]  # of a game: titles with what stands below them
 
-def game_texts(benchmark: pa.Table) -> tuple[Section, str]:
-    """The section with an entry for each game, in the order of selection, and the elements with their texts."""
+
+def jobs_of_texts(benchmark: pa.Table) -> list[Job[Texts]]:
+    """Jobs that write the texts of a benchmark's games, in the order of selection."""
+    rows = benchmark.select(["rank", "seed", "spec"]).to_pylist()
+    return [Job(f"the texts of game {row['rank']}", row["seed"], texts_of, (row["spec"],)) for row in rows]
+
+
+def texts_of(_seed: int, spec: bytes) -> Texts:
+    """A game's rulebook and its first playout, each with its title; runs in a worker."""
+    rules = from_json(spec)
+    return [("Rulebook", rulebook(rules)), ("First playout", str(random_playout(compile_spec(rules), _SEED)))]
+
+
+def game_texts(benchmark: pa.Table, texts: Sequence[Texts] | None = None) -> tuple[Section, str]:
+    """The section with an entry for each game, in the order of selection, and the elements with their texts.
+
+    texts: of the games, in this order; written here if there are none.
+    """
     rows = benchmark.select(["rank", "seed", "spec", "rulebook_length"]).to_pylist()
+    written = [texts_of(row["seed"], row["spec"]) for row in rows] if texts is None else texts
     entries, elements = [], []
     for first in range(0, len(rows), _TOGETHER):
         some, name = rows[first : first + _TOGETHER], f"texts-{first // _TOGETHER}"
-        elements.append(element(name, [_texts(row["spec"]) for row in some]))
+        elements.append(element(name, written[first : first + _TOGETHER]))
         entries += [
             f'<details id="{_link(row["seed"])}" data-pack="{name}" data-place="{place}"><summary>{row["rank"]}. Seed '
             f"{row['seed']} <small>rulebook of {row['rulebook_length']:,} characters</small></summary>"
@@ -41,11 +61,6 @@ def game_texts(benchmark: pa.Table) -> tuple[Section, str]:
 def links_of(benchmark: pa.Table) -> dict[str, dict[str, str]]:
     """Links from the seeds of tables to the games' texts."""
     return {"seed": {str(seed): f"#{_link(seed)}" for seed in benchmark["seed"].to_pylist()}}
-
-
-def _texts(spec: bytes) -> list[tuple[str, str]]:
-    rules = from_json(spec)
-    return [("Rulebook", rulebook(rules)), ("First playout", str(random_playout(compile_spec(rules), _SEED)))]
 
 
 def _link(seed: int) -> str:

@@ -21,7 +21,7 @@ from tournament.pool import paper
 from tournament.pool.select import Points
 from tournament.pool.stats import PoolReport, benchmark_stats
 from tournament.report import tables
-from tournament.report.games import game_texts, links_of
+from tournament.report.games import Texts, game_texts, links_of
 from tournament.report.tables import LABELS
 
 Values = npt.NDArray[np.float64]
@@ -29,11 +29,17 @@ DOTS = 5_000  # games that the scatter plot shows of a large pool: a page stays 
 _X, _Y = (tuple(AXES).index(axis) for axis in ("information_sensitivity", "state_space"))
 
 
-def pool_report(pool: PoolReport, benchmark: pa.Table | None, solved: Sequence[dict[str, Any]] | None = None) -> str:
+def pool_report(
+    pool: PoolReport,
+    benchmark: pa.Table | None,
+    solved: Sequence[dict[str, Any]] | None = None,
+    texts: Sequence[Texts] | None = None,
+) -> str:
     """The page as HTML.
 
     benchmark: as read by `read_benchmark`, in order of rank; None if no game was accepted. solved: the figures of its
-    solved games (`tournament.solving.table`), if it has been solved.
+    solved games (`tournament.solving.table`), if it has been solved. texts: of the benchmark's games, if workers have
+    written them (`tournament.report.games.jobs_of_texts`).
     """
     first, last = pool.pool.settings.seeds
     lead = (
@@ -48,7 +54,7 @@ def pool_report(pool: PoolReport, benchmark: pa.Table | None, solved: Sequence[d
         precise = benchmark_stats(benchmark)
         selected = precise or pool_stats(chosen)
         tier = "precise" if precise is not None else "fast"
-        texts, elements = game_texts(benchmark)
+        words, elements = game_texts(benchmark, texts)
         drawn = _scatter(pool.points, set(benchmark["seed"].to_pylist()))
         ranges = (tables.pool_axes(pool, pool.stats), tables.benchmark_axes(selected, tier))
         axes = [drawn, _distributions(pool.points.values, chosen), *map(sheet_section, ranges)]
@@ -57,7 +63,7 @@ def pool_report(pool: PoolReport, benchmark: pa.Table | None, solved: Sequence[d
         chosen_games = set(benchmark["digest"].to_pylist())
         if rows := [row for row in solved or () if row["digest"] in chosen_games]:
             games.append(sheet_section(tables.solved(rows), links=links_of(benchmark)))
-        groups += [Group("The axes", axes), Group("The games", [*games, texts])]
+        groups += [Group("The axes", axes), Group("The games", [*games, words])]
     return page("Antemill: a benchmark from raw seeds", lead, overview(_headline(pool, benchmark), groups), elements)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,15 +11,19 @@ from engine.storage.files import write_text
 from tournament.pool.layout import BENCHMARK, NAME
 from tournament.pool.select import read_benchmark
 from tournament.pool.stats import PoolReport, examine_pool
+from tournament.report.games import Texts
 from tournament.report.pool import pool_report
 from tournament.solving.table import solved_beside
 
 REPORT = "report.html"
 
 
-def page_of_run(pool: PoolReport, benchmark: pa.Table | None, path: Path) -> str:
-    """The page of a pool and of the benchmark (None if there is none) at a path, with what was solved beside it."""
-    return pool_report(pool, benchmark, solved_beside(path) if benchmark is not None else None)
+def page_of_run(pool: PoolReport, benchmark: pa.Table | None, path: Path, texts: Sequence[Texts] | None = None) -> str:
+    """The page of a pool and of the benchmark (None if there is none) at a path, with what was solved beside it.
+
+    texts: as of `pool_report`.
+    """
+    return pool_report(pool, benchmark, solved_beside(path) if benchmark is not None else None, texts)
 
 
 def report_of(folder: Path) -> str:

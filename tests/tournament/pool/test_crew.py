@@ -1,0 +1,83 @@
+"""One team of workers for a whole run, and none where there is nothing left to do."""
+
+import os
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from engine.errors import UsageError
+from engine.execute import Executor, Job, Setup, make_executor
+from tests.tournament.pool.pool_jobs import files_of
+from tournament.pipeline import run_pipeline
+from tournament.pool.jobs import SETUP, Crew, perform, team
+from tournament.report.run import report_of
+
+SEEDS = (0, 300)
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[Executor]:
+    """The executors that are made during a test."""
+    found: list[Executor] = []
+
+    def noted(name: str, workers: int | None = None, setup: Setup = SETUP) -> Executor:
+        found.append(make_executor(name, workers, setup))
+        return found[-1]
+
+    monkeypatch.setattr("tournament.pool.jobs.make_executor", noted)
+    return found
+
+
+def process(_seed: int) -> int:
+    """In a worker: its process."""
+    return os.getpid()
+
+
+def test_all_steps_of_a_run_have_the_same_workers_and_a_finished_one_needs_none(
+    tmp_path: Path, made: list[Executor]
+) -> None:
+    run_pipeline(tmp_path / "two", SEEDS, 6, workers=2, quiet=True)
+    assert len(made) == 1
+    want = files_of(tmp_path / "two")
+    run_pipeline(tmp_path / "two", SEEDS, 6, workers=2, quiet=True)
+    assert len(made) == 1
+    assert files_of(tmp_path / "two") == want
+    run_pipeline(tmp_path / "one", SEEDS, 6, workers=1, quiet=True)
+    assert files_of(tmp_path / "one") == want
+
+
+def test_workers_write_the_texts_that_the_page_has_without_them(tmp_path: Path) -> None:
+    done = run_pipeline(tmp_path, SEEDS, 6, workers=2, quiet=True)
+    page = done.report_path.read_text(encoding="utf-8")
+    assert page == report_of(tmp_path)
+    assert "Rulebooks and first playouts" in page
+
+
+def test_a_crew_keeps_its_workers_from_one_step_to_the_next(made: list[Executor]) -> None:
+    with closing(Crew(1, "local")) as crew:
+        assert not crew.started
+        for _ in range(2):
+            with team(3, "ray", crew=crew) as found:
+                assert [value for _, value in perform([Job("pid", 0, process)], found)] == [os.getpid()]
+        assert crew.started
+    assert len(made) == 1
+    assert not crew.started
+
+
+def test_the_same_process_works_for_two_steps() -> None:
+    with closing(Crew(2, "local")) as crew:
+        steps = []
+        for _ in range(2):
+            with team(2, "local", crew=crew) as found:
+                steps.append({value for _, value in perform([Job("pid", 0, process)], found)})
+    assert steps[0] == steps[1] != {os.getpid()}
+
+
+@pytest.mark.parametrize(("workers", "executor"), [(0, "local"), (2, "cloud")])
+def test_a_crew_that_can_not_be_is_refused_before_anything_is_written(
+    workers: int, executor: str, tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError):
+        run_pipeline(tmp_path / "out", SEEDS, 6, workers, executor, quiet=True)
+    assert not (tmp_path / "out").exists()
