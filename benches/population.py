@@ -25,7 +25,8 @@ from engine.compiler.compile import compile_spec
 from engine.machine.gate import Gate, gate
 from engine.machine.program import Program
 from engine.rules.canonical.digests import canonical_digest
-from engine.rules.constructs import CONSTRUCTS, constructs
+from engine.rules.constructs import CONSTRUCTS
+from engine.rules.made_of import constructs
 from engine.text.rulebook import rulebook
 from tournament.pool.scoring import score_game
 

@@ -26,7 +26,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine import GameSpec, compile_spec, rollout, streams
-from engine.rules.constructs import CONSTRUCTS, constructs
+from engine.rules.constructs import CONSTRUCTS
+from engine.rules.made_of import constructs
 from tournament.adapters import Curriculum, vector_env
 
 KINDS, HIDDEN, LANES = 40, 128, 4  # kinds of decisions told apart, width of the network, lanes of each game

@@ -28,7 +28,7 @@ from engine.machine.program import to_columns
 from engine.machine.readings import READING
 from engine.rules.canonical.digests import canonical_digest, form_hash, rules_digest
 from engine.rules.check import check
-from engine.rules.constructs import constructs
+from engine.rules.made_of import constructs
 from engine.rules.spec import to_json
 from engine.storage import store
 from engine.storage.memory import giving_back, in_turn

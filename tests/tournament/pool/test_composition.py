@@ -13,7 +13,8 @@ from engine.builder.generate import default_complexity, generate
 from engine.compiler.compile import compile_spec
 from engine.machine.gate import gate
 from engine.machine.readings import READINGS
-from engine.rules.constructs import CONSTRUCTS, constructs
+from engine.rules.constructs import CONSTRUCTS
+from engine.rules.made_of import constructs
 from tests.tournament.pool.pool_jobs import scored_pool
 from tournament.pool.layout import BENCHMARK, open_pool
 from tournament.pool.precise import score_benchmark

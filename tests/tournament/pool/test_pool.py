@@ -26,7 +26,7 @@ from engine.errors import ExecutionError, SpecError, StorageError, UsageError
 from engine.machine.gate import gate
 from engine.machine.program import Program
 from engine.machine.readings import READINGS
-from engine.rules.constructs import constructs
+from engine.rules.made_of import constructs
 from engine.rules.spec import from_json
 from engine.storage import store
 from engine.storage.store import CANDIDATES, GAMES, HAS, programs, read, table

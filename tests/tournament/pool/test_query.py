@@ -17,7 +17,7 @@ import pytest
 from axes import AXES
 from engine.builder.generate import generate
 from engine.errors import StorageError
-from engine.rules.constructs import constructs
+from engine.rules.made_of import constructs
 from engine.storage.places import place
 from tests.doc_pages import ROOT
 from tests.engine.storage.stores import BusyStore

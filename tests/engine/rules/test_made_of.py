@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from engine.builder.generate import generate
-from engine.rules.constructs import CONSTRUCTS, constructs
+from engine.rules.constructs import CONSTRUCTS
+from engine.rules.made_of import constructs
 from engine.rules.named import NAMED
 from engine.rules.spec import (
     BettingLoop,
@@ -22,14 +23,18 @@ from engine.rules.spec import (
     VariableBetting,
     VariableIs,
 )
+from tests.engine.machine.fuzz_specs import fuzzed
+from tests.engine.rules.plain_constructs import plain_constructs
 from tests.specs import every_construct
+
+VARIABLES = ("bet round", "heat")
 
 
 def with_phases(*phases: Phase) -> GameSpec:
-    """Kuhn poker with more main phases before its showdown."""
+    """Kuhn poker with two variables, and with more main phases before its showdown."""
     kuhn = NAMED["kuhn"]()
     names = (*kuhn.sequence[:-1], *(phase.name for phase in phases), kuhn.sequence[-1])
-    return msgspec.structs.replace(kuhn, phases=(*kuhn.phases, *phases), sequence=names)
+    return msgspec.structs.replace(kuhn, phases=(*kuhn.phases, *phases), sequence=names, variables=VARIABLES)
 
 
 def test_of_games_that_are_known() -> None:
@@ -109,3 +114,10 @@ def test_a_round_counter_is_another_variable_than_a_games_own() -> None:
         step = If(VariableIs(variable, ">", 0), (NoAction(),))
         found = constructs(with_phases(loop, Steps("Events", (step,))))
         assert [part for part in found if part.endswith(("counter", "variable"))] == [f"condition on {name}"]
+
+
+def test_the_table_says_what_the_objects_say() -> None:
+    """Of games that were drawn, of which the table is known, and of a fuzzer's, whose table is read from their JSON."""
+    foreign = [*(make() for make in NAMED.values()), every_construct(), *(fuzzed(seed) for seed in range(150))]
+    for spec in (*foreign, *(generate(seed) for seed in range(300)), *(generate(seed, 1.0) for seed in range(100))):
+        assert constructs(spec) == plain_constructs(spec)
