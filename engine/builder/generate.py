@@ -3,6 +3,7 @@
     game = generate(4643)                        a game of the benchmark's distribution
     game = generate(4643, complexity=0.2)        the same seed nearer to Kuhn poker
     game = generate(4643, 1.8, caps)             beyond the benchmark, with caps that allow it
+    drawn = draw_game(4643)                      the same as a table; `drawn.spec()` is the game
 
 A game is a function of (seed, complexity, caps) and the builder's code; `builder_hash` names the latter, so a stored
 seed with the same hash gives the same game on any machine. The parts are in `engine.builder`; every knob is in
@@ -17,7 +18,7 @@ from __future__ import annotations
 import threading
 from functools import cache
 from operator import index
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine.builder import names
 from engine.builder.assemble import assemble
@@ -28,11 +29,11 @@ from engine.builder.room import FULL, WORDS, Room
 from engine.builder.states import expected_of
 from engine.digests import shared
 from engine.rules.spec import GameSpec
-from engine.rules.table.columns import Table
+from engine.rules.table.columns import Array, Table
 from engine.rules.table.writing import spec_of, vocabulary_of
 from engine.seeding import Domain, Stream, derive
 
-__all__ = ["BENCHMARK_CAPS", "Caps", "builder_hash", "default_complexity", "generate"]
+__all__ = ["BENCHMARK_CAPS", "Caps", "Drawn", "builder_hash", "default_complexity", "draw_game", "generate"]
 
 DRAFTS: Final = 64  # at most; within the benchmark's caps one in twenty has too many information states
 FEWEST: Final = 20  # information states that belong to every hand (`fewest`), ...
@@ -45,7 +46,24 @@ _VOCABULARY: Final = vocabulary_of(names.VOCABULARY)
 _rooms = threading.local()  # a thread draws in the same room again and again
 
 
+class Drawn(NamedTuple):
+    """A game that was drawn, as a table. The next game that the thread draws overwrites it."""
+
+    table: Table
+    name: str
+    variables: Array  # int64[variables]: their names, by numbers of the builder's vocabulary
+
+    def spec(self) -> GameSpec:
+        """The game as objects, which nothing overwrites."""
+        return spec_of(self.table, self.name, names.SUITS[: self.table.suits], self.variables, _VOCABULARY)
+
+
 def generate(seed: int, complexity: float | None = None, caps: Caps = BENCHMARK_CAPS) -> GameSpec:
+    """The game of a seed, as objects; arguments and errors as those of `draw_game`."""
+    return draw_game(seed, complexity, caps).spec()
+
+
+def draw_game(seed: int, complexity: float | None = None, caps: Caps = BENCHMARK_CAPS) -> Drawn:
     """The game of a seed (0 to 2^63 - 1), by default at the seed's own complexity.
 
     Of caps within which no draft has a fitting number of information states, the last draft is taken. Caps that allow
@@ -61,7 +79,7 @@ def generate(seed: int, complexity: float | None = None, caps: Caps = BENCHMARK_
         raise ValueError(f"The complexity {complexity} is out of range: give a number from 0 to {caps.complexity:g}.")
     name = f"Game {seed}" if complexity == own else f"Game {seed}@{complexity:g}"
     room, table = _fitting(seed, complexity, caps)
-    return spec_of(table, name, names.SUITS[: table.suits], room.variables[: table.variables], _VOCABULARY)
+    return Drawn(table, name, room.variables[: table.variables])
 
 
 def _fitting(seed: int, complexity: float, caps: Caps) -> tuple[Room, Table]:

@@ -1,5 +1,9 @@
 """GameSpec to Program: the compiler's entry point.
 
+    program = compile_spec(spec)
+    compiled = compile_table(table, "a game")    code to play and to judge, without names
+    program = named(compiled, spec)              with those of the spec, if the table is its
+
 `lowering` turns the table of the rules into instructions, kind by kind (`phases`, `steps`, `conditions`, `choices`),
 with `assembler`; all of this is compiled. `names` adds the names. The result is only defined for a spec that
 `engine.rules.check` accepts.
@@ -7,15 +11,38 @@ with `assembler`; all of this is compiled. `names` adds the names. The result is
 
 from __future__ import annotations
 
-from engine.compiler.assembler import ASTRAY, BROKEN, CODE, SIDE_BETS, SUITS, TYPES
+from typing import NamedTuple
+
+from engine.compiler.assembler import (
+    ASTRAY,
+    BROKEN,
+    CODE,
+    CONDITIONALS,
+    PHASES,
+    SIDE_BETS,
+    SUB_PHASES,
+    SUITS,
+    TYPES,
+    Assembler,
+)
+from engine.compiler.choices import FALLBACK
 from engine.compiler.lowering import lower
-from engine.compiler.names import names_of
+from engine.compiler.names import names_of, rows_of
 from engine.errors import SpecError
 from engine.machine import layout as at
-from engine.machine.program import NO_DECISION, Program
+from engine.machine.program import NO_DECISION, Code, Outline, Program
 from engine.rules.limits import MAX_SIDE_BETS, MAX_VARIABLES
 from engine.rules.spec import GameSpec
+from engine.rules.table import columns as of
+from engine.rules.table.columns import Table
 from engine.rules.table.reading import table_of
+
+
+class Compiled(NamedTuple):
+    """A game that has been compiled, and the lists that its names are made from."""
+
+    code: Code
+    lists: Assembler
 
 
 def compile_spec(spec: GameSpec, suited: bool | None = None) -> Program:
@@ -25,22 +52,50 @@ def compile_spec(spec: GameSpec, suited: bool | None = None) -> Program:
     Raises SpecError if the game exceeds the machine's size, if nobody ever decides anything in it, or if it names what
     it does not have.
     """
-    code, asm = lower(table_of(spec))
-    counts = asm.counts.tolist()
+    return named(compile_table(table_of(spec), spec.name, suited), spec)
+
+
+def compile_table(table: Table, game: str, suited: bool | None = None) -> Compiled:
+    """As `compile_spec`, of the table of a spec, without the names. game: what errors call it."""
+    code, lists = lower(table)
+    counts = lists.counts.tolist()
     if counts[BROKEN]:
-        raise SpecError(f"game '{spec.name}' names a phase, a variable or a suit that it does not have.")
+        raise SpecError(f"game '{game}' names a phase, a variable or a suit that it does not have.")
     assert not counts[ASTRAY], "the compiler knows all kinds, and numbers conditionals as they are walked"
-    if counts[SIDE_BETS] > MAX_SIDE_BETS or len(spec.variables) > MAX_VARIABLES:
+    if counts[SIDE_BETS] > MAX_SIDE_BETS or table.variables > MAX_VARIABLES:
         raise SpecError(
-            f"game '{spec.name}' has {counts[SIDE_BETS]} side bets and {len(spec.variables)} variables; "
+            f"game '{game}' has {counts[SIDE_BETS]} side bets and {table.variables} variables; "
             f"the machine takes {MAX_SIDE_BETS} and {MAX_VARIABLES}"
         )
     if not counts[TYPES]:
-        raise SpecError(NO_DECISION.format(spec.name))
-    names = names_of(spec, asm)
-    if len(names.phases) > 64 * at.PHASE_WORDS or len(names.conditionals) > 32 * at.BRANCH_WORDS:
+        raise SpecError(NO_DECISION.format(game))
+    outline = _outline(table, lists)
+    if outline.phases > 64 * at.PHASE_WORDS or outline.conditionals > 32 * at.BRANCH_WORDS:
         raise SpecError(
-            f"game '{spec.name}' has {len(names.phases)} phases and {len(names.conditionals)} conditionals; "
+            f"game '{game}' has {outline.phases} phases and {outline.conditionals} conditionals; "
             f"the machine takes {64 * at.PHASE_WORDS} and {32 * at.BRANCH_WORDS}"
         )
-    return Program(code, counts[CODE], spec.chips, bool(counts[SUITS]) if suited is None else suited, names)
+    suited = bool(counts[SUITS]) if suited is None else suited
+    ranks = tuple(table.ranks.tolist())
+    return Compiled(Code(code, counts[CODE], table.chips, suited, ranks, table.suits, outline), lists)
+
+
+def named(compiled: Compiled, spec: GameSpec) -> Program:
+    """The program of a spec, from its table as it was compiled."""
+    code = compiled.code
+    return Program(code.code, code.rows, code.chips, code.suited, names_of(spec, compiled.lists))
+
+
+def _outline(table: Table, lists: Assembler) -> Outline:
+    """What can be counted of the program."""
+    own = int(lists.counts[PHASES])
+    fallbacks = inside = 0
+    sub_phases = rows_of(lists, SUB_PHASES, 2)
+    for number, (place, which) in enumerate(sub_phases, own):
+        if which >= FALLBACK and table.nodes[table.phases[place], of.KIND] == of.VARIABLE_BETTING:
+            if which == FALLBACK:
+                fallbacks |= 1 << number
+            else:
+                inside |= 1 << number
+    conditionals = int(lists.lists[PHASES, :own, CONDITIONALS].sum())
+    return Outline(own + len(sub_phases), own, fallbacks, inside, conditionals)

@@ -23,21 +23,21 @@ _MOVES: Final[dict[int, tuple[str, str, tuple[str, ...]]]] = {
 
 def names_of(spec: GameSpec, asm: Assembler) -> Names:
     """The names of the program that `asm` was lowered to from the table of `spec`."""
-    phases = _phases(spec, _rows(asm, of.SUB_PHASES, 2))
+    phases = _phases(spec, rows_of(asm, of.SUB_PHASES, 2))
     return Names(
         game=spec.name,
         ranks=spec.deck.ranks,
         suits=spec.deck.suits,
         phases=tuple(phases),
         spec_phases=len(spec.phases),
-        decisions=_decisions(spec, phases, _rows(asm, of.TYPES, 5)),
-        conditionals=_conditionals(phases, _rows(asm, of.PHASES, 2)),
+        decisions=_decisions(spec, phases, rows_of(asm, of.TYPES, 5)),
+        conditionals=_conditionals(phases, rows_of(asm, of.PHASES, 2)),
         texts=_texts(spec, asm),
         variables=spec.variables,
     )
 
 
-def _rows(asm: Assembler, which: int, columns: int) -> list[list[int]]:
+def rows_of(asm: Assembler, which: int, columns: int) -> list[list[int]]:
     """The first columns of a list."""
     return cast(list[list[int]], asm.lists[which, : asm.counts[which], :columns].tolist())
 
@@ -74,7 +74,7 @@ def _conditionals(phases: list[str], rows: list[list[int]]) -> tuple[str, ...]:
 def _texts(spec: GameSpec, asm: Assembler) -> tuple[str, ...]:
     """The announcements, which are found where the walk has found them."""
     found: list[str] = []
-    for (announced,) in _rows(asm, of.TEXTS, 1):
+    for (announced,) in rows_of(asm, of.TEXTS, 1):
         _, phase, number = asm.lists[of.ANNOUNCED, announced, :3].tolist()
         said = [step.text for step in parts(spec.phases[phase]) if type(step) is Announce]
         found.append(said[number])

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from engine.kernel import kernel
 from engine.machine import layout as at
 from engine.machine.policy import UNIFORM
-from engine.machine.program import Names, Program
+from engine.machine.program import Outline, Playable
 from engine.machine.readings import READING, READINGS
 from engine.machine.rollout import begin, streams
 from engine.machine.room import BATCH, kept_batch, play
@@ -109,9 +109,9 @@ def _judge(fired: IntArray, taken: IntArray, phases: int, fewest: int, rare: Int
     return branches
 
 
-def gate(program: Program, seed: int, episodes: int = EPISODES) -> Gate:
+def gate(program: Playable, seed: int, episodes: int = EPISODES) -> Gate:
     """Play `episodes` random episodes and apply the three rules."""
-    names = program.names
+    outline = program.outline
     fired = np.zeros((at.PHASE_WORDS, episodes.bit_length()), np.int64)
     taken, rare = np.zeros(at.BRANCH_WORDS, np.int64), np.zeros(at.PHASE_WORDS, np.int64)
     decisions = 0
@@ -123,15 +123,15 @@ def gate(program: Program, seed: int, episodes: int = EPISODES) -> Gate:
         begin(batch, keys, first, count, 0)
         batch, ends = play(batch, count, UNIFORM, UNIFORM)
         decisions += _tally(batch, ends, fired, taken)
-    alive = _judge(fired, taken, len(names.phases), ceil(RARE * episodes), rare)
-    return _verdict(names, decisions / episodes / 2, rare.tobytes(), alive)
+    alive = _judge(fired, taken, outline.phases, ceil(RARE * episodes), rare)
+    return _verdict(outline, decisions / episodes / 2, rare.tobytes(), alive)
 
 
-def _verdict(names: Names, moves: float, rare: bytes, alive: int) -> Gate:
+def _verdict(outline: Outline, moves: float, rare: bytes, alive: int) -> Gate:
     """What the rules say. rare: a bit set of phases, the first byte the lowest. alive: how many branches were taken."""
     seldom = int.from_bytes(rare, "little")
-    by_reading = {name: _share(seldom, counts(names)) for name, counts in READINGS.items()}
-    branches = 2 * len(names.conditionals)
+    by_reading = {name: _share(seldom, counts(outline)) for name, counts in READINGS.items()}
+    branches = 2 * outline.conditionals
     dead = (branches - alive) / branches if branches else 0.0
     breaks = {reading: _broken((moves, share, dead)) for reading, share in by_reading.items()}
     broken = breaks[READING]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
@@ -15,6 +15,7 @@ from engine.errors import SpecError
 from engine.machine import layout as at
 from engine.machine.opcodes import TABLE, WIDTH, Op
 from engine.rules.limits import MAX_CARDS, MAX_SIDE_BETS, MAX_VARIABLES
+from engine.rules.walk import FALLBACK
 from engine.seeding import derive
 
 Int32Array = npt.NDArray[np.int32]
@@ -41,6 +42,16 @@ class DecisionType(Struct, frozen=True):
         return len(self.labels) or self.high + 1
 
 
+class Outline(NamedTuple):
+    """What can be counted of a game, whatever its phases are called: phase number i is bit i of a bit set."""
+
+    phases: int  # how many there are with the sub-phases of betting rounds
+    spec_phases: int  # how many of them are the spec's, which are the first
+    fallbacks: int  # bit set: what rounds with free sizes play when somebody has no chips
+    inside: int  # bit set: the sub-phases of these
+    conditionals: int
+
+
 class Names(Struct, frozen=True):
     """Everything about a program that is not executed."""
 
@@ -53,6 +64,30 @@ class Names(Struct, frozen=True):
     conditionals: tuple[str, ...]  # the phase that each conditional belongs to
     texts: tuple[str, ...]
     variables: tuple[str, ...]
+
+    def outline(self) -> Outline:
+        """What can be counted. Of sub-phases, a fallback alone has a name that ends in `FALLBACK`."""
+        added = [*enumerate(self.phases)][self.spec_phases :]
+        called = {name for _, name in added if name.endswith(FALLBACK)}
+        fallbacks = sum(1 << i for i, name in added if name in called)
+        inside = sum(1 << i for i, name in added if name.rpartition(": ")[0] in called)
+        return Outline(len(self.phases), self.spec_phases, fallbacks, inside, len(self.conditionals))
+
+
+class Code(Struct, frozen=True, eq=False):
+    """A game that can be played and judged, but has no names yet: fields as those of `Program` and `Names`."""
+
+    code: Int32Array
+    rows: int
+    chips: int
+    suited: bool
+    ranks: tuple[int, ...]
+    suits: int  # how many
+    outline: Outline
+
+    def initial_state(self) -> Int64Array:
+        """int64[layout.SIZE]: the state before the first instruction."""
+        return _initial(self.ranks, self.suits, self.chips, self.suited)
 
 
 class Program(Struct, frozen=True, eq=False, dict=True):
@@ -103,15 +138,14 @@ class Program(Struct, frozen=True, eq=False, dict=True):
         return np.array([d.low for d in self.names.decisions], dtype=np.int64)
 
     @functools.cached_property
+    def outline(self) -> Outline:
+        """What can be counted of the game."""
+        return self.names.outline()
+
+    @functools.cached_property
     def _initial(self) -> Int64Array:
         """int64[layout.SIZE]: `initial_state`, to be copied."""
-        suits = len(self.names.suits)
-        state = _start(len(self.names.ranks), suits, self.suited).copy()
-        values = [value for value in self.names.ranks for _ in range(suits)]
-        state[at.CARD_VALUE : at.CARD_VALUE + len(values)] = values
-        state[at.CHIPS] = state[at.CHIPS + 1] = state[at.START_CHIPS] = self.chips
-        state[at.CHIP_BIN] = max(1, self.chips // at.CHIP_BINS)
-        return state
+        return _initial(self.names.ranks, len(self.names.suits), self.chips, self.suited)
 
     def initial_state(self) -> Int64Array:
         """int64[layout.SIZE]: the state before the first instruction."""
@@ -131,6 +165,19 @@ class Program(Struct, frozen=True, eq=False, dict=True):
         tables = self.code[self.rows * WIDTH :]
         lines += [f"{self.rows * WIDTH + i:5d}: {value}" for i, value in enumerate(tables)]
         return "\n".join(lines) + "\n"
+
+
+Playable: TypeAlias = Program | Code
+
+
+def _initial(ranks: tuple[int, ...], suits: int, chips: int, suited: bool) -> Int64Array:
+    """int64[layout.SIZE]: the state before the first instruction, of a game with such a deck and so many chips."""
+    state = _start(len(ranks), suits, suited).copy()
+    values = [value for value in ranks for _ in range(suits)]
+    state[at.CARD_VALUE : at.CARD_VALUE + len(values)] = values
+    state[at.CHIPS] = state[at.CHIPS + 1] = state[at.START_CHIPS] = chips
+    state[at.CHIP_BIN] = max(1, chips // at.CHIP_BINS)
+    return state
 
 
 @functools.cache

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from engine.kernel import kernel
 from engine.machine import layout as at
 from engine.machine.policy import Policy
-from engine.machine.program import Program
+from engine.machine.program import Playable
 from engine.machine.together import ASKED_WORDS, END_WORDS, GROUP_WORDS, PLACE_WORDS, Batch, walk
 from engine.machine.vm import advance
 
@@ -34,7 +34,7 @@ def start(initial: Array, state: Array, chance: int) -> None:
     state[at.CHANCE_KEY] = chance if chance != 0 else 1
 
 
-def opening(program: Program, blind: bool = False) -> Array:
+def opening(program: Playable, blind: bool = False) -> Array:
     """int64[layout.SIZE]: a state that every episode passes through, for `reset` to go back to.
 
     blind: whether cards are drawn when a rule reads them, and keys mean nothing (`engine.machine.instructions.unseen`).
@@ -52,7 +52,7 @@ def opening(program: Program, blind: bool = False) -> Array:
 _COUNTS = (at.CALL_N, at.HAND_N, at.HAND_N + 1, at.BOARD_N, at.DISCARD_N)
 
 
-def batch_for(program: Program, episodes: int, logged: bool = False, blind: bool = False, noted: bool = True) -> Batch:
+def batch_for(program: Playable, episodes: int, logged: bool = False, blind: bool = False, noted: bool = True) -> Batch:
     """Room to play so many episodes together, for `play`.
 
     logged: whether there is room for what `write_log` writes of the places. blind: as in `opening`, for players whose
@@ -82,7 +82,7 @@ _kept = threading.local()
 
 
 def kept_batch(
-    program: Program, logged: bool = False, blind: bool = False, noted: bool = True, draws: int = 2
+    program: Playable, logged: bool = False, blind: bool = False, noted: bool = True, draws: int = 2
 ) -> Batch:
     """`batch_for` of `BATCH` episodes in room that this thread keeps, for what is over before it is asked for again.
 

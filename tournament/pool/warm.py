@@ -40,8 +40,8 @@ def warm_kernels() -> None:
 
 def _marker() -> Path:
     """The file that says that the cache holds all kernels of these sources."""
-    names = ("engine.builder.generate", "engine.compiler.compile", "engine.machine.gate", "axes.scores")
-    return module_dir(*names) / _MARKER
+    rules = ("engine.builder.generate", "engine.rules.made_of", "engine.compiler.compile")
+    return module_dir(*rules, "engine.machine.gate", "axes.scores") / _MARKER
 
 
 def load(scoring: bool) -> None:
@@ -84,11 +84,14 @@ def run_kernels(scoring: bool = True) -> None:
 
 
 def run_rules() -> None:
-    """Draw a game and compile it."""
+    """Draw a game, look at what it is made of, and compile it."""
     from engine.builder.generate import generate
     from engine.compiler.compile import compile_spec
+    from engine.rules.made_of import constructs
 
-    compile_spec(generate(0))
+    spec = generate(0)
+    constructs(spec)
+    compile_spec(spec)
 
 
 def run_rules_and_axes(_seed: int) -> None:

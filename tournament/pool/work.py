@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -18,23 +17,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from msgspec import Struct
 
-from engine.builder.generate import builder_hash, default_complexity, generate
-from engine.compiler.compile import compile_spec
-from engine.errors import SpecError, StorageError
+from engine.builder.generate import builder_hash, default_complexity
+from engine.errors import StorageError
 from engine.execute import checkpoint
 from engine.machine import gate as gates
-from engine.machine.gate import gate
-from engine.machine.program import to_columns
 from engine.machine.readings import READING
-from engine.rules.canonical.digests import canonical_digest, form_hash, rules_digest
-from engine.rules.check import check
-from engine.rules.made_of import constructs
-from engine.rules.spec import to_json
+from engine.rules.canonical.digests import form_hash
 from engine.storage import store
 from engine.storage.memory import giving_back, in_turn
 from engine.storage.places import Place
-from engine.storage.store import HAS, PART, FileKind, encode, fetch, fill, groups, table
-from engine.text.rulebook import rulebook
+from engine.storage.store import PART, FileKind, encode, fetch, fill, groups
+from tournament.pool.candidates import TOO_LARGE, candidate, table_of
 from tournament.pool.layout import CANDIDATES, GAMES, PARTS, Settings
 from tournament.pool.repeats import COLUMNS, REPEAT, Repeats, rejected, without
 from tournament.pool.schemas import SCORES
@@ -44,8 +37,6 @@ from tournament.pool.versions import numba_version, require_same
 
 _ASSEMBLY = "assembly"  # of a shard, which takes sixty megabytes for some seconds
 _DRAWN = 128  # candidates that are objects at a time
-
-TOO_LARGE = "too large"  # a reason that is not the gate's, as is REPEAT: the game exceeds the machine
 
 # Where Arrow was there before `engine.storage.lean`, as in the workers of Ray, this is what can still be done.
 pa.set_memory_pool(pa.system_memory_pool())
@@ -116,11 +107,11 @@ def build_part(start: int, stop: int, order: Order) -> int:
 
 def _drawn(seeds: range, complexity: tuple[float, float] | None) -> pa.Table:
     """Rows of a part. As a table they take a tenth of what they take as objects."""
-    rows = []
+    made = []
     for seed in seeds:
         checkpoint()
-        rows.append(candidate(seed, complexity_of(seed, complexity)))
-    return table(PART, rows)
+        made.append(candidate(seed, complexity_of(seed, complexity)))
+    return table_of(made)
 
 
 def build_shard(start: int, stop: int, order: Order, parts: Sequence[Span], earlier: Sequence[Span]) -> int:
@@ -262,26 +253,3 @@ def verdicts(candidates: pa.Table, constants: dict[str, int | float | str]) -> V
         above = pc.greater(candidates[rule.figure], constants[f"most_{rule.figure}"])
         broken[rule.reason] = pc.sum(above, min_count=0).as_py()
     return Verdicts(first, Counter({reason: count for reason, count in broken.items() if count}))
-
-
-def candidate(seed: int, complexity: float) -> dict[str, Any]:
-    """Generate, compile and gate one game, and check its rules if the gate takes it: a row of a part.
-
-    Raises AssertionError if the generator made an illegal game, which is a mistake of the generator.
-    """
-    spec = generate(seed, complexity)
-    row: dict[str, Any] = {"seed": seed, "complexity": complexity, "accepted": False}
-    found = constructs(spec)
-    row |= {column: name in found for name, column in HAS.items()}
-    try:
-        program = compile_spec(spec)
-    except SpecError:
-        return row | {"reason": TOO_LARGE}
-    verdict = gate(program, seed)
-    row |= verdict._asdict() | {f"rare_phases_{name}": share for name, share in verdict.rare_by_reading.items()}
-    if verdict.accepted:
-        faults = check(spec)
-        assert not faults, f"seed {seed} at complexity {complexity} gives an illegal game: {faults[0]}"
-        row |= {"rules_digest": rules_digest(spec), "canonical_digest": canonical_digest(spec)}
-        row |= {"spec": to_json(spec), "rulebook_length": len(rulebook(spec)), **to_columns(program)}
-    return row

@@ -24,6 +24,7 @@ from engine.builder.generate import (
     Caps,
     builder_hash,
     default_complexity,
+    draw_game,
     generate,
 )
 from engine.builder.sizes import sizes
@@ -44,6 +45,7 @@ from engine.rules.spec import (
     from_json,
     to_json,
 )
+from engine.rules.table.reading import table_of
 from engine.rules.walk import walk
 
 GOLDEN = "f389d910cad6270d0297f6e1738b4e6b"
@@ -377,3 +379,15 @@ if __name__ == "__main__":
     path = Path(__file__)
     path.write_text(re.sub(r'GOLDEN = ".*"', f'GOLDEN = "{golden_digest()}"', path.read_text(), count=1))
     print(f"wrote the golden digest to {path.name}")
+
+
+def test_a_table_is_the_game_until_the_next_one_is_drawn() -> None:
+    drawn = draw_game(4643)
+    spec, kept = drawn.spec(), table_of(generate(4643))
+    assert spec == generate(4643)
+    draw_game(7)
+    assert spec == generate(4643)
+    again = draw_game(4643).table
+    assert np.array_equal(again.nodes, kept.nodes)
+    assert np.array_equal(again.phases, kept.phases)
+    assert np.array_equal(again.sequence, kept.sequence)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
+from engine.compiler.compile import compile_spec, compile_table
 from engine.machine import layout as at
 from engine.machine.chance import below, subkey
 from engine.machine.gate import (
@@ -40,7 +40,9 @@ from engine.rules.spec import (
     Steps,
     VariableBetting,
 )
+from engine.rules.table.reading import table_of
 from engine.seeding import Domain
+from tests.engine.machine.fuzz_specs import fuzzed
 from tests.engine.machine.machine import play_machine
 from tests.engine.machine.paths import plain_phases
 
@@ -192,3 +194,16 @@ def test_the_papers_sample_game_is_accepted() -> None:
 def test_the_budget_is_the_papers() -> None:
     assert (EPISODES, MOST_MOVES, RARE, MOST_RARE_PHASES, MOST_DEAD_BRANCHES) == (2_000, 10.0, 0.05, 0.30, 0.34)
     assert READING == "branches"
+
+
+def test_a_game_is_judged_without_its_names() -> None:
+    """What is counted of the rules is what their names tell, of drawn and of foreign games."""
+    fallbacks = 0
+    for spec in (*(make() for make in NAMED.values()), *map(fuzzed, range(80)), *map(generate, range(80))):
+        code, program = compile_table(table_of(spec), spec.name).code, compile_spec(spec)
+        assert code.outline == program.outline
+        assert gate(code, 7, 100) == gate(program, 7, 100)
+        assert np.array_equal(code.initial_state(), program.initial_state())
+        fallbacks += code.outline.fallbacks.bit_count()
+        assert code.outline.inside.bit_count() == 3 * code.outline.fallbacks.bit_count()
+    assert fallbacks > 20

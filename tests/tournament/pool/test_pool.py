@@ -38,7 +38,7 @@ from tests.tournament.pool.pool_jobs import (
     scored_pool,
 )
 from tournament import pipeline
-from tournament.pool import build, reading, score, scoring, work
+from tournament.pool import build, candidates, reading, score, scoring, work
 from tournament.pool.build import build_pool
 from tournament.pool.layout import open_pool, parse_complexity, parse_seeds
 from tournament.pool.precise import score_benchmark
@@ -154,7 +154,7 @@ def test_a_pool_is_counted_by_the_gate_that_made_it() -> None:
     rows: list[dict[str, object]] = [
         {"moves": 3.0, "rare_phases": 0.2, "dead_branches": 0.5, "reason": "rare phases"},
         {"moves": 3.0, "rare_phases": 0.1, "dead_branches": 0.1, "reason": ""},
-        {"reason": work.TOO_LARGE},
+        {"reason": candidates.TOO_LARGE},
     ]
     known: dict[str, object] = {"complexity": 0.0, "accepted": False}
     games = table(CANDIDATES, [row | known | {"seed": seed} for seed, row in enumerate(rows)])
@@ -164,24 +164,27 @@ def test_a_pool_is_counted_by_the_gate_that_made_it() -> None:
 
 
 def test_a_game_that_the_machine_can_not_hold_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
-    def too_large(_spec: object) -> None:
+    def too_large(*_: object) -> None:
         raise SpecError("the game has too many decision types")
 
-    monkeypatch.setattr(work, "compile_spec", too_large)
-    row = work.candidate(3, 0.5)
+    monkeypatch.setattr(candidates, "compile_table", too_large)
+    (row,) = candidates.table_of([candidates.candidate(3, 0.5)]).to_pylist()
     assert (row["accepted"], row["reason"]) == (False, "too large")
-    assert "moves" not in row
+    assert row["moves"] is row["accepted_by"] is row["code"] is row["spec"] is None
+    assert {name for name, column in HAS.items() if row[column]} == constructs(generate(3, 0.5))
 
 
 def test_an_illegal_generated_game_is_a_mistake_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "check", lambda _spec: ["Phase 'Setup': nothing is dealt."])
+    monkeypatch.setattr(candidates, "check", lambda _spec: ["Phase 'Setup': nothing is dealt."])
     taken = re.compile(r"seed (\d+) at complexity 0\.1 gives an illegal game: Phase 'Setup': nothing is dealt\.")
     with pytest.raises(AssertionError, match=taken) as raised:
-        [work.candidate(seed, 0.1) for seed in range(100)]
+        [candidates.candidate(seed, 0.1) for seed in range(100)]
     monkeypatch.undo()
     found = taken.search(str(raised.value))
     assert found is not None
-    assert work.candidate(int(found[1]), 0.1)["accepted"]
+    verdict = candidates.candidate(int(found[1]), 0.1).verdict
+    assert verdict is not None
+    assert verdict.accepted
 
 
 def test_files_are_the_same_for_any_number_of_workers(tmp_path: Path) -> None:
@@ -397,7 +400,7 @@ def test_scores_are_those_of_the_stored_programs_and_need_no_generator(
     def generator(*_: object) -> None:
         raise AssertionError("the generator was run")
 
-    monkeypatch.setattr(work, "generate", generator)
+    monkeypatch.setattr(candidates, "draw_game", generator)
     shutil.rmtree(pool / "scores")
     scored = score_pool(pool, "fast", workers=1)
     assert files_of(pool) == files_of(scored_pool())

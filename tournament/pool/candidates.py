@@ -1,0 +1,101 @@
+"""One candidate of a pool after the other, and their rows as a table.
+
+A candidate is a table of rules until the gate accepts it: who is rejected needs neither objects nor names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from engine.builder.generate import draw_game
+from engine.compiler.compile import compile_table, named
+from engine.errors import SpecError
+from engine.machine.gate import Gate, gate
+from engine.machine.program import to_columns
+from engine.machine.readings import READINGS
+from engine.rules.canonical.digests import canonical_digest, rules_digest
+from engine.rules.check import check
+from engine.rules.made_of import constructs_of
+from engine.rules.spec import to_json
+from engine.storage.store import HAS, PART
+from engine.text.rulebook import rulebook
+
+TOO_LARGE = "too large"  # a reason that is not the gate's: the game exceeds the machine
+
+
+class Candidate(NamedTuple):
+    """What a pool records of a game that was drawn."""
+
+    seed: int
+    complexity: float
+    found: npt.NDArray[np.bool_]  # bool[constructs]
+    verdict: Gate | None  # None: the game exceeds the machine
+    game: dict[str, Any]  # of an accepted one, by columns; a rejected one has none
+
+
+def candidate(seed: int, complexity: float) -> Candidate:
+    """Generate, compile and gate one game, and check its rules if the gate takes it.
+
+    Raises AssertionError if the generator made an illegal game, which is a mistake of the generator.
+    """
+    drawn = draw_game(seed, complexity)
+    found = constructs_of(drawn.table)
+    try:
+        compiled = compile_table(drawn.table, drawn.name)
+    except SpecError:
+        return Candidate(seed, complexity, found, None, {})
+    verdict = gate(compiled.code, seed)
+    if not verdict.accepted:
+        return Candidate(seed, complexity, found, verdict, {})
+    spec = drawn.spec()
+    faults = check(spec)
+    assert not faults, f"seed {seed} at complexity {complexity} gives an illegal game: {faults[0]}"
+    game = {
+        "rules_digest": rules_digest(spec),
+        "canonical_digest": canonical_digest(spec),
+        "spec": to_json(spec),
+        "rulebook_length": len(rulebook(spec)),
+        **to_columns(named(compiled, spec)),
+    }
+    return Candidate(seed, complexity, found, verdict, game)
+
+
+def table_of(candidates: Sequence[Candidate]) -> pa.Table:
+    """The rows of a part. What a candidate does not have is null."""
+    found = np.array([candidate.found for candidate in candidates]).reshape(-1, len(HAS))
+    verdicts = [candidate.verdict for candidate in candidates]
+    columns: dict[str, Any] = {
+        "seed": [candidate.seed for candidate in candidates],
+        "complexity": [candidate.complexity for candidate in candidates],
+        "accepted": [verdict is not None and verdict.accepted for verdict in verdicts],
+        "reason": [TOO_LARGE if verdict is None else verdict.reason for verdict in verdicts],
+    }
+    for name in ("moves", "rare_phases", "dead_branches", "accepted_by"):
+        columns[name] = [getattr(verdict, name, None) for verdict in verdicts]
+    for reading in READINGS:
+        shares = [None if verdict is None else verdict.rare_by_reading[reading] for verdict in verdicts]
+        columns[f"rare_phases_{reading}"] = shares
+    columns |= dict(zip(HAS.values(), np.ascontiguousarray(found.T), strict=True))
+    codes = [candidate.game.get("code") for candidate in candidates]
+    return pa.table(
+        {
+            field.name: _lists(codes, field.type)
+            if field.name == "code"
+            else pa.array(columns.get(field.name, [one.game.get(field.name) for one in candidates]), field.type)
+            for field in PART.schema
+        },
+        schema=PART.schema,
+    )
+
+
+def _lists(arrays: Sequence[npt.NDArray[Any] | None], kind: pa.ListType) -> pa.ListArray:
+    """Arrays as a column of lists, and None as null; Arrow itself would take their numbers one by one."""
+    ends = np.cumsum([0, *(0 if array is None else len(array) for array in arrays)], dtype=np.int32)
+    values = np.concatenate([np.empty(0, np.int32), *(array for array in arrays if array is not None)])
+    missing = pa.array([array is None for array in arrays], pa.bool_())
+    return pa.ListArray.from_arrays(ends, pa.array(values, kind.value_type), kind, mask=missing)
