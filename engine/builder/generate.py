@@ -16,7 +16,7 @@ draft with hardly any, from the same stream with a rank more in its deck.
 from __future__ import annotations
 
 import threading
-from functools import cache
+from functools import cache, lru_cache
 from operator import index
 from typing import Final, NamedTuple
 
@@ -126,6 +126,7 @@ def _room(size: int) -> Room:
     return rooms[size]
 
 
+@lru_cache(maxsize=1)  # who draws at it asks for it as well
 def default_complexity(seed: int) -> float:
     """The complexity of a seed for which none is given: the larger of two uniform draws from [0, 1)."""
     stream = Stream(index(seed), Domain.COMPLEXITY)

@@ -35,9 +35,9 @@ LISTS: Final = 12
 ) = range(LISTS)
 # What is counted beside the rows of each list: whether one of them had no room, whether the rules name what they do not
 # have, whether the compiler has met what it does not know, whether some rule tells suits apart, the place of the phase
-# that is lowered, and whether the last condition depends on hidden cards.
-COUNTS: Final = LISTS + 6
-FULL, BROKEN, ASTRAY, SUITS, PHASE, HIDDEN = range(LISTS, COUNTS)
+# that is lowered, whether the last condition depends on hidden cards, and all conditionals.
+COUNTS: Final = LISTS + 7
+FULL, BROKEN, ASTRAY, SUITS, PHASE, HIDDEN, BRANCHES = range(LISTS, COUNTS)
 
 # Columns of decision types.
 SEAT, OF_PHASE, MOVE, LOW, HIGH = range(5)

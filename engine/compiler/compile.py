@@ -15,10 +15,9 @@ from typing import NamedTuple
 
 from engine.compiler.assembler import (
     ASTRAY,
+    BRANCHES,
     BROKEN,
     CODE,
-    CONDITIONALS,
-    PHASES,
     SIDE_BETS,
     SUB_PHASES,
     SUITS,
@@ -69,7 +68,7 @@ def compile_table(table: Table, game: str, suited: bool | None = None) -> Compil
         )
     if not counts[TYPES]:
         raise SpecError(NO_DECISION.format(game))
-    outline = _outline(table, lists)
+    outline = _outline(table, lists, counts[BRANCHES])
     if outline.phases > 64 * at.PHASE_WORDS or outline.conditionals > 32 * at.BRANCH_WORDS:
         raise SpecError(
             f"game '{game}' has {outline.phases} phases and {outline.conditionals} conditionals; "
@@ -86,16 +85,17 @@ def named(compiled: Compiled, spec: GameSpec) -> Program:
     return Program(code.code, code.rows, code.chips, code.suited, names_of(spec, compiled.lists))
 
 
-def _outline(table: Table, lists: Assembler) -> Outline:
+def _outline(table: Table, lists: Assembler, conditionals: int) -> Outline:
     """What can be counted of the program."""
-    own = int(lists.counts[PHASES])
-    fallbacks = inside = 0
+    own, fallbacks, inside = len(table.phases), 0, 0
     sub_phases = rows_of(lists, SUB_PHASES, 2)
-    for number, (place, which) in enumerate(sub_phases, own):
-        if which >= FALLBACK and table.nodes[table.phases[place], of.KIND] == of.VARIABLE_BETTING:
-            if which == FALLBACK:
-                fallbacks |= 1 << number
-            else:
-                inside |= 1 << number
-    conditionals = int(lists.lists[PHASES, :own, CONDITIONALS].sum())
+    later = [(number, *row) for number, row in enumerate(sub_phases, own) if row[1] >= FALLBACK]
+    kinds = table.nodes[table.phases, of.KIND].tolist() if later else []
+    for number, place, which in later:
+        if kinds[place] != of.VARIABLE_BETTING:
+            continue  # an answer to a raise
+        if which == FALLBACK:
+            fallbacks |= 1 << number
+        else:
+            inside |= 1 << number
     return Outline(own + len(sub_phases), own, fallbacks, inside, conditionals)

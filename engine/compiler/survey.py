@@ -12,6 +12,7 @@ from engine.compiler.assembler import (
     ANNOUNCED,
     ANNOUNCEMENTS,
     BET,
+    BRANCHES,
     BROKEN,
     CONDITIONALS,
     FIRST_CONDITIONAL,
@@ -81,6 +82,7 @@ def survey(asm: Assembler, table: Table) -> None:
             _visit(asm, table, place)
         asm.lists[PHASES, place, FIRST_CONDITIONAL] = conditionals
         conditionals += asm.lists[PHASES, place, CONDITIONALS]
+    asm.counts[BRANCHES] = conditionals
 
 
 @kernel

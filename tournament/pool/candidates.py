@@ -81,16 +81,11 @@ def table_of(candidates: Sequence[Candidate]) -> pa.Table:
         shares = [None if verdict is None else verdict.rare_by_reading[reading] for verdict in verdicts]
         columns[f"rare_phases_{reading}"] = shares
     columns |= dict(zip(HAS.values(), np.ascontiguousarray(found.T), strict=True))
-    codes = [candidate.game.get("code") for candidate in candidates]
-    return pa.table(
-        {
-            field.name: _lists(codes, field.type)
-            if field.name == "code"
-            else pa.array(columns.get(field.name, [one.game.get(field.name) for one in candidates]), field.type)
-            for field in PART.schema
-        },
-        schema=PART.schema,
-    )
+    for name in PART.schema.names:
+        if name not in columns:
+            columns[name] = [candidate.game.get(name) for candidate in candidates]
+    columns["code"] = _lists(columns["code"], PART.schema.field("code").type)
+    return pa.table(columns, schema=PART.schema)
 
 
 def _lists(arrays: Sequence[npt.NDArray[Any] | None], kind: pa.ListType) -> pa.ListArray:

@@ -17,8 +17,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import groupby
-from typing import Any
 
 from msgspec import Struct
 
@@ -78,7 +76,7 @@ class _Survey:
         self.chips = spec.chips
         self.cut = cut  # betting rounds that are played once, with stacks that are known
         self.stacks: list[int] | None = [spec.chips, spec.chips]  # while they are known
-        self.known: dict[str, list[bool]] = {}  # of every visit of a betting round whether equal stacks are known
+        self.known: dict[str, list[bool]] = {}  # of every visit of a betting round whether known stacks cut it
         self.bets: dict[str, tuple[int, int]] = {}
         self.phases = phases
         self.counts: _Counts = [0] * 5
@@ -149,14 +147,13 @@ class _Survey:
 
     def bet(self, name: str, most: int, raises: int) -> tuple[int, int]:
         """The largest bet and the raises of a betting round, without what its stacks could not pay if it is cut."""
-        equal = self.stacks is not None and self.stacks[0] == self.stacks[1] > 0
-        self.known.setdefault(name, []).append(equal)
-        most = min(most, 2 * self.chips)
-        if name in self.cut and self.stacks:
+        found = whole = min(most, 2 * self.chips), raises
+        if self.stacks is not None and self.stacks[0] == self.stacks[1] > 0:
             most = min(most, self.stacks[0])
-            raises = min(raises, (self.stacks[0] - 1) // most)
+            found = most, min(raises, (self.stacks[0] - 1) // most)
+        self.known.setdefault(name, []).append(found != whole)
         self.stacks = None
-        self.bets[name] = most, raises
+        self.bets[name] = found if name in self.cut else whole
         return self.bets[name]
 
     def loop(self, loop: BettingLoop) -> None:
@@ -192,14 +189,19 @@ class _Survey:
 
     def steps(self, steps: Sequence[Step]) -> None:
         """Steps in order; antes that follow each other reach the pot together."""
-        for antes, group in groupby(steps, lambda step: isinstance(step, Ante)):
+        antes: list[Ante] = []
+        for step in steps:
+            if isinstance(step, Ante):
+                antes.append(step)
+                continue
             if antes:
-                self.antes(list(group))
-            else:
-                for step in group:
-                    self.step(step)
+                self.antes(antes)
+                antes = []
+            self.step(step)
+        if antes:
+            self.antes(antes)
 
-    def antes(self, antes: list[Any]) -> None:
+    def antes(self, antes: Sequence[Ante]) -> None:
         together = 0
         for ante in antes:
             amount = self.chips_move(ante.amount)

@@ -11,7 +11,7 @@ import re
 
 from engine.rules.spec import GameSpec, to_json
 
-_STRING = r'"(?:[^"\\]|\\.)*"'
+_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
 _NAMES = re.compile(
     rf'"(?:type":"([a-z-]+)","name":({_STRING})'  # a phase
     rf'|name":{_STRING}'  # the game, an option

@@ -19,8 +19,7 @@ has none, so their number means nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from engine.rules.canonical.conditions import ALWAYS, Conditions
 from engine.rules.canonical.facts import Facts
@@ -106,12 +105,20 @@ class StepWriter:
     def text(self, items: Sequence[Item]) -> str:
         """Items as one text. Payments to the pot in a row are summed, player by player."""
         texts: list[str] = []
-        for payments, group in groupby(items, lambda item: isinstance(item, tuple)):
-            run: list[Any] = list(group)
-            texts += self._payments(run) if payments else run
+        payments: list[tuple[str, int]] = []
+        for item in items:
+            if isinstance(item, tuple):
+                payments.append(item)
+                continue
+            if payments:
+                texts += self._payments(payments)
+                payments = []
+            texts.append(item)
+        if payments:
+            texts += self._payments(payments)
         return "{" + ";".join(texts) + "}"
 
-    def _payments(self, payments: Iterable[Any]) -> list[str]:
+    def _payments(self, payments: Iterable[tuple[str, int]]) -> list[str]:
         sums: dict[str, int] = {}
         for player, amount in payments:
             for seat in ("A", "B") if player == "*" else (player,):
