@@ -1,8 +1,7 @@
 """GameSpec to Program: the compiler's entry point.
 
     program = compile_spec(spec)
-    compiled = compile_table(table, "a game")    code to play and to judge, without names
-    program = named(compiled, spec)              with those of the spec, if the table is its
+    code = compile_table(table, "a game")        to be played and judged, without names
 
 `lowering` turns the table of the rules into instructions, kind by kind (`phases`, `steps`, `conditions`, `choices`),
 with `assembler`; all of this is compiled. `names` adds the names. The result is only defined for a spec that
@@ -10,8 +9,6 @@ with `assembler`; all of this is compiled. `names` adds the names. The result is
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 from engine.compiler.assembler import (
     ASTRAY,
@@ -37,13 +34,6 @@ from engine.rules.table.columns import Table
 from engine.rules.table.reading import table_of
 
 
-class Compiled(NamedTuple):
-    """A game that has been compiled, and the lists that its names are made from."""
-
-    code: Code
-    lists: Assembler
-
-
 def compile_spec(spec: GameSpec, suited: bool | None = None) -> Program:
     """Compile a legal spec.
 
@@ -51,11 +41,17 @@ def compile_spec(spec: GameSpec, suited: bool | None = None) -> Program:
     Raises SpecError if the game exceeds the machine's size, if nobody ever decides anything in it, or if it names what
     it does not have.
     """
-    return named(compile_table(table_of(spec), spec.name, suited), spec)
+    code, lists = _compiled(table_of(spec), spec.name, suited)
+    return Program(code.code, code.rows, code.chips, code.suited, names_of(spec, lists))
 
 
-def compile_table(table: Table, game: str, suited: bool | None = None) -> Compiled:
+def compile_table(table: Table, game: str, suited: bool | None = None) -> Code:
     """As `compile_spec`, of the table of a spec, without the names. game: what errors call it."""
+    return _compiled(table, game, suited)[0]
+
+
+def _compiled(table: Table, game: str, suited: bool | None) -> tuple[Code, Assembler]:
+    """The code, and the lists that names are made from."""
     code, lists = lower(table)
     counts = lists.counts.tolist()
     if counts[BROKEN]:
@@ -76,13 +72,7 @@ def compile_table(table: Table, game: str, suited: bool | None = None) -> Compil
         )
     suited = bool(counts[SUITS]) if suited is None else suited
     ranks = tuple(table.ranks.tolist())
-    return Compiled(Code(code, counts[CODE], table.chips, suited, ranks, table.suits, outline), lists)
-
-
-def named(compiled: Compiled, spec: GameSpec) -> Program:
-    """The program of a spec, from its table as it was compiled."""
-    code = compiled.code
-    return Program(code.code, code.rows, code.chips, code.suited, names_of(spec, compiled.lists))
+    return Code(code, counts[CODE], table.chips, suited, ranks, table.suits, outline), lists
 
 
 def _outline(table: Table, lists: Assembler, conditionals: int) -> Outline:

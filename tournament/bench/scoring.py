@@ -21,7 +21,7 @@ from engine.storage.store import PART, decode, encode, programs, write
 from tournament.bench.games import accepted
 from tournament.bench.measure import Measurement, Setting, Work
 from tournament.pipeline import run_pipeline
-from tournament.pool.candidates import candidate, table_of
+from tournament.pool.candidates import judged, table_of
 
 _WORKERS = 2
 _SEEDS = 12_351  # the paper's candidates
@@ -51,7 +51,7 @@ def _select(setting: Setting) -> Sequence[Work]:
 
 def _part(seeds: int) -> pa.Table:
     """A part of a pool."""
-    return table_of([candidate(seed, default_complexity(seed)) for seed in range(seeds)])
+    return table_of(judged([(seed, default_complexity(seed)) for seed in range(seeds)]))
 
 
 def _store(setting: Setting) -> Sequence[Work]:

@@ -1,4 +1,4 @@
-"""One candidate of a pool after the other, and their rows as a table.
+"""The candidates of a pool, and their rows as a table.
 
 A candidate is a table of rules until the gate accepts it: who is rejected needs neither objects nor names.
 """
@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from engine.builder.generate import draw_game
-from engine.compiler.compile import compile_table, named
+from engine.builder.generate import draw_game, generate
+from engine.compiler.compile import compile_spec, compile_table
 from engine.errors import SpecError
+from engine.execute import checkpoint
 from engine.machine.gate import Gate, gate
-from engine.machine.program import to_columns
+from engine.machine.program import Code, to_columns
 from engine.machine.readings import READINGS
 from engine.rules.canonical.digests import canonical_digest, rules_digest
 from engine.rules.check import check
@@ -38,31 +39,45 @@ class Candidate(NamedTuple):
     game: dict[str, Any]  # of an accepted one, by columns; a rejected one has none
 
 
-def candidate(seed: int, complexity: float) -> Candidate:
-    """Generate, compile and gate one game, and check its rules if the gate takes it.
+def judged(drawn: Sequence[tuple[int, float]]) -> list[Candidate]:
+    """Generate, compile and gate the games of some seeds and complexities, and check the rules of accepted ones.
 
+    The gate fills the processor's caches with its own things. So all are drawn and compiled before the first is gated,
+    and accepted ones are drawn once more, which costs less than to go from one to the other.
     Raises AssertionError if the generator made an illegal game, which is a mistake of the generator.
     """
+    made = [_compiled(seed, complexity) for seed, complexity in drawn]
+    verdicts = [None if code is None else gate(code, seed) for (seed, _), (_, code) in zip(drawn, made)]
+    return [
+        Candidate(seed, complexity, found, verdict, _game(seed, complexity) if verdict and verdict.accepted else {})
+        for (seed, complexity), (found, _), verdict in zip(drawn, made, verdicts)
+    ]
+
+
+def _compiled(seed: int, complexity: float) -> tuple[npt.NDArray[np.bool_], Code | None]:
+    """What a game is made of, and its code; None if it exceeds the machine."""
+    checkpoint()
     drawn = draw_game(seed, complexity)
     found = constructs_of(drawn.table)
     try:
-        compiled = compile_table(drawn.table, drawn.name)
+        return found, compile_table(drawn.table, drawn.name)
     except SpecError:
-        return Candidate(seed, complexity, found, None, {})
-    verdict = gate(compiled.code, seed)
-    if not verdict.accepted:
-        return Candidate(seed, complexity, found, verdict, {})
-    spec = drawn.spec()
+        return found, None
+
+
+def _game(seed: int, complexity: float) -> dict[str, Any]:
+    """The columns of an accepted game."""
+    checkpoint()
+    spec = generate(seed, complexity)
     faults = check(spec)
     assert not faults, f"seed {seed} at complexity {complexity} gives an illegal game: {faults[0]}"
-    game = {
+    return {
         "rules_digest": rules_digest(spec),
         "canonical_digest": canonical_digest(spec),
         "spec": to_json(spec),
         "rulebook_length": len(rulebook(spec)),
-        **to_columns(named(compiled, spec)),
+        **to_columns(compile_spec(spec)),
     }
-    return Candidate(seed, complexity, found, verdict, game)
 
 
 def table_of(candidates: Sequence[Candidate]) -> pa.Table:

@@ -27,7 +27,7 @@ from engine.storage import store
 from engine.storage.memory import giving_back, in_turn
 from engine.storage.places import Place
 from engine.storage.store import PART, FileKind, encode, fetch, fill, groups
-from tournament.pool.candidates import TOO_LARGE, candidate, table_of
+from tournament.pool.candidates import TOO_LARGE, judged, table_of
 from tournament.pool.layout import CANDIDATES, GAMES, PARTS, Settings
 from tournament.pool.repeats import COLUMNS, REPEAT, Repeats, rejected, without
 from tournament.pool.schemas import SCORES
@@ -107,11 +107,7 @@ def build_part(start: int, stop: int, order: Order) -> int:
 
 def _drawn(seeds: range, complexity: tuple[float, float] | None) -> pa.Table:
     """Rows of a part. As a table they take a tenth of what they take as objects."""
-    made = []
-    for seed in seeds:
-        checkpoint()
-        made.append(candidate(seed, complexity_of(seed, complexity)))
-    return table_of(made)
+    return table_of(judged([(seed, complexity_of(seed, complexity)) for seed in seeds]))
 
 
 def build_shard(start: int, stop: int, order: Order, parts: Sequence[Span], earlier: Sequence[Span]) -> int:

@@ -168,7 +168,7 @@ def test_a_game_that_the_machine_can_not_hold_is_rejected(monkeypatch: pytest.Mo
         raise SpecError("the game has too many decision types")
 
     monkeypatch.setattr(candidates, "compile_table", too_large)
-    (row,) = candidates.table_of([candidates.candidate(3, 0.5)]).to_pylist()
+    (row,) = candidates.table_of(candidates.judged([(3, 0.5)])).to_pylist()
     assert (row["accepted"], row["reason"]) == (False, "too large")
     assert row["moves"] is row["accepted_by"] is row["code"] is row["spec"] is None
     assert {name for name, column in HAS.items() if row[column]} == constructs(generate(3, 0.5))
@@ -178,11 +178,11 @@ def test_an_illegal_generated_game_is_a_mistake_of_ours(monkeypatch: pytest.Monk
     monkeypatch.setattr(candidates, "check", lambda _spec: ["Phase 'Setup': nothing is dealt."])
     taken = re.compile(r"seed (\d+) at complexity 0\.1 gives an illegal game: Phase 'Setup': nothing is dealt\.")
     with pytest.raises(AssertionError, match=taken) as raised:
-        [candidates.candidate(seed, 0.1) for seed in range(100)]
+        candidates.judged([(seed, 0.1) for seed in range(100)])
     monkeypatch.undo()
     found = taken.search(str(raised.value))
     assert found is not None
-    verdict = candidates.candidate(int(found[1]), 0.1).verdict
+    verdict = candidates.judged([(int(found[1]), 0.1)])[0].verdict
     assert verdict is not None
     assert verdict.accepted
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from engine.storage import places
 from tests.engine.storage.stores import BusyStore
 from tests.tournament.pool.pool_jobs import files_of
 from tournament.cli.entry import run
-from tournament.pool import build, score, scoring, spans, work
+from tournament.pool import build, candidates, score, scoring, spans, work
+from tournament.pool.candidates import Candidate
 from tournament.pool.layout import open_pool
 from tournament.pool.spans import Span
 
@@ -85,13 +87,13 @@ def test_a_pool_grows_in_both_directions_and_draws_no_seed_twice(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[int] = []
-    candidate = work.candidate
+    judged = candidates.judged
 
-    def record(seed: int, complexity: float) -> dict[str, Any]:
-        drawn.append(seed)
-        return candidate(seed, complexity)
+    def record(games: Sequence[tuple[int, float]]) -> list[Candidate]:
+        drawn.extend(seed for seed, _ in games)
+        return judged(games)
 
-    monkeypatch.setattr(work, "candidate", record)
+    monkeypatch.setattr(work, "judged", record)
     for seeds in ("257:259", "257:261", "250:261", "250:264"):
         document(capsys, "pool", "build", str(tmp_path / "grown"), "--seeds", seeds, *QUICK)
         document(capsys, "pool", "score", str(tmp_path / "grown"), "--only", "risk", *QUICK)
@@ -111,13 +113,13 @@ def test_what_a_stopped_command_had_drawn_is_not_drawn_again(
     command = ("pool", "build", str(tmp_path / "stopped"), "--seeds", "120:136", "--complexity", "0", *QUICK)
     document(capsys, *(str(tmp_path / "whole") if each.endswith("stopped") else each for each in command))
     want, drawn, stops = files_of(tmp_path / "whole"), list[int](), 0
-    candidate, changes = work.candidate, {name: getattr(places.Place, name) for name in ("fill", "write", "remove")}
+    judged, changes = candidates.judged, {name: getattr(places.Place, name) for name in ("fill", "write", "remove")}
 
-    def record(seed: int, complexity: float) -> dict[str, Any]:
-        drawn.append(seed)
-        return candidate(seed, complexity)
+    def record(games: Sequence[tuple[int, float]]) -> list[Candidate]:
+        drawn.extend(seed for seed, _ in games)
+        return judged(games)
 
-    monkeypatch.setattr(work, "candidate", record)
+    monkeypatch.setattr(work, "judged", record)
     while stops < 40:
         allowed = stops
 
