@@ -47,11 +47,17 @@ _rooms = threading.local()  # a thread draws in the same room again and again
 
 
 class Drawn(NamedTuple):
-    """A game that was drawn, as a table. The next game that the thread draws overwrites it."""
+    """A game that was drawn, as a table. The next game that the thread draws overwrites it, unless it is `kept`."""
 
     table: Table
     name: str
     variables: Array  # int64[variables]: their names, by numbers of the builder's vocabulary
+
+    def kept(self) -> Drawn:
+        """The same in arrays of its own."""
+        nodes, phases, sequence, ranks, *numbers = self.table
+        table = Table(nodes.copy(), phases.copy(), sequence.copy(), ranks.copy(), *numbers)
+        return Drawn(table, self.name, self.variables.copy())
 
     def spec(self) -> GameSpec:
         """The game as objects, which nothing overwrites."""

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from engine.builder.generate import draw_game, generate
+from engine.builder.generate import Drawn, draw_game
 from engine.compiler.compile import compile_spec, compile_table
 from engine.errors import SpecError
 from engine.execute import checkpoint
@@ -42,33 +42,40 @@ class Candidate(NamedTuple):
 def judged(drawn: Sequence[tuple[int, float]]) -> list[Candidate]:
     """Generate, compile and gate the games of some seeds and complexities, and check the rules of accepted ones.
 
-    The gate fills the processor's caches with its own things. So all are drawn and compiled before the first is gated,
-    and accepted ones are drawn once more, which costs less than to go from one to the other.
+    The gate fills the processor's caches with its own things. So all are drawn and compiled before the first is gated.
     Raises AssertionError if the generator made an illegal game, which is a mistake of the generator.
     """
-    made = [_compiled(seed, complexity) for seed, complexity in drawn]
-    verdicts = [None if code is None else gate(code, seed) for (seed, _), (_, code) in zip(drawn, made)]
-    return [
-        Candidate(seed, complexity, found, verdict, _game(seed, complexity) if verdict and verdict.accepted else {})
-        for (seed, complexity), (found, _), verdict in zip(drawn, made, verdicts)
-    ]
+    made = [_made(seed, complexity) for seed, complexity in drawn]
+    verdicts = [None if one.code is None else gate(one.code, seed) for (seed, _), one in zip(drawn, made)]
+    found = []
+    for (seed, complexity), one, verdict in zip(drawn, made, verdicts):
+        game = _columns(seed, complexity, one.drawn) if verdict is not None and verdict.accepted else {}
+        found.append(Candidate(seed, complexity, one.found, verdict, game))
+    return found
 
 
-def _compiled(seed: int, complexity: float) -> tuple[npt.NDArray[np.bool_], Code | None]:
-    """What a game is made of, and its code; None if it exceeds the machine."""
+class _Made(NamedTuple):
+    """A game before it is gated."""
+
+    drawn: Drawn
+    found: npt.NDArray[np.bool_]
+    code: Code | None  # None if it exceeds the machine
+
+
+def _made(seed: int, complexity: float) -> _Made:
     checkpoint()
-    drawn = draw_game(seed, complexity)
+    drawn = draw_game(seed, complexity).kept()
     found = constructs_of(drawn.table)
     try:
-        return found, compile_table(drawn.table, drawn.name)
+        return _Made(drawn, found, compile_table(drawn.table, drawn.name))
     except SpecError:
-        return found, None
+        return _Made(drawn, found, None)
 
 
-def _game(seed: int, complexity: float) -> dict[str, Any]:
+def _columns(seed: int, complexity: float, drawn: Drawn) -> dict[str, Any]:
     """The columns of an accepted game."""
     checkpoint()
-    spec = generate(seed, complexity)
+    spec = drawn.spec()
     faults = check(spec)
     assert not faults, f"seed {seed} at complexity {complexity} gives an illegal game: {faults[0]}"
     return {
