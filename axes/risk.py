@@ -19,6 +19,7 @@ from axes.grouping import Array, Gathered, IntArray, best_mean, gathered, sigma_
 from engine.kernel import kernel
 from engine.machine.program import Program
 from engine.machine.rollout import Log
+from engine.machine.words import named
 
 MIN_VISITS = 20
 MIN_TRIES = 5
@@ -54,6 +55,7 @@ def _costs(log: Log, known: Gathered) -> tuple[float, float, int, int]:
     order, starts = known.contexts.order, known.contexts.starts
     costs, visits = np.zeros(2), np.zeros(2, np.int64)
     sums, counts = np.empty_like(known.sums), np.empty_like(known.counts)
+    payoffs, place = np.empty(len(utility), np.int64), np.empty_like(known.counts)
     for g in range(len(starts) - 1):
         rows = order[starts[g] : starts[g + 1]]
         if len(rows) < MIN_VISITS:
@@ -65,24 +67,38 @@ def _costs(log: Log, known: Gathered) -> tuple[float, float, int, int]:
         if tried >= 2:
             player = seat[rows[0]]
             visits[player] += len(rows)
-            safe = _safe_mean(rows, action, utility, sums, counts, n)
+            safe = _safe_mean(rows, action, utility, sums, counts, n, payoffs, place)
             costs[player] += len(rows) * (best_mean(sums, counts, n, MIN_TRIES) - safe)
     return costs[0], costs[1], visits[0], visits[1]
 
 
-@kernel(allocates=True)
-def _safe_mean(rows: IntArray, action: Array, utility: IntArray, sums: IntArray, counts: IntArray, n: int) -> float:
-    """The mean payoff of the action with the highest floor, the best mean among tied floors."""
+@kernel
+def _safe_mean(
+    rows: IntArray,
+    action: Array,
+    utility: IntArray,
+    sums: IntArray,
+    counts: IntArray,
+    n: int,
+    payoffs: IntArray,
+    place: IntArray,
+) -> float:
+    """The mean payoff of the action with the highest floor, the best mean among tied floors.
+
+    payoffs, place: int64[rows], int64[actions], to work in.
+    """
+    end = 0
+    for a in range(n):
+        place[a] = end
+        end += counts[a]
+    for row in rows:
+        to = named(action[named(row)])
+        payoffs[named(place[to])] = utility[named(row)]
+        place[to] += 1
     floor, mean = -np.inf, -np.inf
     for a in range(n):
         if counts[a] >= MIN_TRIES:
-            payoffs = np.empty(counts[a], np.int64)
-            i = 0
-            for row in rows:
-                if action[row] == a:
-                    payoffs[i] = utility[row]
-                    i += 1
-            own_floor = np.float64(tenth_percentile(payoffs))
+            own_floor = np.float64(tenth_percentile(payoffs[place[a] - counts[a] : place[a]]))
             own_mean = sums[a] / counts[a]
             if own_floor > floor or (own_floor == floor and own_mean > mean):
                 floor, mean = own_floor, own_mean
