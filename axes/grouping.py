@@ -219,12 +219,24 @@ def first_best(sums: IntArray, counts: IntArray, n: int, tries: int) -> int:
 
 
 @kernel
-def mark_best(sums: IntArray, counts: IntArray, types: Decisions, seat: int, best: Array) -> None:
-    """Set best[i] to 1 for all actions of a seat that tie for the highest mean of their decision type."""
+def means(sums: IntArray, counts: IntArray, mean: FloatArray) -> None:
+    """Write the mean payoff of every action; minus infinity where it was never tried."""
+    for i in range(len(mean)):
+        mean[i] = sums[i] / counts[i] if counts[i] > 0 else -np.inf
+
+
+@kernel
+def mark_best(mean: FloatArray, types: Decisions, seat: int, best: Array) -> None:
+    """Set best[i] to 1 for all actions of a seat that tie for the highest mean of their decision type.
+
+    mean: float64[all actions], see `means`. best: uint8[all actions], zeros.
+    """
     for d in range(len(types.seats)):
         if types.seats[d] == seat:
             low, high = types.offsets[d], types.offsets[d + 1]
-            mean = best_mean(sums[low:high], counts[low:high], high - low, 1)
+            highest = -np.inf
             for i in range(low, high):
-                if counts[i] > 0 and sums[i] / counts[i] == mean:
-                    best[i] = 1
+                highest = max(highest, mean[named(i)])
+            if highest > -np.inf:
+                for i in range(low, high):
+                    best[named(i)] = mean[named(i)] == highest

@@ -11,10 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from axes.axis import Axis, Play
-from axes.grouping import Decisions, Gathered, best_mean, decisions, gathered, mark_best, tally
+from axes.grouping import Decisions, Gathered, decisions, gathered, mark_best, means, tally
 from engine.kernel import kernel
 from engine.machine.program import Program
 from engine.machine.rollout import Log
+from engine.machine.words import named
 
 
 class Sensitivity(NamedTuple):
@@ -40,19 +41,27 @@ def _count(log: Log, known: Gathered, types: Decisions) -> tuple[int, int, int, 
     """Alice's visits and Bob's, then those to states with another best action than their decision type."""
     seat, decision, action, utility = log.seat, log.decision, log.action, known.utility
     order, starts, offsets = known.infos.order, known.infos.starts, types.offsets
-    best = np.zeros(offsets[-1], np.uint8)
+    best, mean = np.zeros(offsets[-1], np.uint8), np.empty(offsets[-1])
+    means(known.sums, known.counts, mean)
     for player in range(2):
-        mark_best(known.sums, known.counts, types, player, best)
+        mark_best(mean, types, player, best)
     visits, differing = np.zeros(2, np.int64), np.zeros(2, np.int64)
     sums, counts = np.empty(offsets[-1], np.int64), np.empty(offsets[-1], np.int64)
     for g in range(len(starts) - 1):
         rows = order[starts[g] : starts[g + 1]]
         player, low = seat[rows[0]], offsets[decision[rows[0]]]
-        n = tally(rows, action, utility, sums, counts)
-        mean = best_mean(sums, counts, n, 1)
         shared = False
-        for a in range(n):
-            shared |= best[low + a] == 1 and counts[a] > 0 and sums[a] / counts[a] == mean
+        if len(rows) == 1:
+            shared = best[named(low + action[named(rows[0])])] == 1
+        else:
+            n = tally(rows, action, utility, sums, counts)
+            highest = -np.inf
+            for a in range(n):
+                if counts[a] > 0:
+                    mean[a] = sums[a] / counts[a]
+                    highest = max(highest, mean[a])
+            for a in range(n):
+                shared |= best[named(low + a)] == 1 and counts[a] > 0 and mean[a] == highest
         visits[player] += len(rows)
         if not shared:
             differing[player] += len(rows)

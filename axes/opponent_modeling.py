@@ -12,20 +12,23 @@ which they differ; an opponent against whom dt was not visited does not count th
 tie counts for each of them. Opponents are played independently of each other: no two share cards.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from axes.axis import Axis, Play
 from axes.budgets import Tier
-from axes.grouping import Array, Decisions, FloatArray, IntArray, decisions, mark_best, pairwise_sum
-from axes.playouts import begin_all, room_for, streams_of, tally_actions, walk_against
-from axes.simplex import directions_for, legal_actions, require_points, sobol_weights
+from axes.grouping import Array, Decisions, FloatArray, IntArray, decisions, mark_best, means, pairwise_sum
+from axes.playouts import begin_all, room_for, streams_of, walk_against, ways
+from axes.simplex import directions_for, legal_columns, most_legal, require_points, sobol_weights
 from engine.kernel import kernel
 from engine.machine.chance import root, subkey
 from engine.machine.policy import UNIFORM, Policy, with_weights
 from engine.machine.program import Program
 from engine.machine.rollout import Log
 from engine.machine.room import BATCH, larger
-from engine.machine.together import Batch
+from engine.machine.together import PAYOFF, Batch
+from engine.machine.words import named
 from engine.seeding import Domain
 
 NEW_SHARE = 0.35  # our reading: share of the Sobol point in a second-pass opponent
@@ -33,15 +36,46 @@ _SOBOL = int(Domain.SOBOL)
 _HELD = 1 << 22  # weights of opponents that are held at a time, 32 MB; a game of thousands of chips has a million each
 
 
+class Passes(NamedTuple):
+    """What the kernel knows of a tier, and how it goes about it."""
+
+    opponents: int  # of the first pass
+    focused: int  # of the second one
+    playouts: int  # against each of them
+    share: float  # of an opponent's own point in the second pass
+    step: int  # opponents that are played against together
+
+
 def opponent_modeling(program: Program, shares: FloatArray, tier: Tier, seed: int, room: Batch | None = None) -> float:
     """Opponent modeling of a game, between 0 and 1.
 
-    shares: float64[types], w_dt, as `visit_shares` gives them. room: to play in, if there is some already.
+    shares: float64[types], w_dt, as `visit_shares` gives them. room: to play in, if there is some already. Raises
+    ValueError for more opponents than a Sobol sequence has points.
     """
-    types = decisions(program)
-    batch = room_for(program, min(BATCH, max(tier.opponents, tier.focused) * tier.playouts), room, blind=True)
-    alice, bob = (best_actions(program, batch, types, shares, tier, seed, focal) for focal in (0, 1))
-    return _score(alice, bob, types.offsets, shares)
+    types, playouts, most = decisions(program), tier.playouts, max(tier.opponents, tier.focused)
+    require_points(tier.opponents + tier.focused)
+    step = max(1, min(_HELD // int(types.offsets[-1]), BATCH // playouts, most))
+    passes = Passes(tier.opponents, tier.focused, playouts, NEW_SHARE, step)
+    directions = directions_for(most_legal(types))
+    batch = room_for(program, step * playouts, room, blind=True)
+    while (found := _measured(batch, types, directions, UNIFORM, shares, passes, seed)) < 0.0:
+        batch = larger(batch)
+    return found
+
+
+@kernel(allocates=True)
+def _measured(
+    batch: Batch, types: Decisions, directions: IntArray, player: Policy, shares: FloatArray, passes: Passes, seed: int
+) -> float:
+    """As `opponent_modeling`; -1 if the batch has too little room to walk in.
+
+    directions: of a Sobol sequence with a dimension for each action of either seat. player: the focal seat's policy.
+    """
+    best = np.zeros((2, passes.opponents + passes.focused, types.offsets[-1]), np.uint8)
+    for focal in range(2):
+        if not _mark_best_actions(batch, types, directions, player, shares, passes, seed, focal, best[focal]):
+            return -1.0
+    return _score(best[0], best[1], types.offsets, shares)
 
 
 @kernel(allocates=True)
@@ -55,21 +89,18 @@ def _score(alice: Array, bob: Array, offsets: IntArray, shares: FloatArray) -> f
 
 def visit_shares(log: Log, program: Program) -> FloatArray:
     """float64[types]: each decision type's share of all visits in a log."""
-    counts = np.bincount(log.decision, minlength=len(program.names.decisions))
-    return counts / max(1, log.rows)
+    return _visit_shares(log.decision, len(program.decision_seats))
 
 
-def best_actions(
-    program: Program, room: Batch, types: Decisions, shares: FloatArray, tier: Tier, seed: int, focal: int
-) -> Array:
-    """uint8[opponents, all actions]: 1 for each of the focal seat's best actions against each opponent."""
-    first, second = np.arange(tier.opponents), tier.opponents + np.arange(tier.focused)
-    best = _sweep(program, room, types, first, first[:0], tier, seed, focal)
-    if tier.focused == 0:
-        return best
-    weights = instability(best, types.offsets, shares)
-    parents = systematic(weights, tier.focused) if weights.any() else first[:0]
-    return np.concatenate((best, _sweep(program, room, types, second, parents, tier, seed, focal)))
+@kernel(allocates=True)
+def _visit_shares(decision: Array, types: int) -> FloatArray:
+    """As `visit_shares`."""
+    counts, shares = np.zeros(types, np.int64), np.empty(types)
+    for row in range(len(decision)):
+        counts[named(decision[row])] += 1
+    for d in range(types):
+        shares[d] = counts[d] / max(1, len(decision))
+    return shares
 
 
 @kernel
@@ -138,89 +169,113 @@ def instability(best: Array, offsets: IntArray, shares: FloatArray) -> FloatArra
     return weights
 
 
-def systematic(weights: FloatArray, count: int) -> IntArray:
-    """int64[count]: indices in proportion to their weights, by systematic sampling with the offset one half."""
-    edges = np.cumsum(weights)
-    positions = (np.arange(count) + 0.5) * (edges[-1] / count)
-    found = np.searchsorted(edges, positions, side="right")
-    return np.asarray(np.minimum(found, np.flatnonzero(weights)[-1]), np.int64)
-
-
-def _sweep(
-    program: Program,
-    batch: Batch,
-    types: Decisions,
-    numbers: IntArray,
-    parents: IntArray,
-    tier: Tier,
-    seed: int,
-    focal: int,
-) -> Array:
-    """Play against the opponents with these consecutive numbers, which name their streams; as `best_actions`.
-
-    parents: of each the first-pass opponent near which it is, or none of any.
-    """
-    require_points(numbers)
-    actions, playouts = int(types.offsets[-1]), tier.playouts
-    best = np.zeros((len(numbers), actions), np.uint8)
-    step = max(1, min(_HELD // actions, BATCH // playouts, len(numbers)))
-    batch = room_for(program, step * playouts, batch, blind=True)
-    columns = legal_actions(types, 1 - focal)
-    table = directions_for(columns)
-    for low in range(0, len(numbers), step):
-        some, near, marks = numbers[low : low + step], parents[low : low + step], best[low : low + step]
-        kept, place = np.unique(near, return_inverse=True) if len(near) else (near, near)
-        while not _against(
-            batch, types, columns, table, UNIFORM, some, kept, place, NEW_SHARE, playouts, seed, focal, marks
-        ):
-            batch = larger(batch)
-    return best
-
-
 @kernel(allocates=True)
-def _against(
+def systematic(weights: FloatArray, count: int) -> IntArray:
+    """int64[count]: indices in proportion to their weights, by systematic sampling with the offset one half.
+
+    weights: none negative. They are in ascending order, and none if all weights are 0.
+    """
+    edges, total, last = np.empty(len(weights)), 0.0, -1
+    for i in range(len(weights)):
+        total += weights[i]
+        edges[i] = total
+        last = i if weights[i] > 0.0 else last
+    if last < 0:
+        return np.empty(0, np.int64)
+    found, place = np.empty(count, np.int64), 0
+    for i in range(count):
+        position = (i + 0.5) * (total / count)
+        while place < last and edges[place] <= position:
+            place += 1
+        found[i] = place
+    return found
+
+
+@kernel(inline="always", allocates=True)
+def _mark_best_actions(
     batch: Batch,
     types: Decisions,
-    columns: IntArray,
-    table: IntArray,
+    directions: IntArray,
     player: Policy,
-    numbers: IntArray,
-    kept: IntArray,
-    place: IntArray,
-    share: float,
-    playouts: int,
+    shares: FloatArray,
+    passes: Passes,
     seed: int,
     focal: int,
     best: Array,
 ) -> bool:
-    """Play against some opponents and mark the best actions; returns whether the batch had room for it.
+    """Play against all opponents and mark the focal seat's best actions; returns whether the batch had room for it.
 
-    columns, table: the `legal_actions` of the opponents' seat and their `directions`. player: the focal seat's policy.
-    kept, place: first-pass opponents, and near which of them each opponent is; empty where near none. share: of an
-    opponent's own point. best: as of `best_actions`, zeros.
+    best: uint8[opponents, all actions], zeros; 1 for each best action against each opponent.
     """
-    points = _points(seed, focal)
-    weights = sobol_weights(types.offsets, columns, table, numbers, points)
-    if len(place) > 0:
-        parents = sobol_weights(types.offsets, columns, table, kept, points)
-        for i in range(weights.shape[0]):
-            for j in range(weights.shape[1]):
-                weights[i, j] = (1.0 - share) * parents[place[i], j] + share * weights[i, j]
-    opponent = with_weights(player, weights, types.offsets)
-    begin_all(batch, streams_of(seed, _SOBOL, focal), numbers[0], len(numbers), playouts, focal, len(numbers))
-    if walk_against(batch, len(numbers) * playouts, player, opponent, focal) < 0:
-        return False
-    _mark_all(batch, playouts, focal, types, best)
+    points, columns = _points(seed, focal), legal_columns(types, 1 - focal)
+    first = np.empty((0, 0))  # weights of the first pass, if they can be held
+    parents = np.empty(0, np.int64)  # of each opponent of the second pass that of the first near which it is, if any
+    low, count = 0, len(best)
+    while low < count:
+        if low == passes.opponents:
+            parents = systematic(instability(best[:low], types.offsets, shares), passes.focused)
+        high = min(low + passes.step, passes.opponents if low < passes.opponents else count)
+        weights = sobol_weights(types.offsets, columns, directions, np.arange(low, high), points)
+        if high == passes.opponents and low == 0:
+            first = weights
+        if len(parents) > 0:
+            near, rows = parents[low - passes.opponents : high - passes.opponents], first
+            if len(first) == 0:
+                near, kept = _numbered(near)
+                rows = sobol_weights(types.offsets, columns, directions, kept, points)
+            _mix(weights, rows, near, passes.share)
+        opponent = with_weights(player, weights, types.offsets)
+        begin_all(batch, streams_of(seed, _SOBOL, focal), low, high - low, passes.playouts, focal, high - low)
+        ends = walk_against(batch, (high - low) * passes.playouts, player, opponent, focal)
+        if ends < 0:
+            return False
+        _mark_all(batch, ends, passes.playouts, focal, types, best[low:high])
+        low = high
     return True
 
 
 @kernel(allocates=True)
-def _mark_all(batch: Batch, playouts: int, focal: int, types: Decisions, best: Array) -> None:
-    """Mark the focal seat's best actions against each opponent, who has a row of `best`, which holds zeros."""
+def _numbered(sorted_numbers: IntArray) -> tuple[IntArray, IntArray]:
+    """int64[n] which of the different numbers each is, and int64[different]: these, in order."""
+    place, kept = np.empty(len(sorted_numbers), np.int64), np.empty(len(sorted_numbers), np.int64)
+    n = 0
+    for i in range(len(sorted_numbers)):
+        if n == 0 or kept[n - 1] != sorted_numbers[i]:
+            kept[n] = sorted_numbers[i]
+            n += 1
+        place[i] = n - 1
+    return place, kept[:n]
+
+
+@kernel
+def _mix(weights: FloatArray, parents: FloatArray, near: IntArray, share: float) -> None:
+    """Let every opponent be near one of the parents: of its own weights only this share is left."""
+    for i in range(weights.shape[0]):
+        for j in range(weights.shape[1]):
+            weights[i, j] = (1.0 - share) * parents[near[i], j] + share * weights[i, j]
+
+
+@kernel(allocates=True)
+def _mark_all(batch: Batch, ends: int, playouts: int, focal: int, types: Decisions, best: Array) -> None:
+    """Mark the focal seat's best actions against each opponent, who has a row of `best`, which holds zeros.
+
+    ends: how many rows of `batch.ends` are in use.
+    """
+    starts, actions = ways(batch, ends, focal, types.offsets)
     sums, counts = np.empty(best.shape[1], np.int64), np.empty(best.shape[1], np.int64)
+    mean, sign = np.empty(best.shape[1]), 1 if focal == 0 else -1
     for i in range(len(best)):
-        tally_actions(batch, i * playouts, playouts, focal, types.offsets, sums, counts)
-        mark_best(sums, counts, types, focal, best[i])
+        sums[:] = 0
+        counts[:] = 0
+        for episode in range(i * playouts, (i + 1) * playouts):
+            end = named(batch.end[named(episode)])
+            payoff = sign * batch.ends[end, PAYOFF]
+            for k in range(starts[end], starts[end + 1]):
+                action = named(actions[named(k)])
+                sums[action] += payoff
+                counts[action] += 1
+        means(sums, counts, mean)
+        mark_best(mean, types, focal, best[i])
 
 
 def _measure(game: Play) -> tuple[float]:

@@ -1,5 +1,7 @@
 """Playouts whose decisions are counted on the spot instead of being logged, for the axes that simulate opponents."""
 
+import numpy as np
+
 from axes.grouping import IntArray
 from engine.kernel import kernel
 from engine.machine import layout as at
@@ -8,7 +10,7 @@ from engine.machine.policy import Policy
 from engine.machine.program import Program
 from engine.machine.rollout import Streams, begin, streams_below
 from engine.machine.room import BATCH, batch_for, opening
-from engine.machine.together import ACTION, DECISION, ENDED, PARENT, PAYOFF, SEAT, Batch, walk
+from engine.machine.together import ACTION, DECISION, ENDED, MADE, PARENT, PAYOFF, SEAT, Batch, walk
 from engine.machine.words import named
 
 
@@ -86,23 +88,25 @@ def payoff_of(batch: Batch, episode: int, focal: int) -> int:
     return int(alice if focal == 0 else -alice)
 
 
-@kernel
-def tally_actions(
-    batch: Batch, first: int, episodes: int, focal: int, offsets: IntArray, sums: IntArray, counts: IntArray
-) -> None:
-    """Sum the focal seat's payoff over a batch's episodes from `first` on, and count them, for every action that
-    somebody took in them.
+@kernel(allocates=True)
+def ways(batch: Batch, ends: int, focal: int, offsets: IntArray) -> tuple[IntArray, IntArray]:
+    """int64[ends + 1] and int64[.]: where each end's part of the second begins, and in it the actions that the focal
+    seat took on the way there, as positions in the flat table of all actions.
 
-    offsets: `Program.action_offsets`. sums, counts: int64[all actions], written anew.
+    ends: how many rows of `batch.ends` are in use. offsets: `Program.action_offsets`.
     """
-    sums[:] = 0
-    counts[:] = 0
-    for episode in range(first, first + episodes):
-        end = batch.ends[named(batch.end[episode])]
-        payoff, place, action = payoff_of(batch, episode, focal), end[PARENT], end[ACTION]
+    starts, most = np.empty(ends + 1, np.int64), 0
+    for i in range(ends):
+        most += batch.ends[i, MADE]
+    actions, n = np.empty(most, np.int64), 0
+    for i in range(ends):
+        end = batch.ends[i]
+        starts[i] = n
+        place, action = end[PARENT], end[ACTION]
         while place >= 0:
             here = batch.places[named(place)]
-            i = named(offsets[named(here[DECISION])] + action)  # whose it is no processor could guess
-            sums[i] += payoff
-            counts[i] += 1
+            actions[named(n)] = offsets[named(here[DECISION])] + action
+            n += here[SEAT] == focal  # the next one takes its place if not; whose it is no processor could guess
             place, action = here[PARENT], here[ACTION]
+    starts[ends] = n
+    return starts, actions

@@ -27,49 +27,65 @@ _LOW32 = np.int64((1 << 32) - 1)
 
 def legal_actions(types: Decisions, seat: int) -> IntArray:
     """int64[dimensions]: the actions of all decision types of a seat, as positions in the flat table of all actions."""
-    found = np.empty(int(types.offsets[-1]), np.int64)
-    return found[: _legal_actions(types, seat, found)]
+    return legal_columns(types, seat)
 
 
-@kernel
-def _legal_actions(types: Decisions, seat: int, found: IntArray) -> int:
-    """Write them to the beginning of an array with room for all actions; returns how many they are."""
+@kernel(allocates=True)
+def legal_columns(types: Decisions, seat: int) -> IntArray:
+    """As `legal_actions`."""
+    found = np.empty(types.offsets[-1], np.int64)
     n = 0
     for d in range(len(types.seats)):
         if types.seats[d] == seat:
             for i in range(types.offsets[d] + types.lows[d], types.offsets[d + 1]):
                 found[n] = i
                 n += 1
-    return n
+    return found[:n]
+
+
+@kernel
+def most_legal(types: Decisions) -> int:
+    """How many `legal_actions` the seat has that has more of them."""
+    alice, bob = 0, 0
+    for d in range(len(types.seats)):
+        legal = types.offsets[d + 1] - types.offsets[d] - types.lows[d]
+        if types.seats[d] == 0:
+            alice += legal
+        else:
+            bob += legal
+    return max(alice, bob)
 
 
 def sobol_policies(types: Decisions, seat: int, numbers: IntArray, key: int) -> FloatArray:
     """float64[numbers, all actions]: the seat's mixed policies from the points with these numbers of a scrambled
     sequence. Other seats' weights are 0. Raises ValueError for a number of 1,024 or above.
     """
-    require_points(numbers)
+    require_points(int(numbers.max(initial=-1)) + 1)
     columns = legal_actions(types, seat)
-    return sobol_weights(types.offsets, columns, directions_for(columns), numbers, key)
+    return sobol_weights(types.offsets, columns, directions_for(len(columns)), numbers, key)
 
 
-def require_points(numbers: IntArray) -> None:
-    """Raise ValueError if one of these numbers of points is beyond the sequence."""
-    if len(numbers) and numbers.max() >= MAX_POINTS:
-        raise ValueError(f"{numbers.max() + 1} Sobol opponents are too many: at most {MAX_POINTS} are possible")
+def require_points(number: int) -> None:
+    """Raise ValueError if the sequence has fewer points."""
+    if number > MAX_POINTS:
+        raise ValueError(f"{number} Sobol opponents are too many: at most {MAX_POINTS} are possible")
 
 
-def directions_for(columns: IntArray) -> IntArray:
-    """`directions` of a seat with these `legal_actions`."""
-    return directions(min(max(len(columns), 1), MAX_DIMENSIONS))[: len(columns)]
+def directions_for(actions: int) -> IntArray:
+    """`directions` of a seat with so many `legal_actions`, as far as the table has them."""
+    return directions(min(max(actions, 1), MAX_DIMENSIONS))[:actions]
 
 
 @kernel(allocates=True)
 def sobol_weights(
     offsets: IntArray, columns: IntArray, directions: IntArray, numbers: IntArray, key: int
 ) -> FloatArray:
-    """As `sobol_policies`: -log of each point's coordinates in the columns of its row, normalised."""
+    """As `sobol_policies`: -log of each point's coordinates in the columns of its row, normalised.
+
+    columns: `legal_actions` of the seat. directions: `directions_for` so many, or for more.
+    """
     weights = np.zeros((len(numbers), offsets[-1]))
-    points = scrambled(directions, len(columns), numbers, key)
+    points = scrambled(directions[: len(columns)], len(columns), numbers, key)
     for i in range(len(points)):
         for j in range(len(columns)):
             weights[i, columns[j]] = -math.log(points[i, j])

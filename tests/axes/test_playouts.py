@@ -33,6 +33,7 @@ from tests.axes import naive_axes as naive
 from tests.axes.axis_games import DEGENERATE, NAMES, SIMPLE, SMALL, game, program, random_log
 
 EVERY = (*NAMES, *DEGENERATE, *SIMPLE)
+FEW = replace(SMALL, opponents=8, focused=11)
 
 
 # ------------------------------------------------------------------------------------------------ opponent modeling
@@ -54,6 +55,15 @@ def test_the_second_pass_changes_the_score() -> None:
     ]
     assert min(scores) > 0.1
     assert scores[0] != scores[1]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_how_many_opponents_are_held_at_a_time_changes_no_score(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    shares = visit_shares(random_log(name, 150), program(name))
+    want = opponent_modeling(program(name), shares, FEW, 5)
+    for held in (1, 3, 5):
+        monkeypatch.setattr("axes.opponent_modeling._HELD", held * int(program(name).action_offsets[-1]))
+        assert opponent_modeling(program(name), shares, FEW, 5) == want
 
 
 @pytest.mark.parametrize("tier", [FAST, PRECISE])
@@ -89,6 +99,10 @@ def test_systematic_sampling_gives_everybody_their_share_rounded(weights: list[f
     assert found.sum() == count
     assert (abs(found - array / array.sum() * count) < 1 + 1e-6).all()
     assert (found[array == 0.0] == 0).all()
+
+
+def test_systematic_sampling_of_nothing_finds_nobody() -> None:
+    assert len(systematic(np.zeros(5), 3)) == len(systematic(np.zeros(0), 3)) == 0
 
 
 # ------------------------------------------------------------------------------------------------ brittleness
