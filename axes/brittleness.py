@@ -25,12 +25,12 @@ import numpy as np
 from axes.axis import Axis, Play
 from axes.best_response import best_response
 from axes.budgets import Tier
-from axes.grouping import FloatArray, IntArray, decisions, pairwise_sum
+from axes.grouping import Decisions, FloatArray, IntArray, decisions, pairwise_sum
 from axes.playouts import begin_all, payoff_of, room_for, streams_of, visits, walk_against
 from axes.simplex import dirichlet_policies
 from engine.kernel import kernel
-from engine.machine.chance import key_of, uniform
-from engine.machine.policy import UNIFORM, Policy, mixed, shifted_by
+from engine.machine.chance import root, subkey, uniform
+from engine.machine.policy import UNIFORM, Policy, shifted_by, with_weights
 from engine.machine.program import Program
 from engine.machine.room import BATCH, larger
 from engine.machine.together import DECISION, MADE, PARENT, SEAT, Batch
@@ -51,34 +51,15 @@ def brittleness(
     """
     if sigma == 0.0:
         return math.log10(FLOOR)
-    opponent = opponents_of(program, tier, seed)
-    swings = [swing(program, level1, tier, seed, focal, room, opponent) / sigma for focal in (0, 1)]
-    return sum(math.log10(max(FLOOR, value)) for value in swings) / 2
+    swings = swing(program, level1, tier, seed, room)
+    return sum(math.log10(max(FLOOR, value / sigma)) for value in swings) / 2
 
 
-def opponents_of(program: Program, tier: Tier, seed: int) -> Policy:
-    """The opponents of all trials, who have a row each."""
-    key = key_of(seed, Domain.BRITTLENESS, Domain.BRITTLENESS)
-    return mixed(program, dirichlet_policies(decisions(program), tier.dirichlet, key))
-
-
-def swing(
-    program: Program,
-    level1: Policy,
-    tier: Tier,
-    seed: int,
-    focal: int,
-    room: Batch | None = None,
-    opponent: Policy | None = None,
-) -> float:
-    """The sum over decision types of w_dt * |beta_dt| for one focal seat, in chips.
-
-    room, opponent: to play in and against, if they are there already.
-    """
-    opponent = opponents_of(program, tier, seed) if opponent is None else opponent
-    plan, types = plan_of(tier), len(program.decision_seats)
+def swing(program: Program, level1: Policy, tier: Tier, seed: int, room: Batch | None = None) -> tuple[float, float]:
+    """The sum over decision types of w_dt * |beta_dt| for each focal seat, in chips. Arguments as of `brittleness`."""
+    plan, types = plan_of(tier), decisions(program)
     batch = room_for(program, max(min(tier.level1, BATCH), tier.trials * plan.each), room)
-    while (found := _swing(batch, level1, UNIFORM, opponent, plan, types, seed, focal)) < 0.0:
+    while (found := _swings(batch, level1, UNIFORM, types, plan, seed))[0] < 0.0:
         batch = larger(batch)
     return found
 
@@ -101,19 +82,29 @@ def plan_of(tier: Tier) -> Plan:
 
 
 @kernel(allocates=True)
-def _swing(
-    batch: Batch, level1: Policy, uniform: Policy, opponent: Policy, plan: Plan, types: int, seed: int, focal: int
-) -> float:
-    """As `swing`, of a game with so many decision types; -1 if the batch has too little room to walk in."""
-    counts, changes = np.zeros(types, np.int64), np.empty(plan.trials)
-    if not level1_visits(batch, level1, uniform, plan, seed, focal, counts):
-        return -1.0
-    ranked = most_visited(counts, plan.trials)
-    if len(ranked) == 0:
-        return 0.0
-    if not trial_changes(batch, level1, opponent, ranked, plan, types, seed, focal, changes):
-        return -1.0
-    return _weighted(counts, ranked, changes)
+def _swings(
+    batch: Batch, level1: Policy, uniform: Policy, types: Decisions, plan: Plan, seed: int
+) -> tuple[float, float]:
+    """As `swing`; -1 twice if the batch has too little room to walk in."""
+    opponent = opponents_of(types, level1, plan.opponents, seed)
+    number, swings, changes = len(types.seats), np.zeros(2), np.empty(plan.trials)
+    for focal in range(2):
+        counts = np.zeros(number, np.int64)
+        if not level1_visits(batch, level1, uniform, plan, seed, focal, counts):
+            return -1.0, -1.0
+        ranked = most_visited(counts, plan.trials)
+        if len(ranked) > 0:
+            if not trial_changes(batch, level1, opponent, ranked, plan, number, seed, focal, changes):
+                return -1.0, -1.0
+            swings[focal] = _weighted(counts, ranked, changes)
+    return swings[0], swings[1]
+
+
+@kernel(allocates=True)
+def opponents_of(types: Decisions, level1: Policy, count: int, seed: int) -> Policy:
+    """The opponents of all trials, who have a row each. level1: a policy for the same game."""
+    key = subkey(subkey(root(seed), _BRITTLENESS), _BRITTLENESS)
+    return with_weights(level1, dirichlet_policies(types, count, key), types.offsets)
 
 
 @kernel(inline="always")

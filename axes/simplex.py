@@ -93,9 +93,10 @@ def sobol_weights(
     return weights
 
 
+@kernel(allocates=True)
 def dirichlet_policies(types: Decisions, count: int, key: int) -> FloatArray:
     """float64[count, all actions]: uniformly random mixed policies for both seats."""
-    weights = np.zeros((count, int(types.offsets[-1])))
+    weights = np.zeros((count, types.offsets[-1]))
     _fill_random(weights, types, key)
     return weights
 

@@ -21,7 +21,7 @@ from axes.brittleness import (
     trial_changes,
 )
 from axes.budgets import FAST, PRECISE, Tier
-from axes.grouping import sigma_u
+from axes.grouping import decisions, sigma_u
 from axes.opponent_modeling import flip_rates, instability, opponent_modeling, systematic, visit_shares
 from axes.playouts import visits
 from engine.compiler.compile import compile_spec
@@ -124,7 +124,8 @@ def test_trials_replayed_where_a_shift_happens_equal_trials_played_in_full(name:
         naive.trial(program(name), level1, int(ranked[t % len(ranked)]), t // len(ranked), SMALL, 5, focal)
         for t in range(SMALL.trials)
     ]
-    opponents, changes = opponents_of(program(name), SMALL, 5), np.empty(SMALL.trials)
+    opponents = opponents_of(decisions(program(name)), level1, SMALL.dirichlet, 5)
+    changes = np.empty(SMALL.trials)
     assert trial_changes(batch, level1, opponents, ranked, plan, types, 5, focal, changes)
     assert changes == pytest.approx(want, abs=1e-12)
 
@@ -140,7 +141,7 @@ def test_brittleness_equals_its_naive_twin(name: str) -> None:
 def test_perturbations_matter_in_the_games_compared() -> None:
     for name in NAMES:
         level1 = best_response(random_log(name, 150), program(name))
-        assert swing(program(name), level1, SMALL, 5, 0) > 0.0
+        assert swing(program(name), level1, SMALL, 5)[0] > 0.0
 
 
 @pytest.mark.parametrize("name", DEGENERATE)
@@ -155,14 +156,14 @@ def test_the_swing_of_a_single_decision_is_its_stake_times_the_mass_shifted() ->
     """L1 takes a chip; giving one instead costs 2, 3% of the time. 20 trials of 150 episodes: the mean has the standard
     error 2 sqrt(.03 * .97 / 3000)."""
     level1 = best_response(random_log("one sided", 1000), program("one sided"))
-    found = swing(program("one sided"), level1, FAST, 5, 0)
+    found, other = swing(program("one sided"), level1, FAST, 5)
     assert abs(found - 0.06) <= 5 * 2 * math.sqrt(0.03 * 0.97 / 3000)
-    assert swing(program("one sided"), level1, FAST, 5, 1) == 0.0
+    assert other == 0.0
 
 
 def test_where_no_shift_happens_nothing_is_played_again() -> None:
     level1 = best_response(random_log("kuhn", 100), program("kuhn"))
-    assert swing(program("kuhn"), level1, replace(SMALL, shift=0.0), 5, 0) == 0.0
+    assert swing(program("kuhn"), level1, replace(SMALL, shift=0.0), 5) == (0.0, 0.0)
 
 
 def test_betas_are_least_squares_slopes_against_the_indicator() -> None:
@@ -207,6 +208,6 @@ def test_episodes_longer_than_the_first_guess_are_played_in_full() -> None:
     log = rollout(long, 50, streams(4))
     level1 = best_response(log, long)
     for tier in (replace(SMALL, trials=3), replace(SMALL, level1=1, trials=40, dirichlet=5)):
-        assert swing(long, level1, tier, 5, 1) == pytest.approx(naive.swing(long, level1, tier, 5, 1), abs=1e-9)
+        assert swing(long, level1, tier, 5)[1] == pytest.approx(naive.swing(long, level1, tier, 5, 1), abs=1e-9)
     got = opponent_modeling(long, visit_shares(log, long), SMALL, 5)
     assert got == pytest.approx(naive.opponent_modeling(long, log, SMALL, 5), abs=1e-12)
