@@ -5,7 +5,7 @@ takes in, together with PUBLIC's value at that time, what only this seat was sho
 saw is therefore part of its digest, while a public event costs one step instead of two.
 
 Keys see card classes, not cards: two cards that no rule tells apart give the same key (X2). The journal keeps the
-cards.
+cards. In a BLIND state nobody is told anything: its keys mean nothing, and hashing is a tenth of the work.
 """
 
 import numpy as np
@@ -48,12 +48,16 @@ def record(
 @kernel(inline="late")
 def extend(state: np.ndarray, digest: int, word: int) -> None:
     """Take a word into a digest."""
+    if state[at.BLIND]:
+        return
     state[digest] = chain(state[digest], word)
 
 
 @kernel(inline="late")
 def tell(state: np.ndarray, kind: int, seat: int, x: int, y: int, z: int) -> None:
     """A public event without content."""
+    if state[at.BLIND]:
+        return
     state[at.PUBLIC] = chain(state[at.PUBLIC], token(kind, seat, x, y, z))
     if len(state) > at.JOURNAL:
         record(state, kind, seat, x, y, z, 0, EVERYONE, EVERYONE)
@@ -62,6 +66,8 @@ def tell(state: np.ndarray, kind: int, seat: int, x: int, y: int, z: int) -> Non
 @kernel(inline="late")
 def tell_privately(state: np.ndarray, viewer: int, word: int, content_key: int) -> None:
     """Something only one seat sees: its private chain takes in the moment, the event and the content."""
+    if state[at.BLIND]:
+        return
     digest = chain(of_seat(state, at.PRIVATE, viewer), state[at.PUBLIC])
     set_of_seat(state, at.PRIVATE, viewer, chain(chain(digest, word), content_key))
 
@@ -74,6 +80,8 @@ def show(
 
     As a signal it also enters the signals of those who see the content.
     """
+    if state[at.BLIND]:
+        return
     word = token(kind, seat, x, 0, 0)
     if shown == EVERYONE:
         state[at.PUBLIC] = chain(chain(state[at.PUBLIC], word), content_key)
@@ -94,6 +102,8 @@ def show(
 @kernel(inline="late")
 def tell_choice(state: np.ndarray, kind: int, seat: int, decision: int, action: int, private: bool) -> None:
     """A choice, public or known to its maker alone; it extends the action path of those who know it."""
+    if state[at.BLIND]:
+        return
     word = token(kind, seat, decision, action, 0)
     step = (decision << 16) | action
     if private:

@@ -117,6 +117,17 @@ def answered(program: Program, episode: int, alone: bool) -> tuple[list[tuple[in
     return asked, state
 
 
+@pytest.mark.parametrize("name", ["every construct", "crowded"])
+def test_where_nobody_keeps_keys_nothing_is_hashed(name: str) -> None:
+    program = compile_spec(SPECS[name]())
+    initial, told = program.initial_state(), slice(at.PUBLIC, at.SIGNALS + 2)
+    for episode in range(20):
+        for alone in (False, True):
+            asked, state = answered(program, episode, alone)
+            assert asked
+            assert np.array_equal(state[told], initial[told])
+
+
 def test_a_card_is_drawn_when_it_is_read() -> None:
     """In Kuhn poker both check (or the first bets and the second folds) before anybody looks at a card."""
     program = compile_spec(NAMED["kuhn"]())
