@@ -50,8 +50,8 @@ from tournament.adapters.seating import seat_policy
 from tournament.extent import extent
 from tournament.players.policy import l1_policy
 from tournament.players.solving import cfr_player
+from tournament.pool.candidates import judged, table_of
 from tournament.pool.schemas import BENCHMARK
-from tournament.pool.work import candidate
 
 RANDOM = -1  # with illegal="masked": the action that a rollout's uniform player draws
 Step = tuple[int, int, int]  # seat, decision type, number of legal actions
@@ -341,8 +341,8 @@ def test_a_file_of_another_builder_or_of_a_benchmark_is_refused(tmp_path: Path) 
 
 def games(seeds: int) -> pa.Table:
     """The accepted games of the first seeds."""
-    rows = [candidate(seed, default_complexity(seed)) for seed in range(seeds)]
-    return store_table(GAMES, [row for row in rows if row["accepted"]])
+    rows = table_of(judged([(seed, default_complexity(seed)) for seed in range(seeds)]))
+    return rows.filter(rows["accepted"]).select(GAMES.schema.names)
 
 
 # ------------------------------------------------------------------------------------------ gymnasium's rules
