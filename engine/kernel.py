@@ -4,11 +4,14 @@
 Environment: `ANTEMILL_BOUNDSCHECK=1` compiles with checked array indices; `ANTEMILL_CACHE` names the root of the cache.
 """
 
-from collections.abc import Callable
-from typing import Any, Literal, ParamSpec, Protocol, TypeVar, cast, overload
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final, Literal, ParamSpec, Protocol, TypeVar, cast, overload
 
 from numba.core import config as numba_config
 from numba.core import types
+from numba.core.compiler import Flags
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
@@ -18,6 +21,8 @@ P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
 Inline = Literal["never", "late", "always"]
 ErrorModel = Literal["numpy", "python"]
+
+_OBJECTS: Final = 100_000  # made before garbage is collected, while numba compiles
 
 
 class Kernel(Protocol[P, R]):
@@ -49,11 +54,37 @@ class _Dispatcher(CPUDispatcher):
 
     def compile(self, sig: Any) -> Any:
         """Compile for these types, or take what another process has compiled."""
-        with cast(Any, global_compiler_lock):  # before the lock of the kernel, which other threads wait for as well
+        if (known := cast(Any, self).overloads.get(sig)) is not None:  # numba would find it as well, after a while
+            return known.entry_point
+        with cast(Any, global_compiler_lock), _few_collections():  # before the kernel's lock, which threads wait for
             try:
                 return super().compile(sig)
             finally:
                 release(cast(Any, self)._cache)
+
+
+class _Flags(Flags):
+    """Numba's flags, which it compares a hundred thousand times, mostly with themselves."""
+
+    _HASH: Final = hash(cast(Any, Flags)())  # numba's is the same whatever the flags are
+
+    def __hash__(self) -> int:
+        return self._HASH
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or bool(cast(Any, super()).__eq__(other))
+
+
+@contextmanager
+def _few_collections() -> Iterator[None]:
+    """Let the garbage collector look seldom at what numba makes a lot of, little of it garbage that needs it."""
+    before = gc.get_threshold()
+    if before[0]:
+        gc.set_threshold(max(before[0], _OBJECTS), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _widened(kind: Any) -> Any:
@@ -96,6 +127,7 @@ def kernel(
         if cast(Any, numba_config).DISABLE_JIT:
             return cast(Kernel[P, R], python)
         dispatcher: Any = _Dispatcher(python, targetoptions=options)
+        dispatcher._compiler._customize_flags = _Flags
         if (kept := cache_of(python)) is not None:
             dispatcher._cache = kept
         return cast(Kernel[P, R], dispatcher)

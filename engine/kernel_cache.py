@@ -4,8 +4,9 @@ Numba's on-disk cache looks at the decorated function's own file only. A helper,
 changes in another file leaves the old machine code in place, silently. Here the kernels of a module are kept in a
 folder that is named after a digest of what this module and all of ours that it imports mean (`engine.digests`): the
 code of whatever a kernel calls, inlined or not, and of whatever it takes constants from, is in there. It lies in a
-folder for the versions of what compiles them, and for the processor. Whatever of that changes, the kernels that it
-reaches are compiled anew, and no others. Folders that nobody used for a month are removed.
+folder for the versions of what compiles them, for the form in which they are kept (`engine.kernel_links`) and for the
+processor. Whatever of that changes, the kernels that it reaches are compiled anew, and no others. Folders that nobody
+used for a month are removed.
 
 Not kept, but compiled anew in every process, is what such a digest can not vouch for: a kernel that takes a kernel as
 an argument (for that argument) or from a closure, one outside of `SOURCE_PACKAGES`, and one of a module whose sources
@@ -43,6 +44,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
 from engine.cache_root import compiling, locked, preferred_root, trusted
 from engine.digests import Known, Meaning, Sources, modules_below, shared
+from engine.kernel_links import LARGE, Link, Linked, load_calls, loaded, offer, reduced
 
 SOURCE_PACKAGES = ("engine", "axes", "solver")
 UNUSED_DAYS = 30
@@ -83,7 +85,8 @@ def cache_dir() -> Path:
     compilers = (numba.__version__, llvmlite.__version__, np.__version__, platform.python_implementation(), sys.version)
     machine = (platform.system(), platform.machine(), llvmlite.binding.get_host_cpu_name())
     settings = (boundscheck(), _config.BOUNDSCHECK, _config.CPU_NAME, _config.CPU_FEATURES)
-    name = blake2b(repr((compilers, machine, settings)).encode(), digest_size=16).hexdigest()
+    form = (LARGE, Link._fields, Linked._fields)
+    name = blake2b(repr((compilers, machine, settings, form)).encode(), digest_size=16).hexdigest()
     root = _root()
     folder = root / f"kernels-{name}"
     with locked(root):
@@ -213,6 +216,14 @@ class _Impl(CompileResultCacheImpl):
         self._locator = _Folder(function)
         self._filename_base = cast(Any, self).get_filename_base(function.__qualname__, sys.abiflags)
 
+    def reduce(self, compiled: object) -> Linked:
+        return reduced(compiled, cast(Any, super()).reduce(compiled))
+
+    def rebuild(self, target_context: Any, kept: Linked) -> object:
+        if not load_calls(kept, target_context.codegen()._engine):
+            return None
+        return cast(Any, super()).rebuild(target_context, kept.data)
+
 
 class _SharedCache(FunctionCache):
     """Numba's cache, safe for processes that compile the same kernel at the same time.
@@ -229,7 +240,12 @@ class _SharedCache(FunctionCache):
     _impl_class = _Impl
     _held: BinaryIO | None = None
 
-    def load_overload(self, sig: object, target_context: object) -> object:
+    def load_overload(self, sig: tuple[object, ...], target_context: object) -> object:
+        if (found := self._load_or_hold(sig, target_context)) is not None:
+            loaded(cast(Any, self)._py_func, sig, found)
+        return found
+
+    def _load_or_hold(self, sig: object, target_context: object) -> object:
         load = cast(Any, super()).load_overload
         if (found := load(sig, target_context)) is not None or _takes_kernel(sig) or self._held:
             return found
@@ -250,9 +266,10 @@ class _SharedCache(FunctionCache):
             with held, suppress(OSError):
                 fcntl.flock(held, fcntl.LOCK_UN)  # closing would not do it: a process forked meanwhile holds a copy
 
-    def save_overload(self, sig: object, data: object) -> None:
+    def save_overload(self, sig: tuple[object, ...], data: object) -> None:
         if _takes_kernel(sig):
             return
+        offer(cast(Any, self)._py_func, sig, data)
         with suppress(OSError), locked(cache_dir()):
             cast(Any, super()).save_overload(sig, data)
 

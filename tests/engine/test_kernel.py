@@ -18,7 +18,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from engine import cache_root, digests, kernel_cache
+from engine import cache_root, digests, kernel_cache, kernel_links
 from engine import kernel as kernel_module
 from engine.digests import Sources, modules_below
 from engine.kernel import kernel
@@ -87,7 +87,7 @@ class Project:
         self.decorator = decorator
         self.engine = root / "engine"
         self.engine.mkdir()
-        for module in (kernel_module, kernel_cache, cache_root, digests):
+        for module in (kernel_module, kernel_cache, kernel_links, cache_root, digests):
             shutil.copy(str(module.__file__), self.engine)
         (self.engine / "__init__.py").touch()
         (self.engine / "a.py").write_text(CALLER.format(**decorator))

@@ -1,0 +1,91 @@
+"""Kernels call the machine code of large ones, where numba would put a copy of it into every caller.
+
+Numba hands the code of a kernel, and of all that it calls, to whoever calls it. There it is optimised and made into
+machine code once more, although the optimiser leaves a large function where it is: the end of a chain of calls is
+compiled as often as the chain has links. Here a caller sees no more of a large kernel than its declaration, and the
+linker finds the one machine code. Small kernels come with their code as before, since it may be inlined.
+
+What is kept on disk of a kernel names the large ones that it calls. They are loaded first. Where that brings forth
+others than those that it was compiled for (one was lost, and compiled anew), it has to be compiled anew as well.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple, cast
+
+import llvmlite.binding
+
+LARGE: Final = 400  # lines of optimised code: the optimiser inlines some fifty instructions, seldom twice as many
+
+_SURROUNDINGS = re.compile(r"^(?:attributes #|target ).*$", re.MULTILINE)
+
+
+class Link(NamedTuple):
+    """A large kernel, compiled for one list of types."""
+
+    symbol: str  # that the linker knows it by, which is another one each time that it is compiled
+    module: str
+    name: str
+    types: tuple[object, ...]
+
+
+class Linked(NamedTuple):
+    """What is kept of a kernel: what others call it by, what it calls, and numba's own data."""
+
+    defines: tuple[str, ...]
+    calls: tuple[Link, ...]
+    data: tuple[Any, ...]
+
+
+_offered: dict[str, Link] = {}  # by symbol
+
+
+def offer(function: Callable[..., object], types: tuple[object, ...], compiled: Any) -> None:
+    """Have others call a kernel that was just compiled, if it is large and another process finds it by its name.
+
+    compiled: numba's result, before anybody has asked for its code.
+    """
+    link = Link(compiled.fndesc.llvm_func_name, function.__module__, function.__qualname__, types)
+    if getattr(_found(link), "py_func", None) is not function:
+        return
+    code = compiled.library.get_function(link.symbol)
+    text = str(code)
+    if text.count("\n") > LARGE and not any(b"alwaysinline" in each for each in code.attributes):
+        head = next(line for line in text.splitlines() if line.startswith("define "))
+        declaration = head.removesuffix("{").replace("define", "declare", 1)
+        text = "\n".join([*_SURROUNDINGS.findall(str(compiled.library._final_module)), declaration])
+        compiled.library._shared_module = cast(Any, llvmlite.binding).parse_assembly(text)
+        _offered[link.symbol] = link
+
+
+def reduced(compiled: Any, data: tuple[Any, ...]) -> Linked:
+    """What to keep of a kernel. data: numba's."""
+    declared = [each.name for each in compiled.library._final_module.functions if each.is_declaration]
+    defines = (compiled.fndesc.llvm_func_name, compiled.fndesc.llvm_cpython_wrapper_name)
+    return Linked(defines, tuple(_offered[name] for name in declared if name in _offered), data)
+
+
+def load_calls(kept: Linked, engine: Any) -> bool:
+    """Load what a kernel calls, into numba's `engine`; whether all of it is what the kernel was compiled for."""
+    for link in kept.calls:
+        if link.symbol not in _offered and (kernel := _found(link)) is not None:
+            kernel.compile(link.types)
+        if link.symbol not in _offered:
+            return False
+    engine._defined_symbols.update(kept.defines)  # numba looks for them in the code for callers, which may not be there
+    return True
+
+
+def loaded(function: Callable[..., object], types: tuple[object, ...], compiled: Any) -> None:
+    """A kernel was loaded, and others that were compiled for it can be."""
+    symbol = compiled.fndesc.llvm_func_name
+    _offered[symbol] = Link(symbol, function.__module__, function.__qualname__, types)
+
+
+def _found(link: Link) -> Any:
+    module = sys.modules.get(link.module) or importlib.import_module(link.module)
+    return getattr(module, link.name, None)
