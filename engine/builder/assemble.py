@@ -155,7 +155,7 @@ def _play(d: Draft, phase: int) -> None:
     d.state[MAIN] += 1
 
 
-@kernel(inline="always")
+@kernel
 def _begin(d: Draft, ranks: int) -> None:
     """Draw the deck, the antes and the chips."""
     _draw_deck(d, ranks)
@@ -166,7 +166,7 @@ def _begin(d: Draft, ranks: int) -> None:
     d.state[LOW_IMPACT] = chance(d, row.P_LOW_IMPACT)
 
 
-@kernel(inline="always")
+@kernel
 def _draw_deck(d: Draft, least: int) -> None:
     """Consecutive ranks, with the ace as the highest more often than not."""
     count = min(max(3 + skewed(d, row.RANKS), least), min(d.state[cap.RANKS], MAX_RANKS))
@@ -183,7 +183,7 @@ def _draw_deck(d: Draft, least: int) -> None:
 # ------------------------------------------------------------------------------------------------ the main phases
 
 
-@kernel(inline="always")
+@kernel
 def _main_phase(d: Draft, kind: int) -> tuple[int, int]:
     """Draw a main phase, or one for each player; NONE for what is not there."""
     first = second = of.NONE
@@ -219,7 +219,7 @@ def _steps(d: Draft, title: int, steps: int) -> int:
     return add_played(d, node(d, of.STEPS, name(d, title, 0), steps, 0), place)
 
 
-@kernel(inline="always")
+@kernel
 def _setup(d: Draft) -> int:
     """The deal."""
     cards = d.state[CARDS]
@@ -233,7 +233,7 @@ def _setup(d: Draft) -> int:
     return _steps(d, names.SETUP, steps)
 
 
-@kernel(inline="always")
+@kernel
 def _antes(d: Draft) -> int:
     """What the players pay before anything is decided."""
     ante = d.state[ANTE]
@@ -246,7 +246,7 @@ def _antes(d: Draft) -> int:
     return _steps(d, names.ANTE_PHASE, steps)
 
 
-@kernel(inline="always")
+@kernel
 def _event_list(d: Draft, post: bool) -> int:
     """A list of events. post: those that follow the betting, if there was any."""
     title, where = names.EVENT_PHASE, names.EVENT
@@ -264,7 +264,7 @@ def _event_list(d: Draft, post: bool) -> int:
     return add_played(d, node(d, of.STEPS, called, steps, 0), place)
 
 
-@kernel(inline="always")
+@kernel
 def _chapter(d: Draft) -> int:
     """A part of the game that is played on a condition; where there is no room for it, an event."""
     place = begin_phase(d)
@@ -286,7 +286,7 @@ def _cards_or_chips(d: Draft, cards: bool) -> int:
     return _steps(d, _TITLES[d.nodes[steps, of.KIND]], steps)
 
 
-@kernel(inline="always")
+@kernel
 def _settlement(d: Draft) -> int:
     """The game's own variable is settled."""
     if not d.state[STIRRED] or not nests(d):
@@ -297,7 +297,7 @@ def _settlement(d: Draft) -> int:
     return _steps(d, names.RECKONING, payment_if(d, condition, True, player(d)))
 
 
-@kernel(inline="always")
+@kernel
 def _showdown(d: Draft) -> int:
     """The end."""
     place = begin_phase(d)

@@ -26,7 +26,7 @@ from engine.rules.table.asking import length
 _ROOM: Final = 6  # phases: rounds for both players, and a loop of several rounds
 
 
-@kernel(inline="always")
+@kernel
 def draw_chapter(d: Draft) -> int:
     """A condition with sub-phases behind it; nothing if no condition can come out both ways or there is no room."""
     if not (nests(d) and room(d, _ROOM)):
@@ -43,7 +43,7 @@ def draw_chapter(d: Draft) -> int:
     return conditional(d, condition, True, start, then, of.NONE)
 
 
-@kernel(inline="always")
+@kernel
 def _chapter(d: Draft, bets: bool) -> int:
     """Some rounds, and betting on what has come of them."""
     steps = _rounds(d, d.state[cap.EFFECTS] - bets)
@@ -55,7 +55,7 @@ def _chapter(d: Draft, bets: bool) -> int:
     return steps
 
 
-@kernel(inline="always")
+@kernel
 def _rounds(d: Draft, most: int) -> int:
     """Rounds of different kinds."""
     steps, allowed = of.NONE, -1

@@ -46,7 +46,7 @@ def pick_row(d: Draft, rows: Array) -> int:
     return int(rows[place(weights, uniform(d) * total(weights))])
 
 
-@kernel(inline="always")
+@kernel
 def draw_events(d: Draft, count: int, where: int) -> int:
     """A list of `count` steps or fewer: events with or without a condition, each possible after those before it."""
     steps, drawn = of.NONE, 0
@@ -103,7 +103,7 @@ def is_round(kind: int) -> bool:
     return False
 
 
-@kernel(inline="always")
+@kernel
 def _event(d: Draft, where: int, most: int, lasting: bool) -> int:
     """`draw_event` without a condition."""
     kind = pick_row(d, EVENTS)
@@ -120,7 +120,7 @@ def _event(d: Draft, where: int, most: int, lasting: bool) -> int:
     return draw_cards(d, most)
 
 
-@kernel(inline="always")
+@kernel
 def sub_phases(d: Draft, kind: int, where: int, most: int) -> int:
     """Sub-phases of the kind, or one that exists already."""
     if d.state[SUBPHASES] and chance(d, row.P_REUSE):

@@ -40,7 +40,7 @@ def betting(d: Draft, loop: int) -> int:
     return betting_round(d, called, draw_opener(d))
 
 
-@kernel(inline="always")
+@kernel
 def _loop(d: Draft) -> int:
     most = d.state[cap.ROUNDS]
     rounds = min(max(2, size(d, row.ROUNDS, most)), most)
@@ -74,7 +74,7 @@ def _loop(d: Draft) -> int:
     return add(d, phase, place)
 
 
-@kernel(inline="always")
+@kernel
 def _rounds(d: Draft, most: int, opener: int) -> int:
     """The betting phases of a loop: one for each round, or one for all."""
     distinct = most > 1 and chance(d, row.P_DISTINCT_ROUNDS) and room(d, most + 1)

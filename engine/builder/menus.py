@@ -130,7 +130,7 @@ def _cost(d: Draft, kind: int, most: int) -> int:
     return node(d, of.COST, amount, odds[0], odds[1])
 
 
-@kernel(inline="always")
+@kernel
 def draw_option(d: Draft, entry: int, player: int, start: int) -> int:
     """The option of a menu's entry for a player, as a line of play."""
     kind, cost = d.nodes[entry, of.OPTION_NAME], d.nodes[entry, of.OPTION_COST]
@@ -141,7 +141,7 @@ def draw_option(d: Draft, entry: int, player: int, start: int) -> int:
     return node(d, of.OPTION, names.OPTIONS[kind], steps, cost)
 
 
-@kernel(inline="always")
+@kernel
 def draw_duel(d: Draft, duel: int, start: int) -> int:
     """The option that performs sub-phases, as a line of play."""
     step = duel
@@ -152,7 +152,7 @@ def draw_duel(d: Draft, duel: int, start: int) -> int:
     return node(d, of.OPTION, names.DUEL, duel, of.NONE)
 
 
-@kernel(inline="always")
+@kernel
 def _steps(d: Draft, kind: int, player: int) -> int:
     """What an option of the kind does."""
     if kind == PASS:

@@ -64,7 +64,7 @@ def other_player(d: Draft, first: int) -> int:
 # ------------------------------------------------------------------------------------------------ auctions
 
 
-@kernel(inline="always")
+@kernel
 def auction_round(d: Draft, where: int) -> int:
     """A sealed-bid auction of a card, a look or a theft; a look at nothing is no prize, so cards come first.
 
@@ -100,7 +100,7 @@ def auction_round(d: Draft, where: int) -> int:
 # ------------------------------------------------------------------------------------------------ observations
 
 
-@kernel(inline="always")
+@kernel
 def observation_rounds(d: Draft, where: int) -> tuple[int, int]:
     """A signal for one player, or for one after the other; NONE where there is nothing to see."""
     visibility = pick(d, VISIBILITIES)
@@ -113,7 +113,7 @@ def observation_rounds(d: Draft, where: int) -> tuple[int, int]:
     return one, other
 
 
-@kernel(inline="always")
+@kernel
 def _observation_round(d: Draft, where: int, viewer: int, visibility: int) -> int:
     """A signal for a player."""
     weights = d.features[WEIGHTS : WEIGHTS + 6]
@@ -150,7 +150,7 @@ def _weigh_subjects(d: Draft, viewer: int, weights: Array) -> bool:
 # ------------------------------------------------------------------------------------------------ positions
 
 
-@kernel(inline="always")
+@kernel
 def positions_round(d: Draft) -> int:
     """Leader and follower are assigned; changing places needs an assignment before."""
     criterion = below(d, 6 if d.state[POSITIONS] else 5)
@@ -158,7 +158,7 @@ def positions_round(d: Draft) -> int:
     return _positions(d, criterion, 0)
 
 
-@kernel(inline="always")
+@kernel
 def rotation(d: Draft, where: int) -> int:
     """Leader and follower change places."""
     return _positions(d, of.ALTERNATE, where)
@@ -173,7 +173,7 @@ def _positions(d: Draft, criterion: int, where: int) -> int:
 # ------------------------------------------------------------------------------------------------ side bets
 
 
-@kernel(inline="always")
+@kernel
 def side_bets(d: Draft, where: int) -> tuple[int, int]:
     """A wager on the cards at the showdown for one player, or for one after the other; NONE where none is possible."""
     first = player(d)
@@ -185,7 +185,7 @@ def side_bets(d: Draft, where: int) -> tuple[int, int]:
     return one, other
 
 
-@kernel(inline="always")
+@kernel
 def _side_bet(d: Draft, where: int, somebody: int) -> int:
     """A wager for a player, unless there is the same one."""
     stack = most_chips(d, somebody)

@@ -56,7 +56,7 @@ def _bets(d: Draft, count: int) -> int:
     return found
 
 
-@kernel(inline="always")
+@kernel
 def draw_plan(d: Draft) -> int:
     """Plan the kinds of the main phases in order: what the game is about first, then what else there is, where it fits.
 
@@ -87,7 +87,7 @@ def draw_plan(d: Draft) -> int:
     return count + 3
 
 
-@kernel(inline="always")
+@kernel
 def _put_extra(d: Draft, count: int) -> int:
     """Scatter further phases, all of which are drawn before the first is put anywhere."""
     extra = around(d, row.EXTRA_PHASES)

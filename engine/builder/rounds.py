@@ -134,7 +134,7 @@ def _without_last(d: Draft, first: int) -> int:
     return first
 
 
-@kernel(inline="always")
+@kernel
 def _action_round(
     d: Draft, menu: int, duel: int, somebody: int, public: bool, picks: int, where: int, place: int
 ) -> int:
