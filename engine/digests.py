@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 TOP = Path(__file__).resolve().parent.parent
 PACKAGES = ("engine", "axes", "solver", "llm", "tournament")
-_LEFT_OUT = frozenset({__name__, "engine.kernel_cache", "engine.cache_root"})
+_LEFT_OUT = frozenset({__name__, "engine.kernel_cache", "engine.kernel_links", "engine.cache_root"})
 # Meanings that are kept are those of this reader, by this version of Python, which may not know another one's syntax.
 _READER = blake2b(repr(sys.version_info[:2]).encode() + Path(__file__).read_bytes(), digest_size=16).digest()
 

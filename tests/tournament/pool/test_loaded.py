@@ -12,7 +12,7 @@ from typing import Any, cast
 import pyarrow as pa
 import pytest
 
-from axes.opponent_modeling import instability
+from axes import opponent_modeling
 from engine.execute import Job
 from engine.machine.vm import advance
 from tournament.pool.jobs import perform, team
@@ -32,7 +32,9 @@ def test_workers_begin_with_kernels_loaded_and_modules_frozen() -> None:
 
 def axes_loaded(_seed: int) -> tuple[int, bool]:
     """In a worker: for how many types it has loaded what only scoring needs, and whether it has what no pool needs."""
-    return len(cast(Any, instability).signatures), bool({"scipy.stats", "scipy.linalg"} & set(sys.modules))
+    return len(cast(Any, opponent_modeling)._measured.signatures), bool(
+        {"scipy.stats", "scipy.linalg"} & set(sys.modules)
+    )
 
 
 SERVER = """
