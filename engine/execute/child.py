@@ -17,6 +17,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkServerContext, SpawnContext
 from types import ModuleType
@@ -34,7 +35,7 @@ class Child:
         """afresh: without the server, which is then still free to begin with other modules."""
         self.connection: Connection
         self.connection, theirs = multiprocessing.Pipe()
-        with theirs, _children, _without_main():
+        with theirs, _children, _without_main(), _without_ctrl_c():
             self._process = _context(preload, afresh).Process(target=serve, args=(theirs, preload), daemon=True)
             self._process.start()
         self.pid = self._process.pid
@@ -77,7 +78,7 @@ def start_server(preload: tuple[str, ...]) -> None:
     if sys.platform == "linux":
         from multiprocessing.forkserver import ensure_running
 
-        with _children, _without_main():
+        with _children, _without_main(), _without_ctrl_c():
             _context(preload, afresh=False)
             ensure_running()
 
@@ -99,3 +100,17 @@ def _without_main() -> Iterator[None]:
         yield
     finally:
         sys.modules["__main__"] = main
+
+
+@contextmanager
+def _without_ctrl_c() -> Iterator[None]:
+    """Keep Ctrl-C from what is started: until it ignores that by itself, it would answer with a traceback of its own.
+
+    It inherits that SIGINT is blocked. What reaches this process meanwhile comes when the block ends.
+    """
+    resource_tracker.ensure_running()  # before: whoever starts it lets SIGINT through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -449,6 +449,30 @@ def test_ctrl_c_ends_everything(tmp_path: Path) -> None:
     assert all(gone(pid) for pid in workers)
 
 
+def test_ctrl_c_leaves_the_server_alone_while_it_loads(tmp_path: Path) -> None:
+    """It says nothing, and a program that goes on has workers of this very server."""
+    slow = "import os, time; open(f'{os.environ[\"NOTED\"]}/{os.getpid()}', 'w').close(); time.sleep(1.0)"
+    (tmp_path / "slow_to_load.py").write_text(slow)
+    (noted := tmp_path / "noted").mkdir()
+    body = """
+        from engine.execute import Setup
+        from engine.execute.child import start_server
+        os.environ |= {"PYTHONPATH": folder + os.pathsep + os.environ["PYTHONPATH"], "NOTED": folder + "/noted"}
+        try:
+            start_server(("slow_to_load",))
+            time.sleep(600.0)
+        except KeyboardInterrupt:
+            pass
+        with closing(make_executor("processes", 1, Setup(("slow_to_load",)))) as executor:
+            print(*(outcome.unwrap() for outcome in run([Job(7, 7, work.square)], executor)))
+    """
+    program = start_program(body, tmp_path)
+    server = wait_for_files(noted, 1)
+    os.killpg(program.pid, signal.SIGINT)
+    assert program.communicate(timeout=20) == ("49\n", "")
+    assert wait_for_files(noted, 1) == server
+
+
 @pytest.mark.parametrize("kind", ["processes", "threads"])
 def test_an_exception_in_the_loop_ends_the_program(tmp_path: Path, kind: str) -> None:
     """The generator is not closed: the traceback keeps it alive until the interpreter is gone."""
