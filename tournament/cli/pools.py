@@ -30,17 +30,18 @@ def run(
             "build the pool there with `antemill pool build`, then `pool score`, `pool select -o FILE`."
         )
     from tournament.pool.early import TO_SCORE, start_early
+    from tournament.pool.layout import parse_seeds
 
+    wanted = parse_seeds(seeds)
     if not Path(out, "report.html").exists():
         start_early(TO_SCORE, workers, executor)
     from tournament.cli.pool_tables import built_document, print_axes
     from tournament.pipeline import run_pipeline
-    from tournament.pool.layout import parse_seeds
     from tournament.report.tables import acceptance
 
     without_pandas()
     start = time.perf_counter()
-    done = run_pipeline(Path(out), parse_seeds(seeds), count, workers, executor)
+    done = run_pipeline(Path(out), wanted, count, workers, executor)
     seconds = time.perf_counter() - start
     selected = 0 if done.benchmark is None else done.benchmark.num_rows
     if json:
@@ -74,19 +75,19 @@ def build(
     """`pool build`."""
     from tournament.pool.early import TO_BUILD as MODULES
     from tournament.pool.early import start_early
+    from tournament.pool.layout import parse_complexity, parse_seeds
 
+    wanted = parse_seeds(seeds), parse_complexity(complexity)
     if not Path(folder, "pool.json").exists():
         start_early(MODULES, workers, executor)
     from tournament.cli.pool_tables import built_document
     from tournament.pool.accept import build_accepting
     from tournament.pool.build import build_pool
     from tournament.pool.jobs import TO_BUILD
-    from tournament.pool.layout import parse_complexity, parse_seeds
     from tournament.report.tables import acceptance
 
     without_pandas()
     start = time.perf_counter()
-    wanted = parse_seeds(seeds), parse_complexity(complexity)
     if accept is None:
         built = build_pool(folder, *wanted, workers, executor, setup=TO_BUILD)
     else:

@@ -15,6 +15,8 @@ import pytest
 from axes import opponent_modeling
 from engine.execute import Job
 from engine.machine.vm import advance
+from tournament.cli.entry import run as command
+from tournament.pool import early
 from tournament.pool.jobs import perform, team
 
 
@@ -66,6 +68,21 @@ def test_workers_have_what_their_server_was_begun_with(begin: str, setup: str, s
     assert not unneeded
     assert frozen > 10_000
     assert loaded > 0
+
+
+@pytest.mark.parametrize(
+    "line", ["run --seeds 4:4 --out", "pool build --seeds 0:many", "pool build --seeds 0:9 --complexity 2"]
+)
+def test_a_wrong_line_begins_no_server(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever reads a command's output through a pipe would wait until the server has loaded everything."""
+    begun: list[object] = []
+    monkeypatch.setattr(early, "start_server", begun.append)
+    monkeypatch.setattr(early, "default_workers", lambda: 2)
+    assert command([*line.split(), str(tmp_path / "new")]) == 2
+    assert capsys.readouterr().err.startswith("antemill: ")
+    assert begun == []
 
 
 COLD = """
