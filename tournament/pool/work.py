@@ -36,7 +36,7 @@ from tournament.pool.tables import within
 from tournament.pool.versions import numba_version, require_same
 
 _ASSEMBLY = "assembly"  # of a shard, which takes sixty megabytes for some seconds
-_DRAWN = 128  # candidates that are objects at a time
+_DRAWN = 128  # candidates that are drawn before the first of them is gated
 
 # Where Arrow was there before `engine.storage.lean`, as in the workers of Ray, this is what can still be done.
 pa.set_memory_pool(pa.system_memory_pool())
