@@ -56,7 +56,7 @@ def opponent_modeling(program: Program, shares: FloatArray, tier: Tier, seed: in
     require_points(tier.opponents + tier.focused)
     step = max(1, min(_HELD // int(types.offsets[-1]), BATCH // playouts, most))
     passes = Passes(tier.opponents, tier.focused, playouts, NEW_SHARE, step)
-    directions = directions_for(most_legal(types))
+    directions = directions_for(int(most_legal(types)))
     batch = room_for(program, step * playouts, room, blind=True)
     while (found := _measured(batch, types, directions, UNIFORM, shares, passes, seed)) < 0.0:
         batch = larger(batch)

@@ -1,6 +1,9 @@
 """A game's axes in one call: budgets, determinism, independence, and games without anything to measure."""
 
 import math
+import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
@@ -49,6 +52,21 @@ def test_every_axis_is_in_its_range_and_repeatable(name: str) -> None:
         assert 0 <= share <= 1
     assert scores.axes["risk"] == 0 or scores.axes["risk"] >= 0.01
     assert -4 <= scores.axes["brittleness"] <= 1
+
+
+AS_PYTHON = """
+from axes import score
+from tests.axes.axis_games import SMALL, program
+print(*map(float, score(program("kuhn"), SMALL).point()))
+"""
+
+
+def test_axes_that_are_not_compiled_are_the_same() -> None:
+    """For a debugger."""
+    command = [sys.executable, "-W", "ignore:overflow", "-c", AS_PYTHON]
+    run = subprocess.run(command, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, capture_output=True, text=True)
+    assert run.stderr == ""
+    assert run.stdout.split() == [str(figure) for figure in score(program("kuhn"), SMALL).point()]
 
 
 @pytest.mark.parametrize("axis", AXES)
