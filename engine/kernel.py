@@ -72,7 +72,7 @@ class _Flags(Flags):
         return self._HASH
 
     def __eq__(self, other: object) -> bool:
-        return self is other or bool(cast(Any, super()).__eq__(other))
+        return self is other or cast(bool, cast(Any, super()).__eq__(other))
 
 
 @contextmanager

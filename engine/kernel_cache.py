@@ -10,7 +10,7 @@ used for a month are removed.
 
 Not kept, but compiled anew in every process, is what such a digest can not vouch for: a kernel that takes a kernel as
 an argument (for that argument) or from a closure, one outside of `SOURCE_PACKAGES`, and one of a module whose sources
-have been edited since this process began.
+have been edited since this process began. Nor are kernels kept that call each other in a circle.
 
 Environment: `ANTEMILL_CACHE` names the root of the cache. One that can not be written, that every user may write to or
 that belongs to another one is not used, but a private folder for temporary files.
@@ -40,11 +40,11 @@ import msgspec
 import numba
 import numpy as np
 from numba.core import config as numba_config
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 
 from engine.cache_root import compiling, locked, preferred_root, trusted
 from engine.digests import Known, Meaning, Sources, modules_below, shared
-from engine.kernel_links import LARGE, Link, Linked, load_calls, loaded, offer, reduced
+from engine.kernel_links import LARGE, Link, Linked, calls_in_a_circle, load_calls, loaded, offer, reduced
 
 SOURCE_PACKAGES = ("engine", "axes", "solver")
 UNUSED_DAYS = 30
@@ -225,6 +225,24 @@ class _Impl(CompileResultCacheImpl):
         return cast(Any, super()).rebuild(target_context, kept.data)
 
 
+class _Files(IndexDataCacheFile):
+    """Numba's files of a kernel. Damaged ones, as a full disk or a loss of power leave them, are none at all."""
+
+    def _load_index(self) -> dict[object, str]:
+        try:
+            return cast(dict[object, str], cast(Any, super())._load_index())
+        except OSError:
+            raise
+        except Exception:  # what damaged pickles raise is not limited
+            return {}
+
+    def _load_data(self, name: str) -> object:
+        try:
+            return cast(Any, super())._load_data(name)
+        except Exception as error:
+            raise FileNotFoundError(f"the kernel in {name} is damaged") from error  # numba compiles it anew
+
+
 class _SharedCache(FunctionCache):
     """Numba's cache, safe for processes that compile the same kernel at the same time.
 
@@ -239,6 +257,10 @@ class _SharedCache(FunctionCache):
 
     _impl_class = _Impl
     _held: BinaryIO | None = None
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        cast(Any, super()).__init__(function)
+        self._cache_file = cast(Any, _Files)(self.cache_path, cast(Any, self)._impl.filename_base, "")
 
     def load_overload(self, sig: tuple[object, ...], target_context: object) -> object:
         if (found := self._load_or_hold(sig, target_context)) is not None:
@@ -267,7 +289,7 @@ class _SharedCache(FunctionCache):
                 fcntl.flock(held, fcntl.LOCK_UN)  # closing would not do it: a process forked meanwhile holds a copy
 
     def save_overload(self, sig: tuple[object, ...], data: object) -> None:
-        if _takes_kernel(sig):
+        if _takes_kernel(sig) or calls_in_a_circle(data):
             return
         offer(cast(Any, self)._py_func, sig, data)
         with suppress(OSError), locked(cache_dir()):

@@ -18,10 +18,12 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple, cast
 
 import llvmlite.binding
+from numba.core.codegen import RuntimeLinker
 
 LARGE: Final = 400  # lines of optimised code: the optimiser inlines some fifty instructions, seldom twice as many
 
 _SURROUNDINGS = re.compile(r"^(?:attributes #|target ).*$", re.MULTILINE)
+_END = re.compile(r"(?: ![\w.]+ !\d+)* \{$")  # of a definition's head, with what describes its lines to debuggers
 
 
 class Link(NamedTuple):
@@ -56,7 +58,7 @@ def offer(function: Callable[..., object], types: tuple[object, ...], compiled: 
     text = str(code)
     if text.count("\n") > LARGE and not any(b"alwaysinline" in each for each in code.attributes):
         head = next(line for line in text.splitlines() if line.startswith("define "))
-        declaration = head.removesuffix("{").replace("define", "declare", 1)
+        declaration = _END.sub("", head).replace("define", "declare", 1)
         text = "\n".join([*_SURROUNDINGS.findall(str(compiled.library._final_module)), declaration])
         compiled.library._shared_module = cast(Any, llvmlite.binding).parse_assembly(text)
         _offered[link.symbol] = link
@@ -67,6 +69,12 @@ def reduced(compiled: Any, data: tuple[Any, ...]) -> Linked:
     declared = [each.name for each in compiled.library._final_module.functions if each.is_declaration]
     defines = (compiled.fndesc.llvm_func_name, compiled.fndesc.llvm_cpython_wrapper_name)
     return Linked(defines, tuple(_offered[name] for name in declared if name in _offered), data)
+
+
+def calls_in_a_circle(compiled: Any) -> bool:
+    """Whether a kernel is called before it is compiled; numba keeps no address of it, and who loads this crashes."""
+    names = (each.name for each in compiled.library._final_module.global_variables)
+    return any(name.startswith(cast(Any, RuntimeLinker).PREFIX) for name in names)
 
 
 def load_calls(kept: Linked, engine: Any) -> bool:

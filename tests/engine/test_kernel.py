@@ -17,6 +17,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from numba.core.compiler import Flags
 
 from engine import cache_root, digests, kernel_cache, kernel_links
 from engine import kernel as kernel_module
@@ -215,6 +216,21 @@ def test_a_stopped_compiler_holds_others_up_for_a_bounded_time(project: Project)
         output, _ = stopped.communicate(timeout=120)
     assert output == "2 0\n"
     assert project.run() == "2 1"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+@pytest.mark.parametrize("module", ["a", "b"])
+def test_a_damaged_file_is_made_anew(project: Project, kind: str, module: str) -> None:
+    """Cut off, empty, or of zeros where it was never written; `f` holds a copy of its small helper."""
+    project.run("from engine.b import helper; helper(1)\n" + CALL)
+    (folder,) = project.of_module(f"engine.{module}")
+    (path,) = folder.glob(f"*.{kind}")
+    whole, call = path.read_bytes(), CALL if module == "a" else CALL.replace("a import f", "b import helper as f")
+    for damaged in (whole[: len(whole) // 2], b"", bytes(len(whole))):
+        path.write_bytes(damaged)
+        assert [project.run(call), project.run(call)] == ["2 0", "2 1"]
+    assert len([*folder.glob("*.nb[ci]")]) == 2
 
 
 def test_a_kernel_may_call_another_of_its_name(project: Project) -> None:
@@ -427,6 +443,17 @@ def test_a_kernel_calls_itself_with_constants() -> None:
     assert kinds == ["(int64, int64)", "(int64, omitted(default=1))"]
 
 
+def test_flags_of_kernels_are_equal_to_flags_alone() -> None:
+    numbas, made = cast(Any, Flags), cast(Any, kernel_module)._Flags
+    plain, ours = numbas(), made()
+    assert ours == made(ours) == plain == ours
+    assert hash(ours) == hash(plain)
+    assert ours not in (None, 1, ())
+    ours.boundscheck = True
+    assert ours.copy() == ours != made()
+    assert hash(ours.copy()) == hash(ours)
+
+
 def test_other_packages_keep_their_own_numba_cache() -> None:
     from numba.core import config
 
@@ -533,6 +560,16 @@ def test_kernels_live_only_where_they_are_kept() -> None:
     assert {*SOURCE_PACKAGES} < {*PACKAGES}
     outside = [source for source in project_sources() if source.module.partition(".")[0] not in SOURCE_PACKAGES]
     assert [source.module for source in outside if makes_kernels(source)] == []
+
+
+def test_no_two_kernels_of_a_module_have_one_name() -> None:
+    """Processes may give them one symbol, and who loads both from what two processes kept would run one for both."""
+    twice = []
+    for source in [source for source in project_sources() if makes_kernels(source)]:
+        functions = [node for node in ast.walk(ast.parse(source.text)) if isinstance(node, ast.FunctionDef)]
+        kernels = [each.name for each in functions if any("kernel" in ast.unparse(d) for d in each.decorator_list)]
+        twice += [f"{source.module}.{name}" for name in {*kernels} if kernels.count(name) > 1]
+    assert twice == []
 
 
 def used_by(function: object) -> set[str]:

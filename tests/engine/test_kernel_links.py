@@ -25,6 +25,15 @@ print(*lines)
 LOADED = "from engine.a import f; f(7); from engine.b import helper; from engine.c import last\n"
 LOADED += "print(*[sum(k.stats.cache_hits.values()) for k in (f, helper, last)])\n"
 LOADED += "print(*[sum(k.stats.cache_misses.values()) for k in (f, helper, last)])"
+CIRCLE = """
+from engine.kernel import kernel
+@kernel
+def last(x, depth=0):
+{lines}    return other(x, depth + 1)
+@kernel
+def other(x, depth):
+    return x if depth > 2 else last(x, depth)
+"""
 MADE_INSIDE = """
 from engine.kernel import kernel
 def make():
@@ -129,3 +138,20 @@ def test_a_kernel_that_no_name_leads_to_is_copied(tmp_path: Path) -> None:
     want = str(value(7) + 2)
     assert called(project) == [want, "0", "1"]
     assert called(project) == [want, "1", "0"]
+
+
+def test_with_lines_for_debuggers_large_kernels_are_called_as_well(chain: Project) -> None:
+    assert chain.run(CALL, NUMBA_DEBUGINFO="1").split() == [str(value(value(7)) + 1), "0", "1"]
+    assert chain.run(COPIES, NUMBA_DEBUGINFO="1", ANTEMILL_CACHE=str(chain.root / "other")) == "declare"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lines", ["", LARGE])
+def test_kernels_that_call_each_other_are_compiled_anew(chain: Project, lines: str) -> None:
+    """Others load what they need of them in any order, and so they do what calls the two."""
+    (chain.engine / "c.py").write_text(CIRCLE.format(lines=lines))
+    x = 7
+    for _ in range(3):
+        x = value(x) if lines else x
+    for before in ("", "", "from engine.c import other; other(1, 0)\n"):
+        assert called(chain, before) == [str(value(x) + 1), "0", "1"]
