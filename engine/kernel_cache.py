@@ -44,7 +44,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 
 from engine.cache_root import compiling, locked, preferred_root, trusted
 from engine.digests import Known, Meaning, Sources, modules_below, shared
-from engine.kernel_links import LARGE, Link, Linked, calls_in_a_circle, load_calls, loaded, offer, reduced
+from engine.kernel_links import LARGE, Linked, calls_in_a_circle, load_calls, loaded, offer, reduced
 
 SOURCE_PACKAGES = ("engine", "axes", "solver")
 UNUSED_DAYS = 30
@@ -85,7 +85,7 @@ def cache_dir() -> Path:
     compilers = (numba.__version__, llvmlite.__version__, np.__version__, platform.python_implementation(), sys.version)
     machine = (platform.system(), platform.machine(), llvmlite.binding.get_host_cpu_name())
     settings = (boundscheck(), _config.BOUNDSCHECK, _config.CPU_NAME, _config.CPU_FEATURES)
-    form = (LARGE, Link._fields, Linked._fields)
+    form = (LARGE, Path(inspect.getfile(offer)).read_bytes())  # digests of modules leave it out
     name = blake2b(repr((compilers, machine, settings, form)).encode(), digest_size=16).hexdigest()
     root = _root()
     folder = root / f"kernels-{name}"
