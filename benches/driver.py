@@ -105,10 +105,10 @@ class Store(Place, frozen=True):
     def sweep(self, folder: str = "") -> None:
         """Nothing is left behind in a store."""
 
-    def put(self, folder: str, span: Span) -> None:
+    def put(self, folder: str, name: str) -> None:
         """What a worker writes."""
         self.kept.asked["put"] += 1
-        self.kept.files[folder][span.file] = None
+        self.kept.files[folder][name] = None
 
 
 class Crew:
@@ -145,15 +145,15 @@ class Crew:
         store = self._store
         if job.function is build_part:
             stop, _ = job.args
-            store.put(PARTS, Span(job.seed, stop))
+            store.put(PARTS, Span(job.seed, stop).part)
             return int(ACCEPTED * (stop - job.seed))
         if job.function is build_shard:
             stop, _, parts, earlier = job.args
             store.kept.asked["get"] += len(parts) + 2 * len(earlier)
             for span in parts:
-                store.remove(f"{PARTS}/{span.file}")
+                store.remove(f"{PARTS}/{span.part}")
             for folder in (GAMES, CANDIDATES):
-                store.put(folder, Span(job.seed, stop))
+                store.put(folder, Span(job.seed, stop).file)
             return int(ACCEPTED * (stop - job.seed))
         if job.function is find_repeats:
             ranges, order = job.args

@@ -5,7 +5,7 @@ games, the gate that judged them, and the machine: a digest of the instruction s
 
 candidates  all candidates of a range of seeds: the gate's verdict with its figures, and what the game is made of
 games       the accepted ones: rules and program
-part        both in one, for a few seeds, while a pool is built
+part        both in one, for a few seeds, while a pool is built; in a form of its own (`engine.storage.parts`)
 scores      axes of accepted games at one budget tier
 benchmark   selected games, self-contained: rules, programs, rank of selection, both tiers' scores
 
@@ -93,7 +93,7 @@ class Header(Struct, frozen=True):
     gate: Gate | None = None
 
 
-_FORMAT = Format(
+FORMAT = Format(
     b"antemill",
     Header,
     "not one of ours: name a file that antemill wrote",
@@ -114,6 +114,11 @@ def table(kind: FileKind, rows: Sequence[dict[str, Any]]) -> pa.Table:
     return pa.table({name: [row.get(name) for row in rows] for name in kind.schema.names}, schema=kind.schema)
 
 
+def header(kind: FileKind, builder: str, gate: Gate | None = None) -> Header:
+    """What a file of this kind says about itself, written now."""
+    return Header(kind.name, VERSION, builder, machine(), gate)
+
+
 def encode(kind: FileKind, content: pa.Table | Iterable[pa.Table], builder: str, gate: Gate | None = None) -> bytes:
     """As `fill`, as the bytes of a file."""
     sink = io.BytesIO()
@@ -125,15 +130,15 @@ def fill(
     sink: BinaryIO, kind: FileKind, content: pa.Table | Iterable[pa.Table], builder: str, gate: Gate | None = None
 ) -> None:
     """Write a table of this kind, or one after the other, to a file; no more than a group of rows is held for it."""
-    header = Header(kind.name, VERSION, builder, machine(), gate)
     figures = [field.name for field in kind.schema if kind.name == "scores" and pa.types.is_floating(field.type)]
     unique = [*(name for name in _UNIQUE if name in kind.schema.names), *figures]
     tables = [content] if isinstance(content, pa.Table) else content
 
     def cast(rows: pa.Table) -> pa.Table:
-        return rows.select(kind.schema.names).cast(kind.schema)
+        rows = rows.select(kind.schema.names)
+        return rows if rows.schema.equals(kind.schema) else rows.cast(kind.schema)
 
-    _FORMAT.write(sink, map(cast, tables), header, kind.schema, unique, kind.group)
+    FORMAT.write(sink, map(cast, tables), header(kind, builder, gate), kind.schema, unique, kind.group)
 
 
 def write(path: str | os.PathLike[str], kind: FileKind, content: pa.Table, builder: str) -> None:
@@ -174,7 +179,7 @@ def decode(
         found = opened.file.read(columns=None if columns is None else list(columns), use_threads=False)
         return found.replace_schema_metadata(None)
     except DAMAGED as error:
-        raise _FORMAT.unreadable(source, error) from error
+        raise FORMAT.unreadable(source, error) from error
 
 
 def chunks(
@@ -196,7 +201,7 @@ def chunks(
         for batch in opened.file.iter_batches(ROWS, row_groups=groups, columns=names, use_threads=False):
             yield pa.Table.from_batches([batch]).replace_schema_metadata(None)
     except DAMAGED as error:
-        raise _FORMAT.unreadable(source, error) from error
+        raise FORMAT.unreadable(source, error) from error
 
 
 def groups(data: bytes | pa.NativeFile, kind: FileKind, source: str, builder: str | None = None) -> Iterator[pa.Table]:
@@ -206,7 +211,7 @@ def groups(data: bytes | pa.NativeFile, kind: FileKind, source: str, builder: st
         for number in range(opened.file.num_row_groups):
             yield opened.file.read_row_group(number, use_threads=False).replace_schema_metadata(None)
     except DAMAGED as error:
-        raise _FORMAT.unreadable(source, error) from error
+        raise FORMAT.unreadable(source, error) from error
 
 
 def _groups(opened: Opened, seeds: tuple[int, int] | None) -> list[int]:
@@ -229,8 +234,8 @@ def _open(
     pieces: bool = False,
 ) -> Opened:
     """A file that has these columns and can be used as `kind`."""
-    opened = _FORMAT.open(data, source, pieces)
-    _accept(_FORMAT.header_of(opened, source), kind, source, builder)
+    opened = FORMAT.open(data, source, pieces)
+    accept(FORMAT.header_of(opened, source), kind, source, builder)
     there = opened.schema
     if columns is not None:
         there = pa.schema([there.field(name) for name in columns if name in there.names])
@@ -242,22 +247,22 @@ def _open(
     return opened
 
 
-def _accept(header: Header, kind: FileKind, source: str, builder: str | None) -> None:
+def accept(said: Header, kind: FileKind, source: str, builder: str | None) -> None:
     """Raise StorageError unless a file with this header can be used as `kind`."""
-    if header.version != VERSION:
+    if said.version != VERSION:
         raise StorageError(
-            f"{source} has schema version {header.version}, this antemill reads version {VERSION}: "
+            f"{source} has schema version {said.version}, this antemill reads version {VERSION}: "
             "build it anew, or use the antemill that wrote it."
         )
-    if header.kind != kind.name:
-        raise StorageError(f"{source} holds {_A[header.kind]}, but {_A[kind.name]} is needed here.")
-    if header.machine != machine():
+    if said.kind != kind.name:
+        raise StorageError(f"{source} holds {_A[said.kind]}, but {_A[kind.name]} is needed here.")
+    if said.machine != machine():
         raise StorageError(
-            f"{source} was compiled for another instruction set ({header.machine}, here {machine()}): build it anew."
+            f"{source} was compiled for another instruction set ({said.machine}, here {machine()}): build it anew."
         )
-    if builder is not None and header.builder != builder:
+    if builder is not None and said.builder != builder:
         raise StorageError(
-            f"{source} was drawn by builder {header.builder}, not by builder {builder}: "
+            f"{source} was drawn by builder {said.builder}, not by builder {builder}: "
             "use another folder, or the antemill that wrote it."
         )
 

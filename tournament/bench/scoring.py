@@ -17,7 +17,8 @@ from axes.scores import default_seed, random_play, score
 from axes.select import farthest_points
 from axes.table import AXES
 from engine.builder.generate import builder_hash, default_complexity
-from engine.storage.store import PART, decode, encode, programs, write
+from engine.storage.parts import decode_part, encode_part
+from engine.storage.store import CANDIDATES, GAMES, PART, decode, encode, programs, write
 from tournament.bench.games import accepted
 from tournament.bench.measure import Measurement, Setting, Work
 from tournament.pipeline import run_pipeline
@@ -49,27 +50,45 @@ def _select(setting: Setting) -> Sequence[Work]:
     return [Work(lambda: farthest_points(points, 50))]
 
 
-def _part(seeds: int) -> pa.Table:
-    """A part of a pool."""
+def _candidates(seeds: int) -> pa.Table:
     return table_of(judged([(seed, default_complexity(seed)) for seed in range(seeds)]))
 
 
+def _games(candidates: pa.Table) -> pa.Table:
+    """The accepted ones, with their rules and programs."""
+    return candidates.filter(candidates["accepted"])
+
+
 def _store(setting: Setting) -> Sequence[Work]:
-    """A part of a pool, written to a file that is complete or absent."""
-    part = _part(setting.size(500, 5))
-    path = _folder(setting) / "part.parquet"
-    return [Work(lambda: write(path, PART, part, builder_hash()), part.num_rows)]
+    """A pool's two files of some seeds, each complete or absent."""
+    candidates = _candidates(setting.size(500, 5))
+    games, folder = _games(candidates), _folder(setting)
+
+    def store() -> None:
+        write(folder / "games.parquet", GAMES, games, builder_hash())
+        write(folder / "candidates.parquet", CANDIDATES, candidates, builder_hash())
+
+    return [Work(store, candidates.num_rows)]
 
 
 def _load(setting: Setting) -> Sequence[Work]:
-    """A part of a pool, read to the programs of its accepted games, checked."""
-    data = encode(PART, _part(setting.size(500, 20)), builder_hash())
+    """A pool's games, read to their programs, checked."""
+    data = encode(GAMES, _games(_candidates(setting.size(500, 20))), builder_hash())
 
     def load() -> int:
-        games = decode(data, PART, "the part")
-        return sum(1 for _ in programs(games.filter(games["accepted"]), "the part"))
+        return sum(1 for _ in programs(decode(data, GAMES, "the games"), "the games"))
 
     return [Work(load, load())]
+
+
+def _parts(setting: Setting) -> Sequence[Work]:
+    """A part of a pool that is being built."""
+    candidates = _candidates(setting.size(128, 5))
+
+    def there_and_back() -> None:
+        decode_part(encode_part(PART, [candidates], builder_hash()), PART, "the part")
+
+    return [Work(there_and_back, candidates.num_rows)]
 
 
 def _run(setting: Setting) -> Sequence[Work]:
@@ -113,8 +132,9 @@ MEASUREMENTS = (
         for tier in TIERS
     ),
     Measurement("select", "pools", "choosing fifty of 2,357 games", "ms", _select),
-    Measurement("store", "storage", "candidates written to a pool's file", "candidates/s", _store),
-    Measurement("load", "storage", "accepted games read from it, their programs checked", "games/s", _load),
+    Measurement("store", "storage", "candidates and accepted games written to a pool's files", "candidates/s", _store),
+    Measurement("load", "storage", "accepted games read from them, their programs checked", "games/s", _load),
+    Measurement("part", "storage", "candidates written to a part of a pool and read back", "candidates/s", _parts),
     Measurement(
         "run", "pools", "`antemill run` over 12,351 seeds, two workers, warm kernels", "s", _run, repeats=3, warm=False
     ),

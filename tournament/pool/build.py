@@ -34,7 +34,7 @@ from tournament.pool.layout import (
 )
 from tournament.pool.reading import candidates
 from tournament.pool.repeats import AT_ONCE
-from tournament.pool.spans import Known, Span, gaps, grain, named
+from tournament.pool.spans import Known, Span, gaps, grain, named, parts
 from tournament.pool.versions import numba_version
 from tournament.pool.work import (
     VERDICT_COLUMNS,
@@ -131,7 +131,7 @@ class _Building:
 
     def __init__(self, order: Order, pool: Pool, there: Known, bar: Progress) -> None:
         self._order, self._pool, self._there, self._bar = order, pool, there, bar
-        self._parts = Known(named(pool.folder.names(PARTS)))
+        self._parts = Known(parts(pool.folder.names(PARTS)))
         self._open: deque[tuple[Span, set[Span]]] = deque()  # shards, with their parts that are not there yet
         self._done, self._all = 0, pool.settings.seeds[1] - pool.settings.seeds[0]
 
@@ -206,8 +206,8 @@ def _tidy(pool: Pool) -> None:
     """
     _sweep(pool)
     wanted = Known(pool.shards)
-    for span in named(pool.folder.names(PARTS)):
-        pool.folder.remove(f"{PARTS}/{span.file}")
+    for span in parts(pool.folder.names(PARTS)):
+        pool.folder.remove(f"{PARTS}/{span.part}")
     pool.folder.drop(PARTS)
     for span in {*named(pool.folder.names(CANDIDATES)), *named(pool.folder.names(GAMES))}:
         if span not in wanted:

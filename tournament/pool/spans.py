@@ -14,6 +14,7 @@ SHARD = 122_880  # seeds of a shard: DuckDB's group of rows, and a multiple of e
 GRAINS = (128, 256, 512, 1024, 2048)  # seeds that a worker draws at a time; the last takes about ten seconds
 _PIECES = 64  # work is cut into so many pieces at least, as far as the grains allow it
 _NAME = re.compile(r"(\d{19})-(\d{19})((?:\.[a-z_+]+)?)\.parquet")
+_PART = re.compile(r"(\d{19})-(\d{19})\.arrow")
 
 
 class Span(Struct, frozen=True, order=True):
@@ -31,6 +32,11 @@ class Span(Struct, frozen=True, order=True):
     def file(self) -> str:
         """The name of a file about them; names are in the order of seeds."""
         return f"{self.start:019d}-{self.stop:019d}.parquet"
+
+    @property
+    def part(self) -> str:
+        """The name of a file about them that vanishes when they are in another one."""
+        return f"{self.start:019d}-{self.stop:019d}.arrow"
 
     def __str__(self) -> str:
         return f"seeds {self.start}:{self.stop}"
@@ -57,6 +63,11 @@ def named(names: Iterable[str]) -> list[Span]:
     """The spans of those names that consist of one."""
     found = (parse(name) for name in names)
     return [each[0] for each in found if each and not each[1]]
+
+
+def parts(names: Iterable[str]) -> list[Span]:
+    """The spans of those names that are a part's (`Span.part`)."""
+    return [Span(int(found[1]), int(found[2])) for found in map(_PART.fullmatch, names) if found]
 
 
 class Known:

@@ -25,6 +25,7 @@ from engine.machine.readings import READING
 from engine.rules.canonical.digests import form_hash
 from engine.storage import store
 from engine.storage.memory import giving_back, in_turn
+from engine.storage.parts import decode_part, encode_part, fetch_part
 from engine.storage.places import Place
 from engine.storage.store import PART, FileKind, encode, fetch, fill, groups
 from tournament.pool.candidates import TOO_LARGE, judged, table_of
@@ -96,12 +97,12 @@ def complexity_of(seed: int, bounds: tuple[float, float] | None) -> float:
 def build_part(start: int, stop: int, order: Order) -> int:
     """Write the part of the seeds start..stop-1; returns how many are accepted."""
     order.require_same()
-    with giving_back():
-        pieces = [
-            _drawn(range(first, min(first + _DRAWN, stop)), order.settings.complexity)
-            for first in range(start, stop, _DRAWN)
-        ]
-        _write(order, PARTS, PART, Span(start, stop), pieces)
+    pieces = [
+        _drawn(range(first, min(first + _DRAWN, stop)), order.settings.complexity)
+        for first in range(start, stop, _DRAWN)
+    ]
+    with giving_back():  # not while games are drawn: every candidate would map its own memory
+        order.folder.write(f"{PARTS}/{Span(start, stop).part}", encode_part(PART, pieces, order.settings.builder))
     return sum(pc.sum(piece["accepted"], min_count=0).as_py() for piece in pieces)
 
 
@@ -123,7 +124,7 @@ def build_shard(start: int, stop: int, order: Order, parts: Sequence[Span], earl
         with in_turn(_ASSEMBLY), giving_back():
             _assemble(order, shard, parts, earlier)
     for span in parts:
-        order.folder.remove(f"{PARTS}/{span.file}")
+        order.folder.remove(f"{PARTS}/{span.part}")
     for span in earlier:
         remove_shard(order.folder, span)
     made = fetch(order.folder, f"{CANDIDATES}/{shard.file}", store.CANDIDATES, columns=["accepted"])
@@ -203,10 +204,12 @@ def _candidates(order: Order, pieces: Sequence[_Piece], columns: Sequence[str] |
     """The candidates of the pieces, one table after the other."""
     wanted = columns or store.CANDIDATES.schema.names
     for piece in pieces:
-        folder, kind = (CANDIDATES, store.CANDIDATES) if piece.whole else (PARTS, PART)
-        yield within(
-            fetch(order.folder, f"{folder}/{piece.span.file}", kind, order.settings.builder, wanted), piece.taken
-        )
+        if piece.whole:
+            file = f"{CANDIDATES}/{piece.span.file}"
+            there = fetch(order.folder, file, store.CANDIDATES, order.settings.builder, wanted)
+        else:
+            there = _part(order, piece.span, wanted)
+        yield within(there, piece.taken)
 
 
 def _games(order: Order, pieces: Sequence[_Piece]) -> Iterator[pa.Table]:
@@ -217,14 +220,13 @@ def _games(order: Order, pieces: Sequence[_Piece]) -> Iterator[pa.Table]:
             there = groups(order.folder.source(file), store.GAMES, order.folder.path(file), order.settings.builder)
             yield from map(partial(within, span=piece.taken), there)
         else:
-            yield within(_accepted(order, piece.span), piece.taken)
+            rows = _part(order, piece.span, ["accepted", *store.GAMES.schema.names])
+            yield within(rows.filter(rows["accepted"]).drop_columns("accepted"), piece.taken)
 
 
-def _accepted(order: Order, span: Span) -> pa.Table:
-    """The games of a part."""
-    names = store.GAMES.schema.names
-    rows = fetch(order.folder, f"{PARTS}/{span.file}", PART, order.settings.builder, ["accepted", *names])
-    return rows.filter(rows["accepted"]).select(names)
+def _part(order: Order, span: Span, columns: Sequence[str]) -> pa.Table:
+    """Some columns of a part."""
+    return fetch_part(order.folder, f"{PARTS}/{span.part}", PART, order.settings.builder, columns)
 
 
 def _write(order: Order, folder: str, kind: FileKind, span: Span, content: pa.Table | Iterable[pa.Table]) -> None:
@@ -233,9 +235,10 @@ def _write(order: Order, folder: str, kind: FileKind, span: Span, content: pa.Ta
 
 
 def write_and_read() -> int:
-    """Draw a few candidates, bring them into the form of a file and back; returns how many are accepted."""
-    there = store.decode(encode(PART, _drawn(range(8), None), ""), PART, "memory")
-    return int(pc.sum(without(there, np.zeros(1, np.int64))["accepted"], min_count=0).as_py())
+    """Draw a few candidates, bring them into the forms of files and back; returns how many are accepted."""
+    there = decode_part(encode_part(PART, [_drawn(range(8), None)], ""), PART, "memory")
+    there = store.decode(encode(store.GAMES, there.filter(there["accepted"]), ""), store.GAMES, "memory")
+    return int(without(there, np.zeros(1, np.int64)).num_rows)
 
 
 VERDICT_COLUMNS = ["seed", "reason", *(rule.figure for rule in gates.RULES)]

@@ -257,7 +257,7 @@ def test_another_projects_llm_package_is_refused(tmp_path: Path) -> None:
 def test_ctrl_c_ends_with_130_and_the_same_command_continues(tmp_path: Path) -> None:
     command = [*ANTEMILL, "pool", "build", str(tmp_path / "pool"), "--seeds", "0:1500", "--workers", "2", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        while process.poll() is None and not list(tmp_path.glob("pool/parts/*.parquet")):
+        while process.poll() is None and not list(tmp_path.glob("pool/parts/*.arrow")):
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate()

@@ -296,7 +296,7 @@ def test_a_worker_that_dies_is_a_sentence_and_the_good_part_is_kept(
         "the work on seeds 128:150 failed: its worker process died (exit code 3); what was finished is kept, "
         "run the same command again to continue."
     )
-    assert [path.name for path in (tmp_path / "a" / "parts").iterdir()] == [Span(100, 128).file]
+    assert [path.name for path in (tmp_path / "a" / "parts").iterdir()] == [Span(100, 128).part]
     build_pool(tmp_path / "a", TWO_BLOCKS, workers=1)
     build_pool(tmp_path / "b", TWO_BLOCKS, workers=1)
     assert files_of(tmp_path / "a") == files_of(tmp_path / "b")
@@ -327,7 +327,7 @@ def test_a_full_disk_is_a_sentence_and_the_good_part_is_kept(tmp_path: Path, mon
     build_pool(tmp_path / "b", TWO_BLOCKS, workers=1)
     want = files_of(tmp_path / "b")
     assert len(want) == 3
-    assert set(files_of(tmp_path / "a")) == {"pool.json", f"parts/{Span(100, 128).file}"}
+    assert set(files_of(tmp_path / "a")) == {"pool.json", f"parts/{Span(100, 128).part}"}
     build_pool(tmp_path / "a", TWO_BLOCKS, workers=1)
     assert files_of(tmp_path / "a") == want
 

@@ -1,0 +1,67 @@
+"""Files that are read a few times and then vanish: a table in Arrow's own form, with a checksum over everything.
+
+Parquet describes every column at length, which takes ten times as long for a hundred columns of some hundred rows, and
+these files are not there long enough for being small to count. What is kept is Parquet (`engine.storage.store`), whose
+kinds and headers these files share.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+
+import msgspec
+import pyarrow as pa
+
+from engine.errors import StorageError
+from engine.storage.parquet import DAMAGED, first_line
+from engine.storage.places import Place
+from engine.storage.store import FORMAT, FileKind, Header, accept, header
+
+_CHECKSUM = 16  # bytes, the last of a file
+_COMPRESSION = "lz4"
+
+
+def encode_part(kind: FileKind, content: Iterable[pa.Table], builder: str) -> bytes:
+    """Tables of this kind, one after the other, as the bytes of a file."""
+    sink = io.BytesIO()
+    marked = kind.schema.with_metadata({FORMAT.key: msgspec.json.encode(header(kind, builder))})
+    with pa.ipc.new_stream(sink, marked, options=pa.ipc.IpcWriteOptions(compression=_COMPRESSION)) as writer:
+        for rows in content:
+            writer.write_table(rows)
+    written = sink.getvalue()
+    return written + _checksum(written)
+
+
+def decode_part(
+    data: bytes, kind: FileKind, source: str, builder: str | None = None, columns: Sequence[str] | None = None
+) -> pa.Table:
+    """The table of such a file, or some of its columns; the others are not unpacked.
+
+    Raises StorageError, naming `source`, for one that is damaged, of another kind, version, machine or builder.
+    """
+    wanted = kind.schema.names if columns is None else list(columns)
+    fields = [kind.schema.get_field_index(name) for name in wanted]
+    written = memoryview(data)[:-_CHECKSUM]
+    try:
+        if _checksum(written) != data[-_CHECKSUM:]:
+            raise ValueError("its checksum is another")
+        said = pa.ipc.open_stream(written).schema.metadata[FORMAT.key]
+        accept(msgspec.json.decode(said, type=Header), kind, source, builder)
+        options = pa.ipc.IpcReadOptions(included_fields=fields, use_threads=False)
+        found = pa.ipc.open_stream(written, options=options).read_all().select(wanted)
+    except (*DAMAGED, TypeError, KeyError, msgspec.MsgspecError) as error:
+        raise StorageError(f"{source} is damaged ({first_line(error)}): {FORMAT.advice}.") from error
+    return found.replace_schema_metadata(None)
+
+
+def fetch_part(
+    folder: Place, file: str, kind: FileKind, builder: str | None = None, columns: Sequence[str] | None = None
+) -> pa.Table:
+    """As `decode_part`, from a folder that may lie in a store."""
+    return decode_part(folder.read(file), kind, folder.path(file), builder, columns)
+
+
+def _checksum(written: bytes | memoryview) -> bytes:
+    return blake2b(written, digest_size=_CHECKSUM).digest()
