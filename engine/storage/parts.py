@@ -47,8 +47,10 @@ def decode_part(
     try:
         if _checksum(written) != data[-_CHECKSUM:]:
             raise ValueError("its checksum is another")
-        said = pa.ipc.open_stream(written).schema.metadata[FORMAT.key]
-        accept(msgspec.json.decode(said, type=Header), kind, source, builder)
+        there = pa.ipc.open_stream(written).schema
+        accept(msgspec.json.decode(there.metadata[FORMAT.key], type=Header), kind, source, builder)
+        if not there.equals(kind.schema):
+            raise ValueError("its columns are others")
         options = pa.ipc.IpcReadOptions(included_fields=fields, use_threads=False)
         found = pa.ipc.open_stream(written, options=options).read_all().select(wanted)
     except (*DAMAGED, TypeError, KeyError, msgspec.MsgspecError) as error:
