@@ -182,47 +182,47 @@ def decode(
         raise FORMAT.unreadable(source, error) from error
 
 
-def chunks(
-    data: bytes | pa.NativeFile,
-    kind: FileKind,
-    source: str,
-    builder: str | None = None,
-    columns: Sequence[str] | None = None,
-    seeds: tuple[int, int] | None = None,
-) -> Iterator[pa.Table]:
-    """As `decode`, some hundred rows at a time.
-
-    seeds: first and last of those that are wanted; groups of rows without any of them are not read.
-    """
-    opened = _open(data, kind, source, builder, columns, pieces=True)
+def chunks(data: bytes | pa.NativeFile, kind: FileKind, source: str, builder: str | None = None) -> Iterator[pa.Table]:
+    """As `decode`, some hundred rows at a time."""
+    opened = _open(data, kind, source, builder, None, pieces=True)
     try:
-        groups = _groups(opened, seeds)
-        names = None if columns is None else list(columns)
-        for batch in opened.file.iter_batches(ROWS, row_groups=groups, columns=names, use_threads=False):
+        for batch in opened.file.iter_batches(ROWS, use_threads=False):
             yield pa.Table.from_batches([batch]).replace_schema_metadata(None)
     except DAMAGED as error:
         raise FORMAT.unreadable(source, error) from error
 
 
-def groups(data: bytes | pa.NativeFile, kind: FileKind, source: str, builder: str | None = None) -> Iterator[pa.Table]:
-    """As `decode`, a group of rows at a time; nothing else of the file is in memory while the caller has it."""
-    opened = _open(data, kind, source, builder, None, pieces=True)
-    try:
-        for number in range(opened.file.num_row_groups):
-            yield opened.file.read_row_group(number, use_threads=False).replace_schema_metadata(None)
-    except DAMAGED as error:
-        raise FORMAT.unreadable(source, error) from error
+class Groups:
+    """A file that is read a group of rows at a time; arguments and errors are those of `decode`."""
 
+    def __init__(
+        self,
+        data: bytes | pa.NativeFile,
+        kind: FileKind,
+        source: str,
+        builder: str | None = None,
+        columns: Sequence[str] | None = None,
+    ) -> None:
+        self._opened = _open(data, kind, source, builder, columns, pieces=True)
+        self._source = source
+        self._columns = None if columns is None else list(columns)
 
-def _groups(opened: Opened, seeds: tuple[int, int] | None) -> list[int]:
-    """The groups of rows that may have some of these seeds, of a file with a column of seeds."""
-    there = opened.file.metadata
-    if seeds is None:
-        return list(range(there.num_row_groups))
-    ranges = [
-        there.row_group(i).column(opened.schema.get_field_index("seed")).statistics for i in range(there.num_row_groups)
-    ]
-    return [i for i, seen in enumerate(ranges) if seen is None or (seen.min <= seeds[1] and seeds[0] <= seen.max)]
+    def numbers(self, seeds: tuple[int, int] | None = None) -> list[int]:
+        """The groups that may have some of the seeds from the first to the last, of a file with a column of seeds."""
+        there = self._opened.file.metadata
+        if seeds is None:
+            return list(range(there.num_row_groups))
+        place = self._opened.schema.get_field_index("seed")
+        ranges = [there.row_group(i).column(place).statistics for i in range(there.num_row_groups)]
+        return [i for i, seen in enumerate(ranges) if seen is None or (seen.min <= seeds[1] and seeds[0] <= seen.max)]
+
+    def read(self, number: int) -> pa.Table:
+        """The rows of a group."""
+        try:
+            rows = self._opened.file.read_row_group(number, columns=self._columns, use_threads=False)
+            return rows.replace_schema_metadata(None)
+        except DAMAGED as error:
+            raise FORMAT.unreadable(self._source, error) from error
 
 
 def _open(

@@ -25,7 +25,7 @@ from engine.execute.ahead import ReadAhead
 from engine.machine.program import Program
 from engine.storage import store
 from engine.storage.places import Place
-from engine.storage.store import chunks, encode, fetch, programs, table
+from engine.storage.store import Groups, encode, fetch, programs, table
 from tournament.pool.layout import GAMES
 from tournament.pool.schemas import SCORES
 from tournament.pool.spans import Span, cover
@@ -77,6 +77,25 @@ def _read(wanted: _Wanted) -> bytes | pa.NativeFile:
 _games = ReadAhead(_read)
 
 
+class _Last:
+    """The games of the group of rows that was read last. The pieces of a shard are smaller, and come one by one."""
+
+    def __init__(self) -> None:
+        self._what: tuple[_Wanted, int] | None = None
+        self._rows: pa.Table = None
+
+    def read(self, wanted: _Wanted, groups: Groups, number: int) -> pa.Table:
+        """The group of this number of the wanted file."""
+        if self._what != (wanted, number):
+            self._what, self._rows = None, None  # let go of before the next one is read
+            self._rows = groups.read(number)
+            self._what = wanted, number
+        return self._rows
+
+
+_last = _Last()
+
+
 def score_part(
     start: int, stop: int, order: ScoreOrder, shard: Span, wanted: tuple[str, ...], ahead: Span | None = None
 ) -> int:
@@ -91,10 +110,11 @@ def score_part(
     source = order.folder.path(f"{GAMES}/{shard.file}")
     data = _games.take(wanted_games, following)
     rows = []
-    columns = ["seed", *store.PROGRAM_COLUMNS]
-    for chunk in chunks(data, store.GAMES, source, order.builder, columns, (start, stop - 1)):
-        games = within(chunk, span)
-        for seed, program in zip(games["seed"].to_pylist(), programs(games, source), strict=True):
+    groups = Groups(data, store.GAMES, source, order.builder, ["seed", *store.PROGRAM_COLUMNS])
+    for number in groups.numbers((start, stop - 1)):
+        games = within(_last.read(wanted_games, groups, number), span)
+        # All programs before the first game is played, which empties the processor's caches.
+        for seed, program in zip(games["seed"].to_pylist(), list(programs(games, source)), strict=True):
             checkpoint()
             rows.append(score_game(program, order.tier, wanted) | {"seed": seed, "digest": program.digest})
     _write(order, f"{order.target}/parts/{score_file(span, wanted)}", rows)

@@ -27,7 +27,7 @@ from engine.storage import store
 from engine.storage.memory import giving_back, in_turn
 from engine.storage.parts import decode_part, encode_part, fetch_part
 from engine.storage.places import Place
-from engine.storage.store import PART, FileKind, encode, fetch, fill, groups
+from engine.storage.store import PART, FileKind, Groups, encode, fetch, fill
 from tournament.pool.candidates import TOO_LARGE, judged, table_of
 from tournament.pool.layout import CANDIDATES, GAMES, PARTS, Settings
 from tournament.pool.repeats import COLUMNS, REPEAT, Repeats, rejected, without
@@ -217,8 +217,8 @@ def _games(order: Order, pieces: Sequence[_Piece]) -> Iterator[pa.Table]:
     for piece in pieces:
         if piece.whole:
             file = f"{GAMES}/{piece.span.file}"
-            there = groups(order.folder.source(file), store.GAMES, order.folder.path(file), order.settings.builder)
-            yield from map(partial(within, span=piece.taken), there)
+            there = Groups(order.folder.source(file), store.GAMES, order.folder.path(file), order.settings.builder)
+            yield from (within(there.read(number), piece.taken) for number in there.numbers())
         else:
             rows = _part(order, piece.span, ["accepted", *store.GAMES.schema.names])
             yield within(rows.filter(rows["accepted"]).drop_columns("accepted"), piece.taken)

@@ -23,6 +23,7 @@ from engine.storage.store import (
     PART,
     VERSION,
     FileKind,
+    Groups,
     Header,
     chunks,
     decode,
@@ -117,11 +118,13 @@ def test_how_a_table_came_in_pieces_does_not_show() -> None:
 def test_groups_without_the_wanted_seeds_are_passed_over(seeds: tuple[int, int]) -> None:
     content = pa.concat_tables([table(GAMES, rows())] * 625)
     content = content.set_column(0, GAMES.schema.field("seed"), pa.array(range(2500), pa.int64()))
-    found = list(chunks(encode(GAMES, content, BUILDER), GAMES, "it.parquet", seeds=seeds))
+    file = Groups(encode(GAMES, content, BUILDER), GAMES, "it.parquet", BUILDER)
+    found = [file.read(number) for number in file.numbers(seeds)]
     there = [seed for each in found for seed in each["seed"].to_pylist()]
     groups = [range(first, min(first + 1024, 2500)) for first in range(0, 2500, 1024)]
     wanted = range(seeds[0], seeds[1] + 1)
     assert there == [seed for group in groups if any(seed in wanted for seed in group) for seed in group]
+    assert pa.concat_tables([file.read(number) for number in file.numbers()]).equals(content)
 
 
 def test_a_table_without_rows_round_trips() -> None:
