@@ -37,7 +37,7 @@ from solver.algorithms.worker_pool import WorkerPool
 from solver.evaluation.measures import exploitability
 from solver.trees.build import build_tree
 from solver.trees.sequence_form import Sides, sides
-from tournament.pool.layout import parse_seeds
+from tournament.pool.ranges import parse_seeds
 
 TARGETS = (1e-3, 1e-4, 1e-5)  # chips
 LEAST, MOST = 3_000, 120_000  # nodes of a generated game

@@ -30,7 +30,7 @@ def run(
             "build the pool there with `antemill pool build`, then `pool score`, `pool select -o FILE`."
         )
     from tournament.pool.early import TO_SCORE, start_early
-    from tournament.pool.layout import parse_seeds
+    from tournament.pool.ranges import parse_seeds
 
     wanted = parse_seeds(seeds)
     if not Path(out, "report.html").exists():
@@ -75,7 +75,7 @@ def build(
     """`pool build`."""
     from tournament.pool.early import TO_BUILD as MODULES
     from tournament.pool.early import start_early
-    from tournament.pool.layout import parse_complexity, parse_seeds
+    from tournament.pool.ranges import parse_complexity, parse_seeds
 
     wanted = parse_seeds(seeds), parse_complexity(complexity)
     if not Path(folder, "pool.json").exists():

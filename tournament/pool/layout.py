@@ -9,11 +9,10 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from engine.errors import StorageError, UsageError
+from engine.errors import StorageError
 from engine.storage.places import Place, place
 from tournament.pool.spans import SHARD, Known, Span, named, shards
 
-MAX_SEED = 1 << 63
 NAME = "pool.json"
 BENCHMARK = "benchmark.parquet"  # the games that `antemill run` selected from the pool in its folder
 CANDIDATES, GAMES, PARTS = "candidates", "games", "parts"  # folders
@@ -45,33 +44,6 @@ class Pool(Struct, frozen=True):
     def shards(self) -> Iterator[Span]:
         """All shards in ascending order."""
         return shards(*self.settings.seeds)
-
-
-def parse_seeds(text: str) -> tuple[int, int]:
-    """Read "A:B", the seeds A to B-1. Raises UsageError unless 0 <= A < B <= 2^63."""
-    first, colon, last = text.partition(":")
-    if not (colon and first.isascii() and first.isdigit() and last.isascii() and last.isdigit()):
-        raise UsageError(f"'{text}' is no range of seeds: write A:B with whole numbers, such as 0:400 for 0 to 399.")
-    start, stop = int(first), int(last)
-    if start >= stop:
-        raise UsageError(f"the range of seeds {text} is empty: its second number must be larger than its first.")
-    if stop > MAX_SEED:
-        raise UsageError(f"the range of seeds {text} is too high: seeds are below 2^63.")
-    return start, stop
-
-
-def parse_complexity(text: str | None) -> tuple[float, float] | None:
-    """Read "C" or "LO:HI" with 0 <= LO <= HI <= 1; None stays None. Raises UsageError otherwise."""
-    if text is None:
-        return None
-    low, _, high = text.partition(":")
-    try:
-        bounds = float(low), float(high or low)
-    except ValueError:
-        bounds = 1.0, 0.0
-    if not 0.0 <= bounds[0] <= bounds[1] <= 1.0:
-        raise UsageError(f"'{text}' is no complexity: write a number from 0 to 1, or a range such as 0.2:0.6.")
-    return bounds
 
 
 def open_pool(folder: str | os.PathLike[str] | Place) -> Pool:

@@ -41,8 +41,9 @@ from tests.tournament.pool.pool_jobs import (
 from tournament import pipeline
 from tournament.pool import build, candidates, reading, score, scoring, work
 from tournament.pool.build import build_pool
-from tournament.pool.layout import open_pool, parse_complexity, parse_seeds
+from tournament.pool.layout import open_pool
 from tournament.pool.precise import score_benchmark
+from tournament.pool.ranges import parse_complexity, parse_seeds
 from tournament.pool.schemas import SCORES
 from tournament.pool.score import score_pool
 from tournament.pool.scoring import score_game
