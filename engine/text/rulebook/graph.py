@@ -33,7 +33,8 @@ class Graph:
             self.places.setdefault(name, []).append(place)
 
     def _links(self) -> Iterator[tuple[str, str]]:
-        for index, node in sorted(self._visits, key=lambda visit: not isinstance(visit[1], Phase)):
+        playing = [visit for visit in self._visits if visit[1].plays]
+        for index, node in sorted(playing, key=lambda visit: not isinstance(visit[1], Phase)):
             yield from ((self.spec.phases[index].name, name) for name in node.plays)
 
     def has(self, *kinds: type) -> bool:
