@@ -135,10 +135,9 @@ def test_memory_error(executor: Executor) -> None:
 
 
 def test_time_limit_at_a_checkpoint(executor: Executor) -> None:
-    start = time.monotonic()
     outcome = only(executor, work.wait_politely, 60.0, limits=Limits(seconds=0.2))
     assert (outcome.status, outcome.error) == ("timeout", "it did not finish within 0.2 seconds.")
-    assert time.monotonic() - start < 20
+    assert outcome.seconds < 30  # of the job itself: how long a busy machine takes to begin it does not count
 
 
 def test_time_limit_without_a_checkpoint(executor: Executor) -> None:

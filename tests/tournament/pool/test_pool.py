@@ -241,12 +241,12 @@ def test_another_request_on_the_same_folder_says_what_differs(pool: Path, monkey
 @pytest.mark.slow
 @pytest.mark.parametrize(("workers", "parts"), [(1, 0), (1, 1), (2, 0), (2, 2)])
 def test_a_killed_build_is_finished_by_the_same_command(tmp_path: Path, workers: int, parts: int) -> None:
-    seeds = (0, 500)
+    seeds = (0, 1000)
     command = [sys.executable, "-m", "tournament.cli", "pool", "build", str(tmp_path / "killed")]
-    command += ["--seeds", "0:500", "--workers", str(workers)]
+    command += ["--seeds", "0:1000", "--workers", str(workers)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         games = tmp_path / "killed" / "parts"
-        while process.poll() is None and not (games.exists() and len(list(games.glob("*.parquet"))) >= parts):
+        while process.poll() is None and not (games.exists() and len(list(games.glob("*.arrow"))) >= parts):
             time.sleep(0.005)
         process.send_signal(signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL

@@ -79,7 +79,7 @@ if HAS_RAY:
         nodes.add(1)
         build = ("pool", "build", "pool", "--seeds", SEEDS, "--executor", "ray", "--json")
         first = Command(nodes.environment(), tmp_path, *build)
-        until(lambda: list((tmp_path / "pool").rglob("*.parquet")), "a first file")
+        until(lambda: list((tmp_path / "pool").rglob("*.arrow")), "a first part")
         first.process.kill()
         first.end()
         for words in (build, ("pool", "score", "pool", "--executor", "ray", "--json")):
@@ -114,7 +114,7 @@ if HAS_RAY:
         assert (code, out) == (2, "")
         assert re.match(rf"antemill: the node [\w.:]+ can not take part: {why}", err)
         assert err.count("\n") == 1
-        assert list((folder / "pool").rglob("*.parquet")) == []
+        assert [name for name in contents(folder / "pool") if name.endswith((".arrow", ".parquet"))] == []
 
     @pytest.mark.slow
     @pytest.mark.parametrize(("number", "code", "how"), [(2, 130, "interrupted"), (15, 143, "terminated")])
@@ -124,7 +124,7 @@ if HAS_RAY:
         env = {**os.environ, "RAY_ADDRESS": "local", "RAY_TMPDIR": ours}
         command = Command(env, tmp_path, "pool", "build", "pool", "--seeds", "0:1000000", "--executor", "ray")
         try:
-            until(lambda: list((tmp_path / "pool").rglob("*.parquet")), "a first file")
+            until(lambda: list((tmp_path / "pool").rglob("*.arrow")), "a first part")
             assert running(ours)
             if number == signal.SIGINT:
                 os.killpg(command.process.pid, number)
