@@ -14,7 +14,7 @@ from engine.machine.together import ASKED_WORDS, END_WORDS, GROUP_WORDS, PLACE_W
 from engine.machine.vm import advance
 
 Array = npt.NDArray[Any]
-BATCH = 4096  # episodes that are played together: more share more, until what they need is too large for a cache
+BATCH = 8192  # episodes that are played together: more share more, until what they need is too large for a cache
 
 
 @kernel(inline="always")
