@@ -30,12 +30,13 @@ from axes.playouts import begin_all, payoff_of, room_for, streams_of, visits, wa
 from axes.simplex import dirichlet_policies
 from engine.kernel import kernel
 from engine.machine.chance import root, subkey, uniform
-from engine.machine.policy import UNIFORM, Policy, shifted_by, with_weights
+from engine.machine.policy import UNIFORM, Policy, PolicyKind, shifted_by, with_weights
 from engine.machine.program import Program
 from engine.machine.room import BATCH, larger
 from engine.machine.together import DECISION, MADE, PARENT, SEAT, Batch
 from engine.seeding import Domain
 
+_TABLE = PolicyKind.TABLE.value
 _LEVEL1, _BRITTLENESS = int(Domain.LEVEL1), int(Domain.BRITTLENESS)
 FLOOR = 1e-4  # our reading, version 1; far below what a single changed episode amounts to in an ordinary game
 
@@ -58,7 +59,7 @@ def brittleness(
 def swing(program: Program, level1: Policy, tier: Tier, seed: int, room: Batch | None = None) -> tuple[float, float]:
     """The sum over decision types of w_dt * |beta_dt| for each focal seat, in chips. Arguments as of `brittleness`."""
     plan, types = plan_of(tier), decisions(program)
-    batch = room_for(program, max(min(tier.level1, BATCH), tier.trials * plan.each), room)
+    batch = room_for(program, max(min(tier.level1, BATCH), tier.trials * plan.each), room, blind=level1.kind != _TABLE)
     while (found := _swings(batch, level1, UNIFORM, types, plan, seed))[0] < 0.0:
         batch = larger(batch)
     return found

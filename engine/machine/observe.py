@@ -5,7 +5,8 @@ takes in, together with PUBLIC's value at that time, what only this seat was sho
 saw is therefore part of its digest, while a public event costs one step instead of two.
 
 Keys see card classes, not cards: two cards that no rule tells apart give the same key (X2). The journal keeps the
-cards. In a BLIND state nobody is told anything: its keys mean nothing, and hashing is a tenth of the work.
+cards. In a BLIND state nobody is told anything: its keys mean nothing, and hashing is a tenth of the work. Where a seat
+looks up contexts in such a state, the action paths are kept, since contexts are made of these, of hands and of chips.
 """
 
 import numpy as np
@@ -14,6 +15,7 @@ from engine.kernel import kernel
 from engine.machine import layout as at
 from engine.machine.chance import chain, mix64
 from engine.machine.events import EVENT_WIDTH, EVERYONE, Event
+from engine.machine.layout import NO_KEYS
 from engine.machine.words import named, of_seat, set_of_seat
 
 _PEEK, _MOVE, _REVEAL, _BOARD, _DISCARD, _DRAW, _SIGNAL = (
@@ -102,17 +104,21 @@ def show(
 @kernel(inline="late")
 def tell_choice(state: np.ndarray, kind: int, seat: int, decision: int, action: int, private: bool) -> None:
     """A choice, public or known to its maker alone; it extends the action path of those who know it."""
-    if state[at.BLIND]:
+    if state[at.BLIND] == NO_KEYS:
         return
-    word = token(kind, seat, decision, action, 0)
     step = (decision << 16) | action
     if private:
-        tell_privately(state, seat, word, 0)
         path = chain(chain(of_seat(state, at.OWN_PATH, seat), state[at.PATH]), step)
         set_of_seat(state, at.OWN_PATH, seat, path)
     else:
-        state[at.PUBLIC] = chain(state[at.PUBLIC], word)
         state[at.PATH] = chain(state[at.PATH], step)
+    if state[at.BLIND]:
+        return
+    word = token(kind, seat, decision, action, 0)
+    if private:
+        tell_privately(state, seat, word, 0)
+    else:
+        state[at.PUBLIC] = chain(state[at.PUBLIC], word)
     if len(state) > at.JOURNAL:
         told = seat + 1 if private else EVERYONE
         record(state, kind, seat, decision, action, 0, 0, told, told)

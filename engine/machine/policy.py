@@ -188,7 +188,7 @@ def action_index(state: IntArray, action: int) -> int:
 
 
 @kernel
-def _draw_mixed(policy: Policy, state: IntArray, decision: int, u: float, row: int) -> int:
+def draw_mixed(policy: Policy, state: IntArray, decision: int, u: float, row: int) -> int:
     """Menu index with probability proportional to its action's weight; uniform if all weights are zero."""
     n = state[at.MENU]
     first = policy.offsets[named(decision)] + row * policy.offsets[-1]
@@ -216,14 +216,14 @@ def _draw_row(policy: Policy, start: int, n: int, u: float) -> int:
 
 
 @kernel
-def _greedy_index(policy: Policy, state: IntArray, decision: int, context: int) -> int:
+def greedy_index(policy: Policy, state: IntArray, decision: int, context: int) -> int:
     """Where the stored action stands in the menu, or -1 if it is not offered."""
     slot = find_slot(policy.keys, context)
     return action_index(state, policy.values[named(slot)] if slot >= 0 else policy.fallback[named(decision)])
 
 
 @kernel
-def _draw_greedy(policy: Policy, n: int, index: int, decision: int, key: int, counter: int, row: int) -> int:
+def draw_greedy(policy: Policy, n: int, index: int, decision: int, key: int, counter: int, row: int) -> int:
     """Menu index `index`, or at the shifted decision type sometimes another one of n; uniform if it is negative."""
     if index < 0:
         return below(key, counter, n)
@@ -251,51 +251,11 @@ def pick(
     if policy.kind == 0:
         return below(key, counter, n)
     if policy.kind == 1:
-        return _draw_mixed(policy, state, decision, uniform(key, counter), row)
+        return draw_mixed(policy, state, decision, uniform(key, counter), row)
     if policy.kind == 2:
-        return _draw_greedy(policy, n, _greedy_index(policy, state, decision, context), decision, key, counter, row)
+        return draw_greedy(policy, n, greedy_index(policy, state, decision, context), decision, key, counter, row)
     wanted = recall if policy.key_kind == 0 else (info if policy.key_kind == 1 else context)
     slot = find_slot(policy.keys, wanted)
     if slot < 0:
         return below(key, counter, n)
     return _draw_row(policy, policy.values[slot], n, uniform(key, counter))
-
-
-@kernel
-def pick_mixed(
-    policy: Policy, state: IntArray, keys: IntArray, rows: IntArray, order: IntArray, counter: int, answers: IntArray
-) -> None:
-    """`pick` of a MIXED policy for many episodes at one question: all have its menu, and each a row of the weights."""
-    decision, n = state[at.DECISION], state[at.MENU]
-    first, width = policy.offsets[named(decision)], policy.offsets[-1]
-    if n != 2:
-        for i in range(len(order)):
-            episode = named(order[i])
-            answers[i] = _draw_mixed(policy, state, decision, uniform(keys[episode], counter), rows[episode])
-        return
-    low, high = first + menu_action(state, 0), first + menu_action(state, 1)
-    for i in range(len(order)):
-        episode = named(order[i])
-        row, u = rows[episode] * width, uniform(keys[episode], counter)
-        weight = policy.weights[named(row + low)]
-        total = weight + policy.weights[named(row + high)]
-        answers[i] = u * total >= weight if total > 0.0 else u >= 0.5
-
-
-@kernel
-def pick_greedy(
-    policy: Policy,
-    state: IntArray,
-    context: int,
-    keys: IntArray,
-    rows: IntArray,
-    order: IntArray,
-    counter: int,
-    answers: IntArray,
-) -> None:
-    """`pick` of a GREEDY policy for many episodes at one question, whose context they share."""
-    decision, n = state[at.DECISION], state[at.MENU]
-    index = _greedy_index(policy, state, decision, context)
-    for i in range(len(order)):
-        episode = named(order[i])
-        answers[i] = _draw_greedy(policy, n, index, decision, keys[episode], counter, rows[episode])

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from engine.kernel import kernel
 from engine.machine import layout as at
+from engine.machine.layout import NO_KEYS
 from engine.machine.policy import Policy
 from engine.machine.program import Playable
 from engine.machine.together import ASKED_WORDS, END_WORDS, GROUP_WORDS, PLACE_WORDS, Batch, walk
@@ -37,13 +38,13 @@ def start(initial: Array, state: Array, chance: int) -> None:
 def opening(program: Playable, blind: bool = False) -> Array:
     """int64[layout.SIZE]: a state that every episode passes through, for `reset` to go back to.
 
-    blind: whether cards are drawn when a rule reads them, and keys mean nothing (`engine.machine.instructions.unseen`).
+    blind: whether cards are drawn when they are read, and keys mean nothing (`engine.machine.instructions.unseen`).
 
     It is the game's first question, unless a call is under way there or cards lie outside of the deck; then it is the
     state before the first instruction.
     """
     initial = program.initial_state()
-    initial[at.BLIND] = blind
+    initial[at.BLIND] = NO_KEYS if blind else 0
     state = initial.copy()
     advance(program.code, state)
     return initial if any(map(state.item, _COUNTS)) else state
@@ -56,7 +57,7 @@ def batch_for(program: Playable, episodes: int, logged: bool = False, blind: boo
     """Room to play so many episodes together, for `play`.
 
     logged: whether there is room for what `write_log` writes of the places. blind: as in `opening`, for players whose
-    policies look up no keys; not with `logged`. noted: as in `Batch`.
+    policies look up no keys but contexts; not with `logged`. noted: as in `Batch`.
     """
     places, asked = _room_for_places(32 * episodes + 64 if noted else 0, logged)
     return Batch(

@@ -15,17 +15,16 @@ import numpy.typing as npt
 
 from engine.kernel import kernel
 from engine.machine import layout as at
-from engine.machine.chance import below
 from engine.machine.copies import copy_constants, copy_state, push
-from engine.machine.layout import CHANCE, OVER
+from engine.machine.layout import CHANCE, CONTEXTS_OF_ALICE, CONTEXTS_OF_BOB, NO_KEYS, OVER
 from engine.machine.observe import context_key, info_key, recall_key
-from engine.machine.policy import Policy, PolicyKind, pick, pick_greedy, pick_mixed
+from engine.machine.parting import draw_at_random, first_alike, halve_at_random, part_by_policy, sort
+from engine.machine.policy import Policy, PolicyKind
 from engine.machine.vm import advance, menu_action
 from engine.machine.words import named
 
 Array = npt.NDArray[Any]
 _UNIFORM, _MIXED = int(PolicyKind.UNIFORM), int(PolicyKind.MIXED)
-_GREEDY, _TABLE = int(PolicyKind.GREEDY), int(PolicyKind.TABLE)
 
 # Words of a row of `places`, a question that somebody faced.
 PARENT, ACTION = range(2)  # also of `ends`: the question before, -1 for none, and the action that was taken there
@@ -43,7 +42,6 @@ END_WORDS = BITS + at.PHASE_WORDS + at.BRANCH_WORDS
 
 _LOW, _HIGH, _LEVEL, _CHOICE, _PARENT, _ACTION, _MADE, GROUP_WORDS = range(8)  # words of a row of `groups`
 _CHANCE = 2  # row of `Batch.keys`
-_FEW = 8  # episodes that are sorted by insertion
 
 
 class Batch(NamedTuple):
@@ -103,103 +101,31 @@ def _finish(batch: Batch, number: int, state: Array, parent: int, action: int, m
         end[BITS + i] = state[at.FIRED + i]
 
 
-@kernel
-def _draw(policy: Policy, state: Array, keys: Array, rows: Array, order: Array, answers: Array, counter: int) -> None:
-    """Write what a group's player answers in each of its episodes."""
-    if policy.kind == _MIXED:
-        pick_mixed(policy, state, keys, rows, order, counter, answers)
-        return
-    seat, decision = state[at.SEAT], state[at.DECISION]
-    recall, info, context = 0, 0, context_key(state, seat, decision)
-    if policy.kind == _GREEDY:
-        pick_greedy(policy, state, context, keys, rows, order, counter, answers)
-        return
-    if policy.kind == _TABLE:
-        info = info_key(state, seat, context)
-        recall = recall_key(state, seat, decision)
-    for i in range(len(order)):
-        episode = named(order[i])
-        answers[i] = pick(policy, state, decision, recall, info, context, keys[episode], counter, rows[episode])
-
-
 @kernel(inline="late")
-def _answer(batch: Batch, state: Array, low: int, high: int, made: int, alice: Policy, bob: Policy) -> None:
-    """Write the answers of a group's episodes to the question at which the state has stopped."""
+def _part(batch: Batch, state: Array, low: int, high: int, made: int, alice: Policy, bob: Policy) -> int:
+    """Have a group's episodes answer the question at which the state has stopped.
+
+    Returns where the answers 1 begin if there are two; otherwise the answer that all give, or -1 if `batch.answers` are
+    written.
+    """
     order, answers, n, seat = batch.order, batch.answers, state[at.MENU], state[at.SEAT]
     chance = state[at.STOP] == CHANCE
     keys = batch.keys[named(_CHANCE if chance else seat)]
     counter = state[at.ADDRESS] if chance else batch.draws * made
     if chance or (alice.kind if seat == 0 else bob.kind) == _UNIFORM:
-        for i in range(low, high):
-            answers[named(i)] = below(keys[named(order[named(i)])], counter, n)
-    elif seat == 0:
-        _draw(alice, state, keys, batch.rows[0], order[low:high], answers[low:high], counter)
-    else:
-        _draw(bob, state, keys, batch.rows[1], order[low:high], answers[low:high], counter)
+        if n == 2:
+            return halve_at_random(order, keys, counter, low, high)
+        draw_at_random(order, answers, keys, counter, n, low, high)
+        return -1
+    if seat == 0:
+        return part_by_policy(alice, state, order, answers, batch.spare, keys, batch.rows[0], counter, low, high)
+    return part_by_policy(bob, state, order, answers, batch.spare, keys, batch.rows[1], counter, low, high)
 
 
 @kernel(inline="late")
-def _halve(order: Array, answers: Array, low: int, high: int, spare: Array) -> int:
-    """Put the episodes of a group that answered 0 before those that answered 1; returns where the latter begin.
-
-    Most questions have two answers, and which comes next no processor can guess, so this has no branches.
-    """
-    first, others = low, 0
-    for i in range(low, high):
-        episode, answer = order[named(i)], answers[named(i)]
-        order[named(first)] = episode
-        spare[0, named(others)] = episode
-        first += 1 - answer
-        others += answer
-    for i in range(others):
-        order[named(first + i)] = spare[0, named(i)]
-    return first
-
-
-@kernel(inline="late")
-def _first_alike(answers: Array, high: int) -> int:
-    """Where the run of equal answers begins that ends before `high`; a different answer comes before it."""
-    first = high - 1
-    while answers[named(first - 1)] == answers[named(high - 1)]:
-        first -= 1
-    return first
-
-
-@kernel
-def _sort_few(order: Array, answers: Array, low: int, high: int) -> None:
-    """Order the episodes of a group, and their answers, by the answers; for small groups."""
-    for i in range(low + 1, high):
-        episode, answer = order[i], answers[i]
-        j = i
-        while j > low and answers[j - 1] > answer:
-            order[j], answers[j] = order[j - 1], answers[j - 1]
-            j -= 1
-        order[j], answers[j] = episode, answer
-
-
-@kernel
-def _sort_many(order: Array, answers: Array, low: int, high: int, n: int, spare: Array) -> None:
-    """As `_sort_few`, by counting; the answers are below n."""
-    starts = spare[1]
-    for i in range(n + 1):
-        starts[i] = 0
-    for i in range(low, high):
-        starts[named(answers[i] + 1)] += 1
-    for i in range(n):
-        starts[named(i + 1)] += starts[named(i)]
-    for i in range(low, high):
-        answer = answers[i]
-        to = starts[named(answer)]
-        starts[named(answer)] = to + 1
-        spare[0, named(to)] = order[i]
-    for i in range(high - low):
-        order[low + i] = spare[0, i]
-    at_place = low
-    for answer in range(n):
-        end = low + starts[answer]
-        while at_place < end:
-            answers[at_place] = answer
-            at_place += 1
+def _looks_up(policy: Policy) -> int:
+    """1 if a policy goes by more than the kind of the decision, else 0."""
+    return 0 if policy.kind == _UNIFORM or policy.kind == _MIXED else 1
 
 
 @kernel
@@ -215,6 +141,8 @@ def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
         order[i] = i
     copy_constants(batch.initial, stack[0])
     copy_state(batch.initial, stack[0])
+    if stack[0, at.BLIND] != 0:
+        stack[0, at.BLIND] = NO_KEYS | CONTEXTS_OF_ALICE * _looks_up(alice) | CONTEXTS_OF_BOB * _looks_up(bob)
     deepest = 0  # row of the stack that holds the constants of the game
     level, low, high, parent, action, made = 0, 0, episodes, -1, 0, 0
     waiting, places, ends = 0, 0, 0
@@ -245,21 +173,19 @@ def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
                 _place(batch, places, state, parent, action)
                 parent = places
                 places += 1
-            _answer(batch, state, low, high, made, alice, bob)
+            first = _part(batch, state, low, high, made, alice, bob)
             made += 1 if deciding else 0
-            if n == 2 and high - low > 1:
-                first = _halve(order, answers, low, high, batch.spare)
+            if n == 2:
                 answer, other = int(first == low), int(first < high)
+            elif first >= 0:
+                answer, other = first, first
             else:
-                if high - low > _FEW and n < high - low:
-                    _sort_many(order, answers, low, high, n, batch.spare)
-                elif high - low > 1:
-                    _sort_few(order, answers, low, high)
+                sort(order, answers, low, high, n, batch.spare)
                 answer, other = answers[named(low)], answers[named(high - 1)]
             split = answer != other
             while answer != other:
                 if n != 2:
-                    first = _first_alike(answers, high)
+                    first = first_alike(answers, high)
                 if waiting == len(groups):
                     return -1
                 group = groups[named(waiting)]

@@ -233,10 +233,6 @@ def advance(code: np.ndarray, state: np.ndarray) -> int:
         pc = answer(code, state, pc)
     while True:
         op = code[named(pc * WIDTH)]
-        if op == Op.CHOOSE or op == Op.AMOUNT:
-            question(code, state, pc)
-            stop(state, pc, DECIDE)
-            return DECIDE
         if (
             state[at.UNSEEN] != 0
             and needs_faces(state, op, code[named(pc * WIDTH + 1)])
@@ -244,6 +240,10 @@ def advance(code: np.ndarray, state: np.ndarray) -> int:
         ):
             stop(state, pc, CHANCE)
             return CHANCE
+        if op == Op.CHOOSE or op == Op.AMOUNT:
+            question(code, state, pc)
+            stop(state, pc, DECIDE)
+            return DECIDE
         to = step(code, state, state, pc)
         if to >= 0:
             pc = to

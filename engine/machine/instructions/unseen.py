@@ -1,7 +1,7 @@
 """Cards that are drawn when a rule reads them, for drivers that keep no keys.
 
-Whoever only wants to know what is chosen and how games end needs no card before a rule reads it: until then, episodes
-with different cards are the same. So in a BLIND state a card that leaves the deck counts at once where it goes, but is
+Whoever only wants to know what is chosen and how games end needs no card before a rule reads it, or a player who looks
+up the context, of which the hand is a part: until then, episodes with different cards are the same. So in a BLIND state a card that leaves the deck counts at once where it goes, but is
 unseen: its draw comes when an instruction needs the faces of cards. Unseen cards are drawn in the order in which they
 left the deck, each from the deck of that time and from its own address, so every episode has the cards that it would
 have had. A card that somebody merely looks at is not drawn at all. Keys and the journal mean nothing then.
@@ -13,7 +13,8 @@ from engine.kernel import kernel
 from engine.machine import layout as at
 from engine.machine.events import Chance
 from engine.machine.hands import fill_board, fill_hand, leave_deck
-from engine.machine.instructions.flow import ask
+from engine.machine.instructions.flow import ask, seat_of
+from engine.machine.layout import CONTEXTS_OF_ALICE
 from engine.machine.opcodes import Criterion, Op
 from engine.machine.words import named
 
@@ -75,8 +76,11 @@ def is_look(kind: int) -> bool:
 def needs_faces(state: np.ndarray, op: int, a: int) -> bool:
     """Whether an instruction, whose first operand is `a`, has to wait until all cards are drawn.
 
-    It reads faces, or moves cards that are not in the deck, or there is no room for another unseen card.
+    It reads faces, or moves cards that are not in the deck, or there is no room for another unseen card, or it asks a
+    seat that looks up contexts.
     """
+    if op == Op.CHOOSE or op == Op.AMOUNT:
+        return state[at.BLIND] & (CONTEXTS_OF_ALICE << seat_of(state, a)) != 0
     if op == Op.PICK:
         return bool(state[at.UNSEEN] == ROOM or state[at.UNSEEN_ASKED] != 0)
     if op == Op.RANK_SEATS:

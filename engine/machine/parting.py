@@ -1,0 +1,181 @@
+"""What the episodes at one question answer, and how they are parted by their answers.
+
+The episodes of a group stand side by side in `order`, from `low` to `high`. After parting those with the same answer do.
+Which of them comes first is of no account: each draws from its own stream.
+
+Most questions have two answers. Which one comes next no processor can guess, so the halves are made without branches, in
+the loop that draws where that is possible.
+"""
+
+from typing import Any
+
+import numpy.typing as npt
+
+from engine.kernel import kernel
+from engine.machine import layout as at
+from engine.machine.chance import below, uniform
+from engine.machine.observe import context_key, info_key, recall_key
+from engine.machine.policy import Policy, PolicyKind, draw_greedy, draw_mixed, greedy_index, pick
+from engine.machine.vm import menu_action
+from engine.machine.words import named
+
+Array = npt.NDArray[Any]
+_MIXED, _GREEDY, _TABLE = int(PolicyKind.MIXED), int(PolicyKind.GREEDY), int(PolicyKind.TABLE)
+_FEW = 8  # episodes that are sorted by insertion
+
+
+@kernel(inline="late")
+def halve_at_random(order: Array, keys: Array, counter: int, low: int, high: int) -> int:
+    """Part a group by number `counter` of each one's stream, one of two answers; returns where the answers 1 begin."""
+    first = low
+    for i in range(low, high):
+        episode = order[named(i)]
+        order[named(i)] = order[named(first)]
+        order[named(first)] = episode
+        first += 1 - below(keys[named(episode)], counter, 2)
+    return first
+
+
+@kernel(inline="late")
+def draw_at_random(order: Array, answers: Array, keys: Array, counter: int, n: int, low: int, high: int) -> None:
+    """Write the answers of a group, one of n by number `counter` of each one's stream."""
+    for i in range(low, high):
+        answers[named(i)] = below(keys[named(order[named(i)])], counter, n)
+
+
+@kernel
+def part_by_policy(
+    policy: Policy,
+    state: Array,
+    order: Array,
+    answers: Array,
+    spare: Array,
+    keys: Array,
+    rows: Array,
+    counter: int,
+    low: int,
+    high: int,
+) -> int:
+    """Part a group by what a policy other than the uniform one chooses with two answers, or write what it chooses.
+
+    keys: of the streams of the seat that chooses. rows: which row of the policy each episode plays. Returns where the
+    answers 1 begin if there are two; otherwise the answer that all give, or -1 if `answers` are written.
+    """
+    n = state[at.MENU]
+    if policy.kind == _MIXED:
+        if n == 2:
+            return _halve_mixed(policy, state, order, keys, rows, counter, low, high)
+        decision = state[at.DECISION]
+        for i in range(low, high):
+            episode = named(order[named(i)])
+            u = uniform(keys[episode], counter)
+            answers[named(i)] = draw_mixed(policy, state, decision, u, rows[episode])
+        return -1
+    seat, decision = state[at.SEAT], state[at.DECISION]
+    context = context_key(state, seat, decision)
+    if policy.kind == _GREEDY:
+        index = greedy_index(policy, state, decision, context)
+        if index >= 0 and len(policy.shifted_by_row) == 0 and decision != policy.shifted:
+            if n != 2:
+                return index
+            return high if index == 0 else low
+        for i in range(low, high):
+            episode = named(order[named(i)])
+            answers[named(i)] = draw_greedy(policy, n, index, decision, keys[episode], counter, rows[episode])
+    else:
+        info, recall = info_key(state, seat, context), recall_key(state, seat, decision)
+        for i in range(low, high):
+            episode = named(order[named(i)])
+            answers[named(i)] = pick(
+                policy, state, decision, recall, info, context, keys[episode], counter, rows[episode]
+            )
+    return _halve(order, answers, low, high, spare) if n == 2 else -1
+
+
+@kernel(inline="late")
+def _halve_mixed(
+    policy: Policy, state: Array, order: Array, keys: Array, rows: Array, counter: int, low: int, high: int
+) -> int:
+    """Part a group by what a MIXED policy chooses of two answers; returns where the answers 1 begin."""
+    zero, width = policy.offsets[named(state[at.DECISION])], policy.offsets[-1]
+    one, first = zero + menu_action(state, 1), low
+    zero += menu_action(state, 0)
+    for i in range(low, high):
+        episode = order[named(i)]
+        order[named(i)] = order[named(first)]
+        order[named(first)] = episode
+        row, u = rows[named(episode)] * width, uniform(keys[named(episode)], counter)
+        weight = policy.weights[named(row + zero)]
+        total = weight + policy.weights[named(row + one)]
+        first += u * total < weight if total > 0.0 else u < 0.5
+    return first
+
+
+@kernel(inline="late")
+def _halve(order: Array, answers: Array, low: int, high: int, spare: Array) -> int:
+    """Part a group by its answers, which are 0 or 1; returns where the answers 1 begin."""
+    first, others = low, 0
+    for i in range(low, high):
+        episode, answer = order[named(i)], answers[named(i)]
+        order[named(first)] = episode
+        spare[0, named(others)] = episode
+        first += 1 - answer
+        others += answer
+    for i in range(others):
+        order[named(first + i)] = spare[0, named(i)]
+    return first
+
+
+@kernel(inline="late")
+def sort(order: Array, answers: Array, low: int, high: int, n: int, spare: Array) -> None:
+    """Order the episodes of a group, and their answers, by the answers, which are below n."""
+    if high - low > _FEW and n < high - low:
+        _sort_many(order, answers, low, high, n, spare)
+    elif high - low > 1:
+        _sort_few(order, answers, low, high)
+
+
+@kernel(inline="late")
+def first_alike(answers: Array, high: int) -> int:
+    """Where the run of equal answers begins that ends before `high`; a different answer comes before it."""
+    first = high - 1
+    while answers[named(first - 1)] == answers[named(high - 1)]:
+        first -= 1
+    return first
+
+
+@kernel
+def _sort_few(order: Array, answers: Array, low: int, high: int) -> None:
+    """`sort` for small groups."""
+    for i in range(low + 1, high):
+        episode, answer = order[i], answers[i]
+        j = i
+        while j > low and answers[j - 1] > answer:
+            order[j], answers[j] = order[j - 1], answers[j - 1]
+            j -= 1
+        order[j], answers[j] = episode, answer
+
+
+@kernel
+def _sort_many(order: Array, answers: Array, low: int, high: int, n: int, spare: Array) -> None:
+    """`sort` by counting."""
+    starts = spare[1]
+    for i in range(n + 1):
+        starts[i] = 0
+    for i in range(low, high):
+        starts[named(answers[i] + 1)] += 1
+    for i in range(n):
+        starts[named(i + 1)] += starts[named(i)]
+    for i in range(low, high):
+        answer = answers[i]
+        to = starts[named(answer)]
+        starts[named(answer)] = to + 1
+        spare[0, named(to)] = order[i]
+    for i in range(high - low):
+        order[low + i] = spare[0, i]
+    at_place = low
+    for answer in range(n):
+        end = low + starts[answer]
+        while at_place < end:
+            answers[at_place] = answer
+            at_place += 1
