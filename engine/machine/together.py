@@ -151,7 +151,7 @@ def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
         if advance(code, state) == OVER:
             _finish(batch, ends, state, parent, action, made, high - low)
             for i in range(low, high):
-                batch.end[named(order[i])] = ends
+                batch.end[named(order[named(i)])] = ends
             ends += 1
             if waiting == 0:
                 return ends
