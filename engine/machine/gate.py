@@ -6,8 +6,8 @@ is dead if no episode took it. What a phase is has several readings (`engine.mac
 verdict says what the others would have been.
 """
 
+import math
 from collections.abc import Mapping
-from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -15,16 +15,18 @@ import numpy.typing as npt
 
 from engine.kernel import kernel
 from engine.machine import layout as at
-from engine.machine.policy import UNIFORM
+from engine.machine.chance import root, subkey
+from engine.machine.policy import UNIFORM, Policy
 from engine.machine.program import Outline, Playable
 from engine.machine.readings import READING, READINGS
-from engine.machine.rollout import begin, streams
-from engine.machine.room import BATCH, kept_batch, play
-from engine.machine.together import BITS, ENDED, MADE, Batch
+from engine.machine.rollout import Streams, begin
+from engine.machine.room import BATCH, kept_batch, larger
+from engine.machine.together import BITS, ENDED, MADE, Batch, walk
 from engine.seeding import Domain
 
 IntArray = npt.NDArray[np.int64]
 
+_GATE, _CHANCE, _ALICE = int(Domain.GATE), int(Domain.CHANCE), int(Domain.ALICE)
 EPISODES = 2_000
 MOST_MOVES = 10.0  # average decisions per player
 RARE = 0.05  # a phase that fires in fewer episodes than this share is rare
@@ -109,21 +111,38 @@ def _judge(fired: IntArray, taken: IntArray, phases: int, fewest: int, rare: Int
     return branches
 
 
+@kernel(allocates=True)
+def _measured(
+    batch: Batch, player: Policy, seed: int, episodes: int, step: int, phases: int, rare: IntArray
+) -> tuple[int, int]:
+    """Play random episodes, `step` of them together; returns how many decisions were made and branches taken.
+
+    player: the uniform policy. rare: as for `_judge`. Returns -1 twice if the batch has too little room to walk in.
+    """
+    digits, decisions = 1, 0
+    while episodes >> digits:
+        digits += 1
+    fired, taken = np.zeros((at.PHASE_WORDS, digits), np.int64), np.zeros(at.BRANCH_WORDS, np.int64)
+    key = subkey(root(seed), _GATE)
+    player_key = subkey(key, _ALICE)  # both choose by one stream, of which a decision takes one number
+    keys = Streams(subkey(key, _CHANCE), player_key, player_key)
+    for first in range(0, episodes, step):
+        count = min(step, episodes - first)
+        begin(batch, keys, first, count, 0)
+        ends = walk(batch, count, player, player)
+        if ends < 0:
+            return -1, -1
+        decisions += _tally(batch, ends, fired, taken)
+    return decisions, _judge(fired, taken, phases, math.ceil(RARE * episodes), rare)
+
+
 def gate(program: Playable, seed: int, episodes: int = EPISODES) -> Gate:
     """Play `episodes` random episodes and apply the three rules."""
-    outline = program.outline
-    fired = np.zeros((at.PHASE_WORDS, episodes.bit_length()), np.int64)
-    taken, rare = np.zeros(at.BRANCH_WORDS, np.int64), np.zeros(at.PHASE_WORDS, np.int64)
-    decisions = 0
-    keys = streams(seed, Domain.GATE)
-    keys = keys._replace(bob=keys.alice)  # both choose by one stream, of which a decision takes one number
+    outline, rare = program.outline, np.zeros(at.PHASE_WORDS, np.int64)
     batch = kept_batch(program, blind=True, noted=False, draws=1)
-    for first in range(0, episodes, BATCH):
-        count = min(BATCH, episodes - first)
-        begin(batch, keys, first, count, 0)
-        batch, ends = play(batch, count, UNIFORM, UNIFORM)
-        decisions += _tally(batch, ends, fired, taken)
-    alive = _judge(fired, taken, outline.phases, ceil(RARE * episodes), rare)
+    while (found := _measured(batch, UNIFORM, seed, episodes, BATCH, outline.phases, rare))[0] < 0:
+        batch = larger(batch)
+    decisions, alive = found
     return _verdict(outline, decisions / episodes / 2, rare.tobytes(), alive)
 
 
@@ -133,8 +152,8 @@ def _verdict(outline: Outline, moves: float, rare: bytes, alive: int) -> Gate:
     by_reading = {name: _share(seldom, counts(outline)) for name, counts in READINGS.items()}
     branches = 2 * outline.conditionals
     dead = (branches - alive) / branches if branches else 0.0
-    breaks = {reading: _broken((moves, share, dead)) for reading, share in by_reading.items()}
-    broken = breaks[READING]
+    broken = _broken((moves, by_reading[READING], dead))
+    others = _broken((moves, 0.0, dead))
     return Gate(
         accepted=not broken,
         reason=broken[0] if broken else "",
@@ -143,7 +162,7 @@ def _verdict(outline: Outline, moves: float, rare: bytes, alive: int) -> Gate:
         dead_branches=dead,
         broken=broken,
         rare_by_reading=by_reading,
-        accepted_by=tuple([reading for reading, reasons in breaks.items() if not reasons]),
+        accepted_by=() if others else tuple([name for name, rare in by_reading.items() if rare <= MOST_RARE_PHASES]),
     )
 
 

@@ -131,6 +131,14 @@ def sort(order: Array, answers: Array, low: int, high: int, n: int, spare: Array
     """Order the episodes of a group, and their answers, by the answers, which are below n."""
     if high - low > _FEW and n < high - low:
         _sort_many(order, answers, low, high, n, spare)
+    elif high - low == 2:
+        one, other = order[named(low)], order[named(low + 1)]
+        first, second = answers[named(low)], answers[named(low + 1)]
+        swapped = first > second
+        order[named(low)] = other if swapped else one
+        order[named(low + 1)] = one if swapped else other
+        answers[named(low)] = min(first, second)
+        answers[named(low + 1)] = max(first, second)
     elif high - low > 1:
         _sort_few(order, answers, low, high)
 
@@ -148,12 +156,12 @@ def first_alike(answers: Array, high: int) -> int:
 def _sort_few(order: Array, answers: Array, low: int, high: int) -> None:
     """`sort` for small groups."""
     for i in range(low + 1, high):
-        episode, answer = order[i], answers[i]
+        episode, answer = order[named(i)], answers[named(i)]
         j = i
-        while j > low and answers[j - 1] > answer:
-            order[j], answers[j] = order[j - 1], answers[j - 1]
+        while j > low and answers[named(j - 1)] > answer:
+            order[named(j)], answers[named(j)] = order[named(j - 1)], answers[named(j - 1)]
             j -= 1
-        order[j], answers[j] = episode, answer
+        order[named(j)], answers[named(j)] = episode, answer
 
 
 @kernel

@@ -135,6 +135,7 @@ def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
     A decision that comes after i others takes the draws from i * `batch.draws` on of its player's stream.
     """
     code, stack, groups, order, answers = batch.code, batch.stack, batch.groups, batch.order, batch.answers
+    noted = batch.noted
     if episodes == 0:
         return 0
     for i in range(episodes):
@@ -150,8 +151,9 @@ def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
         state = stack[named(level)]
         if advance(code, state) == OVER:
             _finish(batch, ends, state, parent, action, made, high - low)
-            for i in range(low, high):
-                batch.end[named(order[named(i)])] = ends
+            if noted:
+                for i in range(low, high):
+                    batch.end[named(order[named(i)])] = ends
             ends += 1
             if waiting == 0:
                 return ends
@@ -167,7 +169,8 @@ def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
         else:
             n = state[at.MENU]
             deciding = state[at.STOP] != CHANCE
-            if deciding and batch.noted:
+            noting = deciding and noted
+            if noting:
                 if places == len(batch.places):
                     return -1
                 _place(batch, places, state, parent, action)
@@ -194,12 +197,12 @@ def walk(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> int:
                 group[_LEVEL] = level
                 group[_CHOICE] = other
                 group[_PARENT] = parent
-                group[_ACTION] = menu_action(state, other) if deciding else action
+                group[_ACTION] = menu_action(state, other) if noting else action
                 group[_MADE] = made
                 waiting += 1
                 high = first
                 other = answers[named(high - 1)] if n != 2 else answer
-            if deciding:
+            if noting:
                 action = menu_action(state, answer)
             if split:
                 if level + 1 == len(stack):
