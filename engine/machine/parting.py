@@ -169,21 +169,21 @@ def _sort_many(order: Array, answers: Array, low: int, high: int, n: int, spare:
     """`sort` by counting."""
     starts = spare[1]
     for i in range(n + 1):
-        starts[i] = 0
+        starts[named(i)] = 0
     for i in range(low, high):
-        starts[named(answers[i] + 1)] += 1
+        starts[named(answers[named(i)] + 1)] += 1
     for i in range(n):
         starts[named(i + 1)] += starts[named(i)]
     for i in range(low, high):
-        answer = answers[i]
+        answer = answers[named(i)]
         to = starts[named(answer)]
         starts[named(answer)] = to + 1
-        spare[0, named(to)] = order[i]
+        spare[0, named(to)] = order[named(i)]
     for i in range(high - low):
-        order[low + i] = spare[0, i]
+        order[named(low + i)] = spare[0, named(i)]
     at_place = low
     for answer in range(n):
-        end = low + starts[answer]
+        end = low + starts[named(answer)]
         while at_place < end:
-            answers[at_place] = answer
+            answers[named(at_place)] = answer
             at_place += 1
