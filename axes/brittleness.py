@@ -34,6 +34,7 @@ from engine.machine.policy import UNIFORM, Policy, PolicyKind, shifted_by, with_
 from engine.machine.program import Program
 from engine.machine.room import BATCH, larger
 from engine.machine.together import DECISION, MADE, PARENT, SEAT, Batch
+from engine.machine.words import named
 from engine.seeding import Domain
 
 _TABLE = PolicyKind.TABLE.value
@@ -246,10 +247,10 @@ def _reached(base: Batch, plan: Plan, focal: int, ranked: IntArray, types: int) 
     origins, theirs = np.empty(number * each, np.int64), np.empty(number * each, np.int64)
     n = 0
     for episode in range(rounds * each):
-        end, first = base.ends[base.end[episode]], n
+        end, first = base.ends[named(base.end[episode])], n
         key, made, place = base.keys[focal, episode], end[MADE], end[PARENT]
         while place >= 0:
-            here = base.places[place]
+            here = base.places[named(place)]
             made -= 1
             if here[SEAT] == focal and uniform(key, base.draws * made) < plan.shift:
                 trial = trials[episode // each, here[DECISION]]

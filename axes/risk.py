@@ -110,14 +110,14 @@ def tenth_percentile(values: IntArray) -> int:
     """The smallest value that at least a tenth of the values do not exceed. Puts the values in another order."""
     wanted, low, high = (len(values) + 9) // 10 - 1, 0, len(values) - 1
     while low < high:  # Hoare's selection: the wanted place lies in low..high
-        middle, i, j = values[(low + high) // 2], low, high
+        middle, i, j = values[named((low + high) // 2)], low, high
         while i <= j:
-            while values[i] < middle:
+            while values[named(i)] < middle:
                 i += 1
-            while values[j] > middle:
+            while values[named(j)] > middle:
                 j -= 1
             if i <= j:
-                values[i], values[j] = values[j], values[i]
+                values[named(i)], values[named(j)] = values[named(j)], values[named(i)]
                 i, j = i + 1, j - 1
         if wanted <= j:
             high = j

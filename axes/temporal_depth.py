@@ -18,6 +18,7 @@ from axes.grouping import Array, Decisions, IntArray, decisions, pairwise_sum, u
 from engine.kernel import kernel
 from engine.machine.program import Program
 from engine.machine.rollout import Log
+from engine.machine.words import named
 
 Reduction = Literal["mean", "sum", "max"]
 
@@ -62,20 +63,22 @@ def _terms(log: Log, utility: IntArray, offsets: IntArray) -> Array:
     squares, ahead = np.zeros(n), np.zeros(n, np.int64)  # floats: scores reach 10^8, their squares' sum beyond int64
     visits = np.zeros(n, np.int64)
     zero = np.zeros(n, np.int64)  # payoffs are counted from one of them: large ones that differ little lose no digits
-    left = np.zeros(2, np.int64)  # decisions that follow in the episode, per seat
-    for row in range(len(decision) - 1, -1, -1):
-        if row + 1 == len(decision) or episode[row] != episode[row + 1]:
+    left, later = np.zeros(2, np.int64), -1  # decisions that follow in the episode, per seat
+    for i in range(len(decision) - 1, -1, -1):
+        row, d = named(i), named(decision[named(i)])
+        if episode[row] != later:
+            later = episode[row]
             left[:] = 0
-        d = decision[row]
         if visits[d] == 0:
             zero[d] = utility[row]
         visits[d] += 1
         u = utility[row] - zero[d]
-        sums[offsets[d] + action[row]] += u
-        counts[offsets[d] + action[row]] += 1
+        taken = named(offsets[d] + action[row])
+        sums[taken] += u
+        counts[taken] += 1
         squares[d] += float(u) * float(u)
-        ahead[d] += left[seat[row]]
-        left[seat[row]] += 1
+        ahead[d] += left[named(seat[row])]
+        left[named(seat[row])] += 1
     terms = np.zeros(n)
     for d in range(n):
         low, high = offsets[d], offsets[d + 1]
