@@ -15,7 +15,7 @@ from engine.machine.together import ASKED_WORDS, END_WORDS, GROUP_WORDS, PLACE_W
 from engine.machine.vm import advance
 
 Array = npt.NDArray[Any]
-BATCH = 8192  # episodes that are played together: more share more, until what they need is too large for a cache
+BATCH = 32768  # episodes that are played together: more share more, and need more room
 
 
 @kernel(inline="always")
