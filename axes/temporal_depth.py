@@ -63,22 +63,23 @@ def _terms(log: Log, utility: IntArray, offsets: IntArray) -> Array:
     squares, ahead = np.zeros(n), np.zeros(n, np.int64)  # floats: scores reach 10^8, their squares' sum beyond int64
     visits = np.zeros(n, np.int64)
     zero = np.zeros(n, np.int64)  # payoffs are counted from one of them: large ones that differ little lose no digits
-    left, later = np.zeros(2, np.int64), -1  # decisions that follow in the episode, per seat
+    left = np.zeros(2, np.int64)  # decisions that follow in the episode, per seat
+    current = -1
     for i in range(len(decision) - 1, -1, -1):
-        row, d = named(i), named(decision[named(i)])
-        if episode[row] != later:
-            later = episode[row]
+        row, kind, player = named(i), named(decision[named(i)]), named(seat[named(i)])
+        if episode[row] != current:
+            current = episode[row]
             left[:] = 0
-        if visits[d] == 0:
-            zero[d] = utility[row]
-        visits[d] += 1
-        u = utility[row] - zero[d]
-        taken = named(offsets[d] + action[row])
+        if visits[kind] == 0:
+            zero[kind] = utility[row]
+        visits[kind] += 1
+        u = utility[row] - zero[kind]
+        taken = named(offsets[kind] + action[row])
         sums[taken] += u
         counts[taken] += 1
-        squares[d] += float(u) * float(u)
-        ahead[d] += left[named(seat[row])]
-        left[named(seat[row])] += 1
+        squares[kind] += float(u) * float(u)
+        ahead[kind] += left[player]
+        left[player] += 1
     terms = np.zeros(n)
     for d in range(n):
         low, high = offsets[d], offsets[d + 1]

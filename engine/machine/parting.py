@@ -1,10 +1,10 @@
 """What the episodes at one question answer, and how they are parted by their answers.
 
-The episodes of a group stand side by side in `order`, from `low` to `high`. After parting those with the same answer do.
-Which of them comes first is of no account: each draws from its own stream.
+The episodes of a group stand side by side in `order`, from `low` to `high`; after parting, those with the same answer
+do. Which of them comes first is of no account, since each draws from its own stream.
 
-Most questions have two answers. Which one comes next no processor can guess, so the halves are made without branches, in
-the loop that draws where that is possible.
+Most questions have two answers. Which one comes next no processor can guess, so the halves are made without branches,
+in the loop that draws where that is possible.
 """
 
 from typing import Any

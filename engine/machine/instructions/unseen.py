@@ -1,10 +1,11 @@
 """Cards that are drawn when a rule reads them, for drivers that keep no keys.
 
 Whoever only wants to know what is chosen and how games end needs no card before a rule reads it, or a player who looks
-up the context, of which the hand is a part: until then, episodes with different cards are the same. So in a BLIND state a card that leaves the deck counts at once where it goes, but is
-unseen: its draw comes when an instruction needs the faces of cards. Unseen cards are drawn in the order in which they
-left the deck, each from the deck of that time and from its own address, so every episode has the cards that it would
-have had. A card that somebody merely looks at is not drawn at all. Keys and the journal mean nothing then.
+up the context, of which the hand is a part: until then, episodes with different cards are the same. So in a BLIND state
+a card that leaves the deck counts at once where it goes, but is unseen: its draw comes when an instruction needs the
+faces of cards. Unseen cards are drawn in the order in which they left the deck, each from the deck of that time and
+from its own address, so every episode has the cards that it would have had. A card that somebody merely looks at is not
+drawn at all. Keys and the journal mean nothing then, but for the contexts of the seats that BLIND names.
 """
 
 import numpy as np
@@ -80,7 +81,7 @@ def needs_faces(state: np.ndarray, op: int, a: int) -> bool:
     seat that looks up contexts.
     """
     if op == Op.CHOOSE or op == Op.AMOUNT:
-        return state[at.BLIND] & (CONTEXTS_OF_ALICE << seat_of(state, a)) != 0
+        return bool(state[at.BLIND] & (CONTEXTS_OF_ALICE << seat_of(state, a)) != 0)
     if op == Op.PICK:
         return bool(state[at.UNSEEN] == ROOM or state[at.UNSEEN_ASKED] != 0)
     if op == Op.RANK_SEATS:
