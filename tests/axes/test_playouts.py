@@ -27,7 +27,7 @@ from axes.playouts import visits
 from engine.compiler.compile import compile_spec
 from engine.machine.policy import UNIFORM
 from engine.machine.rollout import rollout, streams
-from engine.machine.room import batch_for, larger
+from engine.machine.room import BATCH, batch_for, larger
 from engine.rules.spec import ActionRound, Option
 from tests.axes import naive_axes as naive
 from tests.axes.axis_games import DEGENERATE, NAMES, SIMPLE, SMALL, game, program, random_log
@@ -190,6 +190,16 @@ def test_visits_are_counted_for_the_focal_seat_alone() -> None:
     assert visits(batch_for(program("appendix-b"), 80), keys, UNIFORM, UNIFORM, 80, 1, found)
     want = {dt: len(own) for dt, own in naive.by(rows, "dt").items()}
     assert {d: n for d, n in enumerate(found.tolist()) if n} == want
+
+
+def test_visits_are_those_of_the_log_beyond_what_is_played_together() -> None:
+    kuhn, keys, episodes = program("kuhn"), streams(3), BATCH + 1_000
+    log = rollout(kuhn, episodes, keys)
+    for focal in (0, 1):
+        found = np.zeros(len(kuhn.decision_seats), np.int64)
+        assert visits(batch_for(kuhn, BATCH, blind=True), keys, UNIFORM, UNIFORM, episodes, focal, found)
+        own = log.decision[log.seat == focal]
+        assert found.tolist() == np.bincount(own, minlength=len(found)).tolist()
 
 
 def test_episodes_longer_than_the_first_guess_are_played_in_full() -> None:

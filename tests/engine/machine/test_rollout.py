@@ -43,6 +43,14 @@ def test_room_does_not_matter(program: Program) -> None:
     assert np.array_equal(long.info[: want.rows], want.info)
 
 
+def test_how_many_are_played_together_does_not_matter(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    want = rollout(program, 150, streams(1))
+    for together in (1, 7, 64):
+        with monkeypatch.context() as patch:
+            patch.setattr("engine.machine.rollout.BATCH", together)
+            assert same(rollout(program, 150, streams(1)), want)
+
+
 def test_columns_fit_together(program: Program) -> None:
     log = rollout(program, 300, streams(3))
     assert np.all(np.diff(log.episode) >= 0)

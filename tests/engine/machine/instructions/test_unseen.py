@@ -13,9 +13,9 @@ from engine.compiler.compile import compile_spec
 from engine.machine import layout as at
 from engine.machine.chance import below, subkey
 from engine.machine.instructions.unseen import ROOM
-from engine.machine.policy import UNIFORM, mixed
+from engine.machine.policy import UNIFORM, KeyKind, Policy, PolicyKind, greedy, mixed, table
 from engine.machine.program import Program
-from engine.machine.rollout import Streams, begin, streams
+from engine.machine.rollout import Streams, begin, rollout, streams
 from engine.machine.room import batch_for, opening, play
 from engine.machine.together import ACTION, BITS, DECISION, MADE, PARENT, PAYOFF
 from engine.machine.vm import advance
@@ -68,11 +68,13 @@ def crowded() -> GameSpec:
     )
 
 
-def ends(program: Program, blind: bool, keys: Streams, weights: np.ndarray | None) -> tuple[list[object], int]:
+def ends(
+    program: Program, blind: bool, keys: Streams, alice: Policy = UNIFORM, bob: Policy = UNIFORM
+) -> tuple[list[object], int]:
     """What each episode was, without its keys; and at how many places somebody was asked."""
     batch = batch_for(program, EPISODES, blind=blind)
     begin(batch, keys, 0, EPISODES, 0)
-    batch, _ = play(batch, EPISODES, UNIFORM, UNIFORM if weights is None else mixed(program, weights))
+    batch, _ = play(batch, EPISODES, alice, bob)
     episodes: list[object] = []
     asked = set()
     for episode in range(EPISODES):
@@ -100,11 +102,46 @@ SPECS: dict[str, Callable[[], GameSpec]] = {
 def test_an_episode_is_what_it_would_have_been(name: str) -> None:
     program = compile_spec(SPECS[name]())
     weights = np.random.default_rng(1).random(int(program.action_offsets[-1]))
-    for seed, some in ((1, None), (2, weights)):
-        seen, places = ends(program, False, streams(seed), some)
-        blind, fewer = ends(program, True, streams(seed), some)
+    for seed, bob in ((1, UNIFORM), (2, mixed(program, weights))):
+        seen, places = ends(program, False, streams(seed), bob=bob)
+        blind, fewer = ends(program, True, streams(seed), bob=bob)
         assert blind == seen
         assert fewer <= places
+
+
+def by_context(program: Program, kind: PolicyKind) -> Policy:
+    """Plays another action in nearly every context that random play has met."""
+    log, rng = rollout(program, 2 * EPISODES, streams(9)), np.random.default_rng(2)
+    keys, first = np.unique(log.context, return_index=True)
+    lows, sizes = program.action_lows, np.diff(program.action_offsets)
+    if kind == PolicyKind.GREEDY:
+        of = log.decision[first]
+        chosen = lows[of] + (rng.random(len(keys)) * (sizes[of] - lows[of])).astype(np.int64)
+        return greedy(program, keys, chosen, lows.astype(np.int64))
+    menus = log.menu[first].astype(np.int64)
+    weights = [rng.dirichlet(np.ones(menu)) for menu in menus]
+    return table(program, keys, np.cumsum(menus) - menus, np.concatenate(weights), KeyKind.CONTEXT)
+
+
+@pytest.mark.parametrize("kind", [PolicyKind.GREEDY, PolicyKind.TABLE])
+@pytest.mark.parametrize("name", SPECS)
+def test_who_looks_up_contexts_finds_those_of_the_game(name: str, kind: PolicyKind) -> None:
+    program = compile_spec(SPECS[name]())
+    policy = by_context(program, kind)
+    for seed, (alice, bob) in enumerate(((policy, UNIFORM), (UNIFORM, policy), (policy, policy))):
+        seen, places = ends(program, False, streams(seed), alice, bob)
+        blind, fewer = ends(program, True, streams(seed), alice, bob)
+        assert blind == seen
+        assert fewer <= places
+
+
+@pytest.mark.parametrize("kind", [PolicyKind.GREEDY, PolicyKind.TABLE])
+def test_such_a_policy_goes_by_its_contexts(kind: PolicyKind) -> None:
+    """Or the test before would compare nothing: a policy that finds none of its contexts plays otherwise."""
+    program = compile_spec(NAMED["leduc"]())
+    policy = by_context(program, kind)
+    lost = policy._replace(keys=np.where(policy.keys != 0, ~policy.keys, 0))
+    assert ends(program, True, streams(1), policy)[0] != ends(program, True, streams(1), lost)[0]
 
 
 def answered(program: Program, episode: int, alone: bool) -> tuple[list[tuple[int, int]], np.ndarray]:
