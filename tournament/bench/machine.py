@@ -30,10 +30,10 @@ def _named(name: str, setting: Setting) -> Sequence[Work]:
     return [play(named(name), setting.size(100_000, 200))]
 
 
-def _accepted(setting: Setting) -> Sequence[Work]:
-    episodes = setting.size(2_000, 50)
+def _accepted(episodes: int, times: int, setting: Setting) -> Sequence[Work]:
+    episodes = setting.size(episodes, 50)
     room = empty_log(episodes * _ROWS, episodes)
-    return [play(program, episodes, 5, room) for program in accepted(setting.size(100, 3))]
+    return [play(program, episodes, times, room) for program in accepted(setting.size(100, 3))]
 
 
 def _draw(setting: Setting) -> Sequence[Work]:
@@ -66,7 +66,16 @@ MEASUREMENTS = (
         )
         for name, words in _GAMES.items()
     ),
-    Measurement("play-accepted", _GROUP, "random play, the median of 100 accepted games", "decisions/s", _accepted),
+    *(
+        Measurement(
+            name,
+            _GROUP,
+            f"random play, the median of 100 accepted games, {episodes:,} episodes at a time",
+            "decisions/s",
+            partial(_accepted, episodes, times),
+        )
+        for name, episodes, times in (("play-accepted", 2_000, 5), ("play-accepted-many", 32_768, 1))
+    ),
     Measurement("draw", _GROUP, "drawing a candidate from its seed", "ms", _draw),
     Measurement("compile", _GROUP, "compiling a candidate", "ms", _compile),
     Measurement("gate", _GROUP, "gating a candidate", "ms", _gate),
