@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from engine.kernel import kernel
 from engine.machine import layout as at
-from engine.machine.chance import root, subkey
+from engine.machine.chance import key_of, subkey
 from engine.machine.policy import UNIFORM, Policy
 from engine.machine.program import Outline, Playable
 from engine.machine.readings import READING, READINGS
@@ -26,7 +26,7 @@ from engine.seeding import Domain
 
 IntArray = npt.NDArray[np.int64]
 
-_GATE, _CHANCE, _ALICE = int(Domain.GATE), int(Domain.CHANCE), int(Domain.ALICE)
+_CHANCE, _ALICE = int(Domain.CHANCE), int(Domain.ALICE)
 EPISODES = 2_000
 MOST_MOVES = 10.0  # average decisions per player
 RARE = 0.05  # a phase that fires in fewer episodes than this share is rare
@@ -113,17 +113,17 @@ def _judge(fired: IntArray, taken: IntArray, phases: int, fewest: int, rare: Int
 
 @kernel(allocates=True)
 def _measured(
-    batch: Batch, player: Policy, seed: int, episodes: int, step: int, phases: int, rare: IntArray
+    batch: Batch, player: Policy, key: int, episodes: int, step: int, phases: int, rare: IntArray
 ) -> tuple[int, int]:
     """Play random episodes, `step` of them together; returns how many decisions were made and branches taken.
 
-    player: the uniform policy. rare: as for `_judge`. Returns -1 twice if the batch has too little room to walk in.
+    player: the uniform policy. key: of their streams. rare: as for `_judge`. Returns -1 twice if the batch has too little
+    room to walk in.
     """
     digits, decisions = 1, 0
     while episodes >> digits:
         digits += 1
     fired, taken = np.zeros((at.PHASE_WORDS, digits), np.int64), np.zeros(at.BRANCH_WORDS, np.int64)
-    key = subkey(root(seed), _GATE)
     player_key = subkey(key, _ALICE)  # both choose by one stream, of which a decision takes one number
     keys = Streams(subkey(key, _CHANCE), player_key, player_key)
     for first in range(0, episodes, step):
@@ -137,10 +137,13 @@ def _measured(
 
 
 def gate(program: Playable, seed: int, episodes: int = EPISODES) -> Gate:
-    """Play `episodes` random episodes and apply the three rules."""
+    """Play `episodes` random episodes and apply the three rules. Raises ValueError if there are none."""
+    if episodes < 1:
+        raise ValueError(f"a game can not be gated by {episodes} episodes: ask for one or more.")
+    key = key_of(seed, Domain.GATE)
     outline, rare = program.outline, np.zeros(at.PHASE_WORDS, np.int64)
     batch = kept_batch(program, blind=True, noted=False, draws=1)
-    while (found := _measured(batch, UNIFORM, seed, episodes, BATCH, outline.phases, rare))[0] < 0:
+    while (found := _measured(batch, UNIFORM, key, episodes, BATCH, outline.phases, rare))[0] < 0:
         batch = larger(batch)
     decisions, alive = found
     return _verdict(outline, decisions / episodes / 2, rare.tobytes(), alive)
@@ -153,7 +156,8 @@ def _verdict(outline: Outline, moves: float, rare: bytes, alive: int) -> Gate:
     branches = 2 * outline.conditionals
     dead = (branches - alive) / branches if branches else 0.0
     broken = _broken((moves, by_reading[READING], dead))
-    others = _broken((moves, 0.0, dead))
+    hopeless = _broken((moves, 0.0, dead))  # whatever counts as a phase
+    few_rare = [name for name, share in by_reading.items() if share <= MOST_RARE_PHASES]
     return Gate(
         accepted=not broken,
         reason=broken[0] if broken else "",
@@ -162,7 +166,7 @@ def _verdict(outline: Outline, moves: float, rare: bytes, alive: int) -> Gate:
         dead_branches=dead,
         broken=broken,
         rare_by_reading=by_reading,
-        accepted_by=() if others else tuple([name for name, rare in by_reading.items() if rare <= MOST_RARE_PHASES]),
+        accepted_by=() if hopeless else tuple(few_rare),
     )
 
 

@@ -16,7 +16,7 @@ DECIDE = 2
 PHASE_WORDS = 4  # 256 phases
 BRANCH_WORDS = 8  # 256 conditionals
 
-# What BLIND holds where keys are not kept: the first of these, and one more for each seat that looks up contexts.
+# Bits of BLIND where keys are not kept: the first, and one more for each seat that looks up contexts.
 NO_KEYS = 1
 CONTEXTS_OF_ALICE = 2
 CONTEXTS_OF_BOB = 4
@@ -78,9 +78,7 @@ SIDE_BETS = _take(MAX_SIDE_BETS)  # 0 not taken, else the taker's seat + 1
 VARIABLES = _take(MAX_VARIABLES)
 FIRED = _take(PHASE_WORDS)  # bit set of phases that fired
 TAKEN = _take(BRANCH_WORDS)  # bit set of branches taken
-BLIND = _take(
-    1
-)  # 0, or what is kept where keys are not, and cards are drawn when they are read (`instructions.unseen`)
+BLIND = _take(1)  # 0, or bits: NO_KEYS, and whose contexts are kept (`engine.machine.instructions.unseen`)
 UNSEEN = _take(1)  # cards that have left the deck and are not drawn yet
 UNSEEN_TO = _take(1)  # where they go, two bits each, the next one lowest: a seat, or 2 for the board
 UNSEEN_ASKED = _take(1)  # 1 if the driver was asked for the next of them

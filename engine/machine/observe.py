@@ -5,8 +5,8 @@ takes in, together with PUBLIC's value at that time, what only this seat was sho
 saw is therefore part of its digest, while a public event costs one step instead of two.
 
 Keys see card classes, not cards: two cards that no rule tells apart give the same key (X2). The journal keeps the
-cards. In a BLIND state nobody is told anything: its keys mean nothing, and hashing is a tenth of the work. Where a seat
-looks up contexts in such a state, the action paths are kept, since contexts are made of these, of hands and of chips.
+cards. In a BLIND state nobody is told anything: its keys mean nothing, and hashing is a tenth of the work. But where a
+seat looks up contexts, the action paths are kept, of which contexts are made, as of hands and chips.
 """
 
 import numpy as np

@@ -97,9 +97,8 @@ def _halve_mixed(
     policy: Policy, state: Array, order: Array, keys: Array, rows: Array, counter: int, low: int, high: int
 ) -> int:
     """Part a group by what a MIXED policy chooses of two answers; returns where the answers 1 begin."""
-    zero, width = policy.offsets[named(state[at.DECISION])], policy.offsets[-1]
-    one, first = zero + menu_action(state, 1), low
-    zero += menu_action(state, 0)
+    actions, width, first = policy.offsets[named(state[at.DECISION])], policy.offsets[-1], low
+    zero, one = actions + menu_action(state, 0), actions + menu_action(state, 1)
     for i in range(low, high):
         episode = order[named(i)]
         order[named(i)] = order[named(first)]

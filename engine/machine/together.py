@@ -53,7 +53,7 @@ class Batch(NamedTuple):
     groups: Array  # int64[., GROUP_WORDS]: groups that wait for their turn
     keys: Array  # int64[3, episodes]: of the streams of Alice, Bob and chance, of which the last is never 0
     draws: int  # how many numbers of its player's stream a decision takes
-    noted: bool  # whether `places` are written, which logs need, and policies other than the uniform one
+    noted: bool  # whether `places`, `end`, and the ways in `ends` are written, which logs and axes need
     rows: Array  # int32[2, episodes]: which row of their policies Alice and Bob play
     order: Array  # int32[episodes]: episodes, those of a group side by side
     answers: Array  # int32[episodes]: their answers to the current question, in that order

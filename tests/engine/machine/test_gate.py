@@ -105,6 +105,18 @@ def test_batches_add_up(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     assert gate(program, 7, 500) == whole
 
 
+@pytest.mark.parametrize("episodes", [0, -5])
+def test_fewer_episodes_than_one_are_refused(episodes: int) -> None:
+    with pytest.raises(ValueError, match=f"by {episodes} episodes: ask for one or more"):
+        gate(compile_spec(NAMED["kuhn"]()), 1, episodes)
+
+
+def test_any_whole_number_is_a_seed() -> None:
+    """As of all streams, which take it modulo 2^64."""
+    program = compile_spec(generate(3))
+    assert gate(program, 2**64 + 7, 100) == gate(program, 7, 100) != gate(program, 2**63 + 7, 100)
+
+
 def test_what_a_phase_is_has_four_readings() -> None:
     """Of a round of free sizes between set-up, ante and showdown the fallback never plays: 4 of 11 phases by the first
     reading, 3 of the 10 that have a heading, none of the 7 by which it is a branch.
