@@ -117,7 +117,7 @@ def _measured(
 ) -> tuple[int, int]:
     """Play random episodes, `step` of them together; returns how many decisions were made and branches taken.
 
-    player: the uniform policy. key: of their streams. rare: as for `_judge`. Returns -1 twice if the batch has too little
+    player: the uniform policy. key: of their streams. rare: as for `_judge`. Returns -1 twice if there is too little
     room to walk in.
     """
     digits, decisions = 1, 0
