@@ -130,7 +130,8 @@ def test_a_server_that_is_replaced_by_another_stops_the_run_before_much_is_paid(
     err = capsys.readouterr().err
     assert "5 calls in a row may have been charged without an answer" in err
     assert "`resume` continues" in err
-    assert len(broken) <= (9 * 5 if in_flight == 1 else 3 * in_flight)
+    # A call has three attempts: those in flight when the fifth match fails, and three each for the four before it.
+    assert len(broken) <= 3 * (in_flight + 3 * 4)
     found = document(capsys, "tournament", "status", str(tmp_path / "cup"))
     assert found["discarded"] <= 4
     assert found["possible_attempts"] == len(broken)
