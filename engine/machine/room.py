@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from engine.errors import UsageError
 from engine.kernel import kernel
 from engine.machine import layout as at
 from engine.machine.layout import NO_KEYS
-from engine.machine.policy import Policy
+from engine.machine.policy import KeyKind, Policy, PolicyKind
 from engine.machine.program import Playable
 from engine.machine.together import ASKED_WORDS, END_WORDS, GROUP_WORDS, PLACE_WORDS, Batch, walk
 from engine.machine.vm import advance
@@ -57,7 +58,7 @@ def batch_for(program: Playable, episodes: int, logged: bool = False, blind: boo
     """Room to play so many episodes together, for `play`.
 
     logged: whether there is room for what `write_log` writes of the places. blind: as in `opening`, for players whose
-    policies look up no keys but contexts; not with `logged`. noted: as in `Batch`.
+    policies look up no keys but contexts, as `play` makes sure; not with `logged`. noted: as in `Batch`.
     """
     places, asked = _room_for_places(32 * episodes + 64 if noted else 0, logged)
     return Batch(
@@ -125,8 +126,11 @@ def _room_for_places(number: int, logged: bool) -> tuple[Array, Array]:
 
 def play(batch: Batch, episodes: int, alice: Policy, bob: Policy) -> tuple[Batch, int]:
     """Play the first episodes of a batch, whose keys are set; returns the batch, made larger if it had to be, and how
-    many rows of its `ends` are in use.
+    many rows of its `ends` are in use. UsageError if a policy looks up keys that the batch does not keep.
     """
+    unkept = [policy.kind == PolicyKind.TABLE and policy.key_kind != KeyKind.CONTEXT for policy in (alice, bob)]
+    if batch.initial[at.BLIND] != 0 and any(unkept):
+        raise UsageError("the policy looks up keys that a blind batch does not keep: play it in one that is not blind.")
     while True:
         ends = walk(batch, episodes, alice, bob)
         if ends >= 0:

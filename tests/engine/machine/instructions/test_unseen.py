@@ -10,6 +10,7 @@ import pytest
 
 from engine.builder.generate import generate
 from engine.compiler.compile import compile_spec
+from engine.errors import UsageError
 from engine.machine import layout as at
 from engine.machine.chance import below, subkey
 from engine.machine.instructions.unseen import ROOM
@@ -135,13 +136,29 @@ def test_who_looks_up_contexts_finds_those_of_the_game(name: str, kind: PolicyKi
         assert fewer <= places
 
 
+@pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("kind", [PolicyKind.GREEDY, PolicyKind.TABLE])
-def test_such_a_policy_goes_by_its_contexts(kind: PolicyKind) -> None:
+@pytest.mark.parametrize("name", ["leduc", "every construct", "generated 0"])
+def test_such_a_policy_goes_by_its_contexts(name: str, kind: PolicyKind, seat: int) -> None:
     """Or the test before would compare nothing: a policy that finds none of its contexts plays otherwise."""
-    program = compile_spec(NAMED["leduc"]())
+    program = compile_spec(SPECS[name]())
     policy = by_context(program, kind)
     lost = policy._replace(keys=np.where(policy.keys != 0, ~policy.keys, 0))
-    assert ends(program, True, streams(1), policy)[0] != ends(program, True, streams(1), lost)[0]
+    found, other = (
+        ends(program, True, streams(1), *((one, UNIFORM) if seat == 0 else (UNIFORM, one))) for one in (policy, lost)
+    )
+    assert found[0] != other[0]
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("kind", [KeyKind.RECALL, KeyKind.INFO])
+def test_who_looks_up_keys_that_are_not_kept_is_refused(kind: KeyKind, seat: int) -> None:
+    program = compile_spec(NAMED["kuhn"]())
+    policy = by_context(program, PolicyKind.TABLE)._replace(key_kind=kind.value)
+    players = (policy, UNIFORM) if seat == 0 else (UNIFORM, policy)
+    assert ends(program, False, streams(1), *players)[0]
+    with pytest.raises(UsageError, match="looks up keys that a blind batch does not keep"):
+        ends(program, True, streams(1), *players)
 
 
 def answered(program: Program, episode: int, alone: bool) -> tuple[list[tuple[int, int]], np.ndarray]:
