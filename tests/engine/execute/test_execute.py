@@ -236,11 +236,11 @@ def test_leaving_early_is_prompt_and_the_executor_goes_on(kind: str) -> None:
 
 def test_threads_that_can_not_be_stopped_are_left_behind() -> None:
     executor = make_executor("threads", workers=1)
-    executor.submit(Job(0, 0, work.sleep, (GRACE + 2,)))
+    executor.submit(Job(0, 0, work.sleep, (GRACE + 30,)))
     time.sleep(0.1)
     start = time.monotonic()
     executor.close()
-    assert GRACE <= time.monotonic() - start < GRACE + 1.5
+    assert GRACE <= time.monotonic() - start < GRACE + 20
     assert only(executor, work.square).ok
 
 
