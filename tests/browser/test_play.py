@@ -4,7 +4,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.seated import kept, play_hand, reviewed, sit_down, table, won_by
+from tests.browser.seated import LONG, kept, play_hand, reviewed, sit_down, table, won_by
 from tests.browser.visitor import HEIGHT, LEGIBLE, SCHEMES, SMALLEST, WIDTHS, Visitor, barriers
 from tests.tournament.view.viewing import viewing
 
@@ -40,6 +40,31 @@ def test_a_hand_by_clicking_is_the_match_that_is_kept(visitor: Visitor, tmp_path
     chips = f"{abs(payoff)} chip{'' if abs(payoff) == 1 else 's'}"
     assert words == (f"You {verb} {chips}." if payoff else "Nobody wins: both end where they started.")
     assert f"{payoff:+d}".replace("-", "\N{MINUS SIGN}").replace("+0", "0") in won
+
+
+def test_who_sits_down_just_when_the_rulebook_comes_sits_at_the_table(visitor: Visitor, tmp_path: Path) -> None:
+    """A button that made room for it between press and release would not have been clicked."""
+    with table(tmp_path / "hands") as url:
+        page = visitor.open(url)
+        page.wait_for_selector(".preview h2")
+        waiting: list[Route] = []
+
+        def hold(route: Route) -> None:
+            waiting.append(route)
+
+        page.route("**/api/rulebook?*", hold)
+        page.check('input[name="game"][value="leduc"]')
+        button = page.get_by_role("button", name="Sit down")
+        button.hover()
+        page.mouse.down()
+        while not waiting:
+            page.wait_for_timeout(50)
+        waiting[0].fulfill(json={"game": "long", "title": "A game with a long name " * 9, "markdown": "# A game\n"})
+        expect(page.locator(".preview h2")).to_contain_text("long name")
+        page.mouse.up()
+        page.wait_for_selector(".waiting-box, .option, .amount, #next", timeout=LONG)
+        page.unroute_all(behavior="ignoreErrors")
+        page.close()
 
 
 def test_keys_a_reload_and_two_tabs(visitor: Visitor, tmp_path: Path) -> None:

@@ -92,5 +92,5 @@ antemill.lobby = (choices, before, sit, rulebook) => {
       el("section", { attrs: { "aria-labelledby": "where" } }, el("h2", { attrs: { id: "where" } }, "In which seat?"),
         el("div", { class: "picks tall", attrs: { role: "radiogroup", "aria-labelledby": "where" } }, RULES.map(([rule, words]) =>
           radio("rule", rule, rule === wanted.rule, (one) => { wanted.rule = one; }, words)))),
-      el("section", { class: "ready" }, preview, said, start)));
+      el("section", { class: "ready" }, start, said, preview))); // what comes late stands below: a press does not miss
 };
