@@ -187,18 +187,26 @@ def test_a_jump_of_the_clock_changes_no_wait(jump: float) -> None:
 
 
 def test_an_attempt_before_the_deadline_has_its_whole_time_out() -> None:
+    """A millisecond is left until the deadline, by a clock that the script moves; a time-out is in real time."""
+
+    class Moved(QuickClock):
+        def monotonic(self) -> float:
+            return sum(self.slept)
+
     async def main() -> None:
-        asked = 0
+        clock = Moved()
 
         async def script(_request: Request) -> str:
-            nonlocal asked
-            asked += 1
-            await asyncio.sleep(60 if asked == 1 else 0.25)
+            if not clock.slept:
+                await clock.sleep(30)
+                raise TimedOutError
+            await asyncio.sleep(0.1)
             return "late"
 
-        model = Model(name="m", protocol="scripted", timeout=0.5, deadline=0.6)
+        model = Model(name="m", protocol="scripted", timeout=30, deadline=30.001)
+        backoff = Backoff(base=0.0)
         with CallStore(":memory:") as store:
-            async with Client({"m": model}, store, scripts={"m": script}, backoff=Backoff(base=0.0)) as client:
+            async with Client({"m": model}, store, scripts={"m": script}, clock=clock, backoff=backoff) as client:
                 reply = await client.ask("m", REQUEST)
                 assert (reply.text, reply.attempts) == ("late", 2)
                 assert [attempt.error for attempt in store.failed_attempts()] == ["TimedOutError"]

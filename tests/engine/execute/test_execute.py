@@ -234,10 +234,10 @@ def test_leaving_early_is_prompt_and_the_executor_goes_on(kind: str) -> None:
     assert time.monotonic() - start < 20
 
 
-def test_threads_that_can_not_be_stopped_are_left_behind() -> None:
+def test_threads_that_can_not_be_stopped_are_left_behind(tmp_path: Path) -> None:
     executor = make_executor("threads", workers=1)
-    executor.submit(Job(0, 0, work.sleep, (GRACE + 30,)))
-    time.sleep(0.1)
+    executor.submit(Job(0, 0, work.note_and_sleep, (str(tmp_path), GRACE + 30)))
+    wait_for_files(tmp_path, 1)
     start = time.monotonic()
     executor.close()
     assert GRACE <= time.monotonic() - start < GRACE + 20
