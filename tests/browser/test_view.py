@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 import re
 import threading
 from collections.abc import Iterator
@@ -27,7 +28,7 @@ from tests.tournament.cards.tournament_runs import (
 from tests.tournament.duel.duelists import TrustingJudge
 from tests.tournament.duel.test_run import SCRIPTS
 from tests.tournament.duel.test_run import write_config as write_duels
-from tests.tournament.runs.killing import kill_after, lines, started
+from tests.tournament.runs.killing import hold, kill_after, lines, started
 from tests.tournament.skate.skaters import rules, skater
 from tests.tournament.skate.skaters import write_config as write_skate
 from tests.tournament.view.viewing import viewing
@@ -168,14 +169,17 @@ def test_a_wrong_link_says_what_is_wrong(visitor: Visitor, url: str, place: str,
 
 def test_a_running_tournament_is_followed_through_a_kill_and_to_its_end(visitor: Visitor, tmp_path: Path) -> None:
     config, out, log = write_long_cup(tmp_path), tmp_path / "cup", tmp_path / "log"
-    process = started(run_logged, config, out, log, 2.0)
+    hold(log, 20)
+    process = started(run_logged, config, out, log, 0.0)
     while len(lines(log)) < 20 and process.is_alive():
         process.join(0.05)
     with viewing(out) as (_, told):
         page = visitor.open(f"{told['url']}#/run/cup?status=done")
         page.wait_for_selector(".list-body tbody tr")
         before = page.locator(".pager output").inner_text()
+        hold(log, 40)  # eight matches of three calls at most: one of them ends
         expect(page.locator(".pager output")).not_to_have_text(before)
+        hold(log, 60)
         assert kill_after(process, log, 60, 0.0)
         page.goto(f"{told['url']}#")
         expect(page.locator("#live")).to_contain_text("stopped")
@@ -183,6 +187,7 @@ def test_a_running_tournament_is_followed_through_a_kill_and_to_its_end(visitor:
         expect(page.locator("#live")).to_contain_text(f"{kept} of ")
         expect(page.locator("#live")).to_contain_text(f"fitted to {kept} matches")  # also those of the last moment
         visitor.look(page, "view-stopped")
+        hold(log, math.inf)
         process = started(run_logged, config, out, log, 0.0)
         expect(page.locator("#live")).to_contain_text("finished", timeout=120_000)
         total = sum(one.status == "done" for one in records_of(out))

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.visitor import Visitor, barriers
 from tests.tournament.cards.tournament_runs import records_of, run_cup, run_logged, write_cup, write_long_cup
-from tests.tournament.runs.killing import kill_after, lines, started
+from tests.tournament.runs.killing import hold, kill_after, lines, started
 from tests.tournament.skate.skaters import rules, skater
 from tests.tournament.skate.skaters import write_config as write_skate
 from tests.tournament.view.viewing import viewing
@@ -21,17 +21,20 @@ BOTS = '[players.rnd]\nbot = "random"\n[players.l1]\nbot = "l1"\n'
 
 def test_the_report_of_a_run_that_goes_on_says_so_and_is_made_anew(visitor: Visitor, tmp_path: Path) -> None:
     config, out, log = write_long_cup(tmp_path), tmp_path / "cup", tmp_path / "log"
-    process = started(run_logged, config, out, log, 2.0)
+    hold(log, 20)
+    process = started(run_logged, config, out, log, 0.0)
     while len(lines(log)) < 20 and process.is_alive():
         process.join(0.05)
     with viewing(out) as (_, told):
         page = visitor.open(f"{told['url']}report/cup")
         expect(page.get_by_role("heading", name="Overall leaderboard")).to_be_visible()
         before = page.locator(".tiles").inner_text()
+        hold(log, 40)  # eight matches of three calls at most: one of them ends
         link = page.locator("#news a")  # "make it anew", or one is made by now: "show it"
         expect(link).to_be_visible()
         visitor.look(page, "view-report-older")
         assert page.locator(".tiles").inner_text() == before  # nothing moves under who reads it
+        hold(log, 60)
         assert kill_after(process, log, 60, 0.0)
         kept = sum(one.status == "done" for one in records_of(out))
         for _ in range(20):

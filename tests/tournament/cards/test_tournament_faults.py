@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from tests.tournament.cards.tournament_runs import (
     write_cup,
     write_long_cup,
 )
-from tests.tournament.runs.killing import kill_after, lines, started, stored
+from tests.tournament.runs.killing import hold, kill_after, lines, started, stored
 from tournament.cards import TOURNAMENT
 from tournament.cards.play import read_match
 from tournament.cards.tables import fallback_rates
@@ -44,11 +45,13 @@ def test_a_tournament_killed_at_twenty_random_moments_ends_as_if_nothing_had_hap
     moments = sorted(rng.sample(range(total), KILLS - 1))
     for kill, moment in enumerate([0, *moments]):
         paid, before = stored(out), len(lines(log))
+        hold(log, before + total - len(paid))  # the last one there is, so that it does not end
         process = started(run_logged, config, out, log, 0.003)
-        assert kill_after(process, log, max(moment, before + bool(kill)), rng.uniform(0, 0.02)), f"kill {kill} too late"
+        assert kill_after(process, log, max(moment, before + bool(kill)), rng.uniform(0, 0.02)), f"{kill}: it ended"
         assert not paid & set(lines(log)[before:])
     paid, before = stored(out), len(lines(log))
     assert 0 < len(records_of(out)) == whole.num_rows
+    hold(log, math.inf)
     process = started(run_logged, config, out, log, 0.0)
     process.join(60)
     assert process.exitcode == 0

@@ -14,6 +14,7 @@ import pyarrow as pa
 from engine.match import Game, Match
 from engine.rules.named import kuhn
 from llm import Request, Script
+from tests.tournament.runs.killing import written
 from tournament.cards import TOURNAMENT
 from tournament.cards.results import slots_table
 from tournament.players import make_bot, play
@@ -29,18 +30,20 @@ bot = "l1"
 MODELS = """
 [{name}]
 protocol = "scripted"
-timeout = 5.0
-deadline = 5.0
+timeout = {seconds}
+deadline = {seconds}
 prices = {{ input = 1.0, output = 10.0 }}
 """
 
 
-def write_cup(folder: Path, table: str = 'games = ["kuhn"]', players: str = BOTS, rest: str = "") -> Path:
-    """A configuration, with the models that it names as scripted ones."""
+def write_cup(
+    folder: Path, table: str = 'games = ["kuhn"]', players: str = BOTS, rest: str = "", seconds: float = 5.0
+) -> Path:
+    """A configuration, with the models that it names as scripted ones, which are waited for so many seconds."""
     path = folder / "cup.toml"
     path.write_text(f"[tournament]\n{table}\n{players}\n{rest}\n")
     names = [line.split('"')[1] for line in players.splitlines() if line.startswith("model")]
-    (folder / "models.toml").write_text("".join(MODELS.format(name=name) for name in names))
+    (folder / "models.toml").write_text("".join(MODELS.format(name=name, seconds=seconds) for name in names))
     return path
 
 
@@ -123,17 +126,16 @@ class Mine:
 
 
 def write_long_cup(folder: Path) -> Path:
-    """A tournament of some hundreds of calls."""
+    """A tournament of some hundreds of calls, none of which is given up while it is held."""
     (folder / "mine.py").write_text(MINE)
-    return write_cup(folder, LONG_CUP, LONG_PLAYERS, "[limits]\nin_flight = 8")
+    return write_cup(folder, LONG_CUP, LONG_PLAYERS, "[limits]\nin_flight = 8", seconds=600.0)
 
 
 def logged(log: Path, seconds: float) -> Script:
-    """`thoughtful`, with a delay, and with a line in a file for every call before it is answered."""
+    """`thoughtful`, with a delay, and with a line in a file for every call before it is answered; calls may be held."""
 
     async def model(request: Request) -> str:
-        with open(log, "ab", buffering=0) as file:
-            file.write(f"{request.sample}\n".encode())
+        await written(log, request.sample)
         await asyncio.sleep(seconds * (number_of(request.sample) % 100) / 50)
         return thoughtful(request)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import multiprocessing
+import os
 import sqlite3
 import time
 from collections.abc import Callable
@@ -24,6 +26,23 @@ def started(run: Callable[..., object], *arguments: object) -> BaseProcess:
 def lines(path: Path) -> list[str]:
     """The words of a log."""
     return path.read_text().split() if path.exists() else []
+
+
+def hold(log: Path, line: float) -> None:
+    """Let the calls of a run wait from this line of its log on: for ever, or until a later line is set."""
+    new = log.with_suffix(".new")
+    new.write_text(f"{line}")
+    os.replace(new, log.with_suffix(".held"))  # it may be read meanwhile
+
+
+async def written(log: Path, word: str) -> None:
+    """Write a line for a call, and wait as long as the call is held. In a process that is alone with the log."""
+    with open(log, "ab", buffering=0) as file:
+        file.write(f"{word}\n".encode())
+    line, end = len(lines(log)), time.monotonic() + 300
+    while line >= float(log.with_suffix(".held").read_text()):
+        assert time.monotonic() < end, "the test that holds the call has failed"
+        await asyncio.sleep(0.01)
 
 
 def kill_after(process: BaseProcess, log: Path, calls: int, pause: float) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import os
 import random
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from llm import Request, Script
 from tests.tournament.cards.tournament_runs import number_of, records_of
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
-from tests.tournament.runs.killing import kill_after, lines, started, stored
+from tests.tournament.runs.killing import hold, kill_after, lines, started, stored, written
 from tests.tournament.skate import skaters
 from tests.tournament.skate.skaters import skater
 from tournament.duel.kind import duel_type
@@ -56,13 +57,12 @@ GAMES: dict[str, tuple[Callable[[Path], Path], Callable[[], RunType[Any]], dict[
 
 
 def run_logged(game: str, config: Path, out: Path, log: Path, seconds: float) -> None:
-    """Work on a run, with a line in a file for every call before it is answered, and a delay."""
+    """Work on a run, with a line in a file for every call before it is answered, and a delay; calls may be held."""
     _, kind, scripts = GAMES[game]
 
     def slowed(script: Callable[[Request], str]) -> Script:
         async def model(request: Request) -> str:
-            with open(log, "ab", buffering=0) as file:
-                file.write(f"{request.sample}\n".encode())
+            await written(log, request.sample)
             await asyncio.sleep(seconds * (number_of(request.sample) % 100) / 50)
             return script(request)
 
@@ -102,12 +102,14 @@ def test_killed_games_end_as_if_nothing_had_happened(
     total = len(stored(tmp_path / "whole"))
     assert total > 60
     out, log, rng = tmp_path / "killed", tmp_path / "log", random.Random(3)
-    for kill, moment in enumerate([0, *sorted(rng.sample(range(total - 10), KILLS - 1))]):
+    for kill, moment in enumerate([0, *sorted(rng.sample(range(total), KILLS - 1))]):
         paid, before = stored(out), len(lines(log))
+        hold(log, before + total - len(paid))  # the last one there is, so that it does not end
         process = started(run_logged, game, config, out, log, 0.004)
-        assert kill_after(process, log, max(moment, before + bool(kill)), rng.uniform(0, 0.02)), f"kill {kill} too late"
+        assert kill_after(process, log, max(moment, before + bool(kill)), rng.uniform(0, 0.02)), f"{kill}: it ended"
         assert not paid & set(lines(log)[before:])
     paid, before = stored(out), len(lines(log))
+    hold(log, math.inf)
     process = started(run_logged, game, config, out, log, 0.0)
     process.join(60)
     assert process.exitcode == 0

@@ -20,6 +20,16 @@ def slow(value: int, seconds: float = 0.1) -> tuple[int, int]:
     return value, os.getpid()
 
 
+def held(go: Path, value: int) -> tuple[int, int]:
+    """Made when there is this file, which it takes away. Who waits for it in vain is not left hanging."""
+    end = time.monotonic() + 60.0
+    while not go.exists():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    go.unlink()
+    return value, os.getpid()
+
+
 def early() -> None:
     raise UsageError("there is nothing to report yet.")
 
@@ -40,32 +50,38 @@ def order(state: int, function: Callable[..., Any], *arguments: object) -> Order
     return Order("a", state, function, arguments)
 
 
-def test_things_are_made_once_for_a_state_and_again_when_it_has_changed() -> None:
+def test_things_are_made_once_for_a_state_and_again_when_it_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     async def asked(shop: Workshop) -> None:
         both = await asyncio.gather(*(shop.made(order(1, slow, 1)) for _ in range(3)))
         assert len({made.word for made in both}) == 1
         value, process = both[0].value
         assert (value, both[0].state, process != os.getpid()) == (1, 1, True)
         assert await shop.made(order(1, slow, 7)) == both[0]
-        assert await shop.made(order(2, slow, 2)) == both[0]  # it was made a moment ago
-        await asyncio.sleep(1.5)
+        monkeypatch.setattr(work, "_GOOD", 1e9)
+        assert await shop.made(order(2, slow, 2)) == both[0]
+        monkeypatch.setattr(work, "_GOOD", 0.0)
         assert (await shop.made(order(2, slow, 2))).value[0] == 2
 
     with Workshop() as shop:
         asyncio.run(asked(shop))
 
 
-def test_what_is_not_there_soon_is_made_meanwhile_and_the_last_one_shown() -> None:
+def test_what_is_not_there_soon_is_made_meanwhile_and_the_last_one_shown(tmp_path: Path) -> None:
+    go = tmp_path / "go"
+
     async def asked(shop: Workshop) -> None:
         await shop.made(Order("b", 1, slow, (0, 0.0)))  # the worker is up
-        both = [shop.soon(order(1, slow, 1, 1.0), 0.2) for _ in range(2)]
+        begin = time.monotonic()
+        both = [shop.soon(order(1, held, go, 1), 0.2) for _ in range(2)]
         assert await asyncio.gather(*both) == [None, None]
-        assert 0.1 < (shop.since("a") or 0.0) < 1.0
+        assert 0.1 < (shop.since("a") or 0.0) <= time.monotonic() - begin
+        go.touch()
         first = await shop.soon(order(1, slow, 7), 20.0)
         assert first is not None
         assert (first.value[0], shop.since("a")) == (1, None)
         assert await shop.soon(order(1, slow, 7), 20.0) == first
-        assert await shop.soon(order(2, slow, 2, 0.5), 0.1) == first  # an earlier one, but at once
+        assert await shop.soon(order(2, held, go, 2), 0.1) == first  # an earlier one, but at once
+        go.touch()
         second = await shop.soon(order(2, slow, 7), 20.0)
         assert second == shop.last("a")
         assert second is not None
@@ -117,7 +133,8 @@ def test_what_has_failed_by_a_mistake_is_tried_again_later(monkeypatch: pytest.M
 
     async def hidden(shop: Workshop) -> None:
         assert (await shop.made(order(1, wrong))).failed
-        assert await shop.soon(order(2, slow, 2, 1.0), 0.2) is None  # what is wrong of another state is not shown
+        never = tmp_path / "go"
+        assert await shop.soon(order(2, held, never, 2), 0.2) is None  # what is wrong of another state is not shown
 
     for what in (asked, hidden):
         with Workshop() as shop:
