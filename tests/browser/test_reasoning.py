@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
+import threading
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
@@ -45,25 +45,25 @@ class Cup(NamedTuple):
 @pytest.fixture(scope="module")
 def cup(tmp_path_factory: pytest.TempPathFactory) -> Cup:
     home = tmp_path_factory.mktemp("providers")
-    count: Counter[str] = Counter()
     thoughts: dict[str, list[str]] = {name: [] for name in REPLIES}
+    one_by_one = threading.Lock()
 
     def answer(path: str, body: Any) -> tuple[int, bytes]:
         name = body["model"] if "model" in body else unquote(path.split("/")[-1].partition(":")[0])
         found = MENU.search(prompt_of(body))
         if found is None:  # asked whether it can be reached
             return 200, json.dumps(REPLIES[name][1]("ready", "A question?\nYes.")).encode()
-        count[name] += 1
-        thoughts[name].append(thought_of(name, count[name]))
+        with one_by_one:
+            thoughts[name].append(thought := thought_of(name, len(thoughts[name]) + 1))
         text = f'{{"action": {found[1]}}}'
-        return 200, json.dumps(REPLIES[name][1](text, thoughts[name][-1])).encode()
+        return 200, json.dumps(REPLIES[name][1](text, thought)).encode()
 
     with http_server(answer) as url:
         entry = '["{0}"]\nprotocol = "{1}"\nmodel = "{0}"\nbase_url = "{2}"\nprices = {{ input = 1, output = 1 }}\n'
         models = (entry.format(name, protocol, url) for name, (protocol, _) in REPLIES.items())
         (home / "models.toml").write_text("".join(models))
         players = "".join(f'[players.{name}]\nmodel = "{name}"\n' for name in REPLIES)
-        table = '[tournament]\ngames = ["leduc"]\nmatches_per_seat = 1\n[limits]\nin_flight = 1\n'
+        table = '[tournament]\ngames = ["leduc"]\nmatches_per_seat = 1\n[limits]\nin_flight = 8\n'
         (home / "cup.toml").write_text(f'{table}{players}[players.rnd]\nbot = "random"\n')
         assert command(["tournament", "run", str(home / "cup.toml"), "--out", str(home / "cup")]) == 0
     assert command(["report", str(home / "cup")]) == 0

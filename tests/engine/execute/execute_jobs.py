@@ -69,7 +69,7 @@ def allocate(_seed: int, megabytes: int) -> int:
 def allocate_bit_by_bit(_seed: int) -> NoReturn:
     hoard: list[list[int]] = []
     while True:
-        hoard.append([len(hoard)])
+        hoard.append([len(hoard)] * 50)
 
 
 def die(_seed: int) -> NoReturn:

@@ -201,7 +201,7 @@ def test_results_do_not_depend_on_executor_or_workers(kind: str) -> None:
 @pytest.mark.parametrize("kind", ALL[1:], indirect=True)
 def test_cancel_running_and_waiting_jobs(kind: str) -> None:
     executor = make_executor(kind, workers=1)
-    running, waiting, last = [executor.submit(job) for job in jobs(work.wait_politely, 3, 60.0)]
+    running, waiting, last = [executor.submit(job) for job in jobs(work.wait_politely, 3, 600.0)]
     time.sleep(0.3)
     start = time.monotonic()
     executor.cancel(waiting)
@@ -211,7 +211,7 @@ def test_cancel_running_and_waiting_jobs(kind: str) -> None:
     executor.close()
     assert last.result().status == "cancelled"
     executor.cancel(last)  # no effect
-    assert time.monotonic() - start < 20
+    assert time.monotonic() - start < 300
 
 
 def test_who_no_longer_waits_ends_nothing(executor: Executor) -> None:
@@ -225,13 +225,13 @@ def test_who_no_longer_waits_ends_nothing(executor: Executor) -> None:
 @pytest.mark.parametrize("kind", ALL[1:], indirect=True)
 def test_leaving_early_is_prompt_and_the_executor_goes_on(kind: str) -> None:
     executor = make_executor(kind, workers=2)
-    slow = [Job("first", 1, work.square), *jobs(work.wait_politely, 20, 60.0)]
-    start = time.monotonic()
+    slow = [Job("first", 1, work.square), *jobs(work.wait_politely, 20, 600.0)]
     with closing(run(slow, executor)) as outcomes:
         assert next(outcomes).value == 1
+        start = time.monotonic()
     assert only(executor, work.square).ok
     executor.close()
-    assert time.monotonic() - start < 20
+    assert time.monotonic() - start < 300  # less than what is left would take
 
 
 def test_threads_that_can_not_be_stopped_are_left_behind(tmp_path: Path) -> None:
@@ -251,8 +251,8 @@ def test_a_job_that_never_returns_is_killed(killing: Executor) -> None:
     start = time.monotonic()
     outcome = only(killing, work.sleep, 600.0, limits=Limits(seconds=0.3))
     assert outcome.status == "timeout"
-    assert 0.3 <= outcome.seconds < 10
-    assert time.monotonic() - start < 30
+    assert 0.3 <= outcome.seconds < 300
+    assert time.monotonic() - start < 300
 
 
 def test_a_kill_does_not_touch_the_neighbours(killing: Executor) -> None:
@@ -297,7 +297,8 @@ if sys.platform == "linux":  # nothing else enforces such a limit
         assert (outcome.status, outcome.error) == ("memory", "it needed more than 100 MiB of memory.")
 
     def test_many_small_allocations_over_the_limit(killing: Executor) -> None:
-        assert only(killing, work.allocate_bit_by_bit, limits=Limits(seconds=60, memory_mb=100)).status == "memory"
+        """Ray's workers are nice: beside others who want the processor they get hardly any of it."""
+        assert only(killing, work.allocate_bit_by_bit, limits=Limits(seconds=600, memory_mb=100)).status == "memory"
 
     def test_a_limit_holds_for_its_job_only(killing: Executor) -> None:
         limited = jobs(work.allocate, 3, 20, limits=Limits(memory_mb=100))

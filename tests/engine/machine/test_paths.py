@@ -193,6 +193,7 @@ def test_fuzzed_games_are_played_as_written(block: int) -> None:
 def test_fuzzed_games_at_length(block: int) -> None:
     for seed in range(1_000 + 50 * block, 1_000 + 50 * block + 50):
         compare_play(fuzzed(seed), seed, episodes=8)
+    for seed in range(1_000 + 50 * block, 1_000 + 50 * block + 25):
         compare_small(fuzzed(seed, small=True), seed)
     for seed in range(1_000 + 50 * block, 1_000 + 50 * block + 10):
         compare_score(compile_spec(fuzzed(seed)), seed)

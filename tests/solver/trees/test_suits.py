@@ -37,7 +37,7 @@ from engine.rules.spec import (
 )
 from solver.algorithms.solve import solve
 from solver.evaluation.measures import measure
-from solver.game import ExtensiveForm
+from solver.game import Array, ExtensiveForm
 from solver.policies.on_tree import lift_profile, policies_of, policy_of
 from solver.policies.profile import StrategyProfile
 from solver.policies.solution import SavedPolicy
@@ -80,8 +80,8 @@ def views(program: Program, tree: ExtensiveForm) -> list[dict[int, list[tuple[in
         player = int(tree.player[node])
         if player < 2:
             told: list[tuple[int, ...]] = [(int(state[at.DECISION]), int(state[at.MENU]))]
-            for i in range(int(state[at.JOURNAL_N])):
-                row = [int(word) for word in state[at.JOURNAL + i * EVENT_WIDTH :][:EVENT_WIDTH]]
+            events = state[at.JOURNAL :][: int(state[at.JOURNAL_N]) * EVENT_WIDTH].reshape(-1, EVENT_WIDTH)
+            for row in events.tolist():
                 if row[6] >> player & 1:
                     told.append((*row[:5], *((row[5], row[6], row[7]) if row[7] >> player & 1 else (-1, row[6]))))
             assert found[player].setdefault(int(tree.information_set[node]), told) == told
@@ -103,9 +103,11 @@ def renamings(program: Program) -> list[list[int]]:
     return [[rank * size + way[rank].get(suit, suit) for rank in ranks for suit in range(size)] for way in ways]
 
 
-def smallest(program: Program, told: list[tuple[int, ...]], ways: list[list[int]]) -> list[tuple[int, ...]]:
-    """What was told, renamed so that it comes first among all that it can be renamed to."""
-    look, numbers = suits_of(program).look, {Event.COST}
+def smallest(
+    program: Program, look: Array, told: list[tuple[int, ...]], ways: list[list[int]]
+) -> list[tuple[int, ...]]:
+    """What was told, renamed so that it comes first among all that it can be renamed to. look: that of `suits_of`."""
+    numbers = {Event.COST}
 
     def renamed(row: tuple[int, ...], way: list[int]) -> tuple[int, ...]:
         if len(row) == 2 or row[5] <= 0 or row[0] in numbers:
@@ -154,8 +156,9 @@ def test_keys_are_those_of_all_renamings(name: str) -> None:
     tree = build_tree(program)
     abstract, ways = abstract_sets(program, tree, Abstraction.SUITS), renamings(program)
     assert len(ways) > 1
+    look = suits_of(program).look
     for seat, told in enumerate(views(program, tree)):
-        names = {i: repr(smallest(program, rows, ways)) for i, rows in told.items()}
+        names = {i: repr(smallest(program, look, rows, ways)) for i, rows in told.items()}
         got, want = abstract[seat].of_set, np.array([names[i] for i in range(len(names))])
         assert len(set(got)) == len(set(want)) == len(set(zip(got, want, strict=True))) < len(names)
 

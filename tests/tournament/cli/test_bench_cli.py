@@ -176,6 +176,7 @@ def test_whoever_is_not_installed_is_named_with_what_installs_them(
     assert "these figures mean nothing" in out
 
 
+@pytest.mark.slow
 def test_vectorised_environments_beside_openspiel_s(capsys: pytest.CaptureFixture[str]) -> None:
     names = "compare-vector-kuhn,compare-vector-leduc"
     comparison = document(capsys, "bench", "--quick", "--compare", "--only", names)["comparison"]

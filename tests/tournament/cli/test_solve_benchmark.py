@@ -69,7 +69,7 @@ def test_a_benchmark_is_solved_game_by_game_and_resumed(capsys: pytest.CaptureFi
     assert "Solved games" not in pool_report(examine_pool(scored_pool()), read_benchmark(benchmark), others)
 
 
-FAST = ("--seconds", "1", "--workers", "1", "--episodes", "0", "--target", "0.1")
+FAST = ("--seconds", "0.3", "--workers", "1", "--episodes", "0", "--target", "0.1")
 
 
 @pytest.fixture(scope="module")

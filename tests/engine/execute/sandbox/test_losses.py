@@ -76,7 +76,10 @@ def test_a_stopped_helper_is_replaced(made: HelperWorker, check: PuzzleCheck, mo
     assert time.monotonic() - start < 20
 
 
-def test_a_helper_that_is_stopped_again_and_again_is_an_error(made: HelperWorker) -> None:
+def test_a_helper_that_is_stopped_again_and_again_is_an_error(
+    made: HelperWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "PATIENCE", 0.5 - RIGHT.limits.seconds)  # half a second for each: none ever answers
     struck(made, signal.SIGSTOP)
     with pytest.raises(LostError, match=r"could not be judged, 2 times: its helper process is lost: it was stopped or"):
         conduct(made, RIGHT, "")
@@ -113,7 +116,10 @@ def forks_struck(number: int) -> Iterator[set[int]]:
 
 
 @pytest.mark.skipif(not NATIVE, reason="forks are the native backend's")
-@pytest.mark.parametrize(("number", "reason"), [(signal.SIGKILL, "by somebody else"), (signal.SIGSTOP, "was stopped")])
+@pytest.mark.parametrize(
+    ("number", "reason"),
+    [(signal.SIGKILL, "by somebody else"), pytest.param(signal.SIGSTOP, "was stopped", marks=pytest.mark.slow)],
+)
 def test_a_fork_that_is_killed_or_stopped_from_outside_is_no_players_fault(number: int, reason: str) -> None:
     one = NativeBackend().worker()
     conduct(one, RIGHT, "")
