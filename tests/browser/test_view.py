@@ -42,6 +42,7 @@ from tournament.view.service import Service, opened
 
 pytestmark = pytest.mark.slow
 PLAYERS = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n[players.l1]\nbot = "l1"\n'
+GONE = re.compile("ERR_(CONNECTION_(REFUSED|RESET|CLOSED)|EMPTY_RESPONSE)")  # before a question, or under one
 HOSTILE = (
     "<script>alert(1)</script><img src=x onerror=alert(2)>[me](javascript:alert(3))<svg onload=alert(4)></svg>"
     "</pre></script><!-- \x1b[2J\x07 \u202eevil\u202c \u200b{{7*7}} &lt;b&gt;"
@@ -185,7 +186,8 @@ def test_a_running_tournament_is_followed_through_a_kill_and_to_its_end(visitor:
         expect(page.locator("#live")).to_contain_text("stopped")
         kept = sum(one.status == "done" for one in records_of(out))
         expect(page.locator("#live")).to_contain_text(f"{kept} of ")
-        expect(page.locator("#live")).to_contain_text(f"fitted to {kept} matches")  # also those of the last moment
+        # Also those of the last moment; an older board is good for five times as long as it took to make.
+        expect(page.locator("#live")).to_contain_text(f"fitted to {kept} matches", timeout=120_000)
         visitor.look(page, "view-stopped")
         hold(log, math.inf)
         process = started(run_logged, config, out, log, 0.0)
@@ -210,7 +212,7 @@ def test_a_server_that_goes_and_comes_again(visitor: Visitor, cup: Path) -> None
         page.get_by_role("link", name="cup", exact=True).click()
         assert len(items(page)) == 36
     assert visitor.complaints
-    assert all("ERR_CONNECTION_REFUSED" in one for one in visitor.complaints)
+    assert all(GONE.search(one) for one in visitor.complaints)
     visitor.complaints.clear()
 
 

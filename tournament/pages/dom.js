@@ -15,6 +15,11 @@ const fill = (node, children) => {
   return node;
 };
 
+const heard = new WeakSet(); // elements with listeners
+antemill.listen = (node, on) => {
+  for (const [event, listener] of Object.entries(on)) { node.addEventListener(event, listener); heard.add(node); }
+};
+
 // An element. options: {class, attrs: {name: value}, on: {event: listener}}; null attributes are left out.
 antemill.el = (tag, options, ...children) => {
   const { attrs = {}, on = {}, class: name } = options ?? {};
@@ -26,7 +31,7 @@ antemill.el = (tag, options, ...children) => {
       throw new Error(`the attribute ${key} takes nothing from data`);
     node.setAttribute(key, value === true ? "" : key === "value" ? value : antemill.visible(value)); // what is chosen stays exact
   }
-  for (const [event, listener] of Object.entries(on)) node.addEventListener(event, listener);
+  antemill.listen(node, on);
   return fill(node, children);
 };
 
@@ -49,6 +54,26 @@ antemill.drawn = (html) => {
 
 // Replace what an element holds.
 antemill.show = (node, ...children) => { node.replaceChildren(); return fill(node, children); };
+
+// As `show`, for news: an element that is there and is to be there stays, so that whoever is just pressing it does not
+// miss, and what somebody has opened or shut in it stays so. Its attributes and what it holds become the new ones. One
+// with listeners is replaced if anything differs, for they belong to what it was made from.
+const renewed = (node, children) => {
+  children.forEach((child, i) => {
+    const old = node.childNodes[i];
+    if (!old) node.append(child);
+    else if (old.isEqualNode(child)) return;
+    else if (child.nodeType !== Node.ELEMENT_NODE || old.nodeName !== child.nodeName || heard.has(old) || heard.has(child)) old.replaceWith(child);
+    else {
+      const kept = (name) => name === "open" && old.localName === "details";
+      for (const { name } of [...old.attributes]) if (!child.hasAttribute(name) && !kept(name)) old.removeAttribute(name);
+      for (const { name, value } of child.attributes) if (old.getAttribute(name) !== value && !kept(name)) old.setAttribute(name, value);
+      renewed(old, [...child.childNodes]);
+    }
+  });
+  while (node.childNodes.length > children.length) node.lastChild.remove();
+};
+antemill.renew = (node, ...children) => renewed(node, [...fill(document.createDocumentFragment(), children).childNodes]);
 
 // A labelled text as it was written; nothing for an empty one.
 antemill.text = (label, text, options) => text === "" || text === null || text === undefined ? null :

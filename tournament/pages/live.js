@@ -1,7 +1,7 @@
 // A page that a server keeps up to date: what runs there are and how far they are, and the leaderboards over them.
 
 const PAUSE = 2000; // milliseconds between two questions whether something has changed
-const { el, show, count, dollars, get, there, drawn } = antemill;
+const { el, show, renew, count, dollars, get, there, drawn } = antemill;
 const box = document.getElementById("live");
 let seen = "", ranked = false, owed = false, lost = false;
 
@@ -55,16 +55,15 @@ const follow = async () => {
       const first = seen === "";
       seen = now;
       owed = !first;
-      show(overview, runs(await get("/api/runs")));
+      renew(overview, runs(await get("/api/runs")));
       ranked = false;
     }
     if (!ranked) {
       const found = await get("/api/boards");
-      show(boards, found.boards.map(board));
+      renew(boards, found.boards.map(board));
       ranked = found.fresh;
     }
-    // Whoever is about to follow a link in a list keeps it for that long.
-    if (owed && !document.activeElement?.closest(".list-body")) { owed = false; await antemill.refresh(); }
+    if (owed && await antemill.refresh()) owed = false;
   } catch (error) {
     lost = true;
     seen = "?";

@@ -21,8 +21,7 @@ const follow = async () => {
     else if (now.made && now.made !== made) say("There is a newer one: ", "", "show it");
     else if (!now.fresh && now.made) say("More has been finished since: ", "", "make it anew");
     else say("");
-    if (state !== null && now.state !== state && !document.activeElement?.closest(".list-body")) { await antemill.refresh(); state = now.state; }
-    state ??= now.state;
+    if (state === null || now.state !== state && await antemill.refresh()) state = now.state;
   } catch (error) {
     say(error instanceof TypeError ? "The server does not answer." : error.message);
   }

@@ -82,17 +82,24 @@ const cells = (kind, run, row) => kind.columns.map((column, i) => {
     open ? el("a", { attrs: { href: antemill.link(run.id, row.item) } }, content) : el("span", { class: "closed" }, content));
 });
 
-const drawList = async (run, kind, query, ticket) => {
+// Whether somebody is about to follow a link in the list, who keeps it for that long when there are news.
+const inList = () => Boolean(document.activeElement?.closest(".list-body"));
+
+// Returns false if it was put off. news: nobody has asked for it, so that nothing that somebody uses may change.
+const drawList = async (run, kind, query, ticket, news) => {
   const { el, show } = antemill, state = listState(query);
   const found = await source.list(run.id, { ...state, limit: ROOM });
-  if (ticket !== latest) return;
+  if (ticket !== latest) return true;
+  if (news && inList()) return false;
   last = { run: run.id, from: location.hash, items: found.rows.filter((row) => row.status === "done" && row.kept !== false).map((row) => row.item) };
   const box = explorer(), go = (to, quiet) => {
     if (quiet) history.replaceState(null, "", to); else location.hash = to;
     if (quiet) antemill.draw();
   };
   const change = ({ key, slot = 0 }, value, quiet) => {
-    const now = listState(route().query), values = [...now.filters[key] ?? []];
+    const at = route();
+    if (at?.run !== run.id || at.item !== undefined) return; // who typed has left the list since
+    const now = listState(at.query), values = [...now.filters[key] ?? []];
     values[slot] = value;
     const filters = { ...now.filters, [key]: values.filter(Boolean) };
     go(listLink(run.id, { filters, sort: now.sort, offset: 0 }), quiet);
@@ -113,9 +120,9 @@ const drawList = async (run, kind, query, ticket) => {
   if (shown.list === run.id && box.querySelector(".list-body")) { // typing goes on in the same field
     show(box.querySelector(".list-body"), foot, found.total ? table : null);
     const controls = box.querySelector(".controls");
-    if (!controls.contains(document.activeElement) || document.activeElement.tagName === "SELECT")
+    if (!controls.contains(document.activeElement) || document.activeElement.tagName === "SELECT" && !news)
       fillControls(controls, kind, state, found.facets, change);
-    return;
+    return true;
   }
   shown = { list: run.id };
   const controls = el("div", { class: "controls", attrs: { role: "search" } });
@@ -125,6 +132,7 @@ const drawList = async (run, kind, query, ticket) => {
     kind.note ? el("p", { class: "note" }, kind.note) : null,
     run.note ? el("p", { class: "note" }, run.note) : null,
     controls, kind.above?.(run) ?? null, el("div", { class: "list-body" }, foot, found.total ? table : null)));
+  return true;
 };
 
 const fillControls = (box, kind, state, facets, change) => {
@@ -162,7 +170,7 @@ const drawItem = async (run, kind, { item, place }, ticket) => {
 // ---------------------------------------------------------------------------------------------- the whole
 
 const navigate = (at) => {
-  const { el, show } = antemill, nav = document.getElementById("views");
+  const { el, renew } = antemill, nav = document.getElementById("views");
   const overview = document.getElementById("overview");
   const mark = (on) => (on ? "page" : null);
   const links = overview?.children.length ? [el("a", { attrs: { href: "#", "aria-current": mark(!at) } }, "Overview")] : [];
@@ -173,36 +181,41 @@ const navigate = (at) => {
     links.push(el("a", { attrs: { href: antemill.link(run.id), "aria-current": mark(at?.run === run.id) } }, text,
       el("small", {}, ` ${antemill.count(run.total)}`)));
   }
-  show(nav, links);
+  renew(nav, links);
   nav.hidden = links.length < 2 && !source.live;
 };
 
-// Draw what the address names.
-antemill.draw = async () => {
-  const ticket = ++latest, at = route(), overview = document.getElementById("overview"), box = explorer();
+// Draw what the address names. news: see `drawList`; returns what that does.
+const draw = async (news) => {
+  const overview = document.getElementById("overview"), box = explorer();
+  if (news && (inList() || box.hasAttribute("aria-busy"))) return false; // nor does it take the place of what was asked for
+  const ticket = ++latest, at = route();
   document.documentElement.classList.toggle("exploring", Boolean(at));
   overview.hidden = Boolean(at);
   box.hidden = !at;
   navigate(at);
-  if (!at) { shown = {}; antemill.show(box); return; }
+  if (!at) { shown = {}; antemill.show(box); box.removeAttribute("aria-busy"); return true; }
   box.setAttribute("aria-busy", "true");
   const before = shown;
+  let done = true;
   try {
     const run = runs.find((one) => one.id === at.run), kind = antemill.kinds[run?.kind];
     if (!run) throw new Error(`there is no run '${at.run}' here.`);
     if (!kind) throw new Error(`this page can not show runs of the kind '${run.kind}'.`);
-    if (at.item === undefined) await drawList(run, kind, at.query, ticket);
+    if (at.item === undefined) done = await drawList(run, kind, at.query, ticket, news);
     else await drawItem(run, kind, at, ticket);
   } catch (error) {
     if (ticket === latest) { shown = {}; antemill.show(box, el404(at), problem(error)); }
   }
-  if (ticket !== latest) return;
+  if (ticket !== latest) return true;
   box.removeAttribute("aria-busy");
   if (before.list !== shown.list || before.item !== shown.item) {
     window.scrollTo(0, 0);
     box.querySelector("h2")?.focus({ preventScroll: true });
   }
+  return done;
 };
+antemill.draw = () => draw(false);
 
 const el404 = (at) => antemill.el("p", { class: "crumbs" },
   antemill.el("a", { attrs: { href: runs.some((run) => run.id === at.run) ? antemill.link(at.run) : "#" } }, "\u2190 back"));
@@ -215,8 +228,11 @@ antemill.start = async (from) => {
   await antemill.draw();
 };
 
-// Something has changed on the server: read the runs again, and draw a list anew. An open item stays as it is.
+// Something has changed on the server: read the runs again, and draw a list anew. An open item stays as it is. Returns
+// false if somebody is about to use the list, so that it has to be asked for again.
 antemill.refresh = async () => {
   runs = await source.runs();
-  if (route()?.item === undefined) await antemill.draw(); else navigate(route());
+  if (route()?.item === undefined) return draw(true);
+  navigate(route());
+  return true;
 };

@@ -8,7 +8,7 @@ antemill.svg = (tag, { class: name, attrs = {}, on = {} } = {}, ...children) => 
   const node = document.createElementNS(SVG, tag);
   if (name) node.setAttribute("class", name);
   for (const [key, value] of Object.entries(attrs)) if (value !== null && value !== undefined) node.setAttribute(key, value);
-  for (const [event, listener] of Object.entries(on)) node.addEventListener(event, listener);
+  antemill.listen(node, on);
   for (const child of children.flat(Infinity)) if (child) node.append(child instanceof Node ? child : antemill.visible(child));
   return node;
 };

@@ -1,6 +1,6 @@
 // The page: asks for the state, shows it, and sends what the person does.
 
-const { el, show } = antemill;
+const { el, show, renew } = antemill;
 const main = document.getElementById("main"), said = document.getElementById("said"), title = document.getElementById("title");
 const rules = document.getElementById("rules"), rulesButton = document.getElementById("rules-button"), lobbyButton = document.getElementById("lobby-button");
 let state = null, choices = null, view = null, seat = null, parts = null, problem = "", books = {};
@@ -24,8 +24,14 @@ const status = () => {
   if (parts) show(parts.solving, state.solving || (state.table?.coach === "failed" ? state.table.coach_failed : ""));
 };
 
-// Send something; a refusal is said, and the table shown as it is.
-const act = async (path, body) => {
+// Send something, once at a time: a second press says nothing new. A refusal is said, and the table shown as it is.
+const under = new Map(); // what has no answer yet
+const act = (path, body) => {
+  const what = path + JSON.stringify(body);
+  if (!under.has(what)) under.set(what, sending(path, body).finally(() => under.delete(what)));
+  return under.get(what);
+};
+const sending = async (path, body) => {
   try {
     problem = "";
     take(await post(path, body));
@@ -74,8 +80,8 @@ const showTable = () => {
 // What is known when all of the hand has been shown: the review and the score.
 const aside = () => {
   const over = state.table.hand?.result && seat.shown();
-  if (over) show(parts.after, antemill.review(state.table, state.solving)); else show(parts.after);
-  if (over || !parts.score.firstChild || state.table.score?.hands === 0) show(parts.score, antemill.score(state.table));
+  if (over) renew(parts.after, antemill.review(state.table, state.solving)); else show(parts.after);
+  if (over || !parts.score.firstChild || state.table.score?.hands === 0) renew(parts.score, antemill.score(state.table));
 };
 
 const take = (fresh, again = false) => {
@@ -88,18 +94,17 @@ const take = (fresh, again = false) => {
   rulesButton.hidden = lobbyButton.hidden = !table;
   if (!table) { if (view !== "lobby") showLobby(); status(); return; }
   if (!table.hand) {
-    if (view !== "waiting") { view = "waiting"; seat = parts = null; }
-    show(main, el("section", { class: "waiting-box" }, el("p", { attrs: { role: "status" } }, state.said), el("p", { class: "note", attrs: { role: "status" } }, state.solving),
+    if (view !== "waiting") { view = "waiting"; seat = parts = null; show(main); }
+    renew(main, el("section", { class: "waiting-box" }, el("p", { attrs: { role: "status" } }, state.said), el("p", { class: "note", attrs: { role: "status" } }, state.solving),
       state.stage === "halted" ? el("button", { class: "button go", attrs: { type: "button" }, on: { click: () => act("again", {}) } }, "Try again") : null));
     status();
     return;
   }
   if (view !== "table") showTable();
   if (state.stage === "halted") {
-    seat.update(table, true);
-    seat.halt(el("p", { class: "problem", attrs: { role: "alert" } }, state.said), el("span", { class: "options" },
+    seat.update(table, true, [el("p", { class: "problem", attrs: { role: "alert" } }, state.said), el("span", { class: "options" },
       el("button", { class: "button go", attrs: { type: "button" }, on: { click: () => act("again", {}) } }, "Ask again"),
-      el("button", { class: "button", attrs: { type: "button" }, on: { click: toLobby } }, "Give up this hand")));
+      el("button", { class: "button", attrs: { type: "button" }, on: { click: toLobby } }, "Give up this hand"))]);
   } else if (state.stage !== "preparing") seat.update(table, first || again);
   if (seat.shown()) aside();
   status();

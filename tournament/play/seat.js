@@ -37,7 +37,7 @@ const move = (box, before, after, me) => {
 antemill.seat = ({ choose, next, done }) => {
   const felt = el("div", { class: "felt" }), log = el("ol", { class: "log", attrs: { "aria-label": "What happened", tabindex: "0" } });
   const menu = el("div", { class: "menu-box" });
-  let item = null, at = -1, heard = 0, timer = null, table = null, sending = false, asked = null;
+  let item = null, at = -1, heard = 0, timer = null, table = null, sent = null, asked = null, instead = null;
 
   const frames = () => table.hand.frames;
   const caught = () => at >= frames().length - 1;
@@ -72,20 +72,22 @@ antemill.seat = ({ choose, next, done }) => {
     const told = frames()[at].events.some((event) => event.seats[table.hand.seat] !== null && event.kind !== "phase");
     timer = setTimeout(step, told ? STEP : STEP / 4);
   };
-  const rest = () => { draw(at); ask(); done(); };
+  const rest = () => { draw(at); if (instead) { asked = null; antemill.renew(menu, instead); } else ask(); done(); };
   const hurry = () => {
     clearTimeout(timer); timer = null;
     while (!caught()) { at += 1; heard = 0; tell(at); }
     rest();
   };
 
+  // One choice for each question; the next question may come before this choice has been answered.
   const send = (choice) => {
-    if (sending) return;
-    sending = true;
-    for (const node of menu.querySelectorAll("button, input")) node.disabled = true;
+    const mine = `${item} ${asked}`, controls = [...menu.querySelectorAll("button, input")];
+    if (sent === mine) return;
+    sent = mine;
+    for (const node of controls) node.disabled = true;
     choose(table.hand.turn, choice).finally(() => {
-      sending = false;
-      for (const node of menu.querySelectorAll("button, input")) node.disabled = false; // one that did not get through
+      if (sent === mine) sent = null;
+      for (const node of controls) node.disabled = false; // one that did not get through
     });
   };
   const option = (name, i) => el("button", { class: "button option", attrs: { type: "button", "data-choice": name }, on: { click: () => send(name) } },
@@ -125,16 +127,14 @@ antemill.seat = ({ choose, next, done }) => {
     return false;
   };
 
-  // A new state. resumed: whether what happened before is shown at once.
-  const update = (fresh, resumed) => {
-    table = fresh;
+  // A new state. resumed: whether what happened before is shown at once. other: what stands where questions stand instead.
+  const update = (fresh, resumed, other = null) => {
+    table = fresh; instead = other;
     if (item !== table.hand.item) { item = table.hand.item; at = -1; heard = 0; clearTimeout(timer); timer = null; show(log); show(menu); }
     if (at >= 0) tell(at);
     if (resumed) asked = null;
     if (resumed || still()) return hurry();
     if (timer === null) { if (caught()) rest(); else { asked = null; show(menu, el("p", { class: "note waiting" }, "\u2026")); step(); } }
   };
-  // Something else than a question stands where questions stand.
-  const halt = (...children) => { asked = null; show(menu, ...children); };
-  return { felt, log, menu, update, halt, pressed, shown: () => timer === null && caught() };
+  return { felt, log, menu, update, pressed, shown: () => timer === null && caught() };
 };
