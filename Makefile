@@ -4,7 +4,8 @@ PYTHON ?= python3
 VENV ?= .venv
 RUN_ARGS ?= --seeds 0:12351 --out out
 TEST_ARGS ?=
-WORKERS ?= 2
+# Processes of tests. The quick ones wait for a fourth of their time, so that two processors have room for three.
+WORKERS ?=
 UV ?= uv
 
 # What the tests with TRL compute with. On Linux the package index has PyTorch with gigabytes of CUDA, which they do not
@@ -73,13 +74,13 @@ run: $(VENV)/.run ## the whole pipeline: candidates, gate, axes, benchmark, repo
 	$(BIN)/antemill run $(RUN_ARGS)
 
 test: $(VENV)/.dev ## the tests, without the slow ones (TEST_ARGS="-k NAME", WORKERS=0 for one process)
-	$(PYTEST) -p no:benchmark -n $(WORKERS) --dist worksteal -m "not slow" $(TEST_ARGS)
+	$(PYTEST) -p no:benchmark -n $(or $(WORKERS),3) --dist worksteal -m "not slow" $(TEST_ARGS)
 
 test-slow: $(VENV)/.dev $(VENV)/.model ## the slow tests alone
-	$(PYTEST) -p no:benchmark -n $(WORKERS) --dist worksteal -m slow $(TEST_ARGS)
+	$(PYTEST) -p no:benchmark -n $(or $(WORKERS),2) --dist worksteal -m slow $(TEST_ARGS)
 
 test-all: $(VENV)/.dev $(VENV)/.model ## all tests
-	$(PYTEST) -p no:benchmark -n $(WORKERS) --dist worksteal $(TEST_ARGS)
+	$(PYTEST) -p no:benchmark -n $(or $(WORKERS),2) --dist worksteal $(TEST_ARGS)
 
 test-verifiers: $(VENV)-verifiers/.done ## packages/verifiers with the real library
 	$(VENV)-verifiers/bin/python -m pytest -W default packages/verifiers/tests $(TEST_ARGS)

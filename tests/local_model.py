@@ -47,7 +47,7 @@ def local_entry(name: str, url: str, **changes: Any) -> Model:
         "max_output": 40,
         "structured": True,
         "concurrency": 1,
-        "timeout": 120.0,
+        "timeout": 600.0,
         **VARIED,
     }
     return Model(name=name, base_url=url, **{**settings, **changes})

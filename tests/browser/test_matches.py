@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -107,6 +107,8 @@ def test_a_list_is_narrowed_down_by_its_controls_and_by_its_address(
     for address in order[1:3]:
         again.get_by_role("link", name="Next").click()
         expect(again).to_have_url(page.as_uri() + address)
+        key = unquote(address.rpartition("/")[2])
+        expect(again.locator(".item > .facts")).to_contain_text(key)  # drawn later than the address says so
     again.get_by_role("link", name="\u2190 Matches").click()
     expect(listed(again)).to_have_count(len(wanted))
     again.locator("#explorer").get_by_label("Search").fill("nobody of that name")

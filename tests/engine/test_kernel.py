@@ -134,6 +134,7 @@ def project(tmp_path: Path) -> Project:
     return Project(tmp_path, OURS)
 
 
+@pytest.mark.slow
 def test_an_edited_helper_in_another_file_takes_effect_and_unchanged_code_is_loaded(project: Project) -> None:
     assert project.run() == "2 0"
     assert project.run() == "2 1"

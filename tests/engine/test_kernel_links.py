@@ -75,6 +75,7 @@ def called(project: Project, before: str = "") -> list[str]:
     return project.run(before + CALL).split()
 
 
+@pytest.mark.slow
 def test_large_kernels_are_loaded_before_what_calls_them(chain: Project) -> None:
     assert chain.run(LOADED).splitlines() == ["0 0 0", "1 1 1"]
     assert chain.run(LOADED).splitlines() == ["1 1 1", "0 0 0"]
@@ -140,6 +141,7 @@ def test_a_kernel_that_no_name_leads_to_is_copied(tmp_path: Path) -> None:
     assert called(project) == [want, "1", "0"]
 
 
+@pytest.mark.slow
 def test_with_lines_for_debuggers_large_kernels_are_called_as_well(chain: Project) -> None:
     assert chain.run(CALL, NUMBA_DEBUGINFO="1").split() == [str(value(value(7)) + 1), "0", "1"]
     assert chain.run(COPIES, NUMBA_DEBUGINFO="1", ANTEMILL_CACHE=str(chain.root / "other")) == "declare"

@@ -40,12 +40,14 @@ if HAS_RAY:
     def test_a_node_is_killed_and_another_comes(nodes: Nodes, tmp_path: Path) -> None:
         """The jobs of the lost node wait for the one that is left; then a new one takes part."""
         first, _ = nodes.add(), nodes.add()
-        with joined(nodes), closing(make_executor("ray")) as executor:
+        with joined(nodes) as ray, closing(make_executor("ray")) as executor:
             futures = [executor.submit(job) for job in waiting_jobs(6, tmp_path)]
             lost = next(
                 one for one in until(lambda: begun(tmp_path, 2), "two jobs at work") if one.node == first.node_id
             )
             nodes.kill(first)
+            # Counted with a third node before it is missed, it would leave that node to another job.
+            until(lambda: first.node_id not in [one["NodeID"] for one in ray.nodes() if one["Alive"]], "its loss")
             third = nodes.add()
             again = until(
                 lambda: [one for one in begun(tmp_path, 3) if one.node == third.node_id], "a job on a new node"

@@ -105,7 +105,7 @@ def test_no_jobs(executor: Executor) -> None:
 
 def test_seconds_are_those_of_the_job(executor: Executor) -> None:
     outcome = only(executor, work.sleep, 0.1)
-    assert 0.1 <= outcome.seconds < 5.0
+    assert 0.1 <= outcome.seconds < 30.0
 
 
 def test_values_survive_the_journey(executor: Executor) -> None:

@@ -96,6 +96,7 @@ def test_comparisons_are_listed_as_they_would_be_made(capsys: pytest.CaptureFixt
     assert "random play of Kuhn poker" in said(capsys, "bench", "--compare", "--list", "--only", "compare-kuhn")
 
 
+@pytest.mark.slow
 def test_an_interruption_keeps_what_was_measured(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,6 +159,7 @@ def without_peers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name in modules else real(name, *rest))
 
 
+@pytest.mark.slow
 def test_whoever_is_not_installed_is_named_with_what_installs_them(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -219,6 +221,7 @@ def test_a_peer_that_fails_does_not_end_the_comparison() -> None:
     assert "RuntimeError: no such kernel" in found.missing[0].reason
 
 
+@pytest.mark.slow
 def test_an_interrupted_comparison_keeps_its_finished_repeats() -> None:
     calls = iter(range(100))
 

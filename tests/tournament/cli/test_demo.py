@@ -91,6 +91,7 @@ def small_kinds() -> dict[str, Any]:
     return kinds
 
 
+@pytest.mark.slow
 def test_the_demonstration_plays_and_shows_all_three(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

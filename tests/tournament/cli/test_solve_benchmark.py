@@ -80,6 +80,7 @@ def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_larger_limit_solves_what_has_a_tree_now(
     three: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -119,6 +120,7 @@ def test_what_ended_by_its_iterations_or_beyond_the_limit_is_kept(
     assert all(path.read_bytes() == before[path.name] for path in exact)
 
 
+@pytest.mark.slow
 def test_a_policy_that_says_no_limit_is_taken_if_no_tree_fits(
     three: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -40,7 +40,7 @@ def test_it_serves_until_a_signal_ends_it(cup: Path, number: signal.Signals, cod
             assert client.get("/", headers={"host": "evil.example"}).status_code == 421
             assert client.post("/api/runs").status_code == 405
             process.send_signal(number)
-            _, err = process.communicate(timeout=20)
+            _, err = process.communicate(timeout=60)
         assert (process.returncode, err) == (code, f"antemill: {word}.\n")
 
 
@@ -52,7 +52,7 @@ def test_it_ends_in_order_while_something_is_made(cup: Path) -> None:
         waiting.start()
         assert "are being made" in client.get("/report/cup").text
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=60)
         waiting.join()
     assert (process.returncode, err) == (130, "antemill: interrupted.\n")
 
@@ -67,7 +67,7 @@ def test_whoever_lets_others_in_is_warned(cup: Path) -> None:
     with viewing(cup, "--host", "0.0.0.0") as (process, told):
         assert told["url"].startswith("http://127.0.0.1:")
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=60)
         assert "can read these runs" in err
         assert len(err.splitlines()) == 2
 

@@ -165,7 +165,7 @@ if HAS_RAY:
             nodes.add(1)
             build = ("pool", "build", uri, "--seeds", SEEDS, "--executor", "ray", "--json")
             first = Command(nodes.environment(), tmp_path, *build)
-            until(lambda: [name for name in stored(objects) if name.endswith(".parquet")], "a first file")
+            until(lambda: [name for name in names(objects) if name.endswith(".parquet")], "a first file")
             first.process.kill()
             first.end()
             for words in (build, ("pool", "score", uri, "--executor", "ray", "--json")):
@@ -175,9 +175,12 @@ if HAS_RAY:
 
     def stored(objects: pafs.FileSystem) -> dict[str, bytes]:
         """What `contents` gives, of the folder in the store."""
+        return {name.removeprefix("games/pool/"): objects.open_input_file(name).read() for name in names(objects)}
+
+    def names(objects: pafs.FileSystem) -> list[str]:
+        """The files in the store; while a pool is built, some of them may be gone when they are opened."""
         every = objects.get_file_info(pafs.FileSelector("games/pool", recursive=True, allow_not_found=True))
-        names = [info.path for info in every if info.type == pafs.FileType.File]
-        return {name.removeprefix("games/pool/"): objects.open_input_file(name).read() for name in names}
+        return [info.path for info in every if info.type == pafs.FileType.File]
 
     def running(folder: str) -> list[str]:
         """The processes whose command lines name a folder."""

@@ -210,6 +210,7 @@ def test_what_a_killed_process_left_behind_is_not_believed(home: Path) -> None:
     assert (found.waits_for, found.models[0].in_flight) == ("", 0)
 
 
+@pytest.mark.slow
 def test_a_line_for_each_model_on_terminals(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     monkeypatch.setenv("COLUMNS", "200")

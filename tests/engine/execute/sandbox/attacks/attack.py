@@ -18,8 +18,8 @@ class Attack:
 
 
 def fails(code: str, slow: bool = False) -> Attack:
-    """Ends with an error."""
-    return Attack(code, frozenset(["error"]), slow=slow)
+    """Ends with an error, however long a slow one takes on a busy machine."""
+    return Attack(code, frozenset(["error"]), seconds=60.0 if slow else 5.0, slow=slow)
 
 
 def finds(code: str) -> Attack:
