@@ -57,13 +57,14 @@ antemill.show = (node, ...children) => { node.replaceChildren(); return fill(nod
 
 // As `show`, for news: an element that is there and is to be there stays, so that whoever is just pressing it does not
 // miss, and what somebody has opened or shut in it stays so. Its attributes and what it holds become the new ones. One
-// with listeners is replaced if anything differs, for they belong to what it was made from.
+// with listeners of `el`, or a link that leads elsewhere, is replaced if anything differs: it stands for something else.
 const renewed = (node, children) => {
   children.forEach((child, i) => {
     const old = node.childNodes[i];
     if (!old) node.append(child);
     else if (old.isEqualNode(child)) return;
-    else if (child.nodeType !== Node.ELEMENT_NODE || old.nodeName !== child.nodeName || heard.has(old) || heard.has(child)) old.replaceWith(child);
+    else if (child.nodeType !== Node.ELEMENT_NODE || old.nodeName !== child.nodeName || heard.has(old) || heard.has(child)
+      || old.getAttribute("href") !== child.getAttribute("href")) old.replaceWith(child);
     else {
       const kept = (name) => name === "open" && old.localName === "details";
       for (const { name } of [...old.attributes]) if (!child.hasAttribute(name) && !kept(name)) old.removeAttribute(name);

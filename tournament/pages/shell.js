@@ -9,7 +9,7 @@
 
 antemill.kinds = {};
 const ROOM = 100; // rows of a list at once
-let source, runs = [], shown = {}, latest = 0;
+let source, runs = [], shown = {}, latest = 0, stale = false; // stale: whether the list's controls are of an earlier list
 let last = { run: "", from: "", items: [] }; // the list that was looked at last
 
 const encode = encodeURIComponent;
@@ -82,8 +82,15 @@ const cells = (kind, run, row) => kind.columns.map((column, i) => {
     open ? el("a", { attrs: { href: antemill.link(run.id, row.item) } }, content) : el("span", { class: "closed" }, content));
 });
 
-// Whether somebody is about to follow a link in the list, who keeps it for that long when there are news.
-const inList = () => Boolean(document.activeElement?.closest(".list-body"));
+// Whether somebody is about to follow a link in the list, or has marked something there, and keeps it for that long when
+// there are news.
+let pressed = false;
+for (const event of ["pointerdown", "pointerup", "pointercancel"])
+  addEventListener(event, ({ type, target }) => { pressed = type === "pointerdown" && Boolean(target.closest?.(".list-body")); }, true);
+const inList = () => {
+  const marked = getSelection(), node = marked.isCollapsed ? null : marked.anchorNode?.parentElement;
+  return pressed || Boolean(document.activeElement?.closest(".list-body a:focus-visible") ?? node?.closest(".list-body"));
+};
 
 // Returns false if it was put off. news: nobody has asked for it, so that nothing that somebody uses may change.
 const drawList = async (run, kind, query, ticket, news) => {
@@ -120,12 +127,13 @@ const drawList = async (run, kind, query, ticket, news) => {
   if (shown.list === run.id && box.querySelector(".list-body")) { // typing goes on in the same field
     show(box.querySelector(".list-body"), foot, found.total ? table : null);
     const controls = box.querySelector(".controls");
-    if (!controls.contains(document.activeElement) || document.activeElement.tagName === "SELECT" && !news)
-      fillControls(controls, kind, state, found.facets, change);
+    stale = controls.contains(document.activeElement) && (news || document.activeElement.tagName !== "SELECT");
+    if (!stale) fillControls(controls, kind, state, found.facets, change);
     return true;
   }
   shown = { list: run.id };
-  const controls = el("div", { class: "controls", attrs: { role: "search" } });
+  const left = ({ relatedTarget }) => { if (stale && !controls.contains(relatedTarget)) draw(true); };
+  const controls = el("div", { class: "controls", attrs: { role: "search" }, on: { focusout: left } });
   fillControls(controls, kind, state, found.facets, change);
   show(box, el("section", { class: "list", attrs: { "aria-labelledby": "list-title" } },
     el("h2", { attrs: { id: "list-title", tabindex: "-1" } }, kind.heading ?? run.title),
@@ -205,7 +213,8 @@ const draw = async (news) => {
     if (at.item === undefined) done = await drawList(run, kind, at.query, ticket, news);
     else await drawItem(run, kind, at, ticket);
   } catch (error) {
-    if (ticket === latest) { shown = {}; antemill.show(box, el404(at), problem(error)); }
+    if (news && before.list === at.run) done = false; // whoever looks at the list keeps it
+    else if (ticket === latest) { shown = {}; antemill.show(box, el404(at), problem(error)); }
   }
   if (ticket !== latest) return true;
   box.removeAttribute("aria-busy");
@@ -231,6 +240,7 @@ antemill.start = async (from) => {
 // Something has changed on the server: read the runs again, and draw a list anew. An open item stays as it is. Returns
 // false if somebody is about to use the list, so that it has to be asked for again.
 antemill.refresh = async () => {
+  if (route()?.item === undefined && inList()) return false;
   runs = await source.runs();
   if (route()?.item === undefined) return draw(true);
   navigate(route());

@@ -28,9 +28,13 @@ const status = () => {
 const under = new Map(); // what has no answer yet
 const act = (path, body) => {
   const what = path + JSON.stringify(body);
-  if (!under.has(what)) under.set(what, sending(path, body).finally(() => under.delete(what)));
-  return under.get(what);
+  if (under.has(what)) return under.get(what);
+  const answer = sending(path, body).finally(() => { if (under.get(what) === answer) under.delete(what); });
+  under.set(what, answer);
+  return answer;
 };
+const AGAIN = "again{}";
+const askAgain = () => { if (state.stage === "halted") act("again", {}); };
 const sending = async (path, body) => {
   try {
     problem = "";
@@ -67,7 +71,7 @@ const showTable = () => {
   view = "table";
   seat = antemill.seat({
     choose: (turn, choice) => act("choose", { turn, choice }),
-    next: (turn) => act("deal", { turn }),
+    next: (turn) => { if (state.stage === "over") act("deal", { turn }); },
     done: () => { aside(); status(); },
   });
   parts = { after: el("div", { class: "after" }), score: el("div", {}), solving: el("p", { class: "note solving" }) };
@@ -80,6 +84,7 @@ const showTable = () => {
 // What is known when all of the hand has been shown: the review and the score.
 const aside = () => {
   const over = state.table.hand?.result && seat.shown();
+  if (parts.hand !== state.table.hand?.item) { parts.hand = state.table.hand?.item; show(parts.after); }
   if (over) renew(parts.after, antemill.review(state.table, state.solving)); else show(parts.after);
   if (over || !parts.score.firstChild || state.table.score?.hands === 0) renew(parts.score, antemill.score(state.table));
 };
@@ -88,6 +93,7 @@ const take = (fresh, again = false) => {
   if (state && fresh.version < state.version) return;
   const first = state === null || view !== "table";
   state = fresh;
+  if (state.stage !== "halted") under.delete(AGAIN); // the next time may come before this one's answer
   const table = state.table;
   document.title = table ? `${table.title} \u2013 Antemill` : "Play \u2013 Antemill";
   show(title, table ? table.title : "Play");
@@ -95,15 +101,15 @@ const take = (fresh, again = false) => {
   if (!table) { if (view !== "lobby") showLobby(); status(); return; }
   if (!table.hand) {
     if (view !== "waiting") { view = "waiting"; seat = parts = null; show(main); }
-    renew(main, el("section", { class: "waiting-box" }, el("p", { attrs: { role: "status" } }, state.said), el("p", { class: "note", attrs: { role: "status" } }, state.solving),
-      state.stage === "halted" ? el("button", { class: "button go", attrs: { type: "button" }, on: { click: () => act("again", {}) } }, "Try again") : null));
+    renew(main, el("section", { class: "waiting-box" }, el("p", { attrs: { role: "status" } }, state.said), el("p", { class: "note" }, state.solving),
+      state.stage === "halted" ? el("button", { class: "button go", attrs: { type: "button" }, on: { click: askAgain } }, "Try again") : null));
     status();
     return;
   }
   if (view !== "table") showTable();
   if (state.stage === "halted") {
     seat.update(table, true, [el("p", { class: "problem", attrs: { role: "alert" } }, state.said), el("span", { class: "options" },
-      el("button", { class: "button go", attrs: { type: "button" }, on: { click: () => act("again", {}) } }, "Ask again"),
+      el("button", { class: "button go", attrs: { type: "button" }, on: { click: askAgain } }, "Ask again"),
       el("button", { class: "button", attrs: { type: "button" }, on: { click: toLobby } }, "Give up this hand"))]);
   } else if (state.stage !== "preparing") seat.update(table, first || again);
   if (seat.shown()) aside();

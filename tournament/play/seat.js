@@ -37,7 +37,7 @@ const move = (box, before, after, me) => {
 antemill.seat = ({ choose, next, done }) => {
   const felt = el("div", { class: "felt" }), log = el("ol", { class: "log", attrs: { "aria-label": "What happened", tabindex: "0" } });
   const menu = el("div", { class: "menu-box" });
-  let item = null, at = -1, heard = 0, timer = null, table = null, sent = null, asked = null, instead = null;
+  let item = null, at = -1, heard = 0, timer = null, table = null, sent = null, asked = null, instead = null, halted = false;
 
   const frames = () => table.hand.frames;
   const caught = () => at >= frames().length - 1;
@@ -72,7 +72,12 @@ antemill.seat = ({ choose, next, done }) => {
     const told = frames()[at].events.some((event) => event.seats[table.hand.seat] !== null && event.kind !== "phase");
     timer = setTimeout(step, told ? STEP : STEP / 4);
   };
-  const rest = () => { draw(at); if (instead) { asked = null; antemill.renew(menu, instead); } else ask(); done(); };
+  const rest = () => {
+    draw(at);
+    if (instead) { (halted ? antemill.renew : show)(menu, instead); asked = null; } else ask();
+    halted = Boolean(instead);
+    done();
+  };
   const hurry = () => {
     clearTimeout(timer); timer = null;
     while (!caught()) { at += 1; heard = 0; tell(at); }
