@@ -28,14 +28,13 @@ export PYTHONDONTWRITEBYTECODE :=
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-15s %s\n", $$1, $$2}' Makefile
 
-# The package itself is installed in place, without an isolated build: uv_build is one of the pinned packages, and looks
-# for its own program on the PATH.
+# The package itself is installed in place, without an isolated build: setuptools is one of the pinned packages.
 $(VENV)/.run: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
 	    "$(PYTHON) is older than Python 3.11; name a newer one: make PYTHON=python3.12")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.txt
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
+	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
 	$(BIN)/python -m pip check --quiet
 	touch $@
 
@@ -53,7 +52,7 @@ $(VENV)-verifiers/.done: requirements.txt requirements-verifiers.txt pyproject.t
 	test -x $(VENV)-verifiers/bin/python || $(PYTHON) -m venv $(VENV)-verifiers
 	$(VENV)-verifiers/bin/python -m pip install --quiet --require-hashes -r requirements.txt
 	$(VENV)-verifiers/bin/python -m pip install --quiet --require-hashes -r requirements-verifiers.txt
-	PATH="$(CURDIR)/$(VENV)-verifiers/bin:$$PATH" $(VENV)-verifiers/bin/python -m pip install --quiet \
+	$(VENV)-verifiers/bin/python -m pip install --quiet \
 		--no-build-isolation --no-deps --editable . --editable packages/verifiers
 	$(VENV)-verifiers/bin/python -m pip check --quiet
 	touch $@
@@ -63,7 +62,7 @@ $(VENV)-trl/.done: requirements.txt requirements-trl.txt pyproject.toml
 	$(VENV)-trl/bin/python -m pip install --quiet --require-hashes -r requirements.txt
 	$(VENV)-trl/bin/python -m pip install --quiet --require-hashes --no-deps -r requirements-trl.txt
 	$(VENV)-trl/bin/python -m pip install --quiet $(TORCH)
-	PATH="$(CURDIR)/$(VENV)-trl/bin:$$PATH" $(VENV)-trl/bin/python -m pip install --quiet \
+	$(VENV)-trl/bin/python -m pip install --quiet \
 		--no-build-isolation --no-deps --editable .
 	$(VENV)-trl/bin/python -m pip check --quiet
 	touch $@

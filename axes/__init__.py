@@ -6,9 +6,9 @@ Every axis is a pure function of rollout logs, or of a program that it rolls out
 benchmark from a scored pool belongs here too. Imports only `engine`.
 """
 
-from axes.axis import Axis
-from axes.budgets import FAST, PRECISE, TIERS, Tier
-from axes.scores import Scores, score
-from axes.table import AXES
+from antemill.axes.axis import Axis
+from antemill.axes.budgets import FAST, PRECISE, TIERS, Tier
+from antemill.axes.scores import Scores, score
+from antemill.axes.table import AXES
 
 __all__ = ["AXES", "FAST", "PRECISE", "TIERS", "Axis", "Scores", "Tier", "score"]

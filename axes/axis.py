@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from axes.grouping import Gathered, gathered, sigma_u
-from engine.machine.program import Program
-from engine.machine.rollout import Log
-from engine.machine.together import Batch
+from antemill.axes.grouping import Gathered, gathered, sigma_u
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import Log
+from antemill.engine.machine.together import Batch
 
 if TYPE_CHECKING:
-    from axes.budgets import Tier  # an edit of the budgets compiles no axis anew
+    from antemill.axes.budgets import Tier  # an edit of the budgets compiles no axis anew
 
 
 class Play(Struct, frozen=True, eq=False, dict=True):

@@ -7,11 +7,11 @@ Among tied actions the lowest is played. One policy serves both seats, since con
 
 import numpy as np
 
-from axes.grouping import Decisions, Gathered, IntArray, decisions, first_best, gathered, tally
-from engine.kernel import kernel
-from engine.machine.policy import Policy, greedy
-from engine.machine.program import Program
-from engine.machine.rollout import Log
+from antemill.axes.grouping import Decisions, Gathered, IntArray, decisions, first_best, gathered, tally
+from antemill.engine.kernel import kernel
+from antemill.engine.machine.policy import Policy, greedy
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import Log
 
 MIN_TRIES = 5
 

@@ -2,7 +2,8 @@
 
     score of a seat = log10(sum over decision types dt of w_dt * |beta_dt| / sigma_U)
 
-1. The focal seat plays L1 (`axes.best_response`). w_dt is the visit share of dt in 1,500 episodes against random play.
+1. The focal seat plays L1 (`antemill.axes.best_response`). w_dt is the visit share of dt in 1,500 episodes against
+   random play.
 2. In each of 20 trials, 3% of the policy's mass at one dt goes to a uniformly random other action. The trial's change
    of payoff is the mean over 15 episodes against each of 10 opponents with Dirichlet(1, ..., 1) policies.
 3. beta_dt is the slope of a least-squares line through the trials' changes against the indicator of dt: the mean change
@@ -22,20 +23,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from axes.axis import Axis, Play
-from axes.best_response import best_response
-from axes.budgets import Tier
-from axes.grouping import Decisions, FloatArray, IntArray, decisions, pairwise_sum
-from axes.playouts import begin_all, payoff_of, room_for, streams_of, visits, walk_against
-from axes.simplex import dirichlet_policies
-from engine.kernel import kernel
-from engine.machine.chance import root, subkey, uniform
-from engine.machine.policy import UNIFORM, Policy, PolicyKind, shifted_by, with_weights
-from engine.machine.program import Program
-from engine.machine.room import BATCH, larger
-from engine.machine.together import DECISION, MADE, PARENT, SEAT, Batch
-from engine.machine.words import named
-from engine.seeding import Domain
+from antemill.axes.axis import Axis, Play
+from antemill.axes.best_response import best_response
+from antemill.axes.budgets import Tier
+from antemill.axes.grouping import Decisions, FloatArray, IntArray, decisions, pairwise_sum
+from antemill.axes.playouts import begin_all, payoff_of, room_for, streams_of, visits, walk_against
+from antemill.axes.simplex import dirichlet_policies
+from antemill.engine.kernel import kernel
+from antemill.engine.machine.chance import root, subkey, uniform
+from antemill.engine.machine.policy import UNIFORM, Policy, PolicyKind, shifted_by, with_weights
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.room import BATCH, larger
+from antemill.engine.machine.together import DECISION, MADE, PARENT, SEAT, Batch
+from antemill.engine.machine.words import named
+from antemill.engine.seeding import Domain
 
 _TABLE = PolicyKind.TABLE.value
 _LEVEL1, _BRITTLENESS = int(Domain.LEVEL1), int(Domain.BRITTLENESS)
@@ -48,8 +49,8 @@ def brittleness(
     """Brittleness of a game, on the log10 scale.
 
     level1: the best response to random play, which is the policy that is changed a little. sigma: the standard
-    deviation of the payoff, as `axes.grouping.sigma_u` gives it. If it is 0, nothing can move payoffs, and the score is
-    that of the floor. room: to play in, if there is some already.
+    deviation of the payoff, as `antemill.axes.grouping.sigma_u` gives it. If it is 0, nothing can move payoffs, and the
+    score is that of the floor. room: to play in, if there is some already.
     """
     if sigma == 0.0:
         return math.log10(FLOOR)
@@ -236,7 +237,7 @@ def _reached(base: Batch, plan: Plan, focal: int, ranked: IntArray, types: int) 
     """int64[n] twice: episodes that the perturbation of a trial would change, and these trials.
 
     A decision that comes after i others takes the draws from i * `base.draws` on of its player's stream, and the shift
-    happens where the first of them is below its probability (`engine.machine.policy`).
+    happens where the first of them is below its probability (`antemill.engine.machine.policy`).
     """
     number, each = plan.trials, plan.each
     rounds = -(-number // len(ranked))

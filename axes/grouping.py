@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from engine.kernel import kernel
-from engine.machine.program import Program
-from engine.machine.rollout import Log
-from engine.machine.words import named
+from antemill.engine.kernel import kernel
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import Log
+from antemill.engine.machine.words import named
 
 Array = npt.NDArray[Any]
 IntArray = npt.NDArray[np.int64]

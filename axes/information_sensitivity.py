@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from axes.axis import Axis, Play
-from axes.grouping import Decisions, Gathered, decisions, gathered, mark_best, means, tally
-from engine.kernel import kernel
-from engine.machine.program import Program
-from engine.machine.rollout import Log
-from engine.machine.words import named
+from antemill.axes.axis import Axis, Play
+from antemill.axes.grouping import Decisions, Gathered, decisions, gathered, mark_best, means, tally
+from antemill.engine.kernel import kernel
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import Log
+from antemill.engine.machine.words import named
 
 
 class Sensitivity(NamedTuple):

@@ -16,20 +16,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from axes.axis import Axis, Play
-from axes.budgets import Tier
-from axes.grouping import Array, Decisions, FloatArray, IntArray, decisions, mark_best, means, pairwise_sum
-from axes.playouts import begin_all, room_for, streams_of, walk_against, ways
-from axes.simplex import directions_for, legal_columns, most_legal, require_points, sobol_weights
-from engine.kernel import kernel
-from engine.machine.chance import root, subkey
-from engine.machine.policy import UNIFORM, Policy, with_weights
-from engine.machine.program import Program
-from engine.machine.rollout import Log
-from engine.machine.room import BATCH, larger
-from engine.machine.together import PAYOFF, Batch
-from engine.machine.words import named
-from engine.seeding import Domain
+from antemill.axes.axis import Axis, Play
+from antemill.axes.budgets import Tier
+from antemill.axes.grouping import Array, Decisions, FloatArray, IntArray, decisions, mark_best, means, pairwise_sum
+from antemill.axes.playouts import begin_all, room_for, streams_of, walk_against, ways
+from antemill.axes.simplex import directions_for, legal_columns, most_legal, require_points, sobol_weights
+from antemill.engine.kernel import kernel
+from antemill.engine.machine.chance import root, subkey
+from antemill.engine.machine.policy import UNIFORM, Policy, with_weights
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import Log
+from antemill.engine.machine.room import BATCH, larger
+from antemill.engine.machine.together import PAYOFF, Batch
+from antemill.engine.machine.words import named
+from antemill.engine.seeding import Domain
 
 NEW_SHARE = 0.35  # our reading: share of the Sobol point in a second-pass opponent
 _SOBOL = int(Domain.SOBOL)

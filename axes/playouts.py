@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from axes.grouping import IntArray
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.chance import root, subkey
-from engine.machine.policy import Policy
-from engine.machine.program import Program
-from engine.machine.rollout import Streams, begin, streams_below
-from engine.machine.room import BATCH, batch_for, opening
-from engine.machine.together import ACTION, DECISION, ENDED, MADE, PARENT, PAYOFF, SEAT, Batch, walk
-from engine.machine.words import named
+from antemill.axes.grouping import IntArray
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import root, subkey
+from antemill.engine.machine.policy import Policy
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import Streams, begin, streams_below
+from antemill.engine.machine.room import BATCH, batch_for, opening
+from antemill.engine.machine.together import ACTION, DECISION, ENDED, MADE, PARENT, PAYOFF, SEAT, Batch, walk
+from antemill.engine.machine.words import named
 
 
 def room_for(program: Program, episodes: int, room: Batch | None, blind: bool = False) -> Batch:
@@ -60,7 +60,7 @@ def count_visits(batch: Batch, ends: int, focal: int, counts: IntArray) -> None:
 
 @kernel
 def streams_of(seed: int, domain: int, focal: int) -> Streams:
-    """`engine.machine.rollout.streams` of what a focal seat plays in."""
+    """`antemill.engine.machine.rollout.streams` of what a focal seat plays in."""
     return streams_below(subkey(subkey(root(seed), domain), focal))
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 from msgspec import Struct
 
-from axes.grouping import FloatArray
-from axes.table import AXES
+from antemill.axes.grouping import FloatArray
+from antemill.axes.table import AXES
 
 LOWER_CUT, UPPER_CUT = 33, 67  # percentiles of the tertile cuts (GENSTRAT section 4)
 

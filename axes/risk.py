@@ -14,12 +14,12 @@ as the paper says.
 
 import numpy as np
 
-from axes.axis import Axis, Play
-from axes.grouping import Array, Gathered, IntArray, best_mean, gathered, sigma_u, tally
-from engine.kernel import kernel
-from engine.machine.program import Program
-from engine.machine.rollout import Log
-from engine.machine.words import named
+from antemill.axes.axis import Axis, Play
+from antemill.axes.grouping import Array, Gathered, IntArray, best_mean, gathered, sigma_u, tally
+from antemill.engine.kernel import kernel
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import Log
+from antemill.engine.machine.words import named
 
 MIN_VISITS = 20
 MIN_TRIES = 5

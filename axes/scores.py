@@ -9,15 +9,15 @@ from functools import cache
 
 from msgspec import Struct
 
-from axes.axis import Play
-from axes.budgets import Tier
-from axes.state_space import information_states
-from axes.table import AXES
-from engine.digests import shared
-from engine.machine.program import Program
-from engine.machine.rollout import rollout, streams
-from engine.machine.room import kept_batch
-from engine.seeding import Domain
+from antemill.axes.axis import Play
+from antemill.axes.budgets import Tier
+from antemill.axes.state_space import information_states
+from antemill.axes.table import AXES
+from antemill.engine.digests import shared
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import rollout, streams
+from antemill.engine.machine.room import kept_batch
+from antemill.engine.seeding import Domain
 
 FIGURES = ("decisions_per_episode", "sigma_u")  # of `Scores`, that describe the random play
 ALSO = tuple(name for axis in AXES.values() for name in axis.also)
@@ -45,9 +45,9 @@ class Scores(Struct, frozen=True):
 def score(program: Program, tier: Tier, seed: int | None = None, only: Iterable[str] | None = None) -> Scores:
     """Play a game at a tier's budget and compute its axes, or `only` those named.
 
-    program: as `engine.compiler.compile.compile_spec` makes it. tier: `FAST`, `PRECISE`, or one of your own. seed: 63
-    bits, of all playouts; None takes the one that belongs to the program. Units: `AXES[name].unit`; the same arguments
-    give the same scores. Raises ValueError for an axis that is not in `AXES`.
+    program: as `antemill.engine.compiler.compile.compile_spec` makes it. tier: `FAST`, `PRECISE`, or one of your own.
+    seed: 63 bits, of all playouts; None takes the one that belongs to the program. Units: `AXES[name].unit`; the same
+    arguments give the same scores. Raises ValueError for an axis that is not in `AXES`.
     """
     wanted = _wanted(only)
     seed = default_seed(program) if seed is None else seed

@@ -11,7 +11,7 @@ axes; precise scores that are computed afterwards do not change the choice.
 import numpy as np
 import numpy.typing as npt
 
-from axes.grouping import FloatArray
+from antemill.axes.grouping import FloatArray
 
 IntArray = npt.NDArray[np.int64]
 

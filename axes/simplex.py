@@ -4,21 +4,21 @@ A point of the unit cube becomes one of the simplices by u -> -log u, normalised
 carries the uniform distribution of the cube to that of the simplices (X6). The cube's points are those of a scrambled
 Sobol sequence, or independent ones, which gives Dirichlet(1, ..., 1) (X8).
 
-The Sobol sequence has the direction numbers of Joe and Kuo (2008), from `axes.sobol`. It is scrambled by a random
-lower triangular matrix and a digital shift in each dimension (Matousek 1998), drawn from this project's own streams:
-scipy would take longer to scramble a sequence than a game's whole playouts take, and its draws may change between
-versions. The table ends at 21,201 dimensions; a seat with more actions, as several free bets of thousands of chips
-have, gets independent uniform coordinates beyond it (a mixed sequence, Spanier 1995).
+The Sobol sequence has the direction numbers of Joe and Kuo (2008), from `antemill.axes.sobol`. It is scrambled by a
+random lower triangular matrix and a digital shift in each dimension (Matousek 1998), drawn from this project's own
+streams: scipy would take longer to scramble a sequence than a game's whole playouts take, and its draws may change
+between versions. The table ends at 21,201 dimensions; a seat with more actions, as several free bets of thousands of
+chips have, gets independent uniform coordinates beyond it (a mixed sequence, Spanier 1995).
 """
 
 import math
 
 import numpy as np
 
-from axes.grouping import Decisions, FloatArray, IntArray
-from axes.sobol import INDEX_BITS, MAX_DIMENSIONS, directions
-from engine.kernel import kernel
-from engine.machine.chance import mix64, subkey, uniform
+from antemill.axes.grouping import Decisions, FloatArray, IntArray
+from antemill.axes.sobol import INDEX_BITS, MAX_DIMENSIONS, directions
+from antemill.engine.kernel import kernel
+from antemill.engine.machine.chance import mix64, subkey, uniform
 
 MAX_POINTS = 1 << INDEX_BITS
 _BITS = 32

@@ -15,7 +15,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from axes.grouping import IntArray
+from antemill.axes.grouping import IntArray
 
 MAX_DIMENSIONS = 21201  # what the table holds
 INDEX_BITS = 10  # of a point's number

@@ -7,9 +7,9 @@ A decision type belongs to one seat, so that the states of the two players are d
 
 import math
 
-from axes.axis import Axis, Play
-from axes.grouping import Gathered, distinct
-from engine.machine.rollout import Log
+from antemill.axes.axis import Axis, Play
+from antemill.axes.grouping import Gathered, distinct
+from antemill.engine.machine.rollout import Log
 
 
 def information_states(log: Log, known: Gathered | None = None) -> int:

@@ -6,8 +6,8 @@ A new axis is a module with an `Axis`, its line here, and its tests. It changes 
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from axes import brittleness, information_sensitivity, opponent_modeling, risk, state_space, temporal_depth
-from axes.axis import Axis
+from antemill.axes import brittleness, information_sensitivity, opponent_modeling, risk, state_space, temporal_depth
+from antemill.axes.axis import Axis
 
 _ALL = (
     state_space.AXIS,

@@ -13,12 +13,12 @@ from typing import Literal
 
 import numpy as np
 
-from axes.axis import Axis, Play
-from axes.grouping import Array, Decisions, IntArray, decisions, pairwise_sum, utilities
-from engine.kernel import kernel
-from engine.machine.program import Program
-from engine.machine.rollout import Log
-from engine.machine.words import named
+from antemill.axes.axis import Axis, Play
+from antemill.axes.grouping import Array, Decisions, IntArray, decisions, pairwise_sum, utilities
+from antemill.engine.kernel import kernel
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import Log
+from antemill.engine.machine.words import named
 
 Reduction = Literal["mean", "sum", "max"]
 

@@ -10,8 +10,8 @@ import itertools
 import time
 from pathlib import Path
 
+from antemill.llm import Budget, CallStore, Client, Message, Model, Prices, Request
 from benches.bench_table import Benchmark
-from llm import Budget, CallStore, Client, Message, Model, Prices, Request
 from tests.llm.instant import instant_server
 
 RULEBOOK = "Each player antes one chip, and is dealt three cards.\n" * 200  # about 3,000 tokens, as ours

@@ -6,13 +6,13 @@ from functools import cache
 
 import pytest
 
+from antemill.solver.algorithms.table import RULES
+from antemill.solver.algorithms.worker_pool import WorkerPool
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import Sides, sides
+from antemill.tournament.bench.games import bigger_leduc
+from antemill.tournament.bench.solving import GAMES
 from benches.bench_table import Benchmark
-from solver.algorithms.table import RULES
-from solver.algorithms.worker_pool import WorkerPool
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import Sides, sides
-from tournament.bench.games import bigger_leduc
-from tournament.bench.solving import GAMES
 
 _BATCH = 2_000_000  # nodes times iterations in a round
 _GAMES = {name: make for name, (_, make) in GAMES.items()} | {"leduc-20": lambda: bigger_leduc(10, 2)}

@@ -12,14 +12,14 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from antemill.engine.machine.lanes import Lanes
+from antemill.engine.machine.policy import UNIFORM
+from antemill.engine.machine.rollout import empty_log, rollout, streams
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import GameSpec
+from antemill.tournament.adapters import vector_env
+from antemill.tournament.bench.games import accepted, accepted_specs
 from benches.bench_table import Benchmark
-from engine.machine.lanes import Lanes
-from engine.machine.policy import UNIFORM
-from engine.machine.rollout import empty_log, rollout, streams
-from engine.rules.named import NAMED
-from engine.rules.spec import GameSpec
-from tournament.adapters import vector_env
-from tournament.bench.games import accepted, accepted_specs
 
 LANES = 512
 STEPS = 60

@@ -9,16 +9,16 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from tournament.statistics.bootstrap import cluster_bootstrap
-from tournament.statistics.cells import cells_of
-from tournament.statistics.clustered import clustered, stretched
-from tournament.statistics.few import enough, masked, placed, set_apart
-from tournament.statistics.intervals import Floats, Interval, percentile
-from tournament.statistics.leaderboards import leaderboard
-from tournament.statistics.precision import Error, noise_of, overall_influence, propagated
-from tournament.statistics.rating import RatingOptions, rate
-from tournament.statistics.strength import strengths
-from tournament.statistics.table import SlotTable, slot_table
+from antemill.tournament.statistics.bootstrap import cluster_bootstrap
+from antemill.tournament.statistics.cells import cells_of
+from antemill.tournament.statistics.clustered import clustered, stretched
+from antemill.tournament.statistics.few import enough, masked, placed, set_apart
+from antemill.tournament.statistics.intervals import Floats, Interval, percentile
+from antemill.tournament.statistics.leaderboards import leaderboard
+from antemill.tournament.statistics.precision import Error, noise_of, overall_influence, propagated
+from antemill.tournament.statistics.rating import RatingOptions, rate
+from antemill.tournament.statistics.strength import strengths
+from antemill.tournament.statistics.table import SlotTable, slot_table
 
 MAIN = 5  # players who play enough
 WORLDS, REPLICATES = 200, 200

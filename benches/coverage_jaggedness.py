@@ -1,14 +1,15 @@
-"""Estimates of J that were measured beside the one that is used (`tournament.statistics.jaggedness.without_noise`)."""
+"""Estimates of J that were measured beside the one that is used
+(`antemill.tournament.statistics.jaggedness.without_noise`)."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from tournament.statistics.cells import Cells, cluster_sums
-from tournament.statistics.estimates import Estimates
-from tournament.statistics.intervals import Floats
-from tournament.statistics.jaggedness import jaggedness, neighbourhoods, studentized
-from tournament.statistics.strength import game_strengths
+from antemill.tournament.statistics.cells import Cells, cluster_sums
+from antemill.tournament.statistics.estimates import Estimates
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.jaggedness import jaggedness, neighbourhoods, studentized
+from antemill.tournament.statistics.strength import game_strengths
 
 HALVES = 6  # random ways to halve the runs
 BLOCKS = 4  # of runs, each left out in turn

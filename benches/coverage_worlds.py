@@ -11,9 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec import Struct
 
-from benches.coverage_jaggedness import estimates_of_jaggedness
-from tests.tournament.statistics.planted import Truth, play, truth
-from tournament.statistics.estimates import (
+from antemill.tournament.statistics.estimates import (
     Estimates,
     estimate,
     jaggedness_of,
@@ -24,13 +22,15 @@ from tournament.statistics.estimates import (
     strength_errors,
     variance_of,
 )
-from tournament.statistics.game_axes import GameAxes, no_axes
-from tournament.statistics.intervals import Floats, Interval, percentile
-from tournament.statistics.jaggedness import jaggedness, neighbourhoods, studentized
-from tournament.statistics.profile import least_squares, zscore
-from tournament.statistics.strength import game_average, strengths
-from tournament.statistics.table import SlotTable, slot_table
-from tournament.statistics.variance import components
+from antemill.tournament.statistics.game_axes import GameAxes, no_axes
+from antemill.tournament.statistics.intervals import Floats, Interval, percentile
+from antemill.tournament.statistics.jaggedness import jaggedness, neighbourhoods, studentized
+from antemill.tournament.statistics.profile import least_squares, zscore
+from antemill.tournament.statistics.strength import game_average, strengths
+from antemill.tournament.statistics.table import SlotTable, slot_table
+from antemill.tournament.statistics.variance import components
+from benches.coverage_jaggedness import estimates_of_jaggedness
+from tests.tournament.statistics.planted import Truth, play, truth
 
 REPLICATES = 200
 Figures = dict[str, float]  # of one world: shares of intervals that hold, flags, errors

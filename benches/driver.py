@@ -27,16 +27,16 @@ import numpy as np
 import pyarrow as pa
 from msgspec import Struct
 
+from antemill.engine.execute.job import Job, Outcome
+from antemill.engine.execute.pool import AHEAD
+from antemill.engine.execute.processes import encode
+from antemill.engine.storage.places import Place
+from antemill.tournament.pool import build
+from antemill.tournament.pool.layout import CANDIDATES, GAMES, PARTS
+from antemill.tournament.pool.spans import SHARD, Span, grain
+from antemill.tournament.pool.work import build_part, build_shard, find_repeats, strike_repeats
 from benches.readme import replace, where
 from benches.watch import resident
-from engine.execute.job import Job, Outcome
-from engine.execute.pool import AHEAD
-from engine.execute.processes import encode
-from engine.storage.places import Place
-from tournament.pool import build
-from tournament.pool.layout import CANDIDATES, GAMES, PARTS
-from tournament.pool.spans import SHARD, Span, grain
-from tournament.pool.work import build_part, build_shard, find_repeats, strike_repeats
 
 T = TypeVar("T")
 WORKERS = 1_000

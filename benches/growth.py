@@ -17,14 +17,14 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
-from axes.budgets import FAST
-from axes.scores import score
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.machine.gate import gate
-from engine.machine.program import Program
-from engine.machine.rollout import rollout, streams
-from tournament.bench.games import accepted, named
+from antemill.axes.budgets import FAST
+from antemill.axes.scores import score
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine.gate import gate
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import rollout, streams
+from antemill.tournament.bench.games import accepted, named
 
 Points = dict[int, float]  # seconds by size
 REPEATS = 5

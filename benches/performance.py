@@ -18,16 +18,16 @@ from typing import Any
 
 import msgspec
 
-from axes.table import AXES
+from antemill.axes.table import AXES
+from antemill.engine.machine.rollout import empty_log, streams
+from antemill.tournament.bench.games import named
+from antemill.tournament.bench.machine import play
+from antemill.tournament.bench.measure import Figure, Work, once
+from antemill.tournament.bench.peers.compare import TASKS, Result, Task, shown_factor
+from antemill.tournament.bench.table import MEASUREMENTS
 from benches.growth import draw, exponent, measured
 from benches.readme import figures, replace, shown, where
 from benches.straight_line import straight_line_kuhn
-from engine.machine.rollout import empty_log, streams
-from tournament.bench.games import named
-from tournament.bench.machine import play
-from tournament.bench.measure import Figure, Work, once
-from tournament.bench.peers.compare import TASKS, Result, Task, shown_factor
-from tournament.bench.table import MEASUREMENTS
 
 PICTURE = "growth.svg"
 SOLVERS = "compare-solvers"

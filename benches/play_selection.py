@@ -3,7 +3,8 @@
     python -m benches.play_selection            # compares
     python -m benches.play_selection --write    # writes tournament/play/selection.json
 
-A change of the builder or of the axes moves the games or their places; the test of `tournament.play.games` says so.
+A change of the builder or of the axes moves the games or their places; the test of `antemill.tournament.play.games`
+says so.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from pathlib import Path
 
 import msgspec
 
-from axes.table import AXES
-from engine.compiler.compile import compile_spec
-from engine.machine.branches import count_nodes
-from engine.rules.spec import from_json
-from tournament.cli.entry import run
-from tournament.play.games import SELECTED, Placed
-from tournament.players.solving import LIMIT
-from tournament.pool.select import select_games
+from antemill.axes.table import AXES
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine.branches import count_nodes
+from antemill.engine.rules.spec import from_json
+from antemill.tournament.cli.entry import run
+from antemill.tournament.play.games import SELECTED, Placed
+from antemill.tournament.players.solving import LIMIT
+from antemill.tournament.pool.select import select_games
 
 SEEDS = "0:1200"
 PATH = Path(__file__).parents[1] / "tournament" / "play" / "selection.json"

@@ -15,20 +15,20 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from axes import AXES
-from axes.pool_stats import pool_stats
-from axes.select import farthest_points
-from engine.builder.caps import BENCHMARK_CAPS
-from engine.builder.generate import default_complexity, generate
-from engine.builder.sizes import sizes
-from engine.compiler.compile import compile_spec
-from engine.machine.gate import Gate, gate
-from engine.machine.program import Program
-from engine.rules.canonical.digests import canonical_digest
-from engine.rules.constructs import CONSTRUCTS
-from engine.rules.made_of import constructs
-from engine.text.rulebook import rulebook
-from tournament.pool.scoring import score_game
+from antemill.axes import AXES
+from antemill.axes.pool_stats import pool_stats
+from antemill.axes.select import farthest_points
+from antemill.engine.builder.caps import BENCHMARK_CAPS
+from antemill.engine.builder.generate import default_complexity, generate
+from antemill.engine.builder.sizes import sizes
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine.gate import Gate, gate
+from antemill.engine.machine.program import Program
+from antemill.engine.rules.canonical.digests import canonical_digest
+from antemill.engine.rules.constructs import CONSTRUCTS
+from antemill.engine.rules.made_of import constructs
+from antemill.engine.text.rulebook import rulebook
+from antemill.tournament.pool.scoring import score_game
 
 LEAST_SHARE = 0.01  # of every construct among the accepted games
 TENTHS = 10

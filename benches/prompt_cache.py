@@ -27,16 +27,16 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from antemill.engine.match import Match
+from antemill.llm import Model, Request
+from antemill.llm.client import body_of
+from antemill.llm.entry import SchemaKind
+from antemill.llm.estimate import BYTES_PER_TOKEN
+from antemill.tournament.cards.config import TournamentTable
+from antemill.tournament.cards.games import load_games, pin_games
+from antemill.tournament.cards.seats import ModelSeat
+from antemill.tournament.cards.slots import seatings
 from benches.readme import replace
-from engine.match import Match
-from llm import Model, Request
-from llm.client import body_of
-from llm.entry import SchemaKind
-from llm.estimate import BYTES_PER_TOKEN
-from tournament.cards.config import TournamentTable
-from tournament.cards.games import load_games, pin_games
-from tournament.cards.seats import ModelSeat
-from tournament.cards.slots import seatings
 
 DOCS = Path(__file__).parent.parent / "docs" / "models.md"
 GAMES, MATCHES = 25, 20

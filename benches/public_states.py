@@ -9,10 +9,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from engine.builder.resolve import resolve
-from engine.compiler.compile import compile_spec
-from engine.execute import progress_bar
-from solver.evaluation.public_states import PublicStates, public_states
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.execute import progress_bar
+from antemill.solver.evaluation.public_states import PublicStates, public_states
 
 
 def line(name: str, found: PublicStates) -> str:

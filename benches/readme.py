@@ -17,9 +17,9 @@ from pathlib import Path
 
 import msgspec
 
-from engine.execute import progress_bar
-from tournament.bench.measure import Figure, Table, table_of, take
-from tournament.bench.table import MEASUREMENTS, here
+from antemill.engine.execute import progress_bar
+from antemill.tournament.bench.measure import Figure, Table, table_of, take
+from antemill.tournament.bench.table import MEASUREMENTS, here
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"

@@ -21,13 +21,13 @@ from pathlib import Path
 
 import msgspec
 
+from antemill.tournament.pool.spans import parse
 from benches.readme import ROOT, replace, where
 from benches.scale_page import PICTURE, Outcome, Step, billion, draw, log_text, table
 from benches.watch import Watched, watch
-from tournament.pool.spans import parse
 
-PACKAGES = ("engine", "axes", "solver", "llm", "tournament")
 # What is changed in the copy: of an axis that no other one is computed from.
+SOURCE = ROOT / "src"
 AXIS, BEFORE, AFTER = "opponent_modeling", "NEW_SHARE = 0.35 ", "NEW_SHARE = 0.36 "
 SELECTED = 200
 QUERIES = (
@@ -52,12 +52,12 @@ class Runner:
         parallel: bool = False,
         progress: Callable[[], int] = lambda: 0,
         kill_at: int | None = None,
-        source: Path = ROOT,
+        source: Path = SOURCE,
     ) -> Watched:
         """`antemill` with these words; says on stderr how it went."""
         words = (*words, *(("--workers", self._workers) if parallel else ()))
         shown = " ".join(["antemill", *(f'"{word}"' if " " in word else word for word in words)])
-        command = [sys.executable, "-m", "tournament.cli", *words]
+        command = [sys.executable, "-m", "antemill.tournament.cli", *words]
         env = os.environ | {"PYTHONPATH": str(source)}
         watched = watch(command, progress, kill_at, env, self.folder)
         self.outcome.steps.append(Step(pool, name, shown, watched))
@@ -94,9 +94,8 @@ def changed_project(folder: Path) -> Path:
     """A copy of the project in which one axis is another one."""
     copy = folder / "changed"
     shutil.rmtree(copy, ignore_errors=True)
-    for package in PACKAGES:
-        shutil.copytree(ROOT / package, copy / package, ignore=shutil.ignore_patterns("__pycache__"))
-    module = copy / "axes" / f"{AXIS}.py"
+    shutil.copytree(SOURCE / "antemill", copy / "antemill", ignore=shutil.ignore_patterns("__pycache__"))
+    module = copy / "antemill" / "axes" / f"{AXIS}.py"
     text = module.read_text(encoding="utf-8")
     assert text.count(BEFORE) == 1
     module.write_text(text.replace(BEFORE, AFTER), encoding="utf-8")
@@ -142,7 +141,7 @@ def measure(folder: Path, seeds: int, small: int, workers: int) -> Outcome:
     outcome = Outcome({"small": small, "large": seeds})
     runner = Runner(folder, outcome, workers)
     changed = changed_project(folder)
-    for source in (ROOT, changed):  # kernels are compiled before anything is timed
+    for source in (SOURCE, changed):  # kernels are compiled before anything is timed
         runner.step("warm", "warm", "run", "--seeds", "0:60", "--out", "warm", "--count", "3", source=source)
     for pool in ("small", "large"):
         make(runner, pool, kills=pool == "large")

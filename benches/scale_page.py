@@ -9,8 +9,8 @@ import msgspec
 from matplotlib.figure import Figure
 from msgspec import Struct
 
+from antemill.tournament.pool.spans import SHARD, grain
 from benches.watch import Watched
-from tournament.pool.spans import SHARD, grain
 
 PICTURE = "scale.svg"
 BILLION = 1_000_000_000

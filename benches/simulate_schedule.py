@@ -21,15 +21,15 @@ from pathlib import Path
 import numpy as np
 from msgspec import Struct
 
-from engine.seeding import derive
-from engine.storage.files import write_text
-from tournament.statistics.adaptive import LEAST_RUNS, Matchup, next_matchups
-from tournament.statistics.bootstrap import cluster_bootstrap
-from tournament.statistics.cells import cells_of
-from tournament.statistics.intervals import Floats, Interval, percentile
-from tournament.statistics.precision import average_influence, noise_of, propagated
-from tournament.statistics.strength import game_average
-from tournament.statistics.table import SlotTable, from_codes
+from antemill.engine.seeding import derive
+from antemill.engine.storage.files import write_text
+from antemill.tournament.statistics.adaptive import LEAST_RUNS, Matchup, next_matchups
+from antemill.tournament.statistics.bootstrap import cluster_bootstrap
+from antemill.tournament.statistics.cells import cells_of
+from antemill.tournament.statistics.intervals import Floats, Interval, percentile
+from antemill.tournament.statistics.precision import average_influence, noise_of, propagated
+from antemill.tournament.statistics.strength import game_average
+from antemill.tournament.statistics.table import SlotTable, from_codes
 
 MODELS, GAMES, RUNS, WORLDS = 6, 12, 720, 200
 FEW_RUNS = 240

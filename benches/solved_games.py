@@ -13,20 +13,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from antemill.engine.execute import progress_bar
+from antemill.engine.machine.program import from_columns
+from antemill.solver.evaluation.alike import Alike, histories_alike
+from antemill.solver.evaluation.tree_size import NODES_A_SECOND, duration
+from antemill.solver.policies.solution import MEASURED
+from antemill.tournament.pool.select import read_benchmark
+from antemill.tournament.solving.table import read_solved, solved_path
 from benches.readme import replace
-from engine.execute import progress_bar
-from engine.machine.program import from_columns
-from solver.evaluation.alike import Alike, histories_alike
-from solver.evaluation.tree_size import NODES_A_SECOND, duration
-from solver.policies.solution import MEASURED
-from tournament.pool.select import read_benchmark
-from tournament.solving.table import read_solved, solved_path
 
 PAGE = Path(__file__).parents[1] / "docs" / "solver.md"
 SOLVED, RESPONSE, _ = MEASURED
 GOOD = 1e-3  # chips
 
-Row = dict[str, Any]  # of `tournament.solving.table.SCHEMA`
+Row = dict[str, Any]  # of `antemill.tournament.solving.table.SCHEMA`
 
 
 def left_over(rows: Sequence[Row]) -> list[Row]:

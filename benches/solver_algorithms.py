@@ -21,23 +21,23 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.execute import progress_bar
+from antemill.engine.machine.branches import count_nodes
+from antemill.engine.machine.gate import gate
+from antemill.engine.machine.program import Program
+from antemill.engine.rules.named import NAMED
+from antemill.solver.algorithms.auto import Choice, choose
+from antemill.solver.algorithms.linear_program import solve_exactly
+from antemill.solver.algorithms.table import AUTO, EXACT, ON_ABSTRACT_TREES, RULES
+from antemill.solver.algorithms.worker_pool import WorkerPool
+from antemill.solver.evaluation.measures import exploitability
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import Sides, sides
+from antemill.tournament.pool.ranges import parse_seeds
 from benches.readme import replace
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.execute import progress_bar
-from engine.machine.branches import count_nodes
-from engine.machine.gate import gate
-from engine.machine.program import Program
-from engine.rules.named import NAMED
-from solver.algorithms.auto import Choice, choose
-from solver.algorithms.linear_program import solve_exactly
-from solver.algorithms.table import AUTO, EXACT, ON_ABSTRACT_TREES, RULES
-from solver.algorithms.worker_pool import WorkerPool
-from solver.evaluation.measures import exploitability
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import Sides, sides
-from tournament.pool.ranges import parse_seeds
 
 TARGETS = (1e-3, 1e-4, 1e-5)  # chips
 LEAST, MOST = 3_000, 120_000  # nodes of a generated game

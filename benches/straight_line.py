@@ -13,14 +13,14 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from engine.compiler.compile import compile_spec
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.chance import below, subkey
-from engine.machine.events import Chance
-from engine.machine.rollout import Log, Streams, empty_log, rollout, streams
-from engine.machine.words import named
-from engine.rules.named import NAMED
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import below, subkey
+from antemill.engine.machine.events import Chance
+from antemill.engine.machine.rollout import Log, Streams, empty_log, rollout, streams
+from antemill.engine.machine.words import named
+from antemill.engine.rules.named import NAMED
 
 CARDS = 3
 DECISIONS = 4

@@ -17,17 +17,17 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from axes.scores import axis_version
-from axes.scores import version as axes_version
-from axes.table import AXES
-from engine.execute import progress_bar
-from engine.storage.store import CANDIDATES, GAMES, encode
-from tournament.pool import layout, reading
-from tournament.pool.build import build_pool
-from tournament.pool.layout import Pool, complete_pool, create_pool, save_pool
-from tournament.pool.schemas import SCORES
-from tournament.pool.score import score_pool
-from tournament.pool.spans import Span
+from antemill.axes.scores import axis_version
+from antemill.axes.scores import version as axes_version
+from antemill.axes.table import AXES
+from antemill.engine.execute import progress_bar
+from antemill.engine.storage.store import CANDIDATES, GAMES, encode
+from antemill.tournament.pool import layout, reading
+from antemill.tournament.pool.build import build_pool
+from antemill.tournament.pool.layout import Pool, complete_pool, create_pool, save_pool
+from antemill.tournament.pool.schemas import SCORES
+from antemill.tournament.pool.score import score_pool
+from antemill.tournament.pool.spans import Span
 
 BASE = 2_000  # seeds of the real pool
 

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import msgspec
 
+from antemill.tournament.bench.measure import Figure
+from antemill.tournament.bench.peers.compare import TASKS
+from antemill.tournament.bench.training import BATCHES, GAMES, MEASUREMENTS, name_of
 from benches.performance import comparison
 from benches.readme import figures, replace, shown, where
-from tournament.bench.measure import Figure
-from tournament.bench.peers.compare import TASKS
-from tournament.bench.training import BATCHES, GAMES, MEASUREMENTS, name_of
 
 
 def speed(found: Mapping[str, Figure], path: Path | None = None) -> str:

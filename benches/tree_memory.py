@@ -21,18 +21,18 @@ from typing import ParamSpec, TypeVar
 import msgspec
 from msgspec import Struct
 
-import engine.storage.lean  # noqa: F401 (before Arrow)
+import antemill.engine.storage.lean  # noqa: F401 (before Arrow)
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.execute import progress_bar
+from antemill.solver import solving
+from antemill.solver.game import END, ExtensiveForm
+from antemill.solver.policies.file import write_policy
+from antemill.solver.policies.solution import SavedPolicy
+from antemill.solver.solving import Settings, solve_game
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import Sides, sides
 from benches.readme import replace
-from engine.builder.resolve import resolve
-from engine.compiler.compile import compile_spec
-from engine.execute import progress_bar
-from solver import solving
-from solver.game import END, ExtensiveForm
-from solver.policies.file import write_policy
-from solver.policies.solution import SavedPolicy
-from solver.solving import Settings, solve_game
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import Sides, sides
 
 P = ParamSpec("P")
 R = TypeVar("R")

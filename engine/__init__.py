@@ -21,18 +21,18 @@ alone takes longer to load than most commands run.
 
 from typing import TYPE_CHECKING
 
-from engine.facade import lazily
+from antemill.engine.facade import lazily
 
 if TYPE_CHECKING:
-    from engine.builder.generate import generate
-    from engine.compiler.compile import compile_spec
-    from engine.machine.gate import gate
-    from engine.machine.lanes import Lanes
-    from engine.machine.rollout import rollout, streams
-    from engine.rules.canonical.digests import canonical_digest, rules_digest
-    from engine.rules.check import check
-    from engine.rules.named import NAMED
-    from engine.rules.spec import GameSpec, from_json, to_json
+    from antemill.engine.builder.generate import generate
+    from antemill.engine.compiler.compile import compile_spec
+    from antemill.engine.machine.gate import gate
+    from antemill.engine.machine.lanes import Lanes
+    from antemill.engine.machine.rollout import rollout, streams
+    from antemill.engine.rules.canonical.digests import canonical_digest, rules_digest
+    from antemill.engine.rules.check import check
+    from antemill.engine.rules.named import NAMED
+    from antemill.engine.rules.spec import GameSpec, from_json, to_json
 
 __all__ = [
     "NAMED",

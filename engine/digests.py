@@ -3,6 +3,8 @@
     Sources().digest(["engine.builder.generate"])    changes with the code of this module and of all of ours that it
     imports
 
+Modules go by their names within `antemill`, and so do imports in what is digested: the name of the package that holds
+them all changes no meaning. A name that begins with `antemill.` is understood as well.
 A module's imports are read, not run: those of our packages at any depth, in functions too, but not those for type
 checkers, which no code sees. The packages around an imported module do not count; one that is imported itself, with
 whatever is in there, counts with all of its modules, as does one that finds its names at run time (`__getattr__`).
@@ -21,11 +23,19 @@ from collections.abc import Iterable, Iterator, MutableMapping
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-TOP = Path(__file__).resolve().parent.parent
+TOP = Path(__file__).resolve().parent.parent  # the checkout, or the installed package
 PACKAGES = ("engine", "axes", "solver", "llm", "tournament")
-_LEFT_OUT = frozenset({__name__, "engine.kernel_cache", "engine.kernel_links", "engine.cache_root"})
+_OURS = "antemill"
+_LEFT_OUT = frozenset(
+    {
+        "engine.digests",
+        "engine.kernel_cache",
+        "engine.kernel_links",
+        "engine.cache_root",
+    }
+)
 # Meanings that are kept are those of this reader, by this version of Python, which may not know another one's syntax.
 _READER = blake2b(repr(sys.version_info[:2]).encode() + Path(__file__).read_bytes(), digest_size=16).digest()
 
@@ -41,6 +51,15 @@ class Meaning(NamedTuple):
     imports: tuple[str, ...]
     is_package: bool
     names: tuple[str, ...]
+
+
+class _ByModule(dict[str, Meaning]):
+    """Meanings by the modules' names within `antemill`, found by their full names as well."""
+
+    def __missing__(self, module: str) -> Meaning:
+        if (name := within(module)) == module:
+            raise KeyError(module)
+        return self[name]
 
 
 Known = MutableMapping[str, Meaning]  # by a digest of a module's name and bytes
@@ -68,8 +87,8 @@ class Sources:
 
     def reached(self, modules: Iterable[str]) -> dict[str, Meaning]:
         """These modules and all of ours that they import, directly or not. Raises ModuleNotFoundError."""
-        found: dict[str, Meaning] = {}
-        waiting = list(modules)
+        found = _ByModule()
+        waiting = [within(module) for module in modules]
         while waiting:
             name = waiting.pop()
             if name in found or name in _LEFT_OUT:
@@ -86,6 +105,7 @@ class Sources:
 
     def get(self, module: str) -> Meaning | None:
         """The meaning of a module of ours; None if there is no such file."""
+        module = within(module)
         if module not in self._read:
             path = source_of(module)
             self._read[module] = None if path is None else self._look(module, path)
@@ -128,9 +148,14 @@ def shared() -> Sources:
     return Sources()
 
 
+def within(module: str) -> str:
+    """The name of a module within `antemill`: `engine.kernel` for `antemill.engine.kernel`."""
+    return module.removeprefix(f"{_OURS}.")
+
+
 def source_of(module: str) -> Path | None:
     """The source file of a module of ours; None if there is none."""
-    parts = module.split(".")
+    parts = within(module).split(".")
     if parts[0] not in PACKAGES:
         return None
     base = TOP.joinpath(*parts)
@@ -138,7 +163,7 @@ def source_of(module: str) -> Path | None:
 
 
 def modules_below(package: str) -> list[str]:
-    """All modules of a package, itself among them, by name."""
+    """All modules of a package, itself among them, by their names within `antemill`."""
     paths = (path.relative_to(TOP).with_suffix("").parts for path in TOP.joinpath(*package.split(".")).rglob("*.py"))
     return sorted(".".join(parts[:-1] if parts[-1] == "__init__" else parts) for parts in paths)
 
@@ -179,7 +204,7 @@ def _write(node: object, text: list[str]) -> None:
         for field, value in ast.iter_fields(node):
             if value is not None and value != [] and field != "kind":  # the kind of a constant: u"" or ""
                 text.append(f"{field}=")
-                _write(_merged(value) if isinstance(node, ast.JoinedStr) else value, text)
+                _write(_plain(node, field, value), text)
         text.append(")")
     elif isinstance(node, list):
         text.append("[")
@@ -190,6 +215,16 @@ def _write(node: object, text: list[str]) -> None:
         text.append("]")
     else:
         text.append(ascii(node))
+
+
+def _plain(node: ast.AST, field: str, value: object) -> object:
+    """A field's value, without what does not count: how an f-string is divided, and our prefix in what is imported."""
+    if isinstance(node, ast.JoinedStr):
+        return _merged(cast(list[ast.expr], value))
+    imported = (isinstance(node, ast.ImportFrom) and field == "module") or (
+        isinstance(node, ast.alias) and field == "name"
+    )
+    return within(cast(str, value)) if imported else value
 
 
 def _is_text(node: object) -> bool:
@@ -216,13 +251,12 @@ def _merged(values: list[ast.expr]) -> list[ast.expr]:
 def _imports(tree: ast.Module, package: str) -> Iterator[str]:
     """What a module of this package imports of ours, in the order of its text."""
     for node in _run(tree):
-        if isinstance(
-            node, ast.Import
-        ):  # `import engine.machine.vm` binds the name `engine`, and with it all that is in there
-            names = [item.name if item.asname else item.name.partition(".")[0] for item in node.names]
+        if isinstance(node, ast.Import):
+            # `import antemill.engine.machine.vm` gives access to `antemill.engine`, and with it to all that is in there
+            names = [within(item.name) if item.asname else within(item.name).partition(".")[0] for item in node.names]
         elif isinstance(node, ast.ImportFrom):
-            base = _absolute(package, node.module or "", node.level)
-            names = [f"{base}:{item.name}" for item in node.names]
+            base = _absolute(package, within(node.module or ""), node.level)
+            names = [item.name if base == _OURS else f"{base}:{item.name}" for item in node.names]
         else:
             continue
         yield from (name for name in names if name.replace(":", ".").partition(".")[0] in PACKAGES)

@@ -1,7 +1,7 @@
 """Packages whose names are imported when they are first used, so that importing the package alone costs nothing.
 
     if TYPE_CHECKING:
-        from solver.game import ExtensiveForm
+        from antemill.solver.game import ExtensiveForm
 
     __all__ = ["ExtensiveForm"]
     __getattr__, __dir__ = lazily(__name__)

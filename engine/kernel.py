@@ -1,7 +1,8 @@
 """The one `@kernel` decorator: every compiled function of the project is made here.
 
-`engine.kernel_cache` keeps the machine code on disk. This is the only module that makes numba compile anything.
-Environment: `ANTEMILL_BOUNDSCHECK=1` compiles with checked array indices; `ANTEMILL_CACHE` names the root of the cache.
+`antemill.engine.kernel_cache` keeps the machine code on disk. This is the only module that makes numba compile
+anything. Environment: `ANTEMILL_BOUNDSCHECK=1` compiles with checked array indices; `ANTEMILL_CACHE` names the root of
+the cache.
 """
 
 import gc
@@ -15,7 +16,7 @@ from numba.core.compiler import Flags
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
-from engine.kernel_cache import boundscheck, cache_of, release
+from antemill.engine.kernel_cache import boundscheck, cache_of, release
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)

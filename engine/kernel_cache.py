@@ -2,11 +2,11 @@
 
 Numba's on-disk cache looks at the decorated function's own file only. A helper, an opcode table or a constant that
 changes in another file leaves the old machine code in place, silently. Here the kernels of a module are kept in a
-folder that is named after a digest of what this module and all of ours that it imports mean (`engine.digests`): the
-code of whatever a kernel calls, inlined or not, and of whatever it takes constants from, is in there. It lies in a
-folder for the versions of what compiles them, for the form in which they are kept (`engine.kernel_links`) and for the
-processor. Whatever of that changes, the kernels that it reaches are compiled anew, and no others. Folders that nobody
-used for a month are removed.
+folder that is named after a digest of what this module and all of ours that it imports mean
+(`antemill.engine.digests`): the code of whatever a kernel calls, inlined or not, and of whatever it takes constants
+from, is in there. It lies in a folder for the versions of what compiles them, for the form in which they are kept
+(`antemill.engine.kernel_links`) and for the processor. Whatever of that changes, the kernels that it reaches are
+compiled anew, and no others. Folders that nobody used for a month are removed.
 
 Not kept, but compiled anew in every process, is what such a digest can not vouch for: a kernel that takes a kernel as
 an argument (for that argument) or from a closure, one outside of `SOURCE_PACKAGES`, and one of a module whose sources
@@ -42,9 +42,9 @@ import numpy as np
 from numba.core import config as numba_config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 
-from engine.cache_root import compiling, locked, preferred_root, trusted
-from engine.digests import Known, Meaning, Sources, modules_below, shared
-from engine.kernel_links import LARGE, Linked, calls_in_a_circle, load_calls, loaded, offer, reduced
+from antemill.engine.cache_root import compiling, locked, preferred_root, trusted
+from antemill.engine.digests import Known, Meaning, Sources, modules_below, shared
+from antemill.engine.kernel_links import LARGE, Linked, calls_in_a_circle, load_calls, loaded, offer, reduced
 
 SOURCE_PACKAGES = ("engine", "axes", "solver")
 UNUSED_DAYS = 30
@@ -67,7 +67,8 @@ def cache_of(function: Callable[..., object]) -> FunctionCache | None:
 @cache
 def _is_as_read(module: str) -> bool:
     """Whether the digest of a module tells what this process compiles from it."""
-    ours = module.partition(".")[0] in SOURCE_PACKAGES and sources().get(module) is not None
+    package, _, name = module.partition(".")
+    ours = package == "antemill" and name.partition(".")[0] in SOURCE_PACKAGES and sources().get(name) is not None
     return ours and not sources().changed([module])
 
 
@@ -107,7 +108,7 @@ def module_dir(*modules: str) -> Path:
 def kept_kernels() -> int:
     """How many kernels of the present sources the cache holds."""
     modules = [module for package in SOURCE_PACKAGES for module in modules_below(package)]
-    names = (f"{module}-{sources().digest([module])}" for module in modules)
+    names = (f"antemill.{module}-{sources().digest([module])}" for module in modules)
     return sum(1 for name in names for _ in cache_dir().joinpath(name).glob("*.nbi"))
 
 

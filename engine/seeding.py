@@ -2,7 +2,7 @@
 
 A draw is a pure function of (key, counter): the SplitMix64 output function applied to `key + counter * GOLDEN`. Nothing
 depends on the order of calls, so results are the same on any number of threads. Keys of different streams are derived
-by hashing the seed with the stream's domain. `engine.machine.chance` holds the same functions as kernels.
+by hashing the seed with the stream's domain. `antemill.engine.machine.chance` holds the same functions as kernels.
 
 Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
 """

@@ -5,9 +5,9 @@
     python examples/new_games.py pool --train 50 --test 20 --decisions 200000     less of it
 
 One small network plays all games. It sees the present as `vector_env` shows it, which actions are legal, what kind of
-decision it is ("fold/call", "bet/check", ...), and what the game is made of (`engine.rules.constructs`). It learns by
-self-play: a policy gradient with a baseline and a bonus for entropy, in numpy. Games on the training side and those
-that are held out differ by their canonical digests, so that none is the other one in disguise.
+decision it is ("fold/call", "bet/check", ...), and what the game is made of (`antemill.engine.rules.constructs`). It
+learns by self-play: a policy gradient with a baseline and a bonus for entropy, in numpy. Games on the training side and
+those that are held out differ by their canonical digests, so that none is the other one in disguise.
 
 What is printed is the mean payoff against uniform play, over both seats and in units of the payoff's standard deviation
 when both seats play at random, with the 95% interval over games. Uniform play itself has 0 by this measure.
@@ -25,10 +25,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from engine import GameSpec, compile_spec, rollout, streams
-from engine.rules.constructs import CONSTRUCTS
-from engine.rules.made_of import constructs
-from tournament.adapters import Curriculum, vector_env
+from antemill.engine import GameSpec, compile_spec, rollout, streams
+from antemill.engine.rules.constructs import CONSTRUCTS
+from antemill.engine.rules.made_of import constructs
+from antemill.tournament.adapters import Curriculum, vector_env
 
 KINDS, HIDDEN, LANES = 40, 128, 4  # kinds of decisions told apart, width of the network, lanes of each game
 RATE, ENTROPY, MINIBATCH = 2e-3, 0.02, 8192

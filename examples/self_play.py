@@ -25,9 +25,9 @@ import matplotlib as mpl
 import numpy as np
 import numpy.typing as npt
 
-from solver import ExtensiveForm, build_tree, exploitability
-from tournament.adapters import vector_env
-from tournament.adapters.gymnasium import VectorTable
+from antemill.solver import ExtensiveForm, build_tree, exploitability
+from antemill.tournament.adapters import vector_env
+from antemill.tournament.adapters.gymnasium import VectorTable
 
 GAMES = ("kuhn", "leduc", "2@0.1", "13@0.1", "20@0.1")
 LANES = 1024

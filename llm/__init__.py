@@ -10,13 +10,13 @@ games: it imports none of our other packages.
             reply = await client.ask("sonnet", Request(messages=(Message("user", "Bet or check?"),)))
 """
 
-from llm.activity import ModelState, kind_of
-from llm.budget import Budget
-from llm.client import Client
-from llm.clock import Clock, SystemClock
-from llm.conversation import Conversation, conversation
-from llm.entry import Prices
-from llm.errors import (
+from antemill.llm.activity import ModelState, kind_of
+from antemill.llm.budget import Budget
+from antemill.llm.client import Client
+from antemill.llm.clock import Clock, SystemClock
+from antemill.llm.conversation import Conversation, conversation
+from antemill.llm.entry import Prices
+from antemill.llm.errors import (
     AuthenticationError,
     BadRequestError,
     BudgetExceededError,
@@ -36,15 +36,15 @@ from llm.errors import (
     TimedOutError,
     TransientError,
 )
-from llm.estimate import count_tokens, estimate_cost, request_tokens
-from llm.model import Model
-from llm.models import read_models
-from llm.prices import dollar_digits, dollar_text, price_text, published_prices
-from llm.reach import Reach, advice_on, advice_text, check_models
-from llm.records import Attempt, Call, Totals
-from llm.retry import Backoff
-from llm.store import CallStore
-from llm.types import Answer, Finish, Message, Reply, Request, Role, Script, Usage
+from antemill.llm.estimate import count_tokens, estimate_cost, request_tokens
+from antemill.llm.model import Model
+from antemill.llm.models import read_models
+from antemill.llm.prices import dollar_digits, dollar_text, price_text, published_prices
+from antemill.llm.reach import Reach, advice_on, advice_text, check_models
+from antemill.llm.records import Attempt, Call, Totals
+from antemill.llm.retry import Backoff
+from antemill.llm.store import CallStore
+from antemill.llm.types import Answer, Finish, Message, Reply, Request, Role, Script, Usage
 
 __all__ = [
     "Answer",

@@ -15,11 +15,11 @@ from contextlib import asynccontextmanager
 
 from msgspec import Struct
 
-from llm.clock import Clock
-from llm.errors import CallDroppedError, CallError
-from llm.limits import Limiter
-from llm.model import Model
-from llm.types import Usage
+from antemill.llm.clock import Clock
+from antemill.llm.errors import CallDroppedError, CallError
+from antemill.llm.limits import Limiter
+from antemill.llm.model import Model
+from antemill.llm.types import Usage
 
 _MINUTE = 60.0
 

@@ -11,8 +11,8 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from llm.errors import BudgetExceededError
-from llm.prices import dollar_text
+from antemill.llm.errors import BudgetExceededError
+from antemill.llm.prices import dollar_text
 
 _DUST = 1e-12  # dollars, of rounding
 

@@ -22,17 +22,17 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from llm.activity import Ongoing, Watch
-from llm.budget import Budget, Reservation
-from llm.clock import Clock
-from llm.errors import CallError, PermanentError, StoreLockedError, TimedOutError
-from llm.estimate import believed, charged
-from llm.limits import Limiter, Slot
-from llm.model import Model
-from llm.records import SENT, Attempt, Call
-from llm.retry import Backoff
-from llm.store import CallStore
-from llm.types import Answer, Reply, Request
+from antemill.llm.activity import Ongoing, Watch
+from antemill.llm.budget import Budget, Reservation
+from antemill.llm.clock import Clock
+from antemill.llm.errors import CallError, PermanentError, StoreLockedError, TimedOutError
+from antemill.llm.estimate import believed, charged
+from antemill.llm.limits import Limiter, Slot
+from antemill.llm.model import Model
+from antemill.llm.records import SENT, Attempt, Call
+from antemill.llm.retry import Backoff
+from antemill.llm.store import CallStore
+from antemill.llm.types import Answer, Reply, Request
 
 UNANSWERED = 3  # attempts of a call that may have been charged without an answer, at most
 BODY_KEPT = 1 << 16  # characters of a failed attempt's response

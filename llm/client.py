@@ -21,28 +21,28 @@ from typing import Self
 import httpx
 import msgspec
 
-from llm.activity import Door, ModelState, Watch
-from llm.budget import Budget
-from llm.calls import CallResources, CallRun, Question, retried_while_locked, stored_key
-from llm.clock import Clock, SystemClock
-from llm.connections import Connections, read_key
-from llm.errors import BadRequestError, CallError, ModelFileError, PermanentError, TimedOutError
-from llm.estimate import request_tokens, worst_cost
-from llm.limits import Limiter
-from llm.model import Model
-from llm.protocols import PROTOCOLS, scripted
-from llm.protocols.wire import merged
-from llm.redact import KeyRedactor
-from llm.retry import Backoff
-from llm.store import CallStore
-from llm.turns import Turns
-from llm.types import Answer, Reply, Request, Script
+from antemill.llm.activity import Door, ModelState, Watch
+from antemill.llm.budget import Budget
+from antemill.llm.calls import CallResources, CallRun, Question, retried_while_locked, stored_key
+from antemill.llm.clock import Clock, SystemClock
+from antemill.llm.connections import Connections, read_key
+from antemill.llm.errors import BadRequestError, CallError, ModelFileError, PermanentError, TimedOutError
+from antemill.llm.estimate import request_tokens, worst_cost
+from antemill.llm.limits import Limiter
+from antemill.llm.model import Model
+from antemill.llm.protocols import PROTOCOLS, scripted
+from antemill.llm.protocols.wire import merged
+from antemill.llm.redact import KeyRedactor
+from antemill.llm.retry import Backoff
+from antemill.llm.store import CallStore
+from antemill.llm.turns import Turns
+from antemill.llm.types import Answer, Reply, Request, Script
 
 
 class Client:
     """Asks the models of a list. An async context manager, for one event loop.
 
-    models     entries by name (llm.models.read_models)
+    models     entries by name (antemill.llm.models.read_models)
     store      where calls are recorded and found again; the caller closes it
     budget     hard cap over all of them, or None
     transport  replaces the network

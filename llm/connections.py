@@ -16,8 +16,8 @@ from typing import Protocol
 
 import httpx
 
-from llm.clock import Clock
-from llm.errors import (
+from antemill.llm.clock import Clock
+from antemill.llm.errors import (
     AuthenticationError,
     BadRequestError,
     CallError,
@@ -25,13 +25,13 @@ from llm.errors import (
     MalformedReplyError,
     TimedOutError,
 )
-from llm.headers import sent_headers
-from llm.model import Model
-from llm.protocols import http_protocol
-from llm.protocols.failures import read_answer, verdict
-from llm.protocols.wire import decode, excerpt
-from llm.redact import KeyRedactor
-from llm.types import Answer
+from antemill.llm.headers import sent_headers
+from antemill.llm.model import Model
+from antemill.llm.protocols import http_protocol
+from antemill.llm.protocols.failures import read_answer, verdict
+from antemill.llm.protocols.wire import decode, excerpt
+from antemill.llm.redact import KeyRedactor
+from antemill.llm.types import Answer
 
 _CONNECT = 30.0  # seconds
 _PACKED = ("gzip", "x-gzip", "deflate")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 from msgspec import Struct
 
-from llm.protocols.table import PROTOCOLS
-from llm.records import Call
-from llm.types import Message
+from antemill.llm.protocols.table import PROTOCOLS
+from antemill.llm.records import Call
+from antemill.llm.types import Message
 
 
 class Conversation(Struct, frozen=True):

@@ -27,14 +27,14 @@ class Prices(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Entry(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One entry of the list, as it is written. `llm.model.Model` adds what follows from its protocol."""
+    """One entry of the list, as it is written. `antemill.llm.model.Model` adds what follows from its protocol."""
 
     name: str
-    protocol: str  # one of llm.protocols.PROTOCOLS
+    protocol: str  # one of antemill.llm.protocols.PROTOCOLS
     model: str = ""  # the provider's name; the entry's name if empty
     base_url: str = ""  # all before /chat/completions, /responses, /messages or /models; the provider's own if empty
     key_env: str | None = None  # environment variable with the key; None: no key is sent
-    dialect: str | None = None  # of openai-chat, by base_url if None; see llm.protocols.openai_chat
+    dialect: str | None = None  # of openai-chat, by base_url if None; see antemill.llm.protocols.openai_chat
     # what is asked for
     effort: str | None = None  # "low", "medium", "high", ... (Gemini 3: thinkingLevel)
     verbosity: str | None = None  # OpenAI, OpenRouter (which makes it the effort of Claude): "low", "medium", ...

@@ -11,8 +11,8 @@ import math
 
 import msgspec
 
-from llm.entry import Entry, Prices
-from llm.types import Request, Usage
+from antemill.llm.entry import Entry, Prices
+from antemill.llm.types import Request, Usage
 
 BYTES_PER_TOKEN = 3.5
 _CACHE_WRITE = 1.25  # of the input's price, at the providers that charge for it

@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import re
 
-from llm.errors import AuthenticationError
-from llm.model import Model
-from llm.redact import MIN_LENGTH, KeyRedactor
+from antemill.llm.errors import AuthenticationError
+from antemill.llm.model import Model
+from antemill.llm.redact import MIN_LENGTH, KeyRedactor
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _SECRET_WORD = re.compile(r"(?:auth|authorization|key|token|secret|cookie|password|credentials?)(?=[-_]|$)", re.I)

@@ -18,9 +18,9 @@ from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from llm.clock import Clock
-from llm.errors import RateLimitedError
-from llm.model import Model
+from antemill.llm.clock import Clock
+from antemill.llm.errors import RateLimitedError
+from antemill.llm.model import Model
 
 _BURST = 0.1  # of a minute's share may be used at once
 _RECOVERY = 16  # rounds of answers from one call at a time to the full limit, at most

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlsplit
 
-from llm.entry import Entry, SchemaKind
-from llm.mistakes import none_of
-from llm.protocols import PROTOCOLS
-from llm.protocols.openai_chat import DIALECTS, dialect_at
-from llm.protocols.protocol import HttpProtocol
-from llm.types import Request
+from antemill.llm.entry import Entry, SchemaKind
+from antemill.llm.mistakes import none_of
+from antemill.llm.protocols import PROTOCOLS
+from antemill.llm.protocols.openai_chat import DIALECTS, dialect_at
+from antemill.llm.protocols.protocol import HttpProtocol
+from antemill.llm.types import Request
 
 
 class Model(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -9,11 +9,11 @@
     prices = { input = 4.0, cached_input = 0.2, cache_write = 5.0, output = 20.0 }
     concurrency = 8
 
-The fields of `llm.model.Model` are the keys of a table. Which capabilities a model has is said here, never guessed:
-sampling parameters that are not set are not sent, what no field covers goes into `extra_body`, and an option that the
-protocol has no place for is refused.
+The fields of `antemill.llm.model.Model` are the keys of a table. Which capabilities a model has is said here, never
+guessed: sampling parameters that are not set are not sent, what no field covers goes into `extra_body`, and an option
+that the protocol has no place for is refused.
 
-`prices` may also be "free" (a model of one's own), or "genai-prices" (see `llm.prices`).
+`prices` may also be "free" (a model of one's own), or "genai-prices" (see `antemill.llm.prices`).
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from typing import get_args
 
 import msgspec
 
-from llm.entry import Prices, SchemaKind, Thinking
-from llm.errors import ModelFileError
-from llm.mistakes import line_of, meant, none_of
-from llm.model import Model
-from llm.prices import published_prices
-from llm.problems import address_problem, other_problem
+from antemill.llm.entry import Prices, SchemaKind, Thinking
+from antemill.llm.errors import ModelFileError
+from antemill.llm.mistakes import line_of, meant, none_of
+from antemill.llm.model import Model
+from antemill.llm.prices import published_prices
+from antemill.llm.problems import address_problem, other_problem
 
 _ROOM_TO_THINK = 16_000  # tokens: `max_output` of models that think unless told otherwise
 

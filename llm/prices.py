@@ -13,9 +13,9 @@ from datetime import UTC, date, datetime
 from importlib import import_module
 from typing import Any
 
-from llm.entry import Prices
-from llm.errors import ModelFileError
-from llm.model import Model
+from antemill.llm.entry import Prices
+from antemill.llm.errors import ModelFileError
+from antemill.llm.model import Model
 
 PACKAGE = "genai-prices"
 

@@ -7,10 +7,10 @@ import re
 import sys
 from urllib.parse import urlsplit
 
-from llm.headers import holds_secret
-from llm.model import Model
-from llm.protocols import PROTOCOLS
-from llm.protocols.protocol import Options
+from antemill.llm.headers import holds_secret
+from antemill.llm.model import Model
+from antemill.llm.protocols import PROTOCOLS
+from antemill.llm.protocols.protocol import Options
 
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _HEADER_VALUE = re.compile(r"(?:[!-~](?:[ \t!-~]*[!-~])?)?")

@@ -16,10 +16,10 @@ import httpx
 import msgspec
 from msgspec import Struct
 
-from llm.budget import Budget
-from llm.client import Client
-from llm.connections import read_key
-from llm.errors import (
+from antemill.llm.budget import Budget
+from antemill.llm.client import Client
+from antemill.llm.connections import read_key
+from antemill.llm.errors import (
     AuthenticationError,
     BudgetExceededError,
     CallError,
@@ -30,14 +30,14 @@ from llm.errors import (
     StoreError,
     TransientError,
 )
-from llm.headers import sent_headers
-from llm.model import Model
-from llm.protocols import http_protocol
-from llm.protocols.wire import excerpt
-from llm.redact import KeyRedactor
-from llm.retry import Backoff
-from llm.store import CallStore
-from llm.types import Message, Request
+from antemill.llm.headers import sent_headers
+from antemill.llm.model import Model
+from antemill.llm.protocols import http_protocol
+from antemill.llm.protocols.wire import excerpt
+from antemill.llm.redact import KeyRedactor
+from antemill.llm.retry import Backoff
+from antemill.llm.store import CallStore
+from antemill.llm.types import Message, Request
 
 LISTING_SECONDS, CALL_SECONDS = 8.0, 20.0
 _LONGEST = 8 << 20  # bytes of a listing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from llm.types import Usage
+from antemill.llm.types import Usage
 
 SENT = "Sent"  # in place of an error's class: the attempt is on its way, or its process has ended before an answer
 

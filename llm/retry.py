@@ -10,7 +10,7 @@ import random
 
 from msgspec import Struct
 
-from llm.errors import CallError
+from antemill.llm.errors import CallError
 
 
 class Backoff(Struct, frozen=True):

@@ -23,11 +23,11 @@ from typing import Any
 
 import msgspec
 
-from llm.database import Transaction, connect_to_read, one_line
-from llm.errors import StoreError, StoreLockedError
-from llm.records import SENT, Attempt, Call, StageTotals, Totals
-from llm.texts import restored, shortened
-from llm.types import Reply, Usage
+from antemill.llm.database import Transaction, connect_to_read, one_line
+from antemill.llm.errors import StoreError, StoreLockedError
+from antemill.llm.records import SENT, Attempt, Call, StageTotals, Totals
+from antemill.llm.texts import restored, shortened
+from antemill.llm.types import Reply, Usage
 
 VERSION = 2
 _NEWEST = (1 << 63) - 1  # beyond all rows

@@ -21,21 +21,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.facade import lazily
+from antemill.engine.facade import lazily
 
 if TYPE_CHECKING:
-    from solver.algorithms.loop import Progress
-    from solver.algorithms.solve import Run, solve
-    from solver.evaluation.measures import best_response, expected_value, exploitability
-    from solver.game import ExtensiveForm
-    from solver.policies.dictionaries import as_dictionaries, as_profile
-    from solver.policies.file import load_policy
-    from solver.policies.profile import StrategyProfile
-    from solver.policies.table import Policy
-    from solver.solving import Settings, solve_game
-    from solver.trees.build import build_tree
-    from solver.trees.efg import read_efg
-    from solver.trees.outside import Outside
+    from antemill.solver.algorithms.loop import Progress
+    from antemill.solver.algorithms.solve import Run, solve
+    from antemill.solver.evaluation.measures import best_response, expected_value, exploitability
+    from antemill.solver.game import ExtensiveForm
+    from antemill.solver.policies.dictionaries import as_dictionaries, as_profile
+    from antemill.solver.policies.file import load_policy
+    from antemill.solver.policies.profile import StrategyProfile
+    from antemill.solver.policies.table import Policy
+    from antemill.solver.solving import Settings, solve_game
+    from antemill.solver.trees.build import build_tree
+    from antemill.solver.trees.efg import read_efg
+    from antemill.solver.trees.outside import Outside
 
 __all__ = [
     "ExtensiveForm",

@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from engine.errors import UsageError
-from engine.kernel import kernel
+from antemill.engine.errors import UsageError
+from antemill.engine.kernel import kernel
 
 Array = npt.NDArray[Any]
 
@@ -69,7 +69,7 @@ class InformationSets(NamedTuple):
     parent_sequence: Array  # int32[sets] the player's last sequence before the set
     start: Array  # int32[sets + 1] the set's sequences are start[i] .. start[i + 1] - 1
     menu: Array | None = None  # int32[sets] in the tree of a program: the place of its menu in the following
-    menus: Array | None = None  # int64[any number] menu words (`solver.trees.abstraction`)
+    menus: Array | None = None  # int64[any number] menu words (`antemill.solver.trees.abstraction`)
 
     @property
     def size(self) -> int:
@@ -139,7 +139,9 @@ class ExtensiveForm:
         if tree.nodes != 1 + tree.width.sum(dtype=np.int64):
             raise UsageError(f"{game} has {tree.nodes} nodes, but not as many children and a root: tell all of them.")
         if not np.array_equal(tree.first[tree.player != END], first[player != END]):
-            raise UsageError(f"the nodes of {game} are not numbered depth first: see `solver.game` for their order.")
+            raise UsageError(
+                f"the nodes of {game} are not numbered depth first: see `antemill.solver.game` for their order."
+            )
         return tree
 
     @property

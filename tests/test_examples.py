@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from antemill.solver import build_tree
+from antemill.tournament.adapters import Curriculum, vector_env
 from examples import new_games, self_play
-from solver import build_tree
 from tests.tournament.pool.pool_jobs import scored_pool
-from tournament.adapters import Curriculum, vector_env
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 

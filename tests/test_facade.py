@@ -11,21 +11,27 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import engine
-from engine.facade import homes
-from tournament import statistics
+from antemill import engine
+from antemill.engine.facade import homes
+from antemill.tournament import statistics
 
 PROMISED = {  # a contract: scripts depend on these names
     "engine": "GameSpec Lanes NAMED check compile_spec from_json gate generate rollout streams to_json",
     "axes": "AXES FAST PRECISE score",
     "solver": "Policy build_tree exploitability solve",
-    "tournament.adapters": "Curriculum Growth openspiel_env openspiel_vector_env refuse_benchmark vector_env",
-    "tournament.report": "page_of pool_report",
-    "tournament.runs": "RunStore open_run read_status reading start_run",
-    "tournament.statistics": "RatingOptions SlotTable analyze capability_profile head_to_head leaderboard "
+    "antemill.tournament.adapters": "Curriculum Growth openspiel_env openspiel_vector_env refuse_benchmark vector_env",
+    "antemill.tournament.report": "page_of pool_report",
+    "antemill.tournament.runs": "RunStore open_run read_status reading start_run",
+    "antemill.tournament.statistics": "RatingOptions SlotTable analyze capability_profile head_to_head leaderboard "
     "local_jaggedness rate read_rows read_slots results_table slot_table strengths",
 }
-LAZY = ["engine", "solver", "tournament.adapters", "tournament.statistics", "tournament.report"]
+LAZY = [
+    "engine",
+    "solver",
+    "antemill.tournament.adapters",
+    "antemill.tournament.statistics",
+    "antemill.tournament.report",
+]
 
 
 @pytest.mark.parametrize(("package", "names"), PROMISED.items())

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.imports import PACKAGES, ROOT, Source, imports, project_sources, sources
+from tests.imports import PACKAGES, ROOT, Source, copy_packages, imports, project_sources, sources
 
-OURS = {*PACKAGES, "tests", "benches"}
-NAIVE_MAY_IMPORT = ("engine.rules.spec", "engine.machine.events", "tests.naive")
+OURS = {"antemill", *PACKAGES, "tests", "benches"}
+NAIVE_MAY_IMPORT = ("antemill.engine.rules.spec", "antemill.engine.machine.events", "tests.naive")
 
 
 def naive_violations(source: Source) -> list[str]:
@@ -38,8 +38,8 @@ def test_the_naive_interpreter_shares_only_the_definition_of_the_rules() -> None
     "text",
     [
         "import engine",
-        "from engine import compile_spec",
-        "from engine.machine.vm import advance",
+        "from antemill.engine import compile_spec",
+        "from antemill.engine.machine.vm import advance",
         "from ..kuhn import spec",
     ],
 )
@@ -50,10 +50,10 @@ def test_what_the_naive_interpreter_must_not_share_is_found(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "from engine.rules.spec import Deal",
-        "from engine.machine import events",
+        "from antemill.engine.rules.spec import Deal",
+        "from antemill.engine.machine import events",
         "from . import state",
-        "import engine.rules.spec, random",
+        "import antemill.engine.rules.spec, random",
     ],
 )
 def test_what_the_naive_interpreter_may_share_is_allowed(text: str) -> None:
@@ -70,28 +70,43 @@ def test_relative_imports_are_resolved_from_modules_and_packages() -> None:
 
 
 UP = [
-    ("engine/machine/vm.py", "import axes", "engine.machine.vm -> axes"),
-    ("axes/risk.py", "def f():\n    from tournament import cli", "axes.risk -> tournament.cli"),
-    ("axes/risk.py", "import solver", "axes.risk -> solver"),
+    ("engine/machine/vm.py", "import antemill.axes", "antemill.engine.machine.vm -> antemill.axes"),
+    (
+        "axes/risk.py",
+        "def f():\n    from antemill.tournament import cli",
+        "antemill.axes.risk -> antemill.tournament.cli",
+    ),
+    ("axes/risk.py", "from antemill import solver", "antemill.axes.risk -> antemill.solver"),
     (
         "llm/types.py",
-        "try:\n    from engine import errors\nexcept ImportError:\n    pass",
-        "llm.types -> engine.errors",
+        "try:\n    from antemill.engine import errors\nexcept ImportError:\n    pass",
+        "antemill.llm.types -> antemill.engine.errors",
     ),
-    ("solver/__init__.py", "import llm.types", "solver -> llm.types"),
-    ("solver/game.py", "def f():\n    from solver.policies import table", "solver.game -> solver.policies.table"),
-    ("engine/rules/spec/game.py", "import engine.machine.layout", "engine.rules.spec.game -> engine.machine.layout"),
-    ("tournament/statistics/table.py", "import tournament.cli", "tournament.statistics.table -> tournament.cli"),
-    ("tournament/novelty.py", "", "tournament.novelty"),
-    ("llm/model.py", "def f():\n    import llm.models", "No cycles are allowed in llm."),
+    ("solver/__init__.py", "import antemill.llm.types", "antemill.solver -> antemill.llm.types"),
+    (
+        "solver/game.py",
+        "def f():\n    from antemill.solver.policies import table",
+        "antemill.solver.game -> antemill.solver.policies.table",
+    ),
+    (
+        "engine/rules/spec/game.py",
+        "import antemill.engine.machine.layout",
+        "antemill.engine.rules.spec.game -> antemill.engine.machine.layout",
+    ),
+    (
+        "tournament/statistics/table.py",
+        "import antemill.tournament.cli",
+        "antemill.tournament.statistics.table -> antemill.tournament.cli",
+    ),
+    ("tournament/novelty.py", "", "antemill.tournament.novelty"),
+    ("llm/model.py", "def f():\n    import antemill.llm.models", "No cycles are allowed in antemill.llm."),
 ]
 
 
 @pytest.fixture(scope="module")
 def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("project")
-    for package in PACKAGES:
-        shutil.copytree(ROOT / package, root / package, ignore=shutil.ignore_patterns("__pycache__", "*.xz"))
+    copy_packages(root)
     shutil.copy(ROOT / "pyproject.toml", root)
     return root
 
@@ -107,7 +122,7 @@ def linted(root: Path) -> str:
 def test_the_project_keeps_its_contracts_and_breaches_are_found(copied: Path) -> None:
     assert re.search(r"Contracts: [1-9]\d* kept, 0 broken", linted(copied))
     for file, line, _ in UP:
-        with (copied / file).open("a") as target:
+        with (copied / "antemill" / file).open("a") as target:
             target.write(f"\n{line}\n")
     report = linted(copied)
     assert "Contracts: 0 kept" in report
@@ -116,8 +131,8 @@ def test_the_project_keeps_its_contracts_and_breaches_are_found(copied: Path) ->
 
 def around(source: Source) -> list[str]:
     """Imports of a module's own package through the facade, which names modules from all of its rooms."""
-    package = source.module.partition(".")[0]
-    parts = {path.stem for path in (ROOT / package).iterdir()}
+    package = ".".join(source.module.split(".")[:2])
+    parts = {path.stem for path in ROOT.joinpath(*package.split(".")[1:]).iterdir()}
     return [
         f"{source.module}:{found.line} imports {found.target}"
         for found in imports(source)
@@ -127,5 +142,7 @@ def around(source: Source) -> list[str]:
 
 def test_no_room_goes_through_the_facade_of_its_own_package() -> None:
     assert [line for source in project_sources() for line in around(source)] == []
-    assert len(around(Source("solver.trees.build", "def f():\n    from solver import build_tree"))) == 1
-    assert around(Source("engine.machine.vm", "from engine import kernel")) == []
+    assert (
+        len(around(Source("antemill.solver.trees.build", "def f():\n    from antemill.solver import build_tree"))) == 1
+    )
+    assert around(Source("antemill.engine.machine.vm", "from antemill.engine import kernel")) == []

@@ -10,10 +10,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from antemill.tournament.bench.measure import Figure, Table
+from antemill.tournament.bench.table import MEASUREMENTS
 from benches.performance import TARGETS
 from benches.readme import shown
-from tournament.bench.measure import Figure, Table
-from tournament.bench.table import MEASUREMENTS
 
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
 WRITTEN = ("targets", "shares", "growth", "table")  # what other systems do is written when it is asked for

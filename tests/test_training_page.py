@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from antemill.tournament.bench.measure import Figure
+from antemill.tournament.bench.training import BATCHES, GAMES, MEASUREMENTS
 from benches.training import speed
-from tournament.bench.measure import Figure
-from tournament.bench.training import BATCHES, GAMES, MEASUREMENTS
 
 
 def test_every_measurement_has_its_place() -> None:

@@ -24,7 +24,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from msgspec import Struct
 
-from engine.match import IllegalChoiceError, Match, Menu, Played
+from antemill.engine.match import IllegalChoiceError, Match, Menu, Played
 
 Cause = Literal["illegal", "unparsable", "truncated", "empty", "refusal"]
 CAUSES: tuple[Cause, ...] = get_args(Cause)

@@ -13,12 +13,12 @@ from typing import Final
 
 import msgspec
 
-from engine.errors import StorageError
-from llm import LLMError, Prices, Totals, dollar_text, read_models
-from llm.records import StageTotals
-from tournament.runs import RunFolder, wording
-from tournament.runs.status import spending, stages
-from tournament.statistics.sheets import Cell, Column, Missing, Sheet
+from antemill.engine.errors import StorageError
+from antemill.llm import LLMError, Prices, Totals, dollar_text, read_models
+from antemill.llm.records import StageTotals
+from antemill.tournament.runs import RunFolder, wording
+from antemill.tournament.runs.status import spending, stages
+from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet
 
 TOTAL = "total"
 _ALL = "all"

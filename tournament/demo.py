@@ -14,12 +14,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from engine.errors import AntemillError, StorageError
-from engine.storage.files import write_text
-from tournament.kinds import KINDS, RunKind
-from tournament.report.folder import page_of
-from tournament.runs import RunType, start_run
-from tournament.templates import read
+from antemill.engine.errors import AntemillError, StorageError
+from antemill.engine.storage.files import write_text
+from antemill.tournament.kinds import KINDS, RunKind
+from antemill.tournament.report.folder import page_of
+from antemill.tournament.runs import RunType, start_run
+from antemill.tournament.templates import read
 
 
 class Shown(Struct, frozen=True):

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, assert_never
 
-from engine.machine.events import Event
-from engine.rules import spec as rules
+from antemill.engine.machine.events import Event
+from antemill.engine.rules import spec as rules
 
 Told = Callable[[Event, int], int]  # the size of an event's line, with so many cards in it
 

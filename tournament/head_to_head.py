@@ -5,8 +5,8 @@ are averaged, and the figure for a game is the mean over pairs, plus or minus th
 standard deviation of the pairs' means over the root of their number. The paper does not say which standard deviation;
 it is the one of a sample here (n - 1).
 
-With AIVAT the same figures are also computed from estimates without the luck (`solver.evaluation.aivat_tree`), which
-need fewer matches for the same precision.
+With AIVAT the same figures are also computed from estimates without the luck (`antemill.solver.evaluation.aivat_tree`),
+which need fewer matches for the same precision.
 
 A margin is the player's chips minus the solver's at the end, as everywhere in the statistics: twice what the player has
 won.
@@ -22,14 +22,14 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from engine.errors import UsageError
-from engine.machine.program import Program
-from engine.match import Game, Match, Transcript
-from engine.seeding import derive
-from solver.evaluation.transcripts import Aivat, aivat, aivat_for
-from solver.policies.solution import SavedPolicy, Solution
-from tournament.players import Player, make_bot, play
-from tournament.players.solved import SolvedPlayer
+from antemill.engine.errors import UsageError
+from antemill.engine.machine.program import Program
+from antemill.engine.match import Game, Match, Transcript
+from antemill.engine.seeding import derive
+from antemill.solver.evaluation.transcripts import Aivat, aivat, aivat_for
+from antemill.solver.policies.solution import SavedPolicy, Solution
+from antemill.tournament.players import Player, make_bot, play
+from antemill.tournament.players.solved import SolvedPlayer
 
 _MASK = (1 << 63) - 1
 

@@ -1,16 +1,14 @@
-"""The kinds of runs. A new one is a package of its own, a line here, and its commands in `tournament.cli`.
+"""The kinds of runs. A new one is a package of its own, a line here, and its commands in `antemill.tournament.cli`.
 
 Every kind has a package with the same parts, of which this is called from outside:
 
-    kind.run_type()         opens what its runs are made with (a sandbox, ...) and gives its `tournament.runs.RunType`
-    browse.browser(store, calls)  looks at its items
-    explore.explorer(store, calls, folder)  shows them in pages
-    analyze.analyze(folder) writes the tables of a run's folder
-    pooled.pooled(runs)     the leaderboard over several runs; None if nothing is finished in any
-    report.report(folder)   its page; with `prior` if the kind is `rated`
-    report.overview_of(folder)  what the page says of the run as a whole, for a server that has its items
-    template.toml           the annotated configuration that `antemill init` writes
-    demo.toml               the configuration that `antemill demo` runs
+    kind.run_type()         opens what its runs are made with (a sandbox, ...) and gives its
+    `antemill.tournament.runs.RunType` browse.browser(store, calls)  looks at its items explore.explorer(store, calls,
+    folder)  shows them in pages analyze.analyze(folder) writes the tables of a run's folder pooled.pooled(runs)     the
+    leaderboard over several runs; None if nothing is finished in any report.report(folder)   its page; with `prior` if
+    the kind is `rated` report.overview_of(folder)  what the page says of the run as a whole, for a server that has its
+    items template.toml           the annotated configuration that `antemill init` writes demo.toml               the
+    configuration that `antemill demo` runs
 
 Nothing of them is imported before it is needed: `antemill --help` knows all kinds and loads none.
 """
@@ -25,7 +23,8 @@ from msgspec import Struct
 
 
 class Command(Struct, frozen=True):
-    """A command beside those that all kinds have (`tournament.cli.kinds`): a function of `tournament.cli.KIND`.
+    """A command beside those that all kinds have (`antemill.tournament.cli.kinds`): a function of
+    `antemill.tournament.cli.KIND`.
 
     Without a help it is one of these with more options than all kinds have.
     """
@@ -77,7 +76,7 @@ class RunKind(Struct, frozen=True, kw_only=True):
 _ALL = (
     RunKind(
         name="tournament",
-        package="tournament.cards",
+        package="antemill.tournament.cards",
         help="Card tournaments of models, bots, solved policies and scripts.",
         begin="Run a tournament, or go on with it",
         whole="the tournament",
@@ -99,7 +98,7 @@ _ALL = (
     ),
     RunKind(
         name="duel",
-        package="tournament.duel",
+        package="antemill.tournament.duel",
         help="The Token Games: models challenge each other with programming puzzles.",
         begin="Run duels, or go on with them",
         whole="the duels",
@@ -121,7 +120,7 @@ _ALL = (
     ),
     RunKind(
         name="skate",
-        package="tournament.skate",
+        package="antemill.tournament.skate",
         help="SKATE: models set output-prediction questions for each other.",
         begin="Play a game of SKATE, or go on with it",
         whole="the game",

@@ -11,17 +11,17 @@ from pathlib import Path
 import pyarrow as pa
 from msgspec import Struct
 
-from engine.errors import UsageError
-from engine.storage.files import sweep, write_text
-from tournament.pool.build import Built, build_pool
-from tournament.pool.jobs import Crew, perform
-from tournament.pool.layout import BENCHMARK
-from tournament.pool.precise import score_benchmark
-from tournament.pool.score import score_pool
-from tournament.pool.select import select_games
-from tournament.pool.stats import PoolReport, examine_pool
-from tournament.report.games import jobs_of_texts
-from tournament.report.run import REPORT, page_of_run
+from antemill.engine.errors import UsageError
+from antemill.engine.storage.files import sweep, write_text
+from antemill.tournament.pool.build import Built, build_pool
+from antemill.tournament.pool.jobs import Crew, perform
+from antemill.tournament.pool.layout import BENCHMARK
+from antemill.tournament.pool.precise import score_benchmark
+from antemill.tournament.pool.score import score_pool
+from antemill.tournament.pool.select import select_games
+from antemill.tournament.pool.stats import PoolReport, examine_pool
+from antemill.tournament.report.games import jobs_of_texts
+from antemill.tournament.report.run import REPORT, page_of_run
 
 
 class Finished(Struct, frozen=True, eq=False):

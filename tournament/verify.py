@@ -17,8 +17,8 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from engine.errors import UsageError
-from engine.execute.sandbox import VERDICTS, Check, CheckLimits, OutputCheck, PuzzleCheck, Sandbox, Verdict
+from antemill.engine.errors import UsageError
+from antemill.engine.execute.sandbox import VERDICTS, Check, CheckLimits, OutputCheck, PuzzleCheck, Sandbox, Verdict
 
 KINDS = ("puzzle", "output")
 LONGEST_LINE = 16 << 20  # bytes

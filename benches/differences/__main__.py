@@ -21,10 +21,10 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+from antemill.engine.storage.files import write_text
 from benches.differences import axes, duels, games, skate, tournaments
 from benches.differences.page import figures_on, filled
 from benches.population import Candidate, draw
-from engine.storage.files import write_text
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent

@@ -8,26 +8,21 @@ import numpy as np
 import numpy.typing as npt
 from scipy.cluster.hierarchy import fcluster, linkage
 
-import axes.best_response
-import axes.brittleness
-import axes.information_sensitivity
-import axes.opponent_modeling
-import axes.risk
-import axes.temporal_depth
-from axes import FAST, PRECISE
-from axes.best_response import best_response
-from axes.grouping import action_table, distinct, group, sigma_u, utilities
-from axes.scores import default_seed
-from axes.select import farthest_points, normalised
+from antemill import axes
+from antemill.axes import FAST, PRECISE
+from antemill.axes.best_response import best_response
+from antemill.axes.grouping import action_table, distinct, group, sigma_u, utilities
+from antemill.axes.scores import default_seed
+from antemill.axes.select import farthest_points, normalised
+from antemill.engine.machine import layout
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import Log, rollout, streams
+from antemill.engine.seeding import Domain
+from antemill.tournament.statistics.profile import zscore
+from antemill.tournament.statistics.robustness import AXIS_CLUSTERS, axis_clusters
 from benches.differences.page import percent, short
 from benches.differences.readings import Compared, Floats, changed, compared, spaced
 from benches.population import Candidate, scores
-from engine.machine import layout
-from engine.machine.program import Program
-from engine.machine.rollout import Log, rollout, streams
-from engine.seeding import Domain
-from tournament.statistics.profile import zscore
-from tournament.statistics.robustness import AXIS_CLUSTERS, axis_clusters
 
 BENCHMARK = 50
 STARTS = 20  # random first games

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import kendalltau
 
+from antemill.engine.seeding import Stream
+from antemill.tournament.duel.analysis.topics import LEAST, RARE, Tagged, corpus, profiles
+from antemill.tournament.duel.bots import FAMILIES
+from antemill.tournament.duel.history import past
+from antemill.tournament.duel.rounds import Outcome, Turn
+from antemill.tournament.statistics import elo
+from antemill.tournament.statistics.bradley_terry import bradley_terry
+from antemill.tournament.statistics.elo import on_scale
 from benches.differences.page import percent, short
 from benches.differences.readings import Floats
-from engine.seeding import Stream
-from tournament.duel.analysis.topics import LEAST, RARE, Tagged, corpus, profiles
-from tournament.duel.bots import FAMILIES
-from tournament.duel.history import past
-from tournament.duel.rounds import Outcome, Turn
-from tournament.statistics import elo
-from tournament.statistics.bradley_terry import bradley_terry
-from tournament.statistics.elo import on_scale
 
 PLAYERS, ROUNDS, PUZZLES = 10, 10, 90
 TRIES, MALFORMED = 4, 0.1

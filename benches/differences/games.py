@@ -8,23 +8,23 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from axes import AXES, FAST, score
-from axes.scores import default_seed
+from antemill.axes import AXES, FAST, score
+from antemill.axes.scores import default_seed
+from antemill.engine.builder.caps import BENCHMARK_CAPS
+from antemill.engine.builder.generate import generate
+from antemill.engine.builder.sizes import sizes
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine.gate import EPISODES, MOST_DEAD_BRANCHES, MOST_MOVES, RARE
+from antemill.engine.machine.readings import READINGS
+from antemill.engine.machine.rollout import Log, rollout, streams
+from antemill.engine.rules.canonical.digests import canonical_digest
+from antemill.engine.rules.named import appendix_b
+from antemill.engine.rules.spec import Auction, GameSpec
+from antemill.engine.seeding import Domain
+from antemill.engine.text.rulebook import rulebook
 from benches.differences.page import percent, short
 from benches.differences.readings import compared, spaced
 from benches.population import Candidate, share, shares_by_complexity
-from engine.builder.caps import BENCHMARK_CAPS
-from engine.builder.generate import generate
-from engine.builder.sizes import sizes
-from engine.compiler.compile import compile_spec
-from engine.machine.gate import EPISODES, MOST_DEAD_BRANCHES, MOST_MOVES, RARE
-from engine.machine.readings import READINGS
-from engine.machine.rollout import Log, rollout, streams
-from engine.rules.canonical.digests import canonical_digest
-from engine.rules.named import appendix_b
-from engine.rules.spec import Auction, GameSpec
-from engine.seeding import Domain
-from engine.text.rulebook import rulebook
 
 LOGGED = 300  # candidates whose random play is looked at in detail
 CHANGED = 60  # games of a kind that are read otherwise

@@ -13,14 +13,14 @@ import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.stats import kendalltau
 
+from antemill.tournament.embedding import TokenHash, pairwise
+from antemill.tournament.skate.results import clusters
+from antemill.tournament.skate.sampling import STEP, THRESHOLD, Sampling, Score
+from antemill.tournament.statistics import trueskill
+from antemill.tournament.statistics.trueskill import RULES, Skills, rate_questions
 from benches.differences.duels import puzzles
 from benches.differences.page import percent, short
 from benches.differences.readings import Floats
-from tournament.embedding import TokenHash, pairwise
-from tournament.skate.results import clusters
-from tournament.skate.sampling import STEP, THRESHOLD, Sampling, Score
-from tournament.statistics import trueskill
-from tournament.statistics.trueskill import RULES, Skills, rate_questions
 
 PLAYERS, QUESTIONS, ORDERS = 6, 100, 10
 UNREAD = 0.05  # share of replies without a letter, of one player

@@ -9,22 +9,27 @@ import numpy as np
 import pyarrow as pa
 from scipy.stats import spearmanr
 
+from antemill.engine.machine.branches import count_nodes
+from antemill.solver.solving import Settings, solve_game
+from antemill.tournament.statistics.bootstrap import (
+    FEWER,
+    cluster_bootstrap,
+    stratified_bootstrap,
+    within_cell_bootstrap,
+)
+from antemill.tournament.statistics.bradley_terry import fit, outcomes, win_matrix
+from antemill.tournament.statistics.cells import cells_of, game_spread
+from antemill.tournament.statistics.intervals import bias_corrected, false_discovery, percentile
+from antemill.tournament.statistics.jaggedness import jaggedness, neighbourhoods, studentized
+from antemill.tournament.statistics.profile import capability_profile
+from antemill.tournament.statistics.stability import reversals
+from antemill.tournament.statistics.strength import game_strengths, strengths
+from antemill.tournament.statistics.table import SlotTable, slot_table
+from antemill.tournament.statistics.variance import components
 from benches.differences.page import percent, short
 from benches.differences.readings import Floats
 from benches.population import Candidate
-from engine.machine.branches import count_nodes
-from solver.solving import Settings, solve_game
 from tests.tournament.statistics.planted import Truth, play, truth
-from tournament.statistics.bootstrap import FEWER, cluster_bootstrap, stratified_bootstrap, within_cell_bootstrap
-from tournament.statistics.bradley_terry import fit, outcomes, win_matrix
-from tournament.statistics.cells import cells_of, game_spread
-from tournament.statistics.intervals import bias_corrected, false_discovery, percentile
-from tournament.statistics.jaggedness import jaggedness, neighbourhoods, studentized
-from tournament.statistics.profile import capability_profile
-from tournament.statistics.stability import reversals
-from tournament.statistics.strength import game_strengths, strengths
-from tournament.statistics.table import SlotTable, slot_table
-from tournament.statistics.variance import components
 
 MODELS, GAMES, RUNS, FEW_RUNS = 9, 50, 20, 6
 REPLICATES = 200

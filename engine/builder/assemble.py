@@ -6,15 +6,15 @@ from typing import Final
 
 import numpy as np
 
-from engine.builder import bounds, names
-from engine.builder import caps as cap
-from engine.builder import rows as row
-from engine.builder.bounds import HERE
-from engine.builder.chapter import draw_chapter
-from engine.builder.conditions import draw_variable_condition
-from engine.builder.dial import ARCHETYPE_SHARES, multiply, turn
-from engine.builder.dice import below, between, pick, weighted
-from engine.builder.draft import (
+from antemill.engine.builder import bounds, names
+from antemill.engine.builder import caps as cap
+from antemill.engine.builder import rows as row
+from antemill.engine.builder.bounds import HERE
+from antemill.engine.builder.chapter import draw_chapter
+from antemill.engine.builder.conditions import draw_variable_condition
+from antemill.engine.builder.dial import ARCHETYPE_SHARES, multiply, turn
+from antemill.engine.builder.dice import below, between, pick, weighted
+from antemill.engine.builder.draft import (
     add,
     add_played,
     apply,
@@ -29,11 +29,11 @@ from engine.builder.draft import (
     size,
     skewed,
 )
-from engine.builder.effects import ON_CHIPS, draw_effects, payment_if
-from engine.builder.events import announce, draw_cards, draw_events, is_round
-from engine.builder.loop import betting
-from engine.builder.plain_rounds import positions_round
-from engine.builder.plan import (
+from antemill.engine.builder.effects import ON_CHIPS, draw_effects, payment_if
+from antemill.engine.builder.events import announce, draw_cards, draw_events, is_round
+from antemill.engine.builder.loop import betting
+from antemill.engine.builder.plain_rounds import positions_round
+from antemill.engine.builder.plan import (
     ANTES,
     ASSIGNMENT,
     BETTING,
@@ -44,7 +44,7 @@ from engine.builder.plan import (
     draw_plan,
     nodes_of,
 )
-from engine.builder.room import (
+from antemill.engine.builder.room import (
     ANTE,
     BETTING_ROUNDS,
     BOARD,
@@ -72,10 +72,10 @@ from engine.builder.room import (
     VARIABLES,
     Draft,
 )
-from engine.builder.rounds import draw_round
-from engine.kernel import kernel
-from engine.rules.limits import MAX_RANKS
-from engine.rules.table import columns as of
+from antemill.engine.builder.rounds import draw_round
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.limits import MAX_RANKS
+from antemill.engine.rules.table import columns as of
 
 _ARCHETYPES: Final = weighted(*enumerate(ARCHETYPE_SHARES))
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from engine.builder import caps as cap
-from engine.builder import names
-from engine.builder import rows as row
-from engine.builder.bounds import HERE
-from engine.builder.dice import below
-from engine.builder.draft import add, around, begin_phase, chance, node, size
-from engine.builder.room import ALICE, BETTING_ROUNDS, BOB, POSITIONS, Draft
-from engine.kernel import kernel
-from engine.rules.table import columns as of
+from antemill.engine.builder import caps as cap
+from antemill.engine.builder import names
+from antemill.engine.builder import rows as row
+from antemill.engine.builder.bounds import HERE
+from antemill.engine.builder.dice import below
+from antemill.engine.builder.draft import add, around, begin_phase, chance, node, size
+from antemill.engine.builder.room import ALICE, BETTING_ROUNDS, BOB, POSITIONS, Draft
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.table import columns as of
 
 
 @kernel

@@ -5,16 +5,16 @@ value that each stack, hand, pile and variable can have. Conditions and effects 
 inside these bounds. The bounds are sound but not tight: two quantities are treated as independent, apart from the
 totals of chips and of cards.
 
-`engine.builder.following` moves them on past steps and phases. Where play parts, a point has several rows of intervals;
-`here` is always one of them. A row is taken with `taken`, and given back with all that were taken after it by
-`give_back`.
+`antemill.engine.builder.following` moves them on past steps and phases. Where play parts, a point has several rows of
+intervals; `here` is always one of them. A row is taken with `taken`, and given back with all that were taken after it
+by `give_back`.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from engine.builder.room import (
+from antemill.engine.builder.room import (
     ALICE,
     ALIVE,
     BOB,
@@ -31,8 +31,8 @@ from engine.builder.room import (
     VARIABLES,
     Draft,
 )
-from engine.kernel import kernel
-from engine.rules.table import columns as of
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.table import columns as of
 
 HERE: Final = 0  # the row of the point at which the builder is
 

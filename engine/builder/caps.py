@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from engine.rules import limits
-from engine.rules.spec import (
+from antemill.engine.rules import limits
+from antemill.engine.rules.spec import (
     ActionRound,
     Ante,
     Auction,
@@ -30,7 +30,7 @@ from engine.rules.spec import (
 )
 
 FIRST, COUNT = 64, 16
-# Words of a draft's state (`engine.builder.room`), from FIRST on: the caps but that of the dial.
+# Words of a draft's state (`antemill.engine.builder.room`), from FIRST on: the caps but that of the dial.
 (
     CARDS,
     RANKS,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.kernel import kernel
-from engine.rules.table.asking import reads_suits_of
-from engine.rules.table.columns import Table
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.table.asking import reads_suits_of
+from antemill.engine.rules.table.columns import Table
 
 MOST: Final = (1 << 62) - 1  # counts stop here, so that two can be added; a legal deck has far fewer hands
 

@@ -8,20 +8,30 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.builder import caps as cap
-from engine.builder import names
-from engine.builder import rows as row
-from engine.builder.bounds import HERE
-from engine.builder.conditions import draw_condition
-from engine.builder.dice import Weighted, find
-from engine.builder.draft import chain, chance, conditional, may_loop, nests, next_counter, otherwise, room, when
-from engine.builder.events import sub_phases
-from engine.builder.loop import betting
-from engine.builder.room import ALIVE, WEIGHTS, Draft
-from engine.builder.rounds import ROUNDS, back, deeper, performed
-from engine.kernel import kernel
-from engine.rules.table import columns as of
-from engine.rules.table.asking import length
+from antemill.engine.builder import caps as cap
+from antemill.engine.builder import names
+from antemill.engine.builder import rows as row
+from antemill.engine.builder.bounds import HERE
+from antemill.engine.builder.conditions import draw_condition
+from antemill.engine.builder.dice import Weighted, find
+from antemill.engine.builder.draft import (
+    chain,
+    chance,
+    conditional,
+    may_loop,
+    nests,
+    next_counter,
+    otherwise,
+    room,
+    when,
+)
+from antemill.engine.builder.events import sub_phases
+from antemill.engine.builder.loop import betting
+from antemill.engine.builder.room import ALIVE, WEIGHTS, Draft
+from antemill.engine.builder.rounds import ROUNDS, back, deeper, performed
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.asking import length
 
 _ROOM: Final = 6  # phases: rounds for both players, and a loop of several rounds
 

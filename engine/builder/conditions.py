@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.builder import rows as row
-from engine.builder.bounds import HERE, is_position, seat_of
-from engine.builder.dice import below, between, find, weighted
-from engine.builder.draft import chain, chance, node, player
-from engine.builder.room import BOARD, DECK, ENCLOSING, HAND, LEAD, OWN, POT, RANKS, SUITS, VARIABLES, Draft
-from engine.kernel import kernel
-from engine.rules.table import columns as of
+from antemill.engine.builder import rows as row
+from antemill.engine.builder.bounds import HERE, is_position, seat_of
+from antemill.engine.builder.dice import below, between, find, weighted
+from antemill.engine.builder.draft import chain, chance, node, player
+from antemill.engine.builder.room import BOARD, DECK, ENCLOSING, HAND, LEAD, OWN, POT, RANKS, SUITS, VARIABLES, Draft
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.table import columns as of
 
 # How often each kind is drawn where it is possible.
 KINDS: Final = weighted(

@@ -14,10 +14,10 @@ from typing import Final
 
 import numpy as np
 
-from engine.kernel import kernel
-from engine.rules.table.columns import Array
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.table.columns import Array
 
-# feature: (value at c = 0, value at c = 1)   what raising it does; `engine.builder.rows` numbers them
+# feature: (value at c = 0, value at c = 1)   what raising it does; `antemill.engine.builder.rows` numbers them
 TABLE: Final[dict[str, tuple[float, float]]] = {
     # -- cards and chips
     "ranks": (0.5, 2.4),  # ranks beyond three: larger decks, more hands

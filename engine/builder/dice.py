@@ -1,7 +1,7 @@
 """The builder's random draws: 32 bits each, from a 64-bit key.
 
 A block of words comes from SHAKE-128 of the key and the block's number, so draw number i depends on the key and i
-alone, as in `engine.seeding`.
+alone, as in `antemill.engine.seeding`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from engine.builder.room import GIVEN, WORDS, Draft
-from engine.kernel import kernel
-from engine.rules.table.columns import Array
+from antemill.engine.builder.room import GIVEN, WORDS, Draft
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.table.columns import Array
 
 BLOCK: Final = 256  # words
 UNIT: Final = 2.0**-32  # a word times this is a uniform float in [0, 1) with 32 bits

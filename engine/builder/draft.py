@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.builder import caps as cap
-from engine.builder.bounds import HERE, assume, become, copy, give_back, join, no_ends, taken, tighten
-from engine.builder.dice import below, uniform
-from engine.builder.following import follow
-from engine.builder.names import COUNTER, PLACES
-from engine.builder.room import (
+from antemill.engine.builder import caps as cap
+from antemill.engine.builder.bounds import HERE, assume, become, copy, give_back, join, no_ends, taken, tighten
+from antemill.engine.builder.dice import below, uniform
+from antemill.engine.builder.following import follow
+from antemill.engine.builder.names import COUNTER, PLACES
+from antemill.engine.builder.room import (
     COUNTERS,
     DEPTH,
     ENCLOSING,
@@ -33,9 +33,9 @@ from engine.builder.room import (
     VARIABLES,
     Draft,
 )
-from engine.kernel import kernel
-from engine.rules.limits import MAX_PHASES, MAX_VARIABLES
-from engine.rules.table import columns as of
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.limits import MAX_PHASES, MAX_VARIABLES
+from antemill.engine.rules.table import columns as of
 
 MOST_MARKS: Final = 8  # of a round with free sizes: itself, its fallback, and three sub-phases of each
 
@@ -174,7 +174,7 @@ def begin_phase(d: Draft) -> int:
 
 @kernel
 def _marks(d: Draft, phase: int) -> int:
-    """How many phases the machine counts for a phase (`engine.rules.walk.decision_phases`)."""
+    """How many phases the machine counts for a phase (`antemill.engine.rules.walk.decision_phases`)."""
     kind = d.nodes[phase, of.KIND]
     if kind == of.FIXED_BETTING:
         return 4 + int(d.nodes[phase, of.FIXED_BETTING_RAISES])

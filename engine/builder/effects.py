@@ -7,15 +7,27 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.builder import caps as cap
-from engine.builder import rows as row
-from engine.builder.bounds import HERE
-from engine.builder.conditions import draw_card_condition, draw_condition, interval
-from engine.builder.dice import Weighted, below, find, pick, weighted
-from engine.builder.draft import apply, chain, chance, conditional, nests, node, opponent, otherwise, player, size, when
-from engine.builder.room import ALIVE, BOARD, CHIPS, DECK, HAND, LOW_IMPACT, PILE, POT, STIRRED, THEME, Draft
-from engine.kernel import kernel
-from engine.rules.table import columns as of
+from antemill.engine.builder import caps as cap
+from antemill.engine.builder import rows as row
+from antemill.engine.builder.bounds import HERE
+from antemill.engine.builder.conditions import draw_card_condition, draw_condition, interval
+from antemill.engine.builder.dice import Weighted, below, find, pick, weighted
+from antemill.engine.builder.draft import (
+    apply,
+    chain,
+    chance,
+    conditional,
+    nests,
+    node,
+    opponent,
+    otherwise,
+    player,
+    size,
+    when,
+)
+from antemill.engine.builder.room import ALIVE, BOARD, CHIPS, DECK, HAND, LOW_IMPACT, PILE, POT, STIRRED, THEME, Draft
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.table import columns as of
 
 # Kinds of effects.
 (

@@ -6,17 +6,17 @@ from typing import Final
 
 import numpy as np
 
-from engine.builder import caps as cap
-from engine.builder import names
-from engine.builder import rows as row
-from engine.builder.betting import betting_round, draw_opener
-from engine.builder.bounds import HERE
-from engine.builder.conditions import draw_condition
-from engine.builder.dice import below, one_of, pick, place, total, uniform
-from engine.builder.draft import apply, chain, chance, conditional, name, nests, node, otherwise, room, when
-from engine.builder.effects import CARDS, ENDS, ON_CHIPS, VISIBILITIES, draw_effects
-from engine.builder.nesting import nesting
-from engine.builder.room import (
+from antemill.engine.builder import caps as cap
+from antemill.engine.builder import names
+from antemill.engine.builder import rows as row
+from antemill.engine.builder.betting import betting_round, draw_opener
+from antemill.engine.builder.bounds import HERE
+from antemill.engine.builder.conditions import draw_condition
+from antemill.engine.builder.dice import below, one_of, pick, place, total, uniform
+from antemill.engine.builder.draft import apply, chain, chance, conditional, name, nests, node, otherwise, room, when
+from antemill.engine.builder.effects import CARDS, ENDS, ON_CHIPS, VISIBILITIES, draw_effects
+from antemill.engine.builder.nesting import nesting
+from antemill.engine.builder.room import (
     ALIVE,
     DECK,
     DEPTH,
@@ -28,11 +28,11 @@ from engine.builder.room import (
     WEIGHTS,
     Draft,
 )
-from engine.builder.rounds import ROUNDS, back, deeper, draw_round, performed
-from engine.kernel import kernel
-from engine.rules.table import columns as of
-from engine.rules.table.asking import length
-from engine.rules.table.columns import Array
+from antemill.engine.builder.rounds import ROUNDS, back, deeper, draw_round, performed
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.asking import length
+from antemill.engine.rules.table.columns import Array
 
 EVENTS: Final = np.array((*ROUNDS, row.W_CARDS, row.W_CHIPS, row.W_BETTING, row.W_END))
 

@@ -1,10 +1,10 @@
-"""Following play through steps and phases: what can be true behind them (`engine.builder.bounds`)."""
+"""Following play through steps and phases: what can be true behind them (`antemill.engine.builder.bounds`)."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from engine.builder.bounds import (
+from antemill.engine.builder.bounds import (
     add_up,
     assume,
     become,
@@ -17,10 +17,10 @@ from engine.builder.bounds import (
     taken,
     uncertain,
 )
-from engine.builder.room import ALICE, ALIVE, BOARD, BOB, CHIPS, DECK, HAND, LEAD, OWN, PILE, POT, Draft
-from engine.kernel import kernel
-from engine.rules.table import columns as of
-from engine.rules.table.asking import length
+from antemill.engine.builder.room import ALICE, ALIVE, BOARD, BOB, CHIPS, DECK, HAND, LEAD, OWN, PILE, POT, Draft
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.asking import length
 
 _ALL: Final = 1 << 20
 

@@ -6,8 +6,9 @@
     drawn = draw_game(4643)                      the same as a table; `drawn.spec()` is the game
 
 A game is a function of (seed, complexity, caps) and the builder's code; `builder_hash` names the latter, so a stored
-seed with the same hash gives the same game on any machine. The parts are in `engine.builder`; every knob is in
-its `dial` module. They are compiled, and draw a table of rules (`engine.rules.table`), of which the game is made.
+seed with the same hash gives the same game on any machine. The parts are in `antemill.engine.builder`; every knob is in
+its `dial` module. They are compiled, and draw a table of rules (`antemill.engine.rules.table`), of which the game is
+made.
 
 A draft with more information states than the caps allow is drawn anew from the seed's next stream of random numbers; a
 draft with hardly any, from the same stream with a rank more in its deck.
@@ -20,18 +21,18 @@ from functools import cache, lru_cache
 from operator import index
 from typing import Final, NamedTuple
 
-from engine.builder import names
-from engine.builder.assemble import assemble
-from engine.builder.caps import BENCHMARK_CAPS, COUNT, FIRST, Caps, numbers
-from engine.builder.dice import BLOCK, roll
-from engine.builder.main_line import fewest_of
-from engine.builder.room import FULL, WORDS, Room
-from engine.builder.states import expected_of
-from engine.digests import shared
-from engine.rules.spec import GameSpec
-from engine.rules.table.columns import Array, Table
-from engine.rules.table.writing import spec_of, vocabulary_of
-from engine.seeding import Domain, Stream, derive
+from antemill.engine.builder import names
+from antemill.engine.builder.assemble import assemble
+from antemill.engine.builder.caps import BENCHMARK_CAPS, COUNT, FIRST, Caps, numbers
+from antemill.engine.builder.dice import BLOCK, roll
+from antemill.engine.builder.main_line import fewest_of
+from antemill.engine.builder.room import FULL, WORDS, Room
+from antemill.engine.builder.states import expected_of
+from antemill.engine.digests import shared
+from antemill.engine.rules.spec import GameSpec
+from antemill.engine.rules.table.columns import Array, Table
+from antemill.engine.rules.table.writing import spec_of, vocabulary_of
+from antemill.engine.seeding import Domain, Stream, derive
 
 __all__ = ["BENCHMARK_CAPS", "Caps", "Drawn", "builder_hash", "default_complexity", "draw_game", "generate"]
 
@@ -73,8 +74,8 @@ def draw_game(seed: int, complexity: float | None = None, caps: Caps = BENCHMARK
     """The game of a seed (0 to 2^63 - 1), by default at the seed's own complexity.
 
     Of caps within which no draft has a fitting number of information states, the last draft is taken. Caps that allow
-    lists of dozens of events may give a game that the machine has no room for, which `engine.rules.check` tells. Raises
-    ValueError for a seed out of range or a complexity outside 0..caps.complexity.
+    lists of dozens of events may give a game that the machine has no room for, which `antemill.engine.rules.check`
+    tells. Raises ValueError for a seed out of range or a complexity outside 0..caps.complexity.
     """
     if not 0 <= (seed := index(seed)) < 1 << 63:
         raise ValueError(f"The seed {seed} is out of range: give a whole number from 0 to 2^63 - 1.")

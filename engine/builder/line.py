@@ -1,4 +1,4 @@
-"""Plays that went the same way through the rules, as `engine.builder.states` follows them.
+"""Plays that went the same way through the rules, as `antemill.engine.builder.states` follows them.
 
 Each such line of play is a row of `lines`, float64[rows, COLUMNS]. Whoever branches puts its parts into free rows.
 """
@@ -8,9 +8,9 @@ from __future__ import annotations
 from math import exp, log
 from typing import Final
 
-from engine.kernel import kernel
-from engine.rules.table import columns as of
-from engine.rules.table.columns import Array
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.columns import Array
 
 # The columns. SHARE: of all plays. PATHS: the logarithm of how many public histories there are. TOLD, for each seat: of
 # how many hands and signals it can have. HAND, for each seat: its cards.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engine.builder import caps as cap
-from engine.builder import names
-from engine.builder import rows as row
-from engine.builder.betting import betting_round, draw_opener, round_name
-from engine.builder.bounds import HERE, copy, give_back, join, no_ends, taken
-from engine.builder.draft import (
+from antemill.engine.builder import caps as cap
+from antemill.engine.builder import names
+from antemill.engine.builder import rows as row
+from antemill.engine.builder.betting import betting_round, draw_opener, round_name
+from antemill.engine.builder.bounds import HERE, copy, give_back, join, no_ends, taken
+from antemill.engine.builder.draft import (
     add,
     around,
     begin_phase,
@@ -21,14 +21,26 @@ from engine.builder.draft import (
     room,
     size,
 )
-from engine.builder.events import draw_events
-from engine.builder.following import follow
-from engine.builder.plain_rounds import rotation
-from engine.builder.room import ALICE, BOB, CARDS, COUNTER_LIST, COUNTERS, DECK, HAND, LEAD, OWN, POSITIONS, Draft
-from engine.builder.rounds import back, deeper, performed
-from engine.kernel import kernel
-from engine.rules.table import columns as of
-from engine.rules.table.asking import length
+from antemill.engine.builder.events import draw_events
+from antemill.engine.builder.following import follow
+from antemill.engine.builder.plain_rounds import rotation
+from antemill.engine.builder.room import (
+    ALICE,
+    BOB,
+    CARDS,
+    COUNTER_LIST,
+    COUNTERS,
+    DECK,
+    HAND,
+    LEAD,
+    OWN,
+    POSITIONS,
+    Draft,
+)
+from antemill.engine.builder.rounds import back, deeper, performed
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.asking import length
 
 
 @kernel

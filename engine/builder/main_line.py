@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from engine.builder.cards import MOST, classes, hands, times
-from engine.builder.states import finite
-from engine.kernel import kernel
-from engine.rules.spec import GameSpec
-from engine.rules.table import columns as of
-from engine.rules.table.asking import length
-from engine.rules.table.columns import Array, Table
+from antemill.engine.builder.cards import MOST, classes, hands, times
+from antemill.engine.builder.states import finite
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.spec import GameSpec
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.asking import length
+from antemill.engine.rules.table.columns import Array, Table
 
 _BETTING: Final = 3  # ways through a betting round in which nobody folds: no bet, or a call of either player
 

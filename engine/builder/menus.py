@@ -6,18 +6,18 @@ from typing import Final
 
 import numpy as np
 
-from engine.builder import caps as cap
-from engine.builder import effects, names
-from engine.builder import rows as row
-from engine.builder.bounds import HERE
-from engine.builder.conditions import draw_card_condition
-from engine.builder.dice import Weighted, below, find, one_of, weighted
-from engine.builder.draft import apply, around, chain, chance, ended, nests, node, opponent, size
-from engine.builder.effects import make_effect, most_chips, pay, payment_if, possible, stir
-from engine.builder.following import charge
-from engine.builder.room import FULL, LOW_IMPACT, THEME, Draft
-from engine.kernel import kernel
-from engine.rules.table import columns as of
+from antemill.engine.builder import caps as cap
+from antemill.engine.builder import effects, names
+from antemill.engine.builder import rows as row
+from antemill.engine.builder.bounds import HERE
+from antemill.engine.builder.conditions import draw_card_condition
+from antemill.engine.builder.dice import Weighted, below, find, one_of, weighted
+from antemill.engine.builder.draft import apply, around, chain, chance, ended, nests, node, opponent, size
+from antemill.engine.builder.effects import make_effect, most_chips, pay, payment_if, possible, stir
+from antemill.engine.builder.following import charge
+from antemill.engine.builder.room import FULL, LOW_IMPACT, THEME, Draft
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.table import columns as of
 
 # Kinds of options, in the order of a menu; `names.OPTIONS` has their names.
 (

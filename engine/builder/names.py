@@ -1,6 +1,6 @@
 """The vocabulary of generated games. Longer lists give more varied rulebooks; nothing else depends on them.
 
-Compiled code draws places in `VOCABULARY`; `engine.rules.table.columns` says how they make up names.
+Compiled code draws places in `VOCABULARY`; `antemill.engine.rules.table.columns` says how they make up names.
 """
 
 from __future__ import annotations

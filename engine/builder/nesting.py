@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.kernel import kernel
-from engine.rules.table import columns as of
-from engine.rules.table.columns import Array
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.columns import Array
 
 
 @kernel(inline="always")

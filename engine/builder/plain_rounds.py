@@ -6,13 +6,13 @@ from typing import Final
 
 import numpy as np
 
-from engine.builder import caps as cap
-from engine.builder import names
-from engine.builder import rows as row
-from engine.builder.bounds import HERE
-from engine.builder.conditions import draw_card_condition, draw_condition
-from engine.builder.dice import Weighted, below, pick
-from engine.builder.draft import (
+from antemill.engine.builder import caps as cap
+from antemill.engine.builder import names
+from antemill.engine.builder import rows as row
+from antemill.engine.builder.bounds import HERE
+from antemill.engine.builder.conditions import draw_card_condition, draw_condition
+from antemill.engine.builder.dice import Weighted, below, pick
+from antemill.engine.builder.draft import (
     add,
     begin_phase,
     chance,
@@ -24,8 +24,8 @@ from engine.builder.draft import (
     same,
     size,
 )
-from engine.builder.effects import VISIBILITIES, most_cards, most_chips
-from engine.builder.room import (
+from antemill.engine.builder.effects import VISIBILITIES, most_cards, most_chips
+from antemill.engine.builder.room import (
     BET_LIST,
     BETS,
     DECK,
@@ -37,9 +37,9 @@ from engine.builder.room import (
     WEIGHTS,
     Draft,
 )
-from engine.kernel import kernel
-from engine.rules.table import columns as of
-from engine.rules.table.columns import Array
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.columns import Array
 
 # What there is to see.
 _SUBJECTS: Final = np.array(

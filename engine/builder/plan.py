@@ -6,15 +6,15 @@ from typing import Final
 
 import numpy as np
 
-from engine.builder import caps as cap
-from engine.builder import names
-from engine.builder import rows as row
-from engine.builder.dice import below, between, one_of
-from engine.builder.draft import around, chance, variable
-from engine.builder.events import pick_row
-from engine.builder.room import EXTRA_LIST, FULL, PLAN_LIST, THEME, Draft
-from engine.builder.rounds import ROUNDS
-from engine.kernel import kernel
+from antemill.engine.builder import caps as cap
+from antemill.engine.builder import names
+from antemill.engine.builder import rows as row
+from antemill.engine.builder.dice import below, between, one_of
+from antemill.engine.builder.draft import around, chance, variable
+from antemill.engine.builder.events import pick_row
+from antemill.engine.builder.room import EXTRA_LIST, FULL, PLAN_LIST, THEME, Draft
+from antemill.engine.builder.rounds import ROUNDS
+from antemill.engine.kernel import kernel
 
 _CORE: Final = np.array((row.W_ACTION, row.W_SIMULTANEOUS, row.W_AUCTION))  # what a game without betting is about
 _EXTRA: Final = np.array((*ROUNDS, row.W_CARDS, row.W_CHIPS, row.W_EVENTS))

@@ -1,4 +1,4 @@
-"""What players are asked in random play, as `engine.builder.states` counts it.
+"""What players are asked in random play, as `antemill.engine.builder.states` counts it.
 
 Every function here adds to the information states `found` so far those that its questions make, and returns the sum.
 """
@@ -8,9 +8,9 @@ from __future__ import annotations
 from math import exp, expm1
 from typing import Final, NamedTuple
 
-from engine.builder.line import ALICE, BOB, EITHER, PATHS, SHARE, TOLD, other
-from engine.kernel import kernel
-from engine.rules.table.columns import Array
+from antemill.engine.builder.line import ALICE, BOB, EITHER, PATHS, SHARE, TOLD, other
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.table.columns import Array
 
 PLAYS: Final = 3_000  # those of the precise tier
 _PLENTY: Final = 40.0  # a logarithm: every play is in a state of its own

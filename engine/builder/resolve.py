@@ -8,11 +8,11 @@ from pathlib import Path
 
 import msgspec
 
-from engine.builder.generate import generate
-from engine.errors import SpecError, StorageError, UsageError
-from engine.rules.check import check
-from engine.rules.named import NAMED
-from engine.rules.spec import GameSpec, from_json
+from antemill.engine.builder.generate import generate
+from antemill.engine.errors import SpecError, StorageError, UsageError
+from antemill.engine.rules.check import check
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import GameSpec, from_json
 
 _SEED = re.compile(r"([0-9]+)(?:@(.*))?")
 

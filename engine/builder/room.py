@@ -6,16 +6,17 @@ from typing import Final, Protocol, cast
 
 import numpy as np
 
-from engine.builder import caps as cap
-from engine.builder.dial import TABLE
-from engine.builder.names import PLACES, VOCABULARY
-from engine.rules.limits import MAX_VARIABLES
-from engine.rules.table import columns as of
-from engine.rules.table.columns import Array, Table
+from antemill.engine.builder import caps as cap
+from antemill.engine.builder.dial import TABLE
+from antemill.engine.builder.names import PLACES, VOCABULARY
+from antemill.engine.rules.limits import MAX_VARIABLES
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.columns import Array, Table
 
 SIDE_BETS: Final = 4  # at most, in a game
 
-# Words of `state`. The caps follow, see `engine.builder.caps`, and then how many phases have a name of two texts.
+# Words of `state`. The caps follow, see `antemill.engine.builder.caps`, and then how many phases have a name of two
+# texts.
 (
     WORDS,  # of the random stream that have been asked for
     GIVEN,  # words that there are
@@ -88,7 +89,7 @@ class Draft(Protocol):
     features: Array  # float64[rows of the dial + 9]
     state: Array  # int64[.]
     lists: Array  # int64[10, .]
-    lo: Array  # int64[rows, QUANTITIES]: intervals, see `engine.builder.bounds`
+    lo: Array  # int64[rows, QUANTITIES]: intervals, see `antemill.engine.builder.bounds`
     hi: Array  # int64[rows, QUANTITIES]
     nodes: Array  # int64[., of.WIDTH]: the rules
 

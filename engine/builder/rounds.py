@@ -14,12 +14,12 @@ from typing import Final
 
 import numpy as np
 
-from engine.builder import caps as cap
-from engine.builder import names
-from engine.builder import rows as row
-from engine.builder.bounds import HERE
-from engine.builder.dice import below, between, pick, sample, weighted
-from engine.builder.draft import (
+from antemill.engine.builder import caps as cap
+from antemill.engine.builder import names
+from antemill.engine.builder import rows as row
+from antemill.engine.builder.bounds import HERE
+from antemill.engine.builder.dice import below, between, pick, sample, weighted
+from antemill.engine.builder.draft import (
     add_played,
     begin_phase,
     chain,
@@ -34,11 +34,11 @@ from engine.builder.draft import (
     player,
     room,
 )
-from engine.builder.effects import draw_cell, stir
-from engine.builder.following import follow
-from engine.builder.menus import draw_duel, draw_menu, draw_option
-from engine.builder.plain_rounds import auction_round, observation_rounds, other_player, side_bets
-from engine.builder.room import (
+from antemill.engine.builder.effects import draw_cell, stir
+from antemill.engine.builder.following import follow
+from antemill.engine.builder.menus import draw_duel, draw_menu, draw_option
+from antemill.engine.builder.plain_rounds import auction_round, observation_rounds, other_player, side_bets
+from antemill.engine.builder.room import (
     DEPTH,
     MOST,
     POOL,
@@ -46,8 +46,8 @@ from engine.builder.room import (
     THEME,
     Draft,
 )
-from engine.kernel import kernel
-from engine.rules.table import columns as of
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.table import columns as of
 
 # Rounds are known by the rows of the dial that weigh them.
 ROUNDS: Final = np.array((row.W_ACTION, row.W_SIMULTANEOUS, row.W_AUCTION, row.W_OBSERVATION, row.W_SIDE_BET))

@@ -1,4 +1,4 @@
-"""The rows of the dial's table (`engine.builder.dial`), in its order."""
+"""The rows of the dial's table (`antemill.engine.builder.dial`), in its order."""
 
 from __future__ import annotations
 

@@ -1,22 +1,34 @@
-"""What players see of cards in random play, as `engine.builder.states` counts it."""
+"""What players see of cards in random play, as `antemill.engine.builder.states` counts it."""
 
 from __future__ import annotations
 
 from math import log
 from typing import NamedTuple
 
-from engine.builder.cards import hands
-from engine.builder.line import ALICE, BOB, EITHER, HAND, SHARE, other, seats_of, take, tell, tell_all, tell_one
-from engine.kernel import kernel
-from engine.rules.table import columns as of
-from engine.rules.table.columns import Array
+from antemill.engine.builder.cards import hands
+from antemill.engine.builder.line import (
+    ALICE,
+    BOB,
+    EITHER,
+    HAND,
+    SHARE,
+    other,
+    seats_of,
+    take,
+    tell,
+    tell_all,
+    tell_one,
+)
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.columns import Array
 
 
 class Walk(NamedTuple):
     """Random play of one game, followed as far as it makes information states."""
 
     nodes: Array  # those of the game's table
-    lines: Array  # see `engine.builder.line`
+    lines: Array  # see `antemill.engine.builder.line`
     chips: int
     ranks: int
     suits: int

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.builder.states import expected
-from engine.rules.spec import (
+from antemill.engine.builder.states import expected
+from antemill.engine.rules.spec import (
     ActionRound,
     Ante,
     Auction,
@@ -20,7 +20,7 @@ from engine.rules.spec import (
     Step,
     Steps,
 )
-from engine.rules.walk import walk
+from antemill.engine.rules.walk import walk
 
 
 def sizes(spec: GameSpec) -> dict[str, int]:

@@ -19,17 +19,17 @@ from typing import Final
 
 import numpy as np
 
-from engine.builder.cards import classes
-from engine.builder.line import COLUMNS, PATHS, SHARE, become, begin, part, seats_of, tell_one
-from engine.builder.questions import asked, each, fixed, one, variable
-from engine.builder.seen import Walk, see, signal, step
-from engine.kernel import kernel
-from engine.rules.spec import BettingLoop, GameSpec
-from engine.rules.table import columns as of
-from engine.rules.table.asking import after, length, reads_hidden_of
-from engine.rules.table.columns import Array, Table
-from engine.rules.table.reading import table_of
-from engine.rules.walk import walk as nodes_of
+from antemill.engine.builder.cards import classes
+from antemill.engine.builder.line import COLUMNS, PATHS, SHARE, become, begin, part, seats_of, tell_one
+from antemill.engine.builder.questions import asked, each, fixed, one, variable
+from antemill.engine.builder.seen import Walk, see, signal, step
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.spec import BettingLoop, GameSpec
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.asking import after, length, reads_hidden_of
+from antemill.engine.rules.table.columns import Array, Table
+from antemill.engine.rules.table.reading import table_of
+from antemill.engine.rules.walk import walk as nodes_of
 
 LIKELY: Final = 0.3  # what an outcome of a condition has of the plays at least
 LEAVES: Final = 0.25  # of the plays that could go on with a loop's next round: somebody has too few chips

@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from engine.kernel import kernel
-from engine.machine.opcodes import WIDTH, Op
-from engine.rules.table.columns import Array
+from antemill.engine.kernel import kernel
+from antemill.engine.machine.opcodes import WIDTH, Op
+from antemill.engine.rules.table.columns import Array
 
 # The lists.
 LISTS: Final = 12

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.compiler.assembler import (
+from antemill.engine.compiler.assembler import (
     BET_OR_CHECK,
     FOLD_CALL_OR_RAISE,
     FOLD_OR_CALL,
@@ -19,9 +19,9 @@ from engine.compiler.assembler import (
     sub_phase,
     word,
 )
-from engine.kernel import kernel
-from engine.machine.opcodes import RAISE_NEEDS, Mode, Op
-from engine.rules.table.columns import NONE
+from antemill.engine.kernel import kernel
+from antemill.engine.machine.opcodes import RAISE_NEEDS, Mode, Op
+from antemill.engine.rules.table.columns import NONE
 
 _OPPOSITE: Final = 1  # seat operands come in pairs: the opponent's is the operand with the lowest bit flipped
 # The sub-phases of a betting round: 0 is the round itself, i + 1 the one in place i of `decision_phases`. So the answer

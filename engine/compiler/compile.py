@@ -5,12 +5,12 @@
 
 `lowering` turns the table of the rules into instructions, kind by kind (`phases`, `steps`, `conditions`, `choices`),
 with `assembler`; all of this is compiled. `names` adds the names. The result is only defined for a spec that
-`engine.rules.check` accepts.
+`antemill.engine.rules.check` accepts.
 """
 
 from __future__ import annotations
 
-from engine.compiler.assembler import (
+from antemill.engine.compiler.assembler import (
     ASTRAY,
     BRANCHES,
     BROKEN,
@@ -21,17 +21,17 @@ from engine.compiler.assembler import (
     TYPES,
     Assembler,
 )
-from engine.compiler.choices import FALLBACK
-from engine.compiler.lowering import lower
-from engine.compiler.names import names_of, rows_of
-from engine.errors import SpecError
-from engine.machine import layout as at
-from engine.machine.program import NO_DECISION, Code, Outline, Program
-from engine.rules.limits import MAX_SIDE_BETS, MAX_VARIABLES
-from engine.rules.spec import GameSpec
-from engine.rules.table import columns as of
-from engine.rules.table.columns import Table
-from engine.rules.table.reading import table_of
+from antemill.engine.compiler.choices import FALLBACK
+from antemill.engine.compiler.lowering import lower
+from antemill.engine.compiler.names import names_of, rows_of
+from antemill.engine.errors import SpecError
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.program import NO_DECISION, Code, Outline, Program
+from antemill.engine.rules.limits import MAX_SIDE_BETS, MAX_VARIABLES
+from antemill.engine.rules.spec import GameSpec
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.columns import Table
+from antemill.engine.rules.table.reading import table_of
 
 
 def compile_spec(spec: GameSpec, suited: bool | None = None) -> Program:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.compiler.assembler import ASTRAY, CONDITION, HIDDEN, PLACE, Assembler, emit, label, then
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.opcodes import Op
-from engine.rules.table import columns as of
-from engine.rules.table.columns import NONE, Table
+from antemill.engine.compiler.assembler import ASTRAY, CONDITION, HIDDEN, PLACE, Assembler, emit, label, then
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.opcodes import Op
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.columns import NONE, Table
 
 LOWEST: Final = -(2**31)
 HIGHEST: Final = 2**31 - 1

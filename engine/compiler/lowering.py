@@ -5,7 +5,7 @@ A phase that is named once is laid out in place; one that is named several times
 
 from __future__ import annotations
 
-from engine.compiler.assembler import (
+from antemill.engine.compiler.assembler import (
     ASTRAY,
     BRANCH,
     BROKEN,
@@ -37,14 +37,14 @@ from engine.compiler.assembler import (
     place,
     then,
 )
-from engine.compiler.conditions import lower_condition
-from engine.compiler.phases import lower_option, lower_phase, observe
-from engine.compiler.steps import lower_step, steps
-from engine.compiler.survey import survey
-from engine.kernel import kernel
-from engine.machine.opcodes import WIDTH, Op
-from engine.rules.table import columns as of
-from engine.rules.table.columns import NONE, Array, Table
+from antemill.engine.compiler.conditions import lower_condition
+from antemill.engine.compiler.phases import lower_option, lower_phase, observe
+from antemill.engine.compiler.steps import lower_step, steps
+from antemill.engine.compiler.survey import survey
+from antemill.engine.kernel import kernel
+from antemill.engine.machine.opcodes import WIDTH, Op
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.columns import NONE, Array, Table
 
 
 @kernel(allocates=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final, cast
 
-from engine.compiler import assembler as of
-from engine.compiler.assembler import Assembler
-from engine.machine.program import DecisionType, Names
-from engine.rules.spec import ActionRound, Announce, GameSpec, Phase, Simultaneous
-from engine.rules.walk import decision_phases, parts
+from antemill.engine.compiler import assembler as of
+from antemill.engine.compiler.assembler import Assembler
+from antemill.engine.machine.program import DecisionType, Names
+from antemill.engine.rules.spec import ActionRound, Announce, GameSpec, Phase, Simultaneous
+from antemill.engine.rules.walk import decision_phases, parts
 
 # The decision types that are called the same in every phase: what comes before their amounts.
 _MOVES: Final[dict[int, tuple[str, str, tuple[str, ...]]]] = {

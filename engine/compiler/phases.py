@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.compiler.assembler import (
+from antemill.engine.compiler.assembler import (
     ALICE_OPTIONS,
     ASTRAY,
     BET,
@@ -35,15 +35,15 @@ from engine.compiler.assembler import (
     then,
     word,
 )
-from engine.compiler.choices import FALLBACK, amount, betting_round, choose, choose_of_two, entry
-from engine.compiler.conditions import HIGHEST
-from engine.compiler.steps import lower_if, pay, steps
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.events import Chance, ChipReason
-from engine.machine.opcodes import Look, Mode, Op
-from engine.rules.table import columns as of
-from engine.rules.table.columns import NONE, Table
+from antemill.engine.compiler.choices import FALLBACK, amount, betting_round, choose, choose_of_two, entry
+from antemill.engine.compiler.conditions import HIGHEST
+from antemill.engine.compiler.steps import lower_if, pay, steps
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.events import Chance, ChipReason
+from antemill.engine.machine.opcodes import Look, Mode, Op
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.columns import NONE, Table
 
 # What an observation looks at, by its subject and by its signal.
 _LOOKS: Final = np.array(

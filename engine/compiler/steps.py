@@ -1,4 +1,4 @@
-"""Steps to instructions. The rules are those of `engine.rules.spec`, word for word.
+"""Steps to instructions. The rules are those of `antemill.engine.rules.spec`, word for word.
 
 The words of the rules have the same numbers as the machine's operands: players as its seats, visibilities as its
 `Sight`, and so on.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.compiler.assembler import (
+from antemill.engine.compiler.assembler import (
     ASTRAY,
     BRANCH,
     CONDITION,
@@ -22,11 +22,11 @@ from engine.compiler.assembler import (
     text,
     then,
 )
-from engine.kernel import kernel
-from engine.machine.events import Chance, ChipReason
-from engine.machine.opcodes import Op, Tell
-from engine.rules.table import columns as of
-from engine.rules.table.columns import NONE, Table
+from antemill.engine.kernel import kernel
+from antemill.engine.machine.events import Chance, ChipReason
+from antemill.engine.machine.opcodes import Op, Tell
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.columns import NONE, Table
 
 _NOTHING_TO_REVEAL: Final = 3
 

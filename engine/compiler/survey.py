@@ -1,5 +1,5 @@
 """What the compiler asks of the rules before it lowers them: one walk over the table, in the order of
-`engine.rules.walk`.
+`antemill.engine.rules.walk`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.compiler.assembler import (
+from antemill.engine.compiler.assembler import (
     ANNOUNCED,
     ANNOUNCEMENTS,
     BET,
@@ -26,9 +26,9 @@ from engine.compiler.assembler import (
     Assembler,
     append,
 )
-from engine.kernel import kernel
-from engine.rules.table import columns as of
-from engine.rules.table.columns import NONE, Array, Table
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.columns import NONE, Array, Table
 
 # The columns of a kind that hold what the walk goes to: a single node, and lists of nodes, in the order of the fields.
 _NODE: Final = {

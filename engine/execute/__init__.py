@@ -13,11 +13,11 @@ progress   a bar on stderr
 ahead      reading in a thread what the work needs next
 """
 
-from engine.execute.job import Job, Limits, Outcome, Status, checkpoint
-from engine.execute.pool import Executor, Setup, default_workers
-from engine.execute.processes import beside
-from engine.execute.progress import Progress, progress_bar, silent
-from engine.execute.runner import EXECUTORS, make_executor, run
+from antemill.engine.execute.job import Job, Limits, Outcome, Status, checkpoint
+from antemill.engine.execute.pool import Executor, Setup, default_workers
+from antemill.engine.execute.processes import beside
+from antemill.engine.execute.progress import Progress, progress_bar, silent
+from antemill.engine.execute.runner import EXECUTORS, make_executor, run
 
 __all__ = [
     "EXECUTORS",

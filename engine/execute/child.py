@@ -22,7 +22,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkServerContext, SpawnContext
 from types import ModuleType
 
-from engine.execute.worker import serve
+from antemill.engine.execute.worker import serve
 
 LEAVING = 0.5  # seconds that an idle worker has to exit by itself
 _children = threading.RLock()
@@ -87,7 +87,7 @@ def _context(preload: tuple[str, ...], afresh: bool) -> ForkServerContext | Spaw
     if afresh or sys.platform != "linux":
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["engine.execute.worker", *preload])
+    context.set_forkserver_preload(["antemill.engine.execute.worker", *preload])
     return context
 
 

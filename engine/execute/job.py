@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar, cast
 
-from engine.errors import AntemillError, ExecutionError
+from antemill.engine.errors import AntemillError, ExecutionError
 
 T = TypeVar("T")
 Status = Literal["ok", "error", "timeout", "memory", "crashed", "cancelled"]

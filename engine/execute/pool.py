@@ -16,7 +16,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Protocol, Self, TypeVar
 
-from engine.execute.job import Job, Outcome, stopped
+from antemill.engine.execute.job import Job, Outcome, stopped
 
 T = TypeVar("T")
 AHEAD = 4  # jobs that may be running, waiting or finished but not yet taken, per worker

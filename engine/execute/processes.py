@@ -13,11 +13,11 @@ from functools import partial
 from multiprocessing import current_process
 from typing import Any, TypeVar
 
-from engine.errors import ExecutionError
-from engine.execute.child import LEAVING, Child
-from engine.execute.job import Job, Outcome, failed, stopped
-from engine.execute.pool import LanePool, default_workers
-from engine.execute.worker import READY
+from antemill.engine.errors import ExecutionError
+from antemill.engine.execute.child import LEAVING, Child
+from antemill.engine.execute.job import Job, Outcome, failed, stopped
+from antemill.engine.execute.pool import LanePool, default_workers
+from antemill.engine.execute.worker import READY
 
 T = TypeVar("T")
 STARTING = 120.0  # seconds until we give up on a worker that does not come up

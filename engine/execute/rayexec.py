@@ -2,8 +2,8 @@
 
 Joins the cluster that is configured (RAY_ADDRESS, `ray start`), or starts Ray on this machine and stops it at the end.
 An actor takes one processor until its pool is closed. Before its first job it says what it is made of
-(`engine.execute.versions`): one that would give other results than this process ends the run. Then it warms up, so that
-kernels are compiled once on each node.
+(`antemill.engine.execute.versions`): one that would give other results than this process ends the run. Then it warms
+up, so that kernels are compiled once on each node.
 
 Nodes come and go. A job whose worker was lost is done again by another, up to `TRIES` times; without a number of
 workers there are as many as the cluster has processors now. Jobs are given to workers that have come up, never to one
@@ -30,12 +30,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from engine.errors import ExecutionError
-from engine.execute.job import Job, Outcome, Status, failed, sentence, stopped
-from engine.execute.pool import AHEAD, NO_SETUP, Setup
-from engine.execute.processes import decode, encode
-from engine.execute.versions import differences, versions
-from engine.execute.worker import READY, Worker
+from antemill.engine.errors import ExecutionError
+from antemill.engine.execute.job import Job, Outcome, Status, failed, sentence, stopped
+from antemill.engine.execute.pool import AHEAD, NO_SETUP, Setup
+from antemill.engine.execute.processes import decode, encode
+from antemill.engine.execute.versions import differences, versions
+from antemill.engine.execute.worker import READY, Worker
 
 T = TypeVar("T")
 TRIES = 3  # of one job, and workers in a row that are lost before they come up, for every one that is wanted

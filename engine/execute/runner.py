@@ -8,13 +8,13 @@ from collections.abc import Callable, Container, Generator, Hashable, Iterable, 
 from concurrent.futures import Future
 from typing import TypeVar
 
-from engine.errors import ExecutionError
-from engine.execute.job import Job, Outcome
-from engine.execute.pool import NO_SETUP, Executor, Setup, default_workers
-from engine.execute.processes import processes
-from engine.execute.progress import Progress
-from engine.execute.rayexec import RayPool
-from engine.execute.threads import Serial, threads
+from antemill.engine.errors import ExecutionError
+from antemill.engine.execute.job import Job, Outcome
+from antemill.engine.execute.pool import NO_SETUP, Executor, Setup, default_workers
+from antemill.engine.execute.processes import processes
+from antemill.engine.execute.progress import Progress
+from antemill.engine.execute.rayexec import RayPool
+from antemill.engine.execute.threads import Serial, threads
 
 T = TypeVar("T")
 EXECUTORS = ("serial", "threads", "processes", "ray")

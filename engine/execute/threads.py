@@ -9,8 +9,8 @@ import threading
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from engine.execute.job import Job, Outcome, perform
-from engine.execute.pool import LanePool
+from antemill.engine.execute.job import Job, Outcome, perform
+from antemill.engine.execute.pool import LanePool
 
 T = TypeVar("T")
 

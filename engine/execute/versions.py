@@ -8,7 +8,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
 _PACKAGES = ("antemill", "numba", "llvmlite", "numpy", "scipy", "pyarrow")
-BUILDER = "engine.builder.generate"  # builder_hash() is the same digest; here no source is read twice
+BUILDER = "antemill.engine.builder.generate"  # builder_hash() is the same digest; here no source is read twice
 CODE = "code of "  # of what begins so, two digests are no use to anybody
 
 
@@ -16,11 +16,11 @@ CODE = "code of "  # of what begins so, two digests are no use to anybody
 def versions(modules: tuple[str, ...]) -> dict[str, str]:
     """Versions of Python and of packages, of the builder and the machine, and of the code of these modules of ours.
 
-    A module's code is the digest of its meaning and of all that it imports (`engine.digests`).
+    A module's code is the digest of its meaning and of all that it imports (`antemill.engine.digests`).
     """
-    from engine.digests import source_of
-    from engine.kernel_cache import sources
-    from engine.storage.store import machine
+    from antemill.engine.digests import source_of
+    from antemill.engine.kernel_cache import sources
+    from antemill.engine.storage.store import machine
 
     found = {"Python": f"{sys.version_info[0]}.{sys.version_info[1]}"}
     found |= {package: _version(package) for package in _PACKAGES}

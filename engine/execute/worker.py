@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import parent_process
 from typing import Any
 
-from engine.execute.job import Job, Limits, Outcome, failed, perform
+from antemill.engine.execute.job import Job, Limits, Outcome, failed, perform
 
 READY = b"ready"  # the worker is up, or the call is unpickled and starts now
 

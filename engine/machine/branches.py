@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.copies import copy_state
-from engine.machine.events import Chance
-from engine.machine.layout import CHANCE, DECIDE, OVER
-from engine.machine.opcodes import WIDTH, Look
-from engine.machine.program import Program
-from engine.machine.vm import advance, menu_action
-from engine.rules.limits import MAX_CARDS
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.copies import copy_state
+from antemill.engine.machine.events import Chance
+from antemill.engine.machine.layout import CHANCE, DECIDE, OVER
+from antemill.engine.machine.opcodes import WIDTH, Look
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.vm import advance, menu_action
+from antemill.engine.rules.limits import MAX_CARDS
 
 Array = npt.NDArray[Any]
 

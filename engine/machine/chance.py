@@ -1,4 +1,4 @@
-"""Hashing and counter-based draws as kernels; `engine.seeding` holds the same functions for Python.
+"""Hashing and counter-based draws as kernels; `antemill.engine.seeding` holds the same functions for Python.
 
 Words are int64 throughout: numba would turn mixed signed and unsigned arithmetic into floats. Right shifts are made
 logical with a mask, so that the bits are those of the unsigned functions. Multiplying and adding are unsigned: numba
@@ -7,8 +7,8 @@ promises LLVM that signed numbers never overflow, and LLVM then knows the sign o
 
 import numpy as np
 
-from engine.kernel import kernel
-from engine.seeding import GOLDEN, MUL1, MUL2, derive
+from antemill.engine.kernel import kernel
+from antemill.engine.seeding import GOLDEN, MUL1, MUL2, derive
 
 _GOLDEN = GOLDEN - (1 << 64)
 _MUL1 = MUL1 - (1 << 64)
@@ -26,7 +26,7 @@ def signed(word: int) -> int:
 
 
 def key_of(seed: int, *words: int) -> int:
-    """`engine.seeding.derive` as an int64, for a kernel's argument."""
+    """`antemill.engine.seeding.derive` as an int64, for a kernel's argument."""
     return signed(derive(seed, *words))
 
 
@@ -44,7 +44,7 @@ def plus(a: int, b: int) -> int:
 
 @kernel
 def mix64(z: int) -> int:
-    """`engine.seeding.mix64`."""
+    """`antemill.engine.seeding.mix64`."""
     z = times(z ^ ((z >> 30) & _LOW34), _MUL1)
     z = times(z ^ ((z >> 27) & _LOW37), _MUL2)
     return z ^ ((z >> 31) & _LOW33)
@@ -59,13 +59,13 @@ def chain(digest: int, word: int) -> int:
 
 @kernel
 def root(seed: int) -> int:
-    """`engine.seeding.derive` of a seed of 63 bits alone; every further word is a `subkey`."""
+    """`antemill.engine.seeding.derive` of a seed of 63 bits alone; every further word is a `subkey`."""
     return mix64(plus(seed, _GOLDEN))
 
 
 @kernel
 def subkey(key: int, word: int) -> int:
-    """The key of a numbered substream (an episode, a policy): one step of `engine.seeding.derive`."""
+    """The key of a numbered substream (an episode, a policy): one step of `antemill.engine.seeding.derive`."""
     return mix64(plus(key ^ times(word, _GOLDEN), _GOLDEN))
 
 

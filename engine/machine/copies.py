@@ -3,10 +3,10 @@
 import numpy as np
 import numpy.typing as npt
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.words import named
-from engine.rules.limits import MAX_CARDS
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.words import named
+from antemill.engine.rules.limits import MAX_CARDS
 
 Array = npt.NDArray[np.int64]
 

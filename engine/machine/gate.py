@@ -2,8 +2,8 @@
 
 Where the paper is silent we read it so: a move is a decision, and the average per player is half of all decisions; a
 branch is one outcome of a conditional (`If`, a variable round's affordability test, an observation's trigger), and it
-is dead if no episode took it. What a phase is has several readings (`engine.machine.readings`): one decides, and every
-verdict says what the others would have been.
+is dead if no episode took it. What a phase is has several readings (`antemill.engine.machine.readings`): one decides,
+and every verdict says what the others would have been.
 """
 
 import math
@@ -13,16 +13,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.chance import key_of, subkey
-from engine.machine.policy import UNIFORM, Policy
-from engine.machine.program import Outline, Playable
-from engine.machine.readings import READING, READINGS
-from engine.machine.rollout import Streams, begin
-from engine.machine.room import BATCH, kept_batch, larger
-from engine.machine.together import BITS, ENDED, MADE, Batch, walk
-from engine.seeding import Domain
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import key_of, subkey
+from antemill.engine.machine.policy import UNIFORM, Policy
+from antemill.engine.machine.program import Outline, Playable
+from antemill.engine.machine.readings import READING, READINGS
+from antemill.engine.machine.rollout import Streams, begin
+from antemill.engine.machine.room import BATCH, kept_batch, larger
+from antemill.engine.machine.together import BITS, ENDED, MADE, Batch, walk
+from antemill.engine.seeding import Domain
 
 IntArray = npt.NDArray[np.int64]
 

@@ -7,11 +7,11 @@ which is also true when one hand has run out. Suits are packed eight bits each.
 
 import numpy as np
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.opcodes import Metric
-from engine.machine.words import named
-from engine.rules.limits import MAX_CARDS, MAX_RANKS, MAX_SUITS
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.opcodes import Metric
+from antemill.engine.machine.words import named
+from antemill.engine.rules.limits import MAX_CARDS, MAX_RANKS, MAX_SUITS
 
 _LOW, _SUM, _SUITS, _PAIRS = int(Metric.LOW), int(Metric.SUM), int(Metric.SUITS), int(Metric.PAIRS)
 _TWO_OR_MORE = 0x0EEE_EEEE_EEEE_EEEE

@@ -8,8 +8,8 @@
     lanes.payoffs
 
 Lane i plays the episode `episodes[i]` of the streams: the cards, and with the same choices the keys and the payoff, of
-that episode of `engine.machine.rollout`, however many lanes there are. A seat that is given a policy is played by it,
-with the draws that it would take in a rollout; the lanes then stop at the other seat's decisions only.
+that episode of `antemill.engine.machine.rollout`, however many lanes there are. A seat that is given a policy is played
+by it, with the draws that it would take in a rollout; the lanes then stop at the other seat's decisions only.
 
 A state is one row of an array, and one compiled loop runs the machine over the rows. Running each instruction over
 columns of lanes instead came to less than twice the speed, and would have been a second place for the rules.
@@ -22,18 +22,18 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from engine.errors import UsageError
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.chance import below, subkey
-from engine.machine.events import EVENT_WIDTH
-from engine.machine.layout import OVER
-from engine.machine.observe import context_key, info_key, recall_key
-from engine.machine.policy import UNIFORM, KeyKind, Policy, PolicyKind, pick, require_single
-from engine.machine.program import Program
-from engine.machine.rollout import Streams, payoff
-from engine.machine.room import opening, start
-from engine.machine.vm import UNANSWERED, advance, new_state
+from antemill.engine.errors import UsageError
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import below, subkey
+from antemill.engine.machine.events import EVENT_WIDTH
+from antemill.engine.machine.layout import OVER
+from antemill.engine.machine.observe import context_key, info_key, recall_key
+from antemill.engine.machine.policy import UNIFORM, KeyKind, Policy, PolicyKind, pick, require_single
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import Streams, payoff
+from antemill.engine.machine.room import opening, start
+from antemill.engine.machine.vm import UNANSWERED, advance, new_state
 
 IntArray = npt.NDArray[np.int64]
 
@@ -45,7 +45,7 @@ _RECALL, _INFO = int(KeyKind.RECALL), int(KeyKind.INFO)
 class Rows(NamedTuple):
     """Arrays with an entry per lane, as kernels take them."""
 
-    states: IntArray  # int64[n, words] states of the machine (`engine.machine.layout`), with their journals
+    states: IntArray  # int64[n, words] states of the machine (`antemill.engine.machine.layout`), with their journals
     episodes: IntArray  # int64[n] which episode of the streams is played
     made: IntArray  # int64[n] decisions of both seats so far
     choices: IntArray  # int64[n] answer: an index into the menu; UNANSWERED once it is taken
@@ -186,7 +186,7 @@ class Lanes:
 
         alice, bob: policies for seats that are not asked. automatic: `advance` lets a lane that is done begin the
         episode `n` after its last one, where it otherwise leaves it as it is. events: room in each state for the
-        journal of an episode (`engine.machine.events`); what does not fit is not recorded.
+        journal of an episode (`antemill.engine.machine.events`); what does not fit is not recorded.
         Raises UsageError for fewer than one lane, or for a policy of another game or of several rows.
         """
         if n < 1:
@@ -221,7 +221,7 @@ class Lanes:
     ) -> None:
         """Begin an episode in every lane, or in those where bool[n] `where` says so, and run to its first question.
 
-        keys: `engine.streams`. episodes: which ones, int[n]; by default lane i plays episode i.
+        keys: `antemill.engine.streams`. episodes: which ones, int[n]; by default lane i plays episode i.
         """
         wanted = np.ones(len(self), np.bool_) if where is None else where
         numbers = np.arange(len(self)) if episodes is None else np.broadcast_to(episodes, len(self))

@@ -2,11 +2,12 @@
 
 The array has four parts: registers, which a reset copies from the program's initial state; the deck, reset as far as
 the game has cards; the other piles, which need no reset since their counts are registers; and constants of the game.
-Whatever follows `SIZE` is the journal: room for events (`engine.machine.events`), eight words each, absent in rollouts.
+Whatever follows `SIZE` is the journal: room for events (`antemill.engine.machine.events`), eight words each, absent in
+rollouts.
 """
 
-from engine.machine.events import EVENT_WIDTH, Chance
-from engine.rules.limits import MAX_CALLS, MAX_CARDS, MAX_SIDE_BETS, MAX_VARIABLES
+from antemill.engine.machine.events import EVENT_WIDTH, Chance
+from antemill.engine.rules.limits import MAX_CALLS, MAX_CARDS, MAX_SIDE_BETS, MAX_VARIABLES
 
 # What advance() reports and STOP holds.
 OVER = 0
@@ -78,7 +79,7 @@ SIDE_BETS = _take(MAX_SIDE_BETS)  # 0 not taken, else the taker's seat + 1
 VARIABLES = _take(MAX_VARIABLES)
 FIRED = _take(PHASE_WORDS)  # bit set of phases that fired
 TAKEN = _take(BRANCH_WORDS)  # bit set of branches taken
-BLIND = _take(1)  # 0, or bits: NO_KEYS, and whose contexts are kept (`engine.machine.instructions.unseen`)
+BLIND = _take(1)  # 0, or bits: NO_KEYS, and whose contexts are kept (`antemill.engine.machine.instructions.unseen`)
 UNSEEN = _take(1)  # cards that have left the deck and are not drawn yet
 UNSEEN_TO = _take(1)  # where they go, two bits each, the next one lowest: a seat, or 2 for the board
 UNSEEN_ASKED = _take(1)  # 1 if the driver was asked for the next of them

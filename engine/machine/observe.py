@@ -11,12 +11,12 @@ seat looks up contexts, the action paths are kept, of which contexts are made, a
 
 import numpy as np
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.chance import chain, mix64
-from engine.machine.events import EVENT_WIDTH, EVERYONE, Event
-from engine.machine.layout import NO_KEYS
-from engine.machine.words import named, of_seat, set_of_seat
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import chain, mix64
+from antemill.engine.machine.events import EVENT_WIDTH, EVERYONE, Event
+from antemill.engine.machine.layout import NO_KEYS
+from antemill.engine.machine.words import named, of_seat, set_of_seat
 
 _PEEK, _MOVE, _REVEAL, _BOARD, _DISCARD, _DRAW, _SIGNAL = (
     int(kind) for kind in (Event.PEEK, Event.MOVE, Event.REVEAL, Event.BOARD, Event.DISCARD, Event.DRAW, Event.SIGNAL)

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy.typing as npt
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.chance import below, uniform
-from engine.machine.observe import context_key, info_key, recall_key
-from engine.machine.policy import Policy, PolicyKind, draw_greedy, draw_mixed, greedy_index, pick
-from engine.machine.vm import menu_action
-from engine.machine.words import named
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import below, uniform
+from antemill.engine.machine.observe import context_key, info_key, recall_key
+from antemill.engine.machine.policy import Policy, PolicyKind, draw_greedy, draw_mixed, greedy_index, pick
+from antemill.engine.machine.vm import menu_action
+from antemill.engine.machine.words import named
 
 Array = npt.NDArray[Any]
 _MIXED, _GREEDY, _TABLE = int(PolicyKind.MIXED), int(PolicyKind.GREEDY), int(PolicyKind.TABLE)

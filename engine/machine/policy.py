@@ -11,13 +11,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from engine.errors import UsageError
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.chance import below, uniform
-from engine.machine.program import Program
-from engine.machine.vm import menu_action
-from engine.machine.words import named
+from antemill.engine.errors import UsageError
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import below, uniform
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.vm import menu_action
+from antemill.engine.machine.words import named
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]

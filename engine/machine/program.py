@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from engine.errors import SpecError
-from engine.machine import layout as at
-from engine.machine.opcodes import TABLE, WIDTH, Op
-from engine.rules.limits import MAX_CARDS, MAX_SIDE_BETS, MAX_VARIABLES
-from engine.rules.walk import FALLBACK
-from engine.seeding import derive
+from antemill.engine.errors import SpecError
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.opcodes import TABLE, WIDTH, Op
+from antemill.engine.rules.limits import MAX_CARDS, MAX_SIDE_BETS, MAX_VARIABLES
+from antemill.engine.rules.walk import FALLBACK
+from antemill.engine.seeding import derive
 
 Int32Array = npt.NDArray[np.int32]
 Int64Array = npt.NDArray[np.int64]
@@ -93,7 +93,7 @@ class Code(Struct, frozen=True, eq=False):
 class Program(Struct, frozen=True, eq=False, dict=True):
     """An executable game.
 
-    code: int32, `rows` instructions of eight words (`engine.machine.opcodes`), then the tables they point to.
+    code: int32, `rows` instructions of eight words (`antemill.engine.machine.opcodes`), then the tables they point to.
     chips: each player's starting stack. suited: whether some rule reads suits; if not, cards of a rank share a key.
     What follows from these is computed once, and is nobody's to write to.
     """
@@ -275,7 +275,7 @@ _KINDS = _kinds()
 
 
 def to_columns(program: Program) -> dict[str, Any]:
-    """A program as one row of an Arrow table (`engine.storage.store` has the schema)."""
+    """A program as one row of an Arrow table (`antemill.engine.storage.store` has the schema)."""
     return {
         "digest": program.digest,
         "code": program.code,

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from engine.machine.program import Outline
+from antemill.engine.machine.program import Outline
 
 
 def _everything(game: Outline) -> int:

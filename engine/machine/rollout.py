@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.chance import key_of, subkey
-from engine.machine.policy import UNIFORM, Policy
-from engine.machine.program import Program
-from engine.machine.room import BATCH, kept_batch, play
-from engine.machine.together import (
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import key_of, subkey
+from antemill.engine.machine.policy import UNIFORM, Policy
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.room import BATCH, kept_batch, play
+from antemill.engine.machine.together import (
     ACTION,
     BITS,
     CONTEXT,
@@ -30,9 +30,9 @@ from engine.machine.together import (
     Batch,
     decisions_of,
 )
-from engine.machine.together import payoff as payoff
-from engine.machine.words import named
-from engine.seeding import Domain
+from antemill.engine.machine.together import payoff as payoff
+from antemill.engine.machine.words import named
+from antemill.engine.seeding import Domain
 
 Array = npt.NDArray[Any]
 _CHANCE, _ALICE, _BOB = int(Domain.CHANCE), int(Domain.ALICE), int(Domain.BOB)

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from engine.errors import UsageError
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.layout import NO_KEYS
-from engine.machine.policy import KeyKind, Policy, PolicyKind
-from engine.machine.program import Playable
-from engine.machine.together import ASKED_WORDS, END_WORDS, GROUP_WORDS, PLACE_WORDS, Batch, walk
-from engine.machine.vm import advance
+from antemill.engine.errors import UsageError
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.layout import NO_KEYS
+from antemill.engine.machine.policy import KeyKind, Policy, PolicyKind
+from antemill.engine.machine.program import Playable
+from antemill.engine.machine.together import ASKED_WORDS, END_WORDS, GROUP_WORDS, PLACE_WORDS, Batch, walk
+from antemill.engine.machine.vm import advance
 
 Array = npt.NDArray[Any]
 BATCH = 32768  # episodes that are played together: more share more, and need more room
@@ -39,7 +39,8 @@ def start(initial: Array, state: Array, chance: int) -> None:
 def opening(program: Playable, blind: bool = False) -> Array:
     """int64[layout.SIZE]: a state that every episode passes through, for `reset` to go back to.
 
-    blind: whether cards are drawn when they are read, and keys mean nothing (`engine.machine.instructions.unseen`).
+    blind: whether cards are drawn when they are read, and keys mean nothing
+    (`antemill.engine.machine.instructions.unseen`).
 
     It is the game's first question, unless a call is under way there or cards lie outside of the deck; then it is the
     state before the first instruction.

@@ -2,9 +2,9 @@
 
 Games repeat themselves. In 2,000 random episodes of an accepted game three decisions of four (the median) stand where
 the same choices and draws have led another episode, and in 20,000 it is 96%. So a batch of episodes walks through the
-tree depth first, as `engine.machine.branches` does, but only where episodes go: at every question the episodes that
-stand there draw their answers, and are grouped by them; the machine takes one step for a whole group, on a copy of the
-state unless the group is the last one there. An episode that is left alone goes on by itself.
+tree depth first, as `antemill.engine.machine.branches` does, but only where episodes go: at every question the episodes
+that stand there draw their answers, and are grouped by them; the machine takes one step for a whole group, on a copy of
+the state unless the group is the last one there. An episode that is left alone goes on by itself.
 
 Each episode takes the draws that it would take by itself, from the same addresses: who else is there changes nothing.
 """
@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 
 import numpy.typing as npt
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.copies import copy_constants, copy_state, push
-from engine.machine.layout import CHANCE, CONTEXTS_OF_ALICE, CONTEXTS_OF_BOB, NO_KEYS, OVER
-from engine.machine.observe import context_key, info_key, recall_key
-from engine.machine.parting import draw_at_random, first_alike, halve_at_random, part_by_policy, sort
-from engine.machine.policy import Policy, PolicyKind
-from engine.machine.vm import advance, menu_action
-from engine.machine.words import named
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.copies import copy_constants, copy_state, push
+from antemill.engine.machine.layout import CHANCE, CONTEXTS_OF_ALICE, CONTEXTS_OF_BOB, NO_KEYS, OVER
+from antemill.engine.machine.observe import context_key, info_key, recall_key
+from antemill.engine.machine.parting import draw_at_random, first_alike, halve_at_random, part_by_policy, sort
+from antemill.engine.machine.policy import Policy, PolicyKind
+from antemill.engine.machine.vm import advance, menu_action
+from antemill.engine.machine.words import named
 
 Array = npt.NDArray[Any]
 _UNIFORM, _MIXED = int(PolicyKind.UNIFORM), int(PolicyKind.MIXED)
@@ -48,7 +48,7 @@ class Batch(NamedTuple):
     """Room for episodes that are played together, and what is known of them."""
 
     code: Array
-    initial: Array  # `engine.machine.room.opening`
+    initial: Array  # `antemill.engine.machine.room.opening`
     stack: Array  # int64[levels, layout.SIZE]: states on the current path, or of any games; never uninitialised
     groups: Array  # int64[., GROUP_WORDS]: groups that wait for their turn
     keys: Array  # int64[3, episodes]: of the streams of Alice, Bob and chance, of which the last is never 0

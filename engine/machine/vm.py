@@ -8,24 +8,24 @@ Asking clears CHOICE, and a question whose CHOICE is none of its answers is aske
 an old choice, and none by one beyond its menu. So a driver may begin with any stopped state, whatever it waits for, in
 one and the same loop: `while advance(code, state) != OVER: state[CHOICE] = ...`.
 
-Rollouts, the tree builder and matches are drivers. The rules exist in `engine.machine.instructions` only, a function
-for every instruction; here is which of them a row of a program executes. The instruction set is in
-`engine.machine.opcodes`, the state in `engine.machine.layout`.
+Rollouts, the tree builder and matches are drivers. The rules exist in `antemill.engine.machine.instructions` only, a
+function for every instruction; here is which of them a row of a program executes. The instruction set is in
+`antemill.engine.machine.opcodes`, the state in `antemill.engine.machine.layout`.
 """
 
 import numpy as np
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.chance import below
-from engine.machine.events import Chance, ChipReason, Event
-from engine.machine.instructions import cards, chips, choices, contests, flow, looks
-from engine.machine.instructions.flow import END, POT, seat_of
-from engine.machine.instructions.unseen import needs_faces, turn_up_all
-from engine.machine.layout import CHANCE, DECIDE, OVER
-from engine.machine.observe import tell
-from engine.machine.opcodes import WIDTH, Look, Mode, Op
-from engine.machine.words import named, of_seat
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import below
+from antemill.engine.machine.events import Chance, ChipReason, Event
+from antemill.engine.machine.instructions import cards, chips, choices, contests, flow, looks
+from antemill.engine.machine.instructions.flow import END, POT, seat_of
+from antemill.engine.machine.instructions.unseen import needs_faces, turn_up_all
+from antemill.engine.machine.layout import CHANCE, DECIDE, OVER
+from antemill.engine.machine.observe import tell
+from antemill.engine.machine.opcodes import WIDTH, Look, Mode, Op
+from antemill.engine.machine.words import named, of_seat
 
 _LOCK = int(Mode.LOCK)
 UNANSWERED = -1  # what CHOICE holds while a question waits
@@ -218,8 +218,9 @@ def step(code: np.ndarray, state: np.ndarray, game: np.ndarray, pc: int) -> int:
 def advance(code: np.ndarray, state: np.ndarray) -> int:
     """Run until a choice or the end.
 
-    code: int32, the program's rows, eight words each, then its tables. state: int64, see `engine.machine.layout`.
-    Returns DECIDE, CHANCE or OVER. A state that is OVER stays so, and one whose question is not answered asks again.
+    code: int32, the program's rows, eight words each, then its tables. state: int64, see
+    `antemill.engine.machine.layout`. Returns DECIDE, CHANCE or OVER. A state that is OVER stays so, and one whose
+    question is not answered asks again.
     """
     pc = state[at.PC]
     what = state[at.STOP]

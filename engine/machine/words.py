@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from engine.kernel import kernel
+from antemill.engine.kernel import kernel
 
 
 @kernel(inline="late")

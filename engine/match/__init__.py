@@ -9,13 +9,13 @@ prompt      what a language model is sent
 transcript  the match on record; replay: playing it again
 """
 
-from engine.match.errors import IllegalChoiceError, MatchError, MatchOverError, ReplayError
-from engine.match.game import Game
-from engine.match.match import Draw, Keys, Match, Numbers, Piles, Played, Result
-from engine.match.menu import Menu, Reason
-from engine.match.replay import replay
-from engine.match.transcript import DecisionRecord, EventRecord, Transcript, read_transcript
-from engine.match.view import View
+from antemill.engine.match.errors import IllegalChoiceError, MatchError, MatchOverError, ReplayError
+from antemill.engine.match.game import Game
+from antemill.engine.match.match import Draw, Keys, Match, Numbers, Piles, Played, Result
+from antemill.engine.match.menu import Menu, Reason
+from antemill.engine.match.replay import replay
+from antemill.engine.match.transcript import DecisionRecord, EventRecord, Transcript, read_transcript
+from antemill.engine.match.view import View
 
 __all__ = [
     "DecisionRecord",

@@ -6,7 +6,7 @@ MatchError             one sentence for whoever plays
 └── ReplayError        a transcript does not belong to this game, or was altered
 """
 
-from engine.errors import AntemillError
+from antemill.engine.errors import AntemillError
 
 
 class MatchError(AntemillError):

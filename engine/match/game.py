@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from engine.compiler.compile import compile_spec
-from engine.machine import layout as at
-from engine.machine.opcodes import WIDTH, Op
-from engine.machine.program import Int64Array, Program
-from engine.machine.vm import advance, menu_action, new_state
-from engine.match.menu import Menu
-from engine.match.wording import Wording
-from engine.rules.spec import GameSpec
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.opcodes import WIDTH, Op
+from antemill.engine.machine.program import Int64Array, Program
+from antemill.engine.machine.vm import advance, menu_action, new_state
+from antemill.engine.match.menu import Menu
+from antemill.engine.match.wording import Wording
+from antemill.engine.rules.spec import GameSpec
 
 
 class Game:

@@ -17,25 +17,25 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from engine.machine import layout as at
-from engine.machine.chance import below, key_of, subkey
-from engine.machine.events import Chance
-from engine.machine.layout import CHANCE, DECIDE, OVER
-from engine.machine.observe import context_key, info_key, recall_key
-from engine.machine.program import DecisionType, Program
-from engine.machine.rollout import payoff, streams
-from engine.machine.room import start
-from engine.machine.vm import advance
-from engine.match.errors import MatchError, MatchOverError
-from engine.match.game import Game
-from engine.match.menu import Menu, Reason
-from engine.match.transcript import DecisionRecord, Entry, EventRecord, Transcript, recordable
-from engine.match.view import View
-from engine.rules.limits import MAX_CARDS
-from engine.rules.spec import GameSpec
-from engine.seeding import Domain
-from engine.text.describe import journal
-from engine.text.labels import SEATS
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import below, key_of, subkey
+from antemill.engine.machine.events import Chance
+from antemill.engine.machine.layout import CHANCE, DECIDE, OVER
+from antemill.engine.machine.observe import context_key, info_key, recall_key
+from antemill.engine.machine.program import DecisionType, Program
+from antemill.engine.machine.rollout import payoff, streams
+from antemill.engine.machine.room import start
+from antemill.engine.machine.vm import advance
+from antemill.engine.match.errors import MatchError, MatchOverError
+from antemill.engine.match.game import Game
+from antemill.engine.match.menu import Menu, Reason
+from antemill.engine.match.transcript import DecisionRecord, Entry, EventRecord, Transcript, recordable
+from antemill.engine.match.view import View
+from antemill.engine.rules.limits import MAX_CARDS
+from antemill.engine.rules.spec import GameSpec
+from antemill.engine.seeding import Domain
+from antemill.engine.text.describe import journal
+from antemill.engine.text.labels import SEATS
 
 _ROOM = 256  # events; doubled when a game needs more
 _SUBSTITUTES = 1  # word of a seat's stream of substituted choices, beside episode 0
@@ -65,7 +65,7 @@ class Numbers(NamedTuple):
 
 
 class Keys(NamedTuple):
-    """Information keys of the seat that decides (`engine.machine.observe`)."""
+    """Information keys of the seat that decides (`antemill.engine.machine.observe`)."""
 
     recall: int
     info: int

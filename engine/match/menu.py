@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, SupportsIndex
 
 from msgspec import Struct
 
-from engine.match.errors import IllegalChoiceError
+from antemill.engine.match.errors import IllegalChoiceError
 
 # Why something else was played than what was submitted:
 # above-maximum: an amount was clamped. below-minimum, malformed: a random legal amount was drawn for it.

@@ -7,14 +7,14 @@ either in the seat's view or a public number.
 
 from __future__ import annotations
 
-from engine.machine.opcodes import Op
-from engine.match.match import Match
-from engine.match.menu import Menu
-from engine.match.view import View
-from engine.rules.spec import GameSpec
-from engine.text.labels import SEATS
-from engine.text.rulebook import rulebook
-from engine.text.rulebook.wording import cards, chips
+from antemill.engine.machine.opcodes import Op
+from antemill.engine.match.match import Match
+from antemill.engine.match.menu import Menu
+from antemill.engine.match.view import View
+from antemill.engine.rules.spec import GameSpec
+from antemill.engine.text.labels import SEATS
+from antemill.engine.text.rulebook import rulebook
+from antemill.engine.text.rulebook.wording import cards, chips
 
 INSTRUCTIONS = """
 ## How to Play

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engine.machine.program import Program
-from engine.match.errors import IllegalChoiceError, MatchOverError, ReplayError
-from engine.match.game import Game
-from engine.match.match import Match
-from engine.match.transcript import Transcript
-from engine.rules.spec import GameSpec
+from antemill.engine.machine.program import Program
+from antemill.engine.match.errors import IllegalChoiceError, MatchOverError, ReplayError
+from antemill.engine.match.game import Game
+from antemill.engine.match.match import Match
+from antemill.engine.match.transcript import Transcript
+from antemill.engine.rules.spec import GameSpec
 
 
 def replay(transcript: Transcript, rules: GameSpec | Program | Game) -> Match:

@@ -8,8 +8,8 @@ from typing import SupportsIndex, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from engine.match.errors import ReplayError
-from engine.match.menu import Reason
+from antemill.engine.match.errors import ReplayError
+from antemill.engine.match.menu import Reason
 
 Submission: TypeAlias = str | int | float | None
 
@@ -17,7 +17,7 @@ VERSION = 1
 
 
 class EventRecord(Struct, frozen=True, tag="event", tag_field="type"):
-    """A row of the journal: kind, seat, x, y, z, content, told, shown (`engine.machine.events`)."""
+    """A row of the journal: kind, seat, x, y, z, content, told, shown (`antemill.engine.machine.events`)."""
 
     row: tuple[int, int, int, int, int, int, int, int]
 

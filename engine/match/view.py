@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.machine.events import Event
-from engine.match.wording import Seen, Wording
+from antemill.engine.machine.events import Event
+from antemill.engine.match.wording import Seen, Wording
 
 _GAINS = (Event.DEAL, Event.DRAW)
 

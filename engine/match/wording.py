@@ -1,7 +1,7 @@
 """What a seat is told, in sentences. The viewer is "you"; the other seat keeps its name, as in the rulebook.
 
 A sentence is made from what the viewer sees of an event and from nothing else: a hidden content is not there to be
-told (`engine.match.view.Seen`).
+told (`antemill.engine.match.view.Seen`).
 """
 
 from __future__ import annotations
@@ -9,20 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, assert_never
 
-from engine.machine.events import EVERYONE, NOBODY, AuctionResult, ChipReason, EndReason, Event
-from engine.machine.opcodes import WIDTH, Look, Op
-from engine.machine.program import DecisionType, Program
-from engine.rules.spec import GameSpec, If, Observation, VariableBetting
-from engine.rules.walk import Conditional, conditionals
-from engine.text.labels import SEATS, action_name, card_name
-from engine.text.rulebook.conditions import clause
-from engine.text.rulebook.wording import cards, chips, rank, start
+from antemill.engine.machine.events import EVERYONE, NOBODY, AuctionResult, ChipReason, EndReason, Event
+from antemill.engine.machine.opcodes import WIDTH, Look, Op
+from antemill.engine.machine.program import DecisionType, Program
+from antemill.engine.rules.spec import GameSpec, If, Observation, VariableBetting
+from antemill.engine.rules.walk import Conditional, conditionals
+from antemill.engine.text.labels import SEATS, action_name, card_name
+from antemill.engine.text.rulebook.conditions import clause
+from antemill.engine.text.rulebook.wording import cards, chips, rank, start
 
 _ACTED = {"wager": "wager", "bid": "bid"}  # move types with a verb of their own
 
 
 class Seen(NamedTuple):
-    """What a seat sees of an event: the fields of `engine.machine.events`, with content None if it was not shown."""
+    """What a seat sees of an event: the fields of `antemill.engine.machine.events`, with content None if it was not
+    shown."""
 
     kind: int
     seat: int

@@ -1,9 +1,10 @@
 """The legality checker: `check(spec)` says in sentences what is wrong with a game's rules; no sentences, no fault.
 
 Nothing downstream tests a spec again: whatever passes compiles, and its program plays to an end within the machine's
-limits (`engine.machine.layout`). Beside that the checker refuses incoherent rules (G34): phases, branches and steps
-that are never reached, payments that nobody could ever afford, conditions that are always or never true. The rules
-themselves are in `engine.rules.legality`; each runs over the nodes of its kinds, which one walk has gathered.
+limits (`antemill.engine.machine.layout`). Beside that the checker refuses incoherent rules (G34): phases, branches and
+steps that are never reached, payments that nobody could ever afford, conditions that are always or never true. The
+rules themselves are in `antemill.engine.rules.legality`; each runs over the nodes of its kinds, which one walk has
+gathered.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from engine.rules.legality.facts import Facts
-from engine.rules.legality.registry import RULES
-from engine.rules.limits import MAX_PHASES
-from engine.rules.spec import GameSpec, from_json, to_json
-from engine.rules.walk import decision_phases
+from antemill.engine.rules.legality.facts import Facts
+from antemill.engine.rules.legality.registry import RULES
+from antemill.engine.rules.limits import MAX_PHASES
+from antemill.engine.rules.spec import GameSpec, from_json, to_json
+from antemill.engine.rules.walk import decision_phases
 
 __all__ = ["BASIC_RULES", "Finding", "check", "findings"]
 
@@ -61,7 +62,8 @@ def _findings(spec: GameSpec) -> list[Finding]:
 
 
 def malformed(spec: GameSpec) -> str | None:
-    """Values outside of the types in `engine.rules.spec`, which Python code (unlike JSON) can put into a spec."""
+    """Values outside of the types in `antemill.engine.rules.spec`, which Python code (unlike JSON) can put into a
+    spec."""
     try:
         if from_json(to_json(spec)) == spec:
             return None

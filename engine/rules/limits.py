@@ -1,4 +1,5 @@
-"""What the machine has room for, which the checker holds every game to (`engine.machine.layout` lays it out)."""
+"""What the machine has room for, which the checker holds every game to (`antemill.engine.machine.layout` lays it
+out)."""
 
 MAX_PHASES = 250  # named phases and the decision phases of betting rounds
 MAX_CALLS = 16  # under way at once: of phases that are named several times, and of rounds with several picks

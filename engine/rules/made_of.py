@@ -1,8 +1,8 @@
-"""What a game is made of: which of `engine.rules.constructs` occur in its rules, from its table.
+"""What a game is made of: which of `antemill.engine.rules.constructs` occur in its rules, from its table.
 
 Most constructs are a kind of node with a certain value in one of its fields: `_RULES` lists them. The others are what
 several nodes make up, and each has a few lines in a kernel. One walk goes through all nodes, in the order of
-`engine.rules.walk`.
+`antemill.engine.rules.walk`.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Final
 
 import numpy as np
 
-from engine.kernel import kernel
-from engine.rules.constructs import CONSTRUCTS
-from engine.rules.spec import GameSpec
-from engine.rules.table import columns as of
-from engine.rules.table.columns import KIND, NEXT, NONE, Array, Table
-from engine.rules.table.reading import table_of
-from engine.rules.table.schema import HOLDS, KINDS, NODE, NODES
-from engine.rules.walk import player_fields
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.constructs import CONSTRUCTS
+from antemill.engine.rules.spec import GameSpec
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.columns import KIND, NEXT, NONE, Array, Table
+from antemill.engine.rules.table.reading import table_of
+from antemill.engine.rules.table.schema import HOLDS, KINDS, NODE, NODES
+from antemill.engine.rules.walk import player_fields
 
 _PLACE: Final = {name: place for place, name in enumerate(CONSTRUCTS)}
 _COUNT: Final = len(CONSTRUCTS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine.rules.spec import (
+from antemill.engine.rules.spec import (
     Announce,
     Ante,
     Auction,

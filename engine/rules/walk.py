@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeGuard, get_args, get_t
 
 from msgspec import Struct
 
-from engine.rules.spec import (
+from antemill.engine.rules.spec import (
     Condition,
     FixedBetting,
     GameSpec,

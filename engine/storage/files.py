@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from engine.errors import StorageError
+from antemill.engine.errors import StorageError
 
 SUFFIX = ".partial"
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}

@@ -14,7 +14,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from engine.errors import StorageError
+from antemill.engine.errors import StorageError
 
 H = TypeVar("H")
 

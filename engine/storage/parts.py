@@ -1,8 +1,8 @@
 """Files that are read a few times and then vanish: a table in Arrow's own form, with a checksum over everything.
 
 Parquet describes every column at length, which takes ten times as long for a hundred columns of some hundred rows, and
-these files are not there long enough for being small to count. What is kept is Parquet (`engine.storage.store`), whose
-kinds and headers these files share.
+these files are not there long enough for being small to count. What is kept is Parquet
+(`antemill.engine.storage.store`), whose kinds and headers these files share.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from hashlib import blake2b
 import msgspec
 import pyarrow as pa
 
-from engine.errors import StorageError
-from engine.storage.parquet import DAMAGED, first_line
-from engine.storage.places import Place
-from engine.storage.store import FORMAT, FileKind, Header, accept, header
+from antemill.engine.errors import StorageError
+from antemill.engine.storage.parquet import DAMAGED, first_line
+from antemill.engine.storage.places import Place
+from antemill.engine.storage.store import FORMAT, FileKind, Header, accept, header
 
 _CHECKSUM = 16  # bytes, the last of a file
 _COMPRESSION = "lz4"

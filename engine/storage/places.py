@@ -1,9 +1,9 @@
 """Folders that may lie in a store: a path of this machine, or whatever `pyarrow.fs` reaches (s3://, gs://).
 
 Files are complete or absent here, too. On this machine they are written beside their target and renamed
-(`engine.storage.files`). S3 and Google's store show an object when its upload is complete; elsewhere a file is written
-under a hidden name and moved. A store that is busy (503) or does not answer is asked again after a pause, a bounded
-number of times; what remains of it is one sentence.
+(`antemill.engine.storage.files`). S3 and Google's store show an object when its upload is complete; elsewhere a file is
+written under a hidden name and moved. A store that is busy (503) or does not answer is asked again after a pause, a
+bounded number of times; what remains of it is one sentence.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ import pyarrow as pa
 import pyarrow.fs as pafs
 from msgspec import Struct
 
-from engine.errors import StorageError, UsageError
-from engine.storage import files
+from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.storage import files
 
 T = TypeVar("T")
 PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)  # seconds before a request is repeated; after the last one it has failed

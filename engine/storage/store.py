@@ -5,12 +5,12 @@ games, the gate that judged them, and the machine: a digest of the instruction s
 
 candidates  all candidates of a range of seeds: the gate's verdict with its figures, and what the game is made of
 games       the accepted ones: rules and program
-part        both in one, for a few seeds, while a pool is built; in a form of its own (`engine.storage.parts`)
+part        both in one, for a few seeds, while a pool is built; in a form of its own (`antemill.engine.storage.parts`)
 scores      axes of accepted games at one budget tier
 benchmark   selected games, self-contained: rules, programs, rank of selection, both tiers' scores
 
 Rows are in the order of seeds. The columns of the first three are here; those of the others follow from the list of
-axes (`tournament.pool.schemas`).
+axes (`antemill.tournament.pool.schemas`).
 The bytes depend on the content alone: no times, no names of machines. Programs in a file of the same machine run
 without the generator; raise `VERSION` when a schema or the meaning of an instruction changes.
 """
@@ -27,15 +27,15 @@ from typing import Any, BinaryIO, Literal, get_args
 import pyarrow as pa
 from msgspec import Struct
 
-from engine.errors import SpecError, StorageError
-from engine.machine import layout
-from engine.machine.opcodes import TABLE
-from engine.machine.program import Program, from_columns
-from engine.machine.readings import READINGS
-from engine.rules.constructs import CONSTRUCTS
-from engine.storage.files import read_bytes, write_bytes
-from engine.storage.parquet import DAMAGED, GROUP, ROWS, Format, Opened
-from engine.storage.places import Place
+from antemill.engine.errors import SpecError, StorageError
+from antemill.engine.machine import layout
+from antemill.engine.machine.opcodes import TABLE
+from antemill.engine.machine.program import Program, from_columns
+from antemill.engine.machine.readings import READINGS
+from antemill.engine.rules.constructs import CONSTRUCTS
+from antemill.engine.storage.files import read_bytes, write_bytes
+from antemill.engine.storage.parquet import DAMAGED, GROUP, ROWS, Format, Opened
+from antemill.engine.storage.places import Place
 
 VERSION = 3
 Name = Literal["candidates", "games", "part", "scores", "benchmark"]

@@ -15,15 +15,15 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from engine.machine import layout as at
-from engine.machine.chance import below, subkey
-from engine.machine.events import EVENT_WIDTH, NOBODY, AuctionResult, ChipReason, EndReason, Event
-from engine.machine.layout import CHANCE, OVER
-from engine.machine.opcodes import WIDTH, Look, Op
-from engine.machine.program import Int64Array, Program
-from engine.machine.rollout import Streams, payoff, streams
-from engine.machine.vm import advance, menu_action, new_state
-from engine.text.labels import FACES, SEATS, action_name, cards_text
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import below, subkey
+from antemill.engine.machine.events import EVENT_WIDTH, NOBODY, AuctionResult, ChipReason, EndReason, Event
+from antemill.engine.machine.layout import CHANCE, OVER
+from antemill.engine.machine.opcodes import WIDTH, Look, Op
+from antemill.engine.machine.program import Int64Array, Program
+from antemill.engine.machine.rollout import Streams, payoff, streams
+from antemill.engine.machine.vm import advance, menu_action, new_state
+from antemill.engine.text.labels import FACES, SEATS, action_name, cards_text
 
 _SEERS = ("", "A", "B", "AB")
 _ROOM = 256  # events; a longer game is played again with more room

@@ -1,11 +1,12 @@
 """A game's whole tree as text in the extensive-form format .efg, which Gambit defined and OpenSpiel reads.
 
-`solver.trees.efg` reads the format.
+`antemill.solver.trees.efg` reads the format.
 
-Information sets are those of perfect recall (`engine.machine.observe.recall_key`), numbered per player in order of
-appearance and named by the key's 16 hexadecimal digits. Nodes come in prefix order, children by ascending action or
-card. Chance probabilities are exact fractions, payoffs are chips. The recall is checked while writing: all nodes of an
-information set must have the same menu and the same previous choice of the player in the same previous information set.
+Information sets are those of perfect recall (`antemill.engine.machine.observe.recall_key`), numbered per player in
+order of appearance and named by the key's 16 hexadecimal digits. Nodes come in prefix order, children by ascending
+action or card. Chance probabilities are exact fractions, payoffs are chips. The recall is checked while writing: all
+nodes of an information set must have the same menu and the same previous choice of the player in the same previous
+information set.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ from typing import Any, NamedTuple, TextIO
 
 import numpy.typing as npt
 
-from engine.errors import UsageError
-from engine.machine import layout as at
-from engine.machine.branches import Branch, branches, count_nodes, root_state
-from engine.machine.events import Chance
-from engine.machine.layout import CHANCE, DECIDE, OVER
-from engine.machine.observe import recall_key
-from engine.machine.program import Program
-from engine.machine.rollout import payoff
-from engine.machine.vm import advance
-from engine.text.labels import SEATS, branch_label, unique
+from antemill.engine.errors import UsageError
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import Branch, branches, count_nodes, root_state
+from antemill.engine.machine.events import Chance
+from antemill.engine.machine.layout import CHANCE, DECIDE, OVER
+from antemill.engine.machine.observe import recall_key
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import payoff
+from antemill.engine.machine.vm import advance
+from antemill.engine.text.labels import SEATS, branch_label, unique
 
 __all__ = ["NODE_LIMIT", "TreeSize", "count_nodes", "write_efg"]
 

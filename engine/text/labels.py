@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.machine import layout as at
-from engine.machine.branches import Branch, outcome_card
-from engine.machine.events import Chance
-from engine.machine.layout import DECIDE
-from engine.machine.program import DecisionType, Int64Array, Program
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import Branch, outcome_card
+from antemill.engine.machine.events import Chance
+from antemill.engine.machine.layout import DECIDE
+from antemill.engine.machine.program import DecisionType, Int64Array, Program
 
 SEATS = ("Alice", "Bob")
 FACES = {11: "J", 12: "Q", 13: "K", 14: "A"}

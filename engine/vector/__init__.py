@@ -1,4 +1,4 @@
-"""Games as arrays, for learning algorithms; `tournament.adapters` hands them to other people's frameworks.
+"""Games as arrays, for learning algorithms; `antemill.tournament.adapters` hands them to other people's frameworks.
 
 sight     what a seat sees of a state, as a vector
 hearing   what a seat has been told since it was last asked, as rows of numbers

@@ -1,8 +1,8 @@
 """A small game's every moment, written down once, so that a step of an episode only turns to another page.
 
 A moment is a node of the game's tree as the machine has it: no two answers are taken for one, so that draws find their
-moments by the same numbers as in `engine.machine.lanes`. Where a seat is asked, and at the end, a moment has a page:
-what `engine.vector.play` would show there. Which game is small enough is for the caller to say.
+moments by the same numbers as in `antemill.engine.machine.lanes`. Where a seat is asked, and at the end, a moment has a
+page: what `antemill.engine.vector.play` would show there. Which game is small enough is for the caller to say.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.chance import below, subkey
-from engine.machine.events import EVENT_WIDTH
-from engine.machine.lanes import Dealer, Rows, deal, go_on
-from engine.machine.layout import CHANCE, DECIDE, OVER
-from engine.machine.rollout import Streams, payoff
-from engine.machine.vm import advance
-from engine.machine.words import named
-from engine.vector.hearing import Form, hear
-from engine.vector.kept import Words, recall
-from engine.vector.play import View
-from engine.vector.sight import Frame, see
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import below, subkey
+from antemill.engine.machine.events import EVENT_WIDTH
+from antemill.engine.machine.lanes import Dealer, Rows, deal, go_on
+from antemill.engine.machine.layout import CHANCE, DECIDE, OVER
+from antemill.engine.machine.rollout import Streams, payoff
+from antemill.engine.machine.vm import advance
+from antemill.engine.machine.words import named
+from antemill.engine.vector.hearing import Form, hear
+from antemill.engine.vector.kept import Words, recall
+from antemill.engine.vector.play import View
+from antemill.engine.vector.sight import Frame, see
 
 _ASKED, _DRAWN = DECIDE, DECIDE + 1  # who decides: the driver, or a uniform policy
 _LEVELS = 256  # questions in a row; a game with more is not small
@@ -240,7 +240,7 @@ def open_all(book: Book, keys: Streams, moments: IntArray, view: View) -> None:
 
 @kernel
 def turn_all(book: Book, keys: Streams, moments: IntArray, actions: IntArray, skip: int, view: View) -> None:
-    """One step of every lane, as `engine.vector.play.step_all`."""
+    """One step of every lane, as `antemill.engine.vector.play.step_all`."""
     for lane in range(len(actions)):
         moment = moments[lane]
         view.rewards[lane] = 0.0

@@ -1,6 +1,6 @@
 """Lanes of one game for drivers that are shown what both seats see, and that move some of the lanes at a time.
 
-`engine.vector.play` shows the seat to move alone, and moves all lanes.
+`antemill.engine.vector.play` shows the seat to move alone, and moves all lanes.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from engine.kernel import kernel
-from engine.machine.branches import next_branch
-from engine.machine.lanes import Dealer, Rows, go_on
-from engine.machine.vm import UNANSWERED, menu_action
-from engine.vector.sight import Frame, see
+from antemill.engine.kernel import kernel
+from antemill.engine.machine.branches import next_branch
+from antemill.engine.machine.lanes import Dealer, Rows, go_on
+from antemill.engine.machine.vm import UNANSWERED, menu_action
+from antemill.engine.vector.sight import Frame, see
 
 IntArray = npt.NDArray[np.int64]
 TAKEN, FULL = -1, -2  # instead of a place

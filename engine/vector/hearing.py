@@ -1,8 +1,8 @@
 """What a seat has been told since it was last asked, as rows of numbers, for learners with a memory.
 
-The events are those of the journal (`engine.machine.events`), filtered by its masks: what was told to the seat, and the
-content where it was shown. Cards are counted by rank, and by suit where some rule reads suits, as in `Sight`:
-cards that no rule tells apart look alike.
+The events are those of the journal (`antemill.engine.machine.events`), filtered by its masks: what was told to the
+seat, and the content where it was shown. Cards are counted by rank, and by suit where some rule reads suits, as in
+`Sight`: cards that no rule tells apart look alike.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.events import EVENT_WIDTH, EVERYONE, NOBODY, Event
-from engine.machine.opcodes import Look
-from engine.machine.program import Program
-from engine.machine.words import named
-from engine.match.wording import looks_of
-from engine.vector.sight import Vector, count, kinds_of
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.events import EVENT_WIDTH, EVERYONE, NOBODY, Event
+from antemill.engine.machine.opcodes import Look
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.words import named
+from antemill.engine.match.wording import looks_of
+from antemill.engine.vector.sight import Vector, count, kinds_of
 
 _HEAD = ("kind", "who", "x", "y", "z", "public", "shown", "number")
 _CARDS = len(_HEAD)

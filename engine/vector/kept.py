@@ -18,7 +18,7 @@ from numba import typeof, types
 from numba.core import config
 from numba.extending import intrinsic
 
-from engine.kernel import kernel
+from antemill.engine.kernel import kernel
 
 Words = npt.NDArray[np.int64]
 

@@ -11,15 +11,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.chance import below, subkey
-from engine.machine.lanes import Dealer, Rows, deal, go_on
-from engine.machine.policy import action_index
-from engine.machine.rollout import Streams
-from engine.vector.hearing import Form, hear
-from engine.vector.kept import Words, recall
-from engine.vector.sight import Frame, see
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import below, subkey
+from antemill.engine.machine.lanes import Dealer, Rows, deal, go_on
+from antemill.engine.machine.policy import action_index
+from antemill.engine.machine.rollout import Streams
+from antemill.engine.vector.hearing import Form, hear
+from antemill.engine.vector.kept import Words, recall
+from antemill.engine.vector.sight import Frame, see
 
 
 class View(NamedTuple):

@@ -1,7 +1,7 @@
 """What a player sees of a state as a vector of fixed size, for learning algorithms.
 
 Chips are in starting stacks, the deck in full decks. The vector holds the present, not the history: two moments that a
-player can tell apart may look the same (`engine.vector.hearing` is the history). Nothing in it depends on what
+player can tell apart may look the same (`antemill.engine.vector.hearing` is the history). Nothing in it depends on what
 the player was not told. Several games share one form: a part of the vector means the same in all of them.
 """
 
@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.branches import next_branch
-from engine.machine.layout import DECIDE
-from engine.machine.policy import action_index
-from engine.machine.program import Program
-from engine.machine.vm import menu_action
-from engine.machine.words import named
-from engine.rules.limits import MAX_CARDS
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import next_branch
+from antemill.engine.machine.layout import DECIDE
+from antemill.engine.machine.policy import action_index
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.vm import menu_action
+from antemill.engine.machine.words import named
+from antemill.engine.rules.limits import MAX_CARDS
 
 Vector = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.int8]

@@ -1,5 +1,5 @@
 """One module per wire protocol, and the table of them: what a request looks like, and what an answer says."""
 
-from llm.protocols.table import PROTOCOLS, http_protocol
+from antemill.llm.protocols.table import PROTOCOLS, http_protocol
 
 __all__ = ["PROTOCOLS", "http_protocol"]

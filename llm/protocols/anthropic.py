@@ -9,12 +9,12 @@ to call. A schema may bound neither numbers nor lengths: see `_supported`.
 
 from __future__ import annotations
 
-from llm.entry import Entry
-from llm.protocols.outcomes import ErrorShape
-from llm.protocols.protocol import HttpProtocol, Options
-from llm.protocols.usage import anthropic_usage
-from llm.protocols.wire import Json, content_of, objects, part, said_by, sampling, text_of, unanswered
-from llm.types import Answer, Finish, Message, Request
+from antemill.llm.entry import Entry
+from antemill.llm.protocols.outcomes import ErrorShape
+from antemill.llm.protocols.protocol import HttpProtocol, Options
+from antemill.llm.protocols.usage import anthropic_usage
+from antemill.llm.protocols.wire import Json, content_of, objects, part, said_by, sampling, text_of, unanswered
+from antemill.llm.types import Answer, Finish, Message, Request
 
 VERSION = "2023-06-01"
 _MIN_THINKING = 1024  # the smallest budget_tokens

@@ -18,13 +18,13 @@ from collections.abc import Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from llm import errors
-from llm.errors import CallError
-from llm.protocols.outcomes import BROKEN, STATUS_OF, ErrorShape, Outcome, by_status
-from llm.protocols.protocol import HttpProtocol
-from llm.protocols.table import PROTOCOLS
-from llm.protocols.wire import Json, decode, excerpt, objects, part, text_of
-from llm.types import Answer, Usage
+from antemill.llm import errors
+from antemill.llm.errors import CallError
+from antemill.llm.protocols.outcomes import BROKEN, STATUS_OF, ErrorShape, Outcome, by_status
+from antemill.llm.protocols.protocol import HttpProtocol
+from antemill.llm.protocols.table import PROTOCOLS
+from antemill.llm.protocols.wire import Json, decode, excerpt, objects, part, text_of
+from antemill.llm.types import Answer, Usage
 
 _NAMING = ("code", "type", "status", "reason", "error_type", "error_code", "limit_source")
 _KINDS: dict[Outcome, type[CallError]] = {

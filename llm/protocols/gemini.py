@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from llm.entry import Entry
-from llm.protocols.outcomes import ErrorShape
-from llm.protocols.protocol import HttpProtocol, Options
-from llm.protocols.usage import gemini_usage
-from llm.protocols.wire import Json, content_of, objects, part, said_by, sampling, text_of, unanswered
-from llm.types import Answer, Finish, Message, Request
+from antemill.llm.entry import Entry
+from antemill.llm.protocols.outcomes import ErrorShape
+from antemill.llm.protocols.protocol import HttpProtocol, Options
+from antemill.llm.protocols.usage import gemini_usage
+from antemill.llm.protocols.wire import Json, content_of, objects, part, said_by, sampling, text_of, unanswered
+from antemill.llm.types import Answer, Finish, Message, Request
 
 _NAMES = {"temperature": "temperature", "top_p": "topP", "top_k": "topK"}
 _ROLES = {"system": "user", "user": "user", "assistant": "model"}

@@ -19,12 +19,12 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
-from llm.entry import Entry
-from llm.protocols.outcomes import ErrorShape
-from llm.protocols.protocol import HttpProtocol, Options
-from llm.protocols.usage import openai_usage
-from llm.protocols.wire import Json, content_of, objects, part, said_by, sampling, text_of, unanswered
-from llm.types import Answer, Finish, Message, Request
+from antemill.llm.entry import Entry
+from antemill.llm.protocols.outcomes import ErrorShape
+from antemill.llm.protocols.protocol import HttpProtocol, Options
+from antemill.llm.protocols.usage import openai_usage
+from antemill.llm.protocols.wire import Json, content_of, objects, part, said_by, sampling, text_of, unanswered
+from antemill.llm.types import Answer, Finish, Message, Request
 
 BASE_URL = "https://api.openai.com/v1"
 NAMES = {"temperature": "temperature", "top_p": "top_p", "top_k": "top_k", "min_p": "min_p"}
@@ -44,7 +44,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
     hosts: tuple[str, ...] = ()  # ends of their names: regions have hosts of their own
     limit: str = "max_tokens"  # the field for the longest answer
     reasoning: Callable[[Entry], Json]
-    options: frozenset[str] = frozenset()  # of llm.protocols.protocol.OPTIONS
+    options: frozenset[str] = frozenset()  # of antemill.llm.protocols.protocol.OPTIONS
     listings: tuple[str, ...] = ("/models",)
 
 

@@ -5,12 +5,12 @@ Messages may have a phase: what a model says on its way is "commentary" and no p
 
 from __future__ import annotations
 
-from llm.entry import Entry
-from llm.protocols.openai_chat import BASE_URL, NAMES, dialect_of, headers, listings, lists
-from llm.protocols.protocol import HttpProtocol, Options
-from llm.protocols.usage import openai_usage
-from llm.protocols.wire import Json, objects, part, said_by, sampling, text_of, unanswered
-from llm.types import Answer, Finish, Message, Request
+from antemill.llm.entry import Entry
+from antemill.llm.protocols.openai_chat import BASE_URL, NAMES, dialect_of, headers, listings, lists
+from antemill.llm.protocols.protocol import HttpProtocol, Options
+from antemill.llm.protocols.usage import openai_usage
+from antemill.llm.protocols.wire import Json, objects, part, said_by, sampling, text_of, unanswered
+from antemill.llm.types import Answer, Finish, Message, Request
 
 
 def body(model: Entry, request: Request, schema: Json | None) -> Json:

@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from llm.entry import Entry
-from llm.protocols.outcomes import ErrorShape
-from llm.protocols.wire import Json
-from llm.types import Answer, Message, Request
+from antemill.llm.entry import Entry
+from antemill.llm.protocols.outcomes import ErrorShape
+from antemill.llm.protocols.wire import Json
+from antemill.llm.types import Answer, Message, Request
 
 OPTIONS = ("dialect", "thinking", "thinking_budget", "top_k", "min_p", "verbosity", "prompt_cache")
 """Keys of an entry that not every protocol has a place for. One that has none is refused, not left out in silence."""

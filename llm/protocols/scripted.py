@@ -1,7 +1,7 @@
 """Fake models: a Python callable answers, and everything else is as with the others (limits, retries, costs, store).
 
-A script that returns a text is given a usage from the estimate of `llm.estimate`; one that returns an Answer says its
-own.
+A script that returns a text is given a usage from the estimate of `antemill.llm.estimate`; one that returns an Answer
+says its own.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import inspect
 
 import msgspec
 
-from llm.entry import Entry
-from llm.errors import BadRequestError
-from llm.estimate import count_tokens
-from llm.protocols.protocol import Options, Protocol
-from llm.protocols.wire import Json, objects, said_by, sampling
-from llm.types import Answer, Request, Script, Usage
+from antemill.llm.entry import Entry
+from antemill.llm.errors import BadRequestError
+from antemill.llm.estimate import count_tokens
+from antemill.llm.protocols.protocol import Options, Protocol
+from antemill.llm.protocols.wire import Json, objects, said_by, sampling
+from antemill.llm.types import Answer, Request, Script, Usage
 
 _NAMES = {"temperature": "temperature", "top_p": "top_p", "top_k": "top_k", "min_p": "min_p"}
 
@@ -45,7 +45,9 @@ async def run(script: Script, request: Request) -> tuple[str, Answer]:
         usage = Usage(input_uncached=read, output_visible=count_tokens(said))
         said = Answer(said, "stop", usage)
     elif not isinstance(said, Answer):
-        raise BadRequestError(f"the script answered with {type(said).__name__}; it must be a text or an llm.Answer")
+        raise BadRequestError(
+            f"the script answered with {type(said).__name__}; it must be a text or an antemill.llm.Answer"
+        )
     return msgspec.json.encode(said).decode(), said
 
 

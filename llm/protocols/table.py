@@ -1,7 +1,7 @@
 """The table of protocols, in the order in which messages name them. A new one is a module and a line here."""
 
-from llm.protocols import anthropic, gemini, openai_chat, openai_responses, scripted
-from llm.protocols.protocol import HttpProtocol, Protocol
+from antemill.llm.protocols import anthropic, gemini, openai_chat, openai_responses, scripted
+from antemill.llm.protocols.protocol import HttpProtocol, Protocol
 
 PROTOCOLS: dict[str, Protocol] = {
     "openai-chat": openai_chat.PROTOCOL,

@@ -1,4 +1,5 @@
-"""What providers count, in counts that do not overlap (`llm.types.Usage`), and what they say that a call did cost.
+"""What providers count, in counts that do not overlap (`antemill.llm.types.Usage`), and what they say that a call did
+cost.
 
 What is counted inside of what differs, and is read from the numbers, never from the host's name:
 
@@ -14,8 +15,8 @@ charged the most that it can have cost.
 
 from __future__ import annotations
 
-from llm.protocols.wire import Json, count, counted, dollars, part
-from llm.types import Usage
+from antemill.llm.protocols.wire import Json, count, counted, dollars, part
+from antemill.llm.types import Usage
 
 _TICKS = 1e10  # of xAI in a dollar
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
-from llm.entry import Entry
-from llm.errors import CallError, MalformedReplyError
-from llm.types import Message, Request, Role
+from antemill.llm.entry import Entry
+from antemill.llm.errors import CallError, MalformedReplyError
+from antemill.llm.types import Message, Request, Role
 
 Json = dict[str, Any]
 

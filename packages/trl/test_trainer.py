@@ -20,12 +20,12 @@ from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, 
 from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
 from trl import GRPOConfig, GRPOTrainer
 
-from engine.errors import UsageError
-from engine.rules.spec import to_json
-from tournament.adapters import Curriculum
-from tournament.adapters.episode import Episode, Setting, ground
-from tournament.adapters.trl import match_dataset, match_environment, match_rows
-from tournament.pool.build import build_pool
+from antemill.engine.errors import UsageError
+from antemill.engine.rules.spec import to_json
+from antemill.tournament.adapters import Curriculum
+from antemill.tournament.adapters.episode import Episode, Setting, ground
+from antemill.tournament.adapters.trl import match_dataset, match_environment, match_rows
+from antemill.tournament.pool.build import build_pool
 
 END = "<|im_end|>"
 SPECIAL = ("<|endoftext|>", "<|im_start|>", END, "<tool_call>", "</tool_call>", "<think>", "</think>")

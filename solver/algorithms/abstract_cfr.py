@@ -10,8 +10,9 @@ regret*, the smaller of two measures of how much a player could still gain insid
 
 - the mean over both players of the sum over abstract sets of the largest average regret. With perfect recall it is an
   upper bound (Zinkevich et al. 2007, theorem 3), but a loose one: no play meets all the sets whose regrets it adds up;
-- the exploitability of the average policy in the real game, which `solver.evaluation.measures` gives exactly. Whoever
-  can tell apart what the abstraction treats alike gains at least as much, so this is an upper bound with any recall.
+- the exploitability of the average policy in the real game, which `antemill.solver.evaluation.measures` gives exactly.
+  Whoever can tell apart what the abstraction treats alike gains at least as much, so this is an upper bound with any
+  recall.
 
 It says whether the iterations were enough, and nothing of what the abstraction loses: for that see the exploitability
 in the real game.
@@ -24,15 +25,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.kernel import kernel
-from solver.algorithms.loop import Limits, Record, Stopped, Trace, Watch, check_positive, iterate
-from solver.algorithms.table import ON_ABSTRACT_TREES
-from solver.evaluation.measures import exploitability
-from solver.game import Array
-from solver.policies.on_tree import lift_profile
-from solver.policies.profile import StrategyProfile
-from solver.trees.abstract_sets import AbstractSets, AbstractSides, lift, normalised, uniform_abstract
-from solver.trees.sequence_form import Side, Sides, fill_immediate_values, fill_realization_plan, realization_plan
+from antemill.engine.kernel import kernel
+from antemill.solver.algorithms.loop import Limits, Record, Stopped, Trace, Watch, check_positive, iterate
+from antemill.solver.algorithms.table import ON_ABSTRACT_TREES
+from antemill.solver.evaluation.measures import exploitability
+from antemill.solver.game import Array
+from antemill.solver.policies.on_tree import lift_profile
+from antemill.solver.policies.profile import StrategyProfile
+from antemill.solver.trees.abstract_sets import AbstractSets, AbstractSides, lift, normalised, uniform_abstract
+from antemill.solver.trees.sequence_form import (
+    Side,
+    Sides,
+    fill_immediate_values,
+    fill_realization_plan,
+    realization_plan,
+)
 
 ITERATIONS = 100_000  # at most, unless told otherwise
 WARM = 100  # iterations that a policy to start with counts for

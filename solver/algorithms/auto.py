@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.storage.memory import physical_memory
-from solver.algorithms.table import ALGORITHMS
-from solver.trees.sequence_form import Sides
+from antemill.engine.storage.memory import physical_memory
+from antemill.solver.algorithms.table import ALGORITHMS
+from antemill.solver.trees.sequence_form import Sides
 
 _LEAST = 1_000  # iterations before the linear program; it took as long as about 820 in the games that were measured
 _STEP = 4e-9  # seconds of an iteration, per payoff and per sequence of each player

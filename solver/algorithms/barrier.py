@@ -14,7 +14,7 @@ import numpy.typing as npt
 from numba import types
 from numba.extending import intrinsic
 
-from engine.kernel import kernel
+from antemill.engine.kernel import kernel
 
 _LINE = 16  # words: each counter has a cache line of its own, whatever its size on this machine
 _ARRIVED, _ROUND, _ABANDONED = 0, _LINE, 2 * _LINE

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.kernel import kernel
-from solver.game import Array
-from solver.policies.profile import StrategyProfile, check_profile
-from solver.trees.sequence_form import (
+from antemill.engine.kernel import kernel
+from antemill.solver.game import Array
+from antemill.solver.policies.profile import StrategyProfile, check_profile
+from antemill.solver.trees.sequence_form import (
     Side,
     Sides,
     fill_immediate_values,

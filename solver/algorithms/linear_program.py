@@ -13,10 +13,10 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
 
-from solver.evaluation.measures import measure
-from solver.game import Array
-from solver.policies.profile import StrategyProfile
-from solver.trees.sequence_form import Side, Sides, fill_policy, payoff_matrix, uniform_policy
+from antemill.solver.evaluation.measures import measure
+from antemill.solver.game import Array
+from antemill.solver.policies.profile import StrategyProfile
+from antemill.solver.trees.sequence_form import Side, Sides, fill_policy, payoff_matrix, uniform_policy
 
 _OUT_OF_TIME = 1  # linprog's status
 

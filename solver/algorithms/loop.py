@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 
-from engine.errors import UsageError
+from antemill.engine.errors import UsageError
 
 P = TypeVar("P")
 P_co = TypeVar("P_co", covariant=True)

@@ -7,8 +7,9 @@ One iteration walks the game once per player, the traverser:
    iteration's number as its weight (linear CFR, Brown and Sandholm 2019, as weights instead of discounts).
 
 No tree is built, so it runs where none would fit: memory grows with the information sets that play has met. Keys are
-those of perfect recall or of an abstraction (`solver.trees.abstraction`). A walk draws from its own streams (seed,
-iteration, traverser); chance is addressed by what is drawn, so the actions that a walk compares face the same cards.
+those of perfect recall or of an abstraction (`antemill.solver.trees.abstraction`). A walk draws from its own streams
+(seed, iteration, traverser); chance is addressed by what is drawn, so the actions that a walk compares face the same
+cards.
 """
 
 from __future__ import annotations
@@ -18,17 +19,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.errors import UsageError
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.chance import below, subkey, uniform
-from engine.machine.copies import copy_state
-from engine.machine.layout import OVER
-from engine.machine.program import Program
-from engine.machine.rollout import Streams, payoff, streams
-from engine.machine.room import opening, start
-from solver.algorithms.loop import Limits, Record, Stopped, Trace, Watch, check_positive, iterate
-from solver.algorithms.sampled_tables import (
+from antemill.engine.errors import UsageError
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import below, subkey, uniform
+from antemill.engine.machine.copies import copy_state
+from antemill.engine.machine.layout import OVER
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import Streams, payoff, streams
+from antemill.engine.machine.room import opening, start
+from antemill.solver.algorithms.loop import Limits, Record, Stopped, Trace, Watch, check_positive, iterate
+from antemill.solver.algorithms.sampled_tables import (
     COLLISION,
     Tables,
     average_table,
@@ -37,10 +38,10 @@ from solver.algorithms.sampled_tables import (
     match_regrets,
     new_tables,
 )
-from solver.algorithms.table import SAMPLING
-from solver.game import Array
-from solver.policies.table import Policy, draw_row
-from solver.trees.abstraction import Abstraction, abstract_key, follow, real_span
+from antemill.solver.algorithms.table import SAMPLING
+from antemill.solver.game import Array
+from antemill.solver.policies.table import Policy, draw_row
+from antemill.solver.trees.abstraction import Abstraction, abstract_key, follow, real_span
 
 _STREAM = 0x3CCF  # what the streams are for
 _DONE, _TABLES_FULL, _FRAMES_FULL, _COLLISION, _PAUSED = 0, 1, 2, 3, 4

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.kernel import kernel
-from solver.game import Array
-from solver.trees.sequence_form import Side
+from antemill.engine.kernel import kernel
+from antemill.solver.game import Array
+from antemill.solver.trees.sequence_form import Side
 
 _PIECES = 32  # subtrees per thread, at least
 _SET_COST, _SEQUENCE_COST = 8, 4  # the work of visiting one set, or one sequence, in payoffs

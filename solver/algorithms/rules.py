@@ -30,8 +30,8 @@ import math
 
 import numpy as np
 
-from engine.kernel import kernel
-from solver.algorithms.table import HORIZON, Rule
+from antemill.engine.kernel import kernel
+from antemill.solver.algorithms.table import HORIZON, Rule
 
 
 @kernel

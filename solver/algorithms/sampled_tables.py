@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.policy import fill_table
-from solver.game import Array
-from solver.policies.table import Policy
-from solver.trees.abstraction import Abstraction, abstract_width, wager_bin
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.policy import fill_table
+from antemill.solver.game import Array
+from antemill.solver.policies.table import Policy
+from antemill.solver.trees.abstraction import Abstraction, abstract_width, wager_bin
 
 FULL, COLLISION = -1, -2  # instead of a row
 _DEFAULT = int(Abstraction.DEFAULT)

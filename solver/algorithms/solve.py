@@ -17,18 +17,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.errors import ExecutionError, UsageError
-from engine.execute import Job, default_workers, run
-from solver.algorithms.auto import choose
-from solver.algorithms.learner import average_policy
-from solver.algorithms.linear_program import solve_exactly
-from solver.algorithms.loop import Limits, Record, Stopped, Trace, Watch, check_positive, check_target, iterate
-from solver.algorithms.table import AUTO, EXACT, ON_TREES, RULES
-from solver.algorithms.worker_pool import WorkerPool
-from solver.evaluation.measures import average_responses, expected_value, exploitability
-from solver.game import Array, ExtensiveForm
-from solver.policies.profile import StrategyProfile
-from solver.trees.sequence_form import Sides, sides, uniform_policy
+from antemill.engine.errors import ExecutionError, UsageError
+from antemill.engine.execute import Job, default_workers, run
+from antemill.solver.algorithms.auto import choose
+from antemill.solver.algorithms.learner import average_policy
+from antemill.solver.algorithms.linear_program import solve_exactly
+from antemill.solver.algorithms.loop import Limits, Record, Stopped, Trace, Watch, check_positive, check_target, iterate
+from antemill.solver.algorithms.table import AUTO, EXACT, ON_TREES, RULES
+from antemill.solver.algorithms.worker_pool import WorkerPool
+from antemill.solver.evaluation.measures import average_responses, expected_value, exploitability
+from antemill.solver.game import Array, ExtensiveForm
+from antemill.solver.policies.profile import StrategyProfile
+from antemill.solver.trees.sequence_form import Sides, sides, uniform_policy
 
 _GROWTH = 20  # the interval between two measurements grows with the iterations made, by this part of them
 _MEASURE_SHARE = 20  # iterations for the work of one

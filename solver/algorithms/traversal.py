@@ -19,14 +19,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.kernel import kernel
-from solver.algorithms.barrier import wait
-from solver.algorithms.learner import Learner
-from solver.algorithms.partition import Partition
-from solver.algorithms.rules import discount, fading, update
-from solver.algorithms.table import Rule
-from solver.game import Array
-from solver.trees.sequence_form import Side, fill_immediate_rows
+from antemill.engine.kernel import kernel
+from antemill.solver.algorithms.barrier import wait
+from antemill.solver.algorithms.learner import Learner
+from antemill.solver.algorithms.partition import Partition
+from antemill.solver.algorithms.rules import discount, fading, update
+from antemill.solver.algorithms.table import Rule
+from antemill.solver.game import Array
+from antemill.solver.trees.sequence_form import Side, fill_immediate_rows
 
 
 class Team(NamedTuple):

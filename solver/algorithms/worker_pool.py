@@ -11,16 +11,16 @@ from typing import Self
 
 import numpy as np
 
-from engine.execute import Executor, Job, make_executor, run
-from solver.algorithms.barrier import abandon, new_barrier
-from solver.algorithms.learner import average_policy, fill_plans, new_learners, new_room
-from solver.algorithms.partition import partition_of
-from solver.algorithms.table import Rule
-from solver.algorithms.traversal import Team, iterate
-from solver.evaluation.measures import average_exploitability
-from solver.game import Array
-from solver.policies.profile import StrategyProfile
-from solver.trees.sequence_form import Sides
+from antemill.engine.execute import Executor, Job, make_executor, run
+from antemill.solver.algorithms.barrier import abandon, new_barrier
+from antemill.solver.algorithms.learner import average_policy, fill_plans, new_learners, new_room
+from antemill.solver.algorithms.partition import partition_of
+from antemill.solver.algorithms.table import Rule
+from antemill.solver.algorithms.traversal import Team, iterate
+from antemill.solver.evaluation.measures import average_exploitability
+from antemill.solver.game import Array
+from antemill.solver.policies.profile import StrategyProfile
+from antemill.solver.trees.sequence_form import Sides
 
 
 class WorkerPool:

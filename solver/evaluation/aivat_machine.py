@@ -3,8 +3,8 @@
 The estimate is the payoff plus, for every move of chance and every own choice on the path, the expected value of the
 states it can lead to minus the value of the state it has led to. Each correction has mean 0 given the state before the
 move, for any values that are a function of the state: the estimate is unbiased whatever the opponent does and however
-rough the values are. Unlike on the tree (`solver.evaluation.aivat_tree`), nothing is averaged over what the known
-player could have held instead.
+rough the values are. Unlike on the tree (`antemill.solver.evaluation.aivat_tree`), nothing is averaged over what the
+known player could have held instead.
 
 A state's value is the mean payoff of playouts from it, in which both seats follow the known policy. The playouts of all
 states draw from the same streams, so that the noise of states that are compared is alike and mostly cancels; these
@@ -17,18 +17,18 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engine.errors import UsageError
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.branches import Branch, root_state
-from engine.machine.chance import key_of, subkey
-from engine.machine.layout import CHANCE, OVER
-from engine.machine.program import Program
-from engine.machine.rollout import Streams, payoff, streams
-from solver.evaluation.history import History, check_game, impossible_choice, ordered_branches
-from solver.game import Array
-from solver.policies.table import Policy, Strategy, draw, fill_menu, strategy_by_state
-from solver.trees.abstraction import abstract_key, follow
+from antemill.engine.errors import UsageError
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import Branch, root_state
+from antemill.engine.machine.chance import key_of, subkey
+from antemill.engine.machine.layout import CHANCE, OVER
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import Streams, payoff, streams
+from antemill.solver.evaluation.history import History, check_game, impossible_choice, ordered_branches
+from antemill.solver.game import Array
+from antemill.solver.policies.table import Policy, Strategy, draw, fill_menu, strategy_by_state
+from antemill.solver.trees.abstraction import abstract_key, follow
 
 Value = Callable[[Array], float]  # int64[layout.SIZE], a stopped state -> Alice's expected payoff, chips
 

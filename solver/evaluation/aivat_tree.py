@@ -18,12 +18,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.errors import UsageError
-from engine.kernel import kernel
-from solver.evaluation.history import History, end_node, impossible_choice
-from solver.game import BOB, Array, ExtensiveForm
-from solver.policies.profile import StrategyProfile, check_profile
-from solver.trees.sequence_form import Side, Sides, fill_immediate_values, realization_plan, sides
+from antemill.engine.errors import UsageError
+from antemill.engine.kernel import kernel
+from antemill.solver.evaluation.history import History, end_node, impossible_choice
+from antemill.solver.game import BOB, Array, ExtensiveForm
+from antemill.solver.policies.profile import StrategyProfile, check_profile
+from antemill.solver.trees.sequence_form import Side, Sides, fill_immediate_values, realization_plan, sides
 
 
 class TreeAivat:

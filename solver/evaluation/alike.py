@@ -13,16 +13,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.branches import branch_weight, next_branch, root_state
-from engine.machine.chance import below, chain, key_of, subkey
-from engine.machine.copies import copy_state
-from engine.machine.layout import DECIDE, OVER
-from engine.machine.observe import recall_key
-from engine.machine.program import Program
-from engine.machine.vm import advance
-from solver.game import Array
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import branch_weight, next_branch, root_state
+from antemill.engine.machine.chance import below, chain, key_of, subkey
+from antemill.engine.machine.copies import copy_state
+from antemill.engine.machine.layout import DECIDE, OVER
+from antemill.engine.machine.observe import recall_key
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.vm import advance
+from antemill.solver.game import Array
 
 PLAYOUTS = 200_000
 DECISIONS = 64  # of a playout that are looked at

@@ -1,8 +1,8 @@
 """A match that was played, as a path through the game tree: the answer to every question that the machine asked.
 
 The machine asks players for decisions and chance for outcomes. Answers that no rule tells apart are one branch (see
-`engine.machine.branches`). The tree holds one child for each branch, and so does a history: in place of the answer that
-was given it has the branch's first answer.
+`antemill.engine.machine.branches`). The tree holds one child for each branch, and so does a history: in place of the
+answer that was given it has the branch's first answer.
 
 Replacing an answer has a consequence. Which of two like cards was drawn decides how the deck lies afterwards, so from
 then on a number no longer means the same card in the match and in the tree. A match is therefore played twice side by
@@ -14,16 +14,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from engine.errors import UsageError
-from engine.machine import layout as at
-from engine.machine.branches import Branch, branches, outcome_card, root_state
-from engine.machine.chance import below, subkey
-from engine.machine.layout import CHANCE, OVER
-from engine.machine.program import Program
-from engine.machine.rollout import payoff, streams
-from engine.machine.vm import advance
-from engine.text.labels import SEATS
-from solver.game import Array, ExtensiveForm
+from antemill.engine.errors import UsageError
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import Branch, branches, outcome_card, root_state
+from antemill.engine.machine.chance import below, subkey
+from antemill.engine.machine.layout import CHANCE, OVER
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import payoff, streams
+from antemill.engine.machine.vm import advance
+from antemill.engine.text.labels import SEATS
+from antemill.solver.game import Array, ExtensiveForm
 
 
 class Step(NamedTuple):

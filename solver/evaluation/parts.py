@@ -14,8 +14,8 @@ from typing import Self
 import msgspec
 from msgspec import Struct
 
-from engine.errors import StorageError
-from engine.storage.files import read_bytes, write_bytes
+from antemill.engine.errors import StorageError
+from antemill.engine.storage.files import read_bytes, write_bytes
 
 
 class Part(Struct, frozen=True, array_like=True):

@@ -16,16 +16,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.branches import STACK_FULL, next_child, walk_tree
-from engine.machine.chance import chain, mix64
-from engine.machine.layout import DECIDE, OVER
-from engine.machine.observe import recall_key
-from engine.machine.program import Program
-from engine.machine.rollout import payoff
-from engine.machine.vm import advance
-from solver.game import Array
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import STACK_FULL, next_child, walk_tree
+from antemill.engine.machine.chance import chain, mix64
+from antemill.engine.machine.layout import DECIDE, OVER
+from antemill.engine.machine.observe import recall_key
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import payoff
+from antemill.engine.machine.vm import advance
+from antemill.solver.game import Array
 
 ROOM = 1 << 19
 _KINDS = 6

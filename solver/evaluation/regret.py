@@ -2,9 +2,9 @@
 
 The gain of an action is its value less that of the information set, both with equilibrium play before (of the opponent)
 and after (of both). It is what AIVAT adds for a decision of the side whose policy is not assumed
-(`solver.evaluation.aivat_tree`), so the estimates of all sequences give it: an action's is the estimate of its sequence
-less that of the sequence before. Where the equilibrium's opponent never leads, nothing is believed about the hidden
-cards, and there is no gain.
+(`antemill.solver.evaluation.aivat_tree`), so the estimates of all sequences give it: an action's is the estimate of its
+sequence less that of the sequence before. Where the equilibrium's opponent never leads, nothing is believed about the
+hidden cards, and there is no gain.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.evaluation.aivat_tree import TreeAivat
-from solver.evaluation.history import History, end_node
-from solver.game import ALICE, Array, ExtensiveForm
-from solver.policies.profile import StrategyProfile
-from solver.trees.sequence_form import Sides, sides
+from antemill.solver.evaluation.aivat_tree import TreeAivat
+from antemill.solver.evaluation.history import History, end_node
+from antemill.solver.game import ALICE, Array, ExtensiveForm
+from antemill.solver.policies.profile import StrategyProfile
+from antemill.solver.trees.sequence_form import Sides, sides
 
 
 class Advice(NamedTuple):

@@ -19,19 +19,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.errors import UsageError
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.chance import below, subkey, uniform
-from engine.machine.layout import OVER
-from engine.machine.policy import find_slot, hash_table
-from engine.machine.program import Program
-from engine.machine.rollout import Streams, payoff, streams
-from engine.machine.room import opening, start
-from solver.game import Array
-from solver.policies.solution import Estimate, LowerBound
-from solver.policies.table import Policy, Strategy, draw, strategy_by_state
-from solver.trees.abstraction import Abstraction, abstract_key, abstract_width, follow, real_span
+from antemill.engine.errors import UsageError
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import below, subkey, uniform
+from antemill.engine.machine.layout import OVER
+from antemill.engine.machine.policy import find_slot, hash_table
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import Streams, payoff, streams
+from antemill.engine.machine.room import opening, start
+from antemill.solver.game import Array
+from antemill.solver.policies.solution import Estimate, LowerBound
+from antemill.solver.policies.table import Policy, Strategy, draw, strategy_by_state
+from antemill.solver.trees.abstraction import Abstraction, abstract_key, abstract_width, follow, real_span
 
 MIN_TRIES = 20  # an action tried less often is not trusted
 EXPLORE = 0.3  # share of uniform choices after the first round

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.machine import layout as at
-from engine.machine.policy import fill_table
-from engine.rules.limits import MAX_CARDS
-from solver.game import Array
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.policy import fill_table
+from antemill.engine.rules.limits import MAX_CARDS
+from antemill.solver.game import Array
 
 LEVEL, BASE, HISTORY, OPENING, NODES, WRITTEN = range(6)  # places in Frames.cursor
 

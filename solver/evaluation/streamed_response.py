@@ -28,19 +28,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.execute import Job, checkpoint, run
-from engine.machine.branches import root_state
-from engine.machine.program import Program
-from solver.evaluation import streamed_arrays as arrays
-from solver.evaluation import streamed_walk as walking
-from solver.evaluation.measures import Measures
-from solver.evaluation.parts import Part, Parts
-from solver.evaluation.streamed_arrays import Histories, Sets
-from solver.evaluation.streamed_walk import NEVER
-from solver.evaluation.tally import Tally, Told
-from solver.evaluation.tree_size import widest_menu
-from solver.game import Array
-from solver.policies.table import Policy, Strategy, strategy_by_state
+from antemill.engine.execute import Job, checkpoint, run
+from antemill.engine.machine.branches import root_state
+from antemill.engine.machine.program import Program
+from antemill.solver.evaluation import streamed_arrays as arrays
+from antemill.solver.evaluation import streamed_walk as walking
+from antemill.solver.evaluation.measures import Measures
+from antemill.solver.evaluation.parts import Part, Parts
+from antemill.solver.evaluation.streamed_arrays import Histories, Sets
+from antemill.solver.evaluation.streamed_walk import NEVER
+from antemill.solver.evaluation.tally import Tally, Told
+from antemill.solver.evaluation.tree_size import widest_menu
+from antemill.solver.game import Array
+from antemill.solver.policies.table import Policy, Strategy, strategy_by_state
 
 VERSION = 1  # of what parts are
 _FIRST_SETS, _FIRST_HISTORIES, _FIRST_LEVELS = 1 << 12, 1 << 12, 64  # room at first

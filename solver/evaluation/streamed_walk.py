@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.branches import fill_outcomes
-from engine.machine.copies import copy_state
-from engine.machine.layout import CHANCE, DECIDE, OVER
-from engine.machine.observe import recall_key
-from engine.machine.rollout import payoff
-from solver.evaluation.streamed_arrays import (
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import fill_outcomes
+from antemill.engine.machine.copies import copy_state
+from antemill.engine.machine.layout import CHANCE, DECIDE, OVER
+from antemill.engine.machine.observe import recall_key
+from antemill.engine.machine.rollout import payoff
+from antemill.solver.evaluation.streamed_arrays import (
     BASE,
     HISTORY,
     LEVEL,
@@ -30,8 +30,8 @@ from solver.evaluation.streamed_arrays import (
     Histories,
     Sets,
 )
-from solver.policies.table import Strategy, fill_menu
-from solver.trees.abstraction import abstract_key, follow, real_width
+from antemill.solver.policies.table import Strategy, fill_menu
+from antemill.solver.trees.abstraction import abstract_key, follow, real_width
 
 DONE, PAUSED, TABLE_FULL, HISTORIES_FULL, FRAMES_FULL, COLLISION = range(6)  # what a walk returns
 NEVER = -1  # a `stop` at which no walk stops

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from engine.errors import UsageError
-from engine.machine import layout as at
-from engine.machine.branches import count_nodes
-from engine.machine.program import Program
-from engine.match import EventRecord, Game, MatchError, ReplayError, Transcript
-from engine.text.describe import journal
-from solver.evaluation.aivat_machine import MachineAivat
-from solver.evaluation.aivat_tree import TreeAivat
-from solver.evaluation.history import History, play_out
-from solver.game import Array, ExtensiveForm
-from solver.policies.on_tree import policies_of
-from solver.policies.profile import StrategyProfile
-from solver.policies.table import Policy
-from solver.trees.abstract_sets import abstract_sets, lift, normalised
-from solver.trees.build import build_tree
+from antemill.engine.errors import UsageError
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import count_nodes
+from antemill.engine.machine.program import Program
+from antemill.engine.match import EventRecord, Game, MatchError, ReplayError, Transcript
+from antemill.engine.text.describe import journal
+from antemill.solver.evaluation.aivat_machine import MachineAivat
+from antemill.solver.evaluation.aivat_tree import TreeAivat
+from antemill.solver.evaluation.history import History, play_out
+from antemill.solver.game import Array, ExtensiveForm
+from antemill.solver.policies.on_tree import policies_of
+from antemill.solver.policies.profile import StrategyProfile
+from antemill.solver.policies.table import Policy
+from antemill.solver.trees.abstract_sets import abstract_sets, lift, normalised
+from antemill.solver.trees.build import build_tree
 
 TREE_LIMIT = 1_000_000  # nodes; AIVAT does without the tree of a larger game
 

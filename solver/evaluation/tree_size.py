@@ -12,17 +12,17 @@ import math
 
 import numpy as np
 
-from engine.errors import UsageError
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.branches import next_branch, root_state
-from engine.machine.chance import below, key_of, subkey
-from engine.machine.copies import copy_state
-from engine.machine.layout import DECIDE, OVER
-from engine.machine.program import Program
-from solver.policies.solution import Estimate
-from solver.policies.table import Policy, Strategy, fill_menu, strategy_by_state
-from solver.trees.abstraction import abstract_key, follow, real_width
+from antemill.engine.errors import UsageError
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import next_branch, root_state
+from antemill.engine.machine.chance import below, key_of, subkey
+from antemill.engine.machine.copies import copy_state
+from antemill.engine.machine.layout import DECIDE, OVER
+from antemill.engine.machine.program import Program
+from antemill.solver.policies.solution import Estimate
+from antemill.solver.policies.table import Policy, Strategy, fill_menu, strategy_by_state
+from antemill.solver.trees.abstraction import abstract_key, follow, real_width
 
 LIMIT = 100_000_000_000  # nodes that both players' best responses may visit, unless told otherwise: a night's work
 WAYS = 20_000  # of an estimate

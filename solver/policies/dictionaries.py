@@ -13,13 +13,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from engine.errors import UsageError
-from engine.machine.program import Program
-from engine.text.labels import SEATS, action_name, unique
-from solver.game import ALICE, BOB, Array, ExtensiveForm, Labels
-from solver.policies.profile import StrategyProfile, check_profile
-from solver.trees.abstract_sets import actions
-from solver.trees.sequence_form import sides
+from antemill.engine.errors import UsageError
+from antemill.engine.machine.program import Program
+from antemill.engine.text.labels import SEATS, action_name, unique
+from antemill.solver.game import ALICE, BOB, Array, ExtensiveForm, Labels
+from antemill.solver.policies.profile import StrategyProfile, check_profile
+from antemill.solver.trees.abstract_sets import actions
+from antemill.solver.trees.sequence_form import sides
 
 Dictionaries = dict[str, dict[str, dict[str, float]]]
 _KEY_MASK = (1 << 64) - 1

@@ -17,19 +17,19 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
-from engine.compiler.compile import compile_spec
-from engine.errors import StorageError, UsageError
-from engine.machine.program import Program
-from engine.match import Match
-from engine.rules.named import appendix_b
-from engine.storage.files import atomic_write, read_bytes
-from engine.storage.memory import giving_back
-from engine.storage.parquet import DAMAGED, Format, Opened, first_line
-from solver.game import Array
-from solver.policies.solution import VERSION, SavedPolicy, Solution
-from solver.policies.table import Policy, check_table
-from solver.trees.abstraction import VERSION as ABSTRACTION_VERSION
-from solver.trees.abstraction import Abstraction, abstraction_of
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.machine.program import Program
+from antemill.engine.match import Match
+from antemill.engine.rules.named import appendix_b
+from antemill.engine.storage.files import atomic_write, read_bytes
+from antemill.engine.storage.memory import giving_back
+from antemill.engine.storage.parquet import DAMAGED, Format, Opened, first_line
+from antemill.solver.game import Array
+from antemill.solver.policies.solution import VERSION, SavedPolicy, Solution
+from antemill.solver.policies.table import Policy, check_table
+from antemill.solver.trees.abstraction import VERSION as ABSTRACTION_VERSION
+from antemill.solver.trees.abstraction import Abstraction, abstraction_of
 
 _FORMAT = Format(
     b"antemill policy",

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.errors import UsageError
-from engine.machine.policy import KeyKind, PolicyKind, find_slot
-from engine.machine.policy import Policy as KernelPolicy
-from engine.machine.policy import table as kernel_table
-from engine.machine.program import Program
-from solver.game import ALICE, BOB, Array, ExtensiveForm, InformationSets
-from solver.policies.profile import StrategyProfile
-from solver.policies.table import Policy
-from solver.trees.abstract_sets import AbstractSides, Description, actions, describe_tree, lift, uniform_abstract
-from solver.trees.abstraction import Abstraction
+from antemill.engine.errors import UsageError
+from antemill.engine.machine.policy import KeyKind, PolicyKind, find_slot
+from antemill.engine.machine.policy import Policy as KernelPolicy
+from antemill.engine.machine.policy import table as kernel_table
+from antemill.engine.machine.program import Program
+from antemill.solver.game import ALICE, BOB, Array, ExtensiveForm, InformationSets
+from antemill.solver.policies.profile import StrategyProfile
+from antemill.solver.policies.table import Policy
+from antemill.solver.trees.abstract_sets import (
+    AbstractSides,
+    Description,
+    actions,
+    describe_tree,
+    lift,
+    uniform_abstract,
+)
+from antemill.solver.trees.abstraction import Abstraction
 
 
 def policy_on_tree(program: Program, tree: ExtensiveForm, policy: KernelPolicy, seat: int) -> Array:
-    """float64[sequences]: how a policy that kernels play (`engine.machine.policy`) plays the tree at `seat`.
+    """float64[sequences]: how a policy that kernels play (`antemill.engine.machine.policy`) plays the tree at `seat`.
 
     Bids above the stack count as bids of the stack. Raises UsageError for a perturbed policy.
     """

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.errors import UsageError
-from solver.game import Array
-from solver.trees.sequence_form import Sides
+from antemill.engine.errors import UsageError
+from antemill.solver.game import Array
+from antemill.solver.trees.sequence_form import Sides
 
 # Alice's and Bob's policy, float64[sequences] each: the probability of a sequence's last action in its information set.
 StrategyProfile = tuple[Array, Array]

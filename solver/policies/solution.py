@@ -6,9 +6,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from solver.policies.table import Policy
-from solver.trees.abstraction import VERSION as ABSTRACTION_VERSION
-from solver.trees.abstraction import abstraction_of
+from antemill.solver.policies.table import Policy
+from antemill.solver.trees.abstraction import VERSION as ABSTRACTION_VERSION
+from antemill.solver.trees.abstraction import abstraction_of
 
 VERSION = 1
 MEASURED = ("exact, solved", "exact, best response", "sampled lower bound")

@@ -1,7 +1,7 @@
 """Policies by information key: what is saved, and what kernels and players look up.
 
-A row is one set of decisions that are played alike: its key under an abstraction (`solver.trees.abstraction`), and a
-probability for each abstract action in the order of the menu. Both seats share a table, since a key contains the
+A row is one set of decisions that are played alike: its key under an abstraction (`antemill.solver.trees.abstraction`),
+and a probability for each abstract action in the order of the menu. Both seats share a table, since a key contains the
 decision type, which belongs to a seat.
 """
 
@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.errors import UsageError
-from engine.kernel import kernel
-from engine.machine.chance import below, uniform
-from engine.machine.policy import find_slot, hash_table
-from solver.game import Array
-from solver.trees.abstraction import Abstraction, abstract_key, abstract_width, real_span
+from antemill.engine.errors import UsageError
+from antemill.engine.kernel import kernel
+from antemill.engine.machine.chance import below, uniform
+from antemill.engine.machine.policy import find_slot, hash_table
+from antemill.solver.game import Array
+from antemill.solver.trees.abstraction import Abstraction, abstract_key, abstract_width, real_span
 
 TOLERANCE = 1e-6  # of a row's sum
 

@@ -1,8 +1,8 @@
 """An abstraction laid over a game tree: which information sets are one set, and which actions one action.
 
-The abstract policy is a policy of the real game: `lift` writes it out for the tree, where `solver.evaluation.measures`
-tells its real value and exploitability. Building proves that an information set never falls apart and that no two menus
-meet in one abstract set.
+The abstract policy is a policy of the real game: `lift` writes it out for the tree, where
+`antemill.solver.evaluation.measures` tells its real value and exploitability. Building proves that an information set
+never falls apart and that no two menus meet in one abstract set.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.branches import next_child
-from engine.machine.observe import context_key, info_key
-from engine.machine.program import Program
-from solver.game import ALICE, BOB, Array, ExtensiveForm, InformationSets, children
-from solver.trees.abstraction import Abstraction, abstract_width, menu_word, real_span, wager_bin
-from solver.trees.suits import NONE as NOTHING
-from solver.trees.suits import Suits
-from solver.trees.walk import JOURNAL_FULL, go_on, key_at, renaming, renaming_of, tree_digest, walk_with
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import next_child
+from antemill.engine.machine.observe import context_key, info_key
+from antemill.engine.machine.program import Program
+from antemill.solver.game import ALICE, BOB, Array, ExtensiveForm, InformationSets, children
+from antemill.solver.trees.abstraction import Abstraction, abstract_width, menu_word, real_span, wager_bin
+from antemill.solver.trees.suits import NONE as NOTHING
+from antemill.solver.trees.suits import Suits
+from antemill.solver.trees.walk import JOURNAL_FULL, go_on, key_at, renaming, renaming_of, tree_digest, walk_with
 
 _DEFAULT = int(Abstraction.DEFAULT)
 _SPLIT = -4  # instead of WALKED
@@ -60,7 +60,7 @@ class Description(NamedTuple):
     key: tuple[Array, Array]  # int64[sets]
     context: tuple[
         Array, Array
-    ]  # int64[sets] context key (`engine.machine.observe`), with the abstraction's action path
+    ]  # int64[sets] context key (`antemill.engine.machine.observe`), with the abstraction's action path
     info: tuple[Array, Array]  # int64[sets] key of the paper's I, likewise
     offered: tuple[Array, Array]  # int32[sets] entries of the menu, bids above the stack among them
     word: tuple[Array, Array]  # int64[sets] menu word

@@ -3,7 +3,7 @@
 none      everything that the seat was told: the perfect-recall information sets
 default   (decision type, hand, action path, chip bin): signals and roles are dropped, and wagers are binned
 fine      the paper's whole I = (decision type, hand, action path, chip bin, signals, roles), wagers as they were
-suits     everything that the seat was told, but for names of suits that no rule tells apart (`solver.trees.suits`):
+suits     everything that the seat was told, but for names of suits that no rule tells apart (`solver/trees/suits.py`):
           nothing is lost by it, and the keys are not the machine's
 
 The paper names its lumping and a finer one without defining them; this is our reading, in version `VERSION`:
@@ -25,13 +25,13 @@ from enum import IntEnum
 
 import numpy as np
 
-from engine.errors import UsageError
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.chance import chain, mix64
-from engine.machine.layout import DECIDE
-from engine.machine.observe import context_key, info_key, recall_key
-from engine.machine.vm import advance
+from antemill.engine.errors import UsageError
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import chain, mix64
+from antemill.engine.machine.layout import DECIDE
+from antemill.engine.machine.observe import context_key, info_key, recall_key
+from antemill.engine.machine.vm import advance
 
 VERSION = 1  # of our readings
 REVEALED_PAIR = 0x5EC2E7  # stands in a binned path before two secret choices that become public together

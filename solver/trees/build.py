@@ -1,11 +1,12 @@
 """Building the extensive form of a program: the machine that plays the game enumerates all ways to play it.
 
-The order of nodes, information sets and sequences is that of `solver.game`. Outcomes that no rule tells apart are one
-branch (`engine.machine.branches`). Information sets are those of perfect recall: two nodes are in the same set if the
-player has been told the same (`engine.machine.observe.recall_key`), or if asked for the same but for names of suits
-(`solver.trees.suits`).
+The order of nodes, information sets and sequences is that of `antemill.solver.game`. Outcomes that no rule tells apart
+are one branch (`antemill.engine.machine.branches`). Information sets are those of perfect recall: two nodes are in the
+same set if the player has been told the same (`antemill.engine.machine.observe.recall_key`), or if asked for the same
+but for names of suits (`antemill.solver.trees.suits`).
 
-Building proves that the recall is perfect and that no two information sets share a key: see `solver.trees.numbering`.
+Building proves that the recall is perfect and that no two information sets share a key: see
+`antemill.solver.trees.numbering`.
 """
 
 from __future__ import annotations
@@ -14,19 +15,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.errors import UsageError
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.branches import STACK_FULL, WALKED, branch_weight, next_branch, next_child
-from engine.machine.layout import DECIDE, OVER
-from engine.machine.program import Program
-from engine.machine.rollout import payoff
-from engine.storage.memory import physical_memory
-from solver.game import END, NATURE, Array, ExtensiveForm
-from solver.trees.abstraction import Abstraction
-from solver.trees.numbering import FAULTS, Met, contradiction, grown, is_full, meet, none_met, number_sets
-from solver.trees.suits import Suits
-from solver.trees.walk import JOURNAL_FULL, count_with, go_on, key_at, renaming, tree_digest, walk_with
+from antemill.engine.errors import UsageError
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import STACK_FULL, WALKED, branch_weight, next_branch, next_child
+from antemill.engine.machine.layout import DECIDE, OVER
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import payoff
+from antemill.engine.storage.memory import physical_memory
+from antemill.solver.game import END, NATURE, Array, ExtensiveForm
+from antemill.solver.trees.abstraction import Abstraction
+from antemill.solver.trees.numbering import FAULTS, Met, contradiction, grown, is_full, meet, none_met, number_sets
+from antemill.solver.trees.suits import Suits
+from antemill.solver.trees.walk import JOURNAL_FULL, count_with, go_on, key_at, renaming, tree_digest, walk_with
 
 NODE_LIMIT = 50_000_000
 _UNCOUNTED = 1 << 18  # nodes of a tree that is written down without being counted first

@@ -1,4 +1,4 @@
-"""Reading games in Gambit's extensive-form format .efg; `engine.text.efg` writes it.
+"""Reading games in Gambit's extensive-form format .efg; `antemill.engine.text.efg` writes it.
 
 Prefix order, one node after the other: `p` a player's decision, `c` chance, `t` an end. An information set or outcome
 is described where it appears first, and named by its number afterwards. Outcomes may be attached to any node, and add
@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
-from engine.errors import SpecError, StorageError, UsageError
-from solver.game import ExtensiveForm
-from solver.trees.outside import OUTSIDE_LIMIT, Outside, Payoffs
+from antemill.engine.errors import SpecError, StorageError, UsageError
+from antemill.solver.game import ExtensiveForm
+from antemill.solver.trees.outside import OUTSIDE_LIMIT, Outside, Payoffs
 
 _TOKEN = re.compile(r'"((?:\\.|[^"\\])*)"|([{}])|([^\s{}",]+)|,|(\S)')
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")

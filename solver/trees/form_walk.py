@@ -1,4 +1,4 @@
-"""The walk that adds up a game's payoffs by pairs of sequences (`solver.trees.streamed_form`)."""
+"""The walk that adds up a game's payoffs by pairs of sequences (`antemill.solver.trees.streamed_form`)."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.branches import branch_weight, next_child
-from engine.machine.chance import mix64
-from engine.machine.layout import CHANCE, DECIDE, OVER
-from engine.machine.rollout import payoff
-from solver.game import Array
-from solver.trees.abstraction import menu_word, real_width
-from solver.trees.numbering import Met, is_full, meet
-from solver.trees.suits import Suits
-from solver.trees.walk import JOURNAL_FULL, go_on, key_at
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import branch_weight, next_child
+from antemill.engine.machine.chance import mix64
+from antemill.engine.machine.layout import CHANCE, DECIDE, OVER
+from antemill.engine.machine.rollout import payoff
+from antemill.solver.game import Array
+from antemill.solver.trees.abstraction import menu_word, real_width
+from antemill.solver.trees.numbering import Met, is_full, meet
+from antemill.solver.trees.suits import Suits
+from antemill.solver.trees.walk import JOURNAL_FULL, go_on, key_at
 
 PAUSED, SETS_FULL, ENTRIES_FULL = range(3)  # what a walk returns, beside what `walk_with` and `meet` do
 

@@ -2,7 +2,8 @@
 
 A walk meets the nodes of a set one after the other. The first one makes the set; with each further one `meet` checks
 that it has the same menu, and that the player has done the same before: perfect recall, and no two sets with one key.
-Sets have numbers in the order in which they are met until `number_sets` numbers them as `solver.game` wants it.
+Sets have numbers in the order in which they are met until `number_sets` numbers them as `antemill.solver.game` wants
+it.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.kernel import kernel
-from engine.text.labels import SEATS
-from solver.game import ALICE, BOB, Array, InformationSets
+from antemill.engine.kernel import kernel
+from antemill.engine.text.labels import SEATS
+from antemill.solver.game import ALICE, BOB, Array, InformationSets
 
 MENUS_DIFFER, FORGETS = -5, -6  # what `meet` returns instead of a number
 FAULTS = {MENUS_DIFFER: "has nodes with different menus", FORGETS: "forgets what the player did before"}

@@ -23,10 +23,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from engine.errors import SpecError, UsageError
-from engine.text.labels import unique
-from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets, Labels
-from solver.trees.numbering import arrange
+from antemill.engine.errors import SpecError, UsageError
+from antemill.engine.text.labels import unique
+from antemill.solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets, Labels
+from antemill.solver.trees.numbering import arrange
 
 TOLERANCE = 1e-6  # of the sum of a node's chances, and of both payoffs in proportion to the larger one
 Payoffs = tuple[Fraction | float, Fraction | float]  # the first player's, the second one's

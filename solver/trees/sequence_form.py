@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from engine.errors import UsageError
-from engine.kernel import kernel
-from engine.machine.chance import mix64
-from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets, children
+from antemill.engine.errors import UsageError
+from antemill.engine.kernel import kernel
+from antemill.engine.machine.chance import mix64
+from antemill.solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets, children
 
 _LEVELS = 16  # of a path through the tree, a quarter of those at first
 _TOO_DEEP = _TOO_MANY = -1  # instead of a number of entries, and of different ones

@@ -4,8 +4,8 @@ Many ends of a tree meet in one entry of the payoff matrix, since neither player
 at many others nothing is won. So the matrix can be hundreds of times smaller than the tree, and all that the algorithms
 need of the game is there: information sets with the sequences that lead to them, and the payoffs of pairs of sequences.
 
-The walk proves what building a tree proves (`solver.trees.numbering`). Sets are numbered depth first, in the order in
-which the walk meets them where the forest of sets leaves it open.
+The walk proves what building a tree proves (`antemill.solver.trees.numbering`). Sets are numbered depth first, in the
+order in which the walk meets them where the forest of sets leaves it open.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from engine.errors import UsageError
-from engine.execute import checkpoint
-from engine.machine.branches import WALKED
-from engine.machine.program import Program
-from engine.storage.memory import physical_memory
-from solver.game import Array, InformationSets
-from solver.trees.abstraction import Abstraction
-from solver.trees.form_walk import ENTRIES_FULL, PAUSED, SETS_FULL, Entries, Path, copy_entries, walk_on
-from solver.trees.numbering import FAULTS, Met, contradiction, grown, none_met, number_sets, players
-from solver.trees.sequence_form import Matrix, Sides, sides_of
-from solver.trees.walk import renaming, walk_with
+from antemill.engine.errors import UsageError
+from antemill.engine.execute import checkpoint
+from antemill.engine.machine.branches import WALKED
+from antemill.engine.machine.program import Program
+from antemill.engine.storage.memory import physical_memory
+from antemill.solver.game import Array, InformationSets
+from antemill.solver.trees.abstraction import Abstraction
+from antemill.solver.trees.form_walk import ENTRIES_FULL, PAUSED, SETS_FULL, Entries, Path, copy_entries, walk_on
+from antemill.solver.trees.numbering import FAULTS, Met, contradiction, grown, none_met, number_sets, players
+from antemill.solver.trees.sequence_form import Matrix, Sides, sides_of
+from antemill.solver.trees.walk import renaming, walk_with
 
 _BYTES_AN_ENTRY = 120  # of the matrix, at the peak: in its hash table, and while it is sorted
 _BYTES_A_SET = 150

@@ -29,16 +29,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.chance import chain, mix64, plus
-from engine.machine.events import EVENT_WIDTH, Event
-from engine.machine.observe import token
-from engine.machine.opcodes import WIDTH, Look, Metric, Op
-from engine.machine.program import Program
-from engine.rules.limits import MAX_CARDS
-from engine.seeding import derive
-from solver.game import Array
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import chain, mix64, plus
+from antemill.engine.machine.events import EVENT_WIDTH, Event
+from antemill.engine.machine.observe import token
+from antemill.engine.machine.opcodes import WIDTH, Look, Metric, Op
+from antemill.engine.machine.program import Program
+from antemill.engine.rules.limits import MAX_CARDS
+from antemill.engine.seeding import derive
+from antemill.solver.game import Array
 
 NONE, BY_CARDS, BY_SUITS = 0, 1, 2  # what may be renamed
 _DOMAIN = 0x5_017_5

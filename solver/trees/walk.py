@@ -1,7 +1,7 @@
 """Walking a game's tree, as the machine plays it or with the histories as one that differ in names of suits alone.
 
-The walk is `engine.machine.branches.next_child`. Where suits can be renamed (`solver.trees.suits`), every state of the
-stack has beside it what both seats have heard on the way to it.
+The walk is `antemill.engine.machine.branches.next_child`. Where suits can be renamed (`antemill.solver.trees.suits`),
+every state of the stack has beside it what both seats have heard on the way to it.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engine.errors import UsageError
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.branches import STACK_FULL, WALKED, count_nodes, next_child, walk_tree
-from engine.machine.program import Program
-from engine.machine.vm import advance, new_state
-from solver.game import Array
-from solver.trees.abstraction import Abstraction, abstract_key, follow
-from solver.trees.suits import NONE, Suits, hear, heard_key, opened, suits_of
+from antemill.engine.errors import UsageError
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import STACK_FULL, WALKED, count_nodes, next_child, walk_tree
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.vm import advance, new_state
+from antemill.solver.game import Array
+from antemill.solver.trees.abstraction import Abstraction, abstract_key, follow
+from antemill.solver.trees.suits import NONE, Suits, hear, heard_key, opened, suits_of
 
 JOURNAL_FULL = -3  # instead of a row of the stack
 _ROWS, _EVENTS = 256, 64  # of a walk at first: questions in a row, events between two of them

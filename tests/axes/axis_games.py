@@ -7,13 +7,24 @@ from itertools import permutations
 
 import numpy as np
 
-from axes.budgets import Tier
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.machine.program import Program
-from engine.machine.rollout import Log, empty_log, rollout, streams
-from engine.rules.named import NAMED
-from engine.rules.spec import ActionRound, Cell, Deal, Deck, GameSpec, Option, Phase, Simultaneous, Steps, Transfer
+from antemill.axes.budgets import Tier
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import Log, empty_log, rollout, streams
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import (
+    ActionRound,
+    Cell,
+    Deal,
+    Deck,
+    GameSpec,
+    Option,
+    Phase,
+    Simultaneous,
+    Steps,
+    Transfer,
+)
 from tests.specs import every_construct
 
 NAMES = ("kuhn", "leduc", "appendix-b", "every construct", "0", "1", "2", "3")

@@ -14,14 +14,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from axes.budgets import Tier
-from axes.grouping import decisions
-from axes.simplex import dirichlet_policies, sobol_policies
-from engine.machine.chance import key_of
-from engine.machine.policy import UNIFORM, Policy, mixed
-from engine.machine.program import Program
-from engine.machine.rollout import Log, Streams, rollout
-from engine.seeding import Domain
+from antemill.axes.budgets import Tier
+from antemill.axes.grouping import decisions
+from antemill.axes.simplex import dirichlet_policies, sobol_policies
+from antemill.engine.machine.chance import key_of
+from antemill.engine.machine.policy import UNIFORM, Policy, mixed
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import Log, Streams, rollout
+from antemill.engine.seeding import Domain
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from axes.best_response import best_response
-from axes.grouping import distinct, group, pairwise_sum, sigma_u
-from axes.information_sensitivity import information_sensitivity
-from axes.risk import risk, risk_by_seat, tenth_percentile
-from axes.state_space import information_states, state_space
-from axes.temporal_depth import Reduction, temporal_depth, temporal_depth_by_seat
-from engine.machine.policy import UNIFORM, Policy
-from engine.machine.rollout import Log, empty_log, rollout, streams
+from antemill.axes.best_response import best_response
+from antemill.axes.grouping import distinct, group, pairwise_sum, sigma_u
+from antemill.axes.information_sensitivity import information_sensitivity
+from antemill.axes.risk import risk, risk_by_seat, tenth_percentile
+from antemill.axes.state_space import information_states, state_space
+from antemill.axes.temporal_depth import Reduction, temporal_depth, temporal_depth_by_seat
+from antemill.engine.machine.policy import UNIFORM, Policy
+from antemill.engine.machine.rollout import Log, empty_log, rollout, streams
 from tests.axes import naive_axes as naive
 from tests.axes.axis_games import DEGENERATE, NAMES, SIMPLE, join, kuhn_error, kuhn_log, program, random_log
 

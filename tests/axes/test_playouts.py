@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from axes.best_response import best_response
-from axes.brittleness import (
+from antemill.axes.best_response import best_response
+from antemill.axes.brittleness import (
     FLOOR,
     brittleness,
     level1_visits,
@@ -20,15 +20,15 @@ from axes.brittleness import (
     swing,
     trial_changes,
 )
-from axes.budgets import FAST, PRECISE, Tier
-from axes.grouping import decisions, sigma_u
-from axes.opponent_modeling import flip_rates, instability, opponent_modeling, systematic, visit_shares
-from axes.playouts import visits
-from engine.compiler.compile import compile_spec
-from engine.machine.policy import UNIFORM
-from engine.machine.rollout import rollout, streams
-from engine.machine.room import BATCH, batch_for, larger
-from engine.rules.spec import ActionRound, Option
+from antemill.axes.budgets import FAST, PRECISE, Tier
+from antemill.axes.grouping import decisions, sigma_u
+from antemill.axes.opponent_modeling import flip_rates, instability, opponent_modeling, systematic, visit_shares
+from antemill.axes.playouts import visits
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine.policy import UNIFORM
+from antemill.engine.machine.rollout import rollout, streams
+from antemill.engine.machine.room import BATCH, batch_for, larger
+from antemill.engine.rules.spec import ActionRound, Option
 from tests.axes import naive_axes as naive
 from tests.axes.axis_games import DEGENERATE, NAMES, SIMPLE, SMALL, game, program, random_log
 
@@ -62,7 +62,7 @@ def test_how_many_opponents_are_held_at_a_time_changes_no_score(name: str, monke
     shares = visit_shares(random_log(name, 150), program(name))
     want = opponent_modeling(program(name), shares, FEW, 5)
     for held in (1, 3, 5):
-        monkeypatch.setattr("axes.opponent_modeling._HELD", held * int(program(name).action_offsets[-1]))
+        monkeypatch.setattr("antemill.axes.opponent_modeling._HELD", held * int(program(name).action_offsets[-1]))
         assert opponent_modeling(program(name), shares, FEW, 5) == want
 
 

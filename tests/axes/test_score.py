@@ -10,14 +10,14 @@ import msgspec
 import numpy as np
 import pytest
 
-from axes import AXES, Scores, score
-from axes.budgets import FAST, PRECISE, TIERS
-from axes.scores import default_seed
-from engine.machine.gate import Gate, gate
-from engine.machine.policy import mixed
-from engine.machine.program import Program
-from engine.machine.rollout import rollout, streams
-from engine.seeding import Domain
+from antemill.axes import AXES, Scores, score
+from antemill.axes.budgets import FAST, PRECISE, TIERS
+from antemill.axes.scores import default_seed
+from antemill.engine.machine.gate import Gate, gate
+from antemill.engine.machine.policy import mixed
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import rollout, streams
+from antemill.engine.seeding import Domain
 from tests.axes.axis_games import DEGENERATE, NAMES, SMALL, program
 
 
@@ -55,7 +55,7 @@ def test_every_axis_is_in_its_range_and_repeatable(name: str) -> None:
 
 
 AS_PYTHON = """
-from axes import score
+from antemill.axes import score
 from tests.axes.axis_games import SMALL, program
 print(*map(float, score(program("kuhn"), SMALL).point()))
 """

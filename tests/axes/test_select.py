@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from axes.select import farthest_points, normalised
+from antemill.axes.select import farthest_points, normalised
 from tests.axes import naive_axes as naive
 
 

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from scipy.stats import qmc
 
-from axes import sobol
-from axes.grouping import FloatArray, decisions
-from axes.simplex import (
+from antemill.axes import sobol
+from antemill.axes.grouping import FloatArray, decisions
+from antemill.axes.simplex import (
     dirichlet_policies,
     legal_actions,
     scrambled,
     sobol_policies,
 )
-from axes.sobol import MAX_DIMENSIONS, directions, from_points, from_table, read_table
+from antemill.axes.sobol import MAX_DIMENSIONS, directions, from_points, from_table, read_table
 from tests.axes.axis_games import NAMES, program
 
 
@@ -66,8 +66,8 @@ def test_a_table_of_another_form_is_not_taken(tmp_path: Path, monkeypatch: pytes
 
 LOADED = """
 import sys
-from axes.scores import score
-from tournament.pool.warm import run_kernels
+from antemill.axes.scores import score
+from antemill.tournament.pool.warm import run_kernels
 run_kernels()
 print("scipy.stats" in sys.modules)
 """

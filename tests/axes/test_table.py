@@ -3,7 +3,6 @@
 import importlib
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,18 +10,18 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-import axes
-from axes import AXES, FAST, score
-from axes.scores import ALSO, FIGURES, Scores
+from antemill import axes
+from antemill.axes import AXES, FAST, score
+from antemill.axes.scores import ALSO, FIGURES, Scores
+from antemill.tournament.pool import paper
+from antemill.tournament.pool.schemas import BENCHMARK, SCORE_COLUMNS, SCORES
 from tests.axes.axis_games import program
-from tests.imports import PACKAGES, ROOT
-from tournament.pool import paper
-from tournament.pool.schemas import BENCHMARK, SCORE_COLUMNS, SCORES
+from tests.imports import ROOT, copy_packages
 
 SEVENTH = '''
 """Ties: a toy, to be sure that another axis needs nothing but its module and its line in the table."""
 
-from axes.axis import Axis, Play
+from antemill.axes.axis import Axis, Play
 
 
 def _measure(play: Play) -> tuple[float, float]:
@@ -80,11 +79,10 @@ def test_what_the_paper_prints_is_about_axes_that_exist() -> None:
 @pytest.mark.slow
 def test_a_seventh_axis_needs_its_module_and_a_line_in_the_table(tmp_path: Path) -> None:
     """From seeds to the report, the statistics and the command line, with a pool that was scored on six before."""
-    for package in PACKAGES:
-        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
+    copy_packages(tmp_path)
     run = ("run", "--seeds", "0:48", "--count", "3", "--out", "out", "--workers", "1", "--json")
     assert json.loads(antemill(tmp_path, *run))["selected"] == 3
-    add_seventh(tmp_path / "axes")
+    add_seventh(tmp_path / "antemill" / "axes")
     antemill(tmp_path, *run)
     report = (tmp_path / "out" / "report.html").read_text()
     assert report.count("share of ties") > 20
@@ -115,7 +113,7 @@ def add_seventh(folder: Path) -> None:
 
 def antemill(folder: Path, *arguments: str) -> str:
     """What a command prints that runs on the copy in `folder`."""
-    command = [sys.executable, "-m", "tournament.cli", *arguments]
+    command = [sys.executable, "-m", "antemill.tournament.cli", *arguments]
     done = subprocess.run(
         command, cwd=folder, env=os.environ | {"PYTHONPATH": str(folder)}, capture_output=True, text=True, check=False
     )

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page
 
-from tournament.cards.kind import TOURNAMENT
-from tournament.cards.play import MatchRecord, read_match
-from tournament.runs import reading
+from antemill.tournament.cards.kind import TOURNAMENT
+from antemill.tournament.cards.play import MatchRecord, read_match
+from antemill.tournament.runs import reading
 
 LONG = 180_000  # milliseconds: a new version compiles its engine once
 
@@ -22,7 +22,17 @@ LONG = 180_000  # milliseconds: a new version compiles its engine once
 @contextmanager
 def table(folder: Path, *arguments: object) -> Iterator[str]:
     """The address of a table whose hands are kept in the folder."""
-    command = [sys.executable, "-m", "tournament.cli", "play", "--folder", str(folder), "--port", "0", "--json"]
+    command = [
+        sys.executable,
+        "-m",
+        "antemill.tournament.cli",
+        "play",
+        "--folder",
+        str(folder),
+        "--port",
+        "0",
+        "--json",
+    ]
     with subprocess.Popen([*command, *map(str, arguments)], stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
         lines = ""

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+from antemill.tournament.pages.page import page as page_of
 from tests.browser.visitor import Visitor
-from tournament.pages.page import page as page_of
 
 COLOURED = "(text) => antemill.python(text).map((one) => one.nodeType ? [one.className, one.textContent] : ['', one])"
 TEXTS = (

@@ -10,15 +10,15 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, expect
 
-from llm import Request
+from antemill.llm import Request
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.duel.kind import duel_type
+from antemill.tournament.runs import RunStore, start_run
+from antemill.tournament.skate.kind import skate_type
 from tests.browser.visitor import Visitor, barriers
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
 from tests.tournament.skate import skaters
-from tournament.cli.entry import run as command
-from tournament.duel.kind import duel_type
-from tournament.runs import RunStore, start_run
-from tournament.skate.kind import skate_type
 
 EVIL = "<i>evil</i>/\u202e&"
 TRAP = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 1'>\u202e\x1b[2J![x](http://x.test/y)"

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.pages.pack import SIZE
+from antemill.tournament.runs.explore import explored
 from tests.browser.many import multiply
 from tests.browser.visitor import Visitor
 from tests.tournament.cards.tournament_runs import number_of, run_cup, write_cup
 from tests.tournament.runs.http_server import http_server
 from tests.tournament.view.viewing import viewing
-from tournament.cli.entry import run as command
-from tournament.pages.pack import SIZE
-from tournament.runs.explore import explored
 
 pytestmark = pytest.mark.slow
 MATCHES = 40_000

@@ -9,15 +9,15 @@ from urllib.parse import quote, unquote
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from antemill.tournament.cards.report import report
+from antemill.tournament.pages.overview import section
+from antemill.tournament.pages.pack import fitted, packed
+from antemill.tournament.pages.page import page as page_of
+from antemill.tournament.runs.explore import Row, explored, facets, selected
 from tests.browser.visitor import Visitor
 from tests.tournament.cards.test_explore import HOSTILE, PLAYERS, wild
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
 from tests.tournament.runs.test_explore import FILTERS, ROWS
-from tournament.cards.report import report
-from tournament.pages.overview import section
-from tournament.pages.pack import fitted, packed
-from tournament.pages.page import page as page_of
-from tournament.runs.explore import Row, explored, facets, selected
 
 NAMES = (
     PLAYERS
@@ -259,7 +259,7 @@ def test_an_address_that_leads_nowhere_is_said_to(visitor: Visitor, page: Path) 
 def test_what_did_not_fit_is_listed_and_said_to_be_elsewhere(
     visitor: Visitor, cup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tournament.pages.pack._CHUNK", 20_000)
+    monkeypatch.setattr("antemill.tournament.pages.pack._CHUNK", 20_000)
     with explored(cup / "run") as run:
         whole = len(packed(run).elements)
         pack = fitted(run, whole // 2)

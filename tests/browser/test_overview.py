@@ -8,19 +8,19 @@ import pyarrow.parquet as pq
 import pytest
 from playwright.sync_api import expect
 
-from axes import AXES
+from antemill.axes import AXES
+from antemill.tournament.cards.report import GROUPS, INTERVALS
+from antemill.tournament.pages.arrange import arranged
+from antemill.tournament.pages.overview import overview
+from antemill.tournament.pages.page import page, tiles
+from antemill.tournament.pool.select import select_games
+from antemill.tournament.pool.stats import examine_pool
+from antemill.tournament.report import pool_report
+from antemill.tournament.statistics.outputs import results
+from antemill.tournament.statistics.pictures import BESIDE
 from tests.browser.visitor import LEGIBLE, SCHEMES, SMALLEST, Visitor, barriers
 from tests.tournament.pool.pool_jobs import scored_pool
 from tests.tournament.statistics.planted import play, truth
-from tournament.cards.report import GROUPS, INTERVALS
-from tournament.pages.arrange import arranged
-from tournament.pages.overview import overview
-from tournament.pages.page import page, tiles
-from tournament.pool.select import select_games
-from tournament.pool.stats import examine_pool
-from tournament.report import pool_report
-from tournament.statistics.outputs import results
-from tournament.statistics.pictures import BESIDE
 
 EVIL = '<img src=x onerror=alert(1)>\u202e"&'
 PRINTED = 8.0  # pixels of the smallest letters on paper, 96 to the inch

@@ -11,17 +11,17 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from engine.builder.resolve import resolve
-from engine.match import Game, Match
-from engine.rules.named import leduc
-from engine.text.rulebook import rulebook
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.match import Game, Match
+from antemill.engine.rules.named import leduc
+from antemill.engine.text.rulebook import rulebook
+from antemill.tournament.cards.kind import TOURNAMENT
+from antemill.tournament.cards.replay import table_names
+from antemill.tournament.play.games import GameList
+from antemill.tournament.runs import reading
 from tests.browser.seated import kept, next_hand, play_hand, reviewed, table, take_seat, won_by
 from tests.browser.visitor import Visitor
 from tests.tournament.runs.http_server import completion, http_server
-from tournament.cards.kind import TOURNAMENT
-from tournament.cards.replay import table_names
-from tournament.play.games import GameList
-from tournament.runs import reading
 
 ENTRY = (
     '[echo]\nprotocol = "openai-chat"\nmodel = "echo-1"\nbase_url = "{0}"\nprices = {{ input = 1000, output = 1000 }}\n'

@@ -13,17 +13,17 @@ import pyarrow.parquet as pq
 import pytest
 from playwright.sync_api import Page, expect
 
-from engine.match import Game, Match
-from engine.rules.named import kuhn
-from solver.policies.file import load_policy
+from antemill.engine.match import Game, Match
+from antemill.engine.rules.named import kuhn
+from antemill.solver.policies.file import load_policy
+from antemill.tournament.cards.play import MatchRecord
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.play.opponents import POLICIES
+from antemill.tournament.players import Observation
+from antemill.tournament.players.solved import SolvedPlayer
 from tests.browser.seated import first, kept, last, next_hand, play_hand, reviewed, sit_down, table, won_by
 from tests.browser.visitor import Visitor
 from tests.tournament.play.kuhn_by_hand import DEALS, LINES, Cards, Line, Mix, luckless, menu, without_cards
-from tournament.cards.play import MatchRecord
-from tournament.cli.entry import run as command
-from tournament.play.opponents import POLICIES
-from tournament.players import Observation
-from tournament.players.solved import SolvedPlayer
 
 PERSON = "Zoë <b>&"
 HANDS = 8

@@ -10,13 +10,13 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
+from antemill.tournament.cards.report import report
 from tests.browser.seated import LONG, next_hand, play_hand, reviewed, sit_down, table
 from tests.browser.test_play_model import ENTRY, Server, sit_down_with_model
 from tests.browser.visitor import Visitor
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
 from tests.tournament.runs.http_server import http_server
 from tests.tournament.view.viewing import viewing
-from tournament.cards.report import report
 
 STATE, CHANGES, ITEMS = "**/api/state?after=*", "**/api/changes", "**/api/runs/cup/items?*"
 

@@ -12,13 +12,13 @@ from urllib.parse import quote, unquote
 import pytest
 from playwright.sync_api import expect
 
+from antemill.tournament.cards.play import SIDES
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.runs import Record
 from tests.browser.replies import REPLIES, SECRET, SILENT
 from tests.browser.visitor import Visitor
 from tests.tournament.cards.tournament_runs import records_of
 from tests.tournament.runs.http_server import http_server
-from tournament.cards.play import SIDES
-from tournament.cli.entry import run as command
-from tournament.runs import Record
 
 MENU = re.compile(r'- Legal actions: ("(?:[^"\\]|\\.)*")')
 

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from llm import Request
+from antemill.llm import Request
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.duel.kind import duel_type
+from antemill.tournament.runs import start_run
+from antemill.tournament.skate.kind import skate_type
 from tests.browser.visitor import Visitor
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
 from tests.tournament.skate import skaters
-from tournament.cli.entry import run as command
-from tournament.duel.kind import duel_type
-from tournament.runs import start_run
-from tournament.skate.kind import skate_type
 
 # Everybody folds to a bet or a raise, but the first, who makes them, and the last makes none: so who wins is no luck.
 PLAYERS = """

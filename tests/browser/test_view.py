@@ -13,7 +13,14 @@ from urllib.parse import quote, unquote, urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from llm import Request
+from antemill.llm import Request
+from antemill.tournament.duel.kind import duel_type
+from antemill.tournament.runs import start_run
+from antemill.tournament.runs.explore import Row
+from antemill.tournament.skate.kind import skate_type
+from antemill.tournament.view.app import make_app
+from antemill.tournament.view.serve import address, listening, make_server
+from antemill.tournament.view.service import Service, opened
 from tests.browser.visitor import Visitor
 from tests.tournament.cards.tournament_runs import (
     obedient,
@@ -32,13 +39,6 @@ from tests.tournament.runs.killing import hold, kill_after, lines, started
 from tests.tournament.skate.skaters import rules, skater
 from tests.tournament.skate.skaters import write_config as write_skate
 from tests.tournament.view.viewing import viewing
-from tournament.duel.kind import duel_type
-from tournament.runs import start_run
-from tournament.runs.explore import Row
-from tournament.skate.kind import skate_type
-from tournament.view.app import make_app
-from tournament.view.serve import address, listening, make_server
-from tournament.view.service import Service, opened
 
 pytestmark = pytest.mark.slow
 PLAYERS = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n[players.l1]\nbot = "l1"\n'

@@ -5,15 +5,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from antemill.tournament.pages.assets import script
+from antemill.tournament.runs import start_run
+from antemill.tournament.skate.kind import skate_type
 from tests.browser.visitor import Visitor, barriers
 from tests.tournament.cards.tournament_runs import records_of, run_cup, run_logged, write_cup, write_long_cup
 from tests.tournament.runs.killing import hold, kill_after, lines, started
 from tests.tournament.skate.skaters import rules, skater
 from tests.tournament.skate.skaters import write_config as write_skate
 from tests.tournament.view.viewing import viewing
-from tournament.pages.assets import script
-from tournament.runs import start_run
-from tournament.skate.kind import skate_type
 
 pytestmark = pytest.mark.slow
 BOTS = '[players.rnd]\nbot = "random"\n[players.l1]\nbot = "l1"\n'

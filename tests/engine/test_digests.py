@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import cache_root, digests, kernel_cache, kernel_links
-from engine.digests import Meaning, Sources, canonical, modules_below
+from antemill.engine import cache_root, digests, kernel_cache, kernel_links
+from antemill.engine.digests import Meaning, Sources, canonical, modules_below, within
 from tests.imports import ROOT, imports, project_sources
 
 # What the versions of Python parse or print differently, or may: strings of all kinds, f-strings above all.
@@ -42,7 +42,7 @@ else: x @= (y := 1)
 while x: break
 '''
 SAMPLE_DIGEST = "30ec23533907806e8d21c6f476f04997"
-LEFT_OUT = {module.__name__ for module in (digests, kernel_cache, kernel_links, cache_root)}
+LEFT_OUT = {within(module.__name__) for module in (digests, kernel_cache, kernel_links, cache_root)}
 COMPILED = ("engine", "axes", "solver")
 KNOWN: dict[str, Meaning] = {}  # of the project's sources, which several tests read
 
@@ -201,7 +201,7 @@ def test_where_code_is_kept_does_not_count() -> None:
 
 
 def test_nothing_that_an_independent_reader_finds_is_missing() -> None:
-    modules = {source.module: source for source in project_sources()}
+    modules = {within(source.module): source for source in project_sources()}
     for module in (
         "engine.builder.generate",
         "axes.scores",
@@ -216,7 +216,7 @@ def test_nothing_that_an_independent_reader_finds_is_missing() -> None:
                 name = name.rpartition(".")[0]
             if name and name not in found:
                 found.add(name)
-                waiting += [each.target for each in imports(modules[name]) if not each.for_typing]
+                waiting += [within(each.target) for each in imports(modules[name]) if not each.for_typing]
         assert found - LEFT_OUT <= covered(module)
 
 

@@ -1,4 +1,4 @@
-"""`engine.kernel_links`: large kernels are called, not copied, by whatever process loads them."""
+"""`antemill.engine.kernel_links`: large kernels are called, not copied, by whatever process loads them."""
 
 from pathlib import Path
 
@@ -8,25 +8,28 @@ from tests.engine.test_kernel import OURS, Project
 
 LARGE = "".join(f"    x = (x * {2 * i + 3} ^ x >> {i % 5}) & 1048575\n" for i in range(150))  # nothing to be simplified
 MODULE = """
-from engine.kernel import kernel
+from antemill.engine.kernel import kernel
 {calls}
 @kernel({how})
 def {name}(x):
 {lines}    return {result}
 """
-CALL = "from engine.a import f; print(f(7), *[sum(n.values()) for n in (f.stats.cache_hits, f.stats.cache_misses)])"
+CALL = "from antemill.engine.a import f\n"
+CALL += "print(f(7), *[sum(n.values()) for n in (f.stats.cache_hits, f.stats.cache_misses)])"
 COPIES = """
-from engine.a import f
+from antemill.engine.a import f
 f(7)
 code = f.inspect_llvm(f.signatures[0])
 lines = [line.split()[0] for line in code.splitlines() if "helper" in line and line.startswith(("define", "declare"))]
 print(*lines)
 """
-LOADED = "from engine.a import f; f(7); from engine.b import helper; from engine.c import last\n"
+LOADED = (
+    "from antemill.engine.a import f; f(7); from antemill.engine.b import helper; from antemill.engine.c import last\n"
+)
 LOADED += "print(*[sum(k.stats.cache_hits.values()) for k in (f, helper, last)])\n"
 LOADED += "print(*[sum(k.stats.cache_misses.values()) for k in (f, helper, last)])"
 CIRCLE = """
-from engine.kernel import kernel
+from antemill.engine.kernel import kernel
 @kernel
 def last(x, depth=0):
 {lines}    return other(x, depth + 1)
@@ -35,7 +38,7 @@ def other(x, depth):
     return x if depth > 2 else last(x, depth)
 """
 MADE_INSIDE = """
-from engine.kernel import kernel
+from antemill.engine.kernel import kernel
 def make():
     @kernel
     def helper(x):
@@ -65,8 +68,8 @@ def chain(tmp_path: Path) -> Project:
     """`f` calls `helper`, which is large and calls `last`, which is large."""
     project = Project(tmp_path, OURS)
     write(project, "c", "last", "x", lines=LARGE)
-    write(project, "b", "helper", "last(x)", lines=LARGE, calls="from engine.c import last")
-    write(project, "a", "f", "helper(x) + 1", calls="from engine.b import helper")
+    write(project, "b", "helper", "last(x)", lines=LARGE, calls="from antemill.engine.c import last")
+    write(project, "a", "f", "helper(x) + 1", calls="from antemill.engine.b import helper")
     return project
 
 
@@ -87,15 +90,15 @@ def test_large_kernels_are_loaded_before_what_calls_them(chain: Project) -> None
 def test_what_calls_a_kernel_that_was_lost_is_compiled_anew(chain: Project, lost: str) -> None:
     want = str(value(value(7)) + 1)
     assert called(chain) == [want, "0", "1"]
-    (folder,) = chain.of_module(f"engine.{lost}")
+    (folder,) = chain.of_module(f"antemill.engine.{lost}")
     for path in folder.glob("*.nb[ci]"):
         path.unlink()
     # Other kernels are compiled first, so that the lost one gets another name.
     (chain.engine / "first.py").write_text(
-        "from engine.kernel import kernel\n"
+        "from antemill.engine.kernel import kernel\n"
         + "".join(f"@kernel\ndef k{i}(x):\n    return x\nk{i}(1)\n" for i in range(3))
     )
-    assert called(chain, "import engine.first\n") == [want, "0", "1"]
+    assert called(chain, "import antemill.engine.first\n") == [want, "0", "1"]
     assert called(chain) == [want, "1", "0"]
 
 
@@ -120,7 +123,7 @@ def test_only_a_large_kernel_that_is_not_to_be_inlined_is_called(
 ) -> None:
     project = Project(tmp_path, OURS)
     write(project, "b", "helper", "x", lines=lines, how=how)
-    write(project, "a", "f", "helper(x) + 1", calls="from engine.b import helper")
+    write(project, "a", "f", "helper(x) + 1", calls="from antemill.engine.b import helper")
     assert project.run(COPIES) == in_the_caller
 
 
@@ -128,7 +131,7 @@ def test_only_a_large_kernel_that_is_not_to_be_inlined_is_called(
 def test_a_kernel_that_no_name_leads_to_is_copied(tmp_path: Path) -> None:
     """It is made inside a function, or another kernel took its name."""
     project = Project(tmp_path, OURS)
-    write(project, "a", "f", "helper(x) + 1", calls="from engine.b import helper")
+    write(project, "a", "f", "helper(x) + 1", calls="from antemill.engine.b import helper")
     (project.engine / "b.py").write_text(MADE_INSIDE.format(lines=LARGE.replace("    x", "        x")))
     want = str(value(7) + 1)
     assert called(project) == [want, "0", "1"]
@@ -155,5 +158,5 @@ def test_kernels_that_call_each_other_are_compiled_anew(chain: Project, lines: s
     x = 7
     for _ in range(3):
         x = value(x) if lines else x
-    for before in ("", "", "from engine.c import other; other(1, 0)\n"):
+    for before in ("", "", "from antemill.engine.c import other; other(1, 0)\n"):
         assert called(chain, before) == [str(value(x) + 1), "0", "1"]

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from engine.kernel import kernel
-from engine.machine import chance
-from engine.seeding import Domain, Stream, derive, draws, mix64
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import chance
+from antemill.engine.seeding import Domain, Stream, derive, draws, mix64
 
 words = st.integers(0, 2**64 - 1)
 

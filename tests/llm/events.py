@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from llm.types import Finish
+from antemill.llm.types import Finish
 
 
 class Say(Struct, frozen=True):

@@ -14,8 +14,19 @@ from collections.abc import AsyncIterator
 import httpx
 import msgspec
 
-from llm import Backoff, Budget, BudgetExceededError, CallError, CallStore, Client, Message, Model, Prices, Request
-from llm.estimate import worst_cost
+from antemill.llm import (
+    Backoff,
+    Budget,
+    BudgetExceededError,
+    CallError,
+    CallStore,
+    Client,
+    Message,
+    Model,
+    Prices,
+    Request,
+)
+from antemill.llm.estimate import worst_cost
 from tests.llm.clocks import QuickClock
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Say

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from llm import (
+from antemill.llm import (
     Answer,
     Budget,
     CallStore,
@@ -25,7 +25,7 @@ from llm import (
     SpendLimitError,
     Usage,
 )
-from llm.protocols.failures import verdict
+from antemill.llm.protocols.failures import verdict
 from tests.llm.clocks import QuickClock
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Body, Cut, Event, Say, Status

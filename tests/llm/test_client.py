@@ -13,8 +13,8 @@ from unittest.mock import patch
 import httpx
 import pytest
 
-import llm
-from llm import (
+from antemill import llm
+from antemill.llm import (
     Answer,
     AuthenticationError,
     BadRequestError,
@@ -34,10 +34,10 @@ from llm import (
     count_tokens,
     estimate_cost,
 )
-from llm.calls import stored_key
-from llm.estimate import usage_cost, worst_cost
-from llm.redact import REDACTED, KeyRedactor
-from llm.retry import Backoff
+from antemill.llm.calls import stored_key
+from antemill.llm.estimate import usage_cost, worst_cost
+from antemill.llm.redact import REDACTED, KeyRedactor
+from antemill.llm.retry import Backoff
 from tests.llm.clocks import QuickClock
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Body, Event, Say, Status

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from llm import (
+from antemill.llm import (
     AuthenticationError,
     BadRequestError,
     Budget,
@@ -22,7 +22,7 @@ from llm import (
     TimedOutError,
     TransientError,
 )
-from llm.protocols.anthropic import VERSION
+from antemill.llm.protocols.anthropic import VERSION
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Body, Cut, Event, Hang, Say, Status, Trickle
 from tests.llm.stage import ALL, HTTP, KEY, KEY_ENV, PRICES, REQUEST, stage

@@ -9,12 +9,12 @@ import httpx
 import msgspec
 import pytest
 
-from llm import CallStore, Client, Message, ModelFileError, Request, check_models, read_models
-from llm.entry import Entry
-from llm.protocols import PROTOCOLS
-from llm.protocols.protocol import HttpProtocol, Options
-from llm.protocols.wire import Json, count, objects, part, sampling, text_of, unanswered
-from llm.types import Answer, Usage
+from antemill.llm import CallStore, Client, Message, ModelFileError, Request, check_models, read_models
+from antemill.llm.entry import Entry
+from antemill.llm.protocols import PROTOCOLS
+from antemill.llm.protocols.protocol import HttpProtocol, Options
+from antemill.llm.protocols.wire import Json, count, objects, part, sampling, text_of, unanswered
+from antemill.llm.types import Answer, Usage
 
 LIST = 'prices = { input = 1.0, output = 2.0 }\nmodel = "e-1"\nprotocol = "echo"\n'
 

@@ -16,9 +16,9 @@ import httpx
 import msgspec
 import pytest
 
-from llm import Backoff, Budget, CallError, CallStore, Client, MalformedReplyError, Request
-from llm.protocols.wire import decode
-from llm.redact import REDACTED, KeyRedactor
+from antemill.llm import Backoff, Budget, CallError, CallStore, Client, MalformedReplyError, Request
+from antemill.llm.protocols.wire import decode
+from antemill.llm.redact import REDACTED, KeyRedactor
 from tests.llm.clocks import QuickClock
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Say

@@ -7,9 +7,9 @@ import random
 
 import pytest
 
-from llm import Backoff, Budget, BudgetExceededError, Client, Model, RateLimitedError, Request, ServerError
-from llm.limits import Bucket, Limiter, Slot
-from llm.store import CallStore
+from antemill.llm import Backoff, Budget, BudgetExceededError, Client, Model, RateLimitedError, Request, ServerError
+from antemill.llm.limits import Bucket, Limiter, Slot
+from antemill.llm.store import CallStore
 from tests.llm.clocks import VirtualClock
 from tests.llm.stage import REQUEST
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from llm import Backoff, CallStore, Client, ContextLengthError, Message, Reply, Request, TimedOutError
+from antemill.llm import Backoff, CallStore, Client, ContextLengthError, Message, Reply, Request, TimedOutError
 from tests.local_model import PATIENCE, ROOT, local_entry, local_model
 
 pytestmark = pytest.mark.slow

@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from llm import (
+from antemill.llm import (
     AuthenticationError,
     CallStore,
     Client,
@@ -26,9 +26,9 @@ from llm import (
     price_text,
     read_models,
 )
-from llm.estimate import worst_cost
-from llm.protocols.openai_chat import DIALECTS, dialect_of
-from tournament.cli.entry import run as command
+from antemill.llm.estimate import worst_cost
+from antemill.llm.protocols.openai_chat import DIALECTS, dialect_of
+from antemill.tournament.cli.entry import run as command
 
 GOOD = """
 [sonnet]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from llm import Budget, BudgetExceededError, CallStore, Client, Model, ModelFileError, Request, dollar_text
+from antemill.llm import Budget, BudgetExceededError, CallStore, Client, Model, ModelFileError, Request, dollar_text
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Body, Say
 from tests.llm.instant import ROOT

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from llm import Message, Model, Request, Usage
-from llm.errors import CallError, MalformedReplyError, RateLimitedError, ServerError, SpendLimitError
-from llm.protocols import PROTOCOLS, http_protocol
-from llm.protocols.failures import read_answer, retry_after, verdict
-from llm.protocols.wire import merged
+from antemill.llm import Message, Model, Request, Usage
+from antemill.llm.errors import CallError, MalformedReplyError, RateLimitedError, ServerError, SpendLimitError
+from antemill.llm.protocols import PROTOCOLS, http_protocol
+from antemill.llm.protocols.failures import read_answer, retry_after, verdict
+from antemill.llm.protocols.wire import merged
 from tests.llm.stage import ALL, HTTP
 
 SCHEMA = {"type": "object", "properties": {"action": {"enum": ["bet", "check"]}}}

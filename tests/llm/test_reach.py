@@ -11,9 +11,9 @@ from typing import Any
 import httpx
 import pytest
 
-from llm import Budget, CallStore, Model, Prices, Reach, StoreError, check_models
-from llm import reach as reaching
-from tournament.cli.entry import run as command
+from antemill.llm import Budget, CallStore, Model, Prices, Reach, StoreError, check_models
+from antemill.llm import reach as reaching
+from antemill.tournament.cli.entry import run as command
 
 KEY = "sk-live-0123456789abcdef"
 Answer = Callable[[httpx.Request], httpx.Response]

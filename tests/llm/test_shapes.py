@@ -11,9 +11,9 @@ import httpx
 import msgspec
 import pytest
 
-from llm import CallStore, Client, PermanentError, ServerError
-from llm.protocols import http_protocol
-from llm.protocols.failures import _KINDS, ERROR_SHAPES, _error_object, _message, _names, read_answer, shape_of
+from antemill.llm import CallStore, Client, PermanentError, ServerError
+from antemill.llm.protocols import http_protocol
+from antemill.llm.protocols.failures import _KINDS, ERROR_SHAPES, _error_object, _message, _names, read_answer, shape_of
 from tests.llm.clocks import QuickClock
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Say

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from llm import (
+from antemill.llm import (
     CallDroppedError,
     CallStore,
     Client,
@@ -28,8 +28,8 @@ from llm import (
     TimedOutError,
     Usage,
 )
-from llm.calls import LOCK_PATIENCE
-from llm.records import SENT, Attempt, Call
+from antemill.llm.calls import LOCK_PATIENCE
+from antemill.llm.records import SENT, Attempt, Call
 from tests.llm.clocks import QuickClock
 from tests.llm.stage import REQUEST
 
@@ -281,7 +281,7 @@ def test_a_folder_that_can_not_be_made_is_said(tmp_path: Path) -> None:
 
 WRITER = """
     import asyncio, sys
-    from llm import CallStore, Client, Message, Model, Request
+    from antemill.llm import CallStore, Client, Message, Model, Request
 
     async def main():
         with CallStore(sys.argv[1]) as store:
@@ -321,7 +321,7 @@ def test_a_request_is_on_record_before_its_reply_is_read(tmp_path: Path) -> None
     path = tmp_path / "calls.sqlite"
     code = """
         import asyncio, os, signal, sys
-        from llm import CallStore, Client, Message, Model, Prices, Request
+        from antemill.llm import CallStore, Client, Message, Model, Prices, Request
 
         def script(request):
             with CallStore(sys.argv[1]) as other:
@@ -377,7 +377,7 @@ def test_a_store_of_the_first_version_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_time_out_that_may_have_been_billed_counts_against_the_budget() -> None:
-    from llm import Budget
+    from antemill.llm import Budget
 
     async def main(store: CallStore) -> None:
         failures = [TimedOutError("late"), TimedOutError("never sent", billed=False)]

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import prod
 
-from engine.machine.events import Chance
-from engine.rules.spec import GameSpec
+from antemill.engine.machine.events import Chance
+from antemill.engine.rules.spec import GameSpec
 
 from .interpreter import play
 from .state import Chooser, Decision, Playout

@@ -8,7 +8,7 @@ from typing import assert_never
 
 import msgspec
 
-from engine.rules.spec import (
+from antemill.engine.rules.spec import (
     ActionRound,
     All,
     AnyOf,

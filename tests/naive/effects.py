@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.machine.events import EVERYONE, NOBODY, Chance, Event
+from antemill.engine.machine.events import EVERYONE, NOBODY, Chance, Event
 
 from .state import Table, mask
 

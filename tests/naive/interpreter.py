@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import assert_never
 
-from engine.machine.events import EVERYONE, NOBODY, AuctionResult, Chance, ChipReason, EndReason, Event
-from engine.rules.spec import (
+from antemill.engine.machine.events import EVERYONE, NOBODY, AuctionResult, Chance, ChipReason, EndReason, Event
+from antemill.engine.rules.spec import (
     ActionRound,
     AddToVariable,
     Announce,

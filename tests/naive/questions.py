@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.machine.events import EVERYONE, Event
+from antemill.engine.machine.events import EVERYONE, Event
 
 from .state import Decision, DecisionType, Table
 from .views import context, info, recall

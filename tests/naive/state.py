@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from engine.machine.events import EVERYONE, NOBODY, Chance, ChipReason, Event
-from engine.rules.spec import GameSpec
+from antemill.engine.machine.events import EVERYONE, NOBODY, Chance, ChipReason, Event
+from antemill.engine.rules.spec import GameSpec
 
 POT = NOBODY
 SEATS = {"alice": 0, "bob": 1}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.machine.events import Event
-from engine.rules.spec import Observation
+from antemill.engine.machine.events import Event
+from antemill.engine.rules.spec import Observation
 
 from .state import DecisionType, Row, Table
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.builder.resolve import resolve
-from engine.compiler.compile import compile_spec
-from engine.text.efg import count_nodes
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.text.efg import count_nodes
 
 COMPLEXITY = 0.1
 

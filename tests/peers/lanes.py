@@ -10,16 +10,16 @@ from open_spiel.python import rl_environment
 from open_spiel.python.rl_agent import StepOutput
 from open_spiel.python.vector_env import SyncVectorEnv
 
-from engine.machine import layout as at
-from engine.machine.branches import outcome_number
-from engine.machine.chance import below, subkey
-from engine.machine.policy import action_index
-from engine.machine.program import Program
-from engine.machine.rollout import streams
-from engine.machine.vm import advance
-from engine.rules.spec import GameSpec
-from tournament.adapters import openspiel_vector_env
-from tournament.adapters.openspiel import load_rules
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import outcome_number
+from antemill.engine.machine.chance import below, subkey
+from antemill.engine.machine.policy import action_index
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import streams
+from antemill.engine.machine.vm import advance
+from antemill.engine.rules.spec import GameSpec
+from antemill.tournament.adapters import openspiel_vector_env
+from antemill.tournament.adapters.openspiel import load_rules
 
 
 class Dealt:

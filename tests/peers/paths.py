@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.machine.rollout import streams
-from engine.rules.spec import GameSpec, to_json
+from antemill.engine.machine.rollout import streams
+from antemill.engine.rules.spec import GameSpec, to_json
+from antemill.tournament.extent import extent
 from tests.engine.machine.paths import Addressed, DistinctChooser, distinct
 from tests.naive import Decision, every_playout, play
-from tournament.extent import extent
 
 
 def compare_pettingzoo(spec: GameSpec, seed: int) -> int:
     """An episode of random play: who is asked, what is legal, stacks, rewards; returns its number of decisions."""
-    from tournament.adapters.pettingzoo import AGENTS, Table
+    from antemill.tournament.adapters.pettingzoo import AGENTS, Table
 
     table = Table(spec)
     stacks = [table.sight.names.index(name) for name in ("own stack", "other stack")]
@@ -57,7 +57,7 @@ def openspiel_game(spec: GameSpec, folder: Path) -> Any:
     """The game in OpenSpiel, by way of a file."""
     import pyspiel
 
-    import tournament.adapters.openspiel  # noqa: F401 (registers the games)
+    import antemill.tournament.adapters.openspiel  # noqa: F401 (registers the games)
 
     path = folder / "game.json"
     path.write_bytes(to_json(spec))

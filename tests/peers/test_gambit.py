@@ -8,9 +8,9 @@ import pygambit
 import pyspiel
 import pytest
 
-from engine.builder.resolve import resolve
-from engine.compiler.compile import compile_spec
-from engine.text.efg import TreeSize, write_efg
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.text.efg import TreeSize, write_efg
 from tests.peers.games import small_games
 from tests.peers.openspiel import child
 

@@ -16,42 +16,42 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.builder.generate import builder_hash, default_complexity, generate
-from engine.builder.resolve import resolve
-from engine.compiler.compile import compile_spec
-from engine.errors import SpecError, StorageError, UsageError
-from engine.machine import layout as at
-from engine.machine.events import Event
-from engine.machine.gate import gate
-from engine.machine.lanes import Lanes
-from engine.machine.policy import UNIFORM, greedy, mixed, table
-from engine.machine.rollout import Log, rollout, streams
-from engine.match import Game, Match
-from engine.match.wording import Seen
-from engine.rules.named import kuhn, leduc
-from engine.rules.spec import GameSpec
-from engine.storage.store import GAMES, write
-from engine.storage.store import table as store_table
-from engine.vector.hearing import Hearing, hear
-from engine.vector.sight import Sight
-from solver.evaluation.measures import measure
-from solver.policies.file import write_policy
-from solver.policies.on_tree import kernel_policy, policy_on_tree
-from solver.policies.solution import SavedPolicy
-from solver.solving import Settings, solve_game
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import sides
+from antemill.engine.builder.generate import builder_hash, default_complexity, generate
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import SpecError, StorageError, UsageError
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.events import Event
+from antemill.engine.machine.gate import gate
+from antemill.engine.machine.lanes import Lanes
+from antemill.engine.machine.policy import UNIFORM, greedy, mixed, table
+from antemill.engine.machine.rollout import Log, rollout, streams
+from antemill.engine.match import Game, Match
+from antemill.engine.match.wording import Seen
+from antemill.engine.rules.named import kuhn, leduc
+from antemill.engine.rules.spec import GameSpec
+from antemill.engine.storage.store import GAMES, write
+from antemill.engine.storage.store import table as store_table
+from antemill.engine.vector.hearing import Hearing, hear
+from antemill.engine.vector.sight import Sight
+from antemill.solver.evaluation.measures import measure
+from antemill.solver.policies.file import write_policy
+from antemill.solver.policies.on_tree import kernel_policy, policy_on_tree
+from antemill.solver.policies.solution import SavedPolicy
+from antemill.solver.solving import Settings, solve_game
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import sides
+from antemill.tournament.adapters import vector_env
+from antemill.tournament.adapters.gymnasium import VectorTable
+from antemill.tournament.adapters.seating import seat_policy
+from antemill.tournament.extent import extent
+from antemill.tournament.players.policy import l1_policy
+from antemill.tournament.players.solving import cfr_player
+from antemill.tournament.pool.candidates import judged, table_of
+from antemill.tournament.pool.schemas import BENCHMARK
 from tests.engine.machine.test_lanes import any_game
 from tests.engine.match.test_match_leaks import differences
 from tests.specs import every_construct
-from tournament.adapters import vector_env
-from tournament.adapters.gymnasium import VectorTable
-from tournament.adapters.seating import seat_policy
-from tournament.extent import extent
-from tournament.players.policy import l1_policy
-from tournament.players.solving import cfr_player
-from tournament.pool.candidates import judged, table_of
-from tournament.pool.schemas import BENCHMARK
 
 RANDOM = -1  # with illegal="masked": the action that a rollout's uniform player draws
 Step = tuple[int, int, int]  # seat, decision type, number of legal actions

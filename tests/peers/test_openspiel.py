@@ -16,17 +16,17 @@ from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import generate_playthrough
 from open_spiel.python.observation import make_observation
 
-from engine.builder.resolve import resolve
-from engine.compiler.compile import compile_spec
-from engine.errors import SpecError, UsageError
-from engine.machine import layout as at
-from engine.machine.observe import recall_key
-from engine.text.efg import count_nodes, write_efg
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import SpecError, UsageError
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.observe import recall_key
+from antemill.engine.text.efg import count_nodes, write_efg
+from antemill.tournament.adapters.openspiel import load_rules
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.peers.games import small_games
 from tests.peers.openspiel import child
 from tests.peers.paths import compare_openspiel, compare_openspiel_bounds
-from tournament.adapters.openspiel import load_rules
 
 KUHN = "antemill(game=kuhn)"
 TREES = ["kuhn", "leduc", *small_games(6, 100, 2_500)]

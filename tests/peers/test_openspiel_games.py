@@ -9,15 +9,15 @@ import numpy as np
 import pyspiel
 import pytest
 
-from engine.compiler.compile import compile_spec
-from engine.errors import SpecError, UsageError
-from engine.rules.named import NAMED
-from solver.algorithms.solve import solve
-from solver.evaluation.measures import measure
-from solver.policies.dictionaries import as_dictionaries, as_profile
-from solver.trees.build import build_tree
-from tournament.adapters.openspiel_games import openspiel_tree
-from tournament.cli.entry import run
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import SpecError, UsageError
+from antemill.engine.rules.named import NAMED
+from antemill.solver.algorithms.solve import solve
+from antemill.solver.evaluation.measures import measure
+from antemill.solver.policies.dictionaries import as_dictionaries, as_profile
+from antemill.solver.trees.build import build_tree
+from antemill.tournament.adapters.openspiel_games import openspiel_tree
+from antemill.tournament.cli.entry import run
 
 
 @pytest.mark.parametrize(

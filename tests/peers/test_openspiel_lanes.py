@@ -19,20 +19,20 @@ from open_spiel.python.rl_agent import StepOutput
 from open_spiel.python.rl_environment import TimeStep
 from open_spiel.python.vector_env import SyncVectorEnv
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.machine import layout as at
-from engine.machine.observe import recall_key
-from engine.machine.rollout import rollout, streams
-from engine.rules.named import NAMED, kuhn, leduc
-from engine.rules.spec import GameSpec
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.observe import recall_key
+from antemill.engine.machine.rollout import rollout, streams
+from antemill.engine.rules.named import NAMED, kuhn, leduc
+from antemill.engine.rules.spec import GameSpec
+from antemill.tournament.adapters import openspiel_env, openspiel_vector_env
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.engine.machine.test_lanes import any_game
 from tests.peers.lanes import Followed, any_action, compare
 from tests.specs import every_construct
 from tests.tournament.adapters.test_hidden import hidden
-from tournament.adapters import openspiel_env, openspiel_vector_env
 
 Show = Callable[[TimeStep, int], object]
 

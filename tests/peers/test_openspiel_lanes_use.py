@@ -16,16 +16,16 @@ from open_spiel.python import rl_environment
 from open_spiel.python.rl_agent import StepOutput
 from open_spiel.python.vector_env import SyncVectorEnv
 
-from engine.compiler.compile import compile_spec
-from engine.errors import SpecError, UsageError
-from engine.machine.rollout import rollout, streams
-from engine.rules.named import kuhn
-from engine.rules.spec import EndGame, Steps
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import SpecError, UsageError
+from antemill.engine.machine.rollout import rollout, streams
+from antemill.engine.rules.named import kuhn
+from antemill.engine.rules.spec import EndGame, Steps
+from antemill.tournament.adapters import openspiel_env, openspiel_vector_env
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.engine.machine.test_lanes import any_game
 from tests.peers.lanes import any_action, compare
 from tests.specs import every_construct
-from tournament.adapters import openspiel_env, openspiel_vector_env
 
 # ------------------------------------------------------------------------------------------ seeds, copies, states
 

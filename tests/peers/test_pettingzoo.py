@@ -7,18 +7,18 @@ import pytest
 from pettingzoo import AECEnv
 from pettingzoo.test import api_test, seed_test
 
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.machine import layout as at
-from engine.machine.chance import subkey
-from engine.machine.rollout import streams
-from engine.machine.room import opening, start
-from engine.machine.vm import advance
-from engine.rules.named import kuhn
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import subkey
+from antemill.engine.machine.rollout import streams
+from antemill.engine.machine.room import opening, start
+from antemill.engine.machine.vm import advance
+from antemill.engine.rules.named import kuhn
+from antemill.tournament.adapters.pettingzoo import Table, env
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.peers.paths import compare_pettingzoo
 from tests.specs import every_construct
-from tournament.adapters.pettingzoo import Table, env
 
 GAMES = ["kuhn", "leduc", "appendix-b", "7", "3@1.0"]
 

@@ -12,19 +12,19 @@ import pygambit
 import pyspiel
 import pytest
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.machine.branches import count_nodes
-from engine.machine.program import Program
-from engine.rules.named import NAMED
-from engine.text.efg import write_efg
-from solver.algorithms.linear_program import solve_exactly
-from solver.algorithms.solve import solve
-from solver.evaluation.measures import Measures, measure
-from solver.game import Array, ExtensiveForm
-from solver.policies.profile import StrategyProfile
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import Sides, sides
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine.branches import count_nodes
+from antemill.engine.machine.program import Program
+from antemill.engine.rules.named import NAMED
+from antemill.engine.text.efg import write_efg
+from antemill.solver.algorithms.linear_program import solve_exactly
+from antemill.solver.algorithms.solve import solve
+from antemill.solver.evaluation.measures import Measures, measure
+from antemill.solver.game import Array, ExtensiveForm
+from antemill.solver.policies.profile import StrategyProfile
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import Sides, sides
 from tests.imports import ROOT
 
 KUHN, LEDUC = -1 / 18, -0.085606424078

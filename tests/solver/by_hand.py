@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets
+from antemill.solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets
 
 DEALS = np.array([(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)])  # cards of Alice and Bob: jack, queen, king
 ROOT, BLOCK = 0, 8  # Alice's first decisions are the nodes 1 to 6, and after them come eight nodes for each deal

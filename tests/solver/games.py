@@ -8,16 +8,16 @@ from itertools import pairwise
 
 import numpy as np
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.machine.branches import count_nodes
-from engine.machine.program import Program
-from engine.rules.named import NAMED
-from engine.rules.spec import ActionRound, Ante, Deal, Deck, GameSpec, Option, Showdown, Shuffle, Steps
-from solver.game import ExtensiveForm
-from solver.policies.profile import StrategyProfile
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import Sides, sides
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine.branches import count_nodes
+from antemill.engine.machine.program import Program
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import ActionRound, Ante, Deal, Deck, GameSpec, Option, Showdown, Shuffle, Steps
+from antemill.solver.game import ExtensiveForm
+from antemill.solver.policies.profile import StrategyProfile
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import Sides, sides
 from tests.solver import naive_solver as naive
 
 KUHN = -1 / 18

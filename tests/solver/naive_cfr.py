@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm
-from solver.policies.profile import StrategyProfile
+from antemill.solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm
+from antemill.solver.policies.profile import StrategyProfile
 
 Pair = tuple[Array, Array]
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy.typing as npt
 
-from engine.machine import layout as at
-from engine.machine.branches import branches, root_state
-from engine.machine.layout import CHANCE, OVER
-from engine.machine.observe import recall_key
-from engine.machine.program import Program
-from engine.machine.rollout import payoff
-from engine.machine.vm import advance
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import branches, root_state
+from antemill.engine.machine.layout import CHANCE, OVER
+from antemill.engine.machine.observe import recall_key
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import payoff
+from antemill.engine.machine.vm import advance
 
 State = npt.NDArray[Any]
 Policy = Mapping[tuple[int, int], tuple[Fraction, ...]]  # (seat, recall key) -> probabilities by ascending action

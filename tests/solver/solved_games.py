@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 
-from engine.compiler.compile import compile_spec
-from engine.machine.program import Program
-from engine.match import Game
-from engine.rules.named import NAMED
-from solver.policies.solution import SavedPolicy
-from solver.solving import Settings, solve_game
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine.program import Program
+from antemill.engine.match import Game
+from antemill.engine.rules.named import NAMED
+from antemill.solver.policies.solution import SavedPolicy
+from antemill.solver.solving import Settings, solve_game
 
 
 @functools.cache

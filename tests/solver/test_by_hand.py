@@ -7,16 +7,16 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.rules.named import NAMED
-from solver import build_tree, exploitability, solve
-from solver.algorithms.linear_program import solve_exactly
-from solver.algorithms.table import ON_TREES, RULES
-from solver.algorithms.worker_pool import WorkerPool
-from solver.evaluation.measures import best_response, expected_value, measure
-from solver.game import ALICE, BOB, END, NATURE, ExtensiveForm
-from solver.trees.sequence_form import payoff_matrix, sides, uniform_policy
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.rules.named import NAMED
+from antemill.solver import build_tree, exploitability, solve
+from antemill.solver.algorithms.linear_program import solve_exactly
+from antemill.solver.algorithms.table import ON_TREES, RULES
+from antemill.solver.algorithms.worker_pool import WorkerPool
+from antemill.solver.evaluation.measures import best_response, expected_value, measure
+from antemill.solver.game import ALICE, BOB, END, NATURE, ExtensiveForm
+from antemill.solver.trees.sequence_form import payoff_matrix, sides, uniform_policy
 from tests.solver.by_hand import equilibrium, kuhn
 from tests.solver.naive_cfr import NAIVE
 
@@ -49,7 +49,7 @@ def test_nodes_in_another_order_are_refused() -> None:
     names = "player", "width", "weight", "payoff", "information_set"
     player, width, weight, payoff, sets = (getattr(tree, name)[order] for name in names)
     assert np.array_equal(first[width > 0], (1 + np.cumsum(width) - width)[width > 0])
-    with pytest.raises(UsageError, match=r"the nodes of Kuhn are not numbered depth first: see `solver.game`"):
+    with pytest.raises(UsageError, match=r"the nodes of Kuhn are not numbered depth first: see `antemill.solver.game`"):
         ExtensiveForm.of_nodes("Kuhn", "", player, first, width, weight, payoff, sets, tree.sets)
 
 

@@ -9,10 +9,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-import solver
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.rules.named import NAMED
+from antemill import solver
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.rules.named import NAMED
 from tests.imports import ROOT, imports, sources
 
 
@@ -75,6 +75,7 @@ def test_a_callback_that_returns_nothing_lets_the_run_go_on() -> None:
 
 
 def test_importing_the_package_is_cheap() -> None:
-    code = "import sys, solver; print({'numpy', 'numba', 'engine.rules', 'engine.machine'} & set(sys.modules))"
+    heavy = {"numpy", "numba", "antemill.engine.rules", "antemill.engine.machine"}
+    code = f"import sys, antemill.solver; print({heavy} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import tracemalloc
 from pathlib import Path
 
-import engine.storage.lean  # noqa: F401 (before Arrow)
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from solver.policies.file import write_policy
-from solver.solving import Settings, solve_game
-from solver.trees.build import BYTES_A_NODE, build_tree
+import antemill.engine.storage.lean  # noqa: F401 (before Arrow)
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.solver.policies.file import write_policy
+from antemill.solver.solving import Settings, solve_game
+from antemill.solver.trees.build import BYTES_A_NODE, build_tree
 
 
 def test_a_game_of_many_sequences_stays_below_the_bytes_that_are_promised(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from llm import Reply, Request, Usage
+from antemill.llm import Reply, Request, Usage
 
 Script = Callable[[Request], str]
 

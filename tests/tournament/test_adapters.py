@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.machine import layout as at
-from engine.machine.branches import branches, root_state
-from engine.machine.layout import CHANCE, DECIDE, OVER
-from engine.machine.observe import recall_key
-from engine.machine.vm import advance
-from engine.rules.named import NAMED
-from engine.rules.spec import GameSpec
-from engine.vector.sight import Sight
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import branches, root_state
+from antemill.engine.machine.layout import CHANCE, DECIDE, OVER
+from antemill.engine.machine.observe import recall_key
+from antemill.engine.machine.vm import advance
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import GameSpec
+from antemill.engine.vector.sight import Sight
+from antemill.tournament.extent import Extent, extent
 from tests.specs import every_construct
-from tournament.extent import Extent, extent
 
 SPECS = [*(make() for make in NAMED.values()), every_construct(), *(generate(seed, 1.0) for seed in range(6))]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from engine.match import Game, Match, Menu
-from engine.rules.named import appendix_b, kuhn
-from tournament.answers import CAUSES, Reading, action_schema, play_reading, read_action
+from antemill.engine.match import Game, Match, Menu
+from antemill.engine.rules.named import appendix_b, kuhn
+from antemill.tournament.answers import CAUSES, Reading, action_schema, play_reading, read_action
 
 OPTIONS = Menu(("fold", "call", "raise"), (0, 1, 2))
 DIGITS = Menu(("2", "10"), (0, 1))

@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from llm import Answer, Call, Request, conversation
+from antemill.llm import Answer, Call, Request, conversation
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.duel.kind import duel_type
+from antemill.tournament.runs import start_run
+from antemill.tournament.skate.kind import skate_type
 from tests.tournament.cards.tournament_runs import obedient, run_cup, write_cup
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
 from tests.tournament.duel.test_run import write_config as write_duels
 from tests.tournament.skate.skaters import rules, skater
 from tests.tournament.skate.skaters import write_config as write_skate
-from tournament.cli.entry import run as command
-from tournament.duel.kind import duel_type
-from tournament.runs import start_run
-from tournament.skate.kind import skate_type
 
 PLAYERS = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n[players.l1]\nbot = "l1"\n'
 ESCAPE = "\x1b[2J<script>alert(1)</script>\u202e"

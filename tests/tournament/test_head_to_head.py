@@ -10,29 +10,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.machine.program import Program, to_columns
-from engine.match import Game, Match
-from engine.rules.named import NAMED
-from engine.rules.spec import GameSpec, to_json
-from engine.storage.store import table
-from solver.algorithms.linear_program import solve_exactly
-from solver.evaluation.aivat_machine import MachineAivat
-from solver.evaluation.aivat_tree import TreeAivat
-from solver.evaluation.measures import expected_value
-from solver.evaluation.transcripts import aivat_for, profile_on
-from solver.policies.file import write_policy
-from solver.policies.on_tree import policy_of
-from solver.policies.solution import SavedPolicy, Solution
-from solver.trees.abstract_sets import abstract_sets, normalised
-from solver.trees.abstraction import Abstraction
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import sides, uniform_policy
-from tests.engine.execute.clusters import HAS_RAY
-from tests.solver.evaluation.moments import exact_moments
-from tournament.cli.entry import run
-from tournament.head_to_head import (
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.machine.program import Program, to_columns
+from antemill.engine.match import Game, Match
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import GameSpec, to_json
+from antemill.engine.storage.store import table
+from antemill.solver.algorithms.linear_program import solve_exactly
+from antemill.solver.evaluation.aivat_machine import MachineAivat
+from antemill.solver.evaluation.aivat_tree import TreeAivat
+from antemill.solver.evaluation.measures import expected_value
+from antemill.solver.evaluation.transcripts import aivat_for, profile_on
+from antemill.solver.policies.file import write_policy
+from antemill.solver.policies.on_tree import policy_of
+from antemill.solver.policies.solution import SavedPolicy, Solution
+from antemill.solver.trees.abstract_sets import abstract_sets, normalised
+from antemill.solver.trees.abstraction import Abstraction
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import sides, uniform_policy
+from antemill.tournament.cli.entry import run
+from antemill.tournament.head_to_head import (
     Edge,
     MatchResult,
     Pair,
@@ -46,10 +44,12 @@ from tournament.head_to_head import (
     standard_error,
     variance_ratio,
 )
-from tournament.players import make_bot, play
-from tournament.players.solved import SolvedPlayer
-from tournament.pool.schemas import BENCHMARK
-from tournament.pool.select import write_benchmark
+from antemill.tournament.players import make_bot, play
+from antemill.tournament.players.solved import SolvedPlayer
+from antemill.tournament.pool.schemas import BENCHMARK
+from antemill.tournament.pool.select import write_benchmark
+from tests.engine.execute.clusters import HAS_RAY
+from tests.solver.evaluation.moments import exact_moments
 
 
 def solved(spec: GameSpec, abstraction: Abstraction = Abstraction.NONE) -> SavedPolicy:

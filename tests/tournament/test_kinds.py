@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from tournament.cli import kinds as commands
-from tournament.demo import demo_text
-from tournament.kinds import KINDS
-from tournament.pages.assets import script
-from tournament.runs import RunConfig
-from tournament.runs.config import parse_config
-from tournament.templates import template
+from antemill.tournament.cli import kinds as commands
+from antemill.tournament.demo import demo_text
+from antemill.tournament.kinds import KINDS
+from antemill.tournament.pages.assets import script
+from antemill.tournament.runs import RunConfig
+from antemill.tournament.runs.config import parse_config
+from antemill.tournament.templates import template
 
 ROOT = Path(__file__).resolve().parents[2]
 

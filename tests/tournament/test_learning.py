@@ -18,34 +18,34 @@ import msgspec
 import numpy as np
 import pytest
 
-from axes.budgets import PRECISE
-from axes.scores import score
-from engine.errors import AntemillError, UsageError
-from engine.match import Game, Menu
-from engine.rules.canonical.digests import canonical_digest
-from engine.rules.named import NAMED
-from engine.rules.spec import to_json
-from engine.storage.store import table
-from llm import Request
-from solver.evaluation.measures import expected_value
-from solver.policies.file import write_policy
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import sides
+from antemill.axes.budgets import PRECISE
+from antemill.axes.scores import score
+from antemill.engine.errors import AntemillError, UsageError
+from antemill.engine.match import Game, Menu
+from antemill.engine.rules.canonical.digests import canonical_digest
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import to_json
+from antemill.engine.storage.store import table
+from antemill.llm import Request
+from antemill.solver.evaluation.measures import expected_value
+from antemill.solver.policies.file import write_policy
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import sides
+from antemill.tournament.adapters import trl
+from antemill.tournament.adapters.episode import Episode, Ground, Setting, ground
+from antemill.tournament.adapters.rewards import Reward
+from antemill.tournament.adapters.tasks import MatchTask, match_tasks
+from antemill.tournament.answers import CAUSES
+from antemill.tournament.cards.play import play_slot, read_match
+from antemill.tournament.cards.seats import ModelSeat, PlayerSeat, Seat
+from antemill.tournament.cards.slots import Slot
+from antemill.tournament.players import make_bot
+from antemill.tournament.players.solving import known_policy
+from antemill.tournament.pool.schemas import BENCHMARK
+from antemill.tournament.pool.select import write_benchmark
 from tests.engine.machine.test_lanes import any_game
 from tests.tournament.scripted import Scripted
 from tests.tournament.test_head_to_head import benchmark_row, solved
-from tournament.adapters import trl
-from tournament.adapters.episode import Episode, Ground, Setting, ground
-from tournament.adapters.rewards import Reward
-from tournament.adapters.tasks import MatchTask, match_tasks
-from tournament.answers import CAUSES
-from tournament.cards.play import play_slot, read_match
-from tournament.cards.seats import ModelSeat, PlayerSeat, Seat
-from tournament.cards.slots import Slot
-from tournament.players import make_bot
-from tournament.players.solving import known_policy
-from tournament.pool.schemas import BENCHMARK
-from tournament.pool.select import write_benchmark
 
 REPLIES = (
     '{"action": "check"}',

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from engine.builder.generate import generate
-from engine.errors import UsageError
-from engine.machine.policy import UNIFORM, KeyKind, Policy, table
-from engine.machine.rollout import rollout, streams
-from engine.match import Game, Match, MatchError
-from engine.rules.named import NAMED, appendix_b, kuhn, leduc
-from engine.rules.spec import (
+from antemill.engine.builder.generate import generate
+from antemill.engine.errors import UsageError
+from antemill.engine.machine.policy import UNIFORM, KeyKind, Policy, table
+from antemill.engine.machine.rollout import rollout, streams
+from antemill.engine.match import Game, Match, MatchError
+from antemill.engine.rules.named import NAMED, appendix_b, kuhn, leduc
+from antemill.engine.rules.spec import (
     ActionRound,
     Ante,
     Cost,
@@ -28,10 +28,10 @@ from engine.rules.spec import (
     Showdown,
     Steps,
 )
+from antemill.tournament.players import BOTS, Observation, Player, PolicyPlayer, StaleObservationError, make_bot, play
+from antemill.tournament.players.human import Human
+from antemill.tournament.players.policy import l1_policy, mixed_policy
 from tests.specs import every_construct
-from tournament.players import BOTS, Observation, Player, PolicyPlayer, StaleObservationError, make_bot, play
-from tournament.players.human import Human
-from tournament.players.policy import l1_policy, mixed_policy
 
 
 def single() -> GameSpec:

@@ -10,9 +10,9 @@ from contextlib import suppress
 
 import pytest
 
-from tournament.duel.parse import _blocks, parse_attempt, parse_puzzle
-from tournament.duel.tagging import parse_tags
-from tournament.skate.parse import parse_answer, parse_distractors, parse_question
+from antemill.tournament.duel.parse import _blocks, parse_attempt, parse_puzzle
+from antemill.tournament.duel.tagging import parse_tags
+from antemill.tournament.skate.parse import parse_answer, parse_distractors, parse_question
 
 LENGTH = 1 << 16  # about what 16,000 tokens are
 SECONDS = 3.0  # of this process; quadratic readers take more than four, the others less than one

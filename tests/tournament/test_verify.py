@@ -9,10 +9,10 @@ from typing import Any, Self, cast
 
 import pytest
 
-import engine.execute.sandbox as sandboxes
-from engine.errors import ExecutionError
-from engine.execute.progress import Progress, silent
-from engine.execute.sandbox import (
+import antemill.engine.execute.sandbox as sandboxes
+from antemill.engine.errors import ExecutionError
+from antemill.engine.execute.progress import Progress, silent
+from antemill.engine.execute.sandbox import (
     VERDICTS,
     Check,
     CheckLimits,
@@ -22,12 +22,12 @@ from engine.execute.sandbox import (
     Sandbox,
     Verdict,
 )
-from engine.execute.sandbox.choose import Finding
+from antemill.engine.execute.sandbox.choose import Finding
+from antemill.tournament.cli import machine
+from antemill.tournament.cli.app import app
+from antemill.tournament.cli.entry import run
+from antemill.tournament.verify import BATCH, LONGEST_LINE, verify
 from tests.engine.execute.sandbox.backends import HERE
-from tournament.cli import machine
-from tournament.cli.app import app
-from tournament.cli.entry import run
-from tournament.verify import BATCH, LONGEST_LINE, verify
 
 LIMITS = CheckLimits()
 
@@ -444,7 +444,7 @@ def test_doctor_looks_further_where_a_backend_fails(
         examined.append(name)
         return Finding(name, usable[name], "because.")
 
-    monkeypatch.setattr("engine.execute.sandbox.choose.examine", examine)
+    monkeypatch.setattr("antemill.engine.execute.sandbox.choose.examine", examine)
     assert run(["doctor"]) == 0
     assert "wasm" in capsys.readouterr().out.split("because.")[0]
     usable["wasm"] = False
@@ -457,7 +457,7 @@ def test_doctor_looks_further_where_a_backend_fails(
 
 def test_doctor_only_looks_at_what_it_does_not_need(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first use of `wasm` compiles its guests, for a minute."""
-    monkeypatch.setattr("engine.execute.sandbox.choose.examine", lambda name: Finding(name, True, "fine."))
+    monkeypatch.setattr("antemill.engine.execute.sandbox.choose.examine", lambda name: Finding(name, True, "fine."))
     other = machine.sandbox()["backends"][1]
     assert (other["backend"], other["usable"], other["checked"]) == ("wasm", True, False)
     assert "wasmtime 5" in other["reason"]
@@ -465,7 +465,7 @@ def test_doctor_only_looks_at_what_it_does_not_need(monkeypatch: pytest.MonkeyPa
     def missing() -> str:
         raise ExecutionError("the wasm sandbox needs wasmtime: install antemill[wasm].")
 
-    monkeypatch.setattr("engine.execute.sandbox.wasm.guest.require_wasmtime", missing)
+    monkeypatch.setattr("antemill.engine.execute.sandbox.wasm.guest.require_wasmtime", missing)
     other = machine.sandbox()["backends"][1]
     assert (other["usable"], other["reason"]) == (False, "the wasm sandbox needs wasmtime: install antemill[wasm].")
 

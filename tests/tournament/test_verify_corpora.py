@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from engine.execute.sandbox import Check, OutputCheck, PuzzleCheck, Verdict, make_sandbox
+from antemill.engine.execute.sandbox import Check, OutputCheck, PuzzleCheck, Verdict, make_sandbox
 from tests.engine.execute.sandbox.backends import HERE
 
 DATA = Path(__file__).parents[1] / "data"

@@ -1,12 +1,12 @@
 """Our games inside other people's frameworks, and theirs in ours; a module is imported by whoever has its extra.
 
-openspiel         import tournament.adapters.openspiel; pyspiel.load_game("antemill(seed=7)")
-openspiel_lanes   from tournament.adapters import openspiel_env, openspiel_vector_env; openspiel_env("7@0.4")
+openspiel         import antemill.tournament.adapters.openspiel; pyspiel.load_game("antemill(seed=7)")
+openspiel_lanes   from antemill.tournament.adapters import openspiel_env, openspiel_vector_env; openspiel_env("7@0.4")
 openspiel_steps   the lanes behind these
 openspiel_games   OpenSpiel's games as trees for our solver
-pettingzoo        from tournament.adapters.pettingzoo import env; env("7@0.4")
-gymnasium         from tournament.adapters import vector_env; vector_env("7@0.4", 256)
-curriculum        from tournament.adapters import Curriculum; Curriculum("pool"): games to learn on, drawn from a pool
+pettingzoo        from antemill.tournament.adapters.pettingzoo import env; env("7@0.4")
+gymnasium         from antemill.tournament.adapters import vector_env; vector_env("7@0.4", 256)
+curriculum        from antemill.tournament.adapters import Curriculum; Curriculum("pool"): games to learn on, of a pool
 sources           which games a curriculum can draw; benchmarks are refused
 trl               a match as TRL's GRPOTrainer plays it; packages/verifiers has it for verifiers
 tasks             matches for a language model to learn in, without end
@@ -19,13 +19,13 @@ seating           who plays a seat that is not asked
 
 from typing import TYPE_CHECKING
 
-from engine.facade import lazily
+from antemill.engine.facade import lazily
 
 if TYPE_CHECKING:
-    from tournament.adapters.curriculum import Curriculum, Drawn, Growth
-    from tournament.adapters.gymnasium import vector_env
-    from tournament.adapters.openspiel_lanes import openspiel_env, openspiel_vector_env
-    from tournament.adapters.sources import refuse_benchmark
+    from antemill.tournament.adapters.curriculum import Curriculum, Drawn, Growth
+    from antemill.tournament.adapters.gymnasium import vector_env
+    from antemill.tournament.adapters.openspiel_lanes import openspiel_env, openspiel_vector_env
+    from antemill.tournament.adapters.sources import refuse_benchmark
 
 __all__ = ["Curriculum", "Drawn", "Growth", "openspiel_env", "openspiel_vector_env", "refuse_benchmark", "vector_env"]
 

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from engine.machine.lanes import ASKED, Lanes
-from engine.machine.policy import UNIFORM, Policy
-from engine.machine.program import Program
-from engine.machine.rollout import Streams
-from engine.machine.vm import new_state
-from engine.vector.book import Book, Seats, Volume, open_all, play_out, turn_all, turn_volumes, write_book
-from engine.vector.hearing import Form
-from engine.vector.kept import COMPILED, Kept, alike, kept
-from engine.vector.play import Part, View, deal_all, step_all, step_parts
-from engine.vector.sight import Frame
+from antemill.engine.machine.lanes import ASKED, Lanes
+from antemill.engine.machine.policy import UNIFORM, Policy
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import Streams
+from antemill.engine.machine.vm import new_state
+from antemill.engine.vector.book import Book, Seats, Volume, open_all, play_out, turn_all, turn_volumes, write_book
+from antemill.engine.vector.hearing import Form
+from antemill.engine.vector.kept import COMPILED, Kept, alike, kept
+from antemill.engine.vector.play import Part, View, deal_all, step_all, step_parts
+from antemill.engine.vector.sight import Frame
 
 _PER_LANE, _MOST = 64, 1 << 15  # moments of a book: what some hundred steps save pays for it, and caches hold it
 

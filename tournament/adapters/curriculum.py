@@ -1,6 +1,6 @@
 """Games to learn on, drawn from a pool one after the other: by what they are like, and harder as the learner gets on.
 
-    from tournament.adapters import Curriculum, vector_env
+    from antemill.tournament.adapters import Curriculum, vector_env
     course = Curriculum("pool", ranges={"complexity": (0.0, 0.5)}, weights={"risk": 3.0}, growth=Growth(), seed=1)
     table = vector_env([game.spec for game in course.draw(32)], 256)
     course.report(0.8)                   how well it went: the next games are harder if this is enough
@@ -23,11 +23,11 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from engine.errors import UsageError
-from engine.rules.spec import GameSpec
-from engine.seeding import Stream
-from tournament.adapters.sources import COMPLEXITY, MEASURES, read_source
-from tournament.pool.split import SHARES
+from antemill.engine.errors import UsageError
+from antemill.engine.rules.spec import GameSpec
+from antemill.engine.seeding import Stream
+from antemill.tournament.adapters.sources import COMPLEXITY, MEASURES, read_source
+from antemill.tournament.pool.split import SHARES
 
 _STREAM = int.from_bytes(b"course")  # no other stream of the seed has this word
 

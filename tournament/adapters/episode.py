@@ -6,10 +6,10 @@
         episode.answer(reply to ground.system and episode.question())
     episode.score(0).total
 
-Each decision is the tournaments' (`engine.match.prompt`, `tournament.answers`): a system prompt with the rulebook, one
-user message, and a reply of which nothing but JSON commits to anything. A reply that can not be played becomes a random
-legal action and costs the penalty. A learner that answers no more `leaves`: what it would have had to decide is played
-like unreadable replies, so that every match ends.
+Each decision is the tournaments' (`antemill.engine.match.prompt`, `antemill.tournament.answers`): a system prompt with
+the rulebook, one user message, and a reply of which nothing but JSON commits to anything. A reply that can not be
+played becomes a random legal action and costs the penalty. A learner that answers no more `leaves`: what it would have
+had to decide is played like unreadable replies, so that every match ends.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from functools import cached_property, lru_cache
 import msgspec
 from msgspec import Struct
 
-from engine.builder.resolve import resolve
-from engine.errors import SpecError, UsageError
-from engine.match import Game, Match
-from engine.match import prompt as prompts
-from engine.rules.check import check
-from engine.rules.spec import GameSpec, from_json
-from engine.text.labels import SEATS
-from tournament.adapters.rewards import Judge, Reward, Score, Unit
-from tournament.answers import Cause, Reading, play_reading, read_action
-from tournament.players import Observation, Player, make_bot
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.errors import SpecError, UsageError
+from antemill.engine.match import Game, Match
+from antemill.engine.match import prompt as prompts
+from antemill.engine.rules.check import check
+from antemill.engine.rules.spec import GameSpec, from_json
+from antemill.engine.text.labels import SEATS
+from antemill.tournament.adapters.rewards import Judge, Reward, Score, Unit
+from antemill.tournament.answers import Cause, Reading, play_reading, read_action
+from antemill.tournament.players import Observation, Player, make_bot
 
 KEPT = 64  # games that are kept ready, with their opponents and solutions
 
@@ -37,9 +37,10 @@ class Setting(Struct, frozen=True, kw_only=True):
     """Against whom a model learns, and for what.
 
     opponent: who plays the seat that does not learn: a bot's name, or the path of a policy or of a folder of them; None
-    if both seats learn. reward, unit: see `tournament.adapters.rewards`. penalty: taken off for each decision that had
-    to be played for the learner, in the reward's unit. solution: a policy file or folder with the equilibrium that
-    "regret" is measured by; without one a small game is solved. list_moves: whether prompts list the legal actions.
+    if both seats learn. reward, unit: see `antemill.tournament.adapters.rewards`. penalty: taken off for each decision
+    that had to be played for the learner, in the reward's unit. solution: a policy file or folder with the equilibrium
+    that "regret" is measured by; without one a small game is solved. list_moves: whether prompts list the legal
+    actions.
     """
 
     opponent: str | None = "random"

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from engine.builder.generate import builder_hash
-from engine.builder.resolve import resolve
-from engine.errors import UsageError
-from engine.rules.spec import GameSpec, from_json
-from engine.storage.store import GAMES, read
+from antemill.engine.builder.generate import builder_hash
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.errors import UsageError
+from antemill.engine.rules.spec import GameSpec, from_json
+from antemill.engine.storage.store import GAMES, read
 
 Table = str | int | os.PathLike[str] | GameSpec  # a GAME as on our command line, a seed, or rules
 _ONE = (str, int, np.integer, os.PathLike, GameSpec)

@@ -1,6 +1,6 @@
 """Our games as one vectorised environment. It needs the extra antemill[gymnasium].
 
-    from tournament.adapters import vector_env
+    from antemill.tournament.adapters import vector_env
     table = vector_env("kuhn", 256)                        self-play: whoever has to decide is asked
     table = vector_env(["7", "8@0.4"], 256, bob="random")  two games; Alice is asked, Bob plays a policy
     observations, infos = table.reset(seed=1)
@@ -9,12 +9,13 @@
 
 A lane plays one game, an episode after the other, as `gymnasium.vector.VectorEnv` says: the step after an end begins
 the next episode (`next-step` autoreset) and ignores the lane's action. Lane i of n plays the episodes i, i + n, ... of
-the streams of the last seed: those that `engine.rollout` plays.
+the streams of the last seed: those that `antemill.engine.rollout` plays.
 
-Observations (`engine.vector`) are those of `infos["seat"]`, who has to decide: the present (`Sight`), the legal
-actions, and what the seat was told since it was last asked (`Hearing`). The reward is the payoff in chips, once, at the
-end, of the seat whose action the step took; the other seat's is its negative. An episode that ends before anybody is
-asked has one step without a legal action, which ignores the lane's action and brings the reward of the seat in `infos`.
+Observations (`antemill.engine.vector`) are those of `infos["seat"]`, who has to decide: the present (`Sight`), the
+legal actions, and what the seat was told since it was last asked (`Hearing`). The reward is the payoff in chips, once,
+at the end, of the seat whose action the step took; the other seat's is its negative. An episode that ends before
+anybody is asked has one step without a legal action, which ignores the lane's action and brings the reward of the seat
+in `infos`.
 
 All arrays are the environment's own and are written in place by the next step: copy what is to be kept.
 """
@@ -36,22 +37,22 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.machine.lanes import ASKED, Lanes
-from engine.machine.policy import Policy
-from engine.machine.rollout import Streams, streams
-from engine.match import Game
-from engine.rules.spec import GameSpec
-from engine.text.labels import SEATS
-from engine.vector.hearing import Hearing
-from engine.vector.play import View, first_illegal
-from engine.vector.sight import Sight
-from solver.policies.solution import SavedPolicy
-from tournament.adapters.block import Block, Calls
-from tournament.adapters.given import Table, actions_of, games_of, require_options, whole_number
-from tournament.adapters.seating import seat_policy
-from tournament.extent import extent
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.machine.lanes import ASKED, Lanes
+from antemill.engine.machine.policy import Policy
+from antemill.engine.machine.rollout import Streams, streams
+from antemill.engine.match import Game
+from antemill.engine.rules.spec import GameSpec
+from antemill.engine.text.labels import SEATS
+from antemill.engine.vector.hearing import Hearing
+from antemill.engine.vector.play import View, first_illegal
+from antemill.engine.vector.sight import Sight
+from antemill.solver.policies.solution import SavedPolicy
+from antemill.tournament.adapters.block import Block, Calls
+from antemill.tournament.adapters.given import Table, actions_of, games_of, require_options, whole_number
+from antemill.tournament.adapters.seating import seat_policy
+from antemill.tournament.extent import extent
 
 Opponent = str | os.PathLike[str] | Policy | SavedPolicy | None
 Illegal = Literal["refused", "masked"]

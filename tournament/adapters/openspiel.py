@@ -1,15 +1,15 @@
 """Our games in OpenSpiel. Importing this module registers them; it needs the extra antemill[openspiel].
 
-    import pyspiel, tournament.adapters.openspiel
+    import pyspiel, antemill.tournament.adapters.openspiel
     game = pyspiel.load_game("antemill(seed=7,complexity=0.4)")
 
 Parameters: `seed`, `complexity` (with a decimal point: 1.0) and instead of both `game`, a GAME as on our command line,
 or `rules`, the JSON of rules in hexadecimal digits, as `load_rules` passes it.
 
-Chance nodes are explicit, and cards that no rule tells apart are one outcome (`engine.machine.branches`). A player's
-action is the option's number or the amount of chips; a chance outcome is a card, or the number of what happens. The
-information state string is the text of everything that the player was told, and the decision if it is theirs: equal
-exactly where the perfect-recall keys are. The observation is `engine.vector.Sight`'s.
+Chance nodes are explicit, and cards that no rule tells apart are one outcome (`antemill.engine.machine.branches`). A
+player's action is the option's number or the amount of chips; a chance outcome is a card, or the number of what
+happens. The information state string is the text of everything that the player was told, and the decision if it is
+theirs: equal exactly where the perfect-recall keys are. The observation is `antemill.engine.vector.Sight`'s.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ import numpy as np
 import numpy.typing as npt
 import pyspiel
 
-from engine.builder.resolve import resolve
-from engine.compiler.compile import compile_spec
-from engine.errors import SpecError, UsageError
-from engine.machine import layout as at
-from engine.machine.branches import Branch, branches
-from engine.machine.layout import CHANCE, DECIDE, OVER
-from engine.machine.rollout import payoff
-from engine.machine.vm import advance, new_state
-from engine.match.view import seen_by
-from engine.match.wording import Wording
-from engine.rules.spec import GameSpec, from_json, to_json
-from engine.text.describe import event_text, journal
-from engine.text.labels import SEATS, action_name, branch_label, class_name
-from engine.vector.sight import Sight
-from tournament.extent import extent
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import SpecError, UsageError
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import Branch, branches
+from antemill.engine.machine.layout import CHANCE, DECIDE, OVER
+from antemill.engine.machine.rollout import payoff
+from antemill.engine.machine.vm import advance, new_state
+from antemill.engine.match.view import seen_by
+from antemill.engine.match.wording import Wording
+from antemill.engine.rules.spec import GameSpec, from_json, to_json
+from antemill.engine.text.describe import event_text, journal
+from antemill.engine.text.labels import SEATS, action_name, branch_label, class_name
+from antemill.engine.vector.sight import Sight
+from antemill.tournament.extent import extent
 
 OWN_COMPLEXITY = -1.0
 _ROOM = 64  # events between two questions; more are recorded in a second attempt with more room

@@ -1,7 +1,7 @@
 """OpenSpiel's games for our solver; it needs the extra antemill[openspiel].
 
-    from solver import solve
-    from tournament.adapters.openspiel_games import openspiel_tree
+    from antemill.solver import solve
+    from antemill.tournament.adapters.openspiel_games import openspiel_tree
     solve(openspiel_tree("leduc_poker"))
 
 Simultaneous moves become one move after the other, of which the second does not know the first. Games with sampled
@@ -15,10 +15,10 @@ import difflib
 
 import pyspiel
 
-import tournament.adapters.openspiel  # noqa: F401  (registers our games, too)
-from engine.errors import SpecError, UsageError
-from solver.game import ExtensiveForm
-from solver.trees.outside import OUTSIDE_LIMIT, Outside
+import antemill.tournament.adapters.openspiel  # noqa: F401  (registers our games, too)
+from antemill.engine.errors import SpecError, UsageError
+from antemill.solver.game import ExtensiveForm
+from antemill.solver.trees.outside import OUTSIDE_LIMIT, Outside
 
 
 def openspiel_tree(text: str, limit: int = OUTSIDE_LIMIT) -> ExtensiveForm:

@@ -1,14 +1,14 @@
 """Our games as OpenSpiel's learning environments, played on lanes. It needs the extra antemill[openspiel].
 
-    from tournament.adapters import openspiel_env, openspiel_vector_env
+    from antemill.tournament.adapters import openspiel_env, openspiel_vector_env
     table = openspiel_env("7@0.4", seed=1)                an `rl_environment.Environment`
     time_step = table.reset()
     time_step = table.step([time_step.observations["legal_actions"][time_step.current_player()][0]])
     tables = openspiel_vector_env("7@0.4", 256, seed=1)   a `vector_env.SyncVectorEnv`
 
-Time steps are those that OpenSpiel makes of our states (`tournament.adapters.openspiel`) when the same cards are drawn
-and the same actions taken. Lane i of n plays the episodes i, i + n, ... of the streams of the seed, whose cards are
-those of `engine.rollout`. Three things differ:
+Time steps are those that OpenSpiel makes of our states (`antemill.tournament.adapters.openspiel`) when the same cards
+are drawn and the same actions taken. Lane i of n plays the episodes i, i + n, ... of the streams of the seed, whose
+cards are those of `antemill.engine.rollout`. Three things differ:
 
 - An episode that ends before anybody is asked is passed over, since OpenSpiel's time steps have no room for it.
 - An illegal action is refused with a sentence before anything is played, in whichever lane it is.
@@ -29,10 +29,10 @@ from open_spiel.python import rl_environment
 from open_spiel.python.rl_environment import TimeStep
 from open_spiel.python.vector_env import SyncVectorEnv
 
-from engine.errors import UsageError
-from tournament.adapters.given import Table, games_of, whole_number
-from tournament.adapters.openspiel import AntemillGame, AntemillState, load_rules
-from tournament.adapters.openspiel_steps import Options, StepLanes
+from antemill.engine.errors import UsageError
+from antemill.tournament.adapters.given import Table, games_of, whole_number
+from antemill.tournament.adapters.openspiel import AntemillGame, AntemillState, load_rules
+from antemill.tournament.adapters.openspiel_steps import Options, StepLanes
 
 
 class LaneEnvironment(rl_environment.Environment):  # type: ignore[misc]

@@ -1,4 +1,5 @@
-"""The lanes behind OpenSpiel's learning environments, and their time steps (`tournament.adapters.openspiel_lanes`)."""
+"""The lanes behind OpenSpiel's learning environments, and their time steps
+(`antemill.tournament.adapters.openspiel_lanes`)."""
 
 from __future__ import annotations
 
@@ -12,18 +13,18 @@ import pyspiel
 from open_spiel.python import rl_environment
 from open_spiel.python.rl_environment import StepType, TimeStep
 
-from engine.errors import UsageError
-from engine.machine import layout as at
-from engine.machine.branches import outcome_number
-from engine.machine.chance import below, subkey
-from engine.machine.lanes import Lanes
-from engine.machine.layout import CHANCE, OVER
-from engine.machine.policy import action_index
-from engine.machine.rollout import streams
-from engine.machine.vm import UNANSWERED, advance
-from engine.vector.both import FULL, TAKEN, Shown, show_both, take
-from tournament.adapters.given import whole_number
-from tournament.adapters.openspiel import AntemillGame, AntemillState
+from antemill.engine.errors import UsageError
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import outcome_number
+from antemill.engine.machine.chance import below, subkey
+from antemill.engine.machine.lanes import Lanes
+from antemill.engine.machine.layout import CHANCE, OVER
+from antemill.engine.machine.policy import action_index
+from antemill.engine.machine.rollout import streams
+from antemill.engine.machine.vm import UNANSWERED, advance
+from antemill.engine.vector.both import FULL, TAKEN, Shown, show_both, take
+from antemill.tournament.adapters.given import whole_number
+from antemill.tournament.adapters.openspiel import AntemillGame, AntemillState
 
 _TERMINAL = int(pyspiel.PlayerId.TERMINAL)
 _TRIES = 1_000  # episodes of a lane, until somebody is asked

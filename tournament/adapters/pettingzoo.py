@@ -1,6 +1,6 @@
 """Our games as PettingZoo environments (AEC). It needs the extra antemill[pettingzoo].
 
-    from tournament.adapters.pettingzoo import env
+    from antemill.tournament.adapters.pettingzoo import env
     table = env("7@0.4")                      a GAME as on our command line; a spec or a seed does as well
     table.reset(seed=1)
     for agent in table.agent_iter():
@@ -9,9 +9,9 @@
         table.step(action)
 
 player_0 is Alice, player_1 Bob. Actions, and the mask of legal ones in `info`, are numbered as in the decision type:
-option numbers or chips. Observations are `engine.vector.Sight`'s. The reward is the payoff in chips, once, at the
-end. Chance is drawn from the seed of the last seeded reset: the first episode after `reset(seed=s)` has the cards of
-`game playout --play-seed s`, each further reset the next ones.
+option numbers or chips. Observations are `antemill.engine.vector.Sight`'s. The reward is the payoff in chips, once, at
+the end. Chance is drawn from the seed of the last seeded reset: the first episode after `reset(seed=s)` has the cards
+of `game playout --play-seed s`, each further reset the next ones.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from engine.builder.resolve import resolve
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.machine import layout as at
-from engine.machine.lanes import Lanes
-from engine.machine.rollout import Streams, streams
-from engine.rules.spec import GameSpec
-from engine.text.labels import action_name
-from engine.vector.sight import Sight, Vector
-from tournament.adapters.given import whole_number
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.lanes import Lanes
+from antemill.engine.machine.rollout import Streams, streams
+from antemill.engine.rules.spec import GameSpec
+from antemill.engine.text.labels import action_name
+from antemill.engine.vector.sight import Sight, Vector
+from antemill.tournament.adapters.given import whole_number
 
 AGENTS = ("player_0", "player_1")
 

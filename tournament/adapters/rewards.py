@@ -1,7 +1,7 @@
 """What a match was worth to whoever learns from it.
 
 payoff  the chips won. Unbiased for the expected payoff against whoever sat opposite.
-aivat   the chips won without the luck of the cards and of the opponent's own draws (`solver.evaluation.aivat_tree`).
+aivat   the chips won without the luck of the cards and of the opponent's own draws (`solver/evaluation/aivat_tree.py`).
         The same expectation as the payoff's, whatever the learner does, with less variance. The opponent must play a
         policy that is known.
 regret  minus what each of the learner's moves gives away, by an equilibrium of the solved game: the value of the
@@ -12,7 +12,7 @@ regret  minus what each of the learner's moves gives away, by an equilibrium of 
         equilibrium's opponent never leads, nothing is believed about the hidden cards, and the regret is 0.
 
 The unit is chips, or the game's deviation: the standard deviation of the payoff under random play, `sigma_u` of
-`axes.scores` at the precise tier, which makes games of different stakes comparable.
+`antemill.axes.scores` at the precise tier, which makes games of different stakes comparable.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from typing import Literal, get_args
 
 from msgspec import Struct
 
-from axes.budgets import PRECISE
-from axes.grouping import sigma_u
-from axes.scores import default_seed
-from engine.errors import UsageError
-from engine.machine.branches import count_nodes
-from engine.machine.rollout import rollout, streams
-from engine.match import Game, Match
-from engine.seeding import Domain
-from solver.evaluation.aivat_tree import TreeAivat
-from solver.evaluation.measures import best_response
-from solver.evaluation.regret import Adviser
-from solver.evaluation.transcripts import TREE_LIMIT, Aivat, aivat, aivat_for, profile_on, transcript_history
-from solver.policies.file import load_policy
-from solver.policies.solution import SavedPolicy
-from solver.trees.abstraction import Abstraction
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import sides, uniform_policy
-from tournament.players import Player
-from tournament.players.solved import SolvedPlayer
-from tournament.players.solving import LIMIT, cfr_player, known_policy
+from antemill.axes.budgets import PRECISE
+from antemill.axes.grouping import sigma_u
+from antemill.axes.scores import default_seed
+from antemill.engine.errors import UsageError
+from antemill.engine.machine.branches import count_nodes
+from antemill.engine.machine.rollout import rollout, streams
+from antemill.engine.match import Game, Match
+from antemill.engine.seeding import Domain
+from antemill.solver.evaluation.aivat_tree import TreeAivat
+from antemill.solver.evaluation.measures import best_response
+from antemill.solver.evaluation.regret import Adviser
+from antemill.solver.evaluation.transcripts import TREE_LIMIT, Aivat, aivat, aivat_for, profile_on, transcript_history
+from antemill.solver.policies.file import load_policy
+from antemill.solver.policies.solution import SavedPolicy
+from antemill.solver.trees.abstraction import Abstraction
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import sides, uniform_policy
+from antemill.tournament.players import Player
+from antemill.tournament.players.solved import SolvedPlayer
+from antemill.tournament.players.solving import LIMIT, cfr_player, known_policy
 
 Reward = Literal["payoff", "aivat", "regret"]
 Unit = Literal["chips", "deviation"]

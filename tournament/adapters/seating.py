@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 
-from engine.errors import UsageError
-from engine.machine.policy import UNIFORM, Policy, require_single
-from engine.match import Game
-from solver.policies.file import require_game
-from solver.policies.on_tree import kernel_policy
-from solver.policies.solution import SavedPolicy
-from tournament.players.policy import PolicyPlayer
-from tournament.players.registry import BEST, make_bot
-from tournament.players.scripted import Random
-from tournament.players.solved import SolvedPlayer
+from antemill.engine.errors import UsageError
+from antemill.engine.machine.policy import UNIFORM, Policy, require_single
+from antemill.engine.match import Game
+from antemill.solver.policies.file import require_game
+from antemill.solver.policies.on_tree import kernel_policy
+from antemill.solver.policies.solution import SavedPolicy
+from antemill.tournament.players.policy import PolicyPlayer
+from antemill.tournament.players.registry import BEST, make_bot
+from antemill.tournament.players.scripted import Random
+from antemill.tournament.players.solved import SolvedPlayer
 
 _KNOWN = "use random, l1, mixed, cfr, the path of a policy, or best: before one of these, for a best response to it"
 

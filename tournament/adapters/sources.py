@@ -12,17 +12,17 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from axes.scores import version as axes_version
-from axes.table import AXES
-from engine.builder.generate import builder_hash
-from engine.errors import StorageError, UsageError
-from engine.rules.canonical.digests import canonical_digest
-from engine.rules.spec import GameSpec, from_json
-from engine.storage.store import GAMES, read
-from tournament.pool import reading
-from tournament.pool.layout import BENCHMARK as OWN_BENCHMARK
-from tournament.pool.layout import Pool, complete_pool
-from tournament.pool.split import SIDES, benchmark_digests, require_shares, side_of
+from antemill.axes.scores import version as axes_version
+from antemill.axes.table import AXES
+from antemill.engine.builder.generate import builder_hash
+from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.rules.canonical.digests import canonical_digest
+from antemill.engine.rules.spec import GameSpec, from_json
+from antemill.engine.storage.store import GAMES, read
+from antemill.tournament.pool import reading
+from antemill.tournament.pool.layout import BENCHMARK as OWN_BENCHMARK
+from antemill.tournament.pool.layout import Pool, complete_pool
+from antemill.tournament.pool.split import SIDES, benchmark_digests, require_shares, side_of
 
 COMPLEXITY = "complexity"
 MEASURES = (COMPLEXITY, *AXES)  # what games can be chosen by

@@ -15,12 +15,12 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from engine.errors import UsageError
-from engine.rules.spec import GameSpec, to_json
-from engine.seeding import derive
-from engine.text.labels import SEATS
-from tournament.adapters.episode import Episode, Setting, ground
-from tournament.adapters.sources import refuse_benchmark
+from antemill.engine.errors import UsageError
+from antemill.engine.rules.spec import GameSpec, to_json
+from antemill.engine.seeding import derive
+from antemill.engine.text.labels import SEATS
+from antemill.tournament.adapters.episode import Episode, Setting, ground
+from antemill.tournament.adapters.sources import refuse_benchmark
 
 _TASKS = int.from_bytes(b"tasks")  # no other stream of a seed has this word
 _SEATS = int.from_bytes(b"seats")
@@ -63,11 +63,10 @@ def match_tasks(
 ) -> Iterator[MatchTask]:
     """Tasks without end from a game or a sequence of games, in turn; one for each game of any other iterable.
 
-    A `tournament.adapters.Curriculum` is such an iterable. seat: 0 Alice, 1 Bob, of the learner; None draws one for
-    each match. Where no opponent is set, both seats learn. benchmarks: files of `pool select`, whose games are refused;
-    a curriculum knows its own.
-    Raises UsageError if that seat, or both, are never asked anything in a game, or if the game is a benchmark's, and
-    what `Ground` raises.
+    A `antemill.tournament.adapters.Curriculum` is such an iterable. seat: 0 Alice, 1 Bob, of the learner; None draws
+    one for each match. Where no opponent is set, both seats learn. benchmarks: files of `pool select`, whose games are
+    refused; a curriculum knows its own. Raises UsageError if that seat, or both, are never asked anything in a game, or
+    if the game is a benchmark's, and what `Ground` raises.
     """
     if seat not in (None, 0, 1):
         raise UsageError(f"there is no seat {seat}: use 0 for Alice, 1 for Bob, or None for either.")

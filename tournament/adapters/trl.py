@@ -1,6 +1,6 @@
 """Our games as the environment that TRL's GRPOTrainer plays in. It needs the extra antemill[trl].
 
-    from tournament.adapters.trl import match_dataset, match_environment
+    from antemill.tournament.adapters.trl import match_dataset, match_environment
     setting = Setting(opponent="cfr", reward="aivat", penalty=1.0)
     trainer = GRPOTrainer(
         model=...,
@@ -23,9 +23,9 @@ from inspect import isgenerator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import UsageError
-from tournament.adapters.episode import Episode, Setting, ground
-from tournament.adapters.tasks import Source, match_tasks
+from antemill.engine.errors import UsageError
+from antemill.tournament.adapters.episode import Episode, Setting, ground
+from antemill.tournament.adapters.tasks import Source, match_tasks
 
 if TYPE_CHECKING:
     from datasets import IterableDataset

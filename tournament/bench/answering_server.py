@@ -1,6 +1,6 @@
 """A server that answers chat completions at once with the first legal action.
 
-`python -m tournament.bench.answering_server` prints its port. It ends when its standard input is closed.
+`python -m antemill.tournament.bench.answering_server` prints its port. It ends when its standard input is closed.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import asyncio
 import json
 import sys
 
-from tournament.runs.interrupts import run_async
+from antemill.tournament.runs.interrupts import run_async
 
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
 _MARK = "- Legal actions: "

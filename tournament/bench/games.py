@@ -8,12 +8,12 @@ from itertools import count, islice
 
 import msgspec
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.machine.gate import gate
-from engine.machine.program import Program
-from engine.rules.named import NAMED
-from engine.rules.spec import Deck, GameSpec
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine.gate import gate
+from antemill.engine.machine.program import Program
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import Deck, GameSpec
 
 _SUITS = ("hearts", "spades", "clubs", "diamonds")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from engine.errors import ExecutionError
-from engine.execute.sandbox import BACKENDS, Check, OutputCheck, PuzzleCheck, make_sandbox
-from tournament.bench.measure import Measurement, Setting, UnavailableError, Work
+from antemill.engine.errors import ExecutionError
+from antemill.engine.execute.sandbox import BACKENDS, Check, OutputCheck, PuzzleCheck, make_sandbox
+from antemill.tournament.bench.measure import Measurement, Setting, UnavailableError, Work
 
 
 def _puzzle(number: int) -> Check:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.machine.gate import gate
-from engine.machine.program import Program
-from engine.machine.rollout import Log, empty_log, rollout, streams
-from engine.rules.named import NAMED
-from tournament.bench.games import accepted, named
-from tournament.bench.measure import Measurement, Setting, Work
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine.gate import gate
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import Log, empty_log, rollout, streams
+from antemill.engine.rules.named import NAMED
+from antemill.tournament.bench.games import accepted, named
+from antemill.tournament.bench.measure import Measurement, Setting, Work
 
 _GROUP = "machine"
 _ROWS = 24  # decisions of an episode that there is room for

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from engine.errors import AntemillError
+from antemill.engine.errors import AntemillError
 
 REPEATS = 7
 _PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}

@@ -12,18 +12,18 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from engine.builder.generate import generate
-from engine.match import Game, Match
-from engine.rules.named import NAMED
-from llm import CallStore
-from tournament.bench.measure import Measurement, Setting, Work
-from tournament.cards import TOURNAMENT
-from tournament.players import Choice, Observation, Player, make_bot, play
-from tournament.runs import start_run
-from tournament.runs.interrupts import run_async
-from tournament.runs.item import Item, Played
-from tournament.runs.session import Session
-from tournament.runs.store import META, RunStore
+from antemill.engine.builder.generate import generate
+from antemill.engine.match import Game, Match
+from antemill.engine.rules.named import NAMED
+from antemill.llm import CallStore
+from antemill.tournament.bench.measure import Measurement, Setting, Work
+from antemill.tournament.cards import TOURNAMENT
+from antemill.tournament.players import Choice, Observation, Player, make_bot, play
+from antemill.tournament.runs import start_run
+from antemill.tournament.runs.interrupts import run_async
+from antemill.tournament.runs.item import Item, Played
+from antemill.tournament.runs.session import Session
+from antemill.tournament.runs.store import META, RunStore
 
 _GAMES = {"kuhn": "Kuhn poker", "leduc": "a Leduc game", "appendix-b": "the paper's sample game", "7@0.5": "7@0.5"}
 _PAIRS = (("random", "random"), ("passive", "aggressive"), ("l1", "mixed"))
@@ -91,7 +91,7 @@ def _prompts(name: str, setting: Setting) -> Sequence[Work]:
 def answering_server() -> Iterator[int]:
     """The port of a server in its own process that answers chat completions at once."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "tournament.bench.answering_server"],
+        [sys.executable, "-m", "antemill.tournament.bench.answering_server"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

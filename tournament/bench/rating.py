@@ -8,15 +8,15 @@ from functools import cache, partial
 
 import numpy as np
 
-from tournament.bench.measure import Measurement, Setting, Work
-from tournament.statistics.adaptive import Matchup, next_matchups
-from tournament.statistics.bootstrap import cluster_bootstrap, within_cell_bootstrap
-from tournament.statistics.bradley_terry import fit, outcomes, win_matrix
-from tournament.statistics.leaderboards import leaderboard
-from tournament.statistics.rating import RatingOptions, rate
-from tournament.statistics.strength import game_strengths
-from tournament.statistics.table import SlotTable, from_codes
-from tournament.statistics.trueskill import RULES, rate_questions
+from antemill.tournament.bench.measure import Measurement, Setting, Work
+from antemill.tournament.statistics.adaptive import Matchup, next_matchups
+from antemill.tournament.statistics.bootstrap import cluster_bootstrap, within_cell_bootstrap
+from antemill.tournament.statistics.bradley_terry import fit, outcomes, win_matrix
+from antemill.tournament.statistics.leaderboards import leaderboard
+from antemill.tournament.statistics.rating import RatingOptions, rate
+from antemill.tournament.statistics.strength import game_strengths
+from antemill.tournament.statistics.table import SlotTable, from_codes
+from antemill.tournament.statistics.trueskill import RULES, rate_questions
 
 _MODELS, _GAMES, _PAIRS_A_GAME, _RUNS = 9, 50, 19, 20
 _QUESTIONS = 100

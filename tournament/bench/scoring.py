@@ -11,18 +11,18 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from axes.axis import Play
-from axes.budgets import TIERS
-from axes.scores import default_seed, random_play, score
-from axes.select import farthest_points
-from axes.table import AXES
-from engine.builder.generate import builder_hash, default_complexity
-from engine.storage.parts import decode_part, encode_part
-from engine.storage.store import CANDIDATES, GAMES, PART, decode, encode, programs, write
-from tournament.bench.games import accepted
-from tournament.bench.measure import Measurement, Setting, Work
-from tournament.pipeline import run_pipeline
-from tournament.pool.candidates import judged, table_of
+from antemill.axes.axis import Play
+from antemill.axes.budgets import TIERS
+from antemill.axes.scores import default_seed, random_play, score
+from antemill.axes.select import farthest_points
+from antemill.axes.table import AXES
+from antemill.engine.builder.generate import builder_hash, default_complexity
+from antemill.engine.storage.parts import decode_part, encode_part
+from antemill.engine.storage.store import CANDIDATES, GAMES, PART, decode, encode, programs, write
+from antemill.tournament.bench.games import accepted
+from antemill.tournament.bench.measure import Measurement, Setting, Work
+from antemill.tournament.pipeline import run_pipeline
+from antemill.tournament.pool.candidates import judged, table_of
 
 _WORKERS = 2
 _SEEDS = 12_351  # the paper's candidates

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.machine.program import Program
-from solver.algorithms.linear_program import solve_exactly
-from solver.algorithms.mccfr import solve_sampled
-from solver.algorithms.solve import solve
-from solver.algorithms.table import RULES
-from solver.algorithms.worker_pool import WorkerPool
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import sides
-from tournament.bench.games import bigger_leduc
-from tournament.bench.measure import Measurement, Setting, Work
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine.program import Program
+from antemill.solver.algorithms.linear_program import solve_exactly
+from antemill.solver.algorithms.mccfr import solve_sampled
+from antemill.solver.algorithms.solve import solve
+from antemill.solver.algorithms.table import RULES
+from antemill.solver.algorithms.worker_pool import WorkerPool
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import sides
+from antemill.tournament.bench.games import bigger_leduc
+from antemill.tournament.bench.measure import Measurement, Setting, Work
 
 _GROUP = "solver"
 _SAMPLES = 20_000

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
-from engine.errors import UsageError
-from engine.execute import default_workers
-from tournament.bench import judging, machine, playing, rating, scoring, solving, training
-from tournament.bench.measure import Measurement
+from antemill.engine.errors import UsageError
+from antemill.engine.execute import default_workers
+from antemill.tournament.bench import judging, machine, playing, rating, scoring, solving, training
+from antemill.tournament.bench.measure import Measurement
 
 MEASUREMENTS: tuple[Measurement, ...] = tuple(
     measurement

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.rules.named import NAMED
-from engine.rules.spec import GameSpec
-from tournament.bench.games import accepted_specs
-from tournament.bench.measure import Measurement, Setting, UnavailableError, Work
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import GameSpec
+from antemill.tournament.bench.games import accepted_specs
+from antemill.tournament.bench.measure import Measurement, Setting, UnavailableError, Work
 
 BATCHES = (256, 1_000, 10_000)
 GAMES = (("kuhn", "Kuhn poker"), ("leduc", "a Leduc game"), ("accepted", "accepted games, the median"))
@@ -30,7 +30,7 @@ def vector_play(specs: Sequence[GameSpec], batch: int, events: bool, setting: Se
     One environment is kept at a time: those of many lanes would not fit into memory side by side.
     """
     try:
-        vector_env = importlib.import_module("tournament.adapters.gymnasium").vector_env
+        vector_env = importlib.import_module("antemill.tournament.adapters.gymnasium").vector_env
     except ImportError as error:
         raise UnavailableError("it needs gymnasium: pip install antemill[gymnasium].") from error
     lanes = setting.size(batch, 10)

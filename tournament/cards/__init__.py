@@ -11,7 +11,7 @@ explore   matches in pages: rows, details   replay  a match as frames   solved  
 results   what a run came to: slots.parquet   tables  fallbacks, costs   analyze  whatever follows from the matches
 """
 
-from tournament.cards.config import CardConfig
-from tournament.cards.kind import TOURNAMENT, CardTournament, read_games
+from antemill.tournament.cards.config import CardConfig
+from antemill.tournament.cards.kind import TOURNAMENT, CardTournament, read_games
 
 __all__ = ["TOURNAMENT", "CardConfig", "CardTournament", "read_games"]

@@ -1,8 +1,8 @@
 """The adaptive schedule: batch after batch of the runs that make the leaderboard most certain for the money.
 
-The choice is that of `tournament.statistics.adaptive`; here are the batches, what a run costs, and when to end. A run
-costs what its two players have cost per match so far, at least a twentieth of the average; without any costs all runs
-cost the same.
+The choice is that of `antemill.tournament.statistics.adaptive`; here are the batches, what a run costs, and when to
+end. A run costs what its two players have cost per match so far, at least a twentieth of the average; without any costs
+all runs cost the same.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from itertools import combinations
 
 import numpy as np
 
-from tournament.cards import fixed
-from tournament.cards.config import CardConfig
-from tournament.cards.results import slots_table
-from tournament.cards.slots import Slot, play_seed, seatings
-from tournament.cards.tables import fallback_rates
-from tournament.runs import Record
-from tournament.statistics.adaptive import Matchup, next_matchups
-from tournament.statistics.intervals import Floats
-from tournament.statistics.table import slot_table
+from antemill.tournament.cards import fixed
+from antemill.tournament.cards.config import CardConfig
+from antemill.tournament.cards.results import slots_table
+from antemill.tournament.cards.slots import Slot, play_seed, seatings
+from antemill.tournament.cards.tables import fallback_rates
+from antemill.tournament.runs import Record
+from antemill.tournament.statistics.adaptive import Matchup, next_matchups
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.table import slot_table
 
 _LEAST = 0.05  # of the average cost
 

@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from engine.errors import AntemillError
-from engine.match import Game
-from solver.evaluation.transcripts import aivat_for
-from solver.policies.file import load_policy
-from tournament import head_to_head as pairs
-from tournament.cards.kind import TOURNAMENT, read_games
-from tournament.cards.play import read_match
-from tournament.cards.slots import Slot, read_slot
-from tournament.runs import RunStore, reading
-from tournament.statistics.sheets import Cell, Column, Missing, Sheet
+from antemill.engine.errors import AntemillError
+from antemill.engine.match import Game
+from antemill.solver.evaluation.transcripts import aivat_for
+from antemill.solver.policies.file import load_policy
+from antemill.tournament import head_to_head as pairs
+from antemill.tournament.cards.kind import TOURNAMENT, read_games
+from antemill.tournament.cards.play import read_match
+from antemill.tournament.cards.slots import Slot, read_slot
+from antemill.tournament.runs import RunStore, reading
+from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet
 
 WITHOUT_LUCK = "without_luck"  # the name of the table
 _COLUMNS = (

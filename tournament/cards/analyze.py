@@ -6,19 +6,19 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from engine.storage.files import sweep, write_bytes
-from tournament.cards.aivat import WITHOUT_LUCK, aivat_sheet
-from tournament.cards.config import CardConfig
-from tournament.cards.kind import BENCHMARK, TOURNAMENT
-from tournament.cards.results import write_slots
-from tournament.cards.tables import FallbackRates, ModelCosts, bills_of, fallback_rates, rates_sheet
-from tournament.costs import cost_sheet, uncertain
-from tournament.runs import Record, reading
-from tournament.runs.status import spending
-from tournament.statistics.bootstrap import REPLICATES, check_replicates
-from tournament.statistics.game_axes import scored
-from tournament.statistics.outputs import AnalysisResults, AnalysisSummary, results, write
-from tournament.statistics.sheets import Sheet
+from antemill.engine.storage.files import sweep, write_bytes
+from antemill.tournament.cards.aivat import WITHOUT_LUCK, aivat_sheet
+from antemill.tournament.cards.config import CardConfig
+from antemill.tournament.cards.kind import BENCHMARK, TOURNAMENT
+from antemill.tournament.cards.results import write_slots
+from antemill.tournament.cards.tables import FallbackRates, ModelCosts, bills_of, fallback_rates, rates_sheet
+from antemill.tournament.costs import cost_sheet, uncertain
+from antemill.tournament.runs import Record, reading
+from antemill.tournament.runs.status import spending
+from antemill.tournament.statistics.bootstrap import REPLICATES, check_replicates
+from antemill.tournament.statistics.game_axes import scored
+from antemill.tournament.statistics.outputs import AnalysisResults, AnalysisSummary, results, write
+from antemill.tournament.statistics.sheets import Sheet
 
 PURPOSES = {"move": "moves"}  # by what a call says of itself
 

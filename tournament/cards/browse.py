@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.match import DecisionRecord, Game
-from engine.text.describe import entry as event_line
-from engine.text.labels import SEATS
-from tournament.answers import CAUSES
-from tournament.cards.kind import read_games
-from tournament.cards.play import SIDES, read_match
-from tournament.cards.seats import Move
-from tournament.runs import Record, RunStore
-from tournament.runs.browse import Calls, Decision, Entry, Passage
+from antemill.engine.match import DecisionRecord, Game
+from antemill.engine.text.describe import entry as event_line
+from antemill.engine.text.labels import SEATS
+from antemill.tournament.answers import CAUSES
+from antemill.tournament.cards.kind import read_games
+from antemill.tournament.cards.play import SIDES, read_match
+from antemill.tournament.cards.seats import Move
+from antemill.tournament.runs import Record, RunStore
+from antemill.tournament.runs.browse import Calls, Decision, Entry, Passage
 
 
 class MatchBrowser:
-    """See `tournament.runs.browse.Browser`."""
+    """See `antemill.tournament.runs.browse.Browser`."""
 
     def __init__(self, store: RunStore) -> None:
         self._store = store

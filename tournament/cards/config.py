@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from llm.mistakes import meant
-from tournament.players import BOTS
-from tournament.runs import RunConfig
+from antemill.llm.mistakes import meant
+from antemill.tournament.players import BOTS
+from antemill.tournament.runs import RunConfig
 
 _PLAYS = ("bot", "policy", "model", "script", "person")
 Count = Annotated[int, Meta(ge=1, le=1_000_000)]

@@ -5,29 +5,29 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from engine.errors import AntemillError
-from engine.match import EventRecord, Game
-from engine.match import prompt as prompts
-from engine.storage.files import read_bytes
-from tournament.answers import CAUSES
-from tournament.cards.config import CardConfig
-from tournament.cards.kind import read_games
-from tournament.cards.play import SIDES, MatchRecord, read_match
-from tournament.cards.replay import frames, swing, table_names
-from tournament.cards.seats import Move
-from tournament.cards.solved import Judged, Judges, judges
-from tournament.runs.browse import Calls
-from tournament.runs.config import parse_config
-from tournament.runs.explore import Row, said
-from tournament.runs.folder import CONFIG
-from tournament.runs.item import Record
-from tournament.runs.store import RunStore
+from antemill.engine.errors import AntemillError
+from antemill.engine.match import EventRecord, Game
+from antemill.engine.match import prompt as prompts
+from antemill.engine.storage.files import read_bytes
+from antemill.tournament.answers import CAUSES
+from antemill.tournament.cards.config import CardConfig
+from antemill.tournament.cards.kind import read_games
+from antemill.tournament.cards.play import SIDES, MatchRecord, read_match
+from antemill.tournament.cards.replay import frames, swing, table_names
+from antemill.tournament.cards.seats import Move
+from antemill.tournament.cards.solved import Judged, Judges, judges
+from antemill.tournament.runs.browse import Calls
+from antemill.tournament.runs.config import parse_config
+from antemill.tournament.runs.explore import Row, said
+from antemill.tournament.runs.folder import CONFIG
+from antemill.tournament.runs.item import Record
+from antemill.tournament.runs.store import RunStore
 
 _FAR = 8  # chips: a swing beyond it is worth a look
 
 
 class MatchExplorer:
-    """See `tournament.runs.explore.Explorer`."""
+    """See `antemill.tournament.runs.explore.Explorer`."""
 
     facets = ("players", "alice", "bob", "about", "outcome", "winner", "causes", "status")
 

@@ -16,10 +16,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 
-from engine.seeding import Stream
-from tournament.cards.config import CardConfig
-from tournament.cards.slots import Slot, play_seed, seatings
-from tournament.runs import Record
+from antemill.engine.seeding import Stream
+from antemill.tournament.cards.config import CardConfig
+from antemill.tournament.cards.slots import Slot, play_seed, seatings
+from antemill.tournament.runs import Record
 
 Pair = tuple[str, str]
 _RINGS = 64  # drawn for each game; the one whose pairs were used least is taken

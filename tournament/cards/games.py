@@ -8,13 +8,13 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from engine.builder.resolve import resolve
-from engine.errors import AntemillError, StorageError
-from engine.match import Game
-from engine.rules.spec import GameSpec, from_json, to_json
-from tournament.cards.config import TournamentTable
-from tournament.pool.select import read_benchmark
-from tournament.runs.config import MisplacedError
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.errors import AntemillError, StorageError
+from antemill.engine.match import Game
+from antemill.engine.rules.spec import GameSpec, from_json, to_json
+from antemill.tournament.cards.config import TournamentTable
+from antemill.tournament.pool.select import read_benchmark
+from antemill.tournament.runs.config import MisplacedError
 
 
 class PinnedGame(Struct, frozen=True):

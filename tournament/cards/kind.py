@@ -10,25 +10,25 @@ from statistics import fmean
 
 from msgspec import Struct
 
-from engine.match import Game, Match
-from engine.match import prompt as prompts
-from llm import Reach
-from tournament.cards.config import CardConfig
-from tournament.cards.games import PinnedGame, load_games, pin_games
-from tournament.cards.longest import Longest, longest
-from tournament.cards.play import play_slot
-from tournament.cards.schedule import Schedule, make_schedule
-from tournament.cards.seats import Seat, Setting, check_players, make_seat
-from tournament.cards.slots import Slot, read_slot
-from tournament.players import Observation, make_bot
-from tournament.runs import Access, Expected, Item, Played, Record, RunType
+from antemill.engine.match import Game, Match
+from antemill.engine.match import prompt as prompts
+from antemill.llm import Reach
+from antemill.tournament.cards.config import CardConfig
+from antemill.tournament.cards.games import PinnedGame, load_games, pin_games
+from antemill.tournament.cards.longest import Longest, longest
+from antemill.tournament.cards.play import play_slot
+from antemill.tournament.cards.schedule import Schedule, make_schedule
+from antemill.tournament.cards.seats import Seat, Setting, check_players, make_seat
+from antemill.tournament.cards.slots import Slot, read_slot
+from antemill.tournament.players import Observation, make_bot
+from antemill.tournament.runs import Access, Expected, Item, Played, Record, RunType
 
 GAMES, BENCHMARK = "games.json", "benchmark.parquet"
 _TRIAL_MATCHES = 10  # of random play in each game, for the estimate of costs
 
 
 class CardTournament:
-    """One tournament: `tournament.runs.Kind`."""
+    """One tournament: `antemill.tournament.runs.Kind`."""
 
     def __init__(self, config: CardConfig, home: Path, games: Mapping[str, tuple[PinnedGame, Game]]) -> None:
         self.config = config

@@ -1,10 +1,10 @@
 """The longest that a match can be for a model: decisions of each seat, and the bytes of a request, at most.
 
-Decisions follow from the phase graph (`tournament.extent`). A prompt is the rulebook, the log, the state and the
-decision. Every line of the log is a sentence of `engine.match.wording`; here each kind of event is said with the
-largest numbers and the longest names of the game, and the phase graph says how often it can come about. State and
-decision are those of a match's begin, with room for every card and for the longest names and menus. Bytes are those of
-JSON.
+Decisions follow from the phase graph (`antemill.tournament.extent`). A prompt is the rulebook, the log, the state and
+the decision. Every line of the log is a sentence of `antemill.engine.match.wording`; here each kind of event is said
+with the largest numbers and the longest names of the game, and the phase graph says how often it can come about. State
+and decision are those of a match's begin, with room for every card and for the longest names and menus. Bytes are those
+of JSON.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from typing import get_args
 import msgspec
 from msgspec import Struct
 
-from engine.machine.events import EVERYONE, NOBODY, AuctionResult, ChipReason, Event
-from engine.machine.program import DecisionType
-from engine.match import DecisionRecord, Game, Match, Menu, View
-from engine.match import prompt as prompts
-from engine.match.match import notice
-from engine.match.menu import Reason
-from engine.match.wording import Seen
-from engine.rules.limits import MAX_CARDS
-from llm import Message, Request
-from tournament.answers import WIDE_SCHEMA, action_schema
-from tournament.extent import extent
+from antemill.engine.machine.events import EVERYONE, NOBODY, AuctionResult, ChipReason, Event
+from antemill.engine.machine.program import DecisionType
+from antemill.engine.match import DecisionRecord, Game, Match, Menu, View
+from antemill.engine.match import prompt as prompts
+from antemill.engine.match.match import notice
+from antemill.engine.match.menu import Reason
+from antemill.engine.match.wording import Seen
+from antemill.engine.rules.limits import MAX_CARDS
+from antemill.llm import Message, Request
+from antemill.tournament.answers import WIDE_SCHEMA, action_schema
+from antemill.tournament.extent import extent
 
 _NUMBER = 10**10  # beyond every variable, score and rank of a game
 _DIGITS = 12  # of one, with its sign and a comma

@@ -8,13 +8,13 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from engine.errors import StorageError
-from engine.match import Game, Match, Transcript
-from tournament.answers import CAUSES
-from tournament.cards.replay import swing
-from tournament.cards.seats import Move, Seat
-from tournament.cards.slots import Slot
-from tournament.runs import Access, Played
+from antemill.engine.errors import StorageError
+from antemill.engine.match import Game, Match, Transcript
+from antemill.tournament.answers import CAUSES
+from antemill.tournament.cards.replay import swing
+from antemill.tournament.cards.seats import Move, Seat
+from antemill.tournament.cards.slots import Slot
+from antemill.tournament.runs import Access, Played
 
 SIDES = ("alice", "bob")
 _SUMMED = ("clamped", "lenient", "input_tokens", "output_tokens", "cost")  # of a seat's moves

@@ -15,18 +15,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from msgspec import Struct
 
-from tournament.cards.analyze import references
-from tournament.cards.games import PinnedGame
-from tournament.cards.kind import GAMES, TOURNAMENT
-from tournament.cards.results import slots_table
-from tournament.runs import reading
-from tournament.statistics.board import Board
-from tournament.statistics.few import TOO_FEW_CLUSTERS
-from tournament.statistics.intervals import Floats
-from tournament.statistics.leaderboards import leaderboard
-from tournament.statistics.sheets import CHIPS, Cell, Column, Missing, Sheet, estimate
-from tournament.statistics.strength import game_average, strengths
-from tournament.statistics.table import SlotTable, slot_table
+from antemill.tournament.cards.analyze import references
+from antemill.tournament.cards.games import PinnedGame
+from antemill.tournament.cards.kind import GAMES, TOURNAMENT
+from antemill.tournament.cards.results import slots_table
+from antemill.tournament.runs import reading
+from antemill.tournament.statistics.board import Board
+from antemill.tournament.statistics.few import TOO_FEW_CLUSTERS
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.leaderboards import leaderboard
+from antemill.tournament.statistics.sheets import CHIPS, Cell, Column, Missing, Sheet, estimate
+from antemill.tournament.statistics.strength import game_average, strengths
+from antemill.tournament.statistics.table import SlotTable, slot_table
 
 REPLICATES = 1000
 _POOLED = (

@@ -3,8 +3,8 @@
     frames(game, transcript.entries)            a finished match, with what each seat knows of the other's hand
     frames(game, entries, viewer=0)             as Alice sees it: what she was not told is not in it
 
-Everything that changes at a table is an event (`engine.machine.events`), so the table is kept from the events alone.
-Cards are numbers of the game's deck, see `deck`; a card that a viewer does not see is None.
+Everything that changes at a table is an event (`antemill.engine.machine.events`), so the table is kept from the events
+alone. Cards are numbers of the game's deck, see `deck`; a card that a viewer does not see is None.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
-from engine.machine import layout as at
-from engine.machine.events import EVERYONE, NOBODY, Event
-from engine.machine.opcodes import Look, Op
-from engine.match import DecisionRecord, Game
-from engine.match.match import notice
-from engine.match.transcript import Entry
-from engine.match.view import seen_by
-from engine.match.wording import Seen, looks_of
-from engine.text.labels import FACES, card_name
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.events import EVERYONE, NOBODY, Event
+from antemill.engine.machine.opcodes import Look, Op
+from antemill.engine.match import DecisionRecord, Game
+from antemill.engine.match.match import notice
+from antemill.engine.match.transcript import Entry
+from antemill.engine.match.view import seen_by
+from antemill.engine.match.wording import Seen, looks_of
+from antemill.engine.text.labels import FACES, card_name
 
 Frame: TypeAlias = dict[str, Any]
 _THIRD = 2  # the viewer who is neither Alice nor Bob

@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from engine.errors import UsageError
-from tournament.cards.analyze import examine_run
-from tournament.costs import headline
-from tournament.pages.arrange import arranged
-from tournament.pages.overview import overview
-from tournament.pages.page import tiles
-from tournament.pages.run import RunOverview, page_with_items
-from tournament.runs.status import spending
-from tournament.statistics.pictures import BESIDE
+from antemill.engine.errors import UsageError
+from antemill.tournament.cards.analyze import examine_run
+from antemill.tournament.costs import headline
+from antemill.tournament.pages.arrange import arranged
+from antemill.tournament.pages.overview import overview
+from antemill.tournament.pages.page import tiles
+from antemill.tournament.pages.run import RunOverview, page_with_items
+from antemill.tournament.runs.status import spending
+from antemill.tournament.statistics.pictures import BESIDE
 
 GROUPS = {  # tables by their names; those that are not named come last
     "Strength": (

@@ -8,11 +8,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from engine.storage.files import write_bytes
-from engine.storage.parquet import parquet_bytes
-from tournament.answers import CAUSES
-from tournament.cards.play import SIDES
-from tournament.runs import Record
+from antemill.engine.storage.files import write_bytes
+from antemill.engine.storage.parquet import parquet_bytes
+from antemill.tournament.answers import CAUSES
+from antemill.tournament.cards.play import SIDES
+from antemill.tournament.runs import Record
 
 NAME = "slots.parquet"
 _COUNTS = ("moves", "fallbacks", *CAUSES, "clamped", "lenient", "input_tokens", "output_tokens")

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from tournament.cards import fixed
-from tournament.cards.adaptive import AdaptiveSchedule
-from tournament.cards.config import CardConfig, ScheduleName
-from tournament.cards.slots import Slot
-from tournament.runs import Record
+from antemill.tournament.cards import fixed
+from antemill.tournament.cards.adaptive import AdaptiveSchedule
+from antemill.tournament.cards.config import CardConfig, ScheduleName
+from antemill.tournament.cards.slots import Slot
+from antemill.tournament.runs import Record
 
 
 class Schedule(Protocol):

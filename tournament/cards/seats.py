@@ -13,15 +13,15 @@ from typing import Any, Protocol, cast
 
 from msgspec import Struct
 
-from engine.errors import AntemillError, UsageError
-from engine.match import Game, IllegalChoiceError, Match
-from engine.match import prompt as prompts
-from llm import Message, Reply, Request
-from tournament.answers import WIDE_SCHEMA, Cause, action_schema, play_reading, read_action
-from tournament.cards.config import PlayerTable
-from tournament.players import Choice, Observation, Player, make_bot
-from tournament.players.solved import solved_player
-from tournament.runs import Access
+from antemill.engine.errors import AntemillError, UsageError
+from antemill.engine.match import Game, IllegalChoiceError, Match
+from antemill.engine.match import prompt as prompts
+from antemill.llm import Message, Reply, Request
+from antemill.tournament.answers import WIDE_SCHEMA, Cause, action_schema, play_reading, read_action
+from antemill.tournament.cards.config import PlayerTable
+from antemill.tournament.players import Choice, Observation, Player, make_bot
+from antemill.tournament.players.solved import solved_player
+from antemill.tournament.runs import Access
 
 
 class PlayerError(AntemillError):

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from engine.seeding import derive
+from antemill.engine.seeding import derive
 
 
 class Slot(Struct, frozen=True):

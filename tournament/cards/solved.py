@@ -6,7 +6,7 @@ beside the policies that take part. A game of at most `SMALL` nodes that nobody 
 
 Where the game's tree can be built, a move's cost is known exactly: with both players at the equilibrium, the value of
 the information set's best action less that of the action that was taken, over all hidden cards that the equilibrium's
-opponent can hold there (`solver.evaluation.regret`). Where it can not, only the mix is known.
+opponent can hold there (`antemill.solver.evaluation.regret`). Where it can not, only the mix is known.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.errors import AntemillError
-from engine.machine.branches import count_nodes
-from engine.match import Game, Match, MatchError, Transcript
-from solver.evaluation.regret import Adviser
-from solver.evaluation.transcripts import profile_on
-from solver.game import Array
-from solver.policies.file import list_policies, read_policy
-from solver.policies.solution import SavedPolicy
-from solver.trees.abstraction import Abstraction
-from solver.trees.build import build_tree
-from tournament.cards.config import CardConfig
-from tournament.players import Observation
-from tournament.players.solved import SolvedPlayer
-from tournament.players.solving import cfr_player
+from antemill.engine.errors import AntemillError
+from antemill.engine.machine.branches import count_nodes
+from antemill.engine.match import Game, Match, MatchError, Transcript
+from antemill.solver.evaluation.regret import Adviser
+from antemill.solver.evaluation.transcripts import profile_on
+from antemill.solver.game import Array
+from antemill.solver.policies.file import list_policies, read_policy
+from antemill.solver.policies.solution import SavedPolicy
+from antemill.solver.trees.abstraction import Abstraction
+from antemill.solver.trees.build import build_tree
+from antemill.tournament.cards.config import CardConfig
+from antemill.tournament.players import Observation
+from antemill.tournament.players.solved import SolvedPlayer
+from antemill.tournament.players.solving import cfr_player
 
 SMALL = 20_000  # nodes of a game that is solved while a page is written
 LARGE = 1_000_000  # nodes of a tree that is built to say what moves cost

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
-from llm import Totals, dollar_text
-from tournament.answers import CAUSES
-from tournament.cards.config import PlayerTable
-from tournament.cards.play import SIDES
-from tournament.runs import Record
-from tournament.statistics.sheets import Cell, Column, Sheet, count, text
+from antemill.llm import Totals, dollar_text
+from antemill.tournament.answers import CAUSES
+from antemill.tournament.cards.config import PlayerTable
+from antemill.tournament.cards.play import SIDES
+from antemill.tournament.runs import Record
+from antemill.tournament.statistics.sheets import Cell, Column, Sheet, count, text
 
 
 class FallbackRates(Struct, frozen=True):

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from tournament.charts.chart import written
-from tournament.charts.text import fitted, plain, width_of, wrapped
+from antemill.tournament.charts.chart import written
+from antemill.tournament.charts.text import fitted, plain, width_of, wrapped
 
 SERIES, DASHES = 9, 4  # classes s0 to s8, d1 to d3
 WIDTH = 620.0  # of a chart with one plot

@@ -9,7 +9,7 @@ from importlib.resources import files
 
 from msgspec import Struct
 
-from tournament.charts.text import plain, wrapped
+from antemill.tournament.charts.text import plain, wrapped
 
 _TITLE, _NOTE, _GAP, _MARGIN = 17.0, 12.0, 18.0, 12.0
 _FITTED = 640.0  # wide; what is no wider takes the width that a page has
@@ -69,7 +69,7 @@ def to_svg(chart: Chart) -> bytes:
 
 def style() -> str:
     """The style sheet of charts on a page."""
-    return files("tournament.charts").joinpath("charts.css").read_text("utf-8")
+    return files("antemill.tournament.charts").joinpath("charts.css").read_text("utf-8")
 
 
 @cache

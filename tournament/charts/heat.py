@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from tournament.charts.chart import Panel, written
-from tournament.charts.text import fitted, plain, width_of
+from antemill.tournament.charts.chart import Panel, written
+from antemill.tournament.charts.text import fitted, plain, width_of
 
 MOST_WRITTEN = 60  # rows of a heat map that shows its numbers
 _HIGH = 24.0

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from tournament.charts import axes
-from tournament.charts.axes import WIDTH, Box, Scale, scale, series
-from tournament.charts.chart import Panel, written
-from tournament.charts.text import fitted, plain, width_of
+from antemill.tournament.charts import axes
+from antemill.tournament.charts.axes import WIDTH, Box, Scale, scale, series
+from antemill.tournament.charts.chart import Panel, written
+from antemill.tournament.charts.text import fitted, plain, width_of
 
 Floats = npt.NDArray[np.float64]
 _LEFT, _RIGHT, _FOOT = 62.0, 16.0, 52.0  # room for an axis' numbers and its name

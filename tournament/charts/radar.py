@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tournament.charts.axes import tick_label, ticks
-from tournament.charts.chart import Panel, written
-from tournament.charts.text import fitted, plain, wrapped
+from antemill.tournament.charts.axes import tick_label, ticks
+from antemill.tournament.charts.chart import Panel, written
+from antemill.tournament.charts.text import fitted, plain, wrapped
 
 Floats = npt.NDArray[np.float64]
 _WIDTH, _RADIUS, _HEAD = 400.0, 118.0, 26.0

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from tournament.charts import axes
-from tournament.charts.axes import WIDTH, Box, Scale, scale
-from tournament.charts.chart import Panel, written
-from tournament.charts.text import fitted, plain, width_of
+from antemill.tournament.charts import axes
+from antemill.tournament.charts.axes import WIDTH, Box, Scale, scale
+from antemill.tournament.charts.chart import Panel, written
+from antemill.tournament.charts.text import fitted, plain, width_of
 
 _ROW, _FOOT = 25.0, 52.0
 

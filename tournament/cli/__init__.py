@@ -9,6 +9,6 @@ Exit codes: 0 done; 2 the user can do something about it (one sentence on stderr
 terminated.
 """
 
-from tournament.cli.entry import main
+from antemill.tournament.cli.entry import main
 
 __all__ = ["main"]

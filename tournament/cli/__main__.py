@@ -1,5 +1,5 @@
-"""`python -m tournament.cli` is `antemill`."""
+"""`python -m antemill.tournament.cli` is `antemill`."""
 
-from tournament.cli.entry import main
+from antemill.tournament.cli.entry import main
 
 main()

@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter, Token, convert
 
-from tournament.cli.kinds import shared_commands
-from tournament.kinds import KINDS, RunKind
+from antemill.tournament.cli.kinds import shared_commands
+from antemill.tournament.kinds import KINDS, RunKind
 
 HELP = """Procedurally generated betting card games: build them, score them, rank players on them.
 
@@ -56,10 +56,11 @@ groups = {name: app.command(App(name=name, help=text)) for name, text in GROUPS.
 
 
 def _command(words: str, function: str | Callable[..., None], text: str, *examples: str) -> None:
-    """A command by its words, and the function that it calls: itself, or where it is below `tournament.cli`."""
+    """A command by its words, and the function that it calls: itself, or where it is below
+    `antemill.tournament.cli`."""
     group, _, name = words.rpartition(" ")
     where: Any = groups[group] if group else app
-    called = f"tournament.cli.{function}" if isinstance(function, str) else function
+    called = f"antemill.tournament.cli.{function}" if isinstance(function, str) else function
     where.command(called, name=name, help=text, help_epilogue=_examples(*examples))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from tournament.kinds import KINDS
+from antemill.tournament.kinds import KINDS
 
 Folder = Annotated[
     str,

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 from cyclopts import Parameter
 
-from tournament.cli.arguments import AsJson
-from tournament.cli.output import console, print_json, print_table
+from antemill.tournament.cli.arguments import AsJson
+from antemill.tournament.cli.output import console, print_json, print_table
 
 if TYPE_CHECKING:
-    from tournament.bench.measure import Figure, Measurement, Missing, Table
-    from tournament.bench.peers.compare import Comparison, Task
+    from antemill.tournament.bench.measure import Figure, Measurement, Missing, Table
+    from antemill.tournament.bench.peers.compare import Comparison, Task
 
 
 def bench(
@@ -28,9 +28,9 @@ def bench(
     json: AsJson = False,
 ) -> None:
     """`bench`."""
-    from tournament.bench.measure import table_of
-    from tournament.bench.peers.compare import TASKS, Comparison
-    from tournament.bench.table import COMPARE, chosen, here
+    from antemill.tournament.bench.measure import table_of
+    from antemill.tournament.bench.peers.compare import TASKS, Comparison
+    from antemill.tournament.bench.table import COMPARE, chosen, here
 
     measurements, names = chosen(only, [task.name for task in TASKS], compare)
     tasks = [task for task in TASKS if task.name in names]
@@ -62,8 +62,8 @@ def bench(
 
 def _measure(measurements: Sequence[Measurement], quick: bool, found: list[Figure | Missing]) -> None:
     """Take measurements and add what comes of them to `found`, one by one."""
-    from engine.execute import progress_bar
-    from tournament.bench.measure import take
+    from antemill.engine.execute import progress_bar
+    from antemill.tournament.bench.measure import take
 
     with progress_bar("measurements", len(measurements)) as bar:
         for one in take(measurements, quick):
@@ -72,8 +72,8 @@ def _measure(measurements: Sequence[Measurement], quick: bool, found: list[Figur
 
 
 def _measure_beside(tasks: Sequence[Task], quick: bool, comparison: Comparison) -> None:
-    from engine.execute import progress_bar
-    from tournament.bench.peers.compare import compare, steps
+    from antemill.engine.execute import progress_bar
+    from antemill.tournament.bench.peers.compare import compare, steps
 
     number = 0
     with progress_bar("comparison", steps(tasks)) as bar:
@@ -89,7 +89,7 @@ def _measure_beside(tasks: Sequence[Task], quick: bool, comparison: Comparison) 
 def _document(
     machine: dict[str, Any], table: Table, comparison: Comparison | None, quick: bool, seconds: float
 ) -> dict[str, Any]:
-    from tournament.cli.machine import versions
+    from antemill.tournament.cli.machine import versions
 
     document = {"machine": machine, "versions": versions(), "quick": quick, "seconds": round(seconds, 1)}
     document |= msgspec.to_builtins(table)
@@ -124,7 +124,7 @@ def _print(document: dict[str, Any], table: Table, tasks: Sequence[Task], compar
 
 
 def _print_comparison(tasks: Sequence[Task], comparison: Comparison, quick: bool) -> None:
-    from tournament.bench.peers.compare import shown_factor
+    from antemill.tournament.bench.peers.compare import shown_factor
 
     for task in tasks:
         rows = [

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import msgspec
 
-from engine.errors import UsageError
-from engine.execute.progress import progress_bar
-from engine.storage.files import atomic_write
-from llm import conversation, dollar_text
-from tournament.cli.output import console, print_json, print_table
-from tournament.kinds import RunKind
-from tournament.plain import plain
-from tournament.runs.browse import Decision, Entry, Filter, Shelf, opened
-from tournament.runs.inspect_log import Log, write_log
+from antemill.engine.errors import UsageError
+from antemill.engine.execute.progress import progress_bar
+from antemill.engine.storage.files import atomic_write
+from antemill.llm import conversation, dollar_text
+from antemill.tournament.cli.output import console, print_json, print_table
+from antemill.tournament.kinds import RunKind
+from antemill.tournament.plain import plain
+from antemill.tournament.runs.browse import Decision, Entry, Filter, Shelf, opened
+from antemill.tournament.runs.inspect_log import Log, write_log
 
 _SHORT = 200  # characters of a reply in a line
 

@@ -8,10 +8,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tournament.cli.arguments import AsJson, KindName
-from tournament.cli.output import console, print_json, print_next, print_table
-from tournament.demo import run_demo
-from tournament.templates import write_templates
+from antemill.tournament.cli.arguments import AsJson, KindName
+from antemill.tournament.cli.output import console, print_json, print_next, print_table
+from antemill.tournament.demo import run_demo
+from antemill.tournament.templates import write_templates
 
 
 def demo(

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tournament.cli.arguments import AsJson, Prior, RunDir
+from antemill.tournament.cli.arguments import AsJson, Prior, RunDir
 
 Scores = Annotated[
     Path | None, Parameter(help="A CSV file of other benchmarks' scores: models in the first column. [default: paper]")
@@ -26,11 +26,11 @@ def analyze(
     json: AsJson = False,
 ) -> None:
     """`duel analyze`."""
-    from tournament.cli.output import print_analysis
-    from tournament.duel import analyze as analyses
-    from tournament.duel.tables import STATISTICS
-    from tournament.runs.folder import existing_folder
-    from tournament.statistics.statistic import printed_names
+    from antemill.tournament.cli.output import print_analysis
+    from antemill.tournament.duel import analyze as analyses
+    from antemill.tournament.duel.tables import STATISTICS
+    from antemill.tournament.runs.folder import existing_folder
+    from antemill.tournament.statistics.statistic import printed_names
 
     existing_folder(folder, "duel")
     summary, sheets = analyses.analyze(folder, scores, bootstrap, prior)

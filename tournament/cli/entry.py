@@ -5,22 +5,20 @@ from __future__ import annotations
 import atexit
 import errno
 import gc
-import importlib.util
 import os
 import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from difflib import get_close_matches
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import engine.storage.lean  # noqa: F401 (before Arrow)
-from engine.cache_root import before_compiling
-from engine.errors import AntemillError, UsageError
-from tournament.interruption import interrupt
-from tournament.kinds import KINDS
-from tournament.plain import plain
+import antemill.engine.storage.lean  # noqa: F401 (before Arrow)
+from antemill.engine.cache_root import before_compiling
+from antemill.engine.errors import AntemillError
+from antemill.tournament.interruption import interrupt
+from antemill.tournament.kinds import KINDS
+from antemill.tournament.plain import plain
 
 if TYPE_CHECKING:
     from cyclopts import CycloptsError
@@ -75,11 +73,10 @@ def run(arguments: Sequence[str]) -> int:
     try:
         from cyclopts import CycloptsError
 
-        from tournament.cli.app import app
+        from antemill.tournament.cli.app import app
     except KeyboardInterrupt as error:
         return _interrupted(error)
     try:
-        require_own_packages(Path(__file__).resolve().parents[2])
         app(list(arguments))
         sys.stdout.flush()
         return OK
@@ -107,7 +104,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _continues(arguments: Sequence[str]) -> bool:
     """Whether the command keeps what it has finished and goes on from there."""
-    from tournament.cli.app import app
+    from antemill.tournament.cli.app import app
 
     return app.parse_commands(list(arguments))[0] in _CONTINUED
 
@@ -151,15 +148,3 @@ def _fail(sentence: str, code: int = FAILED) -> int:
     with suppress(OSError):  # the terminal is gone
         print(f"antemill: {' '.join(plain(sentence).split())}", file=sys.stderr)
     return code
-
-
-def require_own_packages(home: Path) -> None:
-    """Raise UsageError unless the package `llm` is the one beside this package in `home`, and not another project's."""
-    found = importlib.util.find_spec("llm")
-    theirs = next(home.glob("llm-*.dist-info"), None)
-    ours = found is not None and found.origin is not None and Path(found.origin).resolve().parent == home / "llm"
-    if not ours or theirs is not None:
-        where = theirs or (found.origin if found is not None else "nowhere")
-        raise UsageError(
-            f"the package 'llm' is another project's ({where}): install antemill into an environment of its own."
-        )

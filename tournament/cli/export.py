@@ -10,14 +10,14 @@ from typing import Annotated, Any, TextIO
 import msgspec
 from cyclopts import Parameter
 
-from engine.builder.resolve import resolve
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.rules.spec import GameSpec, to_json
-from engine.storage.files import atomic_path
-from engine.text.efg import NODE_LIMIT, write_efg
-from tournament.cli.arguments import AsJson, Game
-from tournament.cli.output import console, print_json
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.rules.spec import GameSpec, to_json
+from antemill.engine.storage.files import atomic_path
+from antemill.engine.text.efg import NODE_LIMIT, write_efg
+from antemill.tournament.cli.arguments import AsJson, Game
+from antemill.tournament.cli.output import console, print_json
 
 FORMATS = ("efg", "json")
 

@@ -6,18 +6,18 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from axes.budgets import TIERS
-from axes.table import AXES
-from engine.builder.resolve import resolve
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.machine.gate import Gate, gate
-from engine.machine.program import Program
-from engine.rules.canonical.digests import canonical_digest, rules_digest
-from engine.rules.spec import GameSpec
-from engine.text.describe import random_playout
-from tournament.cli.arguments import AsJson, Game
-from tournament.cli.output import console, number, percent, print_json, print_table
+from antemill.axes.budgets import TIERS
+from antemill.axes.table import AXES
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.machine.gate import Gate, gate
+from antemill.engine.machine.program import Program
+from antemill.engine.rules.canonical.digests import canonical_digest, rules_digest
+from antemill.engine.rules.spec import GameSpec
+from antemill.engine.text.describe import random_playout
+from antemill.tournament.cli.arguments import AsJson, Game
+from antemill.tournament.cli.output import console, number, percent, print_json, print_table
 
 _GATE_SEED = 0  # of games that have no seed of their own
 
@@ -78,7 +78,7 @@ def _gate_seed(name: str) -> int:
 
 
 def _scores(program: Program, tier: str) -> dict[str, float]:
-    from tournament.pool.scoring import score_game
+    from antemill.tournament.pool.scoring import score_game
 
     scores = score_game(program, tier)
     return {axis: scores[axis] for axis in AXES}

@@ -10,26 +10,26 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from engine.builder.resolve import resolve
-from engine.errors import ExecutionError, StorageError, UsageError
-from engine.execute import Job, Outcome, Setup, default_workers, progress_bar, run
-from engine.machine.program import Program
-from engine.match import Game
-from engine.storage.store import programs
-from solver.policies.file import list_policies, load_policy
-from solver.policies.solution import SavedPolicy
-from tournament.cli.arguments import AsJson, ExecutorName
-from tournament.cli.output import number, print_json, print_table
-from tournament.head_to_head import (
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.errors import ExecutionError, StorageError, UsageError
+from antemill.engine.execute import Job, Outcome, Setup, default_workers, progress_bar, run
+from antemill.engine.machine.program import Program
+from antemill.engine.match import Game
+from antemill.engine.storage.store import programs
+from antemill.solver.policies.file import list_policies, load_policy
+from antemill.solver.policies.solution import SavedPolicy
+from antemill.tournament.cli.arguments import AsJson, ExecutorName
+from antemill.tournament.cli.output import number, print_json, print_table
+from antemill.tournament.head_to_head import (
     Comparison,
     Edge,
     average,
     compare_game,
     variance_ratio,
 )
-from tournament.players.registry import NAMES
-from tournament.pool.jobs import require_workers
-from tournament.pool.select import read_benchmark
+from antemill.tournament.players.registry import NAMES
+from antemill.tournament.pool.jobs import require_workers
+from antemill.tournament.pool.select import read_benchmark
 
 _GAME = (
     "SEED or SEED@COMPLEXITY, a .json file with rules, or kuhn, leduc, appendix-b; "

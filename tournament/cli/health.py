@@ -5,12 +5,12 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
-from engine.errors import StorageError
-from llm import dollar_text
-from tournament.cli.output import console, print_json
-from tournament.kinds import KINDS
-from tournament.runs.health import Health, Kinds, examine
-from tournament.runs.health import save as save_run
+from antemill.engine.errors import StorageError
+from antemill.llm import dollar_text
+from antemill.tournament.cli.output import console, print_json
+from antemill.tournament.kinds import KINDS
+from antemill.tournament.runs.health import Health, Kinds, examine
+from antemill.tournament.runs.health import save as save_run
 
 _SHOWN = 20  # problems
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from tournament.cli.arguments import (
+from antemill.tournament.cli.arguments import (
     About,
     Again,
     AsJson,
@@ -28,7 +28,7 @@ from tournament.cli.arguments import (
     WithRaw,
     WithReasoning,
 )
-from tournament.kinds import RunKind
+from antemill.tournament.kinds import RunKind
 
 
 class SharedCommand(Struct, frozen=True):
@@ -46,7 +46,7 @@ def shared_commands(kind: RunKind) -> list[SharedCommand]:
     def run(
         config: Config, *, out: Out = None, dry_run: DryRun = False, check: Check = True, json: AsJson = False
     ) -> None:
-        from tournament.cli import runs
+        from antemill.tournament.cli import runs
 
         with kind.part("kind").run_type() as found:
             runs.run(found, config, out, dry_run, check, json)
@@ -54,13 +54,13 @@ def shared_commands(kind: RunKind) -> list[SharedCommand]:
     def resume(
         folder: RunDir, *, budget: Dollars = None, again: Again = False, check: Check = True, json: AsJson = False
     ) -> None:
-        from tournament.cli import runs
+        from antemill.tournament.cli import runs
 
         with kind.part("kind").run_type() as found:
             runs.resume(found, folder, budget, again, check, json)
 
     def status(folder: RunDir, *, json: AsJson = False) -> None:
-        from tournament.cli import runs
+        from antemill.tournament.cli import runs
 
         runs.status(kind.name, folder, json)
 
@@ -75,8 +75,8 @@ def shared_commands(kind: RunKind) -> list[SharedCommand]:
         limit: Limit = 50,
         json: AsJson = False,
     ) -> None:
-        from tournament.cli import browse
-        from tournament.runs.browse import Filter
+        from antemill.tournament.cli import browse
+        from antemill.tournament.runs.browse import Filter
 
         wanted = Filter(players=player, what=what, about=about, outcome=outcome, cause=cause)
         browse.list_items(kind, folder, wanted, limit, json)
@@ -90,7 +90,7 @@ def shared_commands(kind: RunKind) -> list[SharedCommand]:
         raw: WithRaw = False,
         json: AsJson = False,
     ) -> None:
-        from tournament.cli import browse
+        from antemill.tournament.cli import browse
 
         browse.show_item(kind, folder, item, browse.Detail(prompt, reasoning, raw), json)
 
@@ -106,8 +106,8 @@ def shared_commands(kind: RunKind) -> list[SharedCommand]:
         cause: Cause = "",
         json: AsJson = False,
     ) -> None:
-        from tournament.cli import browse
-        from tournament.runs.browse import Filter
+        from antemill.tournament.cli import browse
+        from antemill.tournament.runs.browse import Filter
 
         wanted = Filter(players=player, what=what, about=about, outcome=outcome, cause=cause)
         browse.export_items(kind, folder, wanted, form, output, json)

@@ -10,14 +10,14 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from engine.builder.generate import builder_hash
-from engine.errors import UsageError
-from engine.execute import default_workers
-from engine.kernel_cache import cache_dir, kept_kernels
-from engine.storage.store import VERSION
-from engine.storage.store import machine as machine_version
-from tournament.cli.arguments import AsJson
-from tournament.cli.output import print_json, print_table
+from antemill.engine.builder.generate import builder_hash
+from antemill.engine.errors import UsageError
+from antemill.engine.execute import default_workers
+from antemill.engine.kernel_cache import cache_dir, kept_kernels
+from antemill.engine.storage.store import VERSION
+from antemill.engine.storage.store import machine as machine_version
+from antemill.tournament.cli.arguments import AsJson
+from antemill.tournament.cli.output import print_json, print_table
 
 _PACKAGES = ("antemill", "numba", "llvmlite", "numpy", "scipy", "pyarrow", "msgspec")
 _EXTRAS = {  # module: the extra that brings it
@@ -39,7 +39,7 @@ def doctor(
 ) -> None:
     """`doctor`."""
     if folder is not None:
-        from tournament.cli.health import check_run
+        from antemill.tournament.cli.health import check_run
 
         check_run(folder, save, json)
         return
@@ -80,7 +80,7 @@ def sandbox() -> dict[str, Any]:
     Backends are examined in the order in which `auto` tries them, up to the first that passes: the others are looked
     at (`checked` is false), since the first use of `wasm` compiles its guests.
     """
-    from engine.execute.sandbox.choose import BACKENDS
+    from antemill.engine.execute.sandbox.choose import BACKENDS
 
     chosen: str | None = None
     found = []
@@ -94,14 +94,14 @@ def sandbox() -> dict[str, Any]:
 
 def _examine(name: str, look_only: bool) -> tuple[bool, bool, str]:
     """Whether the backend was checked, whether it can be used as far as is known, and why."""
-    from engine.errors import ExecutionError
-    from engine.execute.sandbox.choose import examine
+    from antemill.engine.errors import ExecutionError
+    from antemill.engine.execute.sandbox.choose import examine
 
     if not look_only:
         finding = examine(name)
         return True, finding.usable, finding.reason
-    from engine.execute.sandbox.wasm.backend import WasmBackend
-    from engine.execute.sandbox.wasm.guest import require_wasmtime
+    from antemill.engine.execute.sandbox.wasm.backend import WasmBackend
+    from antemill.engine.execute.sandbox.wasm.guest import require_wasmtime
 
     try:
         WasmBackend()

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from tournament.cli.arguments import AsJson
+from antemill.tournament.cli.arguments import AsJson
 
 if TYPE_CHECKING:
-    from llm import CallStore, Model, Reach
-    from tournament.runs import Kind
+    from antemill.llm import CallStore, Model, Reach
+    from antemill.tournament.runs import Kind
 
 ModelFile = Annotated[
     Path, Parameter(help="The list of models; or a run's configuration: its models, and whatever else it asks.")
@@ -23,10 +23,10 @@ Only = Annotated[str | None, Parameter(help="Models to check, separated by comma
 
 def check(file: ModelFile = Path("models.toml"), *, only: Only = None, json: AsJson = False) -> None:
     """`models check`."""
-    from engine.errors import UsageError
-    from llm import CallStore
-    from tournament.cli.output import print_json, print_table
-    from tournament.runs.interrupts import run_async
+    from antemill.engine.errors import UsageError
+    from antemill.llm import CallStore
+    from antemill.tournament.cli.output import print_json, print_table
+    from antemill.tournament.runs.interrupts import run_async
 
     with ExitStack() as stack, CallStore(":memory:") as store:
         models, kind = _subjects(file, stack)
@@ -44,11 +44,11 @@ def check(file: ModelFile = Path("models.toml"), *, only: Only = None, json: AsJ
 
 def _subjects(file: Path, stack: ExitStack) -> tuple[dict[str, Model], Kind | None]:
     """The entries of a list of models; or those of a configuration, and its run."""
-    from engine.errors import UsageError
-    from llm import LLMError, read_models
-    from tournament.kinds import KINDS
-    from tournament.runs.config import configured_kind
-    from tournament.runs.session import preview
+    from antemill.engine.errors import UsageError
+    from antemill.llm import LLMError, read_models
+    from antemill.tournament.kinds import KINDS
+    from antemill.tournament.runs.config import configured_kind
+    from antemill.tournament.runs.session import preview
 
     if (name := configured_kind(file)) is not None:
         found = preview(stack.enter_context(KINDS[name].part("kind").run_type()), file)
@@ -63,15 +63,15 @@ def _subjects(file: Path, stack: ExitStack) -> tuple[dict[str, Model], Kind | No
 
 
 async def _checked(models: Sequence[Model], kind: Kind | None, store: CallStore) -> list[Reach]:
-    from llm import check_models
+    from antemill.llm import check_models
 
     return [*await check_models(models, store), *(await kind.check() if kind is not None else ())]
 
 
 def _require_all(found: Sequence[Reach]) -> None:
     """Raise UsageError unless all can be reached."""
-    from engine.errors import UsageError
-    from llm import advice_text
+    from antemill.engine.errors import UsageError
+    from antemill.llm import advice_text
 
     if unreachable := [one for one in found if not one.reachable]:
         names = ", ".join(one.name for one in unreachable)

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tournament.plain import plain
+from antemill.tournament.plain import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    from tournament.statistics.sheets import Sheet
+    from antemill.tournament.statistics.sheets import Sheet
 
 ROUNDING, _EXACT = 5e-7, 1e-12  # chips: what six decimals do not show, and what no float64 computed here means
 _GAP = 3  # columns of the terminal between two columns of a table
@@ -139,7 +139,7 @@ def percent(value: float | None) -> str:
 
 def print_sheet(sheet: Sheet) -> None:
     """A table of results; what could not be estimated is a dash, what is not finite says beside whom it stands."""
-    from tournament.statistics.sheets import shown
+    from antemill.tournament.statistics.sheets import shown
 
     texts = {i for i, column in enumerate(sheet.columns) if column.kind == "text"}
     rows = [[shown(cell, column) for cell, column in zip(row, sheet.columns, strict=True)] for row in sheet.rows]

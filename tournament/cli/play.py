@@ -11,21 +11,21 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from engine.builder.resolve import resolve
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.match import DecisionRecord, Game, Match, Result, Transcript
-from engine.text.describe import entry
-from engine.text.labels import SEATS
-from engine.text.rulebook import rulebook as rulebook_text
-from engine.text.rulebook.wording import chips
-from tournament.cli.arguments import AsJson
-from tournament.cli.arguments import Game as GameName
-from tournament.cli.output import console, number, print_json, print_table
-from tournament.players import Player, make_bot, make_bots
-from tournament.players import play as play_match
-from tournament.players.human import Human, QuitError
-from tournament.players.registry import require_player
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.match import DecisionRecord, Game, Match, Result, Transcript
+from antemill.engine.text.describe import entry
+from antemill.engine.text.labels import SEATS
+from antemill.engine.text.rulebook import rulebook as rulebook_text
+from antemill.engine.text.rulebook.wording import chips
+from antemill.tournament.cli.arguments import AsJson
+from antemill.tournament.cli.arguments import Game as GameName
+from antemill.tournament.cli.output import console, number, print_json, print_table
+from antemill.tournament.players import Player, make_bot, make_bots
+from antemill.tournament.players import play as play_match
+from antemill.tournament.players.human import Human, QuitError
+from antemill.tournament.players.registry import require_player
 
 _MAX_SEED = 1 << 63
 _WHO = (

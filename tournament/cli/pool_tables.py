@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tournament.cli.output import console, print_next, print_sheet
-from tournament.pool import paper
-from tournament.pool.build import Built
-from tournament.pool.stats import PoolReport
-from tournament.report import tables
+from antemill.tournament.cli.output import console, print_next, print_sheet
+from antemill.tournament.pool import paper
+from antemill.tournament.pool.build import Built
+from antemill.tournament.pool.stats import PoolReport
+from antemill.tournament.report import tables
 
 
 def built_document(built: Built, seconds: float) -> dict[str, object]:

@@ -8,10 +8,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from engine.errors import UsageError
-from engine.storage.lean import without_pandas
-from tournament.cli.arguments import AsJson, ExecutorName, Folder, Seeds, Tier, Workers
-from tournament.cli.output import console, percent, print_json, print_next, print_sheet, print_table
+from antemill.engine.errors import UsageError
+from antemill.engine.storage.lean import without_pandas
+from antemill.tournament.cli.arguments import AsJson, ExecutorName, Folder, Seeds, Tier, Workers
+from antemill.tournament.cli.output import console, percent, print_json, print_next, print_sheet, print_table
 
 
 def run(
@@ -29,15 +29,15 @@ def run(
             f"`antemill run` writes a page and a benchmark beside the pool, into a folder of this machine, not {out}: "
             "build the pool there with `antemill pool build`, then `pool score`, `pool select -o FILE`."
         )
-    from tournament.pool.early import TO_SCORE, start_early
-    from tournament.pool.ranges import parse_seeds
+    from antemill.tournament.pool.early import TO_SCORE, start_early
+    from antemill.tournament.pool.ranges import parse_seeds
 
     wanted = parse_seeds(seeds)
     if not Path(out, "report.html").exists():
         start_early(TO_SCORE, workers, executor)
-    from tournament.cli.pool_tables import built_document, print_axes
-    from tournament.pipeline import run_pipeline
-    from tournament.report.tables import acceptance
+    from antemill.tournament.cli.pool_tables import built_document, print_axes
+    from antemill.tournament.pipeline import run_pipeline
+    from antemill.tournament.report.tables import acceptance
 
     without_pandas()
     start = time.perf_counter()
@@ -73,18 +73,18 @@ def build(
     json: AsJson = False,
 ) -> None:
     """`pool build`."""
-    from tournament.pool.early import TO_BUILD as MODULES
-    from tournament.pool.early import start_early
-    from tournament.pool.ranges import parse_complexity, parse_seeds
+    from antemill.tournament.pool.early import TO_BUILD as MODULES
+    from antemill.tournament.pool.early import start_early
+    from antemill.tournament.pool.ranges import parse_complexity, parse_seeds
 
     wanted = parse_seeds(seeds), parse_complexity(complexity)
     if not Path(folder, "pool.json").exists():
         start_early(MODULES, workers, executor)
-    from tournament.cli.pool_tables import built_document
-    from tournament.pool.accept import build_accepting
-    from tournament.pool.build import build_pool
-    from tournament.pool.jobs import TO_BUILD
-    from tournament.report.tables import acceptance
+    from antemill.tournament.cli.pool_tables import built_document
+    from antemill.tournament.pool.accept import build_accepting
+    from antemill.tournament.pool.build import build_pool
+    from antemill.tournament.pool.jobs import TO_BUILD
+    from antemill.tournament.report.tables import acceptance
 
     without_pandas()
     start = time.perf_counter()
@@ -113,12 +113,12 @@ def score(
     json: AsJson = False,
 ) -> None:
     """`pool score`."""
-    from tournament.pool.early import TO_SCORE, start_early
+    from antemill.tournament.pool.early import TO_SCORE, start_early
 
     if Path(folder, "pool.json").exists() and not Path(folder, "scores", tier).exists():
         start_early(TO_SCORE, workers, executor)
-    from axes import AXES
-    from tournament.pool.score import score_pool
+    from antemill.axes import AXES
+    from antemill.tournament.pool.score import score_pool
 
     without_pandas()
     names = [] if only is None else [name.strip() for name in only.split(",")]
@@ -144,7 +144,7 @@ def select(
     json: AsJson = False,
 ) -> None:
     """`pool select`."""
-    from tournament.pool.select import select_games, write_benchmark
+    from antemill.tournament.pool.select import select_games, write_benchmark
 
     without_pandas()
     benchmark = select_games(folder, count)
@@ -179,8 +179,8 @@ def split(
     json: AsJson = False,
 ) -> None:
     """`pool split`."""
-    from tournament.pool.layout import BENCHMARK
-    from tournament.pool.split import split_pool
+    from antemill.tournament.pool.layout import BENCHMARK
+    from antemill.tournament.pool.split import split_pool
 
     own = Path(folder) / BENCHMARK
     benchmarks = [*benchmark, *([own] if own.exists() else [])]
@@ -203,10 +203,10 @@ def split(
 
 def stats(folder: Folder, *, tier: Tier = "fast", json: AsJson = False) -> None:
     """`pool stats`."""
-    from axes import TIERS
-    from tournament.cli.pool_tables import print_axes, print_composition
-    from tournament.pool.stats import as_document, examine_pool
-    from tournament.report.tables import acceptance
+    from antemill.axes import TIERS
+    from antemill.tournament.cli.pool_tables import print_axes, print_composition
+    from antemill.tournament.pool.stats import as_document, examine_pool
+    from antemill.tournament.report.tables import acceptance
 
     if tier not in TIERS:
         raise UsageError(f"there is no tier '{tier}': use {' or '.join(TIERS)}.")

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from engine.errors import UsageError
-from tournament.cli.arguments import AsJson
-from tournament.cli.output import console, print_json, print_table
+from antemill.engine.errors import UsageError
+from antemill.tournament.cli.arguments import AsJson
+from antemill.tournament.cli.output import console, print_json, print_table
 
 if TYPE_CHECKING:
-    from tournament.pool.query import Answer
+    from antemill.tournament.pool.query import Answer
 
 SHOWN = 100  # rows of the table for people
 _LONG = 60  # characters of one of its cells
@@ -34,7 +34,7 @@ def query(
     ] = None,
 ) -> None:
     """`pool query`."""
-    from tournament.pool.query import answering
+    from antemill.tournament.pool.query import answering
 
     if not folders:
         raise UsageError('name the folder of a pool: `antemill pool query "SELECT …" DIR`.')
@@ -56,7 +56,7 @@ def _write(answer: Answer, path: Path) -> None:
     """The answer as a Parquet file, batch by batch."""
     import pyarrow.parquet as pq
 
-    from engine.storage.files import atomic_write
+    from antemill.engine.storage.files import atomic_write
 
     with atomic_write(path) as file, pq.ParquetWriter(file, answer.schema, compression="zstd") as writer:
         for batch in answer:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 from cyclopts import Parameter
 
-from engine.errors import UsageError
-from tournament.cli.arguments import AsJson
-from tournament.cli.output import print_json, print_table
+from antemill.engine.errors import UsageError
+from antemill.tournament.cli.arguments import AsJson
+from antemill.tournament.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
-    from tournament.statistics.rating import Rating
+    from antemill.tournament.statistics.rating import Rating
 
 _METHODS = "elo, bradley-terry, margin (additive strengths) or trueskill"
 
@@ -42,9 +42,9 @@ def rate(
     json: AsJson = False,
 ) -> None:
     """`rate`."""
-    from tournament.statistics import rating
-    from tournament.statistics.few import FEWEST
-    from tournament.statistics.reading import read_rows
+    from antemill.tournament.statistics import rating
+    from antemill.tournament.statistics.few import FEWEST
+    from antemill.tournament.statistics.reading import read_rows
 
     options = rating.RatingOptions(method, parse_anchor(anchor), scale, prior, bootstrap, seed)
     rated = rating.rate(rating.results_table(read_rows(file)), options)

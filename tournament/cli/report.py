@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tournament.cli.arguments import AsJson, Prior
+from antemill.tournament.cli.arguments import AsJson, Prior
 
 Folder = Annotated[Path, Parameter(help="What `run`, `tournament`, `duel` or `skate` has made.", show_default=False)]
 Output = Annotated[Path | None, Parameter(name=["--output", "-o"], help="The page. [default: DIR/report.html]")]
@@ -15,9 +15,9 @@ Output = Annotated[Path | None, Parameter(name=["--output", "-o"], help="The pag
 
 def report(folder: Folder, *, output: Output = None, prior: Prior = "none", json: AsJson = False) -> None:
     """`report`."""
-    from engine.storage.files import write_text
-    from tournament.cli.output import console, print_json
-    from tournament.report.folder import page_of
+    from antemill.engine.storage.files import write_text
+    from antemill.tournament.cli.output import console, print_json
+    from antemill.tournament.report.folder import page_of
 
     path = output or folder / "report.html"
     kind, text = page_of(folder, prior)

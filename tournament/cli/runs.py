@@ -8,12 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import UsageError
-from llm import dollar_text
-from tournament.cli.output import console, frame, print_json, print_next, print_table
-from tournament.runs import RunType, Status, open_run, read_status, start_run, wording
-from tournament.runs.estimate import Forecast, Stop, forecast, stop
-from tournament.runs.session import preview
+from antemill.engine.errors import UsageError
+from antemill.llm import dollar_text
+from antemill.tournament.cli.output import console, frame, print_json, print_next, print_table
+from antemill.tournament.runs import RunType, Status, open_run, read_status, start_run, wording
+from antemill.tournament.runs.estimate import Forecast, Stop, forecast, stop
+from antemill.tournament.runs.session import preview
 
 if TYPE_CHECKING:
     from rich.console import Group

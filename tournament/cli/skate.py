@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tournament.cli.arguments import AsJson, RunDir
+from antemill.tournament.cli.arguments import AsJson, RunDir
 
 EmbedderName = Annotated[
     Literal["token-hash", "minilm", "openai"] | None,
@@ -25,11 +25,11 @@ Source = Annotated[Path, Parameter(help='A game\'s folder, or a file of JSON lin
 
 def analyze(folder: RunDir, *, beside: Beside = (), json: AsJson = False) -> None:
     """`skate analyze`."""
-    from tournament.cli.output import print_analysis
-    from tournament.runs.folder import existing_folder
-    from tournament.skate import analyze as analyses
-    from tournament.skate.tables import STATISTICS
-    from tournament.statistics.statistic import printed_names
+    from antemill.tournament.cli.output import print_analysis
+    from antemill.tournament.runs.folder import existing_folder
+    from antemill.tournament.skate import analyze as analyses
+    from antemill.tournament.skate.tables import STATISTICS
+    from antemill.tournament.statistics.statistic import printed_names
 
     for path in (folder, *beside):
         existing_folder(path, "skate")
@@ -49,9 +49,9 @@ def calibrate(
     json: AsJson = False,
 ) -> None:
     """`skate calibrate`."""
-    from tournament.cli.output import console, print_json, print_table
-    from tournament.skate.calibrate import calibrate as measure
-    from tournament.skate.config import EmbedderTable
+    from antemill.tournament.cli.output import console, print_json, print_table
+    from antemill.tournament.skate.calibrate import calibrate as measure
+    from antemill.tournament.skate.config import EmbedderTable
 
     table = EmbedderTable(embedder, None, base_url, model, key_env) if embedder else None
     found = measure(source, table, figure)

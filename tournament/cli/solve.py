@@ -11,19 +11,19 @@ from typing import Annotated, Any
 import msgspec
 from cyclopts import Parameter
 
-from engine.builder.resolve import resolve
-from engine.compiler.compile import compile_spec
-from engine.errors import StorageError, UsageError
-from engine.execute.progress import is_watched
-from engine.machine.program import Program
-from engine.storage.files import write_bytes
-from solver.algorithms.loop import Progress, Trace, Watch
-from solver.algorithms.table import AUTO, choices_help, samples
-from solver.game import ExtensiveForm
-from solver.policies.dictionaries import as_dictionaries
-from solver.policies.file import read_policy, write_policy
-from solver.policies.solution import SavedPolicy, Solution
-from solver.solving import (
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.execute.progress import is_watched
+from antemill.engine.machine.program import Program
+from antemill.engine.storage.files import write_bytes
+from antemill.solver.algorithms.loop import Progress, Trace, Watch
+from antemill.solver.algorithms.table import AUTO, choices_help, samples
+from antemill.solver.game import ExtensiveForm
+from antemill.solver.policies.dictionaries import as_dictionaries
+from antemill.solver.policies.file import read_policy, write_policy
+from antemill.solver.policies.solution import SavedPolicy, Solution
+from antemill.solver.solving import (
     EPISODES,
     EXACT,
     EXPLOITABILITY,
@@ -36,14 +36,14 @@ from solver.solving import (
     solve_outside,
     wants_response,
 )
-from solver.trees.efg import read_efg
-from solver.trees.outside import OUTSIDE_LIMIT
-from tournament.cli.arguments import AsJson
-from tournament.cli.output import about, chips, console, print_json, print_sheet, print_table, small
-from tournament.report.run import refresh_report
-from tournament.report.tables import solved as solved_sheet
-from tournament.solving.benchmark import SolvedBenchmark, solve_benchmark
-from tournament.solving.response import respond_to_file, response_bar
+from antemill.solver.trees.efg import read_efg
+from antemill.solver.trees.outside import OUTSIDE_LIMIT
+from antemill.tournament.cli.arguments import AsJson
+from antemill.tournament.cli.output import about, chips, console, print_json, print_sheet, print_table, small
+from antemill.tournament.report.run import refresh_report
+from antemill.tournament.report.tables import solved as solved_sheet
+from antemill.tournament.solving.benchmark import SolvedBenchmark, solve_benchmark
+from antemill.tournament.solving.response import respond_to_file, response_bar
 
 _SHOWN = (
     *("game", "digest", "nodes", "information_sets", "value", "exploitability", "iterations", "seconds", "algorithm"),
@@ -185,7 +185,7 @@ def _outside_tree(name: str, limit: int) -> ExtensiveForm:
     if not name.startswith(OPENSPIEL):
         return read_efg(name, limit)
     try:
-        from tournament.adapters.openspiel_games import openspiel_tree
+        from antemill.tournament.adapters.openspiel_games import openspiel_tree
     except ModuleNotFoundError as error:
         raise UsageError(f"OpenSpiel's games need {error.name}: install antemill[openspiel].") from error
     return openspiel_tree(name.removeprefix(OPENSPIEL), limit)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tournament.cli.arguments import AsJson
+from antemill.tournament.cli.arguments import AsJson
 
 Games = Annotated[
     list[str] | None,
@@ -50,16 +50,16 @@ def play(
     json: AsJson = False,
 ) -> None:
     """`play`."""
-    from engine.errors import UsageError
-    from llm import LLMError, read_models
-    from tournament.cards.config import check_player_name
-    from tournament.cli.output import console, print_json
-    from tournament.play.asking import Asking
-    from tournament.play.games import GameList
-    from tournament.play.kept import Kept
-    from tournament.play.opponents import Opponents
-    from tournament.play.server import play as serve
-    from tournament.view.serve import open_browser
+    from antemill.engine.errors import UsageError
+    from antemill.llm import LLMError, read_models
+    from antemill.tournament.cards.config import check_player_name
+    from antemill.tournament.cli.output import console, print_json
+    from antemill.tournament.play.asking import Asking
+    from antemill.tournament.play.games import GameList
+    from antemill.tournament.play.kept import Kept
+    from antemill.tournament.play.opponents import Opponents
+    from antemill.tournament.play.server import play as serve
+    from antemill.tournament.view.serve import open_browser
 
     try:
         check_player_name(name)

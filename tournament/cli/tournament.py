@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from tournament.cli.arguments import AsJson, Check, Config, DryRun, Out, RunDir
+from antemill.tournament.cli.arguments import AsJson, Check, Config, DryRun, Out, RunDir
 
 Axes = Annotated[Path | None, Parameter(help="Axes of the games: a benchmark or a table; else those of the benchmark.")]
 Bootstrap = Annotated[int, Parameter(help="Bootstrap replicates, 2 or more.")]
@@ -27,9 +27,9 @@ def run(
     json: AsJson = False,
 ) -> None:
     """`tournament run`."""
-    from tournament.cards import TOURNAMENT
-    from tournament.cards.config import with_schedule
-    from tournament.cli import runs
+    from antemill.tournament.cards import TOURNAMENT
+    from antemill.tournament.cards.config import with_schedule
+    from antemill.tournament.cli import runs
 
     change = None if schedule is None else partial(with_schedule, schedule=schedule)
     runs.run(TOURNAMENT, config, out, dry_run, check, json, change)
@@ -37,12 +37,12 @@ def run(
 
 def analyze(folder: RunDir, *, axes: Axes = None, bootstrap: Bootstrap = 2000, json: AsJson = False) -> None:
     """`tournament analyze`."""
-    from tournament.cards.analyze import analyze as write_analysis
-    from tournament.cli.output import print_analysis
-    from tournament.costs import uncertain
-    from tournament.runs.status import spending
-    from tournament.statistics.contents import STATISTICS
-    from tournament.statistics.statistic import printed_names
+    from antemill.tournament.cards.analyze import analyze as write_analysis
+    from antemill.tournament.cli.output import print_analysis
+    from antemill.tournament.costs import uncertain
+    from antemill.tournament.runs.status import spending
+    from antemill.tournament.statistics.contents import STATISTICS
+    from antemill.tournament.statistics.statistic import printed_names
 
     found, sheets = write_analysis(folder, axes, bootstrap)
     told = [f"{found.matches:,} matches written to {found.slots}"]

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from tournament.cli.arguments import AsJson
+from antemill.tournament.cli.arguments import AsJson
 
 Puzzles = Annotated[Path, Parameter(help="JSON lines, each with id, code and solution.", show_default=False)]
 Programs = Annotated[Path, Parameter(help="JSON lines, each with id and code (and stdout).", show_default=False)]
@@ -53,11 +53,11 @@ def output(
 def _verify(
     kind: str, file: Path, target: Path | None, name: str, timeout: float, memory: int, workers: int | None, json: bool
 ) -> None:
-    from engine.errors import UsageError
-    from engine.execute.progress import progress_bar
-    from engine.execute.sandbox import CheckLimits, make_sandbox
-    from tournament.cli.output import print_json
-    from tournament.verify import open_rows, verify
+    from antemill.engine.errors import UsageError
+    from antemill.engine.execute.progress import progress_bar
+    from antemill.engine.execute.sandbox import CheckLimits, make_sandbox
+    from antemill.tournament.cli.output import print_json
+    from antemill.tournament.verify import open_rows, verify
 
     limits = CheckLimits(seconds=timeout, memory_mb=memory)
     if target is not None and target.exists() and file.exists() and target.samefile(file):
@@ -78,7 +78,7 @@ def _verify(
 @contextmanager
 def _destination(target: Path | None, json: bool) -> Iterator[Callable[[bytes], object]]:
     """Where rows go: a file that is complete or absent, stdout, or nowhere."""
-    from engine.storage.files import atomic_write
+    from antemill.engine.storage.files import atomic_write
 
     if target is not None:
         with atomic_write(target) as file:
@@ -104,7 +104,7 @@ def _count(file: Path) -> int | None:
 
 
 def _say(document: dict[str, Any], target: Path) -> None:
-    from tournament.cli.output import console
+    from antemill.tournament.cli.output import console
 
     counts = ", ".join(f"{count} {name}" for name, count in document["counts"].items() if count) or "no rows"
     matches = f", {document['matches']['true']} as expected" if "matches" in document else ""

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from tournament.cli.arguments import AsJson
+from antemill.tournament.cli.arguments import AsJson
 
 Folders = Annotated[
     list[Path],
@@ -23,10 +23,10 @@ def view(
     folder: Folders, /, *, host: Host = "127.0.0.1", port: Port = 8484, open: Open = None, json: AsJson = False
 ) -> None:
     """`view`."""
-    from tournament.cli.output import console, print_json
-    from tournament.view.guard import is_loopback
-    from tournament.view.serve import open_browser
-    from tournament.view.serve import view as serve
+    from antemill.tournament.cli.output import console, print_json
+    from antemill.tournament.view.guard import is_loopback
+    from antemill.tournament.view.serve import open_browser
+    from antemill.tournament.view.serve import view as serve
 
     def began(url: str, runs: list[dict[str, Any]]) -> None:
         if not is_loopback(host):

@@ -6,20 +6,20 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from engine.errors import UsageError
-from engine.storage.files import write_bytes
-from tournament.charts.chart import to_svg
-from tournament.costs import cost_sheet
-from tournament.duel import tables
-from tournament.duel.analysis.external import paper_scores, read_scores
-from tournament.duel.config import DuelConfig
-from tournament.duel.figures import charts_of
-from tournament.duel.ratings import ratings
-from tournament.duel.results import Results, read_results
-from tournament.runs import RunFolder, RunStore, read_config
-from tournament.statistics.bootstrap import check_replicates
-from tournament.statistics.sheets import Sheet, to_parquet, write_tables
-from tournament.statistics.statistic import tables_of
+from antemill.engine.errors import UsageError
+from antemill.engine.storage.files import write_bytes
+from antemill.tournament.charts.chart import to_svg
+from antemill.tournament.costs import cost_sheet
+from antemill.tournament.duel import tables
+from antemill.tournament.duel.analysis.external import paper_scores, read_scores
+from antemill.tournament.duel.config import DuelConfig
+from antemill.tournament.duel.figures import charts_of
+from antemill.tournament.duel.ratings import ratings
+from antemill.tournament.duel.results import Results, read_results
+from antemill.tournament.runs import RunFolder, RunStore, read_config
+from antemill.tournament.statistics.bootstrap import check_replicates
+from antemill.tournament.statistics.sheets import Sheet, to_parquet, write_tables
+from antemill.tournament.statistics.statistic import tables_of
 
 REPLICATES = 2000
 PURPOSES = {"duel": "duel", "solve": "re-solve", "tag": "tags"}  # by the first part of a call's sample

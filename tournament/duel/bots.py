@@ -1,4 +1,5 @@
-"""Scripted duelists (`tournament.runs.bots`): families of puzzles in four grades, each with the way to solve it.
+"""Scripted duelists (`antemill.tournament.runs.bots`): families of puzzles in four grades, each with the way to solve
+it.
 
 A bot proposes puzzles of its own grade or of easier ones, and solves the families up to its grade. A wrong sample
 solution, a second code block or an attempt that fails is its slip; lower grades slip more often.
@@ -12,9 +13,9 @@ from collections.abc import Callable, Mapping
 from itertools import count
 from typing import NamedTuple
 
-from engine.seeding import Stream
-from llm import Request
-from tournament.runs.bots import Grade, Shape, bots, dice
+from antemill.engine.seeding import Stream
+from antemill.llm import Request
+from antemill.tournament.runs.bots import Grade, Shape, bots, dice
 
 Values = Mapping[str, str]
 _SLIP = {Grade.NOVICE: 0.2, Grade.ADEPT: 0.12, Grade.EXPERT: 0.06, Grade.MASTER: 0.02}

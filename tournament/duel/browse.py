@@ -8,16 +8,16 @@ from typing import Any
 
 import msgspec
 
-from engine.execute.sandbox import Verdict
-from tournament.duel.judge import holds, puzzle_name
-from tournament.duel.play import Heard
-from tournament.duel.rounds import Outcome
-from tournament.runs import Record, RunStore
-from tournament.runs.browse import Calls, Decision, Entry, Passage
+from antemill.engine.execute.sandbox import Verdict
+from antemill.tournament.duel.judge import holds, puzzle_name
+from antemill.tournament.duel.play import Heard
+from antemill.tournament.duel.rounds import Outcome
+from antemill.tournament.runs import Record, RunStore
+from antemill.tournament.runs.browse import Calls, Decision, Entry, Passage
 
 
 class DuelBrowser:
-    """See `tournament.runs.browse.Browser`."""
+    """See `antemill.tournament.runs.browse.Browser`."""
 
     def entry(self, record: Record) -> Entry:
         """A duel: its outcome is the name of who won. A solution: whether it holds."""

@@ -16,9 +16,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from engine.errors import UsageError
-from tournament.duel.rounds import TURNS
-from tournament.runs.bots import PlayersConfig
+from antemill.engine.errors import UsageError
+from antemill.tournament.duel.rounds import TURNS
+from antemill.tournament.runs.bots import PlayersConfig
 
 Positive = Annotated[float, Meta(gt=0)]
 AtLeastOne = Annotated[int, Meta(ge=1)]

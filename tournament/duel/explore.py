@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tournament.duel.judge import puzzle_name
-from tournament.duel.puzzles import Puzzles, PuzzleUse
-from tournament.runs.browse import Calls
-from tournament.runs.explore import Row, said
-from tournament.runs.item import Record
-from tournament.runs.store import RunStore
+from antemill.tournament.duel.judge import puzzle_name
+from antemill.tournament.duel.puzzles import Puzzles, PuzzleUse
+from antemill.tournament.runs.browse import Calls
+from antemill.tournament.runs.explore import Row, said
+from antemill.tournament.runs.item import Record
+from antemill.tournament.runs.store import RunStore
 
 
 class DuelExplorer:
-    """See `tournament.runs.explore.Explorer`."""
+    """See `antemill.tournament.runs.explore.Explorer`."""
 
     facets = ("what", "players", "pair", "outcome", "outcomes", "tags", "causes", "status")
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from tournament.charts import plots
-from tournament.charts.chart import Chart
-from tournament.charts.plots import Line
-from tournament.charts.ranks import Rank, ranks
-from tournament.duel.analysis import resolve, turns
-from tournament.duel.results import Results
-from tournament.statistics.sheets import Cell, Missing, Placed, Sheet
+from antemill.tournament.charts import plots
+from antemill.tournament.charts.chart import Chart
+from antemill.tournament.charts.plots import Line
+from antemill.tournament.charts.ranks import Rank, ranks
+from antemill.tournament.duel.analysis import resolve, turns
+from antemill.tournament.duel.results import Results
+from antemill.tournament.statistics.sheets import Cell, Missing, Placed, Sheet
 
 BESIDE = {  # the table that says more of what a figure shows
     "ratings": "ratings",

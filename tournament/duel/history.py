@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tournament.duel.rounds import Outcome, Turn
+from antemill.tournament.duel.rounds import Outcome, Turn
 
 VERSION = 1
 FIRST_TURN = "None, this is the first turn."  # our reading

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Protocol
 
-from engine.execute.sandbox import CheckLimits, PuzzleCheck, Sandbox, Verdict, make_sandbox
-from tournament.duel.config import DuelConfig
+from antemill.engine.execute.sandbox import CheckLimits, PuzzleCheck, Sandbox, Verdict, make_sandbox
+from antemill.tournament.duel.config import DuelConfig
 
 
 class Judge(Protocol):

@@ -10,14 +10,14 @@ from typing import Any
 
 from msgspec import Struct
 
-from llm import Reach
-from tournament.duel import prompts, tagging
-from tournament.duel.bots import DUELISTS
-from tournament.duel.config import DuelConfig
-from tournament.duel.judge import Judge, puzzle_name, sandbox_judges
-from tournament.duel.play import Asked, Heard, Player, play_duel, play_solve
-from tournament.duel.rounds import Outcome
-from tournament.runs import Access, Expected, Item, Played, Record, RunType
+from antemill.llm import Reach
+from antemill.tournament.duel import prompts, tagging
+from antemill.tournament.duel.bots import DUELISTS
+from antemill.tournament.duel.config import DuelConfig
+from antemill.tournament.duel.judge import Judge, puzzle_name, sandbox_judges
+from antemill.tournament.duel.play import Asked, Heard, Player, play_duel, play_solve
+from antemill.tournament.duel.rounds import Outcome
+from antemill.tournament.runs import Access, Expected, Item, Played, Record, RunType
 
 _HISTORY, _PUZZLE, _REPLY = 6_000, 1_200, 2_500  # characters, for the estimate of costs
 

@@ -11,14 +11,14 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from engine.execute.sandbox import Verdict
-from llm import Message, Request
-from tournament.duel import history, prompts
-from tournament.duel.config import DuelTable
-from tournament.duel.judge import Judge, holds, puzzle_name
-from tournament.duel.parse import FormatError, Puzzle, parse_attempt, parse_puzzle
-from tournament.duel.rounds import Outcome, Turn, points, proposer_of
-from tournament.runs import Access, Played
+from antemill.engine.execute.sandbox import Verdict
+from antemill.llm import Message, Request
+from antemill.tournament.duel import history, prompts
+from antemill.tournament.duel.config import DuelTable
+from antemill.tournament.duel.judge import Judge, holds, puzzle_name
+from antemill.tournament.duel.parse import FormatError, Puzzle, parse_attempt, parse_puzzle
+from antemill.tournament.duel.rounds import Outcome, Turn, points, proposer_of
+from antemill.tournament.runs import Access, Played
 
 T = TypeVar("T")
 

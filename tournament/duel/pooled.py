@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
-from engine.errors import UsageError
-from tournament.duel.analyze import load
-from tournament.duel.ratings import ratings
-from tournament.duel.results import Results
-from tournament.statistics.board import Board
-from tournament.statistics.sheets import Cell, Column, Missing, Sheet
+from antemill.engine.errors import UsageError
+from antemill.tournament.duel.analyze import load
+from antemill.tournament.duel.ratings import ratings
+from antemill.tournament.duel.results import Results
+from antemill.tournament.statistics.board import Board
+from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet
 
 REPLICATES = 1000
 _TITLE = "Leaderboard of duels"

@@ -88,7 +88,7 @@ def rules(seconds: float, memory: int) -> str:
 
 
 def proposer_prompt(past: str, rules: str = "") -> str:
-    """What the proposer is sent; `past` as `tournament.duel.history` writes it, `rules` as above."""
+    """What the proposer is sent; `past` as `antemill.tournament.duel.history` writes it, `rules` as above."""
     return _behind(PROPOSER.replace("{past}", past), rules)
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from tournament.runs.more import More
-from tournament.runs.store import RunStore
+from antemill.tournament.runs.more import More
+from antemill.tournament.runs.store import RunStore
 
 
 class PuzzleUse(Struct, frozen=True):

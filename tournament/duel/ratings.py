@@ -5,7 +5,7 @@ which rating stands at 1000 and nothing else. Who is outside of the group stands
 and the sheet says whom. A prior makes every rating finite.
 
 A player with fewer than five duels has no interval, no part in the others', and stands below them
-(`tournament.statistics.few`), unless nobody has more.
+(`antemill.tournament.statistics.few`), unless nobody has more.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import Final
 import numpy as np
 from msgspec import Struct
 
-from tournament.duel.results import Results
-from tournament.statistics import elo
-from tournament.statistics.bootstrap import multinomial_weights
-from tournament.statistics.bradley_terry import Fit, aligned, bradley_terry, fit, interval
-from tournament.statistics.clustered import stretched_wins
-from tournament.statistics.few import FEWEST, enough
-from tournament.statistics.intervals import Floats
-from tournament.statistics.placing import Place, places, said
-from tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet, limit
-from tournament.statistics.table import Flags, SlotTable, from_codes
+from antemill.tournament.duel.results import Results
+from antemill.tournament.statistics import elo
+from antemill.tournament.statistics.bootstrap import multinomial_weights
+from antemill.tournament.statistics.bradley_terry import Fit, aligned, bradley_terry, fit, interval
+from antemill.tournament.statistics.clustered import stretched_wins
+from antemill.tournament.statistics.few import FEWEST, enough
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.placing import Place, places, said
+from antemill.tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet, limit
+from antemill.tournament.statistics.table import Flags, SlotTable, from_codes
 
 _TEXT: Final = "text"
 POINTS = elo.SCALE / float(np.log(10.0))  # for one unit of log-odds
@@ -50,7 +50,7 @@ def ratings(results: Results, replicates: int, seed: int, prior: str = "none") -
     """Duels, rounds and roles rated apart, on the Elo scale, the best duelist first.
 
     prior: one of `bradley_terry.PRIORS`. Intervals: percentiles over resampled duels, stretched to Student's t where
-    duels are few (`tournament.statistics.clustered`).
+    duels are few (`antemill.tournament.statistics.clustered`).
     """
     players, there = results.players, enough(_table(results))
     columns = [Column("player", "Player", _TEXT)]

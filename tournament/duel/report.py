@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from llm import Totals
-from tournament.costs import headline
-from tournament.duel.analyze import load, sheets
-from tournament.duel.figures import BESIDE, charts_of
-from tournament.duel.results import Results
-from tournament.pages.arrange import arranged
-from tournament.pages.overview import overview
-from tournament.pages.page import tiles
-from tournament.pages.run import RunOverview, page_with_items
-from tournament.runs.status import spending
+from antemill.llm import Totals
+from antemill.tournament.costs import headline
+from antemill.tournament.duel.analyze import load, sheets
+from antemill.tournament.duel.figures import BESIDE, charts_of
+from antemill.tournament.duel.results import Results
+from antemill.tournament.pages.arrange import arranged
+from antemill.tournament.pages.overview import overview
+from antemill.tournament.pages.page import tiles
+from antemill.tournament.pages.run import RunOverview, page_with_items
+from antemill.tournament.runs.status import spending
 
 GROUPS = {  # tables by their names; those that are not named come last
     "Players": ("ratings", "roles", "external"),

@@ -7,11 +7,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from tournament.duel.analysis.resolve import Attempt
-from tournament.duel.analysis.topics import Tagged
-from tournament.duel.analysis.turns import TurnRow
-from tournament.duel.rounds import Outcome
-from tournament.runs import Record
+from antemill.tournament.duel.analysis.resolve import Attempt
+from antemill.tournament.duel.analysis.topics import Tagged
+from antemill.tournament.duel.analysis.turns import TurnRow
+from antemill.tournament.duel.rounds import Outcome
+from antemill.tournament.runs import Record
 
 
 class Duel(Struct, frozen=True):

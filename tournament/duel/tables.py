@@ -8,13 +8,13 @@ from typing import Final
 import numpy as np
 from msgspec import Struct
 
-from tournament.duel.analysis import quality as qualities
-from tournament.duel.analysis import resolve, topics, turns
-from tournament.duel.analysis.external import Scores, correlations
-from tournament.duel.results import Results
-from tournament.statistics.intervals import Floats
-from tournament.statistics.sheets import Cell, Column, Missing, Sheet, estimate
-from tournament.statistics.statistic import Statistic
+from antemill.tournament.duel.analysis import quality as qualities
+from antemill.tournament.duel.analysis import resolve, topics, turns
+from antemill.tournament.duel.analysis.external import Scores, correlations
+from antemill.tournament.duel.results import Results
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, estimate
+from antemill.tournament.statistics.statistic import Statistic
 
 _TEXT: Final = "text"
 # Columns of the table of roles: of `win_rates.Rounds`, and others.

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import re
 
-from tournament.duel.parse import FormatError
+from antemill.tournament.duel.parse import FormatError
 
 VERSION = 1
 MOST = 12  # tags; what comes after is left out

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 
-from tournament.charts.chart import Chart
-from tournament.pages.overview import Group, Section, chart_section, glossary, section, sheet_section
-from tournament.statistics.sheets import Missing, Placed, Sheet
+from antemill.tournament.charts.chart import Chart
+from antemill.tournament.pages.overview import Group, Section, chart_section, glossary, section, sheet_section
+from antemill.tournament.statistics.sheets import Missing, Placed, Sheet
 
 FIGURES, OTHERS, NOTES = "Figures", "More tables", "Notes"
 INFINITE = (

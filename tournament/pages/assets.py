@@ -11,7 +11,7 @@ import functools
 import hashlib
 from importlib.resources import files
 
-from tournament.charts.chart import style as charts
+from antemill.tournament.charts.chart import style as charts
 
 STYLES = (
     *("page.css", "overview.css", "shell.css", "table.css", "matches.css"),
@@ -60,7 +60,7 @@ def policy(live: bool = False) -> str:
 
 
 def _read(name: str) -> str:
-    text = (files("tournament.pages") / name).read_text("utf-8")
+    text = (files("antemill.tournament.pages") / name).read_text("utf-8")
     if "</script" in text or "</style" in text:
         raise ValueError(f"{name} ends its own element")
     return text

@@ -9,10 +9,10 @@ from itertools import count
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tournament.charts.chart import Chart, inline
-from tournament.charts.text import plain
-from tournament.pages.page import NO_LINKS, Links, table
-from tournament.statistics.sheets import Sheet
+from antemill.tournament.charts.chart import Chart, inline
+from antemill.tournament.charts.text import plain
+from antemill.tournament.pages.page import NO_LINKS, Links, table
+from antemill.tournament.statistics.sheets import Sheet
 
 MOST = 1_000  # rows of a table: a page stays small enough to be opened
 _LETTERS = re.compile(r"[^a-z0-9]+")

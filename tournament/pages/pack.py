@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from tournament.runs.explore import Exploration, Row
+    from antemill.tournament.runs.explore import Exploration, Row
 
 SIZE = 20_000_000  # bytes of a page at most: beyond it, mail and browsers make trouble
 _FRAME = 200_000  # bytes of it for the style, the script and the frame

@@ -7,10 +7,10 @@ from html import escape
 from itertools import groupby
 from typing import TypeAlias
 
-from axes.table import AXES
-from tournament.charts.text import plain
-from tournament.pages import assets
-from tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet, shade, shown
+from antemill.axes.table import AXES
+from antemill.tournament.charts.text import plain
+from antemill.tournament.pages import assets
+from antemill.tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet, shade, shown
 
 Links: TypeAlias = Mapping[str, Mapping[str, str]]
 NO_LINKS: Links = {}
@@ -23,8 +23,8 @@ _CROWDED = 16  # columns; a table of more is printed in smaller letters
 def page(title: str, lead: str, sections: Iterable[str], pack: str = "", live: str | None = None) -> str:
     """A whole HTML document, with its style and its script.
 
-    pack: elements with the data of what can be looked at one by one (`tournament.pages.pack`). live: the run for whose
-    items it asks the server that it came from, "" for all runs; None if it asks nobody.
+    pack: elements with the data of what can be looked at one by one (`antemill.tournament.pages.pack`). live: the run
+    for whose items it asks the server that it came from, "" for all runs; None if it asks nobody.
     """
     marked = "" if live is None else f'<meta name="antemill-live" content="{escape(live)}">\n'
     return (

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from tournament.pages.pack import packed
-from tournament.pages.page import page
-from tournament.runs.explore import explored
+from antemill.tournament.pages.pack import packed
+from antemill.tournament.pages.page import page
+from antemill.tournament.runs.explore import explored
 
 
 class RunOverview(Struct, frozen=True):

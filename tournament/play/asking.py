@@ -9,12 +9,12 @@ from typing import Self
 
 import httpx
 
-from llm import Budget, CallStore, Client, Model, Reply, Request, Script
-from tournament.runs.folder import RunFolder
+from antemill.llm import Budget, CallStore, Client, Model, Reply, Request, Script
+from antemill.tournament.runs.folder import RunFolder
 
 
 class Asking:
-    """See `tournament.runs.Access`. An async context manager.
+    """See `antemill.tournament.runs.Access`. An async context manager.
 
     begun: called before the first call, when the folder is there. dollars: what all calls of the folder may cost; None
     sets no limit. scripts: fake models by name. transport: of httpx, for tests.
@@ -44,7 +44,7 @@ class Asking:
         await self._stack.aclose()
 
     async def ask(self, model: str, request: Request) -> Reply:
-        """One reply. Raises what `llm.Client.ask` raises."""
+        """One reply. Raises what `antemill.llm.Client.ask` raises."""
         if self._client is None:
             self._client = await self._connected()
         reply = await self._client.ask(model, request)

@@ -1,7 +1,7 @@
 """What the solver says to a finished hand: its mix at each of the person's decisions, what the choices cost, and the
 hand without its luck.
 
-mix       of the game's solution where its tree fits, with what each action gives away (`solver.evaluation.regret`);
+mix       of the game's solution where its tree fits, with what each action gives away (`solver/evaluation/regret.py`);
           else, if the opponent plays a saved policy, of that policy, without costs
 luckless  AIVAT: without the luck of the cards and of the opponent's own draws where the opponent's policy is known and
           the tree fits, or the policy is a saved one; else without that of the cards alone. Unbiased in every case.
@@ -16,21 +16,21 @@ from typing import Literal, cast
 import numpy as np
 from msgspec import Struct
 
-from engine.errors import UsageError
-from engine.machine.branches import count_nodes
-from engine.match import DecisionRecord, Game, Match, Transcript
-from solver.evaluation.aivat_machine import NOBODY, MachineAivat
-from solver.evaluation.aivat_tree import TreeAivat
-from solver.evaluation.regret import Adviser
-from solver.evaluation.transcripts import Aivat, profile_on, transcript_history
-from solver.policies.solution import SavedPolicy
-from solver.policies.table import Policy
-from solver.trees.abstraction import Abstraction
-from solver.trees.build import build_tree
-from tournament.play.opponents import Seated
-from tournament.players import Observation
-from tournament.players.solved import SolvedPlayer
-from tournament.players.solving import LIMIT, known_policy
+from antemill.engine.errors import UsageError
+from antemill.engine.machine.branches import count_nodes
+from antemill.engine.match import DecisionRecord, Game, Match, Transcript
+from antemill.solver.evaluation.aivat_machine import NOBODY, MachineAivat
+from antemill.solver.evaluation.aivat_tree import TreeAivat
+from antemill.solver.evaluation.regret import Adviser
+from antemill.solver.evaluation.transcripts import Aivat, profile_on, transcript_history
+from antemill.solver.policies.solution import SavedPolicy
+from antemill.solver.policies.table import Policy
+from antemill.solver.trees.abstraction import Abstraction
+from antemill.solver.trees.build import build_tree
+from antemill.tournament.play.opponents import Seated
+from antemill.tournament.players import Observation
+from antemill.tournament.players.solved import SolvedPlayer
+from antemill.tournament.players.solving import LIMIT, known_policy
 
 Without = Literal["cards and opponent", "cards"]
 _DOUBT = 0.1  # chips that a mix may give away by its own values, and still be believed

@@ -10,15 +10,15 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from axes.table import AXES
-from engine.builder.resolve import resolve
-from engine.errors import StorageError, UsageError
-from engine.rules.named import NAMED
-from engine.rules.spec import GameSpec, from_json
-from engine.text.rulebook import rulebook
-from tournament.cards.games import PinnedGame, pin
-from tournament.pool.layout import BENCHMARK
-from tournament.pool.select import read_benchmark, select_games
+from antemill.axes.table import AXES
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import GameSpec, from_json
+from antemill.engine.text.rulebook import rulebook
+from antemill.tournament.cards.games import PinnedGame, pin
+from antemill.tournament.pool.layout import BENCHMARK
+from antemill.tournament.pool.select import read_benchmark, select_games
 
 SELECTED = 60  # games of a pool that are offered
 _SEED = re.compile(r"[0-9]{1,19}(@[0-9.]{1,19})?", re.ASCII)
@@ -95,7 +95,7 @@ class GameList:
 
 
 def _embedded() -> list[Placed]:
-    data = (files("tournament.play") / "selection.json").read_bytes()
+    data = (files("antemill.tournament.play") / "selection.json").read_bytes()
     return msgspec.json.decode(data, type=list[Placed])
 
 

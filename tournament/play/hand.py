@@ -7,16 +7,16 @@ from typing import Any
 
 import msgspec
 
-from engine.errors import UsageError
-from engine.match import Game, Match
-from engine.text.labels import SEATS
-from tournament.cards.play import MatchRecord, result_row
-from tournament.cards.replay import frames
-from tournament.cards.seats import Move, Seat
-from tournament.cards.slots import Slot
-from tournament.players import Choice
-from tournament.players.table import hidden_lines
-from tournament.runs import Access, Played
+from antemill.engine.errors import UsageError
+from antemill.engine.match import Game, Match
+from antemill.engine.text.labels import SEATS
+from antemill.tournament.cards.play import MatchRecord, result_row
+from antemill.tournament.cards.replay import frames
+from antemill.tournament.cards.seats import Move, Seat
+from antemill.tournament.cards.slots import Slot
+from antemill.tournament.players import Choice
+from antemill.tournament.players.table import hidden_lines
+from antemill.tournament.runs import Access, Played
 
 
 class Hand:

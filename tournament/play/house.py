@@ -18,21 +18,21 @@ from typing import Any, Literal
 
 import msgspec
 
-from engine.errors import AntemillError, UsageError
-from engine.match import Game, Transcript
-from solver.algorithms.loop import Progress
-from tournament.cards.config import PlayerTable
-from tournament.cards.play import read_match
-from tournament.cards.slots import Slot
-from tournament.play.asking import Asking
-from tournament.play.coach import Coach, Without
-from tournament.play.games import GameList, axis_list, rules_of
-from tournament.play.hand import Hand
-from tournament.play.kept import Kept
-from tournament.play.opponents import CFR, Opponents, Seated, solution_of, take_seat
-from tournament.play.table import RULES, Table
-from tournament.play.tally import Line, Tally
-from tournament.play.work import Work
+from antemill.engine.errors import AntemillError, UsageError
+from antemill.engine.match import Game, Transcript
+from antemill.solver.algorithms.loop import Progress
+from antemill.tournament.cards.config import PlayerTable
+from antemill.tournament.cards.play import read_match
+from antemill.tournament.cards.slots import Slot
+from antemill.tournament.play.asking import Asking
+from antemill.tournament.play.coach import Coach, Without
+from antemill.tournament.play.games import GameList, axis_list, rules_of
+from antemill.tournament.play.hand import Hand
+from antemill.tournament.play.kept import Kept
+from antemill.tournament.play.opponents import CFR, Opponents, Seated, solution_of, take_seat
+from antemill.tournament.play.table import RULES, Table
+from antemill.tournament.play.tally import Line, Tally
+from antemill.tournament.play.work import Work
 
 Stage = Literal["lobby", "preparing", "playing", "halted", "over"]
 _PAUSE = 0.5  # seconds between two words about the solver

@@ -17,20 +17,20 @@ from typing import Any, Self
 import msgspec
 from msgspec import Struct
 
-from engine.errors import UsageError
-from engine.storage.files import read_bytes, write_bytes
-from solver.policies.file import write_policy
-from solver.policies.solution import SavedPolicy
-from tournament.cards.config import CardConfig, PlayerTable
-from tournament.cards.games import PinnedGame
-from tournament.cards.kind import GAMES, TOURNAMENT
-from tournament.cards.slots import Slot, play_seed, read_slot
-from tournament.play.opponents import POLICIES
-from tournament.players import Choice
-from tournament.runs import Item, Played, Record, RunStore
-from tournament.runs.config import digest, parse_config
-from tournament.runs.folder import RunFolder, made_folder, require_kind
-from tournament.runs.lock import locked
+from antemill.engine.errors import UsageError
+from antemill.engine.storage.files import read_bytes, write_bytes
+from antemill.solver.policies.file import write_policy
+from antemill.solver.policies.solution import SavedPolicy
+from antemill.tournament.cards.config import CardConfig, PlayerTable
+from antemill.tournament.cards.games import PinnedGame
+from antemill.tournament.cards.kind import GAMES, TOURNAMENT
+from antemill.tournament.cards.slots import Slot, play_seed, read_slot
+from antemill.tournament.play.opponents import POLICIES
+from antemill.tournament.players import Choice
+from antemill.tournament.runs import Item, Played, Record, RunStore
+from antemill.tournament.runs.config import digest, parse_config
+from antemill.tournament.runs.folder import RunFolder, made_folder, require_kind
+from antemill.tournament.runs.lock import locked
 
 _CHOICES = ".hand.json"
 _CONFIG = "config"  # in the meta data: the configuration's text, which the file must repeat

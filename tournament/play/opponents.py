@@ -7,17 +7,17 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from engine.errors import StorageError, UsageError
-from engine.match import Game
-from llm import Model
-from solver.algorithms.loop import Watch
-from solver.policies.file import find_policy
-from solver.policies.solution import SavedPolicy
-from tournament.cards.config import PlayerTable
-from tournament.cards.seats import ModelSeat, PlayerSeat, Seat
-from tournament.players import Player, make_bot
-from tournament.players.solved import SolvedPlayer, solved_player
-from tournament.players.solving import cfr_player
+from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.match import Game
+from antemill.llm import Model
+from antemill.solver.algorithms.loop import Watch
+from antemill.solver.policies.file import find_policy
+from antemill.solver.policies.solution import SavedPolicy
+from antemill.tournament.cards.config import PlayerTable
+from antemill.tournament.cards.seats import ModelSeat, PlayerSeat, Seat
+from antemill.tournament.players import Player, make_bot
+from antemill.tournament.players.solved import SolvedPlayer, solved_player
+from antemill.tournament.players.solving import cfr_player
 
 CFR = "cfr"
 POLICIES = "policies"  # the folder of solutions, in that of the hands

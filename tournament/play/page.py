@@ -10,25 +10,25 @@ POLICY = (
     "base-uri 'none'; form-action 'none'"
 )
 _SCRIPTS = (
-    ("tournament.pages", "dom.js"),
-    ("tournament.pages", "table.js"),
-    ("tournament.play", "drawing.js"),
-    ("tournament.play", "lobby.js"),
-    ("tournament.play", "seat.js"),
-    ("tournament.play", "review.js"),
-    ("tournament.play", "play.js"),
+    ("antemill.tournament.pages", "dom.js"),
+    ("antemill.tournament.pages", "table.js"),
+    ("antemill.tournament.play", "drawing.js"),
+    ("antemill.tournament.play", "lobby.js"),
+    ("antemill.tournament.play", "seat.js"),
+    ("antemill.tournament.play", "review.js"),
+    ("antemill.tournament.play", "play.js"),
 )
 _STYLES = (
-    ("tournament.pages", "page.css"),
-    ("tournament.pages", "shell.css"),
-    ("tournament.pages", "table.css"),
-    ("tournament.play", "play.css"),
+    ("antemill.tournament.pages", "page.css"),
+    ("antemill.tournament.pages", "shell.css"),
+    ("antemill.tournament.pages", "table.css"),
+    ("antemill.tournament.play", "play.css"),
 )
 
 
 def document() -> str:
     """The page without its data."""
-    return (files("tournament.play") / "play.html").read_text("utf-8")
+    return (files("antemill.tournament.play") / "play.html").read_text("utf-8")
 
 
 @functools.cache

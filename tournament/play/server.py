@@ -12,7 +12,7 @@
     /TOKEN/api/leave     POST {leave}
 
 The token is drawn anew whenever a house is opened, and stands in the address that is printed: a page of a stranger that
-gets past `tournament.view.guard` still does not know where to send a choice.
+gets past `antemill.tournament.view.guard` still does not know where to send a choice.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from engine.errors import AntemillError, UsageError
-from tournament.play import page
-from tournament.play.asking import Asking
-from tournament.play.games import GameList
-from tournament.play.house import House, StaleError
-from tournament.play.kept import Kept
-from tournament.play.opponents import Opponents
-from tournament.runs.interrupts import run_async
-from tournament.view.guard import App, Guard, failed
-from tournament.view.serve import address, listening, serve
+from antemill.engine.errors import AntemillError, UsageError
+from antemill.tournament.play import page
+from antemill.tournament.play.asking import Asking
+from antemill.tournament.play.games import GameList
+from antemill.tournament.play.house import House, StaleError
+from antemill.tournament.play.kept import Kept
+from antemill.tournament.play.opponents import Opponents
+from antemill.tournament.runs.interrupts import run_async
+from antemill.tournament.view.guard import App, Guard, failed
+from antemill.tournament.view.serve import address, listening, serve
 
 T = TypeVar("T")
 _Answer: TypeAlias = Callable[[Request], Awaitable[Response]]

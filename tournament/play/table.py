@@ -7,13 +7,13 @@ from typing import Any, Literal
 
 import msgspec
 
-from engine.match import Game
-from tournament.cards.games import PinnedGame
-from tournament.cards.replay import table_names
-from tournament.play.coach import Coach, Review
-from tournament.play.hand import Hand
-from tournament.play.opponents import Opponent, Seated
-from tournament.play.tally import Tally
+from antemill.engine.match import Game
+from antemill.tournament.cards.games import PinnedGame
+from antemill.tournament.cards.replay import table_names
+from antemill.tournament.play.coach import Coach, Review
+from antemill.tournament.play.hand import Hand
+from antemill.tournament.play.opponents import Opponent, Seated
+from antemill.tournament.play.tally import Tally
 
 SeatRule = Literal["turns", "alice", "bob"]
 RULES: tuple[SeatRule, ...] = ("turns", "alice", "bob")

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from tournament.runs import Record
+from antemill.tournament.runs import Record
 
 
 class Line(Struct):

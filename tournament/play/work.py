@@ -7,9 +7,9 @@ import traceback
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar, cast
 
-from engine.errors import AntemillError, UsageError
-from engine.execute import Job, make_executor
-from llm import LLMError
+from antemill.engine.errors import AntemillError, UsageError
+from antemill.engine.execute import Job, make_executor
+from antemill.llm import LLMError
 
 T = TypeVar("T")
 

@@ -9,10 +9,10 @@ registry     bots by name
 human        a person at the terminal; table draws what they see
 """
 
-from tournament.players.observation import Observation, StaleObservationError
-from tournament.players.player import Choice, Player, play
-from tournament.players.policy import PolicyPlayer
-from tournament.players.registry import BOTS, make_bot, make_bots
+from antemill.tournament.players.observation import Observation, StaleObservationError
+from antemill.tournament.players.player import Choice, Player, play
+from antemill.tournament.players.policy import PolicyPlayer
+from antemill.tournament.players.registry import BOTS, make_bot, make_bots
 
 __all__ = [
     "BOTS",

@@ -10,14 +10,14 @@ from rich.markdown import Markdown
 from rich.rule import Rule
 from rich.text import Text
 
-from engine.match import IllegalChoiceError, Match, Menu
-from engine.match.wording import Wording
-from engine.text.labels import SEATS
-from engine.text.rulebook import rulebook
-from engine.text.rulebook.wording import chips
-from tournament.players import table
-from tournament.players.observation import Observation
-from tournament.players.player import Choice
+from antemill.engine.match import IllegalChoiceError, Match, Menu
+from antemill.engine.match.wording import Wording
+from antemill.engine.text.labels import SEATS
+from antemill.engine.text.rulebook import rulebook
+from antemill.engine.text.rulebook.wording import chips
+from antemill.tournament.players import table
+from antemill.tournament.players.observation import Observation
+from antemill.tournament.players.player import Choice
 
 _QUIT = ("q", "quit", "exit")
 _PROMPT = "Your choice (? rules, l log, q quit): "

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engine.errors import AntemillError
-from engine.machine.chance import below, uniform
-from engine.machine.program import DecisionType, Program
-from engine.match import Game, Keys, Match, Menu, Numbers, View
-from engine.match import prompt as prompts
-from engine.seeding import Stream
+from antemill.engine.errors import AntemillError
+from antemill.engine.machine.chance import below, uniform
+from antemill.engine.machine.program import DecisionType, Program
+from antemill.engine.match import Game, Keys, Match, Menu, Numbers, View
+from antemill.engine.match import prompt as prompts
+from antemill.engine.seeding import Stream
 
 
 class StaleObservationError(AntemillError):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol, TypeAlias
 
-from engine.match import Match, Result
-from tournament.players.observation import Observation
+from antemill.engine.match import Match, Result
+from antemill.tournament.players.observation import Observation
 
 Choice: TypeAlias = str | int  # an option's name, or an amount
 

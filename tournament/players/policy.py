@@ -1,22 +1,22 @@
-"""Players that play a policy of arrays (`engine.machine.policy`): mixed, best response, solved tables."""
+"""Players that play a policy of arrays (`antemill.engine.machine.policy`): mixed, best response, solved tables."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from axes.best_response import best_response
-from axes.budgets import PRECISE
-from axes.grouping import decisions
-from axes.scores import default_seed
-from axes.simplex import dirichlet_policies
-from engine.machine import layout as at
-from engine.machine.chance import key_of
-from engine.machine.policy import Policy, mixed, pick
-from engine.machine.rollout import rollout, streams
-from engine.match import Game
-from engine.seeding import Domain
-from tournament.players.observation import Observation
-from tournament.players.player import Choice
+from antemill.axes.best_response import best_response
+from antemill.axes.budgets import PRECISE
+from antemill.axes.grouping import decisions
+from antemill.axes.scores import default_seed
+from antemill.axes.simplex import dirichlet_policies
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import key_of
+from antemill.engine.machine.policy import Policy, mixed, pick
+from antemill.engine.machine.rollout import rollout, streams
+from antemill.engine.match import Game
+from antemill.engine.seeding import Domain
+from antemill.tournament.players.observation import Observation
+from antemill.tournament.players.player import Choice
 
 
 class PolicyPlayer:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.errors import UsageError
-from engine.match import Game
-from tournament.players.player import Player
-from tournament.players.policy import PolicyPlayer, l1_policy, mixed_policy
-from tournament.players.scripted import Aggressive, Passive, Random
+from antemill.engine.errors import UsageError
+from antemill.engine.match import Game
+from antemill.tournament.players.player import Player
+from antemill.tournament.players.policy import PolicyPlayer, l1_policy, mixed_policy
+from antemill.tournament.players.scripted import Aggressive, Passive, Random
 
 BOTS: dict[str, Callable[[Game], Player]] = {
     "random": lambda _game: Random(),
@@ -43,7 +43,7 @@ def make_bot(name: str, game: Game) -> Player:
     if name in BOTS:
         return BOTS[name](game)
     if name == CFR:
-        from tournament.players.solving import cfr_player
+        from antemill.tournament.players.solving import cfr_player
 
         return cfr_player(game)
     if name == BEST:
@@ -52,10 +52,10 @@ def make_bot(name: str, game: Game) -> Player:
             f"to whom it responds, as {_BEST_OF}random or {_BEST_OF}cfr do."
         )
     if name.startswith(_BEST_OF):
-        from tournament.players.solving import best_player
+        from antemill.tournament.players.solving import best_player
 
         return best_player(game, make_bot(name.removeprefix(_BEST_OF), game), 0, 1)
-    from tournament.players.solved import solved_player
+    from antemill.tournament.players.solved import solved_player
 
     return solved_player(name, game)
 
@@ -64,7 +64,7 @@ def make_bots(names: tuple[str, str], game: Game) -> tuple[Player, Player]:
     """The bots of Alice's and Bob's seat; `best` is made for the bot that sits opposite. Raises as `make_bot`."""
     if BEST not in names:
         return make_bot(names[0], game), make_bot(names[1], game)
-    from tournament.players.solving import best_player
+    from antemill.tournament.players.solving import best_player
 
     seat = names.index(BEST)
     opponent = make_bot(names[1 - seat], game)

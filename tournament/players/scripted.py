@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from engine.machine.opcodes import RAISE_NEEDS, WIDTH, Op
-from engine.machine.program import Program
-from engine.match import Game
-from tournament.players.observation import Observation
-from tournament.players.player import Choice
+from antemill.engine.machine.opcodes import RAISE_NEEDS, WIDTH, Op
+from antemill.engine.machine.program import Program
+from antemill.engine.match import Game
+from antemill.tournament.players.observation import Observation
+from antemill.tournament.players.player import Choice
 
 _DEAREST = 1 << 40  # what a raise needs, next to any stated cost
 

@@ -7,27 +7,28 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from engine.machine import layout as at
-from engine.machine.chance import chain, mix64
-from engine.machine.events import EVENT_WIDTH, EVERYONE, Event
-from engine.machine.policy import find_slot
-from engine.match import Game
-from engine.match.wording import Seen
-from solver.policies.file import load_policy
-from solver.policies.solution import SavedPolicy
-from solver.policies.table import Strategy, draw_at, fill_menu, strategy_of
-from solver.trees.abstraction import REVEALED_PAIR, Abstraction, abstract_key, menu_word, wager_bin
-from solver.trees.suits import NONE as NOTHING_RENAMED
-from solver.trees.suits import hear_rows, heard_key, opened
-from solver.trees.walk import renaming
-from tournament.players.observation import Observation
-from tournament.players.player import Choice
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import chain, mix64
+from antemill.engine.machine.events import EVENT_WIDTH, EVERYONE, Event
+from antemill.engine.machine.policy import find_slot
+from antemill.engine.match import Game
+from antemill.engine.match.wording import Seen
+from antemill.solver.policies.file import load_policy
+from antemill.solver.policies.solution import SavedPolicy
+from antemill.solver.policies.table import Strategy, draw_at, fill_menu, strategy_of
+from antemill.solver.trees.abstraction import REVEALED_PAIR, Abstraction, abstract_key, menu_word, wager_bin
+from antemill.solver.trees.suits import NONE as NOTHING_RENAMED
+from antemill.solver.trees.suits import hear_rows, heard_key, opened
+from antemill.solver.trees.walk import renaming
+from antemill.tournament.players.observation import Observation
+from antemill.tournament.players.player import Choice
 
 _STEPS = (Event.CHOICE, Event.LOCK, Event.REVEALED)
 
 
 class SolvedPlayer:
-    """Plays a saved policy of this game, with the draws that `solver.evaluation.sampled_response.self_play` would take.
+    """Plays a saved policy of this game, with the draws that `antemill.solver.evaluation.sampled_response.self_play`
+    would take.
 
     Decisions that the policy does not know are played uniformly and counted in `unseen`. Under the default abstraction,
     and but for suits, the key is made from what the seat was told, so the match must keep its log (`needs_log`).
@@ -94,7 +95,8 @@ class SolvedPlayer:
 
 
 def binned_paths(game: Game, steps: list[Seen], path: int, own: int) -> tuple[int, int]:
-    """The public and the own action path of a seat, as `solver.trees.abstraction.follow` keeps them, from its start."""
+    """The public and the own action path of a seat, as `antemill.solver.trees.abstraction.follow` keeps them, from its
+    start."""
     kinds = game.names.decisions
     secret = 0
     for row in steps:

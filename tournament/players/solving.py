@@ -5,26 +5,26 @@ Both stop after a number of iterations, not of seconds, so that they play the sa
 
 from __future__ import annotations
 
-from engine.errors import UsageError
-from engine.machine.branches import count_nodes
-from engine.machine.policy import UNIFORM
-from engine.machine.program import Program
-from engine.match import Game
-from solver.algorithms.loop import Watch
-from solver.evaluation.measures import best_response, measure
-from solver.game import Array, ExtensiveForm
-from solver.policies.on_tree import lift_profile, policies_of, policy_of, policy_on_tree
-from solver.policies.profile import StrategyProfile
-from solver.policies.solution import SavedPolicy, Solution
-from solver.solving import Settings, solve_game
-from solver.trees.abstract_sets import abstract_sets
-from solver.trees.abstraction import Abstraction
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import sides
-from tournament.players.player import Player
-from tournament.players.policy import PolicyPlayer
-from tournament.players.scripted import Random
-from tournament.players.solved import SolvedPlayer
+from antemill.engine.errors import UsageError
+from antemill.engine.machine.branches import count_nodes
+from antemill.engine.machine.policy import UNIFORM
+from antemill.engine.machine.program import Program
+from antemill.engine.match import Game
+from antemill.solver.algorithms.loop import Watch
+from antemill.solver.evaluation.measures import best_response, measure
+from antemill.solver.game import Array, ExtensiveForm
+from antemill.solver.policies.on_tree import lift_profile, policies_of, policy_of, policy_on_tree
+from antemill.solver.policies.profile import StrategyProfile
+from antemill.solver.policies.solution import SavedPolicy, Solution
+from antemill.solver.solving import Settings, solve_game
+from antemill.solver.trees.abstract_sets import abstract_sets
+from antemill.solver.trees.abstraction import Abstraction
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import sides
+from antemill.tournament.players.player import Player
+from antemill.tournament.players.policy import PolicyPlayer
+from antemill.tournament.players.scripted import Random
+from antemill.tournament.players.solved import SolvedPlayer
 
 LIMIT = 300_000  # nodes of a tree that is solved while somebody waits
 TREE_ITERATIONS = 1_000

@@ -11,14 +11,14 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from engine.machine.events import EVERYONE, Event
-from engine.machine.opcodes import Op
-from engine.machine.program import Program
-from engine.match import Game, Match, Menu, Numbers, View
-from engine.match.view import seen_by
-from engine.match.wording import Seen, Wording
-from engine.text.labels import SEATS
-from engine.text.rulebook.wording import cards, chips, rank
+from antemill.engine.machine.events import EVERYONE, Event
+from antemill.engine.machine.opcodes import Op
+from antemill.engine.machine.program import Program
+from antemill.engine.match import Game, Match, Menu, Numbers, View
+from antemill.engine.match.view import seen_by
+from antemill.engine.match.wording import Seen, Wording
+from antemill.engine.text.labels import SEATS
+from antemill.engine.text.rulebook.wording import cards, chips, rank
 
 _SYMBOLS = {"hearts": "♥", "diamonds": "♦", "clubs": "♣", "spades": "♠"}
 _FRAME = 18  # lines that everything but the log takes

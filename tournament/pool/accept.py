@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import os
 
-from engine.errors import UsageError
-from engine.execute import Setup
-from engine.storage.places import Place, place
-from tournament.pool.build import Built, build_pool
-from tournament.pool.jobs import SETUP
-from tournament.pool.layout import NAME, Pool, open_pool, save_pool
-from tournament.pool.reading import candidates
-from tournament.pool.spans import GRAINS
+from antemill.engine.errors import UsageError
+from antemill.engine.execute import Setup
+from antemill.engine.storage.places import Place, place
+from antemill.tournament.pool.build import Built, build_pool
+from antemill.tournament.pool.jobs import SETUP
+from antemill.tournament.pool.layout import NAME, Pool, open_pool, save_pool
+from antemill.tournament.pool.reading import candidates
+from antemill.tournament.pool.spans import GRAINS
 
 _FIRST = 4  # candidates drawn for every game wanted before it is known how many are accepted
 

@@ -15,13 +15,13 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from engine.builder.generate import builder_hash
-from engine.execute import Executor, Job, Progress, Setup, progress_bar
-from engine.rules.canonical.digests import form_hash
-from engine.storage.places import Place
-from engine.storage.store import VERSION, machine
-from tournament.pool.jobs import SETUP, Crew, perform, require_workers, team
-from tournament.pool.layout import (
+from antemill.engine.builder.generate import builder_hash
+from antemill.engine.execute import Executor, Job, Progress, Setup, progress_bar
+from antemill.engine.rules.canonical.digests import form_hash
+from antemill.engine.storage.places import Place
+from antemill.engine.storage.store import VERSION, machine
+from antemill.tournament.pool.jobs import SETUP, Crew, perform, require_workers, team
+from antemill.tournament.pool.layout import (
     CANDIDATES,
     GAMES,
     PARTS,
@@ -32,11 +32,11 @@ from tournament.pool.layout import (
     save_pool,
     whole_shards,
 )
-from tournament.pool.reading import candidates
-from tournament.pool.repeats import AT_ONCE
-from tournament.pool.spans import Known, Span, gaps, grain, named, parts
-from tournament.pool.versions import numba_version
-from tournament.pool.work import (
+from antemill.tournament.pool.reading import candidates
+from antemill.tournament.pool.repeats import AT_ONCE
+from antemill.tournament.pool.spans import Known, Span, gaps, grain, named, parts
+from antemill.tournament.pool.versions import numba_version
+from antemill.tournament.pool.work import (
     VERDICT_COLUMNS,
     Order,
     Verdicts,
@@ -81,10 +81,10 @@ def build_pool(
 ) -> Built:
     """Build the pool of these seeds in a folder, or what is missing of it. The result never depends on `workers`.
 
-    accept: what the pool's description says of where it stops; `tournament.pool.accept` stops it there. setup: of the
-    workers, `TO_BUILD` in a process that does not score the pool, too. crew: takes their place, and keeps its workers.
-    Raises StorageError if the folder holds another pool or a damaged file, ExecutionError if a worker died; whatever
-    was finished stays.
+    accept: what the pool's description says of where it stops; `antemill.tournament.pool.accept` stops it there. setup:
+    of the workers, `TO_BUILD` in a process that does not score the pool, too. crew: takes their place, and keeps its
+    workers. Raises StorageError if the folder holds another pool or a damaged file, ExecutionError if a worker died;
+    whatever was finished stays.
     """
     require_workers(workers, executor)
     settings = Settings(seeds, complexity, builder_hash(), machine(), gate_constants(), VERSION, form_hash(), accept)

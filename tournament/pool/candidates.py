@@ -12,19 +12,19 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from engine.builder.generate import Drawn, draw_game
-from engine.compiler.compile import compile_spec, compile_table
-from engine.errors import SpecError
-from engine.execute import checkpoint
-from engine.machine.gate import Gate, gate
-from engine.machine.program import Code, to_columns
-from engine.machine.readings import READINGS
-from engine.rules.canonical.digests import canonical_digest, rules_digest
-from engine.rules.check import check
-from engine.rules.made_of import constructs_of
-from engine.rules.spec import to_json
-from engine.storage.store import HAS, PART
-from engine.text.rulebook import rulebook
+from antemill.engine.builder.generate import Drawn, draw_game
+from antemill.engine.compiler.compile import compile_spec, compile_table
+from antemill.engine.errors import SpecError
+from antemill.engine.execute import checkpoint
+from antemill.engine.machine.gate import Gate, gate
+from antemill.engine.machine.program import Code, to_columns
+from antemill.engine.machine.readings import READINGS
+from antemill.engine.rules.canonical.digests import canonical_digest, rules_digest
+from antemill.engine.rules.check import check
+from antemill.engine.rules.made_of import constructs_of
+from antemill.engine.rules.spec import to_json
+from antemill.engine.storage.store import HAS, PART
+from antemill.engine.text.rulebook import rulebook
 
 TOO_LARGE = "too large"  # a reason that is not the gate's: the game exceeds the machine
 

@@ -13,11 +13,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from msgspec import Struct
 
-from engine.machine.readings import READINGS
-from engine.rules.constructs import CONSTRUCTS
-from engine.storage.store import HAS
-from tournament.pool import reading
-from tournament.pool.layout import Pool
+from antemill.engine.machine.readings import READINGS
+from antemill.engine.rules.constructs import CONSTRUCTS
+from antemill.engine.storage.store import HAS
+from antemill.tournament.pool import reading
+from antemill.tournament.pool.layout import Pool
 
 TENTHS = 10  # of the dial's range
 _COLUMNS = ["seed", "complexity", "accepted", "accepted_by", *HAS.values()]

@@ -6,14 +6,14 @@ command imports what it needs itself.
 
 from __future__ import annotations
 
-from engine.execute.child import start_server
-from engine.execute.pool import default_workers
+from antemill.engine.execute.child import start_server
+from antemill.engine.execute.pool import default_workers
 
-_LIGHT = ("engine.storage.lean", "tournament.pool.work")
+_LIGHT = ("antemill.engine.storage.lean", "antemill.tournament.pool.work")
 # There is one server of workers in a process, with what its first team needs: a process that builds and then scores
 # takes the first of these for both.
-TO_SCORE = (*_LIGHT, "tournament.pool.scoring", "tournament.pool.loaded")
-TO_BUILD = (*_LIGHT, "tournament.pool.loaded_to_build")
+TO_SCORE = (*_LIGHT, "antemill.tournament.pool.scoring", "antemill.tournament.pool.loaded")
+TO_BUILD = (*_LIGHT, "antemill.tournament.pool.loaded_to_build")
 
 
 def start_early(preload: tuple[str, ...], workers: int | None, executor: str) -> None:

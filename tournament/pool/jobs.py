@@ -6,10 +6,10 @@ from collections.abc import Container, Generator, Hashable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from typing import Any, TypeVar
 
-from engine.errors import ExecutionError, UsageError
-from engine.execute import Executor, Job, Outcome, Progress, Setup, default_workers, make_executor, run, silent
-from tournament.pool import early
-from tournament.pool.warm import warm_kernels
+from antemill.engine.errors import ExecutionError, UsageError
+from antemill.engine.execute import Executor, Job, Outcome, Progress, Setup, default_workers, make_executor, run, silent
+from antemill.tournament.pool import early
+from antemill.tournament.pool.warm import warm_kernels
 
 T = TypeVar("T")
 SETUP = Setup(early.TO_SCORE, warm_kernels)

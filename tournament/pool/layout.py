@@ -9,9 +9,9 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from engine.errors import StorageError
-from engine.storage.places import Place, place
-from tournament.pool.spans import SHARD, Known, Span, named, shards
+from antemill.engine.errors import StorageError
+from antemill.engine.storage.places import Place, place
+from antemill.tournament.pool.spans import SHARD, Known, Span, named, shards
 
 NAME = "pool.json"
 BENCHMARK = "benchmark.parquet"  # the games that `antemill run` selected from the pool in its folder
@@ -23,11 +23,11 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
 
     seeds: tuple[int, int]  # first, and one after the last
     complexity: tuple[float, float] | None  # range that the seeds' own complexity is scaled to; None: 0 to 1
-    builder: str  # engine.builder.generate.builder_hash
-    machine: str  # engine.storage.store.machine
+    builder: str  # antemill.engine.builder.generate.builder_hash
+    machine: str  # antemill.engine.storage.store.machine
     gate: dict[str, int | float | str]  # the gate's constants, and its reading of what a phase is
-    schema: int  # engine.storage.store.VERSION
-    digests: str  # engine.rules.canonical.digests.form_hash, by which repeats are told
+    schema: int  # antemill.engine.storage.store.VERSION
+    digests: str  # antemill.engine.rules.canonical.digests.form_hash, by which repeats are told
     accept: int | None = None  # the pool stops at the seed that gives so many accepted games; None: at its last seed
     shard: int = SHARD
     complete: bool = False  # all shards are there, and no game twice

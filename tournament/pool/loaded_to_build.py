@@ -1,5 +1,5 @@
-"""As `tournament.pool.loaded`, of workers that build and do not score."""
+"""As `antemill.tournament.pool.loaded`, of workers that build and do not score."""
 
-from tournament.pool.warm import load
+from antemill.tournament.pool.warm import load
 
 load(scoring=False)

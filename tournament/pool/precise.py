@@ -9,14 +9,14 @@ from typing import Any
 import pyarrow as pa
 from msgspec import Struct
 
-from axes.scores import version as axes_version
-from engine.execute import Job, progress_bar
-from engine.machine.program import Program, from_columns
-from engine.storage.store import PROGRAM_COLUMNS, read, table
-from tournament.pool.jobs import Crew, perform, team
-from tournament.pool.schemas import BENCHMARK, SCORE_COLUMNS
-from tournament.pool.scoring import score_game
-from tournament.pool.select import read_benchmark, write_benchmark
+from antemill.axes.scores import version as axes_version
+from antemill.engine.execute import Job, progress_bar
+from antemill.engine.machine.program import Program, from_columns
+from antemill.engine.storage.store import PROGRAM_COLUMNS, read, table
+from antemill.tournament.pool.jobs import Crew, perform, team
+from antemill.tournament.pool.schemas import BENCHMARK, SCORE_COLUMNS
+from antemill.tournament.pool.scoring import score_game
+from antemill.tournament.pool.select import read_benchmark, write_benchmark
 
 _PAUSE = 1.0  # seconds between two writes of the file: what a killed command loses
 _OWN = [f"precise_{name}" for name in SCORE_COLUMNS]

@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.dataset as ds
 
-from axes.budgets import TIERS
-from engine.errors import StorageError, UsageError
-from engine.storage.parquet import DAMAGED
-from engine.storage.places import Place, place
-from engine.storage.store import CANDIDATES, GAMES, HAS, VERSION
-from tournament.pool import layout
-from tournament.pool.layout import Pool, complete_pool
-from tournament.pool.reading import scored_by
-from tournament.pool.schemas import SCORES
-from tournament.pool.spans import Span, parse
+from antemill.axes.budgets import TIERS
+from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.storage.parquet import DAMAGED
+from antemill.engine.storage.places import Place, place
+from antemill.engine.storage.store import CANDIDATES, GAMES, HAS, VERSION
+from antemill.tournament.pool import layout
+from antemill.tournament.pool.layout import Pool, complete_pool
+from antemill.tournament.pool.reading import scored_by
+from antemill.tournament.pool.schemas import SCORES
+from antemill.tournament.pool.spans import Span, parse
 
 if TYPE_CHECKING:
     import duckdb

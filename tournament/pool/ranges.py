@@ -1,8 +1,9 @@
-"""Ranges of seeds and complexities as people write them; importing this loads little (`tournament.pool.early`)."""
+"""Ranges of seeds and complexities as people write them; importing this loads little
+(`antemill.tournament.pool.early`)."""
 
 from __future__ import annotations
 
-from engine.errors import UsageError
+from antemill.engine.errors import UsageError
 
 MAX_SEED = 1 << 63
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from axes.scores import version as axes_version
-from engine.errors import StorageError
-from engine.storage import store
-from engine.storage.store import fetch
-from tournament.pool.layout import CANDIDATES, GAMES, Pool
-from tournament.pool.schemas import SCORES
-from tournament.pool.spans import Span
+from antemill.axes.scores import version as axes_version
+from antemill.engine.errors import StorageError
+from antemill.engine.storage import store
+from antemill.engine.storage.store import fetch
+from antemill.tournament.pool.layout import CANDIDATES, GAMES, Pool
+from antemill.tournament.pool.schemas import SCORES
+from antemill.tournament.pool.spans import Span
 
 
 def candidates(pool: Pool, shard: Span, columns: Sequence[str] | None = None) -> pa.Table:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from axes.budgets import TIERS
-from axes.scores import ALSO, FIGURES
-from axes.table import AXES
-from engine.storage.store import CANDIDATES, GAMES, HAS, PROGRAM, FileKind
+from antemill.axes.budgets import TIERS
+from antemill.axes.scores import ALSO, FIGURES
+from antemill.axes.table import AXES
+from antemill.engine.storage.store import CANDIDATES, GAMES, HAS, PROGRAM, FileKind
 
 
 def _scores(prefix: str = "") -> list[pa.Field]:
@@ -24,7 +24,7 @@ _KEY = [
 ]
 _RANK = pa.field("rank", pa.int32(), nullable=False)
 _BUILDER = pa.field("builder", pa.string(), nullable=False)
-_CONSTRUCTS = pa.field("constructs", pa.list_(pa.string()))  # engine.rules.constructs
+_CONSTRUCTS = pa.field("constructs", pa.list_(pa.string()))  # antemill.engine.rules.constructs
 _CANDIDATE = [field for field in CANDIDATES.schema if field.name not in (*HAS.values(), "canonical_digest")]
 _DIGESTS = [GAMES.schema.field(name) for name in ("rules_digest", "canonical_digest")]
 

@@ -3,9 +3,10 @@
     scores/TIER/VERSION/axes.json            the version of each axis
     scores/TIER/VERSION/START-STOP.parquet   the axes of a shard's games (in `parts` those of a few, while it is made)
 
-VERSION is that of all axes (`axes.scores.version`). Scores of other versions stay where they are, so that versions can
-be compared. What an axis gave is taken over from there if the axis itself is still the same: after a change of one axis
-that one alone is computed anew. A file without some axes names those that it has: START-STOP.risk+brittleness.parquet.
+VERSION is that of all axes (`antemill.axes.scores.version`). Scores of other versions stay where they are, so that
+versions can be compared. What an axis gave is taken over from there if the axis itself is still the same: after a
+change of one axis that one alone is computed anew. A file without some axes names those that it has:
+START-STOP.risk+brittleness.parquet.
 """
 
 from __future__ import annotations
@@ -18,19 +19,19 @@ from secrets import token_hex
 import msgspec
 from msgspec import Struct
 
-from axes.budgets import TIERS
-from axes.scores import axis_version
-from axes.scores import version as axes_version
-from axes.table import AXES
-from engine.errors import StorageError, UsageError
-from engine.execute import Job, Progress, progress_bar
-from engine.storage.places import Place
-from tournament.pool.jobs import Crew, perform, require_workers, team
-from tournament.pool.layout import Pool, complete_pool
-from tournament.pool.reading import count_games
-from tournament.pool.scoring import ScoreOrder, Source, join_scores, score_file, score_part
-from tournament.pool.spans import Known, Span, gaps, grain, parse
-from tournament.pool.versions import numba_version
+from antemill.axes.budgets import TIERS
+from antemill.axes.scores import axis_version
+from antemill.axes.scores import version as axes_version
+from antemill.axes.table import AXES
+from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.execute import Job, Progress, progress_bar
+from antemill.engine.storage.places import Place
+from antemill.tournament.pool.jobs import Crew, perform, require_workers, team
+from antemill.tournament.pool.layout import Pool, complete_pool
+from antemill.tournament.pool.reading import count_games
+from antemill.tournament.pool.scoring import ScoreOrder, Source, join_scores, score_file, score_part
+from antemill.tournament.pool.spans import Known, Span, gaps, grain, parse
+from antemill.tournament.pool.versions import numba_version
 
 _VERSIONS = "axes.json"
 _GRAINS = 4  # grains whose games are a worker's piece of work: again some ten seconds, beside which its write is short

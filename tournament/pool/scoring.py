@@ -15,22 +15,22 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from msgspec import Struct
 
-from axes.budgets import TIERS
-from axes.scores import FIGURES, score
-from axes.scores import version as axes_version
-from axes.table import AXES
-from engine.errors import StorageError
-from engine.execute import checkpoint
-from engine.execute.ahead import ReadAhead
-from engine.machine.program import Program
-from engine.storage import store
-from engine.storage.places import Place
-from engine.storage.store import Groups, encode, fetch, programs, table
-from tournament.pool.layout import GAMES
-from tournament.pool.schemas import SCORES
-from tournament.pool.spans import Span, cover
-from tournament.pool.tables import within
-from tournament.pool.versions import numba_version, require_same
+from antemill.axes.budgets import TIERS
+from antemill.axes.scores import FIGURES, score
+from antemill.axes.scores import version as axes_version
+from antemill.axes.table import AXES
+from antemill.engine.errors import StorageError
+from antemill.engine.execute import checkpoint
+from antemill.engine.execute.ahead import ReadAhead
+from antemill.engine.machine.program import Program
+from antemill.engine.storage import store
+from antemill.engine.storage.places import Place
+from antemill.engine.storage.store import Groups, encode, fetch, programs, table
+from antemill.tournament.pool.layout import GAMES
+from antemill.tournament.pool.schemas import SCORES
+from antemill.tournament.pool.spans import Span, cover
+from antemill.tournament.pool.tables import within
+from antemill.tournament.pool.versions import numba_version, require_same
 
 
 class ScoreOrder(Struct, frozen=True):

@@ -12,17 +12,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from msgspec import Struct
 
-from axes.budgets import FAST, TIERS
-from axes.select import farthest_points
-from axes.table import AXES
-from engine.errors import StorageError, UsageError
-from engine.storage.places import Place
-from engine.storage.store import HAS, fetch, read, table
-from engine.storage.store import write as write_table
-from tournament.pool.layout import Pool, complete_pool
-from tournament.pool.reading import candidates, games_of, scored_by, scores
-from tournament.pool.schemas import BENCHMARK, SCORE_COLUMNS, SCORES
-from tournament.pool.spans import Span, parse
+from antemill.axes.budgets import FAST, TIERS
+from antemill.axes.select import farthest_points
+from antemill.axes.table import AXES
+from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.storage.places import Place
+from antemill.engine.storage.store import HAS, fetch, read, table
+from antemill.engine.storage.store import write as write_table
+from antemill.tournament.pool.layout import Pool, complete_pool
+from antemill.tournament.pool.reading import candidates, games_of, scored_by, scores
+from antemill.tournament.pool.schemas import BENCHMARK, SCORE_COLUMNS, SCORES
+from antemill.tournament.pool.spans import Span, parse
 
 
 class Points(Struct, frozen=True, eq=False):

@@ -17,13 +17,13 @@ from pathlib import Path
 import pyarrow as pa
 from msgspec import Struct
 
-from engine.errors import StorageError, UsageError
-from engine.storage.files import write_bytes
-from engine.storage.places import Place
-from engine.storage.store import GAMES, chunks, encode
-from tournament.pool import layout
-from tournament.pool.layout import Pool, complete_pool
-from tournament.pool.select import read_benchmark
+from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.storage.files import write_bytes
+from antemill.engine.storage.places import Place
+from antemill.engine.storage.store import GAMES, chunks, encode
+from antemill.tournament.pool import layout
+from antemill.tournament.pool.layout import Pool, complete_pool
+from antemill.tournament.pool.select import read_benchmark
 
 SIDES = ("train", "test", "holdout")
 SHARES = (0.8, 0.1, 0.1)  # of train, test and hold-out, unless others are asked for

@@ -10,17 +10,17 @@ import numpy as np
 import pyarrow as pa
 from msgspec import Struct
 
-from axes.budgets import PRECISE
-from axes.pool_stats import PoolStats, pool_stats
-from axes.table import AXES
-from engine.storage.places import Place
-from engine.storage.store import fetch
-from tournament.pool import schemas
-from tournament.pool.build import Built, acceptance
-from tournament.pool.composition import Composition, composition
-from tournament.pool.layout import BENCHMARK, Pool, complete_pool
-from tournament.pool.reading import scored_by
-from tournament.pool.select import Points, read_points
+from antemill.axes.budgets import PRECISE
+from antemill.axes.pool_stats import PoolStats, pool_stats
+from antemill.axes.table import AXES
+from antemill.engine.storage.places import Place
+from antemill.engine.storage.store import fetch
+from antemill.tournament.pool import schemas
+from antemill.tournament.pool.build import Built, acceptance
+from antemill.tournament.pool.composition import Composition, composition
+from antemill.tournament.pool.layout import BENCHMARK, Pool, complete_pool
+from antemill.tournament.pool.reading import scored_by
+from antemill.tournament.pool.select import Points, read_points
 
 
 class PoolReport(Struct, frozen=True, eq=False):

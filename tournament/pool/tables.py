@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from tournament.pool.spans import Span
+from antemill.tournament.pool.spans import Span
 
 
 def within(rows: pa.Table, span: Span) -> pa.Table:

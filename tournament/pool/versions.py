@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import version
 
-from engine.errors import ExecutionError
+from antemill.engine.errors import ExecutionError
 
 
 @cache

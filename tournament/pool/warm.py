@@ -8,14 +8,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cache_root import locked
-from engine.execute import Job, beside
-from engine.kernel_cache import module_dir
-from engine.storage.lean import absent, without_pandas
+from antemill.engine.cache_root import locked
+from antemill.engine.execute import Job, beside
+from antemill.engine.kernel_cache import module_dir
+from antemill.engine.storage.lean import absent, without_pandas
 
 if TYPE_CHECKING:
-    from axes.budgets import Tier
-    from engine.machine.program import Program
+    from antemill.axes.budgets import Tier
+    from antemill.engine.machine.program import Program
 
 _MARKER = "compiled"
 
@@ -25,7 +25,7 @@ def warm_kernels() -> None:
 
     Of several processes with the same cache one compiles, and the others wait for it. Another process begins at the
     other end meanwhile: with what draws games, and then with the axes, which do not need the machine before they play.
-    Each kernel is compiled by one of the two (`engine.kernel_cache`).
+    Each kernel is compiled by one of the two (`antemill.engine.kernel_cache`).
     """
     marker = _marker()
     if marker.exists():
@@ -40,8 +40,8 @@ def warm_kernels() -> None:
 
 def _marker() -> Path:
     """The file that says that the cache holds all kernels of these sources."""
-    rules = ("engine.builder.generate", "engine.rules.made_of", "engine.compiler.compile")
-    return module_dir(*rules, "engine.machine.gate", "axes.scores") / _MARKER
+    rules = ("antemill.engine.builder.generate", "antemill.engine.rules.made_of", "antemill.engine.compiler.compile")
+    return module_dir(*rules, "antemill.engine.machine.gate", "antemill.axes.scores") / _MARKER
 
 
 def load(scoring: bool) -> None:
@@ -52,7 +52,7 @@ def load(scoring: bool) -> None:
     with what the axes need beyond the gate. Kernels that are not kept yet are left to `warm_kernels`, which may be
     compiling them in another process.
     """
-    from tournament.pool.work import write_and_read
+    from antemill.tournament.pool.work import write_and_read
 
     without_pandas()
     _without_linear_algebra()
@@ -73,21 +73,21 @@ def _without_linear_algebra() -> None:
 
 def run_kernels(scoring: bool = True) -> None:
     """Call everything that the gate runs, and the axes if there is scoring, on a small game."""
-    from engine.machine.gate import gate
+    from antemill.engine.machine.gate import gate
 
     program = _kuhn()
     gate(program, 0, 1)
     if scoring:
-        from axes.scores import score
+        from antemill.axes.scores import score
 
         score(program, _small())
 
 
 def run_rules() -> None:
     """Draw a game, look at what it is made of, and compile it."""
-    from engine.builder.generate import generate
-    from engine.compiler.compile import compile_spec
-    from engine.rules.made_of import constructs
+    from antemill.engine.builder.generate import generate
+    from antemill.engine.compiler.compile import compile_spec
+    from antemill.engine.rules.made_of import constructs
 
     spec = generate(0)
     constructs(spec)
@@ -102,9 +102,9 @@ def run_rules_and_axes(_seed: int) -> None:
 
 def run_axes() -> None:
     """Call all axes, the last ones first, on a log that nobody has played; those that play come after the others."""
-    from axes.axis import Play
-    from axes.table import AXES
-    from engine.machine.rollout import empty_log
+    from antemill.axes.axis import Play
+    from antemill.axes.table import AXES
+    from antemill.engine.machine.rollout import empty_log
 
     log = empty_log(2, 2)
     for column in log:
@@ -119,13 +119,13 @@ def run_axes() -> None:
 
 
 def _kuhn() -> Program:
-    from engine.compiler.compile import compile_spec
-    from engine.rules.named import NAMED
+    from antemill.engine.compiler.compile import compile_spec
+    from antemill.engine.rules.named import NAMED
 
     return compile_spec(NAMED["kuhn"]())
 
 
 def _small() -> Tier:
-    from axes.budgets import Tier
+    from antemill.axes.budgets import Tier
 
     return Tier("warm", level0=50, level1=50, opponents=2, focused=2, playouts=2, trials=2, dirichlet=2)

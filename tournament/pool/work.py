@@ -17,29 +17,29 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from msgspec import Struct
 
-from engine.builder.generate import builder_hash, default_complexity
-from engine.errors import StorageError
-from engine.execute import checkpoint
-from engine.machine import gate as gates
-from engine.machine.readings import READING
-from engine.rules.canonical.digests import form_hash
-from engine.storage import store
-from engine.storage.memory import giving_back, in_turn
-from engine.storage.parts import decode_part, encode_part, fetch_part
-from engine.storage.places import Place
-from engine.storage.store import PART, FileKind, Groups, encode, fetch, fill
-from tournament.pool.candidates import TOO_LARGE, judged, table_of
-from tournament.pool.layout import CANDIDATES, GAMES, PARTS, Settings
-from tournament.pool.repeats import COLUMNS, REPEAT, Repeats, rejected, without
-from tournament.pool.schemas import SCORES
-from tournament.pool.spans import Span, cover, parse, shards
-from tournament.pool.tables import within
-from tournament.pool.versions import numba_version, require_same
+from antemill.engine.builder.generate import builder_hash, default_complexity
+from antemill.engine.errors import StorageError
+from antemill.engine.execute import checkpoint
+from antemill.engine.machine import gate as gates
+from antemill.engine.machine.readings import READING
+from antemill.engine.rules.canonical.digests import form_hash
+from antemill.engine.storage import store
+from antemill.engine.storage.memory import giving_back, in_turn
+from antemill.engine.storage.parts import decode_part, encode_part, fetch_part
+from antemill.engine.storage.places import Place
+from antemill.engine.storage.store import PART, FileKind, Groups, encode, fetch, fill
+from antemill.tournament.pool.candidates import TOO_LARGE, judged, table_of
+from antemill.tournament.pool.layout import CANDIDATES, GAMES, PARTS, Settings
+from antemill.tournament.pool.repeats import COLUMNS, REPEAT, Repeats, rejected, without
+from antemill.tournament.pool.schemas import SCORES
+from antemill.tournament.pool.spans import Span, cover, parse, shards
+from antemill.tournament.pool.tables import within
+from antemill.tournament.pool.versions import numba_version, require_same
 
 _ASSEMBLY = "assembly"  # of a shard, which takes sixty megabytes for some seconds
 _DRAWN = 128  # candidates that are drawn before the first of them is gated
 
-# Where Arrow was there before `engine.storage.lean`, as in the workers of Ray, this is what can still be done.
+# Where Arrow was there before `antemill.engine.storage.lean`, as in the workers of Ray, this is what can still be done.
 pa.set_memory_pool(pa.system_memory_pool())
 
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.facade import lazily
+from antemill.engine.facade import lazily
 
 if TYPE_CHECKING:
-    from tournament.report.folder import page_of
-    from tournament.report.pool import pool_report
+    from antemill.tournament.report.folder import page_of
+    from antemill.tournament.report.pool import pool_report
 
 __all__ = ["page_of", "pool_report"]
 

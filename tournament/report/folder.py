@@ -10,8 +10,8 @@ def page_of(folder: Path, prior: str = "none") -> tuple[str, str]:
 
     Raises StorageError if it holds nothing to report, UsageError for a prior where nothing is rated with one.
     """
-    from engine.errors import StorageError, UsageError
-    from tournament.kinds import KINDS
+    from antemill.engine.errors import StorageError, UsageError
+    from antemill.tournament.kinds import KINDS
 
     kind = _kind(folder)
     if kind not in (*KINDS, "pool"):
@@ -25,14 +25,14 @@ def page_of(folder: Path, prior: str = "none") -> tuple[str, str]:
         raise UsageError(f"{folder} holds no {rated}: leave --prior out.")
     if kind in KINDS:
         return kind, KINDS[kind].part("report").report(folder)
-    from tournament.report.run import report_of
+    from antemill.tournament.report.run import report_of
 
     return kind, report_of(folder)
 
 
 def _kind(folder: Path) -> str:
     """What the folder holds; "" if nothing is known of it."""
-    from tournament.runs import RunFolder, RunStore
+    from antemill.tournament.runs import RunFolder, RunStore
 
     database, kind = RunFolder(folder).database, ""
     if database.exists():

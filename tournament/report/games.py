@@ -7,13 +7,13 @@ from html import escape
 
 import pyarrow as pa
 
-from engine.compiler.compile import compile_spec
-from engine.execute import Job
-from engine.rules.spec import from_json
-from engine.text.describe import random_playout
-from engine.text.rulebook import rulebook
-from tournament.pages.overview import Section, section
-from tournament.pages.pack import element
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.execute import Job
+from antemill.engine.rules.spec import from_json
+from antemill.engine.text.describe import random_playout
+from antemill.engine.text.rulebook import rulebook
+from antemill.tournament.pages.overview import Section, section
+from antemill.tournament.pages.pack import element
 
 _TOGETHER = 10  # games in a chunk: a page unpacks one when a game of it is opened
 _SEED = 0  # of the playout

@@ -11,18 +11,18 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from axes.pool_stats import LOWER_CUT, UPPER_CUT, PoolStats, pool_stats
-from axes.table import AXES
-from tournament.charts import plots
-from tournament.charts.chart import inline
-from tournament.pages.overview import Group, Section, overview, section, sheet_section
-from tournament.pages.page import page, table, tiles
-from tournament.pool import paper
-from tournament.pool.select import Points
-from tournament.pool.stats import PoolReport, benchmark_stats
-from tournament.report import tables
-from tournament.report.games import Texts, game_texts, links_of
-from tournament.report.tables import LABELS
+from antemill.axes.pool_stats import LOWER_CUT, UPPER_CUT, PoolStats, pool_stats
+from antemill.axes.table import AXES
+from antemill.tournament.charts import plots
+from antemill.tournament.charts.chart import inline
+from antemill.tournament.pages.overview import Group, Section, overview, section, sheet_section
+from antemill.tournament.pages.page import page, table, tiles
+from antemill.tournament.pool import paper
+from antemill.tournament.pool.select import Points
+from antemill.tournament.pool.stats import PoolReport, benchmark_stats
+from antemill.tournament.report import tables
+from antemill.tournament.report.games import Texts, game_texts, links_of
+from antemill.tournament.report.tables import LABELS
 
 Values = npt.NDArray[np.float64]
 DOTS = 5_000  # games that the scatter plot shows of a large pool: a page stays small enough to be opened
@@ -38,8 +38,8 @@ def pool_report(
     """The page as HTML.
 
     benchmark: as read by `read_benchmark`, in order of rank; None if no game was accepted. solved: the figures of its
-    solved games (`tournament.solving.table`), if it has been solved. texts: of the benchmark's games, if workers have
-    written them (`tournament.report.games.jobs_of_texts`).
+    solved games (`antemill.tournament.solving.table`), if it has been solved. texts: of the benchmark's games, if
+    workers have written them (`antemill.tournament.report.games.jobs_of_texts`).
     """
     first, last = pool.pool.settings.seeds
     lead = (

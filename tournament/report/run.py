@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from engine.storage.files import write_text
-from tournament.pool.layout import BENCHMARK, NAME
-from tournament.pool.select import read_benchmark
-from tournament.pool.stats import PoolReport, examine_pool
-from tournament.report.games import Texts
-from tournament.report.pool import pool_report
-from tournament.solving.table import solved_beside
+from antemill.engine.storage.files import write_text
+from antemill.tournament.pool.layout import BENCHMARK, NAME
+from antemill.tournament.pool.select import read_benchmark
+from antemill.tournament.pool.stats import PoolReport, examine_pool
+from antemill.tournament.report.games import Texts
+from antemill.tournament.report.pool import pool_report
+from antemill.tournament.solving.table import solved_beside
 
 REPORT = "report.html"
 

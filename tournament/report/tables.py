@@ -13,14 +13,14 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
-from axes.budgets import TIERS
-from axes.pool_stats import PoolStats
-from axes.table import AXES
-from tournament.pool import paper
-from tournament.pool.build import Built
-from tournament.pool.composition import Composition
-from tournament.pool.stats import PoolReport
-from tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet, count, text
+from antemill.axes.budgets import TIERS
+from antemill.axes.pool_stats import PoolStats
+from antemill.axes.table import AXES
+from antemill.tournament.pool import paper
+from antemill.tournament.pool.build import Built
+from antemill.tournament.pool.composition import Composition
+from antemill.tournament.pool.stats import PoolReport
+from antemill.tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet, count, text
 
 LABELS = tuple(axis.label for axis in AXES.values())
 _PLACES = {axis: i for i, axis in enumerate(AXES)}
@@ -131,7 +131,7 @@ def games(benchmark: pa.Table) -> Sheet:
 
 
 def solved(rows: Sequence[Mapping[str, Any]]) -> Sheet:
-    """The solved games of a benchmark. rows: as `tournament.solving.table` reads them."""
+    """The solved games of a benchmark. rows: as `antemill.tournament.solving.table` reads them."""
     columns = [count("rank", "Rank"), text("seed", "Seed"), count("nodes", "Nodes"), count("information_sets", "Sets")]
     columns += [Column("value", "Value", digits=4), Column("exploitability", "Exploitability", digits=6)]
     columns.append(text("measured", "Kind of number"))

@@ -5,7 +5,7 @@ A run is a folder. It holds everything that it needs, so that it can be continue
     config.toml    the configuration, as it was given
     models.toml    the models, as they were when the run began
     run.sqlite     the plan, one row an item; what it was made of (games, ...)
-    calls.sqlite   every call of a model (`llm.CallStore`)
+    calls.sqlite   every call of a model (`antemill.llm.CallStore`)
     run.lock       held by the process that works on it
     live.json      what that process is doing, while it does
 
@@ -25,14 +25,14 @@ progress  a bar on stderr, and a line for each model
 wording   all of that in words
 """
 
-from tournament.runs.config import Budget, Limits, RunConfig, read_config
-from tournament.runs.estimate import Expected
-from tournament.runs.folder import RunFolder
-from tournament.runs.item import Access, Item, Kind, Played, Record, RunType
-from tournament.runs.runner import RunStalledError, RunStoppedError
-from tournament.runs.session import Loaded, Session, open_run, reading, start_run
-from tournament.runs.status import Status, read_status
-from tournament.runs.store import RunStore
+from antemill.tournament.runs.config import Budget, Limits, RunConfig, read_config
+from antemill.tournament.runs.estimate import Expected
+from antemill.tournament.runs.folder import RunFolder
+from antemill.tournament.runs.item import Access, Item, Kind, Played, Record, RunType
+from antemill.tournament.runs.runner import RunStalledError, RunStoppedError
+from antemill.tournament.runs.session import Loaded, Session, open_run, reading, start_run
+from antemill.tournament.runs.status import Status, read_status
+from antemill.tournament.runs.store import RunStore
 
 __all__ = [
     "Access",

@@ -20,10 +20,10 @@ from typing import Literal
 
 from msgspec import Struct
 
-from engine.seeding import Stream
-from llm import Model, Prices, Request, Script
-from llm.mistakes import meant
-from tournament.runs.config import MisplacedError, RunConfig
+from antemill.engine.seeding import Stream
+from antemill.llm import Model, Prices, Request, Script
+from antemill.llm.mistakes import meant
+from antemill.tournament.runs.config import MisplacedError, RunConfig
 
 PREFIX = "bot:"  # of the names by which bots are asked; no entry of models.toml begins like this
 Bot = Literal["novice", "adept", "expert", "master"]

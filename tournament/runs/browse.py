@@ -14,13 +14,13 @@ from typing import Any, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from engine.errors import StorageError, UsageError
-from llm import Call, CallStore, conversation
-from llm.mistakes import meant
-from tournament.kinds import RunKind
-from tournament.runs.folder import existing_folder
-from tournament.runs.item import Record
-from tournament.runs.store import RunStore
+from antemill.engine.errors import StorageError, UsageError
+from antemill.llm import Call, CallStore, conversation
+from antemill.llm.mistakes import meant
+from antemill.tournament.kinds import RunKind
+from antemill.tournament.runs.folder import existing_folder
+from antemill.tournament.runs.item import Record
+from antemill.tournament.runs.store import RunStore
 
 
 class Entry(Struct, frozen=True, kw_only=True):

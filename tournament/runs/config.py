@@ -13,11 +13,11 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from engine.errors import UsageError
-from engine.storage.files import read_bytes
-from llm.mistakes import explain, line_of
-from tournament.kinds import KINDS
-from tournament.runs.origin import hashes
+from antemill.engine.errors import UsageError
+from antemill.engine.storage.files import read_bytes
+from antemill.llm.mistakes import explain, line_of
+from antemill.tournament.kinds import KINDS
+from antemill.tournament.runs.origin import hashes
 
 
 class Budget(Struct, frozen=True, forbid_unknown_fields=True):

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from engine.errors import StorageError
-from llm.database import Transaction, one_line
+from antemill.engine.errors import StorageError
+from antemill.llm.database import Transaction, one_line
 
 T = TypeVar("T")
 BUSY_SECONDS, PAUSE = 60.0, 0.05

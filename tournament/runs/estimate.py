@@ -20,9 +20,9 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from llm import Model, Request, price_text
-from llm.client import body_of
-from llm.estimate import BYTES_PER_TOKEN, estimate_cost, worst_cost
+from antemill.llm import Model, Request, price_text
+from antemill.llm.client import body_of
+from antemill.llm.estimate import BYTES_PER_TOKEN, estimate_cost, worst_cost
 
 _BODY = 300  # bytes of a request's body beside its texts
 _THINKING = {"none": 0, "minimal": 100, "low": 500, "medium": 1500, "high": 4000, "xhigh": 8000, "max": 12000}

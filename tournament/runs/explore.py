@@ -1,8 +1,9 @@
 """A run as pages show it: what it is, a row for each of its items, and everything about one of them, as plain JSON.
 
 What is special about the items of a kind is in that kind's `explore`, which makes an `Explorer`; the pages' scripts
-have a renderer for each kind (`tournament.pages`). A row is an `Entry` of `tournament.runs.browse` with the kind's
-columns beside it. A list is narrowed down by `selected`, and the script of a page without a server does the same.
+have a renderer for each kind (`antemill.tournament.pages`). A row is an `Entry` of `antemill.tournament.runs.browse`
+with the kind's columns beside it. A list is narrowed down by `selected`, and the script of a page without a server does
+the same.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from typing import Any, Protocol, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from engine.errors import StorageError, UsageError
-from llm import Call, LLMError, conversation
-from tournament.kinds import KINDS, RunKind
-from tournament.runs.browse import Calls, Entry, Shelf, facts, opened
-from tournament.runs.folder import RunFolder, existing_folder
-from tournament.runs.item import Record
-from tournament.runs.store import RunStore
+from antemill.engine.errors import StorageError, UsageError
+from antemill.llm import Call, LLMError, conversation
+from antemill.tournament.kinds import KINDS, RunKind
+from antemill.tournament.runs.browse import Calls, Entry, Shelf, facts, opened
+from antemill.tournament.runs.folder import RunFolder, existing_folder
+from antemill.tournament.runs.item import Record
+from antemill.tournament.runs.store import RunStore
 
 Row: TypeAlias = dict[str, Any]
 MOST_VALUES = 200  # of a column that a list can be narrowed down by

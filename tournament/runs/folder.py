@@ -9,17 +9,17 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct
 
-from engine.errors import StorageError, UsageError
-from engine.storage.files import read_bytes, sweep, write_bytes
-from llm import CallStore, LLMError
-from tournament.runs import config as configs
-from tournament.runs import live, lock
-from tournament.runs import store as stores
-from tournament.runs.config import RunConfig
-from tournament.runs.database import SAVED
-from tournament.runs.item import RunType
-from tournament.runs.origin import altered
-from tournament.runs.store import RunStore
+from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.storage.files import read_bytes, sweep, write_bytes
+from antemill.llm import CallStore, LLMError
+from antemill.tournament.runs import config as configs
+from antemill.tournament.runs import live, lock
+from antemill.tournament.runs import store as stores
+from antemill.tournament.runs.config import RunConfig
+from antemill.tournament.runs.database import SAVED
+from antemill.tournament.runs.item import RunType
+from antemill.tournament.runs.origin import altered
+from antemill.tournament.runs.store import RunStore
 
 CONFIG, MODELS, CALLS = "config.toml", "models.toml", "calls.sqlite"
 C = TypeVar("C", bound=RunConfig)

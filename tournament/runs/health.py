@@ -20,19 +20,19 @@ from typing import Any
 
 from msgspec import Struct
 
-from engine.errors import StorageError, UsageError
-from engine.storage.files import read_bytes
-from llm import CallStore, dollar_text
-from llm.database import connect_to_read
-from llm.records import SENT, Attempt
-from tournament.runs import store as stores
-from tournament.runs.config import RunConfig, digest, parse_config
-from tournament.runs.folder import CALLS, CONFIG, MODELS, RunFolder, existing_folder
-from tournament.runs.lock import is_locked
-from tournament.runs.origin import HASHES, altered
-from tournament.runs.salvage import columns_of, problems, salvaged
-from tournament.runs.store import ABOUT, META, RunStore
-from tournament.runs.wholeness import (
+from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.storage.files import read_bytes
+from antemill.llm import CallStore, dollar_text
+from antemill.llm.database import connect_to_read
+from antemill.llm.records import SENT, Attempt
+from antemill.tournament.runs import store as stores
+from antemill.tournament.runs.config import RunConfig, digest, parse_config
+from antemill.tournament.runs.folder import CALLS, CONFIG, MODELS, RunFolder, existing_folder
+from antemill.tournament.runs.lock import is_locked
+from antemill.tournament.runs.origin import HASHES, altered
+from antemill.tournament.runs.salvage import columns_of, problems, salvaged
+from antemill.tournament.runs.store import ABOUT, META, RunStore
+from antemill.tournament.runs.wholeness import (
     NUMBERS,
     call_whole,
     described_whole,

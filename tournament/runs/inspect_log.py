@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct, field
 
-from engine.errors import UsageError
-from engine.storage.files import atomic_path
-from llm import Call, Message, conversation
-from tournament.runs.browse import Decision, Entry, Filter, Passage, Shelf
+from antemill.engine.errors import UsageError
+from antemill.engine.storage.files import atomic_path
+from antemill.llm import Call, Message, conversation
+from antemill.tournament.runs.browse import Decision, Entry, Filter, Passage, Shelf
 
 if TYPE_CHECKING:
     from inspect_ai.event import Event

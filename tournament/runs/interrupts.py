@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, TypeVar
 
-from tournament.interruption import Interruption, forget, interrupt, obey
+from antemill.tournament.interruption import Interruption, forget, interrupt, obey
 
 T = TypeVar("T")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -8,9 +8,9 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
-from llm import Reach, Reply, Request, Script
-from tournament.runs.config import RunConfig
-from tournament.runs.estimate import Expected
+from antemill.llm import Reach, Reply, Request, Script
+from antemill.tournament.runs.config import RunConfig
+from antemill.tournament.runs.estimate import Expected
 
 Status = Literal["planned", "done", "discarded"]
 C = TypeVar("C", bound=RunConfig)

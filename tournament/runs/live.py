@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from llm import ModelState
+from antemill.llm import ModelState
 
 NAME = "live.json"
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from engine.errors import StorageError
+from antemill.engine.errors import StorageError
 
 NAME = "run.lock"
 _TRIES, _PAUSE = 5, 0.05  # `is_locked` holds the lock for a moment

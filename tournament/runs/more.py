@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from tournament.runs.store import RunStore
+from antemill.tournament.runs.store import RunStore
 
 _FRESH = 1.0  # seconds for which the database is not asked
 

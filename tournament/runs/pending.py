@@ -6,7 +6,7 @@ import heapq
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from tournament.runs.item import Record
+from antemill.tournament.runs.item import Record
 
 _Models = tuple[str, ...]
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
-from engine.execute.progress import is_watched, terminal_bar
-from llm import ModelState, dollar_text
-from tournament.runs.item import Record
-from tournament.runs.store import Counts
-from tournament.runs.wording import RunSize, doing, failures, possible, progress, rates
+from antemill.engine.execute.progress import is_watched, terminal_bar
+from antemill.llm import ModelState, dollar_text
+from antemill.tournament.runs.item import Record
+from antemill.tournament.runs.store import Counts
+from antemill.tournament.runs.wording import RunSize, doing, failures, possible, progress, rates
 
 if TYPE_CHECKING:
     from rich.console import Group

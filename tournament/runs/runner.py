@@ -26,8 +26,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from engine.errors import AntemillError
-from llm import (
+from antemill.engine.errors import AntemillError
+from antemill.llm import (
     BudgetExceededError,
     CallDroppedError,
     ContextLengthError,
@@ -41,13 +41,13 @@ from llm import (
     TransientError,
     advice_on,
 )
-from tournament.runs import wording
-from tournament.runs.config import Limits
-from tournament.runs.interrupts import interruptible
-from tournament.runs.item import Kind, Record
-from tournament.runs.pending import Pending
-from tournament.runs.progress import Display, Silent
-from tournament.runs.store import RunStore
+from antemill.tournament.runs import wording
+from antemill.tournament.runs.config import Limits
+from antemill.tournament.runs.interrupts import interruptible
+from antemill.tournament.runs.item import Kind, Record
+from antemill.tournament.runs.pending import Pending
+from antemill.tournament.runs.progress import Display, Silent
+from antemill.tournament.runs.store import RunStore
 
 _LONGEST_PAUSE = 60.0
 _IN_VAIN = 5  # calls in a row, of items that never failed before, that may have been charged without any answer
@@ -76,7 +76,7 @@ class AbandonedError(Exception):
 
 
 class Asks(Protocol):
-    """The part of `llm.Client` that a run needs."""
+    """The part of `antemill.llm.Client` that a run needs."""
 
     async def ask(self, model_name: str, request: Request) -> Reply:
         """A reply, or an LLMError."""

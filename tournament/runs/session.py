@@ -13,24 +13,24 @@ import httpx
 import msgspec
 from msgspec import Struct
 
-from engine.errors import UsageError
-from llm import Budget as CallBudget
-from llm import CallStore, Client, LLMError, Model, Script, advice_text, check_models, read_models
-from llm.mistakes import meant
-from tournament.runs import config as configs
-from tournament.runs import folder as folders
-from tournament.runs import live
-from tournament.runs.bots import bot_models
-from tournament.runs.config import Budget, MisplacedError, RunConfig
-from tournament.runs.folder import Materials, RunFolder
-from tournament.runs.interrupts import run_async, terminable
-from tournament.runs.item import Kind, RunType
-from tournament.runs.live import Live
-from tournament.runs.lock import locked
-from tournament.runs.progress import Display, run_display, waiting
-from tournament.runs.runner import InterruptedRunError, Runner, RunStoppedError
-from tournament.runs.store import RunStore
-from tournament.runs.wording import RunSize, extent
+from antemill.engine.errors import UsageError
+from antemill.llm import Budget as CallBudget
+from antemill.llm import CallStore, Client, LLMError, Model, Script, advice_text, check_models, read_models
+from antemill.llm.mistakes import meant
+from antemill.tournament.runs import config as configs
+from antemill.tournament.runs import folder as folders
+from antemill.tournament.runs import live
+from antemill.tournament.runs.bots import bot_models
+from antemill.tournament.runs.config import Budget, MisplacedError, RunConfig
+from antemill.tournament.runs.folder import Materials, RunFolder
+from antemill.tournament.runs.interrupts import run_async, terminable
+from antemill.tournament.runs.item import Kind, RunType
+from antemill.tournament.runs.live import Live
+from antemill.tournament.runs.lock import locked
+from antemill.tournament.runs.progress import Display, run_display, waiting
+from antemill.tournament.runs.runner import InterruptedRunError, Runner, RunStoppedError
+from antemill.tournament.runs.store import RunStore
+from antemill.tournament.runs.wording import RunSize, extent
 
 C = TypeVar("C", bound=RunConfig)
 _REFRESH = 0.5  # seconds

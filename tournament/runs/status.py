@@ -10,14 +10,14 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.errors import StorageError
-from llm import CallStore, LLMError, ModelState, StoreLockedError, Totals, kind_of
-from llm.records import StageTotals
-from tournament.runs import wording
-from tournament.runs.folder import RunFolder, existing_folder, require_kind
-from tournament.runs.live import Live, read_live
-from tournament.runs.lock import is_locked
-from tournament.runs.store import RunStore
+from antemill.engine.errors import StorageError
+from antemill.llm import CallStore, LLMError, ModelState, StoreLockedError, Totals, kind_of
+from antemill.llm.records import StageTotals
+from antemill.tournament.runs import wording
+from antemill.tournament.runs.folder import RunFolder, existing_folder, require_kind
+from antemill.tournament.runs.live import Live, read_live
+from antemill.tournament.runs.lock import is_locked
+from antemill.tournament.runs.store import RunStore
 
 T = TypeVar("T")
 _MONEY = ("cost", "assumed_cost", "possible", "possible_attempts", "under_way")  # of a model, and of all

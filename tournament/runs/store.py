@@ -18,13 +18,13 @@ from typing import Any, NamedTuple, Self
 
 import msgspec
 
-from engine.errors import StorageError, UsageError
-from llm.database import connect_to_read
-from llm.mistakes import meant
-from tournament.runs import database
-from tournament.runs.database import SAVED, BusyError, held, storage_errors, transaction, when_free, whole
-from tournament.runs.item import Item, Played, Record
-from tournament.runs.origin import HASHES, hashes
+from antemill.engine.errors import StorageError, UsageError
+from antemill.llm.database import connect_to_read
+from antemill.llm.mistakes import meant
+from antemill.tournament.runs import database
+from antemill.tournament.runs.database import SAVED, BusyError, held, storage_errors, transaction, when_free, whole
+from antemill.tournament.runs.item import Item, Played, Record
+from antemill.tournament.runs.origin import HASHES, hashes
 
 NAME = "run.sqlite"
 VERSION = 1

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from llm import ModelState, dollar_text
+from antemill.llm import ModelState, dollar_text
 
 
 def duration(seconds: float) -> str:

@@ -8,22 +8,22 @@ from pathlib import Path
 import numpy as np
 from msgspec import Struct
 
-from engine.errors import UsageError
-from engine.storage.files import write_bytes
-from tournament.charts.chart import Chart, to_svg
-from tournament.costs import cost_sheet
-from tournament.embedding import pairwise
-from tournament.runs import RunFolder, RunStore, read_config
-from tournament.skate import figures, results
-from tournament.skate.config import SkateConfig, uncounted
-from tournament.skate.kind import Base, whole_game
-from tournament.skate.measured import measure
-from tournament.skate.results import Asked, Game
-from tournament.skate.tables import STATISTICS, SkateFindings, answers, preference
-from tournament.statistics.figures import heat_map
-from tournament.statistics.sheets import Sheet, to_parquet, write_tables
-from tournament.statistics.statistic import tables_of
-from tournament.statistics.trueskill import RULES
+from antemill.engine.errors import UsageError
+from antemill.engine.storage.files import write_bytes
+from antemill.tournament.charts.chart import Chart, to_svg
+from antemill.tournament.costs import cost_sheet
+from antemill.tournament.embedding import pairwise
+from antemill.tournament.runs import RunFolder, RunStore, read_config
+from antemill.tournament.skate import figures, results
+from antemill.tournament.skate.config import SkateConfig, uncounted
+from antemill.tournament.skate.kind import Base, whole_game
+from antemill.tournament.skate.measured import measure
+from antemill.tournament.skate.results import Asked, Game
+from antemill.tournament.skate.tables import STATISTICS, SkateFindings, answers, preference
+from antemill.tournament.statistics.figures import heat_map
+from antemill.tournament.statistics.sheets import Sheet, to_parquet, write_tables
+from antemill.tournament.statistics.statistic import tables_of
+from antemill.tournament.statistics.trueskill import RULES
 
 PURPOSES = {"set": "questions", "answer": "answers"}  # by the first part of a call's sample
 

@@ -1,4 +1,5 @@
-"""Scripted players of SKATE (`tournament.runs.bots`): families of programs in four grades, each with what it prints.
+"""Scripted players of SKATE (`antemill.tournament.runs.bots`): families of programs in four grades, each with what it
+prints.
 
 A bot sets programs of the families up to its grade, and knows what those print. In front of another program it
 guesses, a little better than chance; with its own it slips now and then.
@@ -11,9 +12,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from engine.seeding import Stream
-from llm import Request
-from tournament.runs.bots import Grade, Shape, bots, dice
+from antemill.engine.seeding import Stream
+from antemill.llm import Request
+from antemill.tournament.runs.bots import Grade, Shape, bots, dice
 
 Values = Mapping[str, int]
 _KNOWS = {Grade.NOVICE: 0.8, Grade.ADEPT: 0.86, Grade.EXPERT: 0.92, Grade.MASTER: 0.97}  # p(right) in a known family

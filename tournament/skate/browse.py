@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from string import ascii_uppercase
 from typing import Any
 
-from tournament.runs import Record, RunStore
-from tournament.runs.browse import Calls, Decision, Entry, Passage
-from tournament.skate.sampling import TRUTH
+from antemill.tournament.runs import Record, RunStore
+from antemill.tournament.runs.browse import Calls, Decision, Entry, Passage
+from antemill.tournament.skate.sampling import TRUTH
 
 
 class SkateBrowser:
-    """See `tournament.runs.browse.Browser`."""
+    """See `antemill.tournament.runs.browse.Browser`."""
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls

@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from engine.errors import UsageError
-from engine.storage.files import write_bytes
-from tournament.charts.chart import to_svg
-from tournament.embedding import pairwise
-from tournament.runs import RunFolder, RunStore, read_config
-from tournament.runs.interrupts import run_async
-from tournament.runs.store import NAME
-from tournament.skate.config import EmbedderTable, SkateConfig
-from tournament.skate.embedders import make_embedder
-from tournament.skate.figures import histogram
-from tournament.skate.kind import rows_of
+from antemill.engine.errors import UsageError
+from antemill.engine.storage.files import write_bytes
+from antemill.tournament.charts.chart import to_svg
+from antemill.tournament.embedding import pairwise
+from antemill.tournament.runs import RunFolder, RunStore, read_config
+from antemill.tournament.runs.interrupts import run_async
+from antemill.tournament.runs.store import NAME
+from antemill.tournament.skate.config import EmbedderTable, SkateConfig
+from antemill.tournament.skate.embedders import make_embedder
+from antemill.tournament.skate.figures import histogram
+from antemill.tournament.skate.kind import rows_of
 
 PERCENTILES = (0.5, 1.0, 2.0, 5.0, 10.0, 50.0)
 PROPOSED = 1.0

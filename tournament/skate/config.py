@@ -17,13 +17,13 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from engine.errors import UsageError
-from llm import Model
-from llm.problems import address_problem, other_problem
-from tournament.runs.bots import PlayersConfig
-from tournament.runs.config import MisplacedError
-from tournament.skate.prompts import Strategy
-from tournament.skate.sampling import STEP, THRESHOLD, Sampling
+from antemill.engine.errors import UsageError
+from antemill.llm import Model
+from antemill.llm.problems import address_problem, other_problem
+from antemill.tournament.runs.bots import PlayersConfig
+from antemill.tournament.runs.config import MisplacedError
+from antemill.tournament.skate.prompts import Strategy
+from antemill.tournament.skate.sampling import STEP, THRESHOLD, Sampling
 
 AtLeastOne = Annotated[int, Meta(ge=1)]
 Positive = Annotated[float, Meta(gt=0)]

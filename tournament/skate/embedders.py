@@ -18,13 +18,13 @@ import httpx
 import msgspec
 import numpy as np
 
-from engine.errors import AntemillError, UsageError
-from llm import AuthenticationError, CallError, Model, TransientError
-from llm.clock import SystemClock
-from llm.connections import Connections, read_key
-from llm.redact import KeyRedactor
-from tournament.embedding import HERE, PAPER_THRESHOLD, Embedder, Identity, TokenHash, Vectors, unit
-from tournament.skate.config import EmbedderTable, SkateTable
+from antemill.engine.errors import AntemillError, UsageError
+from antemill.llm import AuthenticationError, CallError, Model, TransientError
+from antemill.llm.clock import SystemClock
+from antemill.llm.connections import Connections, read_key
+from antemill.llm.redact import KeyRedactor
+from antemill.tournament.embedding import HERE, PAPER_THRESHOLD, Embedder, Identity, TokenHash, Vectors, unit
+from antemill.tournament.skate.config import EmbedderTable, SkateTable
 
 _TIMEOUT, _BATCH, _TRIES = 60.0, 256, 4
 _CHECK = 20.0  # seconds
@@ -107,7 +107,7 @@ class MiniLM:
 
 
 def _word_pieces() -> dict[str, int]:
-    packed = (files("tournament.skate") / "data" / "wordpiece.txt.xz").read_bytes()
+    packed = (files("antemill.tournament.skate") / "data" / "wordpiece.txt.xz").read_bytes()
     return {piece: number for number, piece in enumerate(lzma.decompress(packed).decode().splitlines())}
 
 

@@ -9,22 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from tournament.runs import RunFolder, read_config
-from tournament.runs.browse import Calls
-from tournament.runs.explore import Row, said
-from tournament.runs.item import Record
-from tournament.runs.more import More
-from tournament.runs.store import RunStore
-from tournament.skate.config import SkateConfig
-from tournament.skate.kind import whole_game
-from tournament.skate.results import GOOD
-from tournament.skate.sampling import Score
+from antemill.tournament.runs import RunFolder, read_config
+from antemill.tournament.runs.browse import Calls
+from antemill.tournament.runs.explore import Row, said
+from antemill.tournament.runs.item import Record
+from antemill.tournament.runs.more import More
+from antemill.tournament.runs.store import RunStore
+from antemill.tournament.skate.config import SkateConfig
+from antemill.tournament.skate.kind import whole_game
+from antemill.tournament.skate.results import GOOD
+from antemill.tournament.skate.sampling import Score
 
 _SHORT = 100  # characters of a question in a list
 
 
 class SkateExplorer:
-    """See `tournament.runs.explore.Explorer`."""
+    """See `antemill.tournament.runs.explore.Explorer`."""
 
     facets = ("what", "players", "setter", "round", "outcome", "rejections", "discriminates", "status")
 
@@ -90,7 +90,8 @@ class SkateExplorer:
         self._items = {record.item.key for record in records if record.status == "done"}
 
     def _told(self, number: int, setter: str) -> Row:
-        """The scores on a question in one line, as `tournament.skate.results` has them. variance: of two or more."""
+        """The scores on a question in one line, as `antemill.tournament.skate.results` has them. variance: of two or
+        more."""
         self._read()
         scores = {name: float(_score(row).p) for name, row in self._scores.get(number, {}).items()}
         others = [p for name, p in scores.items() if name != setter]

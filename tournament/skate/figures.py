@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tournament.charts import plots
-from tournament.charts.axes import DASHES, SERIES
-from tournament.charts.chart import Chart
-from tournament.charts.plots import Line, Marked
-from tournament.skate.results import Floats, Game, Sensitivity, Skill, cumulative
-from tournament.statistics.trueskill import Skills
+from antemill.tournament.charts import plots
+from antemill.tournament.charts.axes import DASHES, SERIES
+from antemill.tournament.charts.chart import Chart
+from antemill.tournament.charts.plots import Line, Marked
+from antemill.tournament.skate.results import Floats, Game, Sensitivity, Skill, cumulative
+from antemill.tournament.statistics.trueskill import Skills
 
 UNIT = "TrueSkill: mu and one sigma"
 BESIDE = {  # the table that says more of what a figure shows

@@ -15,18 +15,18 @@ from typing import Any
 
 import msgspec
 
-from engine.errors import UsageError
-from llm import Reach
-from tournament.runs import Access, Expected, Item, Played, Record, RunStore, RunType
-from tournament.runs.store import NAME
-from tournament.skate import prompts
-from tournament.skate.bots import SKATERS
-from tournament.skate.config import SkateConfig, uncounted
-from tournament.skate.embedders import EmbedderError
-from tournament.skate.making import game_rules
-from tournament.skate.play import Answers, Asking, QuestionSlot, Rules, play_answers, play_set
-from tournament.skate.prompts import Past, Strategy
-from tournament.skate.sampling import Score
+from antemill.engine.errors import UsageError
+from antemill.llm import Reach
+from antemill.tournament.runs import Access, Expected, Item, Played, Record, RunStore, RunType
+from antemill.tournament.runs.store import NAME
+from antemill.tournament.skate import prompts
+from antemill.tournament.skate.bots import SKATERS
+from antemill.tournament.skate.config import SkateConfig, uncounted
+from antemill.tournament.skate.embedders import EmbedderError
+from antemill.tournament.skate.making import game_rules
+from antemill.tournament.skate.play import Answers, Asking, QuestionSlot, Rules, play_answers, play_set
+from antemill.tournament.skate.prompts import Past, Strategy
+from antemill.tournament.skate.sampling import Score
 
 BASE = "base.json"
 _QUESTION, _ANSWERS = 800, 12  # for the estimate of costs: characters of a question, answers that its score takes

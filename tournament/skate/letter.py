@@ -21,8 +21,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from tournament.skate import patterns
-from tournament.skate.markup import CODE
+from antemill.tournament.skate import patterns
+from antemill.tournament.skate.markup import CODE
 
 UNREAD = "?"  # a claim that names no single letter
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
-from engine.execute.sandbox import CheckLimits, OutputCheck, Sandbox, make_sandbox
-from tournament.skate.config import SkateConfig, SkateTable
-from tournament.skate.embedders import run_embedder
-from tournament.skate.play import Rules
-from tournament.skate.tasks import Task
-from tournament.skate.tasks.output import OutputPrediction, Ran
-from tournament.skate.tasks.value import ExpectedValue
+from antemill.engine.execute.sandbox import CheckLimits, OutputCheck, Sandbox, make_sandbox
+from antemill.tournament.skate.config import SkateConfig, SkateTable
+from antemill.tournament.skate.embedders import run_embedder
+from antemill.tournament.skate.play import Rules
+from antemill.tournament.skate.tasks import Task
+from antemill.tournament.skate.tasks.output import OutputPrediction, Ran
+from antemill.tournament.skate.tasks.value import ExpectedValue
 
 _WHY = {
     "false": "its output differs from run to run",

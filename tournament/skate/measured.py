@@ -16,13 +16,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from msgspec import Struct
 
-from engine.errors import AntemillError
-from engine.storage.files import write_bytes
-from engine.storage.parquet import parquet_bytes
-from tournament.embedding import Embedder, Identity, TokenHash, Vectors
-from tournament.runs.interrupts import run_async
-from tournament.skate.config import SkateTable
-from tournament.skate.embedders import run_embedder
+from antemill.engine.errors import AntemillError
+from antemill.engine.storage.files import write_bytes
+from antemill.engine.storage.parquet import parquet_bytes
+from antemill.tournament.embedding import Embedder, Identity, TokenHash, Vectors
+from antemill.tournament.runs.interrupts import run_async
+from antemill.tournament.skate.config import SkateTable
+from antemill.tournament.skate.embedders import run_embedder
 
 KEPT = "vectors.parquet"
 

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from tournament.skate.letter import meant
-from tournament.skate.markup import plain
-from tournament.skate.program import is_python, program
-from tournament.skate.prompts import LETTERS
+from antemill.tournament.skate.letter import meant
+from antemill.tournament.skate.markup import plain
+from antemill.tournament.skate.program import is_python, program
+from antemill.tournament.skate.prompts import LETTERS
 
 _THOUGHT = re.compile(  # at the begin, or up to a closing tag on its own line: some templates open it themselves
     r"\A\s*<(think|thinking)>.*?(?:</\1>|\Z)|\A.*^[ \t]*</think(?:ing)?>[ \t]*$",
@@ -47,7 +47,7 @@ def parse_question(reply: str) -> ParsedQuestion:
 
     The explanation may hold brackets itself, and the program may follow on its line. A reply without an explanation is
     taken as a program: it fails when it is run, if it is none. No line of a program is lost: only what can be no part
-    of it is taken off, `tournament.skate.program` says what. Raises ReplyError if there is no program.
+    of it is taken off, `antemill.tournament.skate.program` says what. Raises ReplyError if there is no program.
     """
     text = reply.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff\u200b")
     text = _THOUGHT.sub("", text).strip("\n")
@@ -212,7 +212,8 @@ def _wrong(found: Iterable[str], truth: str) -> list[str]:
 
 
 def parse_answer(reply: str, options: int) -> int | None:
-    """The place of the option that a reply means, None if that can not be read: `tournament.skate.letter` says how."""
+    """The place of the option that a reply means, None if that can not be read: `antemill.tournament.skate.letter` says
+    how."""
     letters = LETTERS[:options]
     letter = meant(plain(reply), letters)
     return letters.index(letter) if letter in letters else None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from tournament.skate import wording
-from tournament.skate.markup import CLOSE, OPEN
+from antemill.tournament.skate import wording
+from antemill.tournament.skate.markup import CLOSE, OPEN
 
 _WORD = "A-Za-z0-9_\u00c0-\u024f"
 _DECOR = r"[\s*_`\"'()\[\]{}<>~#|⟦⟧]{0,20}"

@@ -14,14 +14,14 @@ from typing import Any
 
 from msgspec import Struct
 
-from engine.seeding import derive
-from llm import Message, Reply, Request
-from tournament.embedding import Embedder, distances
-from tournament.runs import Access, Played
-from tournament.skate import prompts
-from tournament.skate.prompts import Brief, Failure, Past, Strategy
-from tournament.skate.sampling import TRUTH, Sampling, Score, variant
-from tournament.skate.tasks import Draft, InvalidQuestionError, Task
+from antemill.engine.seeding import derive
+from antemill.llm import Message, Reply, Request
+from antemill.tournament.embedding import Embedder, distances
+from antemill.tournament.runs import Access, Played
+from antemill.tournament.skate import prompts
+from antemill.tournament.skate.prompts import Brief, Failure, Past, Strategy
+from antemill.tournament.skate.sampling import TRUTH, Sampling, Score, variant
+from antemill.tournament.skate.tasks import Draft, InvalidQuestionError, Task
 
 
 class QuestionSlot(Struct, frozen=True, kw_only=True):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from engine.errors import UsageError
-from tournament.skate import results
-from tournament.skate.analyze import comparison, load
-from tournament.statistics.board import Board
-from tournament.statistics.sheets import Cell, Column, Missing, Sheet
-from tournament.statistics.trueskill import RULES, rate_questions
+from antemill.engine.errors import UsageError
+from antemill.tournament.skate import results
+from antemill.tournament.skate.analyze import comparison, load
+from antemill.tournament.statistics.board import Board
+from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet
+from antemill.tournament.statistics.trueskill import RULES, rate_questions
 
 
 def pooled(runs: Mapping[str, Path]) -> Board | None:

@@ -13,8 +13,8 @@ from enum import StrEnum
 
 import msgspec
 
-from engine.seeding import Stream
-from tournament.skate.sampling import Score
+from antemill.engine.seeding import Stream
+from antemill.tournament.skate.sampling import Score
 
 VERSION = 1
 LETTERS = "ABCDEFGHIJ"

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from llm import Totals
-from tournament.costs import headline
-from tournament.pages.arrange import arranged
-from tournament.pages.overview import overview
-from tournament.pages.page import tiles
-from tournament.pages.run import RunOverview, page_with_items
-from tournament.runs.status import spending
-from tournament.skate import results
-from tournament.skate.analyze import charts_of, examine
-from tournament.skate.figures import BESIDE
-from tournament.skate.results import Game
-from tournament.skate.tables import STATISTICS
-from tournament.statistics.statistic import tables_of
+from antemill.llm import Totals
+from antemill.tournament.costs import headline
+from antemill.tournament.pages.arrange import arranged
+from antemill.tournament.pages.overview import overview
+from antemill.tournament.pages.page import tiles
+from antemill.tournament.pages.run import RunOverview, page_with_items
+from antemill.tournament.runs.status import spending
+from antemill.tournament.skate import results
+from antemill.tournament.skate.analyze import charts_of, examine
+from antemill.tournament.skate.figures import BESIDE
+from antemill.tournament.skate.results import Game
+from antemill.tournament.skate.tables import STATISTICS
+from antemill.tournament.statistics.statistic import tables_of
 
 _LEAVE_OUT = frozenset({"text", "truth"})
 GROUPS = {  # tables by their names; those that are not named come last

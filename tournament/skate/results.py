@@ -14,9 +14,9 @@ import numpy.typing as npt
 from msgspec import Struct
 from scipy.cluster.hierarchy import fcluster, linkage
 
-from tournament.embedding import pairwise
-from tournament.skate.sampling import Score
-from tournament.statistics.trueskill import RULES, Skills, rate_questions
+from antemill.tournament.embedding import pairwise
+from antemill.tournament.skate.sampling import Score
+from antemill.tournament.statistics.trueskill import RULES, Skills, rate_questions
 
 Floats = npt.NDArray[np.float64]
 GOOD = Fraction(11, 20)  # figure 5 (b): questions on which the setter itself scored more

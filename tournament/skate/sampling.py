@@ -15,8 +15,8 @@ from fractions import Fraction
 
 import msgspec
 
-from engine.errors import UsageError
-from engine.seeding import Stream
+from antemill.engine.errors import UsageError
+from antemill.engine.seeding import Stream
 
 STEP = 10  # our reading
 THRESHOLD = Fraction(1, 20)  # sigma*

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from tournament.skate import results
-from tournament.skate.measured import Measured
-from tournament.skate.results import Asked, Game
-from tournament.statistics.sheets import Cell, Column, Missing, Sheet
-from tournament.statistics.statistic import Statistic
-from tournament.statistics.trueskill import Skills
+from antemill.tournament.skate import results
+from antemill.tournament.skate.measured import Measured
+from antemill.tournament.skate.results import Asked, Game
+from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet
+from antemill.tournament.statistics.statistic import Statistic
+from antemill.tournament.statistics.trueskill import Skills
 
 QUESTIONS = "questions"
 

@@ -18,29 +18,29 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from engine.errors import StorageError, UsageError
-from engine.execute import Job, Outcome, Setup, progress_bar, run
-from engine.machine.branches import count_nodes
-from engine.machine.program import Program, from_columns
-from engine.storage.files import sweep, write_bytes
-from engine.storage.store import PROGRAM_COLUMNS
-from solver.algorithms.abstract_cfr import ITERATIONS
-from solver.algorithms.table import AUTO, ON_ABSTRACT_TREES, samples
-from solver.policies.file import encode_policy, read_policy, read_solution, write_policy
-from solver.policies.solution import SavedPolicy, Solution
-from solver.solving import Settings, check_settings, solve_game, wants_response
-from solver.trees.abstraction import Abstraction, abstraction_of
-from solver.trees.walk import lossless
-from tournament.pool.jobs import require_workers
-from tournament.pool.precise import GameKey
-from tournament.pool.select import read_benchmark
-from tournament.solving.response import respond_to_file
-from tournament.solving.table import solved_path, solved_row, write_solved
+from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.execute import Job, Outcome, Setup, progress_bar, run
+from antemill.engine.machine.branches import count_nodes
+from antemill.engine.machine.program import Program, from_columns
+from antemill.engine.storage.files import sweep, write_bytes
+from antemill.engine.storage.store import PROGRAM_COLUMNS
+from antemill.solver.algorithms.abstract_cfr import ITERATIONS
+from antemill.solver.algorithms.table import AUTO, ON_ABSTRACT_TREES, samples
+from antemill.solver.policies.file import encode_policy, read_policy, read_solution, write_policy
+from antemill.solver.policies.solution import SavedPolicy, Solution
+from antemill.solver.solving import Settings, check_settings, solve_game, wants_response
+from antemill.solver.trees.abstraction import Abstraction, abstraction_of
+from antemill.solver.trees.walk import lossless
+from antemill.tournament.pool.jobs import require_workers
+from antemill.tournament.pool.precise import GameKey
+from antemill.tournament.pool.select import read_benchmark
+from antemill.tournament.solving.response import respond_to_file
+from antemill.tournament.solving.table import solved_path, solved_row, write_solved
 
 R = TypeVar("R")
 
 SECONDS = 60.0  # per game, unless told otherwise
-SETUP = Setup(("tournament.solving.benchmark",))
+SETUP = Setup(("antemill.tournament.solving.benchmark",))
 
 
 class SolvedBenchmark(Struct, frozen=True):

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from engine.execute import default_workers
-from engine.execute.progress import is_watched, terminal_bar
-from engine.machine.program import Program
-from solver.evaluation.tally import Streamed, Told
-from solver.policies.file import read_policy, write_policy
-from solver.policies.solution import Solution
-from solver.solving import respond
+from antemill.engine.execute import default_workers
+from antemill.engine.execute.progress import is_watched, terminal_bar
+from antemill.engine.machine.program import Program
+from antemill.solver.evaluation.tally import Streamed, Told
+from antemill.solver.policies.file import read_policy, write_policy
+from antemill.solver.policies.solution import Solution
+from antemill.solver.solving import respond
 
 _PARTS = ".parts"  # after the name of the policy's file
 

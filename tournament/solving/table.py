@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from engine.errors import StorageError
-from engine.storage.files import write_bytes
-from engine.storage.parquet import parquet_bytes
+from antemill.engine.errors import StorageError
+from antemill.engine.storage.files import write_bytes
+from antemill.engine.storage.parquet import parquet_bytes
 
 if TYPE_CHECKING:
-    from solver.policies.solution import Solution
+    from antemill.solver.policies.solution import Solution
 
 SOLVED = ".solved.parquet"  # instead of the benchmark's suffix
 _METADATA = {b"antemill solved": b"1"}
@@ -30,7 +30,7 @@ SCHEMA = pa.schema(
         pa.field("algorithm", pa.string()),
         pa.field("value", pa.float64()),  # Alice's, chips per game
         pa.field("value_error", pa.float64()),  # standard error; null: the value is exact
-        pa.field("measured", pa.string()),  # which kind of number follows: `solver.policies.solution.MEASURED`
+        pa.field("measured", pa.string()),  # which kind of number follows: `antemill.solver.policies.solution.MEASURED`
         pa.field("exploitability", pa.float64()),  # null: see the lower bound
         pa.field("lower_bound", pa.float64()),
         pa.field("lower_bound_low", pa.float64()),  # ends of the 95% confidence interval

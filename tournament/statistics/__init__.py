@@ -19,26 +19,27 @@ As a library, with anybody's matches:
     rate(table, RatingOptions("elo"))          # or bradley-terry, margin, trueskill
     analyze(Path("slots.parquet"), None, Path("out"))   # every table and figure of the paper
 
-The names below are imported when they are first used, so that `import tournament.statistics` alone costs nothing.
+The names below are imported when they are first used, so that `import antemill.tournament.statistics` alone costs
+nothing.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.facade import lazily
+from antemill.engine.facade import lazily
 
 if TYPE_CHECKING:
-    from tournament.statistics.game_axes import GameAxes, read_axes
-    from tournament.statistics.intervals import Interval
-    from tournament.statistics.jaggedness import local_jaggedness
-    from tournament.statistics.leaderboards import HeadToHead, Leaderboard, head_to_head, leaderboard
-    from tournament.statistics.outputs import AnalysisSummary, analyze
-    from tournament.statistics.profile import Profile, capability_profile
-    from tournament.statistics.rating import Rating, RatingOptions, rate, results_table
-    from tournament.statistics.reading import read_rows
-    from tournament.statistics.strength import game_strengths, strengths
-    from tournament.statistics.table import SlotTable, read_slots, slot_table
+    from antemill.tournament.statistics.game_axes import GameAxes, read_axes
+    from antemill.tournament.statistics.intervals import Interval
+    from antemill.tournament.statistics.jaggedness import local_jaggedness
+    from antemill.tournament.statistics.leaderboards import HeadToHead, Leaderboard, head_to_head, leaderboard
+    from antemill.tournament.statistics.outputs import AnalysisSummary, analyze
+    from antemill.tournament.statistics.profile import Profile, capability_profile
+    from antemill.tournament.statistics.rating import Rating, RatingOptions, rate, results_table
+    from antemill.tournament.statistics.reading import read_rows
+    from antemill.tournament.statistics.strength import game_strengths, strengths
+    from antemill.tournament.statistics.table import SlotTable, read_slots, slot_table
 
 __all__ = [
     "AnalysisSummary",

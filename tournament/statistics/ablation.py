@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from tournament.statistics.intervals import Floats, percentile
+from antemill.tournament.statistics.intervals import Floats, percentile
 
 
 class Effect(Struct, frozen=True):

@@ -10,10 +10,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.errors import UsageError
-from tournament.statistics.bootstrap import FEWER, check_replicates
-from tournament.statistics.complexity import Composite
-from tournament.statistics.estimates import (
+from antemill.engine.errors import UsageError
+from antemill.tournament.statistics.bootstrap import FEWER, check_replicates
+from antemill.tournament.statistics.complexity import Composite
+from antemill.tournament.statistics.estimates import (
     Estimates,
     composite_of,
     estimate,
@@ -22,13 +22,13 @@ from tournament.statistics.estimates import (
     profile_of,
     stability_of,
 )
-from tournament.statistics.few import Apart, apart, set_apart
-from tournament.statistics.game_axes import NO_AXES, Scorer, no_axes, read_axes
-from tournament.statistics.jaggedness import Jaggedness
-from tournament.statistics.profile import Profile
-from tournament.statistics.stability import Joint, Reversals, Stability
-from tournament.statistics.strength import game_average, strengths
-from tournament.statistics.table import Integers, SlotTable, codes, slot_table
+from antemill.tournament.statistics.few import Apart, apart, set_apart
+from antemill.tournament.statistics.game_axes import NO_AXES, Scorer, no_axes, read_axes
+from antemill.tournament.statistics.jaggedness import Jaggedness
+from antemill.tournament.statistics.profile import Profile
+from antemill.tournament.statistics.stability import Joint, Reversals, Stability
+from antemill.tournament.statistics.strength import game_average, strengths
+from antemill.tournament.statistics.table import Integers, SlotTable, codes, slot_table
 
 
 @dataclass(frozen=True, eq=False)

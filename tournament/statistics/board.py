@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
-from tournament.charts.chart import Chart
-from tournament.statistics.sheets import Sheet
+from antemill.tournament.charts.chart import Chart
+from antemill.tournament.statistics.sheets import Sheet
 
 
 class Board(Struct, frozen=True):

@@ -23,13 +23,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from engine.errors import UsageError
-from engine.seeding import derive, draws
-from tournament.statistics.cells import Cells, UnitSums, cluster_sums, unit_sums, units_of_clusters
-from tournament.statistics.intervals import Floats
-from tournament.statistics.precision import noise_of
-from tournament.statistics.strength import game_strengths
-from tournament.statistics.table import Integers, SlotTable
+from antemill.engine.errors import UsageError
+from antemill.engine.seeding import derive, draws
+from antemill.tournament.statistics.cells import Cells, UnitSums, cluster_sums, unit_sums, units_of_clusters
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.precision import noise_of
+from antemill.tournament.statistics.strength import game_strengths
+from antemill.tournament.statistics.table import Integers, SlotTable
 
 REPLICATES = 2000  # B of the leaderboard and of the variance components
 FEWER = 500  # B of the slopes, jaggedness, tertiles, pairs and cells

@@ -10,7 +10,7 @@ within that of a reference), and everybody else gets what the likelihood says in
     winless      a chain of wins leads from the group and none back: -infinity
     unconnected  no chain either way: undefined (NaN)
 
-Those outside have an order as well: `tournament.statistics.placing` says who is next to whom.
+Those outside have an order as well: `antemill.tournament.statistics.placing` says who is next to whom.
 
 The optimiser is Newton's method with step halving on the concave likelihood, run until the gradient is zero. A prior
 makes every rating finite; it is an assumption, so it is asked for by name:
@@ -32,11 +32,11 @@ from msgspec import Struct
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
-from engine.errors import UsageError
-from tournament.statistics.cells import Cells, pair_table, sum_by
-from tournament.statistics.intervals import FEWEST, LEVEL, Floats, Interval
-from tournament.statistics.strength import reachable
-from tournament.statistics.table import SlotTable
+from antemill.engine.errors import UsageError
+from antemill.tournament.statistics.cells import Cells, pair_table, sum_by
+from antemill.tournament.statistics.intervals import FEWEST, LEVEL, Floats, Interval
+from antemill.tournament.statistics.strength import reachable
+from antemill.tournament.statistics.table import SlotTable
 
 PRIORS = ("none", "draw", "normal")
 DRAWS = ("half", "lost", "drop")

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.sparse import csr_array
 
-from tournament.statistics.intervals import Floats
-from tournament.statistics.table import Flags, Integers, SlotTable
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.table import Flags, Integers, SlotTable
 
 
 @dataclass(frozen=True, eq=False)

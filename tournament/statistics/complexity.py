@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from tournament.statistics.intervals import Floats
-from tournament.statistics.profile import zscore
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.profile import zscore
 
 THIRDS = ("T1", "T2", "T3")  # easiest, middle, hardest
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tournament.statistics import tables_axes as axis
-from tournament.statistics import tables_games as game
-from tournament.statistics import tables_play as play
-from tournament.statistics import tables_strength as strength
-from tournament.statistics.analysis import Analysis
-from tournament.statistics.estimates import control_of
-from tournament.statistics.sheets import Sheet
-from tournament.statistics.statistic import Statistic
+from antemill.tournament.statistics import tables_axes as axis
+from antemill.tournament.statistics import tables_games as game
+from antemill.tournament.statistics import tables_play as play
+from antemill.tournament.statistics import tables_strength as strength
+from antemill.tournament.statistics.analysis import Analysis
+from antemill.tournament.statistics.estimates import control_of
+from antemill.tournament.statistics.sheets import Sheet
+from antemill.tournament.statistics.statistic import Statistic
 
 
 def _references(a: Analysis) -> Iterator[Sheet]:

@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import Struct
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
-from tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.intervals import Floats
 
 NAN = float("nan")
 

@@ -19,10 +19,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.errors import UsageError
-from tournament.statistics.bradley_terry import Fit, bradley_terry
-from tournament.statistics.intervals import Floats
-from tournament.statistics.table import Integers
+from antemill.engine.errors import UsageError
+from antemill.tournament.statistics.bradley_terry import Fit, bradley_terry
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.table import Integers
 
 SCALE = 400.0
 ANCHOR = 1000.0

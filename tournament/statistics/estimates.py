@@ -13,20 +13,26 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tournament.statistics.bootstrap import (
+from antemill.tournament.statistics.bootstrap import (
     FEWER,
     REPLICATES,
     cluster_bootstrap,
     stratified_bootstrap,
     within_cell_bootstrap,
 )
-from tournament.statistics.cells import Cells, cells_of, game_spread, unit_sums
-from tournament.statistics.complexity import Composite, composite, tertiles
-from tournament.statistics.few import enough, units_of_models
-from tournament.statistics.game_axes import GameAxes
-from tournament.statistics.intervals import Floats
-from tournament.statistics.jaggedness import Jaggedness, jaggedness, local_jaggedness, neighbourhoods, studentized
-from tournament.statistics.precision import (
+from antemill.tournament.statistics.cells import Cells, cells_of, game_spread, unit_sums
+from antemill.tournament.statistics.complexity import Composite, composite, tertiles
+from antemill.tournament.statistics.few import enough, units_of_models
+from antemill.tournament.statistics.game_axes import GameAxes
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.jaggedness import (
+    Jaggedness,
+    jaggedness,
+    local_jaggedness,
+    neighbourhoods,
+    studentized,
+)
+from antemill.tournament.statistics.precision import (
     Error,
     average_influence,
     game_influence,
@@ -36,12 +42,18 @@ from tournament.statistics.precision import (
     propagated,
     with_common,
 )
-from tournament.statistics.profile import Control, Profile, capability_profile, controlled_profile, slope_errors
-from tournament.statistics.sheets import NOISE_UNKNOWN, ONE_CLUSTER
-from tournament.statistics.stability import Joint, Reversals, Stability, joint_test, reversals, stability
-from tournament.statistics.strength import Fit, game_strengths, parts, strengths
-from tournament.statistics.table import Flags, Integers, SlotTable
-from tournament.statistics.variance import Variance, decomposition
+from antemill.tournament.statistics.profile import (
+    Control,
+    Profile,
+    capability_profile,
+    controlled_profile,
+    slope_errors,
+)
+from antemill.tournament.statistics.sheets import NOISE_UNKNOWN, ONE_CLUSTER
+from antemill.tournament.statistics.stability import Joint, Reversals, Stability, joint_test, reversals, stability
+from antemill.tournament.statistics.strength import Fit, game_strengths, parts, strengths
+from antemill.tournament.statistics.table import Flags, Integers, SlotTable
+from antemill.tournament.statistics.variance import Variance, decomposition
 
 
 @dataclass(frozen=True, eq=False)

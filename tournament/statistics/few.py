@@ -14,8 +14,8 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from tournament.statistics.intervals import Floats, Interval
-from tournament.statistics.table import Flags, Integers, SlotTable
+from antemill.tournament.statistics.intervals import Floats, Interval
+from antemill.tournament.statistics.table import Flags, Integers, SlotTable
 
 FEWEST = 5
 TOO_FEW_CLUSTERS = f"fewer than {FEWEST} runs"

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tournament.charts import heat, plots, radar
-from tournament.charts.chart import Chart
-from tournament.charts.ranks import Rank, ranks
-from tournament.statistics.intervals import Floats, Interval
-from tournament.statistics.sheets import Sheet, shade, shown
+from antemill.tournament.charts import heat, plots, radar
+from antemill.tournament.charts.chart import Chart
+from antemill.tournament.charts.ranks import Rank, ranks
+from antemill.tournament.statistics.intervals import Floats, Interval
+from antemill.tournament.statistics.sheets import Sheet, shade, shown
 
 _NAMED = 20  # points of a scatter plot that have their names beside them, at most
 

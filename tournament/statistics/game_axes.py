@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 from msgspec import Struct
 
-from axes.budgets import FAST, PRECISE, TIERS
-from axes.table import AXES
-from engine.errors import AntemillError, UsageError
-from tournament.statistics.intervals import Floats
-from tournament.statistics.reading import labels, numbers, read_rows
+from antemill.axes.budgets import FAST, PRECISE, TIERS
+from antemill.axes.table import AXES
+from antemill.engine.errors import AntemillError, UsageError
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.reading import labels, numbers, read_rows
 
 NO_AXES = "no game has axes"
 LABELS = tuple(axis.label for axis in AXES.values())
@@ -59,10 +59,10 @@ def read_axes(path: Path, games: Sequence[str]) -> GameAxes:
 
 def scored(games: Sequence[str], tier: str = "fast") -> GameAxes:
     """Measure the games that the names stand for (a seed, seed@complexity, a file, kuhn ...) with a tier's budget."""
-    from axes.scores import score
-    from engine.builder.resolve import resolve
-    from engine.compiler.compile import compile_spec
-    from engine.text.rulebook import rulebook
+    from antemill.axes.scores import score
+    from antemill.engine.builder.resolve import resolve
+    from antemill.engine.compiler.compile import compile_spec
+    from antemill.engine.text.rulebook import rulebook
 
     found = no_axes(games)
     reasons = {}

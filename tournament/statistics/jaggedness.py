@@ -35,7 +35,7 @@ import numpy.typing as npt
 from msgspec import Struct
 from scipy.stats import rankdata
 
-from tournament.statistics.intervals import LEVEL, Floats, Interval, bias_corrected, misses_estimate
+from antemill.tournament.statistics.intervals import LEVEL, Floats, Interval, bias_corrected, misses_estimate
 
 NEIGHBOURS = 3
 SWEEP = (2, 3, 4, 5, 7, 10, 15)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from tournament.statistics.bootstrap import FEWER, REPLICATES, cluster_bootstrap
-from tournament.statistics.few import FEWEST, beside, enough, masked, placed, set_apart, units_of_pairs
-from tournament.statistics.intervals import Floats, Interval, percentile
-from tournament.statistics.strength import Fit, pair_margins, strengths
-from tournament.statistics.table import Flags, Integers, SlotTable
+from antemill.tournament.statistics.bootstrap import FEWER, REPLICATES, cluster_bootstrap
+from antemill.tournament.statistics.few import FEWEST, beside, enough, masked, placed, set_apart, units_of_pairs
+from antemill.tournament.statistics.intervals import Floats, Interval, percentile
+from antemill.tournament.statistics.strength import Fit, pair_margins, strengths
+from antemill.tournament.statistics.table import Flags, Integers, SlotTable
 
 
 class Leaderboard(Struct, frozen=True, eq=False):

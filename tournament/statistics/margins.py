@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from tournament.statistics.intervals import Floats
-from tournament.statistics.table import Integers, SlotTable, codes
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.table import Integers, SlotTable, codes
 
 
 class Reference(Struct, frozen=True, eq=False):

@@ -14,20 +14,20 @@ from typing import TypedDict, Unpack
 import numpy as np
 from msgspec import Struct
 
-from engine.errors import StorageError
-from engine.storage.files import write_bytes
-from tournament.charts.chart import Chart, to_svg
-from tournament.statistics.analysis import Analysis, examine
-from tournament.statistics.bootstrap import REPLICATES
-from tournament.statistics.contents import STATISTICS
-from tournament.statistics.estimates import Estimates
-from tournament.statistics.few import masked
-from tournament.statistics.game_axes import Scorer
-from tournament.statistics.intervals import percentile
-from tournament.statistics.pictures import figures_of
-from tournament.statistics.reading import read_rows
-from tournament.statistics.sheets import Sheet, write_tables
-from tournament.statistics.statistic import tables_of
+from antemill.engine.errors import StorageError
+from antemill.engine.storage.files import write_bytes
+from antemill.tournament.charts.chart import Chart, to_svg
+from antemill.tournament.statistics.analysis import Analysis, examine
+from antemill.tournament.statistics.bootstrap import REPLICATES
+from antemill.tournament.statistics.contents import STATISTICS
+from antemill.tournament.statistics.estimates import Estimates
+from antemill.tournament.statistics.few import masked
+from antemill.tournament.statistics.game_axes import Scorer
+from antemill.tournament.statistics.intervals import percentile
+from antemill.tournament.statistics.pictures import figures_of
+from antemill.tournament.statistics.reading import read_rows
+from antemill.tournament.statistics.sheets import Sheet, write_tables
+from antemill.tournament.statistics.statistic import tables_of
 
 
 class Rank(Struct, frozen=True):

@@ -6,16 +6,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from axes.table import AXES
-from tournament.charts.chart import Chart
-from tournament.statistics import figures
-from tournament.statistics.analysis import Analysis
-from tournament.statistics.few import masked
-from tournament.statistics.game_axes import LABELS, NO_AXES
-from tournament.statistics.intervals import Interval, percentile
-from tournament.statistics.sheets import CHIPS
-from tournament.statistics.tables_axes import axis_correlations
-from tournament.statistics.tables_games import game_strength_table
+from antemill.axes.table import AXES
+from antemill.tournament.charts.chart import Chart
+from antemill.tournament.statistics import figures
+from antemill.tournament.statistics.analysis import Analysis
+from antemill.tournament.statistics.few import masked
+from antemill.tournament.statistics.game_axes import LABELS, NO_AXES
+from antemill.tournament.statistics.intervals import Interval, percentile
+from antemill.tournament.statistics.sheets import CHIPS
+from antemill.tournament.statistics.tables_axes import axis_correlations
+from antemill.tournament.statistics.tables_games import game_strength_table
 
 
 def figures_of(found: Analysis) -> tuple[dict[str, Chart], dict[str, str]]:

@@ -20,8 +20,8 @@ import numpy.typing as npt
 from msgspec import Struct
 from scipy.sparse.csgraph import connected_components
 
-from tournament.statistics.bradley_terry import Fit, cleaned, fit
-from tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.bradley_terry import Fit, cleaned, fit
+from antemill.tournament.statistics.intervals import Floats
 
 Flags = npt.NDArray[np.bool_]
 

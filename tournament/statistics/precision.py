@@ -43,11 +43,11 @@ from msgspec.structs import replace as changed
 from scipy.sparse import csr_array, diags_array
 from scipy.special import stdtrit
 
-from tournament.statistics.cells import Cells, unit_sums
-from tournament.statistics.intervals import LEVEL, Floats, Interval
-from tournament.statistics.strength import strengths
-from tournament.statistics.table import Flags, Integers, SlotTable
-from tournament.statistics.unpaired import row_variance, unpaired
+from antemill.tournament.statistics.cells import Cells, unit_sums
+from antemill.tournament.statistics.intervals import LEVEL, Floats, Interval
+from antemill.tournament.statistics.strength import strengths
+from antemill.tournament.statistics.table import Flags, Integers, SlotTable
+from antemill.tournament.statistics.unpaired import row_variance, unpaired
 
 _ALL = 1.0 - 1e-9  # of a cell's weight: the rest shows nothing
 SHRINKAGE = 2.0  # the games' common noise counts as so many runs of each game

@@ -16,8 +16,15 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from tournament.statistics.intervals import Floats, Interval, false_discovery, normal_p, percentile, standard_error
-from tournament.statistics.precision import Error, Noise, propagated, robust, with_common
+from antemill.tournament.statistics.intervals import (
+    Floats,
+    Interval,
+    false_discovery,
+    normal_p,
+    percentile,
+    standard_error,
+)
+from antemill.tournament.statistics.precision import Error, Noise, propagated, robust, with_common
 
 DISCOVERY = 0.05  # rate at which a slope counts as significant
 _DETERMINED = 1e-8  # largest deviation from a unit vector of a coefficient that the design determines

@@ -14,8 +14,8 @@ given, and those of resamples are stretched to Student's t. TrueSkill's bounds a
 every match for independent: clusters do not matter there.
 
 A player with fewer than five clusters has no interval and stands below the others, unless nobody has more
-(`tournament.statistics.few`). Where ratings are relative to a mean, it is no part of the mean; in the additive fit, no
-part of the fit.
+(`antemill.tournament.statistics.few`). Where ratings are relative to a mean, it is no part of the mean; in the additive
+fit, no part of the fit.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ import numpy as np
 import pyarrow as pa
 from msgspec import Struct
 
-from engine.errors import UsageError
-from tournament.statistics.bootstrap import cluster_bootstrap
-from tournament.statistics.bradley_terry import aligned, bradley_terry, fit, interval, outcomes, win_matrix
-from tournament.statistics.cells import Cells, cells_of
-from tournament.statistics.clustered import clustered, stretched, stretched_wins
-from tournament.statistics.elo import ANCHOR, SCALE, anchor_of, on_scale
-from tournament.statistics.few import beside, enough, masked, placed, set_apart
-from tournament.statistics.intervals import Floats, Interval, percentile
-from tournament.statistics.leaderboards import slots
-from tournament.statistics.reading import both_labels, labels, numbers
-from tournament.statistics.strength import strengths
-from tournament.statistics.table import COLUMNS, Flags, SlotTable, coded, codes, optional, slot_table
+from antemill.engine.errors import UsageError
+from antemill.tournament.statistics.bootstrap import cluster_bootstrap
+from antemill.tournament.statistics.bradley_terry import aligned, bradley_terry, fit, interval, outcomes, win_matrix
+from antemill.tournament.statistics.cells import Cells, cells_of
+from antemill.tournament.statistics.clustered import clustered, stretched, stretched_wins
+from antemill.tournament.statistics.elo import ANCHOR, SCALE, anchor_of, on_scale
+from antemill.tournament.statistics.few import beside, enough, masked, placed, set_apart
+from antemill.tournament.statistics.intervals import Floats, Interval, percentile
+from antemill.tournament.statistics.leaderboards import slots
+from antemill.tournament.statistics.reading import both_labels, labels, numbers
+from antemill.tournament.statistics.strength import strengths
+from antemill.tournament.statistics.table import COLUMNS, Flags, SlotTable, coded, codes, optional, slot_table
 
 METHODS = ("elo", "bradley-terry", "margin", "trueskill")
 RESULTS = ("a", "b", "score_a", "score_b")
@@ -209,7 +209,7 @@ def _margin(table: SlotTable, options: RatingOptions, anchor: int | None) -> Rat
 
 def _trueskill(table: SlotTable, options: RatingOptions, _: int | None) -> Rated:
     """Means, and the means plus and minus 1.96 standard deviations."""
-    from tournament.statistics.trueskill import rate_matches
+    from antemill.tournament.statistics.trueskill import rate_matches
 
     _refuse(options, "scale", "prior", "anchor", "bootstrap")
     if (table.weight != table.weight[0]).any():

@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.errors import StorageError, UsageError
-from tournament.statistics.intervals import Floats
+from antemill.engine.errors import StorageError, UsageError
+from antemill.tournament.statistics.intervals import Floats
 
 LARGEST = 2.0**53  # in size, exclusive: from here on neighbouring whole numbers are the same float
 

@@ -12,11 +12,11 @@ import numpy as np
 from msgspec import Struct
 from scipy.cluster.hierarchy import fcluster, linkage
 
-from tournament.statistics.cells import Cells, cells_of
-from tournament.statistics.correlation import correlate
-from tournament.statistics.intervals import Floats
-from tournament.statistics.strength import Fit, strengths
-from tournament.statistics.table import Integers, SlotTable
+from antemill.tournament.statistics.cells import Cells, cells_of
+from antemill.tournament.statistics.correlation import correlate
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.strength import Fit, strengths
+from antemill.tournament.statistics.table import Integers, SlotTable
 
 AXIS_CLUSTERS = 6
 

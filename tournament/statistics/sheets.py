@@ -18,9 +18,9 @@ import numpy as np
 import pyarrow as pa
 from msgspec import Struct
 
-from engine.storage.files import write_bytes, write_text
-from engine.storage.parquet import parquet_bytes
-from tournament.statistics.intervals import Interval
+from antemill.engine.storage.files import write_bytes, write_text
+from antemill.engine.storage.parquet import parquet_bytes
+from antemill.tournament.statistics.intervals import Interval
 
 FORMATS = ("parquet", "csv", "md")
 CHIPS = "chips a game"
@@ -73,7 +73,7 @@ class Column(Struct, frozen=True):
         """Decimals of a figure: `digits`, but more of small dollars, which are never shown as 0."""
         if self.kind != "dollars":
             return self.digits
-        from llm import dollar_digits  # here, for few tables have dollars
+        from antemill.llm import dollar_digits  # here, for few tables have dollars
 
         return dollar_digits(value, self.digits)
 

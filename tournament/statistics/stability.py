@@ -35,9 +35,9 @@ import numpy.typing as npt
 from msgspec import Struct
 from scipy.special import ndtr
 
-from tournament.statistics.bootstrap import normal_draws
-from tournament.statistics.complexity import THIRDS
-from tournament.statistics.intervals import Floats, false_discovery, standard_error
+from antemill.tournament.statistics.bootstrap import normal_draws
+from antemill.tournament.statistics.complexity import THIRDS
+from antemill.tournament.statistics.intervals import Floats, false_discovery, standard_error
 
 DRAWS = 9_999  # of the null distribution of a game's reversals
 LEVEL = 1e-9  # our reading, chips; strengths no further apart are level, whatever the last digits of a fit say

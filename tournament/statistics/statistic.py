@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct
 
-from tournament.statistics.sheets import Sheet
+from antemill.tournament.statistics.sheets import Sheet
 
 A = TypeVar("A")
 

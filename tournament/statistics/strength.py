@@ -19,9 +19,9 @@ import numpy.typing as npt
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from tournament.statistics.cells import Cells, cells_of, pair_codes, pair_table, sum_by
-from tournament.statistics.intervals import Floats
-from tournament.statistics.table import Flags, Integers, SlotTable
+from antemill.tournament.statistics.cells import Cells, cells_of, pair_codes, pair_table, sum_by
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.table import Flags, Integers, SlotTable
 
 Fit = Callable[[SlotTable | Cells], Floats]  # float64[..., models]: `strengths` or `game_average`
 

@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from engine.errors import UsageError
-from tournament.statistics.intervals import Floats
-from tournament.statistics.reading import both_labels, labels, numbers, read_rows
+from antemill.engine.errors import UsageError
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.reading import both_labels, labels, numbers, read_rows
 
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]

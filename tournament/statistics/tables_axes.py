@@ -6,15 +6,15 @@ from collections.abc import Collection
 
 import numpy as np
 
-from axes.pool_stats import correlation, vif
-from axes.table import AXES
-from tournament.statistics.complexity import THIRDS, Composite
-from tournament.statistics.estimates import Estimates, jaggedness_without, slope_errors_of
-from tournament.statistics.game_axes import LABELS, NO_AXES
-from tournament.statistics.intervals import Floats
-from tournament.statistics.jaggedness import NEIGHBOURS, SWEEP, Jaggedness, sweep
-from tournament.statistics.profile import Control, Profile, why_missing
-from tournament.statistics.sheets import (
+from antemill.axes.pool_stats import correlation, vif
+from antemill.axes.table import AXES
+from antemill.tournament.statistics.complexity import THIRDS, Composite
+from antemill.tournament.statistics.estimates import Estimates, jaggedness_without, slope_errors_of
+from antemill.tournament.statistics.game_axes import LABELS, NO_AXES
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.jaggedness import NEIGHBOURS, SWEEP, Jaggedness, sweep
+from antemill.tournament.statistics.profile import Control, Profile, why_missing
+from antemill.tournament.statistics.sheets import (
     CHIPS,
     COLLAPSED,
     ONE_GAME,
@@ -35,7 +35,7 @@ from tournament.statistics.sheets import (
     text,
     two_intervals,
 )
-from tournament.statistics.table import Integers
+from antemill.tournament.statistics.table import Integers
 
 
 def slopes(e: Estimates, profile: Profile) -> Sheet:

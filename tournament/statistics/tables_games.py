@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from tournament.statistics.complexity import mean_complexity
-from tournament.statistics.correlation import agreement
-from tournament.statistics.estimates import Estimates, variance_of
-from tournament.statistics.few import FEWEST, TOO_FEW_CLUSTERS
-from tournament.statistics.game_axes import NO_AXES
-from tournament.statistics.intervals import Floats, percentile
-from tournament.statistics.margins import pair_mean_margins
-from tournament.statistics.sheets import (
+from antemill.tournament.statistics.complexity import mean_complexity
+from antemill.tournament.statistics.correlation import agreement
+from antemill.tournament.statistics.estimates import Estimates, variance_of
+from antemill.tournament.statistics.few import FEWEST, TOO_FEW_CLUSTERS
+from antemill.tournament.statistics.game_axes import NO_AXES
+from antemill.tournament.statistics.intervals import Floats, percentile
+from antemill.tournament.statistics.margins import pair_mean_margins
+from antemill.tournament.statistics.sheets import (
     CHIPS,
     COLLAPSED,
     TOO_FEW,
@@ -29,9 +29,9 @@ from tournament.statistics.sheets import (
     number,
     text,
 )
-from tournament.statistics.stability import Joint, Reversals, Stability, by_third
-from tournament.statistics.table import Integers
-from tournament.statistics.variance import QUANTITIES, Variance
+from antemill.tournament.statistics.stability import Joint, Reversals, Stability, by_third
+from antemill.tournament.statistics.table import Integers
+from antemill.tournament.statistics.variance import QUANTITIES, Variance
 
 _WARNING = (
     "**The paper's z, p and q take the pairs of models for independent, which they are not: where no game differs from "

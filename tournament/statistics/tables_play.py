@@ -8,13 +8,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tournament.answers import CAUSES
-from tournament.statistics.ablation import effect, siblings
-from tournament.statistics.correlation import correlate
-from tournament.statistics.fallbacks import fallback_counts
-from tournament.statistics.margins import reference_margins
-from tournament.statistics.reading import both_labels, labels, numbers
-from tournament.statistics.sheets import (
+from antemill.tournament.answers import CAUSES
+from antemill.tournament.statistics.ablation import effect, siblings
+from antemill.tournament.statistics.correlation import correlate
+from antemill.tournament.statistics.fallbacks import fallback_counts
+from antemill.tournament.statistics.margins import reference_margins
+from antemill.tournament.statistics.reading import both_labels, labels, numbers
+from antemill.tournament.statistics.sheets import (
     CHIPS,
     Cell,
     Missing,
@@ -25,7 +25,7 @@ from tournament.statistics.sheets import (
     number,
     text,
 )
-from tournament.statistics.table import Integers, SlotTable, encode
+from antemill.tournament.statistics.table import Integers, SlotTable, encode
 
 _COUNTED = ("moves_alice", "moves_bob", "fallbacks_alice", "fallbacks_bob")
 

@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from tournament.statistics.bootstrap import cluster_bootstrap
-from tournament.statistics.bradley_terry import aligned, bradley_terry, outcomes, win_matrix
-from tournament.statistics.bradley_terry import fit as fit_wins
-from tournament.statistics.bradley_terry import interval as unbounded
-from tournament.statistics.cells import Cells, cells_of
-from tournament.statistics.complexity import THIRDS
-from tournament.statistics.correlation import correlate
-from tournament.statistics.estimates import Estimates, strength_errors
-from tournament.statistics.few import FEWEST, TOO_FEW_CLUSTERS, Apart, units_of_pairs
-from tournament.statistics.game_axes import NO_AXES
-from tournament.statistics.intervals import Floats, Interval, percentile
-from tournament.statistics.leaderboards import sign_reversals, slots
-from tournament.statistics.placing import places, said
-from tournament.statistics.profile import zscore
-from tournament.statistics.robustness import axis_clusters, leave_one_game_out
-from tournament.statistics.sheets import (
+from antemill.tournament.statistics.bootstrap import cluster_bootstrap
+from antemill.tournament.statistics.bradley_terry import aligned, bradley_terry, outcomes, win_matrix
+from antemill.tournament.statistics.bradley_terry import fit as fit_wins
+from antemill.tournament.statistics.bradley_terry import interval as unbounded
+from antemill.tournament.statistics.cells import Cells, cells_of
+from antemill.tournament.statistics.complexity import THIRDS
+from antemill.tournament.statistics.correlation import correlate
+from antemill.tournament.statistics.estimates import Estimates, strength_errors
+from antemill.tournament.statistics.few import FEWEST, TOO_FEW_CLUSTERS, Apart, units_of_pairs
+from antemill.tournament.statistics.game_axes import NO_AXES
+from antemill.tournament.statistics.intervals import Floats, Interval, percentile
+from antemill.tournament.statistics.leaderboards import sign_reversals, slots
+from antemill.tournament.statistics.placing import places, said
+from antemill.tournament.statistics.profile import zscore
+from antemill.tournament.statistics.robustness import axis_clusters, leave_one_game_out
+from antemill.tournament.statistics.sheets import (
     CHIPS,
     ONE_GAME,
     WHAT_INTERVALS_SAY,
@@ -41,8 +41,8 @@ from tournament.statistics.sheets import (
     text,
     two_intervals,
 )
-from tournament.statistics.strength import pair_margins, strengths
-from tournament.statistics.table import Flags, Integers
+from antemill.tournament.statistics.strength import pair_margins, strengths
+from antemill.tournament.statistics.table import Flags, Integers
 
 
 def leaderboard(e: Estimates, apart: Apart) -> Sheet:

@@ -20,7 +20,7 @@ import numpy as np
 import trueskill
 from msgspec import Struct
 
-from tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.intervals import Floats
 
 DRAW_MARGIN = Fraction(1, 20)
 PASS = Fraction(11, 20)  # our reading: at this share, too

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tournament.statistics.cells import cluster_starts
-from tournament.statistics.intervals import Floats
-from tournament.statistics.table import Integers, SlotTable
+from antemill.tournament.statistics.cells import cluster_starts
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.table import Integers, SlotTable
 
 
 def unpaired(table: SlotTable) -> Floats:

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from tournament.statistics.intervals import Floats, Interval, bias_corrected, misses_estimate, without_noise
+from antemill.tournament.statistics.intervals import Floats, Interval, bias_corrected, misses_estimate, without_noise
 
 QUANTITIES = ("sigma2_M", "sigma2_MG", "ratio")
 

@@ -16,9 +16,9 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from tournament.statistics.elo import PENALTY, SOLVED, UNSOLVED
-from tournament.statistics.intervals import Floats
-from tournament.statistics.table import Integers
+from antemill.tournament.statistics.elo import PENALTY, SOLVED, UNSOLVED
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.table import Integers
 
 
 class Rounds(Struct, frozen=True, eq=False):
@@ -58,7 +58,8 @@ class Rounds(Struct, frozen=True, eq=False):
 
 
 def count_rounds(models: int, solver: Integers, proposer: Integers, outcome: Sequence[str]) -> Rounds:
-    """Count rounds by model. solver, proposer: int64[rounds]; outcome: one of `tournament.statistics.elo.OUTCOMES`."""
+    """Count rounds by model. solver, proposer: int64[rounds]; outcome: one of
+    `antemill.tournament.statistics.elo.OUTCOMES`."""
     names = np.asarray(outcome, dtype=object)
 
     def count(who: Integers, name: str) -> Integers:

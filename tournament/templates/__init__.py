@@ -9,9 +9,9 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
-from engine.errors import UsageError
-from engine.storage.files import write_text
-from tournament.kinds import KINDS
+from antemill.engine.errors import UsageError
+from antemill.engine.storage.files import write_text
+from antemill.tournament.kinds import KINDS
 
 
 def template(kind: str) -> str:

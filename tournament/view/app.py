@@ -21,11 +21,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from engine.errors import AntemillError, UsageError
-from tournament.pages import assets
-from tournament.view.guard import App, Guard, failed, refusal
-from tournament.view.home import home
-from tournament.view.service import Service
+from antemill.engine.errors import AntemillError, UsageError
+from antemill.tournament.pages import assets
+from antemill.tournament.view.guard import App, Guard, failed, refusal
+from antemill.tournament.view.home import home
+from antemill.tournament.view.service import Service
 
 _FILTER = "f."
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tournament.charts.text import plain
-from tournament.pages.page import page, tiles
-from tournament.runs.explore import Row
-from tournament.view.work import Made
+from antemill.tournament.charts.text import plain
+from antemill.tournament.pages.page import page, tiles
+from antemill.tournament.runs.explore import Row
+from antemill.tournament.view.work import Made
 
 
 def home(runs: Sequence[Row]) -> str:

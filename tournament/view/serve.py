@@ -14,11 +14,11 @@ from typing import Any
 
 import uvicorn
 
-from engine.errors import UsageError
-from tournament.runs.interrupts import run_async
-from tournament.view.app import make_app
-from tournament.view.guard import App
-from tournament.view.service import opened, with_follower
+from antemill.engine.errors import UsageError
+from antemill.tournament.runs.interrupts import run_async
+from antemill.tournament.view.app import make_app
+from antemill.tournament.view.guard import App
+from antemill.tournament.view.service import opened, with_follower
 
 PORT = 8484
 _PATIENCE = 1  # seconds that requests under way have at the end

@@ -9,13 +9,13 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from engine.errors import AntemillError, UsageError
-from tournament.kinds import KINDS
-from tournament.plain import plain
-from tournament.runs.explore import Row
-from tournament.view import home, work
-from tournament.view.watch import Watched
-from tournament.view.work import Made, Order, Workshop
+from antemill.engine.errors import AntemillError, UsageError
+from antemill.tournament.kinds import KINDS
+from antemill.tournament.plain import plain
+from antemill.tournament.runs.explore import Row
+from antemill.tournament.view import home, work
+from antemill.tournament.view.watch import Watched
+from antemill.tournament.view.work import Made, Order, Workshop
 
 PAUSE = 0.5  # seconds between two looks at whether something has changed
 PATIENCE = 1.0  # seconds that a report is waited for, before a page says that it is being made

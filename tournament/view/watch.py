@@ -16,10 +16,10 @@ from typing import Any
 
 import msgspec
 
-from engine.errors import StorageError
-from tournament.runs.explore import MOST_VALUES, About, Exploration, Row, explored, facets, selected
-from tournament.runs.folder import RunFolder
-from tournament.runs.lock import is_locked
+from antemill.engine.errors import StorageError
+from antemill.tournament.runs.explore import MOST_VALUES, About, Exploration, Row, explored, facets, selected
+from antemill.tournament.runs.folder import RunFolder
+from antemill.tournament.runs.lock import is_locked
 
 SLICE = 100  # items read at once
 

@@ -15,15 +15,15 @@ from typing import Any, Self
 
 from msgspec import Struct
 
-from engine.errors import AntemillError, ExecutionError
-from engine.execute.job import Job, Outcome
-from engine.execute.processes import processes
-from tournament.kinds import KINDS
-from tournament.pages.overview import figure
-from tournament.pages.run import RunOverview
-from tournament.plain import plain
-from tournament.statistics.board import Board
-from tournament.statistics.sheets import Missing, Sheet, shown
+from antemill.engine.errors import AntemillError, ExecutionError
+from antemill.engine.execute.job import Job, Outcome
+from antemill.engine.execute.processes import processes
+from antemill.tournament.kinds import KINDS
+from antemill.tournament.pages.overview import figure
+from antemill.tournament.pages.run import RunOverview
+from antemill.tournament.plain import plain
+from antemill.tournament.statistics.board import Board
+from antemill.tournament.statistics.sheets import Missing, Sheet, shown
 
 _GOOD = 5.0  # times as long as it took to make something, `made` gives it although its runs have gone on
 _AGAIN = 30.0  # seconds after which what has failed by a mistake is tried again
@@ -59,7 +59,7 @@ class Workshop:
     """Makes things in the background, one at a time. A context manager."""
 
     def __init__(self) -> None:
-        self._pool = processes(1, ("tournament.view.work",))
+        self._pool = processes(1, ("antemill.tournament.view.work",))
         self._made: dict[Hashable, Made] = {}
         self._making: dict[Hashable, asyncio.Task[Made]] = {}
         self._since: dict[Hashable, float] = {}

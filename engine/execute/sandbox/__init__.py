@@ -15,8 +15,8 @@ process  helper processes               wire  messages to them
 docs/sandbox.md explains who is protected from whom, and how.
 """
 
-from engine.execute.sandbox.choose import BACKENDS, Finding, make_sandbox, survey
-from engine.execute.sandbox.contract import (
+from antemill.engine.execute.sandbox.choose import BACKENDS, Finding, make_sandbox, survey
+from antemill.engine.execute.sandbox.contract import (
     VERDICTS,
     Check,
     CheckLimits,

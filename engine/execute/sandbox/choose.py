@@ -9,20 +9,20 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 
-from engine.errors import ExecutionError
-from engine.execute.sandbox.conduct import conduct
-from engine.execute.sandbox.contract import Backend, Check, CheckLimits, OutputCheck, PuzzleCheck
-from engine.execute.sandbox.pool import SandboxPool
+from antemill.engine.errors import ExecutionError
+from antemill.engine.execute.sandbox.conduct import conduct
+from antemill.engine.execute.sandbox.contract import Backend, Check, CheckLimits, OutputCheck, PuzzleCheck
+from antemill.engine.execute.sandbox.pool import SandboxPool
 
 
 def _native() -> Backend:
-    from engine.execute.sandbox.native.backend import NativeBackend
+    from antemill.engine.execute.sandbox.native.backend import NativeBackend
 
     return NativeBackend()
 
 
 def _wasm() -> Backend:
-    from engine.execute.sandbox.wasm.backend import WasmBackend
+    from antemill.engine.execute.sandbox.wasm.backend import WasmBackend
 
     return WasmBackend()
 

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from engine.execute.sandbox.contract import (
+from antemill.engine.execute.sandbox.contract import (
     Check,
     CheckLimits,
     OutputCheck,
@@ -13,8 +13,8 @@ from engine.execute.sandbox.contract import (
     VerdictName,
     Worker,
 )
-from engine.execute.sandbox.inside.order import ARRANGEMENTS
-from engine.execute.sandbox.inside.stages import ELSEWHERE, joined
+from antemill.engine.execute.sandbox.inside.order import ARRANGEMENTS
+from antemill.engine.execute.sandbox.inside.stages import ELSEWHERE, joined
 
 _VERDICTS: dict[str, VerdictName] = {"T": "true", "F": "false", "E": "error", "R": "refused", "S": "timeout"}
 _MAY_SAY = {  # and S and D

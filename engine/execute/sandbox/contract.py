@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from engine.errors import ExecutionError, UsageError
-from engine.execute.progress import Progress, silent
+from antemill.engine.errors import ExecutionError, UsageError
+from antemill.engine.execute.progress import Progress, silent
 
 MOST_SECONDS = 86_400
 MOST_MEMORY = 1 << 20  # MiB

@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Iterable, Iterator
 from typing import Any, Self, TypeVar, cast
 
-from engine.errors import ExecutionError
-from engine.execute.job import Job, Outcome, stopped
-from engine.execute.pool import LanePool, default_workers
-from engine.execute.progress import Progress, silent
-from engine.execute.runner import run
-from engine.execute.sandbox.conduct import conduct
-from engine.execute.sandbox.contract import Backend, Check, Verdict
+from antemill.engine.errors import ExecutionError
+from antemill.engine.execute.job import Job, Outcome, stopped
+from antemill.engine.execute.pool import LanePool, default_workers
+from antemill.engine.execute.progress import Progress, silent
+from antemill.engine.execute.runner import run
+from antemill.engine.execute.sandbox.conduct import conduct
+from antemill.engine.execute.sandbox.contract import Backend, Check, Verdict
 
 T = TypeVar("T")
 

@@ -15,13 +15,18 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.errors import ExecutionError
-from engine.execute.sandbox import wire
-from engine.execute.sandbox.request import READY, Request
+from antemill.engine.errors import ExecutionError
+from antemill.engine.execute.sandbox import wire
+from antemill.engine.execute.sandbox.request import READY, Request
 
 STARTING = 120.0  # seconds
 _HERE = Path(__file__).resolve().parent
-_PARENTS = {"engine": _HERE.parent.parent, "engine.execute": _HERE.parent, "engine.execute.sandbox": _HERE}
+_PARENTS = {
+    "antemill": _HERE.parents[2],
+    "antemill.engine": _HERE.parents[1],
+    "antemill.engine.execute": _HERE.parent,
+    "antemill.engine.execute.sandbox": _HERE,
+}
 _BOOT = """
 import contextlib, importlib, sys, types
 with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:

@@ -4,10 +4,10 @@ import secrets
 import threading
 from collections.abc import Callable
 
-from engine.execute.sandbox import wire
-from engine.execute.sandbox.contract import CheckLimits, LostError, Reply
-from engine.execute.sandbox.process import Helper
-from engine.execute.sandbox.request import ANSWERED, DEAD, LOST, SLOW, Request
+from antemill.engine.execute.sandbox import wire
+from antemill.engine.execute.sandbox.contract import CheckLimits, LostError, Reply
+from antemill.engine.execute.sandbox.process import Helper
+from antemill.engine.execute.sandbox.request import ANSWERED, DEAD, LOST, SLOW, Request
 
 PATIENCE = 10.0  # seconds beyond a stage's own limit until its helper counts as lost
 ANSWERING = ("literal", "judge", "built", "alone")  # the stages that say what a puzzle finds

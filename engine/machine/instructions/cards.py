@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.events import EVERYONE, Chance, Event
-from engine.machine.hands import extreme_card, join_board, join_hand, leave_deck, leave_hand
-from engine.machine.instructions.flow import POT, ask
-from engine.machine.instructions.unseen import BOARD, is_look, set_aside
-from engine.machine.observe import show, tell
-from engine.machine.opcodes import Tell
-from engine.machine.words import named
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.events import EVERYONE, Chance, Event
+from antemill.engine.machine.hands import extreme_card, join_board, join_hand, leave_deck, leave_hand
+from antemill.engine.machine.instructions.flow import POT, ask
+from antemill.engine.machine.instructions.unseen import BOARD, is_look, set_aside
+from antemill.engine.machine.observe import show, tell
+from antemill.engine.machine.opcodes import Tell
+from antemill.engine.machine.words import named
 
 _DEAL, _PUBLIC, _OCCURRENCE = int(Tell.DEAL), int(Tell.DRAW_PUBLIC), int(Tell.DRAW_OCCURRENCE)
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.events import ChipReason, EndReason, Event
-from engine.machine.observe import tell
-from engine.machine.words import named, of_seat
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.events import ChipReason, EndReason, Event
+from antemill.engine.machine.observe import tell
+from antemill.engine.machine.words import named, of_seat
 
 POT = 2
 FOLDED, ENDED, SHOWDOWN = int(EndReason.FOLD), int(EndReason.ENDED), int(EndReason.SHOWDOWN)

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.events import Event
-from engine.machine.instructions.flow import mark
-from engine.machine.observe import tell_choice
-from engine.machine.opcodes import RAISE_NEEDS, Mode
-from engine.machine.words import of_seat, set_of_seat
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.events import Event
+from antemill.engine.machine.instructions.flow import mark
+from antemill.engine.machine.observe import tell_choice
+from antemill.engine.machine.opcodes import RAISE_NEEDS, Mode
+from antemill.engine.machine.words import of_seat, set_of_seat
 
 _LOCK, _PUBLIC = int(Mode.LOCK), int(Mode.PUBLIC)
 

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.events import EVERYONE, AuctionResult, Chance, ChipReason, Event
-from engine.machine.hands import compare_hands, top_rank
-from engine.machine.instructions.chips import SHOWDOWN, pay, split, win
-from engine.machine.instructions.flow import END, POT, ask
-from engine.machine.observe import show, tell
-from engine.machine.opcodes import Criterion
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.events import EVERYONE, AuctionResult, Chance, ChipReason, Event
+from antemill.engine.machine.hands import compare_hands, top_rank
+from antemill.engine.machine.instructions.chips import SHOWDOWN, pay, split, win
+from antemill.engine.machine.instructions.flow import END, POT, ask
+from antemill.engine.machine.observe import show, tell
+from antemill.engine.machine.opcodes import Criterion
 
 
 @kernel

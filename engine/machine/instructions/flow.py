@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.chance import below
-from engine.machine.events import Event
-from engine.machine.hands import top_rank
-from engine.machine.observe import extend, tell, tell_choice
-from engine.machine.words import named, of_seat
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import below
+from antemill.engine.machine.events import Event
+from antemill.engine.machine.hands import top_rank
+from antemill.engine.machine.observe import extend, tell, tell_choice
+from antemill.engine.machine.words import named, of_seat
 
 END = -(1 << 40)  # instead of a row
 POT = 2

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.events import EVERYONE, Event
-from engine.machine.hands import extreme_card, hand_mask
-from engine.machine.observe import show
-from engine.machine.opcodes import Look, Sight
-from engine.rules.limits import MAX_CARDS
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.events import EVERYONE, Event
+from antemill.engine.machine.hands import extreme_card, hand_mask
+from antemill.engine.machine.observe import show
+from antemill.engine.machine.opcodes import Look, Sight
+from antemill.engine.rules.limits import MAX_CARDS
 
 _PUBLIC, _OCCURRENCE = int(Sight.PUBLIC), int(Sight.OCCURRENCE)
 

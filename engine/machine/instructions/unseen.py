@@ -10,14 +10,14 @@ drawn at all. Keys and the journal mean nothing then, but for the contexts of th
 
 import numpy as np
 
-from engine.kernel import kernel
-from engine.machine import layout as at
-from engine.machine.events import Chance
-from engine.machine.hands import fill_board, fill_hand, leave_deck
-from engine.machine.instructions.flow import ask, seat_of
-from engine.machine.layout import CONTEXTS_OF_ALICE
-from engine.machine.opcodes import Criterion, Op
-from engine.machine.words import named
+from antemill.engine.kernel import kernel
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.events import Chance
+from antemill.engine.machine.hands import fill_board, fill_hand, leave_deck
+from antemill.engine.machine.instructions.flow import ask, seat_of
+from antemill.engine.machine.layout import CONTEXTS_OF_ALICE
+from antemill.engine.machine.opcodes import Criterion, Op
+from antemill.engine.machine.words import named
 
 BOARD = 2  # in UNSEEN_TO, where seats are 0 and 1
 ROOM = 31  # unseen cards that UNSEEN_TO has bits for

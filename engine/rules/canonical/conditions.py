@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from engine.rules.canonical.facts import Facts
-from engine.rules.canonical.marks import Marks
-from engine.rules.spec import (
+from antemill.engine.rules.canonical.facts import Facts
+from antemill.engine.rules.canonical.marks import Marks
+from antemill.engine.rules.spec import (
     All,
     AnyOf,
     BoardHasRank,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from functools import cache
 
-from engine.digests import shared
-from engine.rules.canonical.facts import Facts
-from engine.rules.canonical.marks import settle
-from engine.rules.canonical.nameless import nameless
-from engine.rules.canonical.rounds import Writer
-from engine.rules.spec import GameSpec
+from antemill.engine.digests import shared
+from antemill.engine.rules.canonical.facts import Facts
+from antemill.engine.rules.canonical.marks import settle
+from antemill.engine.rules.canonical.nameless import nameless
+from antemill.engine.rules.canonical.rounds import Writer
+from antemill.engine.rules.spec import GameSpec
 
 FORM = "antemill game 1"  # changes with the meaning of the form, so that no two forms are mistaken for each other
 

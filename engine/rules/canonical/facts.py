@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from engine.errors import SpecError
-from engine.rules.canonical.flow import Flow, flow
-from engine.rules.spec import (
+from antemill.engine.errors import SpecError
+from antemill.engine.rules.canonical.flow import Flow, flow
+from antemill.engine.rules.spec import (
     ChipsAre,
     Deal,
     DealBoard,
@@ -28,7 +28,7 @@ from engine.rules.spec import (
     SideBet,
     VariableIs,
 )
-from engine.rules.walk import Node, Visit, parts, player_fields, traits, walk
+from antemill.engine.rules.walk import Node, Visit, parts, player_fields, traits, walk
 
 _OF_CARDS = ("higher-card", "lower-card")  # criteria of positions that read hands
 

@@ -20,7 +20,7 @@ from functools import partial
 
 from msgspec import Struct
 
-from engine.rules.spec import (
+from antemill.engine.rules.spec import (
     ActionRound,
     Ante,
     Auction,

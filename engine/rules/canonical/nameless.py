@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from engine.rules.spec import GameSpec, to_json
+from antemill.engine.rules.spec import GameSpec, to_json
 
 _STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
 _NAMES = re.compile(

@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import islice, permutations, product
 from typing import TypeAlias
 
-from engine.rules.canonical.writing import Item, StepWriter, Told
-from engine.rules.spec import (
+from antemill.engine.rules.canonical.writing import Item, StepWriter, Told
+from antemill.engine.rules.spec import (
     ActionRound,
     Auction,
     BettingLoop,
@@ -23,7 +23,7 @@ from engine.rules.spec import (
     Steps,
     VariableBetting,
 )
-from engine.rules.walk import reads_hidden
+from antemill.engine.rules.walk import reads_hidden
 
 ARRANGEMENTS = 720  # of the rows of a simultaneous round that are compared
 

@@ -21,10 +21,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from engine.rules.canonical.conditions import ALWAYS, Conditions
-from engine.rules.canonical.facts import Facts
-from engine.rules.canonical.marks import Marks
-from engine.rules.spec import (
+from antemill.engine.rules.canonical.conditions import ALWAYS, Conditions
+from antemill.engine.rules.canonical.facts import Facts
+from antemill.engine.rules.canonical.marks import Marks
+from antemill.engine.rules.spec import (
     AddToVariable,
     Announce,
     Ante,
@@ -49,7 +49,7 @@ from engine.rules.spec import (
     TakePot,
     Transfer,
 )
-from engine.rules.walk import reads_hidden
+from antemill.engine.rules.walk import reads_hidden
 
 
 class Told(str):

@@ -1,8 +1,8 @@
-"""The rules behind `engine.rules.check`: one function each, in one module per kind of subject.
+"""The rules behind `antemill.engine.rules.check`: one function each, in one module per kind of subject.
 
 Importing the package registers all of them.
 """
 
-from engine.rules.legality import conditions, game, phases, steps
+from antemill.engine.rules.legality import conditions, game, phases, steps
 
 __all__ = ["conditions", "game", "phases", "steps"]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.rules.legality.facts import Facts
-from engine.rules.legality.registry import MAX_CHANGE, MAX_CONDITION_DEPTH, MAX_PLAY, quoted, rule
-from engine.rules.spec import (
+from antemill.engine.rules.legality.facts import Facts
+from antemill.engine.rules.legality.registry import MAX_CHANGE, MAX_CONDITION_DEPTH, MAX_PLAY, quoted, rule
+from antemill.engine.rules.spec import (
     All,
     AnyOf,
     BoardHasRank,

@@ -6,7 +6,7 @@ from collections import Counter
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from engine.rules.spec import (
+from antemill.engine.rules.spec import (
     ActionRound,
     AddToVariable,
     Ante,
@@ -19,7 +19,7 @@ from engine.rules.spec import (
     Steps,
     Trait,
 )
-from engine.rules.walk import node_fields, traits, uses, walk
+from antemill.engine.rules.walk import node_fields, traits, uses, walk
 
 
 class Facts:
@@ -132,7 +132,7 @@ class Graph:
 
 
 def _calls(phase: Phase, named: int) -> int:
-    """Calls by which the compiled code reaches what is inside the phase: see `engine.compiler`."""
+    """Calls by which the compiled code reaches what is inside the phase: see `antemill.engine.compiler`."""
     return int(named > 1) + int(type(phase) is ActionRound and phase.picks > 1)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.rules.legality.facts import Facts
-from engine.rules.legality.registry import (
+from antemill.engine.rules.legality.facts import Facts
+from antemill.engine.rules.legality.registry import (
     MAX_CONDITIONALS,
     MAX_DEPTH,
     MAX_PLAY,
@@ -13,8 +13,8 @@ from engine.rules.legality.registry import (
     repeated,
     rule,
 )
-from engine.rules.limits import MAX_CALLS, MAX_SIDE_BETS, MAX_VARIABLES
-from engine.rules.spec import (
+from antemill.engine.rules.limits import MAX_CALLS, MAX_SIDE_BETS, MAX_VARIABLES
+from antemill.engine.rules.spec import (
     AddToVariable,
     BettingLoop,
     GameSpec,
@@ -22,7 +22,7 @@ from engine.rules.spec import (
     SideBet,
     VariableIs,
 )
-from engine.rules.walk import BRANCHING, branches, decision_phases
+from antemill.engine.rules.walk import BRANCHING, branches, decision_phases
 
 
 @rule(GameSpec)

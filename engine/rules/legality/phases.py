@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from engine.rules.legality.facts import Facts
-from engine.rules.legality.registry import (
+from antemill.engine.rules.legality.facts import Facts
+from antemill.engine.rules.legality.registry import (
     ACTORS,
     MAX_ODDS,
     PHASES,
@@ -18,7 +18,7 @@ from engine.rules.legality.registry import (
     repeated,
     rule,
 )
-from engine.rules.spec import (
+from antemill.engine.rules.spec import (
     ActionRound,
     Auction,
     BettingLoop,
@@ -32,7 +32,7 @@ from engine.rules.spec import (
     Simultaneous,
     Step,
 )
-from engine.rules.walk import Node, node_fields, parts, player_fields
+from antemill.engine.rules.walk import Node, node_fields, parts, player_fields
 
 
 @rule(*PHASES)

@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar, get_args
 
-from engine.rules.legality.facts import Facts
-from engine.rules.spec import If, Phase, Step, Transfer
-from engine.rules.walk import Node, player_fields
+from antemill.engine.rules.legality.facts import Facts
+from antemill.engine.rules.spec import If, Phase, Step, Transfer
+from antemill.engine.rules.walk import Node, player_fields
 
 MAX_CONDITIONALS = 250
 MAX_DEPTH = 12  # phases on the way from a main phase down to the innermost performed one

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.rules.legality.facts import Facts
-from engine.rules.legality.registry import MAX_CHANGE, MAX_IF_DEPTH, PRIZE_WORDS, performs, plain, rule
-from engine.rules.spec import (
+from antemill.engine.rules.legality.facts import Facts
+from antemill.engine.rules.legality.registry import MAX_CHANGE, MAX_IF_DEPTH, PRIZE_WORDS, performs, plain, rule
+from antemill.engine.rules.spec import (
     AddToVariable,
     Announce,
     Ante,

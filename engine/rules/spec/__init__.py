@@ -2,8 +2,8 @@
 
 A `GameSpec` is a phase graph: named phases, each made of ordered steps or built from a template (a betting round,
 a simultaneous round, an auction, ...). It holds no behaviour. Three readers interpret it: the compiler
-(`engine.compiler.compile`), the legality checker (`engine.rules.check`) and, for the tests, a plain interpreter.
-The docstrings here are the definition of the rules that all of them follow.
+(`antemill.engine.compiler.compile`), the legality checker (`antemill.engine.rules.check`) and, for the tests, a plain
+interpreter. The docstrings here are the definition of the rules that all of them follow.
 
 values      what a field may say, and what every kind declares of itself
 conditions  what can be asked about the state of a game
@@ -14,8 +14,9 @@ game        the game itself, and its JSON
 All that they define is imported from here. Each kind has its place in one list, the union of its file (`Condition`,
 `Step`, `Phase`); this package passes on what is there, so that a new kind has no second one.
 
-What a kind contains follows from the types of its fields (`engine.rules.walk`). What else several readers want to know
-of a kind is declared beside it: `brings`, `plays`, `suited`, `draws`, `repeats`. A test plays games and compares.
+What a kind contains follows from the types of its fields (`antemill.engine.rules.walk`). What else several readers want
+to know of a kind is declared beside it: `brings`, `plays`, `suited`, `draws`, `repeats`. A test plays games and
+compares.
 
 General rules
 -------------
@@ -30,11 +31,11 @@ General rules
 - Variables start at 0. The board is public. The discard pile is hidden unless a card enters it face up.
 - Stacks, pot, deck size, positions, the score, and the variables are public at all times.
 
-Whatever a player is told is an event with a visibility (`engine.machine.events`).
+Whatever a player is told is an event with a visibility (`antemill.engine.machine.events`).
 """
 
-from engine.rules.spec.conditions import *
-from engine.rules.spec.game import *
-from engine.rules.spec.phases import *
-from engine.rules.spec.steps import *
-from engine.rules.spec.values import *
+from antemill.engine.rules.spec.conditions import *
+from antemill.engine.rules.spec.game import *
+from antemill.engine.rules.spec.phases import *
+from antemill.engine.rules.spec.steps import *
+from antemill.engine.rules.spec.values import *

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from engine.rules.spec.values import CardCount, Chips, Comparison, Name, NodeBase, Player, Seat
+from antemill.engine.rules.spec.values import CardCount, Chips, Comparison, Name, NodeBase, Player, Seat
 
 
 class ChipsAre(NodeBase, frozen=True, tag="chips"):

@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from engine.rules.limits import MAX_RANKS, MAX_SUITS
-from engine.rules.spec.phases import Phase
-from engine.rules.spec.values import Name
+from antemill.engine.rules.limits import MAX_RANKS, MAX_SUITS
+from antemill.engine.rules.spec.phases import Phase
+from antemill.engine.rules.spec.values import Name
 
 
 class Deck(Struct, frozen=True, forbid_unknown_fields=True):

@@ -6,9 +6,9 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta, Struct
 
-from engine.rules.spec.conditions import Condition
-from engine.rules.spec.steps import Draw, Peek, Steal, Step
-from engine.rules.spec.values import Chips, Name, PhaseBase, Player, Traits, Visibility
+from antemill.engine.rules.spec.conditions import Condition
+from antemill.engine.rules.spec.steps import Draw, Peek, Steal, Step
+from antemill.engine.rules.spec.values import Chips, Name, PhaseBase, Player, Traits, Visibility
 
 
 class Steps(PhaseBase, frozen=True, tag="steps"):

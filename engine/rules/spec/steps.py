@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from engine.rules.spec.conditions import Condition
-from engine.rules.spec.values import Account, Count, Name, Player, Players, StepBase, Traits, Visibility
+from antemill.engine.rules.spec.conditions import Condition
+from antemill.engine.rules.spec.values import Account, Count, Name, Player, Players, StepBase, Traits, Visibility
 
 
 class Shuffle(StepBase, frozen=True, tag="shuffle"):

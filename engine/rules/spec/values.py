@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta, Struct
 
-from engine.rules.limits import MAX_CARDS
+from antemill.engine.rules.limits import MAX_CARDS
 
 Seat = Literal["alice", "bob"]
 # "leader" and "follower" are positions (Alice leads until a Positions phase decides otherwise);

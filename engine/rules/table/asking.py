@@ -1,12 +1,13 @@
-"""Questions that several readers of a table ask of its rules, as `engine.rules.walk` answers them of a spec."""
+"""Questions that several readers of a table ask of its rules, as `antemill.engine.rules.walk` answers them of a
+spec."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from engine.kernel import kernel
-from engine.rules.table import columns as of
-from engine.rules.table.columns import Array, Table
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.columns import Array, Table
 
 # Kinds of conditions, bit k for kind k: those that depend on a hand, its size or its cards, and those that read suits.
 _HIDDEN: Final = 1 << of.HAND_SIZE_IS | 1 << of.HAS_HIGHER_CARD | 1 << of.HOLDS_RANK | 1 << of.HOLDS_SUIT

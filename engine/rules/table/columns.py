@@ -1,6 +1,6 @@
 """The rules of a game as a table of numbers, which compiled code draws, follows and compiles.
 
-`engine.rules.spec` is the same as objects, and defines what everything means.
+`antemill.engine.rules.spec` is the same as objects, and defines what everything means.
 
 A row is a node: its kind, the row that follows it in the same list, and its fields in the order of the object's, from
 column 2 on. A field that is a node holds the node's row, one that is a list the row of its first element; `NONE` is

@@ -1,8 +1,8 @@
 """A game's JSON as a table: `parse`.
 
-The JSON is as msgspec writes objects (`engine.rules.table.schema`), so names of fields are skipped, and everything else
-is read once. A text becomes a number as soon as it is read; what it is the name of is known when all phases and
-variables were read.
+The JSON is as msgspec writes objects (`antemill.engine.rules.table.schema`), so names of fields are skipped, and
+everything else is read once. A text becomes a number as soon as it is read; what it is the name of is known when all
+phases and variables were read.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from engine.kernel import kernel
-from engine.rules.table import columns as of
-from engine.rules.table.columns import KIND, NEXT, NONE, WIDTH, Array, Table
-from engine.rules.table.scanning import (
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.columns import KIND, NEXT, NONE, WIDTH, Array, Table
+from antemill.engine.rules.table.scanning import (
     BEGIN,
     CLOSE,
     COMMA,
@@ -35,7 +35,7 @@ from engine.rules.table.scanning import (
     read_text,
     read_texts,
 )
-from engine.rules.table.schema import (
+from antemill.engine.rules.table.schema import (
     BEFORE,
     FIELDS,
     HELD,

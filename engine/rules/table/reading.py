@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.errors import SpecError
-from engine.rules.spec import GameSpec, to_json
-from engine.rules.table.columns import Table
-from engine.rules.table.parsing import FULL, ODD, WORDS, parse
+from antemill.engine.errors import SpecError
+from antemill.engine.rules.spec import GameSpec, to_json
+from antemill.engine.rules.table.columns import Table
+from antemill.engine.rules.table.parsing import FULL, ODD, WORDS, parse
 
 # The spec that was read or written last, and its table: several readers ask for it one after the other.
 _last: tuple[GameSpec | None, Table | None] = None, None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from engine.kernel import kernel
-from engine.rules.table.columns import NONE, Array
-from engine.rules.table.schema import PHASE
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.table.columns import NONE, Array
+from antemill.engine.rules.table.schema import PHASE
 
 QUOTE, COMMA, BEGIN, END, OPEN, CLOSE = b'",[]{}'
 _ESCAPE, _MINUS, _ZERO, _NINE, _NULL, _TRUE = b"\\-09nt"

@@ -1,4 +1,5 @@
-"""What the JSON of a game looks like, for those who read and write it as bytes; from the types in `engine.rules.spec`.
+"""What the JSON of a game looks like, for those who read and write it as bytes; from the types in
+`antemill.engine.rules.spec`.
 
 Objects hold all their fields, in order, without spaces between them, so that the bytes before every value are known.
 The arrays here have a row for every kind of row in a table (`KINDS`) and a column for each of its fields.
@@ -13,9 +14,9 @@ from typing import Any, Final, TypeGuard, get_args, get_type_hints
 import numpy as np
 from msgspec import Struct
 
-from engine.rules.spec import Cell, Condition, Cost, Option, Phase, Step
-from engine.rules.table import columns as of
-from engine.rules.table.columns import NONE, Array
+from antemill.engine.rules.spec import Cell, Condition, Cost, Option, Phase, Step
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.columns import NONE, Array
 
 # Every kind of row that is an object, in the order of the numbers in `columns`.
 KINDS: Final[tuple[type[Struct], ...]] = (*get_args(Condition), *get_args(Step), *get_args(Phase), Option, Cost, Cell)

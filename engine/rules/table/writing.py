@@ -9,12 +9,12 @@ from typing import Final, NamedTuple
 import msgspec
 import numpy as np
 
-from engine.kernel import kernel
-from engine.rules.spec import GameSpec, from_json
-from engine.rules.table import columns as of
-from engine.rules.table.columns import KIND, NEXT, NONE, Array, Table
-from engine.rules.table.reading import remember
-from engine.rules.table.schema import (
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.spec import GameSpec, from_json
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.columns import KIND, NEXT, NONE, Array, Table
+from antemill.engine.rules.table.reading import remember
+from antemill.engine.rules.table.schema import (
     BEFORE,
     COUNT,
     HOLDS,
@@ -100,10 +100,10 @@ def spec_of(table: Table, game: str, suits: Array, variables: Array, vocabulary:
 
 
 def json_of(table: Table, game: str, suits: Array, variables: Array, vocabulary: Vocabulary) -> bytes:
-    """The game of a table, as `engine.rules.spec.to_json` writes it.
+    """The game of a table, as `antemill.engine.rules.spec.to_json` writes it.
 
     game: its name. suits, variables: int64 arrays of the numbers of their names. They and the names in the table are
-    numbers of the vocabulary, composed or not (see `engine.rules.table.columns`).
+    numbers of the vocabulary, composed or not (see `antemill.engine.rules.table.columns`).
     """
     name = np.frombuffer(msgspec.json.encode(game), np.uint8)
     out = np.empty(ROOM, np.uint8)

@@ -7,6 +7,6 @@ spec that can change play changes the text) and names everything that can happen
 it happens. A spec that the legality checker refuses is rendered as far as it makes sense.
 """
 
-from engine.text.rulebook.book import rulebook
+from antemill.engine.text.rulebook.book import rulebook
 
 __all__ = ["rulebook"]

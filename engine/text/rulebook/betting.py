@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from engine.rules.spec import BettingLoop, FixedBetting, Player, VariableBetting
-from engine.rules.walk import FALLBACK
-from engine.text.rulebook.steps import step_lines
-from engine.text.rulebook.wording import bold, bullet, chips, listing, name, opponent, start, times, variable
+from antemill.engine.rules.spec import BettingLoop, FixedBetting, Player, VariableBetting
+from antemill.engine.rules.walk import FALLBACK
+from antemill.engine.text.rulebook.steps import step_lines
+from antemill.engine.text.rulebook.wording import bold, bullet, chips, listing, name, opponent, start, times, variable
 
 AMOUNTS: Final = (
     "an amount above the maximum is lowered to it, and a malformed amount or one below the minimum is replaced by a "

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.rules.spec import GameSpec, Phase
-from engine.text.rulebook.general import general_lines
-from engine.text.rulebook.graph import Graph
-from engine.text.rulebook.phases import phase_lines
-from engine.text.rulebook.sections import followers, overview_lines, sequence_lines, visibility_lines
-from engine.text.rulebook.wording import bold, numbers
+from antemill.engine.rules.spec import GameSpec, Phase
+from antemill.engine.text.rulebook.general import general_lines
+from antemill.engine.text.rulebook.graph import Graph
+from antemill.engine.text.rulebook.phases import phase_lines
+from antemill.engine.text.rulebook.sections import followers, overview_lines, sequence_lines, visibility_lines
+from antemill.engine.text.rulebook.wording import bold, numbers
 
 
 def rulebook(spec: GameSpec) -> str:

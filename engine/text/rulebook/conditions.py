@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from engine.rules import spec as rules
-from engine.text.rulebook.wording import cards, chips, comparison, listing, name, opponent, rank, variable
+from antemill.engine.rules import spec as rules
+from antemill.engine.text.rulebook.wording import cards, chips, comparison, listing, name, opponent, rank, variable
 
 _OPPOSITES = {
     "has": "does not have",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.rules import spec as rules
-from engine.text.rulebook.betting import AMOUNTS
-from engine.text.rulebook.graph import Graph
-from engine.text.rulebook.wording import bullet, chips, listing
+from antemill.engine.rules import spec as rules
+from antemill.engine.text.rulebook.betting import AMOUNTS
+from antemill.engine.text.rulebook.graph import Graph
+from antemill.engine.text.rulebook.wording import bullet, chips, listing
 
 
 def general_lines(graph: Graph) -> list[str]:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import get_args
 
-from engine.rules.spec import Condition, GameSpec, Phase
-from engine.rules.walk import Node, player_fields, reads_suits, traits, walk
+from antemill.engine.rules.spec import Condition, GameSpec, Phase
+from antemill.engine.rules.walk import Node, player_fields, reads_suits, traits, walk
 
 
 class Graph:

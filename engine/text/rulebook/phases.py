@@ -9,13 +9,13 @@ from typing import Final, assert_never
 
 from msgspec.structs import replace
 
-from engine.rules import spec as rules
-from engine.text.rulebook.betting import CORRECTED, fixed_lines, loop_lines, variable_lines
-from engine.text.rulebook.conditions import clause
-from engine.text.rulebook.graph import Graph
-from engine.text.rulebook.showdown import showdown_lines
-from engine.text.rulebook.steps import HIDDEN, INFERABLE, SUMMARIES, sentence, step_lines, trace
-from engine.text.rulebook.wording import bold, bullet, chips, name, opponent, start
+from antemill.engine.rules import spec as rules
+from antemill.engine.text.rulebook.betting import CORRECTED, fixed_lines, loop_lines, variable_lines
+from antemill.engine.text.rulebook.conditions import clause
+from antemill.engine.text.rulebook.graph import Graph
+from antemill.engine.text.rulebook.showdown import showdown_lines
+from antemill.engine.text.rulebook.steps import HIDDEN, INFERABLE, SUMMARIES, sentence, step_lines, trace
+from antemill.engine.text.rulebook.wording import bold, bullet, chips, name, opponent, start
 
 
 def summary(phase: rules.Phase) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from engine.text.rulebook.graph import Graph
-from engine.text.rulebook.phases import summary
-from engine.text.rulebook.steps import SPLIT
-from engine.text.rulebook.wording import bullet, cards, chips, listing, rank, variable
+from antemill.engine.text.rulebook.graph import Graph
+from antemill.engine.text.rulebook.phases import summary
+from antemill.engine.text.rulebook.steps import SPLIT
+from antemill.engine.text.rulebook.wording import bullet, cards, chips, listing, rank, variable
 
 
 def overview_lines(graph: Graph) -> list[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from engine.rules.spec import DealBoard, Showdown, SideBet
-from engine.text.rulebook.conditions import clause
-from engine.text.rulebook.graph import Graph
-from engine.text.rulebook.wording import FACES, bullet, chips
+from antemill.engine.rules.spec import DealBoard, Showdown, SideBet
+from antemill.engine.text.rulebook.conditions import clause
+from antemill.engine.text.rulebook.graph import Graph
+from antemill.engine.text.rulebook.wording import FACES, bullet, chips
 
 _HIGH: Final = (
     "the highest ranks of the two are compared; if they are equal, the next highest, and so on. "

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import singledispatch
 from typing import Final, TypeAlias, assert_never
 
-from engine.rules import spec as rules
-from engine.text.rulebook.conditions import clause
-from engine.text.rulebook.wording import bullet, cards, chips, name, opponent, start, variable
+from antemill.engine.rules import spec as rules
+from antemill.engine.text.rulebook.conditions import clause
+from antemill.engine.text.rulebook.wording import bullet, cards, chips, name, opponent, start, variable
 
 NO_EFFECT: Final = "No effect."
 INFERABLE: Final = "but the cases differ in what everyone sees, so that it may be inferred"

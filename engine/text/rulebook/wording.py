@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from engine.rules.spec import Account, Comparison, Players
+from antemill.engine.rules.spec import Account, Comparison, Players
 
 FACES: Final = {11: "J", 12: "Q", 13: "K", 14: "A"}
 _NAMES: Final[dict[str, str]] = {

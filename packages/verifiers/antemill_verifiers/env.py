@@ -12,8 +12,8 @@ from typing import Literal
 
 import verifiers.v1 as vf
 
+from antemill.tournament.adapters.episode import Episode, ground
 from antemill_verifiers.taskset import SEATS, AntemillTasksetConfig, MatchOf
-from tournament.adapters.episode import Episode, ground
 
 PATIENCE = 1_800.0  # seconds that an agent's replies may take in all, unless another limit is set
 

@@ -8,15 +8,15 @@ from typing import Literal
 import verifiers.v1 as vf
 from pydantic import Field
 
-from tournament.adapters import Curriculum
-from tournament.adapters.episode import Setting, ground
-from tournament.adapters.tasks import match_tasks
+from antemill.tournament.adapters import Curriculum
+from antemill.tournament.adapters.episode import Setting, ground
+from antemill.tournament.adapters.tasks import match_tasks
 
 SEATS = ("alice", "bob")
 
 
 class AntemillTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
-    """Which matches are played, and what for; `tournament.adapters.episode.Setting` says more."""
+    """Which matches are played, and what for; `antemill.tournament.adapters.episode.Setting` says more."""
 
     games: list[str] = Field(default_factory=lambda: ["kuhn"], min_length=1)
     """Each a GAME as on Antemill's command line: seed[@complexity], a .json file with rules, or a name."""

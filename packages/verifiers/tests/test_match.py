@@ -19,12 +19,12 @@ from antemill_verifiers import AntemillEnv, AntemillEnvConfig, AntemillHarness, 
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from engine.errors import UsageError
-from engine.match import Match
-from engine.rules.canonical.digests import canonical_digest
-from tournament.adapters import Curriculum
-from tournament.adapters.episode import Episode, ground
-from tournament.pool.build import build_pool
+from antemill.engine.errors import UsageError
+from antemill.engine.match import Match
+from antemill.engine.rules.canonical.digests import canonical_digest
+from antemill.tournament.adapters import Curriculum
+from antemill.tournament.adapters.episode import Episode, ground
+from antemill.tournament.pool.build import build_pool
 
 Script = Callable[[str], str]  # the user's message -> the reply
 

@@ -8,12 +8,26 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from engine.builder.bounds import HERE, assume, begin, give_back, taken, tighten
-from engine.builder.following import follow
-from engine.builder.generate import generate
-from engine.builder.room import ALICE, ALIVE, BOARD, BOB, DECK, HAND, LEAD, OWN, PILE, POT, VARIABLES, Draft, Room
-from engine.rules.named import NAMED
-from engine.rules.spec import (
+from antemill.engine.builder.bounds import HERE, assume, begin, give_back, taken, tighten
+from antemill.engine.builder.following import follow
+from antemill.engine.builder.generate import generate
+from antemill.engine.builder.room import (
+    ALICE,
+    ALIVE,
+    BOARD,
+    BOB,
+    DECK,
+    HAND,
+    LEAD,
+    OWN,
+    PILE,
+    POT,
+    VARIABLES,
+    Draft,
+    Room,
+)
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import (
     All,
     Ante,
     AnyOf,
@@ -40,9 +54,9 @@ from engine.rules.spec import (
     Transfer,
     VariableIs,
 )
-from engine.rules.table import columns as of
-from engine.rules.table.reading import table_of
-from engine.rules.walk import walk
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.reading import table_of
+from antemill.engine.rules.walk import walk
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.naive import RandomChooser
 from tests.naive.interpreter import GameOverError, Interpreter

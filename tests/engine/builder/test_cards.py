@@ -8,9 +8,9 @@ from math import comb
 import msgspec
 import pytest
 
-from engine.builder.cards import MOST, choices, hands, times
-from engine.builder.main_line import fewest
-from engine.rules.spec import ActionRound, Deal, GameSpec, NoAction, Option, Simultaneous, Steps
+from antemill.engine.builder.cards import MOST, choices, hands, times
+from antemill.engine.builder.main_line import fewest
+from antemill.engine.rules.spec import ActionRound, Deal, GameSpec, NoAction, Option, Simultaneous, Steps
 from tests.engine.builder.test_states import ROUND, game
 
 

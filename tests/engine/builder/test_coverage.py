@@ -6,9 +6,9 @@ from typing import get_args
 
 import pytest
 
-from engine.builder.generate import generate
-from engine.rules.check import check
-from engine.rules.spec import (
+from antemill.engine.builder.generate import generate
+from antemill.engine.rules.check import check
+from antemill.engine.rules.spec import (
     ActionRound,
     BettingLoop,
     Condition,
@@ -18,7 +18,7 @@ from engine.rules.spec import (
     Simultaneous,
     Step,
 )
-from engine.rules.walk import walk
+from antemill.engine.rules.walk import walk
 from tests.specs import BY_HAND
 
 

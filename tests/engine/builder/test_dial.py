@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.builder import caps, rows
-from engine.builder.caps import BENCHMARK_CAPS, FIRST, Caps, numbers
-from engine.builder.dial import ARCHETYPE_SHARES, ARCHETYPES, MOST_LIKELY, TABLE, dial
-from engine.builder.room import NAMES
+from antemill.engine.builder import caps, rows
+from antemill.engine.builder.caps import BENCHMARK_CAPS, FIRST, Caps, numbers
+from antemill.engine.builder.dial import ARCHETYPE_SHARES, ARCHETYPES, MOST_LIKELY, TABLE, dial
+from antemill.engine.builder.room import NAMES
 
 
 def numbers_in(module: Any) -> dict[str, int]:

@@ -9,8 +9,21 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from engine.builder.dice import BLOCK, UNIT, below, between, find, one_of, pick, roll, sample, uniform, weighted, word
-from engine.builder.room import GIVEN, WORDS, Draft, Room
+from antemill.engine.builder.dice import (
+    BLOCK,
+    UNIT,
+    below,
+    between,
+    find,
+    one_of,
+    pick,
+    roll,
+    sample,
+    uniform,
+    weighted,
+    word,
+)
+from antemill.engine.builder.room import GIVEN, WORDS, Draft, Room
 
 A, NEVER, B, RARE, RARER = 7, 2, 0, 4, 9  # items: numbers in no order
 TABLE = weighted((A, 3e9), (NEVER, 0.0), (B, 1e9), (RARE, 3.0), (RARER, 1.0))

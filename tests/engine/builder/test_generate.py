@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.builder.generate import (
+from antemill.engine.builder.generate import (
     BENCHMARK_CAPS,
     Caps,
     builder_hash,
@@ -27,12 +27,12 @@ from engine.builder.generate import (
     draw_game,
     generate,
 )
-from engine.builder.sizes import sizes
-from engine.compiler.compile import compile_spec
-from engine.digests import Sources, canonical
-from engine.rules.check import check
-from engine.rules.named import NAMED
-from engine.rules.spec import (
+from antemill.engine.builder.sizes import sizes
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.digests import Sources, canonical
+from antemill.engine.rules.check import check
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import (
     ActionRound,
     FixedBetting,
     GameSpec,
@@ -45,8 +45,8 @@ from engine.rules.spec import (
     from_json,
     to_json,
 )
-from engine.rules.table.reading import table_of
-from engine.rules.walk import walk
+from antemill.engine.rules.table.reading import table_of
+from antemill.engine.rules.walk import walk
 
 GOLDEN = "f389d910cad6270d0297f6e1738b4e6b"
 DIALS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -355,9 +355,9 @@ def test_hash_covers_what_generation_imports() -> None:
     import sys
 
     code = (
-        "import sys, engine.builder.generate as g\n"
-        "from engine.digests import Sources, source_of\n"
-        "print(*sorted(str(source_of(n)) for n in list(sys.modules) if n.partition('.')[0] == 'engine'))\n"
+        "import sys, antemill.engine.builder.generate as g\n"
+        "from antemill.engine.digests import Sources, source_of\n"
+        "print(*sorted(str(source_of(n)) for n in list(sys.modules) if n.startswith('antemill.engine')))\n"
         "print(*sorted(str(source_of(name)) for name in Sources().reached([g.__name__])))\n"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.splitlines()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
-from engine.builder.generate import FEW, FEWEST, generate
-from engine.builder.main_line import fewest
-from engine.builder.states import expected
-from engine.rules.named import NAMED
-from engine.rules.spec import (
+from antemill.engine.builder.generate import FEW, FEWEST, generate
+from antemill.engine.builder.main_line import fewest
+from antemill.engine.builder.states import expected
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import (
     Auction,
     BettingLoop,
     ChipsAre,

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from antemill.engine.rules.constructs import CONSTRUCTS
 from benches.population import LEAST_SHARE, Candidate, composition, draw, share, shares_by_complexity
-from engine.rules.constructs import CONSTRUCTS
 
 SEEDS = range(5_000_000, 5_004_000)
 ERRORS = 3.0

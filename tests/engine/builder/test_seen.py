@@ -11,10 +11,10 @@ from typing import get_args
 import msgspec
 import pytest
 
-from engine.builder.main_line import fewest
-from engine.builder.questions import PLAYS
-from engine.builder.states import expected
-from engine.rules.spec import (
+from antemill.engine.builder.main_line import fewest
+from antemill.engine.builder.questions import PLAYS
+from antemill.engine.builder.states import expected
+from antemill.engine.rules.spec import (
     ActionRound,
     All,
     Announce,

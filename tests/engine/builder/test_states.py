@@ -8,17 +8,17 @@ import msgspec
 import numpy as np
 import pytest
 
-from axes.scores import default_seed
-from axes.state_space import information_states
-from engine.builder.caps import BENCHMARK_CAPS, Caps
-from engine.builder.generate import generate
-from engine.builder.questions import PLAYS
-from engine.builder.states import expected
-from engine.compiler.compile import compile_spec
-from engine.machine.gate import gate
-from engine.machine.rollout import rollout, streams
-from engine.rules.named import NAMED
-from engine.rules.spec import (
+from antemill.axes.scores import default_seed
+from antemill.axes.state_space import information_states
+from antemill.engine.builder.caps import BENCHMARK_CAPS, Caps
+from antemill.engine.builder.generate import generate
+from antemill.engine.builder.questions import PLAYS
+from antemill.engine.builder.states import expected
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine.gate import gate
+from antemill.engine.machine.rollout import rollout, streams
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import (
     ActionRound,
     Announce,
     BettingLoop,
@@ -39,7 +39,7 @@ from engine.rules.spec import (
     Simultaneous,
     Steps,
 )
-from engine.seeding import Domain
+from antemill.engine.seeding import Domain
 from tests.specs import every_construct
 
 ROUND = FixedBetting("Round", "alice", 1)

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from engine.compiler import assembler as parts
-from engine.compiler.compile import compile_spec
-from engine.compiler.lowering import lower
-from engine.errors import SpecError
-from engine.machine import opcodes
-from engine.machine.opcodes import WIDTH, Op
-from engine.rules.named import kuhn
-from engine.rules.spec import (
+from antemill.engine.compiler import assembler as parts
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.compiler.lowering import lower
+from antemill.engine.errors import SpecError
+from antemill.engine.machine import opcodes
+from antemill.engine.machine.opcodes import WIDTH, Op
+from antemill.engine.rules.named import kuhn
+from antemill.engine.rules.spec import (
     ActionRound,
     AddToVariable,
     AnyOf,
@@ -39,9 +39,9 @@ from engine.rules.spec import (
     Steps,
     VariableIs,
 )
-from engine.rules.table import columns as of
-from engine.rules.table.columns import Table
-from engine.rules.table.reading import table_of
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.columns import Table
+from antemill.engine.rules.table.reading import table_of
 
 
 def with_first(phase: Any, *others: Any, **fields: Any) -> GameSpec:
@@ -214,7 +214,15 @@ def test_a_kind_that_the_compiler_does_not_know_is_noticed(kind: int) -> None:
 
 
 WORDS = {
-    "PLAYERS": ("alice", "bob", "leader", "follower", "winner", "loser", "pot"),  # as `engine.machine.opcodes` says
+    "PLAYERS": (
+        "alice",
+        "bob",
+        "leader",
+        "follower",
+        "winner",
+        "loser",
+        "pot",
+    ),  # as `antemill.engine.machine.opcodes` says
     "DISCARDED": ("random", "lowest", "highest"),  # Op.DISCARD
     "REVEALED": ("random", "highest", "all"),  # Op.REVEAL
     "VISIBILITIES": [kind.name for kind in opcodes.Sight],

@@ -8,12 +8,12 @@ from collections import Counter
 import pytest
 from msgspec import Struct
 
-from engine.builder.generate import generate
-from engine.compiler import assembler as of
-from engine.compiler.assembler import Assembler, assembler
-from engine.compiler.survey import HELD, survey
-from engine.rules.named import NAMED
-from engine.rules.spec import (
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler import assembler as of
+from antemill.engine.compiler.assembler import Assembler, assembler
+from antemill.engine.compiler.survey import HELD, survey
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import (
     ActionRound,
     Announce,
     AnyOf,
@@ -27,9 +27,9 @@ from engine.rules.spec import (
     SideBet,
     Simultaneous,
 )
-from engine.rules.table import columns
-from engine.rules.table.reading import table_of
-from engine.rules.walk import branches, node_fields, parts, reads_suits, walk
+from antemill.engine.rules.table import columns
+from antemill.engine.rules.table.reading import table_of
+from antemill.engine.rules.walk import branches, node_fields, parts, reads_suits, walk
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.specs import every_construct
 

@@ -1,4 +1,4 @@
-"""Job functions for the tests of engine.execute: a light module, for worker processes to import."""
+"""Job functions for the tests of antemill.engine.execute: a light module, for worker processes to import."""
 
 import importlib
 import os
@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
-from engine.errors import SpecError
-from engine.execute import checkpoint
+from antemill.engine.errors import SpecError
+from antemill.engine.execute import checkpoint
 
 
 def square(seed: int) -> int:

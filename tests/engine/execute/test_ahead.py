@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from engine.execute.ahead import ReadAhead
+from antemill.engine.execute.ahead import ReadAhead
 
 
 def test_what_follows_is_read_while_the_caller_works() -> None:

@@ -1,4 +1,4 @@
-"""engine.execute on a Ray cluster of several nodes: what is lost is done again, and what differs is found."""
+"""antemill.engine.execute on a Ray cluster of several nodes: what is lost is done again, and what differs is found."""
 
 import os
 import signal
@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from engine.errors import ExecutionError
-from engine.execute import Job, Outcome, Setup, make_executor, run
-from engine.execute.versions import BUILDER, differences, versions
+from antemill.engine.errors import ExecutionError
+from antemill.engine.execute import Job, Outcome, Setup, make_executor, run
+from antemill.engine.execute.versions import BUILDER, differences, versions
 from tests.engine.execute import execute_jobs as work
 from tests.engine.execute.clusters import HAS_RAY, PATIENCE, Nodes, cluster, joined, until
 
@@ -132,24 +132,24 @@ def values(futures: "list[Future[Outcome[int]]]") -> list[int]:
 
 
 def test_the_same_code_makes_no_difference() -> None:
-    ours = versions(("tests.engine.execute.execute_jobs", "engine.errors"))
+    ours = versions(("tests.engine.execute.execute_jobs", "antemill.engine.errors"))
     assert differences(dict(ours), ours) == []
-    assert ours["code of engine.errors"] != ours["builder"]
+    assert ours["code of antemill.engine.errors"] != ours["builder"]
 
 
 def test_differences_are_named() -> None:
-    ours = versions(("engine.errors",))
-    theirs = ours | {"numba": "0.1", "code of engine.errors": "1"}
+    ours = versions(("antemill.engine.errors",))
+    theirs = ours | {"numba": "0.1", "code of antemill.engine.errors": "1"}
     del theirs["builder"]
     assert differences(theirs, ours) == [
         f"numba 0.1 (here {ours['numba']})",
         f"builder none (here {ours['builder']})",
-        "another code of engine.errors",
+        "another code of antemill.engine.errors",
     ]
 
 
 def test_the_builder_is_the_one_that_pools_record() -> None:
-    from engine.builder.generate import builder_hash
+    from antemill.engine.builder.generate import builder_hash
 
     assert versions(())["builder"] == builder_hash()
     assert builder_hash.__module__ == BUILDER

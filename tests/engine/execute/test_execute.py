@@ -1,4 +1,5 @@
-"""engine.execute: one conformance suite for all executors, then what only some of them can do, cleanup, progress."""
+"""antemill.engine.execute: one conformance suite for all executors, then what only some of them can do, cleanup,
+progress."""
 
 import ast
 import importlib
@@ -19,8 +20,8 @@ from typing import Any
 
 import pytest
 
-from engine.errors import ExecutionError
-from engine.execute import (
+from antemill.engine.errors import ExecutionError
+from antemill.engine.execute import (
     Executor,
     Job,
     Limits,
@@ -33,8 +34,8 @@ from engine.execute import (
     progress_bar,
     run,
 )
-from engine.execute import processes as process_module
-from engine.execute.pool import AHEAD, GRACE
+from antemill.engine.execute import processes as process_module
+from antemill.engine.execute.pool import AHEAD, GRACE
 from tests.engine.execute import execute_jobs as work
 from tests.engine.execute.clusters import HAS_RAY
 
@@ -363,7 +364,7 @@ def test_workers_import_the_modules_of_every_pool() -> None:
 
 def test_workers_that_are_started_afresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on macOS."""
-    monkeypatch.setattr("engine.execute.child._context", lambda *_: multiprocessing.get_context("spawn"))
+    monkeypatch.setattr("antemill.engine.execute.child._context", lambda *_: multiprocessing.get_context("spawn"))
     plan: list[Job[Any]] = [
         Job(0, 5, work.square),
         Job(1, 0, work.die),
@@ -376,7 +377,7 @@ def test_workers_that_are_started_afresh(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_worker_that_can_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.execute.child.serve", max)  # any function that returns
+    monkeypatch.setattr("antemill.engine.execute.child.serve", max)  # any function that returns
     with pytest.raises(ExecutionError, match=r"^a worker process did not start \(exit code \d\)"):
         list(run(jobs(work.square, 2), "processes", 1))
 
@@ -386,7 +387,7 @@ def test_a_worker_that_can_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
 PROGRAM = """
 import os, sys, time
 from contextlib import closing
-from engine.execute import Job, make_executor, run
+from antemill.engine.execute import Job, make_executor, run
 from tests.engine.execute import execute_jobs as work
 from tests.engine.execute.clusters import HAS_RAY
 folder = sys.argv[1]
@@ -455,8 +456,8 @@ def test_ctrl_c_leaves_the_server_alone_while_it_loads(tmp_path: Path) -> None:
     (tmp_path / "slow_to_load.py").write_text(slow)
     (noted := tmp_path / "noted").mkdir()
     body = """
-        from engine.execute import Setup
-        from engine.execute.child import start_server
+        from antemill.engine.execute import Setup
+        from antemill.engine.execute.child import start_server
         os.environ |= {"PYTHONPATH": folder + os.pathsep + os.environ["PYTHONPATH"], "NOTED": folder + "/noted"}
         try:
             start_server(("slow_to_load",))
@@ -656,7 +657,7 @@ def starters(source: str) -> set[str]:
         ("import os\nos.fork()\nos.system('ls')", {"os.fork", "os.system"}),
         ("from os import posix_spawn", {"os.posix_spawn"}),
         ("import os\nos.path.join('a')\nos.replace('a', 'b')", set()),
-        ("from engine.execute import threads\nfrom .threading import x\nfrom . import subprocess", set()),
+        ("from antemill.engine.execute import threads\nfrom .threading import x\nfrom . import subprocess", set()),
     ],
 )
 def test_the_search_for_starters_finds_them(source: str, want: set[str]) -> None:
@@ -679,6 +680,6 @@ def test_only_the_execution_layer_starts_threads_and_processes() -> None:
 
 
 def test_the_facade_imports_neither_ray_nor_rich() -> None:
-    code = "import sys, engine.execute; print(*{'ray', 'rich', 'numba', 'numpy'} & sys.modules.keys())"
+    code = "import sys, antemill.engine.execute; print(*{'ray', 'rich', 'numba', 'numpy'} & sys.modules.keys())"
     result = subprocess.run([sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, text=True, check=True)
     assert result.stdout.strip() == ""

@@ -13,15 +13,15 @@ from typing import Any, Protocol
 import numpy as np
 from msgspec.structs import replace
 
-from engine.compiler.compile import compile_spec
-from engine.machine import layout as at
-from engine.machine.events import NOBODY, Chance, Event
-from engine.machine.layout import CHANCE
-from engine.machine.observe import context_key, info_key, recall_key
-from engine.machine.program import Program
-from engine.machine.vm import menu_action
-from engine.rules.limits import MAX_CARDS
-from engine.rules.spec import (
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.events import NOBODY, Chance, Event
+from antemill.engine.machine.layout import CHANCE
+from antemill.engine.machine.observe import context_key, info_key, recall_key
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.vm import menu_action
+from antemill.engine.rules.limits import MAX_CARDS
+from antemill.engine.rules.spec import (
     ActionRound,
     Ante,
     Deal,

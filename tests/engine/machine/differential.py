@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.machine.events import Chance
-from engine.machine.program import Program
-from engine.rules.spec import GameSpec
+from antemill.engine.machine.events import Chance
+from antemill.engine.machine.program import Program
+from antemill.engine.rules.spec import GameSpec
 from tests.engine.machine.machine import Playback, play_machine, script
 from tests.naive import Decision, Playout, play
 

@@ -1,5 +1,5 @@
-"""Random legal games far outside of the generator's distribution: every construct of `engine.rules.spec` in odd
-combinations.
+"""Random legal games far outside of the generator's distribution: every construct of `antemill.engine.rules.spec` in
+odd combinations.
 
 Decks of 1 to 60 cards, stacks of 1 to 10,000 chips, any kind of phase first, choices before the first deal, phases that
 perform others, are played several times or never come about, names with markup. `fuzzed(seed)` is a function of its
@@ -12,9 +12,9 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any, get_args, get_type_hints
 
-from engine.rules import spec as rules
-from engine.rules.check import check
-from engine.rules.spec import (
+from antemill.engine.rules import spec as rules
+from antemill.engine.rules.check import check
+from antemill.engine.rules.spec import (
     ActionRound,
     AddToVariable,
     All,

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.rules.named import NAMED
-from engine.rules.spec import GameSpec
-from engine.text.describe import random_playout
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import GameSpec
+from antemill.engine.text.describe import random_playout
 from tests.specs import every_construct
 
 FOLDER = Path(__file__).parents[2] / "data" / "golden"

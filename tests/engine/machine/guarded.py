@@ -16,11 +16,11 @@ os.environ["NUMBA_DISABLE_JIT"] = "1"
 
 
 def guarded_layout() -> ModuleType:
-    """`engine.machine.layout` with `GUARDS`, the places of the guard words."""
+    """`antemill.engine.machine.layout` with `GUARDS`, the places of the guard words."""
     path = Path(__file__).parents[3] / "engine" / "machine" / "layout.py"
     source, growth = path.read_text(encoding="utf-8"), "    _next += words\n"
     assert source.count(growth) == 1
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("engine.machine.layout", None))  # type: ignore[arg-type]
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("antemill.engine.machine.layout", None))  # type: ignore[arg-type]
     module.__dict__["GUARDS"] = []
     guarded = source.replace(growth, "    GUARDS.append(_next + words)\n    _next += words + 1\n")
     exec(compile(guarded, str(path), "exec"), module.__dict__)
@@ -28,21 +28,21 @@ def guarded_layout() -> ModuleType:
 
 
 if __name__ == "__main__":
-    sys.modules["engine.machine.layout"] = guarded_layout()
+    sys.modules["antemill.engine.machine.layout"] = guarded_layout()
 
 import numpy as np  # noqa: E402
 
-from engine.compiler.compile import compile_spec  # noqa: E402
-from engine.machine import layout as at  # noqa: E402
-from engine.machine.program import Program  # noqa: E402
-from engine.rules.check import check  # noqa: E402
-from engine.rules.legality.registry import MAX_CONDITIONALS  # noqa: E402
-from engine.rules.limits import (  # noqa: E402
+from antemill.engine.compiler.compile import compile_spec  # noqa: E402
+from antemill.engine.machine import layout as at  # noqa: E402
+from antemill.engine.machine.program import Program  # noqa: E402
+from antemill.engine.rules.check import check  # noqa: E402
+from antemill.engine.rules.legality.registry import MAX_CONDITIONALS  # noqa: E402
+from antemill.engine.rules.limits import (  # noqa: E402
     MAX_PHASES,
     MAX_SIDE_BETS,
     MAX_VARIABLES,
 )
-from engine.rules.spec import (  # noqa: E402
+from antemill.engine.rules.spec import (  # noqa: E402
     ActionRound,
     AddToVariable,
     ChipsAre,

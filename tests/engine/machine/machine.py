@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.machine import layout as at
-from engine.machine.events import EVENT_WIDTH, Event
-from engine.machine.layout import CHANCE, DECIDE, OVER
-from engine.machine.observe import context_key, info_key, recall_key
-from engine.machine.program import Program
-from engine.machine.vm import advance, menu_action, new_state
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.events import EVENT_WIDTH, Event
+from antemill.engine.machine.layout import CHANCE, DECIDE, OVER
+from antemill.engine.machine.observe import context_key, info_key, recall_key
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.vm import advance, menu_action, new_state
 
 Row = tuple[object, ...]
 JOURNAL_EVENTS = 4_000

@@ -17,43 +17,43 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from axes import score
-from axes.best_response import best_response
-from axes.budgets import Tier
-from engine.compiler.compile import compile_spec
-from engine.machine.branches import count_nodes
-from engine.machine.chance import below, subkey
-from engine.machine.events import Chance
-from engine.machine.gate import RARE, gate
-from engine.machine.program import Program, from_columns, to_columns
-from engine.machine.readings import READING
-from engine.machine.rollout import Streams, rollout, streams
-from engine.match import Game, Match
-from engine.rules.spec import GameSpec, VariableBetting
-from engine.rules.walk import decision_phases
-from engine.seeding import Domain
-from engine.text.describe import random_playout
-from solver.algorithms.mccfr import solve_sampled
-from solver.evaluation.aivat_tree import TreeAivat
-from solver.evaluation.measures import measure
-from solver.evaluation.sampled_response import lower_bound, self_play
-from solver.evaluation.transcripts import aivat_for
-from solver.game import END, NATURE, ExtensiveForm
-from solver.policies.on_tree import policies_of, policy_of
-from solver.policies.solution import SavedPolicy, Solution
-from solver.policies.table import strategy_of
-from solver.trees.abstract_sets import abstract_sets, lift
-from solver.trees.abstraction import Abstraction
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import Side, fill_realization_plan, sides, uniform_policy
+from antemill.axes import score
+from antemill.axes.best_response import best_response
+from antemill.axes.budgets import Tier
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine.branches import count_nodes
+from antemill.engine.machine.chance import below, subkey
+from antemill.engine.machine.events import Chance
+from antemill.engine.machine.gate import RARE, gate
+from antemill.engine.machine.program import Program, from_columns, to_columns
+from antemill.engine.machine.readings import READING
+from antemill.engine.machine.rollout import Streams, rollout, streams
+from antemill.engine.match import Game, Match
+from antemill.engine.rules.spec import GameSpec, VariableBetting
+from antemill.engine.rules.walk import decision_phases
+from antemill.engine.seeding import Domain
+from antemill.engine.text.describe import random_playout
+from antemill.solver.algorithms.mccfr import solve_sampled
+from antemill.solver.evaluation.aivat_tree import TreeAivat
+from antemill.solver.evaluation.measures import measure
+from antemill.solver.evaluation.sampled_response import lower_bound, self_play
+from antemill.solver.evaluation.transcripts import aivat_for
+from antemill.solver.game import END, NATURE, ExtensiveForm
+from antemill.solver.policies.on_tree import policies_of, policy_of
+from antemill.solver.policies.solution import SavedPolicy, Solution
+from antemill.solver.policies.table import strategy_of
+from antemill.solver.trees.abstract_sets import abstract_sets, lift
+from antemill.solver.trees.abstraction import Abstraction
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import Side, fill_realization_plan, sides, uniform_policy
+from antemill.tournament.head_to_head import play_pairs, play_seeds
+from antemill.tournament.players import make_bot
+from antemill.tournament.players.solved import SolvedPlayer
 from tests.axes import naive_axes
 from tests.engine.machine.differential import Keys, compare
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.engine.machine.machine import named_events
 from tests.naive import Decision, Playout, ScriptChooser, every_playout, play, view
-from tournament.head_to_head import play_pairs, play_seeds
-from tournament.players import make_bot
-from tournament.players.solved import SolvedPlayer
 
 TINY = Tier(
     "tiny", level0=40, level1=30, opponents=4, focused=4, playouts=6, trials=4, shift=0.25, dirichlet=2,

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.machine.rollout import rollout, streams
-from engine.rules.named import NAMED
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine.rollout import rollout, streams
+from antemill.engine.rules.named import NAMED
 from tests.specs import every_construct
 
 GENERATED = range(40)

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from engine.machine.events import NOBODY, AuctionResult, Chance, ChipReason, EndReason, Event
-from engine.rules.spec import (
+from antemill.engine.machine.events import NOBODY, AuctionResult, Chance, ChipReason, EndReason, Event
+from antemill.engine.rules.spec import (
     ActionRound,
     AddToVariable,
     All,

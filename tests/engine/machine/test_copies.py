@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.machine import layout as at
-from engine.machine.branches import root_state
-from engine.machine.copies import copy_state
-from engine.machine.layout import OVER
-from engine.machine.program import Program
-from engine.machine.vm import advance
-from engine.rules.limits import MAX_CARDS
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import root_state
+from antemill.engine.machine.copies import copy_state
+from antemill.engine.machine.layout import OVER
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.vm import advance
+from antemill.engine.rules.limits import MAX_CARDS
 from tests.specs import every_construct
 
 PILES = (

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.rules.named import NAMED
-from engine.rules.spec import GameSpec
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import GameSpec
 from tests.engine.machine.differential import Keys, compare
 from tests.specs import every_construct
 

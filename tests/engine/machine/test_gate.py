@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec, compile_table
-from engine.machine import layout as at
-from engine.machine.chance import below, subkey
-from engine.machine.gate import (
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec, compile_table
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import below, subkey
+from antemill.engine.machine.gate import (
     EPISODES,
     MOST_DEAD_BRANCHES,
     MOST_MOVES,
@@ -18,10 +18,10 @@ from engine.machine.gate import (
     REASONS,
     gate,
 )
-from engine.machine.readings import READING, READINGS
-from engine.machine.rollout import streams
-from engine.rules.named import NAMED
-from engine.rules.spec import (
+from antemill.engine.machine.readings import READING, READINGS
+from antemill.engine.machine.rollout import streams
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import (
     ActionRound,
     Ante,
     Deal,
@@ -40,8 +40,8 @@ from engine.rules.spec import (
     Steps,
     VariableBetting,
 )
-from engine.rules.table.reading import table_of
-from engine.seeding import Domain
+from antemill.engine.rules.table.reading import table_of
+from antemill.engine.seeding import Domain
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.engine.machine.machine import play_machine
 from tests.engine.machine.paths import plain_phases
@@ -101,7 +101,7 @@ def test_batches_add_up(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether episodes are played together or a few at a time changes no figure."""
     program = compile_spec(generate(seed))
     whole = gate(program, 7, 500)
-    monkeypatch.setattr("engine.machine.gate.BATCH", 64)
+    monkeypatch.setattr("antemill.engine.machine.gate.BATCH", 64)
     assert gate(program, 7, 500) == whole
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.rules.named import NAMED
+from antemill.engine.rules.named import NAMED
 from tests.engine.machine.golden import FOLDER, GENERATED, games, text
 
 

@@ -9,20 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.machine import layout as at
-from engine.machine.chance import below, subkey
-from engine.machine.lanes import ASKED, Lanes
-from engine.machine.policy import UNIFORM, KeyKind, Policy, greedy, mixed, table
-from engine.machine.program import Program
-from engine.machine.rollout import Array, Log, Streams, rollout, streams
-from engine.machine.vm import UNANSWERED
-from engine.match import Game, Match
-from engine.rules.named import NAMED
-from engine.rules.spec import GameSpec
-from engine.text.describe import journal
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import below, subkey
+from antemill.engine.machine.lanes import ASKED, Lanes
+from antemill.engine.machine.policy import UNIFORM, KeyKind, Policy, greedy, mixed, table
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import Array, Log, Streams, rollout, streams
+from antemill.engine.machine.vm import UNANSWERED
+from antemill.engine.match import Game, Match
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import GameSpec
+from antemill.engine.text.describe import journal
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.specs import every_construct
 

@@ -6,8 +6,8 @@ from collections import defaultdict
 
 import pytest
 
-from engine.machine.events import NOBODY, Chance, Event
-from engine.rules.spec import (
+from antemill.engine.machine.events import NOBODY, Chance, Event
+from antemill.engine.rules.spec import (
     ActionRound,
     Ante,
     Auction,

@@ -15,19 +15,19 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from axes import AXES, score
-from axes.budgets import FAST, PRECISE
-from engine.compiler.compile import compile_spec
-from engine.errors import SpecError
-from engine.machine import layout as at
-from engine.machine.gate import gate
-from engine.machine.layout import CHANCE, DECIDE, OVER
-from engine.machine.program import from_columns, to_columns, validate
-from engine.machine.rollout import rollout, streams
-from engine.machine.room import opening
-from engine.machine.vm import UNANSWERED, advance
-from engine.rules.check import check
-from engine.rules.spec import (
+from antemill.axes import AXES, score
+from antemill.axes.budgets import FAST, PRECISE
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import SpecError
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.gate import gate
+from antemill.engine.machine.layout import CHANCE, DECIDE, OVER
+from antemill.engine.machine.program import from_columns, to_columns, validate
+from antemill.engine.machine.rollout import rollout, streams
+from antemill.engine.machine.room import opening
+from antemill.engine.machine.vm import UNANSWERED, advance
+from antemill.engine.rules.check import check
+from antemill.engine.rules.spec import (
     ActionRound,
     Ante,
     Auction,
@@ -58,13 +58,13 @@ from engine.rules.spec import (
     VariableBetting,
     to_json,
 )
-from engine.rules.walk import walk
-from solver.algorithms.table import ON_TREES
+from antemill.engine.rules.walk import walk
+from antemill.solver.algorithms.table import ON_TREES
+from antemill.tournament.cli.entry import run
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.engine.machine.paths import Addressed, compare_play, compare_score, compare_small
 from tests.naive import every_playout, play
 from tests.specs import every_construct
-from tournament.cli.entry import run
 
 SHOWDOWN = Showdown("Showdown")
 

@@ -9,14 +9,14 @@ import pyarrow as pa
 import pytest
 from msgspec import structs
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.errors import SpecError
-from engine.machine import layout as at
-from engine.machine.opcodes import TABLE, WIDTH, Op
-from engine.machine.program import Program, from_columns, to_columns, validate
-from engine.rules.limits import MAX_SIDE_BETS, MAX_VARIABLES
-from engine.rules.named import NAMED
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import SpecError
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.opcodes import TABLE, WIDTH, Op
+from antemill.engine.machine.program import Program, from_columns, to_columns, validate
+from antemill.engine.rules.limits import MAX_SIDE_BETS, MAX_VARIABLES
+from antemill.engine.rules.named import NAMED
 from tests.specs import every_construct
 
 

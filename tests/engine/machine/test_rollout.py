@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.machine import layout as at
-from engine.machine.chance import below, subkey
-from engine.machine.policy import UNIFORM, KeyKind, greedy, mixed, table
-from engine.machine.program import Program
-from engine.machine.rollout import Log, empty_log, rollout, streams
-from engine.rules.named import NAMED
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import below, subkey
+from antemill.engine.machine.policy import UNIFORM, KeyKind, greedy, mixed, table
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import Log, empty_log, rollout, streams
+from antemill.engine.rules.named import NAMED
 from tests.engine.machine.machine import play_machine
 from tests.engine.machine.test_vm import SEED_4643, SEED_4643_FIRING
 
@@ -47,7 +47,7 @@ def test_how_many_are_played_together_does_not_matter(program: Program, monkeypa
     want = rollout(program, 150, streams(1))
     for together in (1, 7, 64):
         with monkeypatch.context() as patch:
-            patch.setattr("engine.machine.rollout.BATCH", together)
+            patch.setattr("antemill.engine.machine.rollout.BATCH", together)
             assert same(rollout(program, 150, streams(1)), want)
 
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine.rollout import Log, empty_log, rollout, streams
+from antemill.engine.rules.named import NAMED
 from benches.straight_line import straight_line_kuhn
-from engine.compiler.compile import compile_spec
-from engine.machine.rollout import Log, empty_log, rollout, streams
-from engine.rules.named import NAMED
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2**62 + 11])

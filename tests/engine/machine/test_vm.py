@@ -9,16 +9,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from engine.compiler.compile import compile_spec
-from engine.machine import layout as at
-from engine.machine.layout import CHANCE, DECIDE, OVER
-from engine.machine.observe import info_key, recall_key
-from engine.machine.opcodes import TABLE, WIDTH, Op
-from engine.machine.program import Program
-from engine.machine.vm import advance, new_state
-from engine.rules.limits import MAX_CARDS
-from engine.rules.named import NAMED
-from engine.rules.spec import ActionRound, Deal, Deck, Draw, GameSpec, Option, Showdown, Shuffle, Steps
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.layout import CHANCE, DECIDE, OVER
+from antemill.engine.machine.observe import info_key, recall_key
+from antemill.engine.machine.opcodes import TABLE, WIDTH, Op
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.vm import advance, new_state
+from antemill.engine.rules.limits import MAX_CARDS
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import ActionRound, Deal, Deck, Draw, GameSpec, Option, Showdown, Shuffle, Steps
 from tests.specs import every_construct
 
 

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.machine.chance import below, subkey
-from engine.machine.events import Chance, Event
-from engine.machine.rollout import streams
-from engine.match import (
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine.chance import below, subkey
+from antemill.engine.machine.events import Chance, Event
+from antemill.engine.machine.rollout import streams
+from antemill.engine.match import (
     DecisionRecord,
     Draw,
     EventRecord,
@@ -34,11 +34,11 @@ from engine.match import (
     read_transcript,
     replay,
 )
-from engine.match.wording import _SENTENCES
-from engine.rules.named import NAMED, appendix_b, kuhn, leduc
-from engine.rules.spec import Ante, Auction, Deal, Deck, GameSpec, Showdown, Steps
-from engine.rules.spec import Draw as DrawStep
-from engine.text.describe import entry, random_playout
+from antemill.engine.match.wording import _SENTENCES
+from antemill.engine.rules.named import NAMED, appendix_b, kuhn, leduc
+from antemill.engine.rules.spec import Ante, Auction, Deal, Deck, GameSpec, Showdown, Steps
+from antemill.engine.rules.spec import Draw as DrawStep
+from antemill.engine.text.describe import entry, random_playout
 from tests.specs import every_construct
 
 GAMES: list[Callable[[], GameSpec]] = [

@@ -9,11 +9,11 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.builder.generate import generate
-from engine.match import Game, Match, prompt, view
-from engine.match.wording import Seen
-from engine.rules.named import NAMED
-from engine.rules.spec import GameSpec
+from antemill.engine.builder.generate import generate
+from antemill.engine.match import Game, Match, prompt, view
+from antemill.engine.match.wording import Seen
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import GameSpec
 from tests.engine.match.worlds import World, other_world, random_world
 from tests.specs import every_construct
 

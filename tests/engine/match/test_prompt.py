@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.builder.generate import generate
-from engine.match import Game, Match, MatchError, MatchOverError, prompt
-from engine.rules.named import NAMED, appendix_b, kuhn
-from engine.rules.spec import GameSpec
-from engine.text.rulebook import rulebook
+from antemill.engine.builder.generate import generate
+from antemill.engine.match import Game, Match, MatchError, MatchOverError, prompt
+from antemill.engine.rules.named import NAMED, appendix_b, kuhn
+from antemill.engine.rules.spec import GameSpec
+from antemill.engine.text.rulebook import rulebook
 from tests.specs import every_construct
 
 GAMES: list[Callable[[], GameSpec]] = [*NAMED.values(), every_construct, *(lambda i=i: generate(i) for i in range(12))]

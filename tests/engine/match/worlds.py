@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.machine import layout as at
-from engine.machine.events import EVENT_WIDTH, Event
-from engine.machine.layout import CHANCE, DECIDE, OVER
-from engine.machine.program import Program
-from engine.machine.vm import advance, new_state
-from engine.match import Draw, Game, Match
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.events import EVENT_WIDTH, Event
+from antemill.engine.machine.layout import CHANCE, DECIDE, OVER
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.vm import advance, new_state
+from antemill.engine.match import Draw, Game, Match
 
 Told = tuple[int, ...]  # kind, seat, x, y, z, told, and the content where it was shown (-1: hidden)
 _ROOM = 1_000

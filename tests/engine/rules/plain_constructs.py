@@ -1,11 +1,11 @@
-"""The constructs of a game, read from its objects: what `engine.rules.made_of` is compared with."""
+"""The constructs of a game, read from its objects: what `antemill.engine.rules.made_of` is compared with."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from engine.rules.spec import (
+from antemill.engine.rules.spec import (
     ActionRound,
     All,
     Announce,
@@ -52,14 +52,14 @@ from engine.rules.spec import (
     VariableBetting,
     VariableIs,
 )
-from engine.rules.walk import player_fields, walk
+from antemill.engine.rules.walk import player_fields, walk
 
 Names = tuple[str, ...]
 Nodes = dict[type, list[tuple[int, Any]]]  # the nodes of a spec by kind, each with the index of its phase
 
 
 def plain_constructs(spec: GameSpec) -> frozenset[str]:
-    """As `engine.rules.made_of.constructs`."""
+    """As `antemill.engine.rules.made_of.constructs`."""
     nodes: Nodes = {}
     for visit in walk(spec):
         kind = type(visit[1])

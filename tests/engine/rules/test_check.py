@@ -7,14 +7,14 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 import pytest
 from msgspec.structs import replace
 
-from engine.machine.layout import BRANCH_WORDS, PHASE_WORDS
-from engine.rules import check as checker
-from engine.rules import limits
-from engine.rules.check import check, findings
-from engine.rules.legality import registry
-from engine.rules.limits import MAX_CALLS
-from engine.rules.named import JACK, KING, NAMED, QUEEN, appendix_b, kuhn, leduc
-from engine.rules.spec import (
+from antemill.engine.machine.layout import BRANCH_WORDS, PHASE_WORDS
+from antemill.engine.rules import check as checker
+from antemill.engine.rules import limits
+from antemill.engine.rules.check import check, findings
+from antemill.engine.rules.legality import registry
+from antemill.engine.rules.limits import MAX_CALLS
+from antemill.engine.rules.named import JACK, KING, NAMED, QUEEN, appendix_b, kuhn, leduc
+from antemill.engine.rules.spec import (
     ActionRound,
     AddToVariable,
     All,
@@ -63,7 +63,7 @@ from engine.rules.spec import (
     VariableBetting,
     VariableIs,
 )
-from engine.rules.walk import player_fields
+from antemill.engine.rules.walk import player_fields
 from tests.specs import every_construct
 
 RICH = PotIs(">", 2)

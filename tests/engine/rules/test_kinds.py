@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from engine.compiler.compile import compile_spec
-from engine.machine import layout as at
-from engine.machine.events import ChipReason
-from engine.match import wording
-from engine.rules.legality.facts import Facts
-from engine.rules.limits import MAX_CALLS
-from engine.rules.named import kuhn
-from engine.rules.spec import (
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.events import ChipReason
+from antemill.engine.match import wording
+from antemill.engine.rules.legality.facts import Facts
+from antemill.engine.rules.limits import MAX_CALLS
+from antemill.engine.rules.named import kuhn
+from antemill.engine.rules.spec import (
     ActionRound,
     BettingLoop,
     GameSpec,
@@ -32,8 +32,8 @@ from engine.rules.spec import (
     Showdown,
     Step,
 )
-from engine.text.rulebook.phases import phase_lines
-from engine.text.rulebook.steps import SUMMARIES, sentence
+from antemill.engine.text.rulebook.phases import phase_lines
+from antemill.engine.text.rulebook.steps import SUMMARIES, sentence
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.engine.machine.machine import play_machine, script
 from tests.engine.rules.watched import Watched

@@ -5,11 +5,11 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from engine.builder.generate import generate
-from engine.rules.constructs import CONSTRUCTS
-from engine.rules.made_of import constructs
-from engine.rules.named import NAMED
-from engine.rules.spec import (
+from antemill.engine.builder.generate import generate
+from antemill.engine.rules.constructs import CONSTRUCTS
+from antemill.engine.rules.made_of import constructs
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import (
     BettingLoop,
     FixedBetting,
     GameSpec,

@@ -6,8 +6,8 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import msgspec
 import pytest
 
-from engine.rules.named import NAMED, appendix_b, kuhn, leduc
-from engine.rules.spec import (
+from antemill.engine.rules.named import NAMED, appendix_b, kuhn, leduc
+from antemill.engine.rules.spec import (
     Condition,
     Cost,
     EndGame,
@@ -32,7 +32,7 @@ UNUSED = {("Positions", "criterion"), *((kind.__name__, "op") for kind in KINDS)
 
 
 def structs(value: Any) -> Iterator[msgspec.Struct]:
-    """Every struct inside a value, by its fields alone (independent of `engine.rules.walk`)."""
+    """Every struct inside a value, by its fields alone (independent of `antemill.engine.rules.walk`)."""
     if isinstance(value, msgspec.Struct):
         yield value
         for field in value.__struct_fields__:

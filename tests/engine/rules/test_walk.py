@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.rules.named import NAMED, appendix_b, kuhn, leduc
-from engine.rules.spec import (
+from antemill.engine.rules.named import NAMED, appendix_b, kuhn, leduc
+from antemill.engine.rules.spec import (
     All,
     AnyOf,
     BoardHasRank,
@@ -34,7 +34,7 @@ from engine.rules.spec import (
     VariableBetting,
     VariableIs,
 )
-from engine.rules.walk import (
+from antemill.engine.rules.walk import (
     conditionals,
     decision_phases,
     parts,

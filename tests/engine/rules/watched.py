@@ -5,10 +5,10 @@ It reads none of `brings`, `plays`, `draws` and `repeats` itself, so that it can
 
 from __future__ import annotations
 
-from engine.machine.events import Chance, ChipReason, Event
-from engine.rules.legality.facts import Facts
-from engine.rules.spec import Condition, Deal, GameSpec, Phase, Step, Trait
-from engine.rules.walk import decision_phases, node_fields, reads_suits
+from antemill.engine.machine.events import Chance, ChipReason, Event
+from antemill.engine.rules.legality.facts import Facts
+from antemill.engine.rules.spec import Condition, Deal, GameSpec, Phase, Step, Trait
+from antemill.engine.rules.walk import decision_phases, node_fields, reads_suits
 from tests.naive import RandomChooser
 from tests.naive.interpreter import GameOverError, Interpreter
 from tests.naive.state import Decision

@@ -1,4 +1,5 @@
-"""engine.storage.files: a file is complete or absent, whatever goes wrong. engine.errors: its docstring is true."""
+"""antemill.engine.storage.files: a file is complete or absent, whatever goes wrong. antemill.engine.errors: its
+docstring is true."""
 
 import errno
 import fcntl
@@ -16,10 +17,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine import errors
-from engine.errors import AntemillError, StorageError
-from engine.storage import files
-from engine.storage.files import SUFFIX, atomic_path, atomic_write, sweep, write_bytes, write_text
+from antemill.engine import errors
+from antemill.engine.errors import AntemillError, StorageError
+from antemill.engine.storage import files
+from antemill.engine.storage.files import SUFFIX, atomic_path, atomic_write, sweep, write_bytes, write_text
 
 ROOT = Path(__file__).parents[3]
 FULL = r"^no space left on the disk of /.*: free some space and run the same command again\.$"
@@ -172,7 +173,7 @@ def killed_between_temporary_and_rename(target: Path) -> None:
     """Another process writes to `target` and is killed with everything on the disk but the name."""
     code = """
         import os, signal, sys
-        from engine.storage.files import write_bytes
+        from antemill.engine.storage.files import write_bytes
         os.replace = lambda *paths: os.kill(os.getpid(), signal.SIGKILL)
         write_bytes(sys.argv[1], b"new")
     """

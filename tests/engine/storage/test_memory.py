@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.storage import memory
-from engine.storage.memory import in_turn
+from antemill.engine.storage import memory
+from antemill.engine.storage.memory import in_turn
 
 
 def hold(name: str, begun: Event, end: Event) -> None:

@@ -6,11 +6,11 @@ import msgspec
 import pyarrow as pa
 import pytest
 
-from engine.errors import StorageError
-from engine.storage import parts as module
-from engine.storage.parts import decode_part, encode_part
-from engine.storage.store import CANDIDATES, PART, VERSION, Header, encode, machine
-from tournament.pool.candidates import judged, table_of
+from antemill.engine.errors import StorageError
+from antemill.engine.storage import parts as module
+from antemill.engine.storage.parts import decode_part, encode_part
+from antemill.engine.storage.store import CANDIDATES, PART, VERSION, Header, encode, machine
+from antemill.tournament.pool.candidates import judged, table_of
 
 BUILDER = "0123456789abcdef"
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import StorageError, UsageError
-from engine.storage.places import PAUSES, Place, place
+from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.storage.places import PAUSES, Place, place
 from tests.engine.storage.stores import BreakingStore, BusyStore
 
 

@@ -9,14 +9,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.errors import StorageError
-from engine.machine.program import to_columns
-from engine.rules.named import NAMED
-from engine.rules.spec import from_json, to_json
-from engine.storage import store
-from engine.storage.store import (
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import StorageError
+from antemill.engine.machine.program import to_columns
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import from_json, to_json
+from antemill.engine.storage import store
+from antemill.engine.storage.store import (
     CANDIDATES,
     GAMES,
     HAS,
@@ -34,7 +34,7 @@ from engine.storage.store import (
     table,
     write,
 )
-from tournament.pool.schemas import BENCHMARK, SCORES
+from antemill.tournament.pool.schemas import BENCHMARK, SCORES
 
 BUILDER = "0123456789abcdef"
 

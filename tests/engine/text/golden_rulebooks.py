@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.rules.named import NAMED
-from engine.rules.spec import GameSpec
-from engine.text.rulebook import rulebook
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import GameSpec
+from antemill.engine.text.rulebook import rulebook
 from tests.specs import every_construct
 
 FOLDER = Path(__file__).parents[2] / "data" / "golden_rulebooks"

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple, assert_never
 
-from engine.machine.events import EVERYONE, NOBODY, AuctionResult, ChipReason, EndReason, Event
-from engine.rules.spec import Auction, Condition, GameSpec, Simultaneous
+from antemill.engine.machine.events import EVERYONE, NOBODY, AuctionResult, ChipReason, EndReason, Event
+from antemill.engine.rules.spec import Auction, Condition, GameSpec, Simultaneous
 from tests.naive.interpreter import GameOverError, Interpreter
 from tests.naive.state import Chooser, Decision, Row
 

@@ -15,8 +15,8 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from engine.rules import spec as rules
-from engine.rules.spec import All, AnyOf, Condition, GameSpec, InProgress, NoAction
+from antemill.engine.rules import spec as rules
+from antemill.engine.rules.spec import All, AnyOf, Condition, GameSpec, InProgress, NoAction
 
 # What an absent optional value becomes, by the name of its field.
 SAMPLES: dict[str, Any] = {

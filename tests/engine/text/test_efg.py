@@ -13,18 +13,18 @@ import msgspec
 import numpy as np
 import pytest
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.machine import branches
-from engine.machine import layout as at
-from engine.machine.events import Chance, Event
-from engine.machine.layout import CHANCE, OVER
-from engine.machine.program import Program
-from engine.machine.vm import advance, new_state
-from engine.rules.limits import MAX_CARDS
-from engine.rules.named import NAMED
-from engine.rules.spec import (
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.machine import branches
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.events import Chance, Event
+from antemill.engine.machine.layout import CHANCE, OVER
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.vm import advance, new_state
+from antemill.engine.rules.limits import MAX_CARDS
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import (
     ActionRound,
     Ante,
     Auction,
@@ -42,10 +42,10 @@ from engine.rules.spec import (
     Shuffle,
     Steps,
 )
-from engine.text import efg
-from engine.text.describe import journal
-from engine.text.efg import TreeSize, count_nodes, write_efg
-from engine.text.labels import branch_label
+from antemill.engine.text import efg
+from antemill.engine.text.describe import journal
+from antemill.engine.text.efg import TreeSize, count_nodes, write_efg
+from antemill.engine.text.labels import branch_label
 from tests.engine.machine.test_vm import ends
 from tests.specs import every_construct
 

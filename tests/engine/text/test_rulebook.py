@@ -9,9 +9,9 @@ import sys
 import pytest
 from msgspec.structs import replace
 
-from engine.builder.generate import generate
-from engine.rules.named import NAMED
-from engine.rules.spec import (
+from antemill.engine.builder.generate import generate
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import (
     BettingLoop,
     Discard,
     Draw,
@@ -29,8 +29,8 @@ from engine.rules.spec import (
     from_json,
     to_json,
 )
-from engine.rules.walk import decision_phases, reads_suits, walk
-from engine.text.rulebook import rulebook
+from antemill.engine.rules.walk import decision_phases, reads_suits, walk
+from antemill.engine.text.rulebook import rulebook
 from tests.engine.text.golden_rulebooks import FOLDER, GAMES
 from tests.engine.text.rulebook_sections import CALLED, bold_names, phase_sections, top_sections
 from tests.specs import every_construct
@@ -182,7 +182,8 @@ def test_lists_nest_by_two_blanks_below_an_item_that_announces_them() -> None:
 
 
 def test_the_same_spec_gives_the_same_text_in_any_process() -> None:
-    code = "import sys; from engine.text.rulebook import rulebook; from engine.rules.spec import from_json; "
+    code = "import sys; from antemill.engine.text.rulebook import rulebook\n"
+    code += "from antemill.engine.rules.spec import from_json\n"
     code += "sys.stdout.buffer.write(rulebook(from_json(sys.stdin.buffer.read())).encode())"
     spec = every_construct()
     texts = set()

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from engine.rules.named import NAMED
-from engine.text.rulebook import rulebook
+from antemill.engine.rules.named import NAMED
+from antemill.engine.text.rulebook import rulebook
 from tests.engine.text.rulebook_sections import phase_sections, top_sections
 
 _INTER, _POST = "Simultaneous Round (inter-round)", "Simultaneous Round (post-betting)"

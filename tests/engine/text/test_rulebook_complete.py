@@ -8,11 +8,11 @@ from functools import cache
 
 import pytest
 
-from engine.builder.generate import generate
-from engine.rules.named import NAMED
-from engine.rules.spec import Auction, GameSpec, Observation, SideBet
-from engine.rules.walk import walk
-from engine.text.rulebook import rulebook
+from antemill.engine.builder.generate import generate
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import Auction, GameSpec, Observation, SideBet
+from antemill.engine.rules.walk import walk
+from antemill.engine.text.rulebook import rulebook
 from tests.engine.text.rulebook_sections import phase_sections
 from tests.engine.text.spec_mutants import Mutant, mutants
 from tests.specs import every_construct
@@ -107,6 +107,6 @@ def test_the_mutants_change_every_field_that_every_construct_has() -> None:
 
 
 def test_a_rulebook_that_forgets_an_amount_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.text.rulebook.steps.chips", lambda _amount: "some chips")
+    monkeypatch.setattr("antemill.engine.text.rulebook.steps.chips", lambda _amount: "some chips")
     kuhn = NAMED["kuhn"]()
     assert silent(kuhn, material_changes(kuhn)) == [".phases[1].steps[0].amount: 1 to 2"]

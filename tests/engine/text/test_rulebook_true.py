@@ -15,13 +15,13 @@ from typing import get_args
 
 import pytest
 
-from engine.builder.generate import generate
-from engine.machine.events import Chance, ChipReason, Event
-from engine.rules.named import NAMED
-from engine.rules.spec import Auction, Condition, FixedBetting, GameSpec, VariableBetting
-from engine.rules.walk import walk
-from engine.text.rulebook import rulebook
-from engine.text.rulebook.conditions import clause
+from antemill.engine.builder.generate import generate
+from antemill.engine.machine.events import Chance, ChipReason, Event
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import Auction, Condition, FixedBetting, GameSpec, VariableBetting
+from antemill.engine.rules.walk import walk
+from antemill.engine.text.rulebook import rulebook
+from antemill.engine.text.rulebook.conditions import clause
 from tests.engine.text.rulebook_claims import Asked, Note, Witness, available, claims, witness
 from tests.engine.text.rulebook_sections import bold_names, phase_sections, top_sections
 from tests.naive import RandomChooser
@@ -298,6 +298,8 @@ def test_conditions_mean_what_their_words_say() -> None:
 
 
 def test_a_clause_with_another_meaning_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.text.rulebook.conditions.comparison", lambda op: "at least" if op == ">" else "at most")
+    monkeypatch.setattr(
+        "antemill.engine.text.rulebook.conditions.comparison", lambda op: "at least" if op == ">" else "at most"
+    )
     spec = NAMED["appendix-b"]()
     assert any(disagreement(condition, spec, random.Random(1), 200) for condition in conditions(spec))

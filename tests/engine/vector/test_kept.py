@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from engine.kernel import kernel
-from engine.vector.kept import COMPILED, Words, alike, kept, recall
+from antemill.engine.kernel import kernel
+from antemill.engine.vector.kept import COMPILED, Words, alike, kept, recall
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="plain Python keeps nothing")
 

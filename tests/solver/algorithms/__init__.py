@@ -1,1 +1,1 @@
-"""Tests of `solver.algorithms`."""
+"""Tests of `antemill.solver.algorithms`."""

@@ -8,24 +8,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.errors import UsageError
-from engine.machine.program import Program
-from solver.algorithms.abstract_cfr import AbstractRun, solve_abstract
-from solver.algorithms.loop import Progress
-from solver.evaluation.measures import exploitability, measure
-from solver.game import ALICE, BOB, ExtensiveForm
-from solver.policies.on_tree import lift_profile, policies_of, policy_of
-from solver.policies.profile import StrategyProfile
-from solver.trees.abstract_sets import (
+from antemill.engine.errors import UsageError
+from antemill.engine.machine.program import Program
+from antemill.solver.algorithms.abstract_cfr import AbstractRun, solve_abstract
+from antemill.solver.algorithms.loop import Progress
+from antemill.solver.evaluation.measures import exploitability, measure
+from antemill.solver.game import ALICE, BOB, ExtensiveForm
+from antemill.solver.policies.on_tree import lift_profile, policies_of, policy_of
+from antemill.solver.policies.profile import StrategyProfile
+from antemill.solver.trees.abstract_sets import (
     AbstractSides,
     abstract_sets,
     lift,
     uniform_abstract,
 )
-from solver.trees.abstraction import (
+from antemill.solver.trees.abstraction import (
     Abstraction,
 )
-from solver.trees.sequence_form import Sides
+from antemill.solver.trees.sequence_form import Sides
 from tests.solver import naive_solver
 from tests.solver.games import small
 

@@ -7,20 +7,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.rules.named import NAMED
-from engine.rules.spec import GameSpec
-from solver.algorithms import solve as algorithms
-from solver.algorithms.linear_program import solve_exactly
-from solver.algorithms.solve import solve
-from solver.algorithms.table import RULES
-from solver.algorithms.worker_pool import WorkerPool
-from solver.evaluation.measures import exploitability, measure
-from solver.game import END
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import sides, uniform_policy
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import GameSpec
+from antemill.solver.algorithms import solve as algorithms
+from antemill.solver.algorithms.linear_program import solve_exactly
+from antemill.solver.algorithms.solve import solve
+from antemill.solver.algorithms.table import RULES
+from antemill.solver.algorithms.worker_pool import WorkerPool
+from antemill.solver.evaluation.measures import exploitability, measure
+from antemill.solver.game import END
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import sides, uniform_policy
 from tests.solver.games import KUHN, LEDUC, alice_alone, game, tractable
 from tests.solver.naive_cfr import NAIVE
 

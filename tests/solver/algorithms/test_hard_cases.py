@@ -7,14 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from solver import Outside
-from solver.algorithms import solve as algorithms
-from solver.algorithms.partition import partition_of
-from solver.algorithms.solve import solve, storage_for
-from solver.algorithms.table import RULES
-from solver.algorithms.worker_pool import WorkerPool
-from solver.evaluation.measures import exploitability
-from solver.trees.sequence_form import Sides, sides
+from antemill.solver import Outside
+from antemill.solver.algorithms import solve as algorithms
+from antemill.solver.algorithms.partition import partition_of
+from antemill.solver.algorithms.solve import solve, storage_for
+from antemill.solver.algorithms.table import RULES
+from antemill.solver.algorithms.worker_pool import WorkerPool
+from antemill.solver.evaluation.measures import exploitability
+from antemill.solver.trees.sequence_form import Sides, sides
 from tests.solver.games import game
 
 

@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from engine.errors import UsageError
-from solver.algorithms import loop
-from solver.algorithms.loop import Limits, Progress, Record, check_positive, iterate
+from antemill.engine.errors import UsageError
+from antemill.solver.algorithms import loop
+from antemill.solver.algorithms.loop import Limits, Progress, Record, check_positive, iterate
 
 
 class Counter:

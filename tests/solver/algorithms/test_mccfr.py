@@ -8,23 +8,23 @@ from functools import cache
 import numpy as np
 import pytest
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.machine.program import Program
-from engine.rules.named import NAMED
-from engine.rules.spec import ActionRound, Deck, GameSpec, Option, Showdown
-from solver.algorithms import loop, mccfr
-from solver.algorithms.loop import Progress
-from solver.algorithms.mccfr import SampledRun, solve_sampled
-from solver.evaluation.measures import Measures, measure
-from solver.policies.on_tree import policies_of
-from solver.policies.table import Policy, check_table
-from solver.trees import build
-from solver.trees.abstract_sets import AbstractSides, abstract_sets, lift
-from solver.trees.abstraction import Abstraction
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import Sides, sides
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.machine.program import Program
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import ActionRound, Deck, GameSpec, Option, Showdown
+from antemill.solver.algorithms import loop, mccfr
+from antemill.solver.algorithms.loop import Progress
+from antemill.solver.algorithms.mccfr import SampledRun, solve_sampled
+from antemill.solver.evaluation.measures import Measures, measure
+from antemill.solver.policies.on_tree import policies_of
+from antemill.solver.policies.table import Policy, check_table
+from antemill.solver.trees import build
+from antemill.solver.trees.abstract_sets import AbstractSides, abstract_sets, lift
+from antemill.solver.trees.abstraction import Abstraction
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import Sides, sides
 from tests.solver.games import KUHN, LEDUC, alice_alone
 
 

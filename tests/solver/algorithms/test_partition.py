@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solver.algorithms.partition import partition_of
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import sides
+from antemill.solver.algorithms.partition import partition_of
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import sides
 from tests.solver.games import game, tractable
 
 

@@ -8,20 +8,20 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-import solver.algorithms.solve as module
-from engine.errors import UsageError
-from solver.algorithms import auto
-from solver.algorithms.auto import choose, linear_program_iterations
-from solver.algorithms.loop import Progress
-from solver.algorithms.solve import Run, solve
-from solver.algorithms.table import ON_TREES, RULES
-from solver.algorithms.worker_pool import WorkerPool
-from solver.evaluation.measures import exploitability
-from solver.policies.profile import StrategyProfile
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import Sides, sides, uniform_policy
+import antemill.solver.algorithms.solve as module
+from antemill.engine.errors import UsageError
+from antemill.solver.algorithms import auto
+from antemill.solver.algorithms.auto import choose, linear_program_iterations
+from antemill.solver.algorithms.loop import Progress
+from antemill.solver.algorithms.solve import Run, solve
+from antemill.solver.algorithms.table import ON_TREES, RULES
+from antemill.solver.algorithms.worker_pool import WorkerPool
+from antemill.solver.evaluation.measures import exploitability
+from antemill.solver.policies.profile import StrategyProfile
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import Sides, sides, uniform_policy
+from antemill.tournament.bench.games import bigger_leduc
 from tests.solver.games import game
-from tournament.bench.games import bigger_leduc
 
 
 def check(both: Sides, run: Run) -> None:

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from solver.algorithms.table import ALGORITHMS, AUTO, CHOICES, ON_ABSTRACTIONS, ON_TREES, RULES, choices_help, samples
+from antemill.solver.algorithms.table import (
+    ALGORITHMS,
+    AUTO,
+    CHOICES,
+    ON_ABSTRACTIONS,
+    ON_TREES,
+    RULES,
+    choices_help,
+    samples,
+)
 from tests.imports import ROOT
 from tests.solver.naive_cfr import NAIVE
 

@@ -1,1 +1,1 @@
-"""Tests of `solver.evaluation`."""
+"""Tests of `antemill.solver.evaluation`."""

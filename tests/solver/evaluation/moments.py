@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.machine.branches import root_state
-from engine.machine.policy import action_index
-from engine.machine.program import Program
-from solver.evaluation.aivat_tree import TreeAivat
-from solver.evaluation.history import History, play_out
-from solver.game import END, Array
-from solver.trees.sequence_form import realization_plan, sides
+from antemill.engine.machine.branches import root_state
+from antemill.engine.machine.policy import action_index
+from antemill.engine.machine.program import Program
+from antemill.solver.evaluation.aivat_tree import TreeAivat
+from antemill.solver.evaluation.history import History, play_out
+from antemill.solver.game import END, Array
+from antemill.solver.trees.sequence_form import realization_plan, sides
 
 
 class Moments(NamedTuple):

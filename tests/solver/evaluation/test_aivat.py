@@ -14,34 +14,34 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.machine import layout as at
-from engine.machine.branches import root_state
-from engine.machine.layout import CHANCE, OVER
-from engine.machine.program import Program
-from engine.machine.rollout import payoff, rollout, streams
-from engine.match import Game, Match, ReplayError, Transcript
-from engine.rules.named import NAMED
-from solver.algorithms.linear_program import solve_exactly
-from solver.evaluation.aivat_machine import MachineAivat, Value
-from solver.evaluation.aivat_tree import TreeAivat
-from solver.evaluation.history import History, Step, end_node, ordered_branches
-from solver.evaluation.measures import expected_value
-from solver.evaluation.transcripts import aivat, transcript_history
-from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm
-from solver.policies.on_tree import policy_of
-from solver.policies.profile import StrategyProfile
-from solver.policies.table import Policy
-from solver.trees.abstract_sets import abstract_sets, lift, uniform_abstract
-from solver.trees.abstraction import Abstraction, follow
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import Sides, sides, uniform_policy
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import root_state
+from antemill.engine.machine.layout import CHANCE, OVER
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import payoff, rollout, streams
+from antemill.engine.match import Game, Match, ReplayError, Transcript
+from antemill.engine.rules.named import NAMED
+from antemill.solver.algorithms.linear_program import solve_exactly
+from antemill.solver.evaluation.aivat_machine import MachineAivat, Value
+from antemill.solver.evaluation.aivat_tree import TreeAivat
+from antemill.solver.evaluation.history import History, Step, end_node, ordered_branches
+from antemill.solver.evaluation.measures import expected_value
+from antemill.solver.evaluation.transcripts import aivat, transcript_history
+from antemill.solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm
+from antemill.solver.policies.on_tree import policy_of
+from antemill.solver.policies.profile import StrategyProfile
+from antemill.solver.policies.table import Policy
+from antemill.solver.trees.abstract_sets import abstract_sets, lift, uniform_abstract
+from antemill.solver.trees.abstraction import Abstraction, follow
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import Sides, sides, uniform_policy
+from antemill.tournament.players import Player, make_bot, play
 from tests.solver.evaluation.moments import exact_moments, logged_history
 from tests.solver.games import random_policy
 from tests.solver.naive_solver import who
-from tournament.players import Player, make_bot, play
 
 GENERATED = ["0@0.05", "14@0.1", "15@0.05"]  # with wagers, bids, secret choices
 SMALL = 4_000  # nodes

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.compiler.compile import compile_spec
-from engine.rules.named import NAMED
-from solver.evaluation.alike import histories_alike
-from solver.game import ExtensiveForm
-from solver.trees.build import build_tree
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.rules.named import NAMED
+from antemill.solver.evaluation.alike import histories_alike
+from antemill.solver.game import ExtensiveForm
+from antemill.solver.trees.build import build_tree
 from tests.solver.games import alice_alone
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.machine.branches import count_nodes
-from engine.rules.named import NAMED
-from solver.evaluation import measures
-from solver.evaluation.measures import expected_value, exploitability, measure
-from solver.policies.profile import StrategyProfile
-from solver.trees import sequence_form
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import (
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.machine.branches import count_nodes
+from antemill.engine.rules.named import NAMED
+from antemill.solver.evaluation import measures
+from antemill.solver.evaluation.measures import expected_value, exploitability, measure
+from antemill.solver.policies.profile import StrategyProfile
+from antemill.solver.trees import sequence_form
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import (
     Side,
     Sides,
     fill_policy,

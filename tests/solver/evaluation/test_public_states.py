@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.machine.program import Program
-from engine.rules.named import NAMED
-from solver.evaluation.public_states import public_states
-from solver.game import END
-from solver.trees.build import build_tree
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine.program import Program
+from antemill.engine.rules.named import NAMED
+from antemill.solver.evaluation.public_states import public_states
+from antemill.solver.game import END
+from antemill.solver.trees.build import build_tree
 
 
 def of_the_tree(program: Program) -> tuple[int, int, int]:

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from engine.errors import UsageError
-from engine.match import Game, Match
-from engine.rules.named import kuhn, leduc
-from solver.evaluation.regret import Adviser
-from solver.evaluation.transcripts import profile_on, transcript_history
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import sides, uniform_policy
-from tournament.players.solving import cfr_player
+from antemill.engine.errors import UsageError
+from antemill.engine.match import Game, Match
+from antemill.engine.rules.named import kuhn, leduc
+from antemill.solver.evaluation.regret import Adviser
+from antemill.solver.evaluation.transcripts import profile_on, transcript_history
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import sides, uniform_policy
+from antemill.tournament.players.solving import cfr_player
 
 
 @pytest.fixture(scope="module")

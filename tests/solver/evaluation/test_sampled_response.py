@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import UsageError
-from engine.machine.rollout import streams
-from solver.evaluation.sampled_response import (
+from antemill.engine.errors import UsageError
+from antemill.engine.machine.rollout import streams
+from antemill.solver.evaluation.sampled_response import (
     Z95,
     learn_response,
     lower_bound,
@@ -14,7 +14,7 @@ from solver.evaluation.sampled_response import (
     sampled_value,
     self_play,
 )
-from solver.policies.table import strategy_of
+from antemill.solver.policies.table import strategy_of
 from tests.solver.solved_games import program, solved
 
 CASES = [

@@ -7,27 +7,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.errors import StorageError, UsageError
-from engine.machine import layout as at
-from engine.machine.branches import branches, root_state
-from engine.machine.layout import OVER
-from engine.machine.program import Program
-from solver.evaluation.measures import Measures, measure
-from solver.evaluation.streamed_arrays import new_sets
-from solver.evaluation.streamed_response import DIVISION, Division, streamed_measures
-from solver.evaluation.streamed_walk import COLLISION, _find_set
-from solver.evaluation.tally import Streamed, Tally
-from solver.evaluation.tree_size import check_size, duration, response_nodes
-from solver.policies.on_tree import lift_profile, policies_of, policy_of
-from solver.policies.solution import Estimate
-from solver.policies.table import Policy
-from solver.solving import real_measures
-from solver.trees.abstract_sets import abstract_sets
-from solver.trees.abstraction import Abstraction
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import sides
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import branches, root_state
+from antemill.engine.machine.layout import OVER
+from antemill.engine.machine.program import Program
+from antemill.solver.evaluation.measures import Measures, measure
+from antemill.solver.evaluation.streamed_arrays import new_sets
+from antemill.solver.evaluation.streamed_response import DIVISION, Division, streamed_measures
+from antemill.solver.evaluation.streamed_walk import COLLISION, _find_set
+from antemill.solver.evaluation.tally import Streamed, Tally
+from antemill.solver.evaluation.tree_size import check_size, duration, response_nodes
+from antemill.solver.policies.on_tree import lift_profile, policies_of, policy_of
+from antemill.solver.policies.solution import Estimate
+from antemill.solver.policies.table import Policy
+from antemill.solver.solving import real_measures
+from antemill.solver.trees.abstract_sets import abstract_sets
+from antemill.solver.trees.abstraction import Abstraction
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import sides
 from tests.solver.games import alice_alone, random_policy
 from tests.solver.naive_solver import follow, who
 from tests.solver.solved_games import program, solved

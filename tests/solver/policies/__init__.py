@@ -1,1 +1,1 @@
-"""Tests of `solver.policies`."""
+"""Tests of `antemill.solver.policies`."""

@@ -11,16 +11,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine.compiler.compile import compile_spec
-from engine.errors import StorageError, UsageError
-from engine.machine.policy import UNIFORM
-from engine.machine.rollout import rollout, streams
-from engine.match import Match, MatchError
-from engine.rules.named import NAMED
-from solver.evaluation.measures import best_response, measure
-from solver.evaluation.sampled_response import self_play
-from solver.policies import file as policy_file
-from solver.policies.file import (
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.machine.policy import UNIFORM
+from antemill.engine.machine.rollout import rollout, streams
+from antemill.engine.match import Match, MatchError
+from antemill.engine.rules.named import NAMED
+from antemill.solver.evaluation.measures import best_response, measure
+from antemill.solver.evaluation.sampled_response import self_play
+from antemill.solver.policies import file as policy_file
+from antemill.solver.policies.file import (
     encode_policy,
     find_policy,
     list_policies,
@@ -29,17 +29,17 @@ from solver.policies.file import (
     read_solution,
     write_policy,
 )
-from solver.policies.on_tree import policy_on_tree
-from solver.policies.profile import StrategyProfile
-from solver.policies.solution import SavedPolicy
-from solver.policies.table import check_table, strategy_of
-from solver.trees.abstraction import Abstraction
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import sides
+from antemill.solver.policies.on_tree import policy_on_tree
+from antemill.solver.policies.profile import StrategyProfile
+from antemill.solver.policies.solution import SavedPolicy
+from antemill.solver.policies.table import check_table, strategy_of
+from antemill.solver.trees.abstraction import Abstraction
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import sides
+from antemill.tournament.players import Observation, PolicyPlayer, make_bot, make_bots, play
+from antemill.tournament.players.policy import l1_policy, mixed_policy
+from antemill.tournament.players.solved import SolvedPlayer, solved_player
 from tests.solver.solved_games import game, program, solved
-from tournament.players import Observation, PolicyPlayer, make_bot, make_bots, play
-from tournament.players.policy import l1_policy, mixed_policy
-from tournament.players.solved import SolvedPlayer, solved_player
 
 # ------------------------------------------------------------------------------------------------ files
 
@@ -282,8 +282,8 @@ def test_a_best_response_has_the_best_value() -> None:
     tree = build_tree(program("leduc"))
     both = sides(tree)
     opponent = SolvedPlayer("solver", saved, game("leduc"))
-    from solver.policies.on_tree import policies_of
-    from solver.trees.abstract_sets import abstract_sets, lift
+    from antemill.solver.policies.on_tree import policies_of
+    from antemill.solver.trees.abstract_sets import abstract_sets, lift
 
     abstract = abstract_sets(program("leduc"), tree, Abstraction.NONE)
     policies, _ = policies_of(abstract, saved.table)
@@ -295,7 +295,7 @@ def test_a_best_response_has_the_best_value() -> None:
         assert measure(both, pair).value * (1 - 2 * seat) == pytest.approx(best[seat], abs=1e-12)
         names = ("best", "random") if seat == 0 else ("random", "best")
         assert isinstance(make_bots(names, game("leduc"))[seat], SolvedPlayer)
-    from tournament.players.solving import best_player
+    from antemill.tournament.players.solving import best_player
 
     won = best_player(game("leduc"), opponent, 1).saved.solution.value
     assert won == pytest.approx(-best[1], abs=1e-12)

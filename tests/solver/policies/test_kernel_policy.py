@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.machine.branches import count_nodes
-from engine.machine.rollout import rollout, streams
-from engine.rules.named import NAMED
-from engine.rules.spec import GameSpec
-from solver.evaluation.sampled_response import self_play
-from solver.game import Array
-from solver.policies.on_tree import kernel_policy, policy_of
-from solver.policies.table import strategy_of
-from solver.trees.abstract_sets import AbstractSets, abstract_sets
-from solver.trees.abstraction import Abstraction
-from solver.trees.build import build_tree
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.machine.branches import count_nodes
+from antemill.engine.machine.rollout import rollout, streams
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import GameSpec
+from antemill.solver.evaluation.sampled_response import self_play
+from antemill.solver.game import Array
+from antemill.solver.policies.on_tree import kernel_policy, policy_of
+from antemill.solver.policies.table import strategy_of
+from antemill.solver.trees.abstract_sets import AbstractSets, abstract_sets
+from antemill.solver.trees.abstraction import Abstraction
+from antemill.solver.trees.build import build_tree
 from tests.engine.machine.fuzz_specs import fuzzed
 
 LIMIT = 20_000

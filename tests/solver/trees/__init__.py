@@ -1,1 +1,1 @@
-"""Tests of `solver.trees`."""
+"""Tests of `antemill.solver.trees`."""

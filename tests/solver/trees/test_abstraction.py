@@ -8,22 +8,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.machine import layout as at
-from engine.machine.events import EVERYONE, Event
-from engine.machine.layout import DECIDE, OVER
-from engine.machine.observe import context_key, info_key
-from engine.machine.program import Program
-from engine.machine.vm import new_state
-from engine.rules.limits import MAX_CARDS
-from engine.rules.named import NAMED, appendix_b
-from engine.rules.spec import GameSpec
-from engine.text.describe import journal
-from solver.game import ALICE
-from solver.trees import abstract_sets as abstract
-from solver.trees.abstract_sets import (
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.events import EVERYONE, Event
+from antemill.engine.machine.layout import DECIDE, OVER
+from antemill.engine.machine.observe import context_key, info_key
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.vm import new_state
+from antemill.engine.rules.limits import MAX_CARDS
+from antemill.engine.rules.named import NAMED, appendix_b
+from antemill.engine.rules.spec import GameSpec
+from antemill.engine.text.describe import journal
+from antemill.solver.game import ALICE
+from antemill.solver.trees import abstract_sets as abstract
+from antemill.solver.trees.abstract_sets import (
     _abstract_sets,
     abstract_sets,
     describe_tree,
@@ -31,7 +31,7 @@ from solver.trees.abstract_sets import (
     own_sets,
     uniform_abstract,
 )
-from solver.trees.abstraction import (
+from antemill.solver.trees.abstraction import (
     Abstraction,
     abstract_key,
     abstract_width,
@@ -42,7 +42,7 @@ from solver.trees.abstraction import (
     real_width,
     wager_bin,
 )
-from solver.trees.build import build_tree
+from antemill.solver.trees.build import build_tree
 from tests.solver.games import small, tractable
 
 GAMES: dict[str, GameSpec] = {"kuhn": NAMED["kuhn"](), "appendix-b": appendix_b()} | {

@@ -7,25 +7,25 @@ import io
 import numpy as np
 import pytest
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.machine import branches as engine_branches
-from engine.machine import layout as at
-from engine.machine.branches import branches, count_nodes, root_state
-from engine.machine.layout import CHANCE, OVER
-from engine.machine.program import Program
-from engine.machine.rollout import payoff
-from engine.rules.named import NAMED
-from engine.storage import memory
-from engine.text.efg import TreeSize, write_efg
-from solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets
-from solver.solving import Settings, solve_game
-from solver.trees import build as trees
-from solver.trees import numbering
-from solver.trees.build import build_tree
-from solver.trees.suits import Suits
-from solver.trees.walk import count_with
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.machine import branches as engine_branches
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import branches, count_nodes, root_state
+from antemill.engine.machine.layout import CHANCE, OVER
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import payoff
+from antemill.engine.rules.named import NAMED
+from antemill.engine.storage import memory
+from antemill.engine.text.efg import TreeSize, write_efg
+from antemill.solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets
+from antemill.solver.solving import Settings, solve_game
+from antemill.solver.trees import build as trees
+from antemill.solver.trees import numbering
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.suits import Suits
+from antemill.solver.trees.walk import count_with
 from tests.solver.games import alice_alone
 from tests.solver.naive_solver import follow, who
 

@@ -8,20 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from engine.compiler.compile import compile_spec
-from engine.errors import SpecError, StorageError, UsageError
-from engine.machine.program import Program
-from engine.rules.named import NAMED
-from engine.text.efg import write_efg
-from solver.algorithms.linear_program import solve_exactly
-from solver.algorithms.solve import solve
-from solver.evaluation.measures import measure
-from solver.game import ExtensiveForm
-from solver.policies.dictionaries import Dictionaries, as_dictionaries, as_profile
-from solver.trees.build import build_tree
-from solver.trees.efg import parse_efg, read_efg
-from solver.trees.outside import Outside
-from solver.trees.sequence_form import sides
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import SpecError, StorageError, UsageError
+from antemill.engine.machine.program import Program
+from antemill.engine.rules.named import NAMED
+from antemill.engine.text.efg import write_efg
+from antemill.solver.algorithms.linear_program import solve_exactly
+from antemill.solver.algorithms.solve import solve
+from antemill.solver.evaluation.measures import measure
+from antemill.solver.game import ExtensiveForm
+from antemill.solver.policies.dictionaries import Dictionaries, as_dictionaries, as_profile
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.efg import parse_efg, read_efg
+from antemill.solver.trees.outside import Outside
+from antemill.solver.trees.sequence_form import sides
 from tests.solver.games import KUHN, random_policy, tractable
 
 HEAD = 'EFG 2 R "Pennies" { "Ann" "Ben" }\n'

@@ -5,21 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.machine.program import Program
-from engine.rules.named import NAMED
-from solver import solving
-from solver.solving import Settings, real_measures, solve_game
-from solver.trees import numbering
-from solver.trees import streamed_form as streaming
-from solver.trees.abstract_sets import abstract_sets, own_sets
-from solver.trees.abstraction import Abstraction
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import payoff_matrix, sides
-from solver.trees.streamed_form import streamed_form
-from solver.trees.walk import renaming
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.machine.program import Program
+from antemill.engine.rules.named import NAMED
+from antemill.solver import solving
+from antemill.solver.solving import Settings, real_measures, solve_game
+from antemill.solver.trees import numbering
+from antemill.solver.trees import streamed_form as streaming
+from antemill.solver.trees.abstract_sets import abstract_sets, own_sets
+from antemill.solver.trees.abstraction import Abstraction
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import payoff_matrix, sides
+from antemill.solver.trees.streamed_form import streamed_form
+from antemill.solver.trees.walk import renaming
 from tests.solver.games import alice_alone
 from tests.solver.trees.test_suits import BY_HAND
 

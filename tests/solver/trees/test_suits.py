@@ -7,17 +7,17 @@ from itertools import pairwise, permutations, product
 import numpy as np
 import pytest
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.machine import layout as at
-from engine.machine.branches import branches, count_nodes
-from engine.machine.events import EVENT_WIDTH, Event
-from engine.machine.program import Program
-from engine.machine.vm import advance, new_state
-from engine.match import Match
-from engine.rules.named import NAMED
-from engine.rules.spec import (
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.branches import branches, count_nodes
+from antemill.engine.machine.events import EVENT_WIDTH, Event
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.vm import advance, new_state
+from antemill.engine.match import Match
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import (
     Ante,
     Deal,
     DealBoard,
@@ -35,24 +35,24 @@ from engine.rules.spec import (
     Steps,
     Transfer,
 )
-from solver.algorithms.solve import solve
-from solver.evaluation.measures import measure
-from solver.game import Array, ExtensiveForm
-from solver.policies.on_tree import lift_profile, policies_of, policy_of
-from solver.policies.profile import StrategyProfile
-from solver.policies.solution import SavedPolicy
-from solver.policies.table import Policy, strategy_by_state
-from solver.solving import Settings, respond, solve_game
-from solver.trees.abstract_sets import abstract_sets
-from solver.trees.abstraction import Abstraction
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import sides
-from solver.trees.suits import BY_CARDS, BY_SUITS, NONE, suits_of
-from solver.trees.walk import count_with, lossless, renaming
+from antemill.solver.algorithms.solve import solve
+from antemill.solver.evaluation.measures import measure
+from antemill.solver.game import Array, ExtensiveForm
+from antemill.solver.policies.on_tree import lift_profile, policies_of, policy_of
+from antemill.solver.policies.profile import StrategyProfile
+from antemill.solver.policies.solution import SavedPolicy
+from antemill.solver.policies.table import Policy, strategy_by_state
+from antemill.solver.solving import Settings, respond, solve_game
+from antemill.solver.trees.abstract_sets import abstract_sets
+from antemill.solver.trees.abstraction import Abstraction
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import sides
+from antemill.solver.trees.suits import BY_CARDS, BY_SUITS, NONE, suits_of
+from antemill.solver.trees.walk import count_with, lossless, renaming
+from antemill.tournament.players import Observation as Seen
+from antemill.tournament.players.solved import SolvedPlayer
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.solver.games import LEDUC, random_policy
-from tournament.players import Observation as Seen
-from tournament.players.solved import SolvedPlayer
 
 FUZZED = (1241, 1253, 1260, 1293, 1324, 1329, 1337, 1340, 1346, 1352, 1381, 1395, 1398, 1457, 1465, 1474)
 GENERATED = ((60, 0.2), (124, 0.2), (257, 0.5), (278, 0.5), (451, 0.5), (555, 0.5))

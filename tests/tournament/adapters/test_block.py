@@ -9,15 +9,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine.builder.generate import generate
-from engine.machine import layout as at
-from engine.machine.events import EVENT_WIDTH
-from engine.machine.policy import UNIFORM
-from engine.rules.named import kuhn, leduc
-from engine.rules.spec import GameSpec
+from antemill.engine.builder.generate import generate
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.events import EVENT_WIDTH
+from antemill.engine.machine.policy import UNIFORM
+from antemill.engine.rules.named import kuhn, leduc
+from antemill.engine.rules.spec import GameSpec
+from antemill.tournament.adapters import block, vector_env
+from antemill.tournament.adapters.gymnasium import VectorTable
 from tests.engine.machine.fuzz_specs import fuzzed
-from tournament.adapters import block, vector_env
-from tournament.adapters.gymnasium import VectorTable
 
 RANDOM = -1  # with illegal="masked": the action that a rollout's uniform player draws
 LANES = 200  # small games have up to 64 times as many moments

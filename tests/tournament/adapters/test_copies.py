@@ -12,8 +12,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tournament.adapters import vector_env
-from tournament.adapters.gymnasium import VectorTable
+from antemill.tournament.adapters import vector_env
+from antemill.tournament.adapters.gymnasium import VectorTable
 
 RANDOM = -1  # with illegal="masked": the action that a rollout's uniform player draws
 

@@ -15,18 +15,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from axes.table import AXES
-from engine.builder.generate import builder_hash, generate
-from engine.errors import StorageError, UsageError
-from engine.rules.canonical.digests import canonical_digest
-from engine.storage.store import GAMES, write
+from antemill.axes.table import AXES
+from antemill.engine.builder.generate import builder_hash, generate
+from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.rules.canonical.digests import canonical_digest
+from antemill.engine.storage.store import GAMES, write
+from antemill.tournament.adapters import Curriculum, Growth, refuse_benchmark
+from antemill.tournament.pool import reading
+from antemill.tournament.pool.build import build_pool
+from antemill.tournament.pool.layout import NAME, open_pool
+from antemill.tournament.pool.select import read_points, select_games, write_benchmark
+from antemill.tournament.pool.split import SIDES, split_pool
 from tests.tournament.pool.pool_jobs import scored_pool
-from tournament.adapters import Curriculum, Growth, refuse_benchmark
-from tournament.pool import reading
-from tournament.pool.build import build_pool
-from tournament.pool.layout import NAME, open_pool
-from tournament.pool.select import read_points, select_games, write_benchmark
-from tournament.pool.split import SIDES, split_pool
 
 HALVES = (0.5, 0.2, 0.3)
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.errors import StorageError, UsageError
-from engine.machine.policy import UNIFORM
-from engine.rules.named import kuhn, leduc
-from tournament.adapters import vector_env
+from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.machine.policy import UNIFORM
+from antemill.engine.rules.named import kuhn, leduc
+from antemill.tournament.adapters import vector_env
 
 
 @pytest.mark.parametrize(

@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.machine import layout as at
-from engine.machine.observe import recall_key
-from engine.rules.limits import MAX_CARDS
-from engine.rules.named import NAMED
-from engine.rules.spec import GameSpec
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.observe import recall_key
+from antemill.engine.rules.limits import MAX_CARDS
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import GameSpec
+from antemill.tournament.adapters import vector_env
+from antemill.tournament.adapters.gymnasium import VectorTable
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.specs import every_construct
-from tournament.adapters import vector_env
-from tournament.adapters.gymnasium import VectorTable
 
 RANDOM = -1  # with illegal="masked": the action that a rollout's uniform player draws
 LANES, STEPS = 300, 25

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from engine.errors import StorageError, UsageError
-from llm import CallStore, Request
+from antemill.engine.errors import StorageError, UsageError
+from antemill.llm import CallStore, Request
+from antemill.tournament.answers import CAUSES
+from antemill.tournament.cards.play import read_match
+from antemill.tournament.runs import RunStore
+from antemill.tournament.runs.explore import explored
 from tests.tournament.cards.tournament_runs import records_of, run_cup, write_cup
-from tournament.answers import CAUSES
-from tournament.cards.play import read_match
-from tournament.runs import RunStore
-from tournament.runs.explore import explored
 
 PLAYERS = """
 [players.wild]

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.builder.generate import generate
-from engine.match import Game, Match
-from engine.rules.named import NAMED
-from engine.rules.spec import GameSpec
-from llm import Model, Request
-from llm.client import body_of
+from antemill.engine.builder.generate import generate
+from antemill.engine.match import Game, Match
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import GameSpec
+from antemill.llm import Model, Request
+from antemill.llm.client import body_of
+from antemill.tournament.cards.longest import longest
+from antemill.tournament.cards.seats import ModelSeat
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.specs import every_construct
-from tournament.cards.longest import longest
-from tournament.cards.seats import ModelSeat
 
 MODELS = (
     Model(name="chat", protocol="openai-chat", base_url="http://127.0.0.1:9/v1", structured=True, schema="menu"),

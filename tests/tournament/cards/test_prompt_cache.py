@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from antemill.llm import Model
+from antemill.llm.estimate import BYTES_PER_TOKEN
 from benches.prompt_cache import RULES, Cache, measured
-from llm import Model
-from llm.estimate import BYTES_PER_TOKEN
 
 
 def texts(tokens: float, letter: bytes) -> bytes:

@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.builder.generate import generate
-from engine.machine.events import ChipReason, Event
-from engine.match import EventRecord, Game, Match
-from engine.rules.named import NAMED, kuhn, leduc
-from engine.rules.spec import Deal, Deck, Discard, GameSpec, Shuffle, Steps
+from antemill.engine.builder.generate import generate
+from antemill.engine.machine.events import ChipReason, Event
+from antemill.engine.match import EventRecord, Game, Match
+from antemill.engine.rules.named import NAMED, kuhn, leduc
+from antemill.engine.rules.spec import Deal, Deck, Discard, GameSpec, Shuffle, Steps
+from antemill.tournament.cards.replay import Table, deck, frames, swing, table_names
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.engine.match.test_match import finish
 from tests.engine.match.test_match_leaks import differences
 from tests.specs import every_construct
-from tournament.cards.replay import Table, deck, frames, swing, table_names
 
 
 def thrown_away(shuffled_in: bool) -> GameSpec:

@@ -14,18 +14,36 @@ import msgspec
 import pyarrow.parquet as pq
 import pytest
 
-from axes import AXES
-from engine.builder.generate import builder_hash, generate
-from engine.compiler.compile import compile_spec
-from engine.errors import AntemillError, StorageError, UsageError
-from engine.machine.events import Event
-from engine.match import EventRecord, Game, replay
-from engine.match import prompt as prompts
-from engine.rules.named import kuhn, leduc
-from engine.rules.spec import to_json
-from engine.storage.store import table as store_table
-from engine.storage.store import write as write_store
-from llm import Answer, BadRequestError, CallStore, Request, read_models
+from antemill.axes import AXES
+from antemill.engine.builder.generate import builder_hash, generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import AntemillError, StorageError, UsageError
+from antemill.engine.machine.events import Event
+from antemill.engine.match import EventRecord, Game, replay
+from antemill.engine.match import prompt as prompts
+from antemill.engine.rules.named import kuhn, leduc
+from antemill.engine.rules.spec import to_json
+from antemill.engine.storage.store import table as store_table
+from antemill.engine.storage.store import write as write_store
+from antemill.llm import Answer, BadRequestError, CallStore, Request, read_models
+from antemill.tournament.answers import CAUSES
+from antemill.tournament.cards import TOURNAMENT, CardTournament
+from antemill.tournament.cards import seats as seat_module
+from antemill.tournament.cards.analyze import analyze
+from antemill.tournament.cards.config import CardConfig
+from antemill.tournament.cards.fixed import rotating_pairs
+from antemill.tournament.cards.games import load_games, pin_games
+from antemill.tournament.cards.play import MatchRecord, read_match
+from antemill.tournament.cards.results import slots_table, write_slots
+from antemill.tournament.cards.schedule import make_schedule
+from antemill.tournament.cards.seats import PlayerError
+from antemill.tournament.cards.slots import Slot, read_slot
+from antemill.tournament.cards.tables import fallback_rates
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.players import make_bot
+from antemill.tournament.pool.schemas import BENCHMARK
+from antemill.tournament.runs import Item, Record, RunStoppedError, read_config, reading, start_run
+from antemill.tournament.runs.config import parse_config
 from tests.imports import ROOT
 from tests.tournament.cards.tournament_runs import (
     MINE,
@@ -37,24 +55,6 @@ from tests.tournament.cards.tournament_runs import (
     thoughtful,
     write_cup,
 )
-from tournament.answers import CAUSES
-from tournament.cards import TOURNAMENT, CardTournament
-from tournament.cards import seats as seat_module
-from tournament.cards.analyze import analyze
-from tournament.cards.config import CardConfig
-from tournament.cards.fixed import rotating_pairs
-from tournament.cards.games import load_games, pin_games
-from tournament.cards.play import MatchRecord, read_match
-from tournament.cards.results import slots_table, write_slots
-from tournament.cards.schedule import make_schedule
-from tournament.cards.seats import PlayerError
-from tournament.cards.slots import Slot, read_slot
-from tournament.cards.tables import fallback_rates
-from tournament.cli.entry import run as command
-from tournament.players import make_bot
-from tournament.pool.schemas import BENCHMARK
-from tournament.runs import Item, Record, RunStoppedError, read_config, reading, start_run
-from tournament.runs.config import parse_config
 
 MODEL = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n'
 

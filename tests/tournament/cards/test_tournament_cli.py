@@ -11,12 +11,12 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from llm import Answer, CallStore, MalformedReplyError, Request, Usage
+from antemill.llm import Answer, CallStore, MalformedReplyError, Request, Usage
+from antemill.tournament.cli import runs
+from antemill.tournament.cli.app import app
+from antemill.tournament.cli.entry import run
+from antemill.tournament.runs import wording
 from tests.tournament.cards.tournament_runs import number_of, records_of, run_cup, thoughtful, write_cup
-from tournament.cli import runs
-from tournament.cli.app import app
-from tournament.cli.entry import run
-from tournament.runs import wording
 
 MODEL = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n'
 

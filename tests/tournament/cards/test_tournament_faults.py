@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from llm import CallStore
+from antemill.llm import CallStore
+from antemill.tournament.cards import TOURNAMENT
+from antemill.tournament.cards.play import read_match
+from antemill.tournament.cards.tables import fallback_rates
+from antemill.tournament.runs import reading
 from tests.local_model import as_toml, local_entry, local_model
 from tests.tournament.cards.tournament_runs import (
     records_of,
@@ -20,10 +24,6 @@ from tests.tournament.cards.tournament_runs import (
     write_long_cup,
 )
 from tests.tournament.runs.killing import hold, kill_after, lines, started, stored
-from tournament.cards import TOURNAMENT
-from tournament.cards.play import read_match
-from tournament.cards.tables import fallback_rates
-from tournament.runs import reading
 
 KILLS = 20
 

@@ -11,23 +11,23 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine.errors import UsageError
+from antemill.engine.errors import UsageError
+from antemill.tournament.cards import report
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.pages.arrange import arranged
+from antemill.tournament.pages.overview import Group
+from antemill.tournament.statistics import outputs as analysis
+from antemill.tournament.statistics.analysis import examine
+from antemill.tournament.statistics.cells import cells_of
+from antemill.tournament.statistics.leaderboards import leaderboard
+from antemill.tournament.statistics.outputs import analyze, results
+from antemill.tournament.statistics.robustness import leave_one_game_out
+from antemill.tournament.statistics.sheets import Missing, Sheet, to_csv
+from antemill.tournament.statistics.strength import game_average, game_strengths, pair_margins, strengths
+from antemill.tournament.statistics.table import slot_table
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
 from tests.tournament.statistics import planted
 from tests.tournament.statistics.test_analyze import write_axes
-from tournament.cards import report
-from tournament.cli.entry import run as command
-from tournament.pages.arrange import arranged
-from tournament.pages.overview import Group
-from tournament.statistics import outputs as analysis
-from tournament.statistics.analysis import examine
-from tournament.statistics.cells import cells_of
-from tournament.statistics.leaderboards import leaderboard
-from tournament.statistics.outputs import analyze, results
-from tournament.statistics.robustness import leave_one_game_out
-from tournament.statistics.sheets import Missing, Sheet, to_csv
-from tournament.statistics.strength import game_average, game_strengths, pair_margins, strengths
-from tournament.statistics.table import slot_table
 
 BOTS = "".join(f'[players.{name}]\nbot = "{name}"\n' for name in ("random", "passive", "aggressive", "l1"))
 

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from engine.match import Game, Match
-from engine.rules.named import kuhn
-from llm import Request, Script
+from antemill.engine.match import Game, Match
+from antemill.engine.rules.named import kuhn
+from antemill.llm import Request, Script
+from antemill.tournament.cards import TOURNAMENT
+from antemill.tournament.cards.results import slots_table
+from antemill.tournament.players import make_bot, play
+from antemill.tournament.runs import Record, RunStore, start_run
 from tests.tournament.runs.killing import written
-from tournament.cards import TOURNAMENT
-from tournament.cards.results import slots_table
-from tournament.players import make_bot, play
-from tournament.runs import Record, RunStore, start_run
 
 BOTS = """
 [players.rnd]

@@ -3,7 +3,7 @@
 import re
 from xml.etree import ElementTree
 
-from tournament.charts.chart import Panel, inline
+from antemill.tournament.charts.chart import Panel, inline
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 

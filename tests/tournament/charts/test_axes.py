@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
+from antemill.tournament.charts import axes
+from antemill.tournament.charts.axes import Box, Scale
+from antemill.tournament.charts.chart import Panel
 from tests.tournament.charts.drawn import texts
-from tournament.charts import axes
-from tournament.charts.axes import Box, Scale
-from tournament.charts.chart import Panel
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -3,7 +3,7 @@
 import re
 from xml.etree import ElementTree
 
-from tournament.charts.chart import Chart, Panel, inline, style, to_svg, written
+from antemill.tournament.charts.chart import Chart, Panel, inline, style, to_svg, written
 
 EVIL = '<script>alert(1)</script> & "quoted" \x00\x1b[31m'
 

@@ -2,8 +2,8 @@
 
 import math
 
+from antemill.tournament.charts.heat import MOST_WRITTEN, heat_map
 from tests.tournament.charts.drawn import elements, texts
-from tournament.charts.heat import MOST_WRITTEN, heat_map
 
 
 def test_colours_say_sign_and_size() -> None:

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
+from antemill.tournament.charts import plots
+from antemill.tournament.charts.axes import scale
+from antemill.tournament.charts.plots import Dot, Line, Marked
 from tests.tournament.charts.drawn import NUMBER, elements, inside, parsed, texts
-from tournament.charts import plots
-from tournament.charts.axes import scale
-from tournament.charts.plots import Dot, Line, Marked
 
 
 def test_a_histogram_shows_every_value() -> None:

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
+from antemill.tournament.charts.radar import radar, reach_of
+from antemill.tournament.charts.text import SIZE
 from tests.tournament.charts.drawn import elements, inside, texts
-from tournament.charts.radar import radar, reach_of
-from tournament.charts.text import SIZE
 
 SPOKES = ("state space", "temporal depth", "information sensitivity", "opponent modeling", "risk", "brittleness")
 

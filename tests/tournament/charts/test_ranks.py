@@ -4,8 +4,8 @@ import math
 
 import pytest
 
+from antemill.tournament.charts.ranks import Rank, ranks
 from tests.tournament.charts.drawn import elements, inside, texts
-from tournament.charts.ranks import Rank, ranks
 
 ROWS = [
     Rank("undefeated", math.inf, said="∞ above b"),

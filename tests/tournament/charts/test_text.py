@@ -2,7 +2,7 @@
 
 import pytest
 
-from tournament.charts.text import fitted, plain, width_of, wrapped
+from antemill.tournament.charts.text import fitted, plain, width_of, wrapped
 
 
 @pytest.mark.parametrize("room", [10.0, 40.0, 90.0, 400.0])

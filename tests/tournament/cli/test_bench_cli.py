@@ -12,19 +12,28 @@ from typing import Any
 import numpy as np
 import pytest
 
-import tournament.bench.measure
-from engine.machine.lanes import Lanes
-from engine.machine.policy import UNIFORM
-from engine.machine.rollout import streams
+import antemill.tournament.bench.measure as measuring
+from antemill.engine.machine.lanes import Lanes
+from antemill.engine.machine.policy import UNIFORM
+from antemill.engine.machine.rollout import streams
+from antemill.tournament.bench.games import named
+from antemill.tournament.bench.measure import (
+    Figure,
+    Measurement,
+    Setting,
+    UnavailableError,
+    Work,
+    measure,
+    table_of,
+    take,
+)
+from antemill.tournament.bench.peers import vector_play
+from antemill.tournament.bench.peers.compare import TASKS, Comparison, Contestant, Result, Task, compare, factor
+from antemill.tournament.bench.peers.peers import OURS, PEERS, Peer
+from antemill.tournament.bench.table import MEASUREMENTS, chosen
+from antemill.tournament.cli.entry import run
+from antemill.tournament.interruption import Interruption
 from tests.tournament.cli.test_cli import complaint, document, said
-from tournament.bench.games import named
-from tournament.bench.measure import Figure, Measurement, Setting, UnavailableError, Work, measure, table_of, take
-from tournament.bench.peers import vector_play
-from tournament.bench.peers.compare import TASKS, Comparison, Contestant, Result, Task, compare, factor
-from tournament.bench.peers.peers import OURS, PEERS, Peer
-from tournament.bench.table import MEASUREMENTS, chosen
-from tournament.cli.entry import run
-from tournament.interruption import Interruption
 
 ROOT = Path(__file__).parents[3]
 GROUPS = {"vector", "machine", "axes", "pools", "storage", "solver", "sandbox", "ratings", "matches"}
@@ -100,14 +109,14 @@ def test_comparisons_are_listed_as_they_would_be_made(capsys: pytest.CaptureFixt
 def test_an_interruption_keeps_what_was_measured(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = tournament.bench.measure.measure
+    real = measuring.measure
 
     def measured(one: Measurement, quick: bool = False) -> Figure:
         if one.name == "gate":
             raise Interruption(signal.SIGINT)
         return real(one, quick)
 
-    monkeypatch.setattr("tournament.bench.measure.measure", measured)
+    monkeypatch.setattr("antemill.tournament.bench.measure.measure", measured)
     assert run(["bench", "--quick", "--json", "--only", "draw,compile,gate,select"]) == 130
     out, err = capsys.readouterr()
     found = json.loads(out)
@@ -123,7 +132,7 @@ def test_an_interruption_keeps_what_was_measured(
 def test_a_figure_is_the_median_of_the_repeats_with_their_spread(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[str] = []
     seconds = iter([9.0, 0.5, 0.25, 1.0])  # the first is warm-up
-    monkeypatch.setattr("tournament.bench.measure.once", lambda work: (work.call(), next(seconds))[1])
+    monkeypatch.setattr("antemill.tournament.bench.measure.once", lambda work: (work.call(), next(seconds))[1])
     work = Work(lambda: calls.append("call"), 10)
     rate = Measurement("a", "g", "what", "things/s", lambda _: [work], repeats=3)
     found = measure(rate)
@@ -135,7 +144,7 @@ def test_a_figure_is_the_median_of_the_repeats_with_their_spread(monkeypatch: py
 
 
 def test_the_value_of_a_repeat_is_the_median_over_its_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tournament.bench.measure.once", lambda work: work.call())
+    monkeypatch.setattr("antemill.tournament.bench.measure.once", lambda work: work.call())
     pieces = [Work(lambda s=s: s, 2) for s in (1.0, 4.0, 2.0)]  # type: ignore[misc]
     assert measure(Measurement("a", "g", "what", "things/s", lambda _: pieces)).value == 1.0
     assert measure(Measurement("a", "g", "what", "ns/node", lambda _: pieces)).value == 1e9

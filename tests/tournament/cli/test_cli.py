@@ -13,24 +13,23 @@ from typing import Any
 import pytest
 from cyclopts import App
 
-from axes import AXES
-from engine.builder.generate import generate
-from engine.builder.resolve import resolve
-from engine.compiler.compile import compile_spec
-from engine.errors import SpecError, StorageError, UsageError
-from engine.machine.events import Event
-from engine.machine.rollout import rollout, streams
-from engine.machine.vm import new_state
-from engine.rules.named import NAMED, kuhn
-from engine.rules.spec import GameSpec, to_json
-from engine.text.describe import journal, random_playout
+from antemill.axes import AXES
+from antemill.engine.builder.generate import generate
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import SpecError, StorageError, UsageError
+from antemill.engine.machine.events import Event
+from antemill.engine.machine.rollout import rollout, streams
+from antemill.engine.machine.vm import new_state
+from antemill.engine.rules.named import NAMED, kuhn
+from antemill.engine.rules.spec import GameSpec, to_json
+from antemill.engine.text.describe import journal, random_playout
+from antemill.tournament.cli.app import app
+from antemill.tournament.cli.entry import _continues, run
+from antemill.tournament.pool import stats
 from tests.tournament.pool.pool_jobs import files_of, scored_pool
-from tournament.cli import machine
-from tournament.cli.app import app
-from tournament.cli.entry import _continues, require_own_packages, run
-from tournament.pool import stats
 
-ANTEMILL = [sys.executable, "-m", "tournament.cli"]
+ANTEMILL = [sys.executable, "-m", "antemill.tournament.cli"]
 
 
 def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -64,7 +63,7 @@ def complaint(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 2
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["pool", "--help"], ["pool", "build", "--help"], ["run", "-h"]])
 def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     script = (
-        "import sys; from tournament.cli.entry import run; code = run(sys.argv[1:]); "
+        "import sys; from antemill.tournament.cli.entry import run; code = run(sys.argv[1:]); "
         "heavy = {'numba', 'numpy', 'pyarrow', 'scipy', 'ray'} & set(sys.modules); "
         "sys.exit(f'imports {heavy}' if heavy else code)"
     )
@@ -74,7 +73,9 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
 
 
 def test_a_pool_is_made_without_what_talks_to_models() -> None:
-    script = "import sys, tournament.pipeline; sys.exit(str({'httpx', 'llm', 'scipy.special'} & set(sys.modules)))"
+    script = (
+        "import sys, antemill.tournament.pipeline; sys.exit(str({'httpx', 'llm', 'scipy.special'} & set(sys.modules)))"
+    )
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert found.stderr == "set()\n"
 
@@ -243,14 +244,6 @@ def test_a_mistake_of_ours_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(stats, "examine_pool", examine_pool)
     with pytest.raises(ZeroDivisionError):
         run(["pool", "stats", "DIR"])
-
-
-def test_another_projects_llm_package_is_refused(tmp_path: Path) -> None:
-    home = Path(machine.__file__).resolve().parents[2]
-    require_own_packages(home)
-    (tmp_path / "llm-0.20.dist-info").mkdir()
-    with pytest.raises(UsageError, match="'llm' is another project's"):
-        require_own_packages(tmp_path)
 
 
 @pytest.mark.slow

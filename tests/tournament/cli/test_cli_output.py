@@ -2,11 +2,11 @@
 
 import pytest
 
-from engine.errors import UsageError
-from llm.protocols.wire import excerpt
-from tournament.cli import output
-from tournament.cli.entry import run
-from tournament.plain import plain
+from antemill.engine.errors import UsageError
+from antemill.llm.protocols.wire import excerpt
+from antemill.tournament.cli import output
+from antemill.tournament.cli.entry import run
+from antemill.tournament.plain import plain
 
 NAMES = ("claude-sonnet-4-5-20250929-high", "x", "[bold]", "a model with spaces in its name")
 HEADER = ("a long name of model", "strength with its interval", "low", "high", "matches", "something of great width")
@@ -85,7 +85,7 @@ def test_text_of_others_commands_no_terminal(
         raise UsageError(f"the server said {HOSTILE}.")
 
     output.print_table("", ("player",), [(HOSTILE,)])
-    monkeypatch.setattr("tournament.cli.health.check_run", refuse)
+    monkeypatch.setattr("antemill.tournament.cli.health.check_run", refuse)
     assert run(["doctor", "anything"]) == 2
     shown = "".join(capsys.readouterr())
     assert shown.count("\\x1b]0;mine\\x07\\x1b[2Jred") == 2

@@ -11,15 +11,15 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from engine.errors import StorageError
-from llm import Model, read_models
-from tournament import demo
-from tournament.cards.config import CardConfig
-from tournament.cli.entry import run
-from tournament.duel.config import DuelConfig
-from tournament.runs.config import parse_config
-from tournament.skate.config import SkateConfig
-from tournament.templates import template
+from antemill.engine.errors import StorageError
+from antemill.llm import Model, read_models
+from antemill.tournament import demo
+from antemill.tournament.cards.config import CardConfig
+from antemill.tournament.cli.entry import run
+from antemill.tournament.duel.config import DuelConfig
+from antemill.tournament.runs.config import parse_config
+from antemill.tournament.skate.config import SkateConfig
+from antemill.tournament.templates import template
 
 CONFIGS: dict[str, type[Any]] = {"tournament": CardConfig, "duel": DuelConfig, "skate": SkateConfig}
 

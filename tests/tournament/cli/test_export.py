@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.builder.resolve import read_spec
-from engine.errors import StorageError, UsageError
-from engine.rules.named import kuhn
-from engine.rules.spec import from_json
+from antemill.engine.builder.resolve import read_spec
+from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.rules.named import kuhn
+from antemill.engine.rules.spec import from_json
+from antemill.tournament.cli.export import export
 from tests.engine.text.test_efg import examine, parse
-from tournament.cli.export import export
 
 
 def test_the_tree_goes_to_stdout_and_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:

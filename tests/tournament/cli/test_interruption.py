@@ -18,10 +18,10 @@ from typing import Any
 
 import pytest
 
+from antemill.tournament import interruption
+from antemill.tournament.interruption import Interruption, interrupt
+from antemill.tournament.runs.interrupts import run_async
 from tests.imports import ROOT
-from tournament import interruption
-from tournament.interruption import Interruption, interrupt
-from tournament.runs.interrupts import run_async
 
 CONFIG = '[tournament]\ngames = ["kuhn"]\n[players.m]\nmodel = "m"\n[players.r]\nbot = "random"\n'
 MODELS = '[m]\nprotocol = "openai-chat"\nbase_url = "http://127.0.0.1:{port}/v1"\n'
@@ -127,7 +127,7 @@ def test_nobody_runs_a_loop_that_a_signal_could_break() -> None:
 def test_an_interruption_inside_of_executed_text_ends_python_by_its_exit_code() -> None:
     program = (
         "import signal, sys\n"
-        "from tournament.interruption import interrupt\n"
+        "from antemill.tournament.interruption import interrupt\n"
         "signal.signal(signal.SIGINT, interrupt)\n"
         "try:\n    exec('signal.raise_signal(signal.SIGINT)')\nexcept KeyboardInterrupt:\n    sys.exit(130)\n"
     )
@@ -180,7 +180,7 @@ def test_a_signal_while_the_models_are_asked_is_one_sentence(
     with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as server:
         (tmp_path / "cup.toml").write_text(CONFIG)
         (tmp_path / "models.toml").write_text(MODELS.format(port=server.getsockname()[1]))
-        command = [sys.executable, "-m", "tournament.cli", "tournament", "run", str(tmp_path / "cup.toml")]
+        command = [sys.executable, "-m", "antemill.tournament.cli", "tournament", "run", str(tmp_path / "cup.toml")]
         run = [*command, "--out", str(tmp_path / "cup")]
         with subprocess.Popen(run, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process:
             server.settimeout(60)

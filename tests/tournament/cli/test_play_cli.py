@@ -10,14 +10,14 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from engine.match import Game, IllegalChoiceError, Match, Menu, Transcript, replay
-from engine.rules.named import appendix_b, kuhn
-from engine.rules.spec import to_json
-from engine.text.rulebook import rulebook
+from antemill.engine.match import Game, IllegalChoiceError, Match, Menu, Transcript, replay
+from antemill.engine.rules.named import appendix_b, kuhn
+from antemill.engine.rules.spec import to_json
+from antemill.engine.text.rulebook import rulebook
+from antemill.tournament.cli.entry import run
+from antemill.tournament.players import Observation, make_bot, play
+from antemill.tournament.players.human import Human, QuitError, read_choice
 from tests.specs import every_construct
-from tournament.cli.entry import run
-from tournament.players import Observation, make_bot, play
-from tournament.players.human import Human, QuitError, read_choice
 
 
 @pytest.fixture

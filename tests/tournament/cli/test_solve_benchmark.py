@@ -8,21 +8,21 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.errors import StorageError
-from engine.machine.branches import count_nodes
-from engine.machine.program import from_columns
-from solver.policies.file import find_policy, read_policy, read_solution, write_policy
-from solver.policies.solution import SavedPolicy
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import StorageError
+from antemill.engine.machine.branches import count_nodes
+from antemill.engine.machine.program import from_columns
+from antemill.solver.policies.file import find_policy, read_policy, read_solution, write_policy
+from antemill.solver.policies.solution import SavedPolicy
+from antemill.tournament.pool.select import read_benchmark, select_games, write_benchmark
+from antemill.tournament.pool.stats import examine_pool
+from antemill.tournament.report import pool_report
+from antemill.tournament.solving.table import read_solved, solved_beside, solved_path
 from tests.engine.execute.clusters import HAS_RAY
 from tests.tournament.cli.test_solve_cli import document, said
 from tests.tournament.pool.pool_jobs import scored_pool
 from tests.tournament.report.test_report import Page
-from tournament.pool.select import read_benchmark, select_games, write_benchmark
-from tournament.pool.stats import examine_pool
-from tournament.report import pool_report
-from tournament.solving.table import read_solved, solved_beside, solved_path
 
 
 @pytest.mark.slow

@@ -14,16 +14,16 @@ from typing import Any
 
 import pytest
 
-from engine.compiler.compile import compile_spec
-from engine.rules.named import NAMED
-from solver.algorithms.loop import Progress
-from solver.algorithms.table import CHOICES
-from solver.policies.file import read_policy, read_solution
-from solver.solving import Settings, real_measures, solve_game
-from solver.trees.build import build_tree
-from tournament.cli.app import app
-from tournament.cli.entry import run
-from tournament.cli.solve import line
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.rules.named import NAMED
+from antemill.solver.algorithms.loop import Progress
+from antemill.solver.algorithms.table import CHOICES
+from antemill.solver.policies.file import read_policy, read_solution
+from antemill.solver.solving import Settings, real_measures, solve_game
+from antemill.solver.trees.build import build_tree
+from antemill.tournament.cli.app import app
+from antemill.tournament.cli.entry import run
+from antemill.tournament.cli.solve import line
 
 KEYS = {"nodes", "information_sets", "value", "exploitability", "iterations", "seconds", "algorithm"}
 
@@ -264,7 +264,7 @@ def test_an_interrupt_leaves_the_best_policy(abstraction: str, algorithm: str, t
     path = tmp_path / "leduc.parquet"
     how = ("leduc", "--target", "0", "--abstraction", abstraction, "--algorithm", algorithm)
     limits = ("--iterations", "1000000000", "--seconds", "600", "-o", str(path))
-    command = [sys.executable, "-m", "tournament.cli", "solve", *how, *limits]
+    command = [sys.executable, "-m", "antemill.tournament.cli", "solve", *how, *limits]
     ours, theirs = os.openpty()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, text=True, env=TERMINAL) as child:
         os.close(theirs)
@@ -350,7 +350,7 @@ def test_names_with_brackets_are_shown_as_they_are(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The live line names the file while it is read, and then the game."""
-    monkeypatch.setattr("tournament.cli.solve.is_watched", lambda quiet: not quiet)
+    monkeypatch.setattr("antemill.tournament.cli.solve.is_watched", lambda quiet: not quiet)
     (tmp_path / "[").mkdir()
     game = tmp_path / "[" / "b].efg"
     game.write_text('EFG 2 R "x [/i]" { "a" "b" }\nt "" 1 "" { 1 -1 }\n')
@@ -394,6 +394,6 @@ def found_value(capsys: pytest.CaptureFixture[str], game: str) -> float:
 def test_openspiels_games_need_openspiel(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     for module in ("openspiel", "openspiel_games"):
-        monkeypatch.delitem(sys.modules, f"tournament.adapters.{module}", raising=False)
+        monkeypatch.delitem(sys.modules, f"antemill.tournament.adapters.{module}", raising=False)
     text = complaint(capsys, "solve", "openspiel:kuhn_poker")
     assert "OpenSpiel's games need pyspiel: install antemill[openspiel]." in text

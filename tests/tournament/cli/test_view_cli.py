@@ -11,10 +11,10 @@ from pathlib import Path
 import httpx
 import pytest
 
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.view import serve
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
 from tests.tournament.view.viewing import viewing
-from tournament.cli.entry import run as command
-from tournament.view import serve
 
 BOTS = '[players.l1]\nbot = "l1"\n[players.rnd]\nbot = "random"\n'
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from engine.execute.sandbox import Verdict
-from llm import Request
+from antemill.engine.execute.sandbox import Verdict
+from antemill.llm import Request
 
 PUZZLE = "def mystery(x):\n    return x * x == {square} and x > 0"
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from engine.errors import UsageError
-from llm import Attempt, Call, CallStore, Prices, Usage
-from tournament.costs import sheet as cost_table
-from tournament.duel.analysis import external, resolve, topics, turns
-from tournament.duel.analyze import PURPOSES
-from tournament.duel.rounds import Outcome
-from tournament.statistics.sheets import Missing
+from antemill.engine.errors import UsageError
+from antemill.llm import Attempt, Call, CallStore, Prices, Usage
+from antemill.tournament.costs import sheet as cost_table
+from antemill.tournament.duel.analysis import external, resolve, topics, turns
+from antemill.tournament.duel.analyze import PURPOSES
+from antemill.tournament.duel.rounds import Outcome
+from antemill.tournament.statistics.sheets import Missing
 
 # Table 5: solver S, solver's rate, F; proposer S, U, rate of U, P, rate of P; self S, rate; either S, rate.
 TABLE5 = {

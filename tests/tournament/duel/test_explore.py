@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from llm import CallStore, Request, conversation
+from antemill.llm import CallStore, Request, conversation
+from antemill.tournament.duel.kind import duel_type
+from antemill.tournament.runs import more, open_run, start_run
+from antemill.tournament.runs.explore import Exploration, explored, facets, selected
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
 from tests.tournament.duel.test_run import write_config
-from tournament.duel.kind import duel_type
-from tournament.runs import more, open_run, start_run
-from tournament.runs.explore import Exploration, explored, facets, selected
 
 SCRIPTS = {"ace": duelists.strong, "dud": duelists.weak, "wrong": duelists.wrong, "tagger": duelists.tagger}
 TYPE = duel_type(lambda _config: TrustingJudge())

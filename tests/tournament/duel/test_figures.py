@@ -3,14 +3,14 @@
 import math
 from xml.etree import ElementTree
 
+from antemill.tournament.charts.chart import to_svg
+from antemill.tournament.duel.analysis.resolve import Attempt
+from antemill.tournament.duel.analysis.turns import TurnRow
+from antemill.tournament.duel.figures import BESIDE, charts_of
+from antemill.tournament.duel.ratings import ratings
+from antemill.tournament.duel.results import Duel, Results
+from antemill.tournament.duel.rounds import Outcome
 from tests.tournament.charts.drawn import elements, texts
-from tournament.charts.chart import to_svg
-from tournament.duel.analysis.resolve import Attempt
-from tournament.duel.analysis.turns import TurnRow
-from tournament.duel.figures import BESIDE, charts_of
-from tournament.duel.ratings import ratings
-from tournament.duel.results import Duel, Results
-from tournament.duel.rounds import Outcome
 
 
 def duel(key: str, first: str, second: str, points: tuple[int, int]) -> Duel:

@@ -8,21 +8,21 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from engine.errors import UsageError
-from engine.execute.sandbox import CheckLimits, make_sandbox
-from llm import Request
+from antemill.engine.errors import UsageError
+from antemill.engine.execute.sandbox import CheckLimits, make_sandbox
+from antemill.llm import Request
+from antemill.tournament.duel import history, prompts
+from antemill.tournament.duel.config import DuelConfig, DuelTable
+from antemill.tournament.duel.judge import SandboxJudge, puzzle_name
+from antemill.tournament.duel.kind import DuelRun, all_puzzles, valid_puzzles
+from antemill.tournament.duel.tagging import parse_tags, tag_prompt
+from antemill.tournament.runs import Item, Played, Record
+from antemill.tournament.runs.bots import PlayerTable
 from tests.engine.execute.sandbox.backends import HERE
 from tests.tournament.cards.tournament_runs import number_of
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
 from tests.tournament.scripted import Script, Scripted
-from tournament.duel import history, prompts
-from tournament.duel.config import DuelConfig, DuelTable
-from tournament.duel.judge import SandboxJudge, puzzle_name
-from tournament.duel.kind import DuelRun, all_puzzles, valid_puzzles
-from tournament.duel.tagging import parse_tags, tag_prompt
-from tournament.runs import Item, Played, Record
-from tournament.runs.bots import PlayerTable
 
 
 def config(*names: str, **fields: object) -> DuelConfig:

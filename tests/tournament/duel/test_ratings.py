@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tournament.duel.analysis.turns import TurnRow
-from tournament.duel.ratings import ALONE, POINTS, TOO_FEW_DUELS, rate, ratings
-from tournament.duel.results import Duel, Results
-from tournament.duel.rounds import Outcome
-from tournament.pages.overview import sheet_section
-from tournament.statistics.bootstrap import multinomial_weights
-from tournament.statistics.bradley_terry import aligned, bradley_terry, fit, interval
-from tournament.statistics.intervals import Floats
-from tournament.statistics.placing import places, said
-from tournament.statistics.sheets import Missing, Placed, Sheet, to_csv, to_markdown
+from antemill.tournament.duel.analysis.turns import TurnRow
+from antemill.tournament.duel.ratings import ALONE, POINTS, TOO_FEW_DUELS, rate, ratings
+from antemill.tournament.duel.results import Duel, Results
+from antemill.tournament.duel.rounds import Outcome
+from antemill.tournament.pages.overview import sheet_section
+from antemill.tournament.statistics.bootstrap import multinomial_weights
+from antemill.tournament.statistics.bradley_terry import aligned, bradley_terry, fit, interval
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.placing import places, said
+from antemill.tournament.statistics.sheets import Missing, Placed, Sheet, to_csv, to_markdown
 
 
 def wins_of(players: int, *pairs: tuple[int, int]) -> Floats:

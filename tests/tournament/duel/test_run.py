@@ -8,15 +8,15 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from engine.execute.sandbox import LostError, Verdict
+from antemill.engine.execute.sandbox import LostError, Verdict
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.duel import analyze
+from antemill.tournament.duel.judge import sandbox_judges
+from antemill.tournament.duel.kind import duel_type
+from antemill.tournament.runs import open_run, start_run
+from antemill.tournament.statistics.sheets import Missing, Placed, Sheet
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
-from tournament.cli.entry import run as command
-from tournament.duel import analyze
-from tournament.duel.judge import sandbox_judges
-from tournament.duel.kind import duel_type
-from tournament.runs import open_run, start_run
-from tournament.statistics.sheets import Missing, Placed, Sheet
 
 SCRIPTS = {"ace": duelists.strong, "dud": duelists.weak, "wrong": duelists.wrong, "tagger": duelists.tagger}
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.execute.sandbox.inside.library import MODULES
-from tournament.duel import parse, prompts
-from tournament.duel.history import FIRST_TURN, past
-from tournament.duel.rounds import TURNS, Outcome, Turn, points, proposer_of
+from antemill.engine.execute.sandbox.inside.library import MODULES
+from antemill.tournament.duel import parse, prompts
+from antemill.tournament.duel.history import FIRST_TURN, past
+from antemill.tournament.duel.rounds import TURNS, Outcome, Turn, points, proposer_of
 
 CODE = "def mystery(x):\n    return x == 3"
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tournament.charts.chart import Chart, Panel
-from tournament.pages.arrange import arranged, says_something
-from tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet
+from antemill.tournament.charts.chart import Chart, Panel
+from antemill.tournament.pages.arrange import arranged, says_something
+from antemill.tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet
 
 NUMBERS = [Column("who", "who", "text"), Column("n", "n", "count"), Column("x", "x")]
 

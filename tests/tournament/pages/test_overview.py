@@ -2,10 +2,10 @@
 
 import re
 
-from tournament.charts.chart import Chart, Panel
-from tournament.pages import overview as pages
-from tournament.pages.overview import Group, overview, section, sheet_section, words
-from tournament.statistics.sheets import Cell, Column, Sheet
+from antemill.tournament.charts.chart import Chart, Panel
+from antemill.tournament.pages import overview as pages
+from antemill.tournament.pages.overview import Group, overview, section, sheet_section, words
+from antemill.tournament.statistics.sheets import Cell, Column, Sheet
 
 
 def test_the_contents_lead_to_every_section_once() -> None:

@@ -16,13 +16,13 @@ from typing import Any
 
 import pytest
 
-from engine.errors import UsageError
+from antemill.engine.errors import UsageError
+from antemill.tournament.cards.report import report
+from antemill.tournament.pages.assets import policy
+from antemill.tournament.pages.pack import _Writer, fitted, packed
+from antemill.tournament.runs.explore import explored
 from tests.tournament.cards.test_explore import HOSTILE, PLAYERS, wild
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
-from tournament.cards.report import report
-from tournament.pages.assets import policy
-from tournament.pages.pack import _Writer, fitted, packed
-from tournament.runs.explore import explored
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,7 @@ def test_a_rulebook_is_in_the_page_once(cup: Path) -> None:
 def test_a_large_run_keeps_what_is_worth_a_look_and_a_share_of_the_rest(
     cup: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tournament.pages.pack._CHUNK", 20_000)
+    monkeypatch.setattr("antemill.tournament.pages.pack._CHUNK", 20_000)
     with explored(cup) as run:
         whole = len(packed(run).elements)
         size = whole // 2

@@ -8,12 +8,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from llm import Model, Script
-from tournament.play.asking import Asking
-from tournament.play.games import GameList
-from tournament.play.house import House
-from tournament.play.kept import Kept
-from tournament.play.opponents import Opponents
+from antemill.llm import Model, Script
+from antemill.tournament.play.asking import Asking
+from antemill.tournament.play.games import GameList
+from antemill.tournament.play.house import House
+from antemill.tournament.play.kept import Kept
+from antemill.tournament.play.opponents import Opponents
 
 SECONDS = 120.0  # a new version compiles its engine once
 

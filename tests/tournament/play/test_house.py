@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from engine.errors import StorageError, UsageError
-from engine.match import Game, replay
-from engine.rules.named import NAMED
-from llm import AuthenticationError, Model, Prices, Request
+from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.match import Game, replay
+from antemill.engine.rules.named import NAMED
+from antemill.llm import AuthenticationError, Model, Prices, Request
+from antemill.tournament.cards.kind import TOURNAMENT
+from antemill.tournament.cards.play import read_match
+from antemill.tournament.play.house import StaleError
+from antemill.tournament.runs import reading
 from tests.tournament.play.house_of import finish_hand, house_in, picked, reviewed, until
-from tournament.cards.kind import TOURNAMENT
-from tournament.cards.play import read_match
-from tournament.play.house import StaleError
-from tournament.runs import reading
 
 
 def matches(folder: Path) -> list[Any]:

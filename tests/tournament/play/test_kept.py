@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from engine.compiler.compile import compile_spec
-from engine.errors import StorageError, UsageError
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import StorageError, UsageError
+from antemill.tournament.cards.analyze import examine_run
+from antemill.tournament.cards.config import CardConfig, PlayerTable
+from antemill.tournament.cli.entry import run
+from antemill.tournament.play.games import GameList
+from antemill.tournament.play.kept import Kept, config_text
+from antemill.tournament.runs.config import parse_config
 from tests.tournament.play.house_of import finish_hand, house_in, until
-from tournament.cards.analyze import examine_run
-from tournament.cards.config import CardConfig, PlayerTable
-from tournament.cli.entry import run
-from tournament.play.games import GameList
-from tournament.play.kept import Kept, config_text
-from tournament.runs.config import parse_config
 
 
 def play(folder: Path, hands: int, opponent: str = "random") -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from antemill.tournament.play.house import House
+from antemill.tournament.play.server import make_app
 from tests.tournament.play.house_of import house_in, until
-from tournament.play.house import House
-from tournament.play.server import make_app
 
 HOME = "http://127.0.0.1:8585"
 Visit = Callable[[httpx.AsyncClient, House], Awaitable[None]]

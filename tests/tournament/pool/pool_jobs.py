@@ -5,9 +5,9 @@ import os
 import tempfile
 from pathlib import Path
 
-from tournament.pool.build import build_pool
-from tournament.pool.score import score_pool
-from tournament.pool.work import Order, build_part
+from antemill.tournament.pool.build import build_pool
+from antemill.tournament.pool.score import score_pool
+from antemill.tournament.pool.work import Order, build_part
 
 SEEDS = (0, 100)
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import StorageError, UsageError
+from antemill.engine.errors import StorageError, UsageError
+from antemill.tournament.pool import accept as accepting
+from antemill.tournament.pool import build
+from antemill.tournament.pool.accept import build_accepting
+from antemill.tournament.pool.build import build_pool
+from antemill.tournament.pool.layout import open_pool
+from antemill.tournament.pool.score import score_pool
 from tests.tournament.pool.pool_jobs import files_of
-from tournament.pool import accept as accepting
-from tournament.pool import build
-from tournament.pool.accept import build_accepting
-from tournament.pool.build import build_pool
-from tournament.pool.layout import open_pool
-from tournament.pool.score import score_pool
 
 SEEDS = (0, 400)
 

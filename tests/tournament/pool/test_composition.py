@@ -8,19 +8,19 @@ from typing import NamedTuple
 
 import pytest
 
-from axes import AXES
-from engine.builder.generate import default_complexity, generate
-from engine.compiler.compile import compile_spec
-from engine.machine.gate import gate
-from engine.machine.readings import READINGS
-from engine.rules.constructs import CONSTRUCTS
-from engine.rules.made_of import constructs
+from antemill.axes import AXES
+from antemill.engine.builder.generate import default_complexity, generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine.gate import gate
+from antemill.engine.machine.readings import READINGS
+from antemill.engine.rules.constructs import CONSTRUCTS
+from antemill.engine.rules.made_of import constructs
+from antemill.tournament.pool.layout import BENCHMARK, open_pool
+from antemill.tournament.pool.precise import score_benchmark
+from antemill.tournament.pool.reading import candidates
+from antemill.tournament.pool.select import select_games, write_benchmark
+from antemill.tournament.pool.stats import as_document, examine_pool
 from tests.tournament.pool.pool_jobs import scored_pool
-from tournament.pool.layout import BENCHMARK, open_pool
-from tournament.pool.precise import score_benchmark
-from tournament.pool.reading import candidates
-from tournament.pool.select import select_games, write_benchmark
-from tournament.pool.stats import as_document, examine_pool
 
 
 def share(games: list[frozenset[str]], part: str) -> float:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import UsageError
-from engine.execute import Executor, Job, Setup, make_executor
+from antemill.engine.errors import UsageError
+from antemill.engine.execute import Executor, Job, Setup, make_executor
+from antemill.tournament.pipeline import run_pipeline
+from antemill.tournament.pool.jobs import SETUP, Crew, perform, team
+from antemill.tournament.report.run import report_of
 from tests.tournament.pool.pool_jobs import files_of
-from tournament.pipeline import run_pipeline
-from tournament.pool.jobs import SETUP, Crew, perform, team
-from tournament.report.run import report_of
 
 SEEDS = (0, 300)
 
@@ -25,7 +25,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Executor]:
         found.append(make_executor(name, workers, setup))
         return found[-1]
 
-    monkeypatch.setattr("tournament.pool.jobs.make_executor", noted)
+    monkeypatch.setattr("antemill.tournament.pool.jobs.make_executor", noted)
     return found
 
 

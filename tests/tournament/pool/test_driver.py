@@ -6,8 +6,8 @@ import tracemalloc
 
 import pytest
 
+from antemill.tournament.pool.spans import SHARD, grain
 from benches.driver import STORES, simulate
-from tournament.pool.spans import SHARD, grain
 
 
 @pytest.mark.parametrize("seeds", [100_000, 1_000_000, 2_000_003])

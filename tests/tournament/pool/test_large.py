@@ -13,20 +13,20 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from axes import AXES
+from antemill.axes import AXES
+from antemill.tournament.pool.build import acceptance
+from antemill.tournament.pool.layout import complete_pool
+from antemill.tournament.pool.query import query_pools
+from antemill.tournament.pool.select import read_points
+from antemill.tournament.pool.spans import SHARD
 from benches.synthetic import synthetic_pool
-from tournament.pool.build import acceptance
-from tournament.pool.layout import complete_pool
-from tournament.pool.query import query_pools
-from tournament.pool.select import read_points
-from tournament.pool.spans import SHARD
 
 SEEDS = 8 * SHARD + 1_000  # nearly a million
 MOST_MB = 800  # resident; half of it is what every command loads
 
 _CALL = """
 import re, resource, sys
-from tournament.cli.entry import run
+from antemill.tournament.cli.entry import run
 code = run(sys.argv[1:])
 needed = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1_000_000
 if sys.platform == "linux":  # where ru_maxrss counts the process that started this one, too

@@ -12,13 +12,13 @@ from typing import Any, cast
 import pyarrow as pa
 import pytest
 
-from axes import opponent_modeling
-from engine.execute import Job
-from engine.machine.vm import advance
-from tournament.cli.entry import run as command
-from tournament.pool import early
-from tournament.pool.jobs import perform, team
-from tournament.pool.warm import warm_kernels
+from antemill.axes import opponent_modeling
+from antemill.engine.execute import Job
+from antemill.engine.machine.vm import advance
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.pool import early
+from antemill.tournament.pool.jobs import perform, team
+from antemill.tournament.pool.warm import warm_kernels
 
 
 def ready(_seed: int) -> tuple[int, int]:
@@ -34,11 +34,11 @@ def axes_loaded(_seed: int) -> tuple[int, bool]:
 
 
 SERVER = """
-from engine.execute import Job
+from antemill.engine.execute import Job
 from tests.tournament.pool.test_loaded import axes_loaded, ready
-from tournament.pool.early import TO_SCORE, start_early
+from antemill.tournament.pool.early import TO_SCORE, start_early
 BEGIN
-from tournament.pool.jobs import SETUP, TO_BUILD, perform, team
+from antemill.tournament.pool.jobs import SETUP, TO_BUILD, perform, team
 with team(2, "local", SETUP_OF_TEAM) as crew:
     print([value for _, value in perform([Job(0, 0, axes_loaded), Job(1, 0, ready)], crew)])
 """
@@ -85,9 +85,9 @@ def test_a_wrong_line_begins_no_server(
 
 COLD = """
 import gc
-import tournament.pool.loaded
-from engine.kernel_cache import kept_kernels
-from engine.machine.vm import advance
+import antemill.tournament.pool.loaded
+from antemill.engine.kernel_cache import kept_kernels
+from antemill.engine.machine.vm import advance
 print(kept_kernels(), len(advance.signatures), gc.get_freeze_count() > 10_000)
 """
 
@@ -101,7 +101,7 @@ def test_the_server_compiles_nothing(tmp_path: Path) -> None:
 
 ARRAYS = """
 import sys
-from engine.storage.lean import without_pandas
+from antemill.engine.storage.lean import without_pandas
 without_pandas()
 import pyarrow as pa
 table = pa.table({"seed": [1, 2]})

@@ -16,21 +16,33 @@ from typing import Any
 import numpy as np
 import pytest
 
-from axes import AXES
-from axes import score as score_program
-from axes.budgets import FAST
-from axes.scores import axis_version
-from axes.scores import version as axes_version
-from engine.builder.generate import default_complexity, generate
-from engine.compiler.compile import compile_spec
-from engine.errors import ExecutionError, SpecError, StorageError, UsageError
-from engine.machine.gate import gate
-from engine.machine.program import Program
-from engine.machine.readings import READINGS
-from engine.rules.made_of import constructs
-from engine.rules.spec import from_json
-from engine.storage import store
-from engine.storage.store import CANDIDATES, GAMES, HAS, programs, read, table
+from antemill.axes import AXES
+from antemill.axes import score as score_program
+from antemill.axes.budgets import FAST
+from antemill.axes.scores import axis_version
+from antemill.axes.scores import version as axes_version
+from antemill.engine.builder.generate import default_complexity, generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import ExecutionError, SpecError, StorageError, UsageError
+from antemill.engine.machine.gate import gate
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.readings import READINGS
+from antemill.engine.rules.made_of import constructs
+from antemill.engine.rules.spec import from_json
+from antemill.engine.storage import store
+from antemill.engine.storage.store import CANDIDATES, GAMES, HAS, programs, read, table
+from antemill.tournament import pipeline
+from antemill.tournament.pool import build, candidates, reading, score, scoring, work
+from antemill.tournament.pool.build import build_pool
+from antemill.tournament.pool.layout import open_pool
+from antemill.tournament.pool.precise import score_benchmark
+from antemill.tournament.pool.ranges import parse_complexity, parse_seeds
+from antemill.tournament.pool.schemas import SCORES
+from antemill.tournament.pool.score import score_pool
+from antemill.tournament.pool.scoring import score_game
+from antemill.tournament.pool.select import read_benchmark, read_points, select_games, write_benchmark
+from antemill.tournament.pool.spans import SHARD, Span, shards
+from antemill.tournament.pool.stats import as_document, examine_pool
 from tests.tournament.pool.pool_jobs import (
     SEEDS,
     die_at_the_second_part,
@@ -38,18 +50,6 @@ from tests.tournament.pool.pool_jobs import (
     files_of,
     scored_pool,
 )
-from tournament import pipeline
-from tournament.pool import build, candidates, reading, score, scoring, work
-from tournament.pool.build import build_pool
-from tournament.pool.layout import open_pool
-from tournament.pool.precise import score_benchmark
-from tournament.pool.ranges import parse_complexity, parse_seeds
-from tournament.pool.schemas import SCORES
-from tournament.pool.score import score_pool
-from tournament.pool.scoring import score_game
-from tournament.pool.select import read_benchmark, read_points, select_games, write_benchmark
-from tournament.pool.spans import SHARD, Span, shards
-from tournament.pool.stats import as_document, examine_pool
 
 TWO_BLOCKS = (100, 150)
 
@@ -242,7 +242,7 @@ def test_another_request_on_the_same_folder_says_what_differs(pool: Path, monkey
 @pytest.mark.parametrize(("workers", "parts"), [(1, 0), (1, 1), (2, 0), (2, 2)])
 def test_a_killed_build_is_finished_by_the_same_command(tmp_path: Path, workers: int, parts: int) -> None:
     seeds = (0, 1000)
-    command = [sys.executable, "-m", "tournament.cli", "pool", "build", str(tmp_path / "killed")]
+    command = [sys.executable, "-m", "antemill.tournament.cli", "pool", "build", str(tmp_path / "killed")]
     command += ["--seeds", "0:1000", "--workers", str(workers)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         games = tmp_path / "killed" / "parts"
@@ -524,7 +524,7 @@ def test_precise_scores_are_taken_over_from_an_earlier_file(
     whole = score_benchmark(path, select_games(pool, 3), workers=1)
     assert all(whole[f"precise_{axis}"].null_count == 0 for axis in AXES)
     want = path.read_bytes()
-    monkeypatch.setattr("tournament.pool.precise.score_row", None)  # nothing is left to be scored
+    monkeypatch.setattr("antemill.tournament.pool.precise.score_row", None)  # nothing is left to be scored
     score_benchmark(path, select_games(pool, 3), workers=1)
     assert path.read_bytes() == want
     path.write_bytes(want[:100])

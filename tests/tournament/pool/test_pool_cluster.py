@@ -18,8 +18,8 @@ import pyarrow.fs as pafs
 import pytest
 from moto.server import ThreadedMotoServer
 
+from antemill.tournament.pool import warm
 from tests.engine.execute.clusters import HAS_RAY, PATIENCE, ROOT, Nodes, cluster, until
-from tournament.pool import warm
 
 SEEDS = "40:900"
 
@@ -28,7 +28,7 @@ class Command:
     """`antemill` with these arguments, as a process that leads its own group."""
 
     def __init__(self, env: Mapping[str, str], cwd: Path, *arguments: str) -> None:
-        program = [sys.executable, "-W", "ignore", "-m", "tournament.cli", *arguments]
+        program = [sys.executable, "-W", "ignore", "-m", "antemill.tournament.cli", *arguments]
         self.process = subprocess.Popen(
             program, env=env, cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
         )

@@ -4,8 +4,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from axes import AXES
-from axes.pool_stats import PoolStats, correlation, pool_stats, vif
+from antemill.axes import AXES
+from antemill.axes.pool_stats import PoolStats, correlation, pool_stats, vif
 
 
 def pool(games: int = 200) -> np.ndarray:

@@ -14,21 +14,21 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from axes import AXES
-from engine.builder.generate import generate
-from engine.errors import StorageError
-from engine.rules.made_of import constructs
-from engine.storage.places import place
+from antemill.axes import AXES
+from antemill.engine.builder.generate import generate
+from antemill.engine.errors import StorageError
+from antemill.engine.rules.made_of import constructs
+from antemill.engine.storage.places import place
+from antemill.tournament.cli.entry import run
+from antemill.tournament.cli.query import SHOWN
+from antemill.tournament.pool.build import acceptance
+from antemill.tournament.pool.layout import open_pool
+from antemill.tournament.pool.query import TABLES, _errors, query_pools
+from antemill.tournament.pool.select import read_points
+from antemill.tournament.pool.stats import examine_pool
 from tests.doc_pages import ROOT
 from tests.engine.storage.stores import BusyStore
 from tests.tournament.pool.pool_jobs import SEEDS, files_of, scored_pool
-from tournament.cli.entry import run
-from tournament.cli.query import SHOWN
-from tournament.pool.build import acceptance
-from tournament.pool.layout import open_pool
-from tournament.pool.query import TABLES, _errors, query_pools
-from tournament.pool.select import read_points
-from tournament.pool.stats import examine_pool
 
 
 @pytest.fixture

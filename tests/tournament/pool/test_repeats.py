@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from engine import canonical_digest, from_json, generate, rules_digest
-from engine.errors import ExecutionError, StorageError
+from antemill.engine import canonical_digest, from_json, generate, rules_digest
+from antemill.engine.errors import ExecutionError, StorageError
+from antemill.tournament.pool import build, spans
+from antemill.tournament.pool.build import build_pool
+from antemill.tournament.pool.layout import open_pool
+from antemill.tournament.pool.reading import candidates, games
+from antemill.tournament.pool.score import score_pool
+from antemill.tournament.pool.select import select_games
+from antemill.tournament.pool.split import split_pool
+from antemill.tournament.pool.stats import examine_pool
 from tests.tournament.pool.pool_jobs import files_of
-from tournament.pool import build, spans
-from tournament.pool.build import build_pool
-from tournament.pool.layout import open_pool
-from tournament.pool.reading import candidates, games
-from tournament.pool.score import score_pool
-from tournament.pool.select import select_games
-from tournament.pool.split import split_pool
-from tournament.pool.stats import examine_pool
 
 SIMPLE = (0.0, 0.0)  # games of which most are repeats
 SEEDS = (100, 160)  # in two blocks

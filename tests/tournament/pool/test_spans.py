@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.pool.spans import GRAINS, SHARD, Known, Span, cover, gaps, grain, named, parse
+from antemill.tournament.pool.spans import GRAINS, SHARD, Known, Span, cover, gaps, grain, named, parse
 
 SPANS = st.lists(
     st.tuples(st.integers(0, 99), st.integers(1, 40)).map(lambda each: Span(each[0], sum(each))), max_size=6

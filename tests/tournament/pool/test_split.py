@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import StorageError, UsageError
-from engine.storage.store import GAMES, programs, read
+from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.storage.store import GAMES, programs, read
+from antemill.tournament.pool.build import build_pool
+from antemill.tournament.pool.score import score_pool
+from antemill.tournament.pool.select import read_benchmark, select_games, write_benchmark
+from antemill.tournament.pool.split import SIDES, side, split_pool
 from tests.tournament.pool.pool_jobs import scored_pool
-from tournament.pool.build import build_pool
-from tournament.pool.score import score_pool
-from tournament.pool.select import read_benchmark, select_games, write_benchmark
-from tournament.pool.split import SIDES, side, split_pool
 
 SHARES = (0.6, 0.2, 0.2)
 SIMPLE = (0.0, 0.0)
@@ -111,7 +111,7 @@ def test_the_command_counts_and_finds_the_benchmark_of_a_run(tmp_path: Path) -> 
     command = [
         sys.executable,
         "-m",
-        "tournament.cli",
+        "antemill.tournament.cli",
         "pool",
         "split",
         str(pool),

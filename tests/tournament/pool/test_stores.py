@@ -12,14 +12,14 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from engine.storage import places
+from antemill.engine.storage import places
+from antemill.tournament.cli.entry import run
+from antemill.tournament.pool import build, candidates, score, scoring, spans, work
+from antemill.tournament.pool.candidates import Candidate
+from antemill.tournament.pool.layout import open_pool
+from antemill.tournament.pool.spans import Span
 from tests.engine.storage.stores import BusyStore
 from tests.tournament.pool.pool_jobs import files_of
-from tournament.cli.entry import run
-from tournament.pool import build, candidates, score, scoring, spans, work
-from tournament.pool.candidates import Candidate
-from tournament.pool.layout import open_pool
-from tournament.pool.spans import Span
 
 STORE = "fsspec+busy://bucket/pool"
 QUICK = ("--workers", "1")

@@ -9,8 +9,8 @@ import pytest
 
 WARM = """
 import gc
-from engine.execute import processes
-from tournament.pool import warm
+from antemill.engine.execute import processes
+from antemill.tournament.pool import warm
 
 def kernels(what):
     found = [each for each in gc.get_objects() if type(each).__name__ == "_Dispatcher"]

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.storage.places import Place
-from tournament.pool.build import build_pool
-from tournament.pool.layout import PARTS, open_pool
-from tournament.pool.spans import Span
-from tournament.pool.versions import numba_version
-from tournament.pool.work import Order, build_part, build_shard
+from antemill.engine.storage.places import Place
+from antemill.tournament.pool.build import build_pool
+from antemill.tournament.pool.layout import PARTS, open_pool
+from antemill.tournament.pool.spans import Span
+from antemill.tournament.pool.versions import numba_version
+from antemill.tournament.pool.work import Order, build_part, build_shard
 
 SHARD, LEFT, RIGHT = Span(0, 30), Span(0, 20), Span(20, 30)
 

@@ -10,27 +10,27 @@ import msgspec
 import numpy as np
 import pytest
 
-from axes import AXES
-from engine.builder.resolve import resolve
-from engine.compiler.compile import compile_spec
-from engine.storage.store import table
-from engine.text.describe import random_playout
-from engine.text.rulebook import rulebook
+from antemill.axes import AXES
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.storage.store import table
+from antemill.engine.text.describe import random_playout
+from antemill.engine.text.rulebook import rulebook
+from antemill.tournament.charts import plots
+from antemill.tournament.charts.chart import inline
+from antemill.tournament.pages.overview import Group, overview, section, sheet_section
+from antemill.tournament.pages.page import page
+from antemill.tournament.pages.page import table as html_table
+from antemill.tournament.pool.build import build_pool
+from antemill.tournament.pool.schemas import BENCHMARK
+from antemill.tournament.pool.score import score_pool
+from antemill.tournament.pool.select import select_games
+from antemill.tournament.pool.stats import PoolReport, examine_pool
+from antemill.tournament.report import pool_report
+from antemill.tournament.report.pool import DOTS
+from antemill.tournament.report.tables import correlations, pool_axes
+from antemill.tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet
 from tests.tournament.pool.pool_jobs import scored_pool
-from tournament.charts import plots
-from tournament.charts.chart import inline
-from tournament.pages.overview import Group, overview, section, sheet_section
-from tournament.pages.page import page
-from tournament.pages.page import table as html_table
-from tournament.pool.build import build_pool
-from tournament.pool.schemas import BENCHMARK
-from tournament.pool.score import score_pool
-from tournament.pool.select import select_games
-from tournament.pool.stats import PoolReport, examine_pool
-from tournament.report import pool_report
-from tournament.report.pool import DOTS
-from tournament.report.tables import correlations, pool_axes
-from tournament.statistics.sheets import Cell, Column, Missing, Placed, Sheet
 
 VOID = {"meta", "br", "input", "link", "img"}
 

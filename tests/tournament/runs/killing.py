@@ -11,7 +11,7 @@ from collections.abc import Callable
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from llm import CallStore
+from antemill.llm import CallStore
 
 
 def started(run: Callable[..., object], *arguments: object) -> BaseProcess:

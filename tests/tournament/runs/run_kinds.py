@@ -8,9 +8,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from llm import Message, Reach, Request
-from tournament.runs import Access, Expected, Item, Kind, Played, Record, RunConfig, RunType, start_run
-from tournament.runs.store import RunStore
+from antemill.llm import Message, Reach, Request
+from antemill.tournament.runs import Access, Expected, Item, Kind, Played, Record, RunConfig, RunType, start_run
+from antemill.tournament.runs.store import RunStore
 
 
 class ToyTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from engine.seeding import Stream
-from llm import Message, Request
+from antemill.engine.seeding import Stream
+from antemill.llm import Message, Request
+from antemill.tournament.duel import bots as duelists
+from antemill.tournament.duel.parse import FormatError, parse_attempt, parse_puzzle
+from antemill.tournament.duel.prompts import proposer_prompt, solver_prompt
+from antemill.tournament.runs.bots import Grade, PlayerTable, bot_models
+from antemill.tournament.skate import bots as skaters
+from antemill.tournament.skate.prompts import answer_prompt, distractor_prompt
 from tests.tournament.duel.duelists import TrustingJudge
-from tournament.duel import bots as duelists
-from tournament.duel.parse import FormatError, parse_attempt, parse_puzzle
-from tournament.duel.prompts import proposer_prompt, solver_prompt
-from tournament.runs.bots import Grade, PlayerTable, bot_models
-from tournament.skate import bots as skaters
-from tournament.skate.prompts import answer_prompt, distractor_prompt
 
 
 def ask(script: Any, text: str, purpose: str, sample: object = 0) -> str:

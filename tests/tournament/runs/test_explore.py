@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tournament.runs.explore import Row, facets, selected
+from antemill.tournament.runs.explore import Row, facets, selected
 
 ROWS: list[Row] = [
     {"item": "a", "about": "Kuhn", "outcome": "ann", "players": ["ann", "Bob"], "swing": 3, "causes": {"empty": 2}},

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from llm import Answer, Request, Usage
+from antemill.llm import Answer, Request, Usage
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.duel.kind import duel_type
+from antemill.tournament.runs import start_run
+from antemill.tournament.skate.kind import skate_type
 from tests.tournament.cards.tournament_runs import obedient, run_cup, write_cup
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
 from tests.tournament.duel.test_run import write_config as write_duels
 from tests.tournament.skate.skaters import rules, skater
 from tests.tournament.skate.skaters import write_config as write_skate
-from tournament.cli.entry import run as command
-from tournament.duel.kind import duel_type
-from tournament.runs import start_run
-from tournament.skate.kind import skate_type
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog

@@ -13,16 +13,16 @@ from typing import Any
 
 import pytest
 
-from llm import Request, Script
+from antemill.llm import Request, Script
+from antemill.tournament.duel.kind import duel_type
+from antemill.tournament.runs import RunStore, RunType, start_run
+from antemill.tournament.skate.kind import skate_type
 from tests.tournament.cards.tournament_runs import number_of, records_of
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
 from tests.tournament.runs.killing import hold, kill_after, lines, started, stored, written
 from tests.tournament.skate import skaters
 from tests.tournament.skate.skaters import skater
-from tournament.duel.kind import duel_type
-from tournament.runs import RunStore, RunType, start_run
-from tournament.skate.kind import skate_type
 
 KILLS = 8
 SKILLS = {"ace": 0.9, "low": 0.4}

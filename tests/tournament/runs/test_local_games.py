@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from llm import Model
+from antemill.llm import Model
+from antemill.tournament.duel.judge import sandbox_judges
+from antemill.tournament.duel.kind import duel_type
+from antemill.tournament.duel.report import report as duel_report
+from antemill.tournament.runs import start_run
+from antemill.tournament.skate import analyze
+from antemill.tournament.skate.kind import skate_type
+from antemill.tournament.skate.making import game_rules
+from antemill.tournament.skate.report import report as skate_report
 from tests.local_model import as_toml, local_entry, local_model
 from tests.tournament.duel import duelists
 from tests.tournament.skate.skaters import skater
-from tournament.duel.judge import sandbox_judges
-from tournament.duel.kind import duel_type
-from tournament.duel.report import report as duel_report
-from tournament.runs import start_run
-from tournament.skate import analyze
-from tournament.skate.kind import skate_type
-from tournament.skate.making import game_rules
-from tournament.skate.report import report as skate_report
 
 
 def write(folder: Path, table: str, models: list[Model]) -> Path:

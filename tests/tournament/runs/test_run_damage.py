@@ -14,16 +14,16 @@ from tempfile import mkdtemp
 
 import pytest
 
-from engine.errors import AntemillError, StorageError
-from llm import CallStore, LLMError, Request
+from antemill.engine.errors import AntemillError, StorageError
+from antemill.llm import CallStore, LLMError, Request
+from antemill.tournament.cli import health as commands
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.runs import health as healths
+from antemill.tournament.runs import open_run, read_status, reading
+from antemill.tournament.runs.health import Health
+from antemill.tournament.runs.lock import locked
+from antemill.tournament.runs.salvage import salvaged
 from tests.tournament.runs.run_kinds import TOY, ToyConfig, run_toy, table_of, write_models, write_toy
-from tournament.cli import health as commands
-from tournament.cli.entry import run as command
-from tournament.runs import health as healths
-from tournament.runs import open_run, read_status, reading
-from tournament.runs.health import Health
-from tournament.runs.lock import locked
-from tournament.runs.salvage import salvaged
 
 ITEMS, CALLS = 12, 24
 FLIPS = int(os.environ.get("ANTEMILL_TEST_FLIPS", "20"))

@@ -12,23 +12,23 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from engine.errors import StorageError, UsageError
-from llm import AuthenticationError, BadRequestError, Request
-from llm.mistakes import line_of
-from llm.models import read_models
+from antemill.engine.errors import StorageError, UsageError
+from antemill.llm import AuthenticationError, BadRequestError, Request
+from antemill.llm.mistakes import line_of
+from antemill.llm.models import read_models
+from antemill.tournament.cards import TOURNAMENT
+from antemill.tournament.cards.config import CardConfig
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.cli.runs import budget_sentence
+from antemill.tournament.duel.config import DuelConfig
+from antemill.tournament.runs import RunStoppedError, RunStore, open_run, read_status, start_run
+from antemill.tournament.runs.config import RunConfig, digest, parse_config
+from antemill.tournament.runs.estimate import Forecast, forecast, stop
+from antemill.tournament.runs.folder import existing_folder
+from antemill.tournament.runs.session import preview
+from antemill.tournament.skate.config import SkateConfig
 from tests.tournament.cards.tournament_runs import number_of, options_of, run_cup, write_cup
 from tests.tournament.runs.run_kinds import TOY, run_toy, table_of, write_models, write_toy
-from tournament.cards import TOURNAMENT
-from tournament.cards.config import CardConfig
-from tournament.cli.entry import run as command
-from tournament.cli.runs import budget_sentence
-from tournament.duel.config import DuelConfig
-from tournament.runs import RunStoppedError, RunStore, open_run, read_status, start_run
-from tournament.runs.config import RunConfig, digest, parse_config
-from tournament.runs.estimate import Forecast, forecast, stop
-from tournament.runs.folder import existing_folder
-from tournament.runs.session import preview
-from tournament.skate.config import SkateConfig
 
 
 def echo(request: Request) -> str:

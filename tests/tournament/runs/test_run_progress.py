@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from llm import Request
+from antemill.llm import Request
+from antemill.tournament import demo
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.runs import progress as progress_module
+from antemill.tournament.runs import read_status, start_run
+from antemill.tournament.runs.item import Item, Record
+from antemill.tournament.runs.progress import run_display
+from antemill.tournament.runs.store import Counts
+from antemill.tournament.runs.wording import RunSize, extent, progress
 from tests.tournament.runs.run_kinds import TOY, Toy, write_models, write_toy
-from tournament import demo
-from tournament.cli.entry import run as command
-from tournament.runs import progress as progress_module
-from tournament.runs import read_status, start_run
-from tournament.runs.item import Item, Record
-from tournament.runs.progress import run_display
-from tournament.runs.store import Counts
-from tournament.runs.wording import RunSize, extent, progress
 
 
 class Terminal(StringIO):

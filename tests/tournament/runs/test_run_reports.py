@@ -14,19 +14,19 @@ from typing import Any
 
 import pytest
 
-from llm import CallStore
+from antemill.llm import CallStore
+from antemill.tournament.cards.kind import TOURNAMENT
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.duel.kind import duel_type
+from antemill.tournament.pages.overview import sheet_section
+from antemill.tournament.runs import start_run
+from antemill.tournament.skate.kind import skate_type
+from antemill.tournament.statistics.reading import read_rows
+from antemill.tournament.statistics.sheets import Column, Missing, Sheet
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
 from tests.tournament.skate import skaters
-from tournament.cards.kind import TOURNAMENT
-from tournament.cli.entry import run as command
-from tournament.duel.kind import duel_type
-from tournament.pages.overview import sheet_section
-from tournament.runs import start_run
-from tournament.skate.kind import skate_type
-from tournament.statistics.reading import read_rows
-from tournament.statistics.sheets import Column, Missing, Sheet
 
 _VOID = {"meta", "input", "img", "br", "hr", "link"}
 

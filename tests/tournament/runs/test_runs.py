@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import StorageError, UsageError
-from llm import (
+from antemill.engine.errors import StorageError, UsageError
+from antemill.llm import (
     BadRequestError,
     Call,
     CallStore,
@@ -28,16 +28,16 @@ from llm import (
     Request,
     TimedOutError,
 )
+from antemill.tournament.cli import runs as commands
+from antemill.tournament.runs import Item, Limits, Played, RunStoppedError, RunStore, open_run, read_status, start_run
+from antemill.tournament.runs import lock as locks
+from antemill.tournament.runs.config import parse_config
+from antemill.tournament.runs.estimate import forecast
+from antemill.tournament.runs.item import Record
+from antemill.tournament.runs.pending import Pending
+from antemill.tournament.runs.runner import Runner
+from antemill.tournament.runs.session import preview, reading
 from tests.tournament.runs.run_kinds import TOY, Toy, ToyConfig, ToyTable, run_toy, table_of, write_models, write_toy
-from tournament.cli import runs as commands
-from tournament.runs import Item, Limits, Played, RunStoppedError, RunStore, open_run, read_status, start_run
-from tournament.runs import lock as locks
-from tournament.runs.config import parse_config
-from tournament.runs.estimate import forecast
-from tournament.runs.item import Record
-from tournament.runs.pending import Pending
-from tournament.runs.runner import Runner
-from tournament.runs.session import preview, reading
 
 LIMITS = "[limits]\nretry_pause = 0.0\n"
 
@@ -396,7 +396,7 @@ def test_a_database_that_another_program_locks_is_waited_for(home: Path, name: s
 
 
 def test_a_database_that_stays_locked_is_an_error_in_one_sentence(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tournament.runs.database.BUSY_SECONDS", 0.2)
+    monkeypatch.setattr("antemill.tournament.runs.database.BUSY_SECONDS", 0.2)
     config = write_toy(home)
     refused = pytest.raises(StorageError, match=r"another program keeps .*run\.sqlite locked: close it and resume")
     with start_run(TOY, config, home / "run") as session, held(home / "run" / "run.sqlite"), refused:

@@ -17,8 +17,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.errors import UsageError
-from llm import (
+from antemill.engine.errors import UsageError
+from antemill.llm import (
     Answer,
     CallDroppedError,
     CallStore,
@@ -32,12 +32,9 @@ from llm import (
     Usage,
     kind_of,
 )
-from tests.llm.events import Body, Say, Status
-from tests.llm.stage import stage
-from tests.tournament.runs.run_kinds import TOY, Toy, run_toy, table_of, write_models, write_toy
-from tournament.cli import runs as commands
-from tournament.cli.entry import run as command
-from tournament.runs import (
+from antemill.tournament.cli import runs as commands
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.runs import (
     Item,
     Record,
     RunStalledError,
@@ -48,7 +45,10 @@ from tournament.runs import (
     start_run,
     wording,
 )
-from tournament.runs.progress import _line
+from antemill.tournament.runs.progress import _line
+from tests.llm.events import Body, Say, Status
+from tests.llm.stage import stage
+from tests.tournament.runs.run_kinds import TOY, Toy, run_toy, table_of, write_models, write_toy
 
 SLOW = "[limits]\nretry_pause = 0.0\npatience = {patience}\n"
 

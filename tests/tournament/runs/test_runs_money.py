@@ -20,19 +20,19 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from llm import Answer, CallStore, MalformedReplyError, Request, TransientError, Usage, dollar_text
-from llm.records import StageTotals
+from antemill.llm import Answer, CallStore, MalformedReplyError, Request, TransientError, Usage, dollar_text
+from antemill.llm.records import StageTotals
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.costs import sheet
+from antemill.tournament.pages.overview import sheet_section
+from antemill.tournament.runs import RunStoppedError, open_run, start_run
+from antemill.tournament.statistics.sheets import write_sheet
 from tests.llm.events import Cut, Status
 from tests.llm.stage import stage
 from tests.tournament.cards.tournament_runs import number_of
 from tests.tournament.runs.http_server import completion, http_server, listing
 from tests.tournament.runs.killing import started
 from tests.tournament.runs.run_kinds import TOY, write_models, write_toy
-from tournament.cli.entry import run as command
-from tournament.costs import sheet
-from tournament.pages.overview import sheet_section
-from tournament.runs import RunStoppedError, open_run, start_run
-from tournament.statistics.sheets import write_sheet
 
 ENTRY = """
 [{name}]

@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from llm import Request
-from tournament.embedding import TokenHash
-from tournament.skate.config import SkateConfig
-from tournament.skate.play import Rules
-from tournament.skate.tasks.output import OutputPrediction, Ran
+from antemill.llm import Request
+from antemill.tournament.embedding import TokenHash
+from antemill.tournament.skate.config import SkateConfig
+from antemill.tournament.skate.play import Rules
+from antemill.tournament.skate.tasks.output import OutputPrediction, Ran
 
 SHAPES = (
     "print({n} * {n} + {m})",

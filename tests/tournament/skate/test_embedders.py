@@ -15,17 +15,17 @@ import httpx
 import numpy as np
 import pytest
 
-from engine.errors import UsageError
-from engine.execute.sandbox import Check, CheckLimits, LostError, Sandbox, Verdict
+from antemill.engine.errors import UsageError
+from antemill.engine.execute.sandbox import Check, CheckLimits, LostError, Sandbox, Verdict
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.embedding import distances
+from antemill.tournament.runs.bots import PlayerTable
+from antemill.tournament.skate.config import EmbedderTable, SkateConfig, SkateTable
+from antemill.tournament.skate.embedders import EmbedderError, MiniLM, make_embedder
+from antemill.tournament.skate.making import SandboxPrograms, game_rules
+from antemill.tournament.skate.tasks import Draft, InvalidQuestionError
+from antemill.tournament.skate.tasks.output import OutputPrediction
 from tests.tournament.skate.skaters import SHAPES
-from tournament.cli.entry import run as command
-from tournament.embedding import distances
-from tournament.runs.bots import PlayerTable
-from tournament.skate.config import EmbedderTable, SkateConfig, SkateTable
-from tournament.skate.embedders import EmbedderError, MiniLM, make_embedder
-from tournament.skate.making import SandboxPrograms, game_rules
-from tournament.skate.tasks import Draft, InvalidQuestionError
-from tournament.skate.tasks.output import OutputPrediction
 
 TEXTS = [SHAPES[2].format(n=5, m=1), SHAPES[2].format(n=6, m=1), SHAPES[1].format(n=4, m=2)]
 OPENAI = EmbedderTable("openai", None, "http://127.0.0.1:9/v1", "some-model")
@@ -94,7 +94,7 @@ def test_s5_an_embedder_in_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
     async def at_once(_seconds: float) -> None:
         return None
 
-    monkeypatch.setattr("tournament.skate.embedders.asyncio.sleep", at_once)
+    monkeypatch.setattr("antemill.tournament.skate.embedders.asyncio.sleep", at_once)
 
     def fail(status: int) -> Callable[[httpx.Request, int], httpx.Response]:
         return lambda request, number: httpx.Response(status) if number < 3 else vectors(request, number)

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from llm import CallStore, Request, conversation
+from antemill.llm import CallStore, Request, conversation
+from antemill.tournament.runs import start_run
+from antemill.tournament.runs.explore import Exploration, explored, facets, selected
+from antemill.tournament.skate.kind import skate_type
 from tests.tournament.skate.skaters import rules, skater, write_config
-from tournament.runs import start_run
-from tournament.runs.explore import Exploration, explored, facets, selected
-from tournament.skate.kind import skate_type
 
 SKILLS = {"a": 0.95, "ab": 0.4}  # one name begins with the other
 

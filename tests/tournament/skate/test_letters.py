@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from antemill.tournament.skate.parse import parse_answer
 from tests.tournament.skate.skate_replies import LETTERS, shapes, wrapped
-from tournament.skate.parse import parse_answer
 
 ALL = list(shapes())
 

@@ -10,23 +10,23 @@ from typing import Any
 
 import pytest
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.rules.named import NAMED
-from engine.seeding import Stream
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.rules.named import NAMED
+from antemill.engine.seeding import Stream
+from antemill.tournament.runs import Record, RunStore, start_run
+from antemill.tournament.runs.bots import PlayerTable
+from antemill.tournament.skate import prompts
+from antemill.tournament.skate.config import SkateConfig, SkateTable
+from antemill.tournament.skate.kind import Base, SkateRun, rows_of, skate_type
+from antemill.tournament.skate.play import Asking, QuestionSlot, play_set
+from antemill.tournament.skate.prompts import Strategy
+from antemill.tournament.skate.tasks import InvalidQuestionError
+from antemill.tournament.skate.tasks.value import ExpectedValue, value, wrong_amounts
 from tests.tournament.scripted import Scripted
 from tests.tournament.skate import skaters
 from tests.tournament.skate.skaters import rules, skater
-from tournament.runs import Record, RunStore, start_run
-from tournament.runs.bots import PlayerTable
-from tournament.skate import prompts
-from tournament.skate.config import SkateConfig, SkateTable
-from tournament.skate.kind import Base, SkateRun, rows_of, skate_type
-from tournament.skate.play import Asking, QuestionSlot, play_set
-from tournament.skate.prompts import Strategy
-from tournament.skate.tasks import InvalidQuestionError
-from tournament.skate.tasks.value import ExpectedValue, value, wrong_amounts
 
 SKILLS = {"ace": 0.97, "mid": 0.7, "low": 0.35}
 
@@ -226,7 +226,7 @@ def ask(reply: str) -> Any:
 
 
 def brief() -> Any:
-    from tournament.skate.prompts import Brief
+    from antemill.tournament.skate.prompts import Brief
 
     return Brief(
         player="a",

@@ -8,7 +8,13 @@ import time
 
 import pytest
 
-from tournament.skate.parse import ParsedQuestion, ReplyError, parse_distractors, parse_question, unique_distractors
+from antemill.tournament.skate.parse import (
+    ParsedQuestion,
+    ReplyError,
+    parse_distractors,
+    parse_question,
+    unique_distractors,
+)
 
 CODE = "x = [1, 2]\nprint(x[0])"
 

@@ -13,18 +13,18 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from engine.errors import UsageError
+from antemill.engine.errors import UsageError
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.embedding import TokenHash, pairwise
+from antemill.tournament.runs import start_run
+from antemill.tournament.skate import analyze, embedders, results
+from antemill.tournament.skate.calibrate import calibrate
+from antemill.tournament.skate.config import EmbedderTable
+from antemill.tournament.skate.kind import skate_type
+from antemill.tournament.skate.results import Asked, Game, Question
+from antemill.tournament.skate.sampling import Score
 from tests.tournament.skate import skaters
 from tests.tournament.skate.skaters import SHAPES, rules, skater
-from tournament.cli.entry import run as command
-from tournament.embedding import TokenHash, pairwise
-from tournament.runs import start_run
-from tournament.skate import analyze, embedders, results
-from tournament.skate.calibrate import calibrate
-from tournament.skate.config import EmbedderTable
-from tournament.skate.kind import skate_type
-from tournament.skate.results import Asked, Game, Question
-from tournament.skate.sampling import Score
 
 SKILLS = {"low": 0.3, "ace": 0.97, "mid": 0.65}
 

@@ -9,8 +9,8 @@ from itertools import cycle, islice
 
 import pytest
 
-from engine.errors import UsageError
-from tournament.skate.sampling import TRUTH, Sampling, Score, variant
+from antemill.engine.errors import UsageError
+from antemill.tournament.skate.sampling import TRUTH, Sampling, Score, variant
 
 # Step, the answers as binary digits behind a leading one (hexadecimal), correct, asked.
 RUNS = (

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tournament.embedding import PAPER_THRESHOLD, TokenHash, distances, shapes, tokens
-from tournament.skate import prompts
-from tournament.skate.parse import parse_answer
-from tournament.skate.prompts import Failure, Past, Strategy
-from tournament.skate.sampling import Score
+from antemill.tournament.embedding import PAPER_THRESHOLD, TokenHash, distances, shapes, tokens
+from antemill.tournament.skate import prompts
+from antemill.tournament.skate.parse import parse_answer
+from antemill.tournament.skate.prompts import Failure, Past, Strategy
+from antemill.tournament.skate.sampling import Score
 
 # Appendix F as the paper's text has it; a list mark that the text lost is put back.
 PAPER = """

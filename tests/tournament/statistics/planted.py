@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from tournament.statistics.profile import zscore
+from antemill.tournament.statistics.profile import zscore
 
 Floats = npt.NDArray[np.float64]
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tournament.statistics.intervals import Floats
-from tournament.statistics.table import SlotTable, from_codes
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.table import SlotTable, from_codes
 
 DATA = Path(__file__).parents[2] / "data"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from antemill.tournament.statistics.ablation import Effect, effect, siblings
 from tests.tournament.statistics import genstrat_tables as paper
-from tournament.statistics.ablation import Effect, effect, siblings
 
 MATCHES = [  # game, play seed, alice, bob, margin
     (0, 7, "big", "x", 5.0),

@@ -9,13 +9,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from antemill.engine.errors import UsageError
+from antemill.tournament.statistics.adaptive import Choice, Matchup, _Design, game_noise, next_matchups
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.strength import game_average
+from antemill.tournament.statistics.table import slot_table
 from benches import simulate_schedule as simulation
-from engine.errors import UsageError
 from tests.tournament.statistics import planted
-from tournament.statistics.adaptive import Choice, Matchup, _Design, game_noise, next_matchups
-from tournament.statistics.intervals import Floats
-from tournament.statistics.strength import game_average
-from tournament.statistics.table import slot_table
 
 
 def all_matchups(games: int, models: int) -> list[Matchup]:

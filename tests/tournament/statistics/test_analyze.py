@@ -13,23 +13,32 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from axes import AXES
-from engine.errors import StorageError, UsageError
-from engine.storage.store import table as store_table
+from antemill.axes import AXES
+from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.storage.store import table as store_table
+from antemill.tournament.answers import CAUSES
+from antemill.tournament.charts.chart import to_svg
+from antemill.tournament.pool.schemas import BENCHMARK
+from antemill.tournament.pool.select import write_benchmark
+from antemill.tournament.statistics import figures
+from antemill.tournament.statistics.bootstrap import cluster_bootstrap
+from antemill.tournament.statistics.estimates import estimate as estimate_all
+from antemill.tournament.statistics.game_axes import GameAxes, no_axes, read_axes, scored
+from antemill.tournament.statistics.intervals import Interval, percentile
+from antemill.tournament.statistics.outputs import AnalysisSummary, analyze
+from antemill.tournament.statistics.sheets import (
+    Cell,
+    Column,
+    Missing,
+    Sheet,
+    estimate,
+    to_csv,
+    to_markdown,
+    to_parquet,
+)
+from antemill.tournament.statistics.strength import strengths
+from antemill.tournament.statistics.table import slot_table
 from tests.tournament.statistics.planted import Truth, play, truth
-from tournament.answers import CAUSES
-from tournament.charts.chart import to_svg
-from tournament.pool.schemas import BENCHMARK
-from tournament.pool.select import write_benchmark
-from tournament.statistics import figures
-from tournament.statistics.bootstrap import cluster_bootstrap
-from tournament.statistics.estimates import estimate as estimate_all
-from tournament.statistics.game_axes import GameAxes, no_axes, read_axes, scored
-from tournament.statistics.intervals import Interval, percentile
-from tournament.statistics.outputs import AnalysisSummary, analyze
-from tournament.statistics.sheets import Cell, Column, Missing, Sheet, estimate, to_csv, to_markdown, to_parquet
-from tournament.statistics.strength import strengths
-from tournament.statistics.table import slot_table
 
 PAPER_TABLES = {  # what the paper prints, and the table that has it
     "table 1": "table1_leaderboard",

@@ -10,22 +10,22 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from antemill.tournament.cli.entry import run
+from antemill.tournament.statistics.bootstrap import cluster_bootstrap
+from antemill.tournament.statistics.bradley_terry import bradley_terry, curvature, outcomes, win_matrix
+from antemill.tournament.statistics.cells import cells_of, cluster_sums
+from antemill.tournament.statistics.clustered import clustered, clustered_wins, stretched
+from antemill.tournament.statistics.estimates import estimate, strength_errors
+from antemill.tournament.statistics.game_axes import no_axes
+from antemill.tournament.statistics.intervals import Floats, percentile
+from antemill.tournament.statistics.precision import jackknife, noise_of, overall_influence, propagated
+from antemill.tournament.statistics.rating import RatingOptions, rate, results_table
+from antemill.tournament.statistics.strength import strengths
+from antemill.tournament.statistics.table import SlotTable, slot_table
+from antemill.tournament.statistics.unpaired import row_variance, unpaired
 from benches.coverage_guests import MAIN, coverage, guest_world, tied, tied_world, with_guest
 from tests.tournament.statistics import planted
 from tests.tournament.statistics.test_few import as_results, rated
-from tournament.cli.entry import run
-from tournament.statistics.bootstrap import cluster_bootstrap
-from tournament.statistics.bradley_terry import bradley_terry, curvature, outcomes, win_matrix
-from tournament.statistics.cells import cells_of, cluster_sums
-from tournament.statistics.clustered import clustered, clustered_wins, stretched
-from tournament.statistics.estimates import estimate, strength_errors
-from tournament.statistics.game_axes import no_axes
-from tournament.statistics.intervals import Floats, percentile
-from tournament.statistics.precision import jackknife, noise_of, overall_influence, propagated
-from tournament.statistics.rating import RatingOptions, rate, results_table
-from tournament.statistics.strength import strengths
-from tournament.statistics.table import SlotTable, slot_table
-from tournament.statistics.unpaired import row_variance, unpaired
 
 
 def by_days(seed: int) -> SlotTable:

@@ -10,14 +10,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from antemill.tournament.cli.entry import run
+from antemill.tournament.statistics.bootstrap import cluster_bootstrap, multinomial_weights
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.outputs import results
+from antemill.tournament.statistics.rating import RatingOptions, rate, results_table
+from antemill.tournament.statistics.strength import strengths
+from antemill.tournament.statistics.table import slot_table
 from tests.tournament.statistics import planted
-from tournament.cli.entry import run
-from tournament.statistics.bootstrap import cluster_bootstrap, multinomial_weights
-from tournament.statistics.intervals import Floats
-from tournament.statistics.outputs import results
-from tournament.statistics.rating import RatingOptions, rate, results_table
-from tournament.statistics.strength import strengths
-from tournament.statistics.table import slot_table
 
 QUESTIONS, PLAYERS = 25, 6
 

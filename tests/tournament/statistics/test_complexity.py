@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from antemill.tournament.statistics.complexity import composite, first_component, mean_complexity, tertiles
+from antemill.tournament.statistics.profile import zscore
 from tests.tournament.statistics import genstrat_tables as paper
-from tournament.statistics.complexity import composite, first_component, mean_complexity, tertiles
-from tournament.statistics.profile import zscore
 
 
 def test_the_weights_of_table_7_are_the_papers() -> None:

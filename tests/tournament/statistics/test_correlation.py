@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
+from antemill.tournament.statistics.correlation import agreement, correlate
 from tests.tournament.statistics import genstrat_tables as paper
-from tournament.statistics.correlation import agreement, correlate
 
 
 def test_kendalls_tau_of_every_game_of_table_9() -> None:

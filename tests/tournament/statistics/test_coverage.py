@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from antemill.tournament.statistics.ablation import effect
 from benches import coverage
 from benches.coverage_tables import tables
 from benches.coverage_worlds import Setting, world
-from tournament.statistics.ablation import effect
 
 WORLDS = 60
 LOW, HIGH = 0.91, 0.99

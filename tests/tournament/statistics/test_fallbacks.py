@@ -6,12 +6,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from engine.errors import UsageError
+from antemill.engine.errors import UsageError
+from antemill.tournament.statistics.fallbacks import fallback_counts, rates
+from antemill.tournament.statistics.margins import pair_mean_margins, reference_margins
+from antemill.tournament.statistics.table import slot_table
 from tests.tournament.statistics import genstrat_tables as paper
 from tests.tournament.statistics.planted import play, truth
-from tournament.statistics.fallbacks import fallback_counts, rates
-from tournament.statistics.margins import pair_mean_margins, reference_margins
-from tournament.statistics.table import slot_table
 
 
 def test_the_move_rates_of_appendix_f() -> None:

@@ -11,18 +11,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from antemill.tournament.cli.entry import run
+from antemill.tournament.pages.overview import sheet_section
+from antemill.tournament.statistics.bootstrap import cluster_bootstrap
+from antemill.tournament.statistics.cells import cells_of
+from antemill.tournament.statistics.few import enough, set_apart, units_of_models, units_of_pairs
+from antemill.tournament.statistics.leaderboards import head_to_head, leaderboard
+from antemill.tournament.statistics.outputs import analyze, results
+from antemill.tournament.statistics.sheets import Missing
+from antemill.tournament.statistics.strength import game_average, strengths
+from antemill.tournament.statistics.table import SlotTable, slot_table
 from benches.coverage_guests import MAIN, coverage, guest_world, with_guest
 from tests.tournament.statistics import planted
-from tournament.cli.entry import run
-from tournament.pages.overview import sheet_section
-from tournament.statistics.bootstrap import cluster_bootstrap
-from tournament.statistics.cells import cells_of
-from tournament.statistics.few import enough, set_apart, units_of_models, units_of_pairs
-from tournament.statistics.leaderboards import head_to_head, leaderboard
-from tournament.statistics.outputs import analyze, results
-from tournament.statistics.sheets import Missing
-from tournament.statistics.strength import game_average, strengths
-from tournament.statistics.table import SlotTable, slot_table
 
 
 def as_results(rows: pa.Table) -> pa.Table:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.tournament.statistics import genstrat_tables as paper
-from tests.tournament.statistics.planted import Truth, play, truth
-from tournament.statistics.bootstrap import cluster_bootstrap, stratified_bootstrap
-from tournament.statistics.cells import cells_of, game_spread
-from tournament.statistics.correlation import correlate
-from tournament.statistics.intervals import Floats, bias_corrected
-from tournament.statistics.jaggedness import (
+from antemill.tournament.statistics.bootstrap import cluster_bootstrap, stratified_bootstrap
+from antemill.tournament.statistics.cells import cells_of, game_spread
+from antemill.tournament.statistics.correlation import correlate
+from antemill.tournament.statistics.intervals import Floats, bias_corrected
+from antemill.tournament.statistics.jaggedness import (
     SWEEP,
     Jaggedness,
     jaggedness,
@@ -20,8 +18,10 @@ from tournament.statistics.jaggedness import (
     studentized,
     sweep,
 )
-from tournament.statistics.strength import game_strengths, strengths
-from tournament.statistics.table import slot_table
+from antemill.tournament.statistics.strength import game_strengths, strengths
+from antemill.tournament.statistics.table import slot_table
+from tests.tournament.statistics import genstrat_tables as paper
+from tests.tournament.statistics.planted import Truth, play, truth
 
 
 def naive(z: Floats, axes: Floats, neighbours: int) -> list[float]:

@@ -10,10 +10,9 @@ import pyarrow as pa
 import pytest
 import statsmodels.api as sm
 
-from tests.tournament.statistics.planted import Truth, play, truth
-from tournament.statistics.bootstrap import stratified_bootstrap
-from tournament.statistics.cells import cells_of
-from tournament.statistics.precision import (
+from antemill.tournament.statistics.bootstrap import stratified_bootstrap
+from antemill.tournament.statistics.cells import cells_of
+from antemill.tournament.statistics.precision import (
     Error,
     average_influence,
     game_influence,
@@ -23,9 +22,10 @@ from tournament.statistics.precision import (
     propagated,
     robust,
 )
-from tournament.statistics.profile import slope_errors, zscore
-from tournament.statistics.strength import game_average, game_strengths, strengths
-from tournament.statistics.table import Integers, SlotTable, from_codes, slot_table
+from antemill.tournament.statistics.profile import slope_errors, zscore
+from antemill.tournament.statistics.strength import game_average, game_strengths, strengths
+from antemill.tournament.statistics.table import Integers, SlotTable, from_codes, slot_table
+from tests.tournament.statistics.planted import Truth, play, truth
 
 
 def table_of(margins: dict[tuple[int, int, int], list[tuple[float, float]]]) -> SlotTable:

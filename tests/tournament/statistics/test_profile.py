@@ -8,20 +8,20 @@ from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.outliers_influence import variance_inflation_factor
 
-from axes.pool_stats import correlation, vif
-from tests.tournament.statistics import genstrat_tables as paper
-from tests.tournament.statistics.planted import centred, play, truth
-from tournament.statistics.bootstrap import cluster_bootstrap
-from tournament.statistics.intervals import Floats, false_discovery
-from tournament.statistics.profile import (
+from antemill.axes.pool_stats import correlation, vif
+from antemill.tournament.statistics.bootstrap import cluster_bootstrap
+from antemill.tournament.statistics.intervals import Floats, false_discovery
+from antemill.tournament.statistics.profile import (
     capability_profile,
     controlled_profile,
     least_squares,
     why_missing,
     zscore,
 )
-from tournament.statistics.strength import game_strengths
-from tournament.statistics.table import slot_table
+from antemill.tournament.statistics.strength import game_strengths
+from antemill.tournament.statistics.table import slot_table
+from tests.tournament.statistics import genstrat_tables as paper
+from tests.tournament.statistics.planted import centred, play, truth
 
 
 def data(games: int = 30, models: int = 4, draws: int = 40) -> tuple[Floats, Floats, Floats]:

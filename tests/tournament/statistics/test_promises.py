@@ -12,9 +12,9 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
-from axes import AXES
+from antemill.axes import AXES
+from antemill.tournament.statistics.outputs import analyze
 from tests.tournament.statistics.planted import Truth, play, truth
-from tournament.statistics.outputs import analyze
 
 Rows = list[dict[str, str]]
 

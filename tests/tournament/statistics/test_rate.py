@@ -13,11 +13,11 @@ import pyarrow.parquet
 import pytest
 import trueskill
 
+from antemill.tournament.cli.entry import run
+from antemill.tournament.statistics.rating import RESULTS, RatingOptions, rate, results_table
+from antemill.tournament.statistics.strength import strengths
+from antemill.tournament.statistics.table import slot_table
 from tests.tournament.statistics import planted
-from tournament.cli.entry import run
-from tournament.statistics.rating import RESULTS, RatingOptions, rate, results_table
-from tournament.statistics.strength import strengths
-from tournament.statistics.table import slot_table
 
 CIRCLE = """a,b,score_a,score_b
 ann,bob,3,1

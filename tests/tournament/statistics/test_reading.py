@@ -15,13 +15,13 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
-from axes import AXES
-from engine.errors import AntemillError, UsageError
-from tournament.cli.entry import run
-from tournament.statistics.game_axes import read_axes
-from tournament.statistics.outputs import analyze
-from tournament.statistics.rating import results_table
-from tournament.statistics.reading import numbers, read_rows
+from antemill.axes import AXES
+from antemill.engine.errors import AntemillError, UsageError
+from antemill.tournament.cli.entry import run
+from antemill.tournament.statistics.game_axes import read_axes
+from antemill.tournament.statistics.outputs import analyze
+from antemill.tournament.statistics.rating import results_table
+from antemill.tournament.statistics.reading import numbers, read_rows
 
 RESULTS = "a,b,score_a,score_b\n"
 SLOTS = "game,run,alice,bob,margin\n"

@@ -8,13 +8,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from antemill.tournament.statistics.bootstrap import cluster_bootstrap
+from antemill.tournament.statistics.bradley_terry import bradley_terry, fit, interval, outcomes, win_matrix
+from antemill.tournament.statistics.cells import cells_of
+from antemill.tournament.statistics.intervals import Floats, Interval, percentile
+from antemill.tournament.statistics.strength import game_average, strengths
+from antemill.tournament.statistics.table import Flags, SlotTable, from_codes, slot_table
 from tests.tournament.statistics import planted
-from tournament.statistics.bootstrap import cluster_bootstrap
-from tournament.statistics.bradley_terry import bradley_terry, fit, interval, outcomes, win_matrix
-from tournament.statistics.cells import cells_of
-from tournament.statistics.intervals import Floats, Interval, percentile
-from tournament.statistics.strength import game_average, strengths
-from tournament.statistics.table import Flags, SlotTable, from_codes, slot_table
 
 TOURNAMENTS = 300
 REPLICATES = 200

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from engine.errors import UsageError
+from antemill.engine.errors import UsageError
+from antemill.tournament.statistics.bootstrap import cluster_bootstrap
+from antemill.tournament.statistics.cells import cells_of
+from antemill.tournament.statistics.intervals import percentile
+from antemill.tournament.statistics.leaderboards import head_to_head, leaderboard, sign_reversals
+from antemill.tournament.statistics.robustness import axis_clusters, leave_one_game_out
+from antemill.tournament.statistics.strength import game_average, game_strengths, pair_margins, strengths
+from antemill.tournament.statistics.table import slot_table
 from tests.tournament.statistics import planted
 from tests.tournament.statistics import statistics_tables as paper
-from tournament.statistics.bootstrap import cluster_bootstrap
-from tournament.statistics.cells import cells_of
-from tournament.statistics.intervals import percentile
-from tournament.statistics.leaderboards import head_to_head, leaderboard, sign_reversals
-from tournament.statistics.robustness import axis_clusters, leave_one_game_out
-from tournament.statistics.strength import game_average, game_strengths, pair_margins, strengths
-from tournament.statistics.table import slot_table
 
 TERTILE = np.repeat(np.arange(3), paper.TERTILE_SIZES)
 

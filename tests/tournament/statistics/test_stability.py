@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 from scipy.stats import false_discovery_control
 
-from tests.tournament.statistics import genstrat_tables as paper
-from tests.tournament.statistics.planted import Truth, centred, play, truth
-from tournament.statistics.bootstrap import cluster_bootstrap, stratified_bootstrap
-from tournament.statistics.complexity import tertiles
-from tournament.statistics.intervals import Floats
-from tournament.statistics.stability import (
+from antemill.tournament.statistics.bootstrap import cluster_bootstrap, stratified_bootstrap
+from antemill.tournament.statistics.complexity import tertiles
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.stability import (
     Stability,
     by_third,
     joint_test,
@@ -21,8 +19,10 @@ from tournament.statistics.stability import (
     reversed_pairs,
     stability,
 )
-from tournament.statistics.strength import game_strengths, strengths
-from tournament.statistics.table import SlotTable, slot_table
+from antemill.tournament.statistics.strength import game_strengths, strengths
+from antemill.tournament.statistics.table import SlotTable, slot_table
+from tests.tournament.statistics import genstrat_tables as paper
+from tests.tournament.statistics.planted import Truth, centred, play, truth
 
 NAMED = [  # appendix P: seed, stronger there, stronger overall
     ("2385", "gemini-3.1-flash-lite", "gemma-4-31b"),

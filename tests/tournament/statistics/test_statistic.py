@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
+from antemill.tournament.duel import tables as duels
+from antemill.tournament.skate import tables as skates
+from antemill.tournament.statistics.analysis import examine
+from antemill.tournament.statistics.contents import STATISTICS
+from antemill.tournament.statistics.pictures import BESIDE, FIGURES
+from antemill.tournament.statistics.sheets import Sheet
+from antemill.tournament.statistics.statistic import Statistic, printed_names, tables_of
 from tests.tournament.statistics.planted import play, truth
-from tournament.duel import tables as duels
-from tournament.skate import tables as skates
-from tournament.statistics.analysis import examine
-from tournament.statistics.contents import STATISTICS
-from tournament.statistics.pictures import BESIDE, FIGURES
-from tournament.statistics.sheets import Sheet
-from tournament.statistics.statistic import Statistic, printed_names, tables_of
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 

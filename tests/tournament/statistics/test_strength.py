@@ -9,24 +9,24 @@ import pyarrow as pa
 import pytest
 import statsmodels.api as sm
 
-from engine.seeding import Stream
-from tests.tournament.statistics import planted
-from tournament.statistics.bootstrap import (
+from antemill.engine.seeding import Stream
+from antemill.tournament.statistics.bootstrap import (
     _DOMAIN,
     cluster_bootstrap,
     multinomial_weights,
     within_cell_bootstrap,
 )
-from tournament.statistics.cells import cells_of, game_spread, pair_codes, pair_table
-from tournament.statistics.intervals import Floats
-from tournament.statistics.strength import (
+from antemill.tournament.statistics.cells import cells_of, game_spread, pair_codes, pair_table
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.strength import (
     game_average,
     game_strengths,
     pair_margins,
     parts,
     strengths,
 )
-from tournament.statistics.table import SlotTable, slot_table
+from antemill.tournament.statistics.table import SlotTable, slot_table
+from tests.tournament.statistics import planted
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,9 @@ import pyarrow.csv
 import pyarrow.parquet
 import pytest
 
-from engine.errors import StorageError, UsageError
+from antemill.engine.errors import StorageError, UsageError
+from antemill.tournament.statistics.table import SlotTable, read_slots, slot_table
 from tests.tournament.statistics import planted
-from tournament.statistics.table import SlotTable, read_slots, slot_table
 
 ROWS = pa.table(
     {

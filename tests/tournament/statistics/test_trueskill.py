@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import trueskill
 
+from antemill.tournament.statistics.trueskill import RULES, Skills, absolute, rate_matches, rate_questions, relative
 from tests.tournament.statistics.statistics_tables import DATA
-from tournament.statistics.trueskill import RULES, Skills, absolute, rate_matches, rate_questions, relative
 
 RECORDED = json.loads((DATA / "skate_trueskill.json").read_text())
 SHARES = [[Fraction(correct, asked) for correct, asked in question] for question in RECORDED["shares"]]

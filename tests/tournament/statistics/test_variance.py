@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from antemill.tournament.statistics.bootstrap import stratified_bootstrap, within_cell_bootstrap
+from antemill.tournament.statistics.strength import game_strengths
+from antemill.tournament.statistics.table import slot_table
+from antemill.tournament.statistics.variance import components, decomposition
 from tests.tournament.statistics import genstrat_tables as paper
 from tests.tournament.statistics.planted import centred, play, truth
-from tournament.statistics.bootstrap import stratified_bootstrap, within_cell_bootstrap
-from tournament.statistics.strength import game_strengths
-from tournament.statistics.table import slot_table
-from tournament.statistics.variance import components, decomposition
 
 
 def test_the_components_of_table_9_are_the_papers() -> None:

@@ -10,12 +10,10 @@ import pyarrow as pa
 import pytest
 from scipy.optimize import minimize
 
-from engine.errors import UsageError
-from tests.tournament.statistics import planted
-from tests.tournament.statistics import statistics_tables as paper
-from tournament.statistics.analysis import examine
-from tournament.statistics.bootstrap import cluster_bootstrap
-from tournament.statistics.bradley_terry import (
+from antemill.engine.errors import UsageError
+from antemill.tournament.statistics.analysis import examine
+from antemill.tournament.statistics.bootstrap import cluster_bootstrap
+from antemill.tournament.statistics.bradley_terry import (
     PRIOR_DEVIATION,
     bradley_terry,
     fit,
@@ -23,8 +21,8 @@ from tournament.statistics.bradley_terry import (
     outcomes,
     win_matrix,
 )
-from tournament.statistics.cells import cells_of
-from tournament.statistics.elo import (
+from antemill.tournament.statistics.cells import cells_of
+from antemill.tournament.statistics.elo import (
     PENALTY,
     SOLVED,
     UNSOLVED,
@@ -35,11 +33,13 @@ from tournament.statistics.elo import (
     role_wins,
     round_wins,
 )
-from tournament.statistics.intervals import Floats
-from tournament.statistics.sheets import Missing, Placed
-from tournament.statistics.table import SlotTable, slot_table
-from tournament.statistics.tables_strength import bradley_terry_table
-from tournament.statistics.win_rates import Rounds, count_rounds
+from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.sheets import Missing, Placed
+from antemill.tournament.statistics.table import SlotTable, slot_table
+from antemill.tournament.statistics.tables_strength import bradley_terry_table
+from antemill.tournament.statistics.win_rates import Rounds, count_rounds
+from tests.tournament.statistics import planted
+from tests.tournament.statistics import statistics_tables as paper
 
 COLUMN = {name: k for k, name in enumerate(("elo", "solv", "prop", "s", "f", "ps", "pu", "pu%", "pp", "pp%"))}
 

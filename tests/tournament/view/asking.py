@@ -10,9 +10,9 @@ from typing import Any
 
 import httpx
 
-from tournament.view.app import make_app
-from tournament.view.guard import App
-from tournament.view.service import Service, opened
+from antemill.tournament.view.app import make_app
+from antemill.tournament.view.guard import App
+from antemill.tournament.view.service import Service, opened
 
 HOME = "http://127.0.0.1:8484"
 

@@ -14,13 +14,13 @@ from urllib.parse import quote
 
 import pytest
 
-from engine.errors import StorageError
+from antemill.engine.errors import StorageError
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.runs.lock import locked
+from antemill.tournament.view.service import named, opened, with_follower
+from antemill.tournament.view.watch import SLICE, Watched
 from tests.tournament.cards.tournament_runs import records_of, run_cup, thoughtful, write_cup
 from tests.tournament.view.asking import Asked, asked
-from tournament.cli.entry import run as command
-from tournament.runs.lock import locked
-from tournament.view.service import named, opened, with_follower
-from tournament.view.watch import SLICE, Watched
 
 PLAYERS = '[players.m]\nmodel = "m"\n[players.rnd]\nbot = "random"\n[players.l1]\nbot = "l1"\n'
 KEY = "sk-a-key-that-nobody-issued"

@@ -5,6 +5,17 @@ from urllib.parse import quote
 
 import pytest
 
+from antemill.tournament.cards.pooled import pooled as pooled_cups
+from antemill.tournament.charts.chart import to_svg
+from antemill.tournament.cli.entry import run as command
+from antemill.tournament.duel.kind import duel_type
+from antemill.tournament.duel.pooled import pooled as pooled_duels
+from antemill.tournament.runs import start_run
+from antemill.tournament.skate.kind import skate_type
+from antemill.tournament.skate.pooled import pooled as pooled_skate
+from antemill.tournament.statistics.board import Board
+from antemill.tournament.statistics.sheets import Missing, Placed
+from antemill.tournament.view import work
 from tests.tournament.cards.tournament_runs import records_of, run_cup, unplay, write_cup
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
@@ -12,17 +23,6 @@ from tests.tournament.duel.test_run import write_config as write_duels
 from tests.tournament.skate.skaters import rules, skater
 from tests.tournament.skate.skaters import write_config as write_skate
 from tests.tournament.view.asking import asked
-from tournament.cards.pooled import pooled as pooled_cups
-from tournament.charts.chart import to_svg
-from tournament.cli.entry import run as command
-from tournament.duel.kind import duel_type
-from tournament.duel.pooled import pooled as pooled_duels
-from tournament.runs import start_run
-from tournament.skate.kind import skate_type
-from tournament.skate.pooled import pooled as pooled_skate
-from tournament.statistics.board import Board
-from tournament.statistics.sheets import Missing, Placed
-from tournament.view import work
 
 BOT = '[players.{0}]\nbot = "{0}"\n'
 SCRIPTS = {"ace": duelists.strong, "dud": duelists.weak, "wrong": duelists.wrong}

@@ -2,8 +2,8 @@
 
 import pytest
 
+from antemill.tournament.view.guard import Guard, Message, Receive, Scope, Send, is_loopback, is_own
 from tests.tournament.view.asking import request
-from tournament.view.guard import Guard, Message, Receive, Scope, Send, is_loopback, is_own
 
 
 async def secret(_scope: Scope, _receive: Receive, send: Send) -> None:

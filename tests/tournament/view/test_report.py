@@ -15,12 +15,12 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from engine.errors import UsageError
+from antemill.engine.errors import UsageError
+from antemill.tournament.cards.report import overview_of
+from antemill.tournament.pages.run import RunOverview
+from antemill.tournament.view import service, work
 from tests.tournament.cards.tournament_runs import run_cup, unplay, write_cup
 from tests.tournament.view.asking import HOME, Asked, asked
-from tournament.cards.report import overview_of
-from tournament.pages.run import RunOverview
-from tournament.view import service, work
 
 BOTS = '[players.rnd]\nbot = "random"\n[players."<l1>"]\nbot = "l1"\n'
 Client = httpx.AsyncClient
@@ -146,7 +146,7 @@ def test_reading_a_run_does_not_make_its_report_old(cup: Path, monkeypatch: pyte
     """The rows of a large run are read for minutes, while nothing is finished."""
     monkeypatch.setattr(work, "overview", held)
     monkeypatch.setattr(service, "PATIENCE", 60.0)
-    monkeypatch.setattr("tournament.view.watch.SLICE", 3)
+    monkeypatch.setattr("antemill.tournament.view.watch.SLICE", 3)
 
     async def look(client: Client) -> None:
         (cup / "go").touch()

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from engine.errors import UsageError
-from tournament.statistics.sheets import Column, Missing, Placed, Sheet
-from tournament.view import work
-from tournament.view.work import Order, Workshop, document
+from antemill.engine.errors import UsageError
+from antemill.tournament.statistics.sheets import Column, Missing, Placed, Sheet
+from antemill.tournament.view import work
+from antemill.tournament.view.work import Order, Workshop, document
 
 
 def slow(value: int, seconds: float = 0.1) -> tuple[int, int]:

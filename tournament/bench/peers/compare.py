@@ -14,12 +14,21 @@ from functools import partial
 
 from msgspec import Struct
 
-from solver.algorithms.table import RULES
-from tournament.bench.measure import Figure, Measurement, Missing, Setting, UnavailableError, Work, figure_of, once
-from tournament.bench.peers import peers, random_play, solving, vector_play
-from tournament.bench.peers.peers import Peer
-from tournament.bench.table import COMPARE
-from tournament.bench.training import BATCHES
+from antemill.solver.algorithms.table import RULES
+from antemill.tournament.bench.measure import (
+    Figure,
+    Measurement,
+    Missing,
+    Setting,
+    UnavailableError,
+    Work,
+    figure_of,
+    once,
+)
+from antemill.tournament.bench.peers import peers, random_play, solving, vector_play
+from antemill.tournament.bench.peers.peers import Peer
+from antemill.tournament.bench.table import COMPARE
+from antemill.tournament.bench.training import BATCHES
 
 REPEATS = 5
 

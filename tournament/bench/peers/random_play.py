@@ -14,10 +14,10 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-from engine.machine.rollout import rollout, streams
-from tournament.bench.games import named
-from tournament.bench.machine import play
-from tournament.bench.measure import Setting, Work, once
+from antemill.engine.machine.rollout import rollout, streams
+from antemill.tournament.bench.games import named
+from antemill.tournament.bench.machine import play
+from antemill.tournament.bench.measure import Setting, Work, once
 
 GAMES = {"kuhn": ("kuhn_poker", 3), "leduc": ("leduc_poker", 8)}  # OpenSpiel's name; decisions of the longest episode
 PGX_GAMES = {"kuhn": "kuhn_poker", "leduc": "leduc_holdem"}

@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from solver.algorithms.table import RULES
-from solver.algorithms.worker_pool import WorkerPool
-from solver.evaluation.measures import exploitability
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import Sides, sides
-from tournament.bench.measure import Setting, UnavailableError, Work
-from tournament.bench.solving import leduc
+from antemill.solver.algorithms.table import RULES
+from antemill.solver.algorithms.worker_pool import WorkerPool
+from antemill.solver.evaluation.measures import exploitability
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import Sides, sides
+from antemill.tournament.bench.measure import Setting, UnavailableError, Work
+from antemill.tournament.bench.solving import leduc
 
 TARGET, QUICK_TARGET = 1e-4, 1.0
 _GAME = "leduc_poker"

@@ -15,11 +15,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from engine.rules.named import NAMED
-from tournament.bench.measure import Setting, UnavailableError, Work
-from tournament.bench.peers.peers import OPENSPIEL
-from tournament.bench.peers.random_play import GAMES, PGX_GAMES
-from tournament.bench.training import vector_play
+from antemill.engine.rules.named import NAMED
+from antemill.tournament.bench.measure import Setting, UnavailableError, Work
+from antemill.tournament.bench.peers.peers import OPENSPIEL
+from antemill.tournament.bench.peers.random_play import GAMES, PGX_GAMES
+from antemill.tournament.bench.training import vector_play
 
 
 def ours(batch: int, events: bool, game: str, setting: Setting) -> Sequence[Work]:
@@ -60,7 +60,7 @@ def openspiel(game: str, setting: Setting) -> Sequence[Work]:
 
 def openspiel_on_ours(game: str, setting: Setting) -> Sequence[Work]:
     """The same over our states in OpenSpiel."""
-    importlib.import_module("tournament.adapters.openspiel")
+    importlib.import_module("antemill.tournament.adapters.openspiel")
     return _openspiel_play(partial(_sync_vector_env, f"antemill(game={game})"), 100, 10, setting)
 
 
@@ -68,7 +68,7 @@ def ours_in_openspiel(batch: int, game: str, setting: Setting) -> Sequence[Work]
     """Antemill's `openspiel_vector_env`. Raises UnavailableError without OpenSpiel."""
     if not OPENSPIEL.installed:
         raise UnavailableError(OPENSPIEL.advice)
-    make = importlib.import_module("tournament.adapters.openspiel_lanes").openspiel_vector_env
+    make = importlib.import_module("antemill.tournament.adapters.openspiel_lanes").openspiel_vector_env
     return _openspiel_play(lambda lanes: make(game, lanes, seed=1), batch, 10_000 // batch, setting)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 from scipy.stats import spearmanr
 
-from engine.errors import UsageError
+from antemill.engine.errors import UsageError
 
 Scores = dict[str, dict[str, float]]  # column -> model -> score
 
@@ -31,7 +31,7 @@ class Correlation(msgspec.Struct, frozen=True, kw_only=True):
 
 def paper_scores() -> Scores:
     """The paper's table 1."""
-    return _parse((files("tournament.duel.analysis") / "table1.csv").read_text(encoding="utf-8"), "table1.csv")
+    return _parse((files("antemill.tournament.duel.analysis") / "table1.csv").read_text(encoding="utf-8"), "table1.csv")
 
 
 def read_scores(path: Path) -> Scores:

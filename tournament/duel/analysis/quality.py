@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import msgspec
 import numpy as np
 
-from tournament.duel.analysis.resolve import Attempt, unsolved_by_all
-from tournament.duel.analysis.turns import TurnRow, share, valid
-from tournament.embedding import TokenHash, distances
-from tournament.runs.interrupts import run_async
+from antemill.tournament.duel.analysis.resolve import Attempt, unsolved_by_all
+from antemill.tournament.duel.analysis.turns import TurnRow, share, valid
+from antemill.tournament.embedding import TokenHash, distances
+from antemill.tournament.runs.interrupts import run_async
 
 
 class Quality(msgspec.Struct, frozen=True, kw_only=True):

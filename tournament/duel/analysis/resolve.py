@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 
-from tournament.duel.analysis.turns import TurnRow, share, valid
-from tournament.duel.rounds import Outcome
+from antemill.tournament.duel.analysis.turns import TurnRow, share, valid
+from antemill.tournament.duel.rounds import Outcome
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,7 +1,7 @@
 """The turns of duels as a table, and how they ended (T8; TTG sections 3.3, 4.3 and 4.5, tables 5 and 6).
 
-The players' rates are `tournament.statistics.win_rates`. Over-ambition is the share of penalties, under-ambition that
-of solved puzzles, both among all turns as the proposer (section 4.5).
+The players' rates are `antemill.tournament.statistics.win_rates`. Over-ambition is the share of penalties,
+under-ambition that of solved puzzles, both among all turns as the proposer (section 4.5).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 import msgspec
 import numpy as np
 
-from tournament.duel.rounds import Outcome
-from tournament.statistics.win_rates import Rounds, count_rounds
+from antemill.tournament.duel.rounds import Outcome
+from antemill.tournament.statistics.win_rates import Rounds, count_rounds
 
 
 class TurnRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,6 +5,6 @@ output    what does this program print? (the paper's)
 value     what is a generated card game worth? Judged by the engine
 """
 
-from tournament.skate.tasks.task import Ask, Draft, InvalidQuestionError, Task
+from antemill.tournament.skate.tasks.task import Ask, Draft, InvalidQuestionError, Task
 
 __all__ = ["Ask", "Draft", "InvalidQuestionError", "Task"]

@@ -7,10 +7,10 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from tournament.skate import prompts
-from tournament.skate.parse import ReplyError, parse_answer, parse_distractors, parse_question
-from tournament.skate.prompts import Brief
-from tournament.skate.tasks.task import Ask, Draft, InvalidQuestionError
+from antemill.tournament.skate import prompts
+from antemill.tournament.skate.parse import ReplyError, parse_answer, parse_distractors, parse_question
+from antemill.tournament.skate.prompts import Brief
+from antemill.tournament.skate.tasks.task import Ask, Draft, InvalidQuestionError
 
 DISTRACTORS = 9
 LONGEST = 2_000  # our reading: characters of an output; more is no question of prediction

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from tournament.skate.prompts import Brief
+from antemill.tournament.skate.prompts import Brief
 
 
 class InvalidQuestionError(Exception):

@@ -11,20 +11,20 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.errors import AntemillError
-from engine.machine.branches import count_nodes
-from engine.machine.program import Program
-from engine.seeding import Stream
-from engine.text.rulebook import rulebook
-from solver.evaluation.measures import expected_value
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import sides, uniform_policy
-from tournament.skate import prompts
-from tournament.skate.parse import parse_answer
-from tournament.skate.prompts import Brief
-from tournament.skate.tasks.task import Ask, Draft, InvalidQuestionError
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import AntemillError
+from antemill.engine.machine.branches import count_nodes
+from antemill.engine.machine.program import Program
+from antemill.engine.seeding import Stream
+from antemill.engine.text.rulebook import rulebook
+from antemill.solver.evaluation.measures import expected_value
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import sides, uniform_policy
+from antemill.tournament.skate import prompts
+from antemill.tournament.skate.parse import parse_answer
+from antemill.tournament.skate.prompts import Brief
+from antemill.tournament.skate.tasks.task import Ask, Draft, InvalidQuestionError
 
 VERSION = 1
 LARGEST = 60_000  # nodes of a game's tree

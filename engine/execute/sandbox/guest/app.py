@@ -16,8 +16,8 @@ import wit_world  # type: ignore[import-not-found]  # made by componentize-py
 from origin import ORIGIN  # type: ignore[import-not-found]  # made by build.py
 
 if TYPE_CHECKING:
-    from engine.execute.sandbox.inside import shown, world
-    from engine.execute.sandbox.inside.stages import STAGES, Bounds
+    from antemill.engine.execute.sandbox.inside import shown, world
+    from antemill.engine.execute.sandbox.inside.stages import STAGES, Bounds
 else:
     from inside import shown, world
     from inside.stages import STAGES, Bounds

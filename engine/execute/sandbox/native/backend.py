@@ -8,14 +8,14 @@ import sys
 import time
 from contextlib import ExitStack
 
-from engine.errors import ExecutionError
-from engine.execute.sandbox import wire
-from engine.execute.sandbox.native.confine import MACHINES
-from engine.execute.sandbox.process import Helper
-from engine.execute.sandbox.request import ANSWERED, DEAD, Request
-from engine.execute.sandbox.worker import HelperWorker
+from antemill.engine.errors import ExecutionError
+from antemill.engine.execute.sandbox import wire
+from antemill.engine.execute.sandbox.native.confine import MACHINES
+from antemill.engine.execute.sandbox.process import Helper
+from antemill.engine.execute.sandbox.request import ANSWERED, DEAD, Request
+from antemill.engine.execute.sandbox.worker import HelperWorker
 
-_SERVER = "engine.execute.sandbox.native.server"
+_SERVER = "antemill.engine.execute.sandbox.native.server"
 
 
 class NativeBackend:

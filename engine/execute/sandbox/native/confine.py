@@ -16,7 +16,7 @@ import resource
 import signal
 import struct
 
-from engine.execute.sandbox.native.vdso import Vdso
+from antemill.engine.execute.sandbox.native.vdso import Vdso
 
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7), "arm64": (1, 0xC00000B7)}  # column, AUDIT_ARCH
 

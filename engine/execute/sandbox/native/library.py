@@ -20,7 +20,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import IO, NamedTuple
 
-from engine.execute.sandbox.inside import world
+from antemill.engine.execute.sandbox.inside import world
 
 PRELOAD = [
     "_strptime",
@@ -209,7 +209,7 @@ def _extensions() -> list[str]:
 def close(library: Library, own: str) -> None:
     """From now on modules come from memory. Those below the package `own`, and the footholds, are gone, and so is
     everything that leads to them."""
-    world.blind((*FOOTHOLDS, *(f"{own}.execute.sandbox.native.{name}" for name in ("confine", "vdso", "slots"))))
+    world.blind((*FOOTHOLDS, *(f"{own}.engine.execute.sandbox.native.{name}" for name in ("confine", "vdso", "slots"))))
     for name in [name for name in sys.modules if name.partition(".")[0] in (own, *FOOTHOLDS)]:
         del sys.modules[name]
     for name in FOOTHOLDS:

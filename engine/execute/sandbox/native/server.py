@@ -16,11 +16,11 @@ import socket
 import sys
 import time
 
-from engine.execute.sandbox import wire
-from engine.execute.sandbox.inside import world
-from engine.execute.sandbox.inside.stages import STAGES, Bounds
-from engine.execute.sandbox.native import library
-from engine.execute.sandbox.request import ANSWERED, DEAD, DENIED, LOST, READY, SLOW, Head
+from antemill.engine.execute.sandbox import wire
+from antemill.engine.execute.sandbox.inside import world
+from antemill.engine.execute.sandbox.inside.stages import STAGES, Bounds
+from antemill.engine.execute.sandbox.native import library
+from antemill.engine.execute.sandbox.request import ANSWERED, DEAD, DENIED, LOST, READY, SLOW, Head
 
 _monotonic = time.monotonic  # the real one, before it is frozen
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -47,7 +47,7 @@ class Server:
         for descriptor in (0, 1, 2):
             os.dup2(null, descriptor)
         os.close(null)
-        from engine.execute.sandbox.native.confine import Confinement  # not to be left in this module
+        from antemill.engine.execute.sandbox.native.confine import Confinement  # not to be left in this module
 
         self._confinement: Confinement | None = Confinement()
         self._denied = _trial(self._confinement)
@@ -55,10 +55,10 @@ class Server:
         self._statm = os.open("/proc/self/statm", os.O_RDONLY)
         self._clock = world.freeze(_block)
         taken = library.take_in()
-        from engine.execute.sandbox.native import slots  # nor this
+        from antemill.engine.execute.sandbox.native import slots  # nor this
 
         slots.divert()
-        library.close(taken, "engine")
+        library.close(taken, "antemill")
         world.seed()
         os.environ.clear()
 

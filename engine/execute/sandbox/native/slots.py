@@ -2,7 +2,7 @@
 
 import ctypes
 
-from engine.execute.sandbox.inside import shown
+from antemill.engine.execute.sandbox.inside import shown
 
 _WORD = ctypes.sizeof(ctypes.c_void_p)
 _WORDS = 30  # of a type's head, up to and beyond `tp_repr`

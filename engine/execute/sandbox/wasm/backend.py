@@ -1,11 +1,11 @@
 """Our side of the WebAssembly workers."""
 
-from engine.errors import ExecutionError
-from engine.execute.sandbox.process import Helper
-from engine.execute.sandbox.wasm import guest
-from engine.execute.sandbox.worker import HelperWorker
+from antemill.engine.errors import ExecutionError
+from antemill.engine.execute.sandbox.process import Helper
+from antemill.engine.execute.sandbox.wasm import guest
+from antemill.engine.execute.sandbox.worker import HelperWorker
 
-_SERVER = "engine.execute.sandbox.wasm.server"
+_SERVER = "antemill.engine.execute.sandbox.wasm.server"
 
 
 class WasmBackend:

@@ -21,9 +21,9 @@ from pathlib import Path
 
 import msgspec
 
-from engine.errors import ExecutionError, StorageError
-from engine.execute.sandbox.wasm.engine import SETTINGS, make_engine
-from engine.storage.files import write_bytes
+from antemill.engine.errors import ExecutionError, StorageError
+from antemill.engine.execute.sandbox.wasm.engine import SETTINGS, make_engine
+from antemill.engine.storage.files import write_bytes
 
 _HERE = Path(__file__).resolve().parent
 ARCHIVE, RECORD = _HERE / "guests.xz", _HERE / "guests.json"

@@ -12,9 +12,9 @@ import threading
 import time
 from typing import Any
 
-from engine.execute.sandbox import wire
-from engine.execute.sandbox.request import ANSWERED, DEAD, DENIED, READY, SLOW, Request
-from engine.execute.sandbox.wasm.engine import FUEL, make_engine
+from antemill.engine.execute.sandbox import wire
+from antemill.engine.execute.sandbox.request import ANSWERED, DEAD, DENIED, READY, SLOW, Request
+from antemill.engine.execute.sandbox.wasm.engine import FUEL, make_engine
 
 TICK = 0.02  # seconds between two looks at the clock
 BARE = 48 << 20  # bytes of memory that the interpreter takes before it runs anything
@@ -63,7 +63,7 @@ class Server:
     def _lock(self) -> None:
         if sys.platform != "linux":
             return
-        from engine.execute.sandbox.native.confine import MACHINES, Confinement
+        from antemill.engine.execute.sandbox.native.confine import MACHINES, Confinement
 
         if os.uname().machine in MACHINES:
             Confinement().enter(None, None, ours=True)

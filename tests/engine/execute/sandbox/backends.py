@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from engine.execute.sandbox import Check, PuzzleCheck, Sandbox, Verdict, make_sandbox
+from antemill.engine.execute.sandbox import Check, PuzzleCheck, Sandbox, Verdict, make_sandbox
 
 NATIVE = sys.platform == "linux" and platform.machine() in ("x86_64", "aarch64")
 HERE = ("native", "wasm") if NATIVE else ("wasm",)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.execute.sandbox import OutputCheck, Sandbox
+from antemill.engine.execute.sandbox import OutputCheck, Sandbox
 from tests.engine.execute.sandbox.backends import verdicts
 
 DATA = Path(__file__).parents[3] / "data"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.execute.sandbox import CheckLimits, PuzzleCheck, Sandbox, survey
+from antemill.engine.execute.sandbox import CheckLimits, PuzzleCheck, Sandbox, survey
 from tests.engine.execute.sandbox.attacks import ATTACKS
 from tests.engine.execute.sandbox.attacks.host import HOST
 from tests.engine.execute.sandbox.backends import HERE, verdicts

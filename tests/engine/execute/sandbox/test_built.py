@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from engine.execute.sandbox.inside import built, library, solution
-from engine.execute.sandbox.inside.policy import RefusedError
+from antemill.engine.execute.sandbox.inside import built, library, solution
+from antemill.engine.execute.sandbox.inside.policy import RefusedError
 
 PUZZLE = """
 import collections, dataclasses, enum, functools, itertools, heapq, math, operator, sys

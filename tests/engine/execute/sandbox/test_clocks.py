@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.execute.sandbox import CheckLimits, PuzzleCheck, Sandbox
-from engine.execute.sandbox.inside import world
-from engine.execute.sandbox.native import vdso
+from antemill.engine.execute.sandbox import CheckLimits, PuzzleCheck, Sandbox
+from antemill.engine.execute.sandbox.inside import world
+from antemill.engine.execute.sandbox.native import vdso
 from tests.engine.execute.sandbox.backends import HERE, NATIVE, one_worker, verdicts
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -80,8 +80,8 @@ def test_the_two_backends_tell_the_same_time(sandbox: Sandbox) -> None:
 _FROZEN = """
 import ctypes, json, sys, time
 sys.path.insert(0, sys.argv[1])
-from engine.execute.sandbox.native.confine import MACHINES
-from engine.execute.sandbox.native.vdso import Vdso
+from antemill.engine.execute.sandbox.native.confine import MACHINES
+from antemill.engine.execute.sandbox.native.vdso import Vdso
 import platform
 libc = ctypes.CDLL(None)
 class Pair(ctypes.Structure):

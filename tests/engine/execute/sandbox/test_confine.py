@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import ExecutionError
-from engine.execute.sandbox.native.backend import NativeBackend
-from engine.execute.sandbox.native.confine import filter_program
+from antemill.engine.errors import ExecutionError
+from antemill.engine.execute.sandbox.native.backend import NativeBackend
+from antemill.engine.execute.sandbox.native.confine import filter_program
 from tests.engine.execute.sandbox.backends import NATIVE
 from tests.engine.execute.sandbox.bpf import ALLOW, ERRNO, KILL, says
 
@@ -151,9 +151,9 @@ def test_foreign_calling_conventions_kill(machine: str) -> None:
 _INSIDE = """
 import ctypes, json, os, sys
 sys.path.insert(0, sys.argv[1])
-from engine.errors import ExecutionError
-from engine.execute.sandbox.native.backend import NativeBackend
-from engine.execute.sandbox.native.confine import Confinement
+from antemill.engine.errors import ExecutionError
+from antemill.engine.execute.sandbox.native.backend import NativeBackend
+from antemill.engine.execute.sandbox.native.confine import Confinement
 libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.restype = ctypes.c_long
 calls = json.loads(sys.argv[2])
@@ -201,7 +201,7 @@ def test_the_kernel_does_what_the_filter_says() -> None:
 _REFUSED = """
 import ctypes, os, struct, sys
 sys.path.insert(0, sys.argv[1])
-from engine.execute.sandbox.choose import examine
+from antemill.engine.execute.sandbox.choose import examine
 number, argument = int(sys.argv[2]), int(sys.argv[3])
 code = [(0x20, 0, 0, 0), (0x15, 0, 3, number), (0x20, 0, 0, 16), (0x15, 0, 1, argument), (0x06, 0, 0, 0x50001)]
 code.append((0x06, 0, 0, 0x7FFF0000))

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from engine.execute.sandbox import PuzzleCheck, Sandbox
-from engine.execute.sandbox.inside import library, policy, value
+from antemill.engine.execute.sandbox import PuzzleCheck, Sandbox
+from antemill.engine.execute.sandbox.inside import library, policy, value
 from tests.engine.execute.sandbox import forgeries
 from tests.engine.execute.sandbox.backends import NATIVE, judged, verdicts
 from tests.engine.execute.sandbox.forgeries import ALONE, EVALUATES, FORGERIES, KEEPER, LEAKS, LIARS, MADE, STEPS

@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from engine.execute.sandbox import Check, CheckLimits, OutputCheck, PuzzleCheck
-from engine.execute.sandbox.conduct import conduct
-from engine.execute.sandbox.native.backend import NativeBackend
-from engine.execute.sandbox.request import Request
-from engine.execute.sandbox.wasm import guest
-from engine.execute.sandbox.wasm.engine import make_engine
+from antemill.engine.execute.sandbox import Check, CheckLimits, OutputCheck, PuzzleCheck
+from antemill.engine.execute.sandbox.conduct import conduct
+from antemill.engine.execute.sandbox.native.backend import NativeBackend
+from antemill.engine.execute.sandbox.request import Request
+from antemill.engine.execute.sandbox.wasm import guest
+from antemill.engine.execute.sandbox.wasm.engine import make_engine
 from tests.engine.execute.sandbox.backends import NATIVE
 from tests.engine.execute.sandbox.host import descendants
 

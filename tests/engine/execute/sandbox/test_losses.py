@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.execute.sandbox import CheckLimits, LostError, OutputCheck, PuzzleCheck, make_sandbox, worker
-from engine.execute.sandbox.conduct import conduct
-from engine.execute.sandbox.native.backend import NativeBackend
-from engine.execute.sandbox.pool import SandboxPool
-from engine.execute.sandbox.process import Helper
-from engine.execute.sandbox.wasm.backend import WasmBackend
-from engine.execute.sandbox.worker import HelperWorker
+from antemill.engine.execute.sandbox import CheckLimits, LostError, OutputCheck, PuzzleCheck, make_sandbox, worker
+from antemill.engine.execute.sandbox.conduct import conduct
+from antemill.engine.execute.sandbox.native.backend import NativeBackend
+from antemill.engine.execute.sandbox.pool import SandboxPool
+from antemill.engine.execute.sandbox.process import Helper
+from antemill.engine.execute.sandbox.wasm.backend import WasmBackend
+from antemill.engine.execute.sandbox.worker import HelperWorker
 from tests.engine.execute.sandbox.backends import HERE, NATIVE
 from tests.engine.execute.sandbox.host import descendants
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.execute.sandbox import OutputCheck, Sandbox, Verdict
-from engine.execute.sandbox.inside import order
+from antemill.engine.execute.sandbox import OutputCheck, Sandbox, Verdict
+from antemill.engine.execute.sandbox.inside import order
 from tests.engine.execute.sandbox.backends import verdicts
 
 CRUXEVAL = Path(__file__).parents[3] / "data" / "cruxeval.jsonl.xz"

@@ -2,10 +2,10 @@
 
 import pytest
 
-from engine.execute.sandbox import CheckLimits, PuzzleCheck, Sandbox
-from engine.execute.sandbox.conduct import conduct
-from engine.execute.sandbox.contract import Reply
-from engine.execute.sandbox.wasm.server import TICK
+from antemill.engine.execute.sandbox import CheckLimits, PuzzleCheck, Sandbox
+from antemill.engine.execute.sandbox.conduct import conduct
+from antemill.engine.execute.sandbox.contract import Reply
+from antemill.engine.execute.sandbox.wasm.server import TICK
 from tests.engine.execute.sandbox.backends import verdicts
 
 NEVER = "def mystery(x):\n    return False\n"

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from engine.errors import ExecutionError
-from engine.execute.sandbox.choose import examine
-from engine.execute.sandbox.wasm import guest
-from engine.execute.sandbox.wasm.engine import make_engine
+from antemill.engine.errors import ExecutionError
+from antemill.engine.execute.sandbox.choose import examine
+from antemill.engine.execute.sandbox.wasm import guest
+from antemill.engine.execute.sandbox.wasm.engine import make_engine
 
 BUILD = Path(guest.__file__).parent.parent / "guest" / "build.py"
 
@@ -118,7 +118,7 @@ def test_without_a_folder_a_guest_is_compiled_once_and_nothing_is_left(small: Pa
     """A process of its own, so that it exits. It gets a guest twice, from two threads each time, and forks."""
     code = f"""
 import os, pathlib, sys, threading
-from engine.execute.sandbox.wasm import guest
+from antemill.engine.execute.sandbox.wasm import guest
 folder = pathlib.Path({str(small)!r})
 guest.ARCHIVE, guest.RECORD = folder / "guests.xz", folder / "guests.json"
 made = []

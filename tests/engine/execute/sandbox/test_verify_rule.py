@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.execute.sandbox import OutputCheck, Sandbox
-from engine.execute.sandbox.inside import rule
+from antemill.engine.execute.sandbox import OutputCheck, Sandbox
+from antemill.engine.execute.sandbox.inside import rule
 from tests.engine.execute.sandbox.backends import sandbox
 
 __all__ = ["sandbox"]

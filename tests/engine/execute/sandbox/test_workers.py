@@ -9,15 +9,23 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.errors import ExecutionError
-from engine.execute.sandbox import BACKENDS, CheckLimits, OutputCheck, PuzzleCheck, Sandbox, Verdict, make_sandbox
-from engine.execute.sandbox.conduct import conduct
-from engine.execute.sandbox.contract import Reply
-from engine.execute.sandbox.native.backend import NativeBackend
-from engine.execute.sandbox.request import ANSWERED, DEAD, SLOW
-from engine.execute.sandbox.wasm import guest
-from engine.execute.sandbox.wasm.backend import WasmBackend
-from engine.execute.sandbox.worker import HelperWorker, _reply
+from antemill.engine.errors import ExecutionError
+from antemill.engine.execute.sandbox import (
+    BACKENDS,
+    CheckLimits,
+    OutputCheck,
+    PuzzleCheck,
+    Sandbox,
+    Verdict,
+    make_sandbox,
+)
+from antemill.engine.execute.sandbox.conduct import conduct
+from antemill.engine.execute.sandbox.contract import Reply
+from antemill.engine.execute.sandbox.native.backend import NativeBackend
+from antemill.engine.execute.sandbox.request import ANSWERED, DEAD, SLOW
+from antemill.engine.execute.sandbox.wasm import guest
+from antemill.engine.execute.sandbox.wasm.backend import WasmBackend
+from antemill.engine.execute.sandbox.worker import HelperWorker, _reply
 from tests.engine.execute.sandbox.backends import HERE, verdicts
 from tests.engine.execute.sandbox.host import descendants
 
@@ -222,7 +230,7 @@ def test_only_the_secret_answers_mean_true_and_false() -> None:
 
 def test_the_guest_was_made_of_these_sources() -> None:
     """Whoever changes inside/ or guest/ builds the guests anew: guest/build.py."""
-    from engine.execute.sandbox.guest.build import origin
+    from antemill.engine.execute.sandbox.guest.build import origin
 
     assert guest.record().origin == origin()
     assert len(guest.record().guests) == 2

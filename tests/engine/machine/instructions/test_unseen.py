@@ -8,20 +8,20 @@ from functools import partial
 import numpy as np
 import pytest
 
-from engine.builder.generate import generate
-from engine.compiler.compile import compile_spec
-from engine.errors import UsageError
-from engine.machine import layout as at
-from engine.machine.chance import below, subkey
-from engine.machine.instructions.unseen import ROOM
-from engine.machine.policy import UNIFORM, KeyKind, Policy, PolicyKind, greedy, mixed, table
-from engine.machine.program import Program
-from engine.machine.rollout import Streams, begin, rollout, streams
-from engine.machine.room import batch_for, opening, play
-from engine.machine.together import ACTION, BITS, DECISION, MADE, PARENT, PAYOFF
-from engine.machine.vm import advance
-from engine.rules.named import NAMED
-from engine.rules.spec import (
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.machine import layout as at
+from antemill.engine.machine.chance import below, subkey
+from antemill.engine.machine.instructions.unseen import ROOM
+from antemill.engine.machine.policy import UNIFORM, KeyKind, Policy, PolicyKind, greedy, mixed, table
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.rollout import Streams, begin, rollout, streams
+from antemill.engine.machine.room import batch_for, opening, play
+from antemill.engine.machine.together import ACTION, BITS, DECISION, MADE, PARENT, PAYOFF
+from antemill.engine.machine.vm import advance
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import (
     ActionRound,
     Ante,
     Deal,

@@ -1,6 +1,6 @@
 """Other ways to write a game down: each function gives a spec of the same game, or None if it does not apply.
 
-They are written from the rules in `engine.rules.spec`, not from the canonical form.
+They are written from the rules in `antemill.engine.rules.spec`, not from the canonical form.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.rules.spec import (
+from antemill.engine.rules.spec import (
     ActionRound,
     All,
     Announce,

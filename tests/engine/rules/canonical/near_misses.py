@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.rules.spec import (
+from antemill.engine.rules.spec import (
     ActionRound,
     AddToVariable,
     Announce,
@@ -44,7 +44,7 @@ from engine.rules.spec import (
     VariableBetting,
     VariableIs,
 )
-from engine.rules.walk import walk
+from antemill.engine.rules.walk import walk
 
 THREE = Deck((11, 12, 13), ("hearts",))
 FOUR = Deck((1, 2, 4, 5), ("hearts",))

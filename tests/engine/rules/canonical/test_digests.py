@@ -12,13 +12,13 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-import engine
-from engine.builder.generate import generate
-from engine.errors import SpecError
-from engine.rules.canonical.digests import canonical_digest, canonical_form, rules_digest
-from engine.rules.canonical.facts import Facts
-from engine.rules.named import NAMED
-from engine.rules.spec import (
+from antemill import engine
+from antemill.engine.builder.generate import generate
+from antemill.engine.errors import SpecError
+from antemill.engine.rules.canonical.digests import canonical_digest, canonical_form, rules_digest
+from antemill.engine.rules.canonical.facts import Facts
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import (
     ActionRound,
     AddToVariable,
     Announce,
@@ -494,6 +494,6 @@ FIELDS = {
 
 
 def test_the_form_knows_every_field_of_every_kind() -> None:
-    """A new field, or kind, is to be read by `engine.rules.canonical`, or else two games may pass for one."""
+    """A new field, or kind, is to be read by `antemill.engine.rules.canonical`, or else two games may pass for one."""
     kinds: list[Any] = [*get_args(Condition), *get_args(Step), *get_args(Phase), Cost, Option, Cell, Deck, GameSpec]
     assert {kind.__name__: " ".join(kind.__struct_fields__) for kind in kinds} == FIELDS

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
-from engine.compiler.compile import compile_spec
-from engine.machine.branches import count_nodes
-from engine.rules.canonical.facts import Facts
-from engine.rules.spec import GameSpec, Leads, Positions
-from engine.rules.walk import player_fields, walk
-from solver.algorithms.linear_program import solve_exactly
-from solver.game import ALICE, BOB, END, NATURE, ExtensiveForm
-from solver.trees.build import build_tree
-from solver.trees.sequence_form import sides
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.machine.branches import count_nodes
+from antemill.engine.rules.canonical.facts import Facts
+from antemill.engine.rules.spec import GameSpec, Leads, Positions
+from antemill.engine.rules.walk import player_fields, walk
+from antemill.solver.algorithms.linear_program import solve_exactly
+from antemill.solver.game import ALICE, BOB, END, NATURE, ExtensiveForm
+from antemill.solver.trees.build import build_tree
+from antemill.solver.trees.sequence_form import sides
 
 Shape = tuple[Any, ...]
 

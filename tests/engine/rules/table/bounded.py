@@ -12,9 +12,9 @@ import random
 
 import numpy as np
 
-from engine.rules.named import NAMED
-from engine.rules.spec import to_json
-from engine.rules.table.parsing import FULL, ODD, WORDS, parse
+from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.spec import to_json
+from antemill.engine.rules.table.parsing import FULL, ODD, WORDS, parse
 from tests.specs import every_construct
 
 PIECES = (b'"', b"{", b"[", b"]", b"}", b"\\", b",", b"99", b"null", b'{"type":"all","conditions":[')

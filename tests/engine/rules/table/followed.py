@@ -10,11 +10,11 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from engine.rules.spec import GameSpec
-from engine.rules.table import columns as of
-from engine.rules.table.columns import KIND, NEXT, NONE, Array, Table
-from engine.rules.table.reading import table_of
-from engine.rules.table.writing import Vocabulary, vocabulary_of
+from antemill.engine.rules.spec import GameSpec
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.columns import KIND, NEXT, NONE, Array, Table
+from antemill.engine.rules.table.reading import table_of
+from antemill.engine.rules.table.writing import Vocabulary, vocabulary_of
 
 TONGUES = {
     word: tongue

@@ -1,4 +1,4 @@
-"""What is asked of a table is what `engine.rules.walk` and Python's lists say of the same rules."""
+"""What is asked of a table is what `antemill.engine.rules.walk` and Python's lists say of the same rules."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from engine.builder.generate import generate
-from engine.rules.named import NAMED, kuhn
-from engine.rules.spec import (
+from antemill.engine.builder.generate import generate
+from antemill.engine.rules.named import NAMED, kuhn
+from antemill.engine.rules.spec import (
     ActionRound,
     AnyOf,
     Auction,
@@ -37,10 +37,10 @@ from engine.rules.spec import (
     Step,
     Steps,
 )
-from engine.rules.table import columns as of
-from engine.rules.table.asking import after, length, reads_hidden_of, reads_suits_of
-from engine.rules.table.reading import table_of
-from engine.rules.walk import node_fields, reads_hidden, reads_suits, walk
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.asking import after, length, reads_hidden_of, reads_suits_of
+from antemill.engine.rules.table.reading import table_of
+from antemill.engine.rules.walk import node_fields, reads_hidden, reads_suits, walk
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.specs import every_construct
 

@@ -7,8 +7,8 @@ from typing import get_args, get_type_hints
 import pytest
 from msgspec import Struct
 
-from engine.rules.spec import Cell, Condition, Cost, Option, Phase, Step
-from engine.rules.table import columns as of
+from antemill.engine.rules.spec import Cell, Condition, Cost, Option, Phase, Step
+from antemill.engine.rules.table import columns as of
 from tests.engine.rules.table.followed import TONGUES, column, constant, tongue, words
 
 KINDS = (*get_args(Condition), *get_args(Step), *get_args(Phase), Option, Cost, Cell)

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from engine.builder.caps import Caps
-from engine.builder.generate import generate
-from engine.errors import SpecError
-from engine.rules.named import NAMED, kuhn, leduc
-from engine.rules.spec import (
+from antemill.engine.builder.caps import Caps
+from antemill.engine.builder.generate import generate
+from antemill.engine.errors import SpecError
+from antemill.engine.rules.named import NAMED, kuhn, leduc
+from antemill.engine.rules.spec import (
     ActionRound,
     AddToVariable,
     Announce,
@@ -39,9 +39,9 @@ from engine.rules.spec import (
     from_json,
     to_json,
 )
-from engine.rules.table import columns as of
-from engine.rules.table.reading import table_of
-from engine.rules.table.writing import json_of, spec_of, vocabulary_of
+from antemill.engine.rules.table import columns as of
+from antemill.engine.rules.table.reading import table_of
+from antemill.engine.rules.table.writing import json_of, spec_of, vocabulary_of
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.engine.rules.table.followed import Followed, ascending, writable
 from tests.specs import every_construct
