@@ -253,8 +253,10 @@ def _imports(tree: ast.Module, package: str) -> Iterator[str]:
     for node in _run(tree):
         if isinstance(node, ast.Import):
             # `import antemill.engine.machine.vm` gives access to `antemill.engine`, and with it to all that is in there
-            names = [within(item.name) if item.asname else within(item.name).partition(".")[0] for item in node.names]
-        elif isinstance(node, ast.ImportFrom):
+            full = [item.name for item in node.names if item.name.startswith(f"{_OURS}.")]
+            bound = {item.name for item in node.names if item.asname}
+            names = [within(name) if name in bound else within(name).partition(".")[0] for name in full]
+        elif isinstance(node, ast.ImportFrom) and (node.level or f"{node.module}.".startswith(f"{_OURS}.")):
             base = _absolute(package, within(node.module or ""), node.level)
             names = [item.name if base == _OURS else f"{base}:{item.name}" for item in node.names]
         else:

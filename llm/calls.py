@@ -39,7 +39,7 @@ BODY_KEPT = 1 << 16  # characters of a failed attempt's response
 LOCK_PATIENCE = 60.0  # seconds that a locked store is waited for
 LOCK_PAUSE = 0.1
 
-_log = logging.getLogger("llm")
+_log = logging.getLogger("antemill.llm")
 T = TypeVar("T")
 
 

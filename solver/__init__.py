@@ -14,7 +14,7 @@ evaluation   expected values, best responses, exploitability, sampled bounds, an
 algorithms   CFR and its relatives, Monte Carlo CFR and the linear program; one table lists them
 solving      one program solved from end to end, as `antemill solve` does it
 
-The names below are imported when they are first used, so that `import solver` alone costs nothing.
+The names below are imported when they are first used, so that `import antemill.solver` alone costs nothing.
 """
 
 from __future__ import annotations

@@ -2,8 +2,14 @@
 
 import os
 import signal
+import sys
 
 from hypothesis import HealthCheck, settings
+
+from tests.imports import PACKAGES
+
+# The project's folder is on the path of tests: `import engine` would load a second copy of what `antemill.engine` is.
+sys.modules.update(dict.fromkeys(PACKAGES))  # type: ignore[arg-type]
 
 _patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("local", _patient)

@@ -16,9 +16,9 @@ from antemill.engine.facade import homes
 from antemill.tournament import statistics
 
 PROMISED = {  # a contract: scripts depend on these names
-    "engine": "GameSpec Lanes NAMED check compile_spec from_json gate generate rollout streams to_json",
-    "axes": "AXES FAST PRECISE score",
-    "solver": "Policy build_tree exploitability solve",
+    "antemill.engine": "GameSpec Lanes NAMED check compile_spec from_json gate generate rollout streams to_json",
+    "antemill.axes": "AXES FAST PRECISE score",
+    "antemill.solver": "Policy build_tree exploitability solve",
     "antemill.tournament.adapters": "Curriculum Growth openspiel_env openspiel_vector_env refuse_benchmark vector_env",
     "antemill.tournament.report": "page_of pool_report",
     "antemill.tournament.runs": "RunStore open_run read_status reading start_run",
@@ -26,8 +26,8 @@ PROMISED = {  # a contract: scripts depend on these names
     "local_jaggedness rate read_rows read_slots results_table slot_table strengths",
 }
 LAZY = [
-    "engine",
-    "solver",
+    "antemill.engine",
+    "antemill.solver",
     "antemill.tournament.adapters",
     "antemill.tournament.statistics",
     "antemill.tournament.report",

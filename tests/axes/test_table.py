@@ -40,7 +40,9 @@ def test_the_facade_says_what_it_has() -> None:
 
 
 def test_every_axis_is_a_module_of_its_name_and_no_such_module_is_forgotten() -> None:
-    modules = {path.stem: importlib.import_module(f"axes.{path.stem}") for path in (ROOT / "axes").glob("*.py")}
+    modules = {
+        path.stem: importlib.import_module(f"antemill.axes.{path.stem}") for path in (ROOT / "axes").glob("*.py")
+    }
     assert {name: each.AXIS for name, each in modules.items() if hasattr(each, "AXIS")} == AXES
     assert [axis.name for axis in AXES.values()] == list(AXES)
 

@@ -136,10 +136,10 @@ def test_every_python_gives_the_sample_the_same_digest() -> None:
 
 
 def test_a_source_that_can_not_be_parsed_is_its_bytes(top: Path) -> None:
-    put(top, engine__a="from engine import b\nx =", engine__b="")
+    put(top, engine__a="from antemill.engine import b\nx =", engine__b="")
     assert covered("engine.a") == {"engine.a"}
     before = Sources().digest(["engine.a"])
-    put(top, engine__a="from engine import b\nx = (")
+    put(top, engine__a="from antemill.engine import b\nx = (")
     assert Sources().digest(["engine.a"]) != before
 
 
@@ -161,35 +161,45 @@ def test_names_and_order(top: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "want"),
     [
-        ("from engine import b", {"engine.b"}),
-        ("from engine.b import x", {"engine.b"}),
-        ("from engine.b import *", {"engine.b"}),
+        ("from antemill.engine import b", {"engine.b"}),
+        ("from antemill.engine.b import x", {"engine.b"}),
+        ("from antemill.engine.b import *", {"engine.b"}),
         ("from . import b", {"engine.b"}),
         ("from .b import x", {"engine.b"}),
-        ("import engine.b as b", {"engine.b"}),
-        ("import numpy, axes.r as r", {"axes.r"}),
-        ("def f():\n    if x:\n        from engine import b", {"engine.b"}),
-        ("class A:\n    from engine import b", {"engine.b"}),
-        ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from engine import b", set()),
-        ("import typing\nif typing.TYPE_CHECKING:\n    import engine\nelse:\n    from engine import b", {"engine.b"}),
-        ("if not TYPE_CHECKING:\n    from engine import b", {"engine.b"}),
-        ("from engine.p import one", {"engine.p.one", "engine.c"}),
-        ("from engine.p import VALUE", {"engine.p", "engine.p.two", "engine.c"}),
-        ("from engine.p import two", {"engine.p", "engine.p.two", "engine.c"}),  # a module and a name of the package
-        ("from engine import p", {"engine.p", "engine.p.one", "engine.p.two", "engine.c"}),
-        ("import engine.p as p", {"engine.p", "engine.p.one", "engine.p.two", "engine.c"}),
-        ("from engine.lazy import thing", {"engine.lazy", "engine.lazy.inside"}),
-        ("from engine.p import *", {"engine.p", "engine.p.one", "engine.p.two", "engine.c"}),
-        ("import axes", {"axes", "axes.r"}),
+        ("import antemill.engine.b as b", {"engine.b"}),
+        ("import numpy, antemill.axes.r as r", {"axes.r"}),
+        ("def f():\n    if x:\n        from antemill.engine import b", {"engine.b"}),
+        ("class A:\n    from antemill.engine import b", {"engine.b"}),
+        ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from antemill.engine import b", set()),
+        ("import typing\nif typing.TYPE_CHECKING:\n    import antemill.axes\nelse:\n    from . import b", {"engine.b"}),
+        ("if not TYPE_CHECKING:\n    from antemill.engine import b", {"engine.b"}),
+        ("from antemill.engine.p import one", {"engine.p.one", "engine.c"}),
+        ("from antemill.engine.p import VALUE", {"engine.p", "engine.p.two", "engine.c"}),
+        (
+            "from antemill.engine.p import two",
+            {"engine.p", "engine.p.two", "engine.c"},
+        ),  # a module and a name of the package
+        ("from antemill.engine import p", {"engine.p", "engine.p.one", "engine.p.two", "engine.c"}),
+        ("import antemill.engine.p as p", {"engine.p", "engine.p.one", "engine.p.two", "engine.c"}),
+        ("from antemill.engine.lazy import thing", {"engine.lazy", "engine.lazy.inside"}),
+        ("from antemill.engine.p import *", {"engine.p", "engine.p.one", "engine.p.two", "engine.c"}),
+        ("import antemill.axes", {"axes", "axes.r"}),
         ("from numpy import engine", set()),
-        ("from axes.r import x", {"axes.r"}),
+        ("import engine.b as b, axes\nfrom engine.b import x", set()),
+        ("from antemill.axes.r import x", {"axes.r"}),
     ],
 )
 def test_what_a_module_imports_is_covered(top: Path, text: str, want: set[str]) -> None:
     put(
-        top, engine__="from engine.b import x\n", engine__a=text, engine__b="x = 1", engine__c="", axes__="", axes__r=""
+        top,
+        engine__="from antemill.engine.b import x\n",
+        engine__a=text,
+        engine__b="x = 1",
+        engine__c="",
+        axes__="",
+        axes__r="",
     )
-    put(top, engine__p__="from engine.p.two import two, VALUE", engine__p__two="def two(): ...\nVALUE = 1")
+    put(top, engine__p__="from antemill.engine.p.two import two, VALUE", engine__p__two="def two(): ...\nVALUE = 1")
     put(top, engine__p__one="from .. import c", engine__lazy__inside="", engine__lazy__="def __getattr__(name): ...")
     (top / "engine" / "p" / "two.py").write_text("from ..c import y\nVALUE = 1\ndef two(): ...")
     assert covered("engine.a") - {"engine.a"} == want
@@ -295,7 +305,7 @@ def test_an_edit_changes_the_digests_of_what_imports_it(copied: Path, edited: st
 
 
 def test_sources_stay_as_they_were_read_and_say_so(top: Path) -> None:
-    put(top, engine__a="from engine import b", engine__b="x = 1")
+    put(top, engine__a="from antemill.engine import b", engine__b="x = 1")
     sources = Sources()
     before = sources.digest(["engine.a"])
     assert not sources.changed(["engine.a"])
@@ -306,7 +316,7 @@ def test_sources_stay_as_they_were_read_and_say_so(top: Path) -> None:
 
 
 def test_what_is_known_is_not_parsed_again(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(top, engine__a="from engine import b", engine__b="x = 1")
+    put(top, engine__a="from antemill.engine import b", engine__b="x = 1")
     known: dict[str, Meaning] = {}
     before = Sources(known).digest(["engine.a"])
     parsed: list[str] = []
@@ -328,5 +338,5 @@ def test_what_is_known_is_not_parsed_again(top: Path, monkeypatch: pytest.Monkey
         Sources(known).digest(["engine.a"])
     assert sorted(parsed) == ["engine.a", "engine.b"]
     os.replace(top / "engine" / "b.py", top / "engine" / "c.py")  # the same bytes under another name
-    put(top, engine__a="from engine import c")
+    put(top, engine__a="from antemill.engine import c")
     assert set(Sources(known).reached(["engine.a"])) == {"engine.a", "engine.c"}

@@ -17,10 +17,10 @@ from tests.imports import ROOT, imports, sources
 
 
 def test_the_game_needs_numpy_and_kernels_only() -> None:
-    (game,) = (source for source in sources(ROOT / "solver") if source.module == "solver.game")
+    (game,) = (source for source in sources(ROOT / "solver") if source.module == "antemill.solver.game")
     assert {found.module for found in imports(game)} <= {
-        "engine.errors",
-        "engine.kernel",
+        "antemill.engine.errors",
+        "antemill.engine.kernel",
         "__future__",
         "dataclasses",
         "functools",
@@ -36,8 +36,8 @@ def test_every_name_of_the_facade_is_there() -> None:
     assert set(solver.__all__) <= set(dir(solver))
     for name in solver.__all__:
         found = getattr(solver, name)
-        assert found.__module__.startswith("solver.") or name == "StrategyProfile"
-    with pytest.raises(AttributeError, match="module 'solver' has no attribute 'equilibrium'"):
+        assert found.__module__.startswith("antemill.solver.") or name == "StrategyProfile"
+    with pytest.raises(AttributeError, match=r"module 'antemill\.solver' has no attribute 'equilibrium'"):
         solver.equilibrium  # noqa: B018
 
 

@@ -67,7 +67,7 @@ def test_kinds_are_named_in_one_place() -> None:
         ROOT / "tournament" / "cli" / "table.py",
         *(ROOT / "tournament" / "cli" / f"{name}.py" for name in KINDS),
     }
-    packages = [ROOT / Path(*kind.package.split(".")) for kind in KINDS.values()]
+    packages = [ROOT / Path(*kind.package.split(".")[1:]) for kind in KINDS.values()]
     packages.append(ROOT / "tournament" / "play")
     for file in (ROOT / "tournament").rglob("*.py"):
         if file in own or any(package in file.parents for package in packages):

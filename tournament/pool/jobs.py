@@ -84,6 +84,6 @@ def _value(outcome: Outcome[T]) -> T:
     if _AGAIN not in sentence:
         sentence += f"; what was finished is kept, {_AGAIN} to continue"
     error = ExecutionError(f"{sentence}.")
-    if outcome.trace and "\nengine.errors." not in outcome.trace:  # a mistake of ours
+    if outcome.trace and "\nantemill.engine.errors." not in outcome.trace:  # a mistake of ours
         error.add_note(outcome.trace)
     raise error
