@@ -17,7 +17,8 @@ LOCK := $(UV) pip compile pyproject.toml --group build --universal --fork-strate
 	--generate-hashes --no-emit-index-url --no-header --quiet
 BESIDE := $(UV) pip compile --constraint requirements.txt --constraint requirements-dev.txt --universal \
 	--python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet
-PYTEST := $(BIN)/python -m pytest
+# In CI a failure of what drives processes, servers or a browser is run once more, alone (tests/steady.py).
+PYTEST := $(BIN)/python -m $(if $(CI),tests.steady,pytest)
 
 # Bytecode is kept, whatever the shell says: the tests start hundreds of processes, and each would compile all modules.
 export PYTHONDONTWRITEBYTECODE :=
