@@ -12,9 +12,11 @@ vector     what learners see of many episodes, as arrays
 storage    files that are complete or absent, and pools in Parquet
 execute    work in threads, processes and clusters, and the sandbox for programs that nobody trusts
 
-Below all of them are `errors`, `facade` (what makes a package lazy), `seeding` (random numbers), `digests` (what code
-means), and `kernel` with `kernel_cache` (what compiles, and where that is kept, below `cache_root`). Imports none of
-our other packages.
+public     the functions of all these as users call them, with arguments that are checked
+
+Below all of them are `errors`, `arguments` (of public functions), `facade` (what makes a package lazy), `seeding`
+(random numbers), `digests` (what code means), and `kernel` with `kernel_cache` (what compiles, and where that is kept,
+below `cache_root`). Imports none of our other packages.
 The names below can be imported from here; whatever stands behind them is loaded when it is first asked for, since numba
 alone takes longer to load than most commands run.
 """
@@ -24,24 +26,34 @@ from typing import TYPE_CHECKING
 from antemill.engine.facade import lazily
 
 if TYPE_CHECKING:
-    from antemill.engine.builder.generate import generate
-    from antemill.engine.compiler.compile import compile_spec
-    from antemill.engine.machine.gate import gate
     from antemill.engine.machine.lanes import Lanes
-    from antemill.engine.machine.rollout import rollout, streams
-    from antemill.engine.rules.canonical.digests import canonical_digest, rules_digest
-    from antemill.engine.rules.check import check
+    from antemill.engine.machine.program import Program
+    from antemill.engine.public.games import (
+        canonical_digest,
+        check,
+        compile_spec,
+        from_json,
+        game,
+        generate,
+        rules_digest,
+        to_json,
+    )
+    from antemill.engine.public.log import EpisodeLog
+    from antemill.engine.public.play import gate, rollout, streams
     from antemill.engine.rules.named import NAMED
-    from antemill.engine.rules.spec import GameSpec, from_json, to_json
+    from antemill.engine.rules.spec import GameSpec
 
 __all__ = [
     "NAMED",
+    "EpisodeLog",
     "GameSpec",
     "Lanes",
+    "Program",
     "canonical_digest",
     "check",
     "compile_spec",
     "from_json",
+    "game",
     "gate",
     "generate",
     "rollout",

@@ -8,6 +8,8 @@ them all changes no meaning. A name that begins with `antemill.` is understood a
 A module's imports are read, not run: those of our packages at any depth, in functions too, but not those for type
 checkers, which no code sees. The packages around an imported module do not count; one that is imported itself, with
 whatever is in there, counts with all of its modules, as does one that finds its names at run time (`__getattr__`).
+Methods by which a session shows an object (`__repr__`, `_repr_html_`, `_repr_svg_`) do not count, since no code that is
+digested asks for them.
 Imports by a name that is computed (importlib) are not seen, so what a digest covers does without them. Left out are
 the modules that decide where code is kept, and not what it does.
 
@@ -37,6 +39,7 @@ _LEFT_OUT = frozenset(
     }
 )
 # Meanings that are kept are those of this reader, by this version of Python, which may not know another one's syntax.
+_SHOWING = ("__repr__", "_repr_html_", "_repr_svg_")
 _READER = blake2b(repr(sys.version_info[:2]).encode() + Path(__file__).read_bytes(), digest_size=16).digest()
 
 
@@ -218,7 +221,9 @@ def _write(node: object, text: list[str]) -> None:
 
 
 def _plain(node: ast.AST, field: str, value: object) -> object:
-    """A field's value, without what does not count: how an f-string is divided, and our prefix in what is imported."""
+    """A field's value without what does not count: how an f-string is divided, how objects are shown, our prefix."""
+    if isinstance(node, ast.ClassDef) and field == "body":
+        return [each for each in node.body if not (isinstance(each, ast.FunctionDef) and each.name in _SHOWING)]
     if isinstance(node, ast.JoinedStr):
         return _merged(cast(list[ast.expr], value))
     imported = (isinstance(node, ast.ImportFrom) and field == "module") or (

@@ -26,7 +26,8 @@ def lazily(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]
         home = homes(str(module.__file__)).get(name) if name in module.__all__ else None
         if home is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        found = vars(module)[name] = getattr(import_module(home), name)
+        found = import_module(f"{home}.{name}") if home == package else getattr(import_module(home), name)
+        vars(module)[name] = found
         return found
 
     return get, lambda: sorted({*vars(module), *module.__all__})

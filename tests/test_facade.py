@@ -16,6 +16,8 @@ from antemill.engine.facade import homes
 from antemill.tournament import statistics
 
 PROMISED = {  # a contract: scripts depend on these names
+    "antemill": "AXES FAST NAMED PRECISE GameSpec Match Policy analyze build_tree check compile_spec exploitability "
+    "from_json game gate generate leaderboard read_slots rollout score solve streams to_json vector_env",
     "antemill.engine": "GameSpec Lanes NAMED check compile_spec from_json gate generate rollout streams to_json",
     "antemill.axes": "AXES FAST PRECISE score",
     "antemill.solver": "Policy build_tree exploitability solve",
@@ -26,6 +28,8 @@ PROMISED = {  # a contract: scripts depend on these names
     "local_jaggedness rate read_rows read_slots results_table slot_table strengths",
 }
 LAZY = [
+    "antemill",
+    "antemill.axes",
     "antemill.engine",
     "antemill.solver",
     "antemill.tournament.adapters",

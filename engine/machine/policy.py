@@ -58,6 +58,9 @@ class Policy(NamedTuple):
     shifted_by_row: IntArray  # GREEDY: int64[rows], instead of `shifted`; empty where there is one row
     game: int  # the game that it is for, see `game_number`; 0 if it looks at nothing but the menu
 
+    def __repr__(self) -> str:
+        return f"<Policy: {PolicyKind(self.kind).name.lower()}>" if self.kind in set(PolicyKind) else "<Policy: asked>"
+
 
 _MIXED = int(PolicyKind.MIXED)
 _NO_FLOATS: FloatArray = np.zeros(0, np.float64)

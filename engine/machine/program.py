@@ -110,6 +110,9 @@ class Program(Struct, frozen=True, eq=False, dict=True):
     def __hash__(self) -> int:
         return hash(self.digest)
 
+    def __repr__(self) -> str:
+        return f"<Program of {self.names.game!r}: {self.rows} rows, {len(self.names.decisions)} decision types>"
+
     @functools.cached_property
     def digest(self) -> str:
         """32 hex digits over everything in the program. Programs with equal digests are the same game."""

@@ -1,1 +1,88 @@
-"""Procedurally generated two-player betting card games, and the bench on which language models are ranked by them."""
+"""Procedurally generated two-player betting card games, and the bench on which language models are ranked by them.
+
+    import antemill as am
+
+    program = am.compile_spec(am.generate(7, 0.1))       # a game from a seed, compiled
+    log = am.rollout(program, 3_000, am.streams(1))      # random play: log.decisions, log.episodes
+    am.score(program, am.FAST)                           # six axes of strategic complexity
+    am.solve(am.build_tree(program), target=1e-3)        # an equilibrium, with its exploitability
+    am.run("cup.toml", out="cup").leaderboard()          # a tournament, duels or SKATE
+
+Wherever a game is wanted, a seed, "7@0.4", a name such as "kuhn", or the path of a file with rules will do. A mistake
+in a call is an error of one sentence. The names below are imported when they are first used.
+
+engine       rules as data, the machine that plays them, random play, the gate
+axes         the six axes, and the choice of a benchmark
+solver       game trees, equilibria, exploitability
+llm          language models over HTTP, their costs, and what they said
+tournament   runs, statistics, pages, adapters for other libraries, the command line
+"""
+
+from typing import TYPE_CHECKING
+
+from antemill.engine.facade import lazily
+
+if TYPE_CHECKING:
+    from antemill import axes, engine, llm, solver, tournament
+    from antemill.axes.budgets import FAST, PRECISE, Tier
+    from antemill.axes.public import score
+    from antemill.axes.scores import Scores
+    from antemill.axes.table import AXES
+    from antemill.engine.errors import AntemillError
+    from antemill.engine.machine.program import Program
+    from antemill.engine.match.match import Match
+    from antemill.engine.public.games import check, compile_spec, from_json, game, generate, to_json
+    from antemill.engine.public.log import EpisodeLog
+    from antemill.engine.public.play import gate, streams
+    from antemill.engine.rules.named import NAMED
+    from antemill.engine.rules.spec import GameSpec
+    from antemill.solver.algorithms.solve import solve
+    from antemill.solver.evaluation.measures import exploitability
+    from antemill.solver.policies.table import Policy
+    from antemill.solver.trees.build import build_tree
+    from antemill.tournament.adapters.gymnasium import vector_env
+    from antemill.tournament.rollouts import rollout
+    from antemill.tournament.statistics.leaderboards import leaderboard
+    from antemill.tournament.statistics.outputs import analyze
+    from antemill.tournament.statistics.table import read_slots
+    from antemill.version import __version__
+
+__all__ = [
+    "AXES",
+    "FAST",
+    "NAMED",
+    "PRECISE",
+    "AntemillError",
+    "EpisodeLog",
+    "GameSpec",
+    "Match",
+    "Policy",
+    "Program",
+    "Scores",
+    "Tier",
+    "__version__",
+    "analyze",
+    "axes",
+    "build_tree",
+    "check",
+    "compile_spec",
+    "engine",
+    "exploitability",
+    "from_json",
+    "game",
+    "gate",
+    "generate",
+    "leaderboard",
+    "llm",
+    "read_slots",
+    "rollout",
+    "score",
+    "solve",
+    "solver",
+    "streams",
+    "to_json",
+    "tournament",
+    "vector_env",
+]
+
+__getattr__, __dir__ = lazily(__name__)

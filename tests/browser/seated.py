@@ -1,4 +1,4 @@
-"""A person at `antemill play`, who sits down, clicks until the hand is over, and what is kept of it."""
+"""A person at `antemill play`, who sits down, clicks becomes the hand is over, and what is kept of it."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from playwright.sync_api import Locator, Page
 from antemill.tournament.cards.kind import TOURNAMENT
 from antemill.tournament.cards.play import MatchRecord, read_match
 from antemill.tournament.runs import reading
+from tests.browser.visitor import becomes
 
 LONG = 180_000  # milliseconds: a new version compiles its engine once
 
@@ -71,7 +72,7 @@ def last(options: Locator) -> Locator:
 
 
 def play_hand(page: Page, pick: Callable[[Locator], Locator] = first) -> tuple[list[str], str]:
-    """Click an option until the hand is over: the choices, and the words of the result. pick: one of the options; of
+    """Click an option becomes the hand is over: the choices, and the words of the result. pick: one of the options; of
     amounts the least is played."""
     chosen: list[str] = []
     while True:
@@ -86,18 +87,18 @@ def play_hand(page: Page, pick: Callable[[Locator], Locator] = first) -> tuple[l
             button = pick(page.locator(".option:enabled"))
             chosen.append(str(button.get_attribute("data-choice")))
             button.click()
-        page.wait_for_function("() => !window.stood.isConnected")
+        becomes(page, "() => !window.stood.isConnected")
 
 
 def next_hand(page: Page) -> None:
-    """Deal it, and wait until it is on the table."""
+    """Deal it, and wait becomes it is on the table."""
     page.evaluate("() => { window.stood = document.querySelector('#next'); }")
     page.locator("#next").click()
-    page.wait_for_function("() => !window.stood.isConnected")
+    becomes(page, "() => !window.stood.isConnected")
 
 
 def reviewed(page: Page) -> None:
-    """Wait until the hand that is over has been looked at again."""
+    """Wait becomes the hand that is over has been looked at again."""
     page.wait_for_selector(".facts-line", timeout=LONG)
 
 

@@ -14,7 +14,7 @@ from antemill.tournament.cli.entry import run as command
 from antemill.tournament.pages.pack import SIZE
 from antemill.tournament.runs.explore import explored
 from tests.browser.many import multiply
-from tests.browser.visitor import Visitor
+from tests.browser.visitor import Visitor, becomes
 from tests.tournament.cards.tournament_runs import number_of, run_cup, write_cup
 from tests.tournament.runs.http_server import http_server
 from tests.tournament.view.viewing import viewing
@@ -77,10 +77,10 @@ def test_the_page_of_a_large_tournament_can_be_sent_and_is_quickly_seen(visitor:
 
 def first_paint(page: Page) -> float:
     """Milliseconds: the least of three, for others use the machine too."""
-    found = [page.wait_for_function(PAINT).json_value()]
+    found = [becomes(page, PAINT)]
     while found[-1] >= 2_000 and len(found) < 3:
         page.reload()
-        found.append(page.wait_for_function(PAINT).json_value())
+        found.append(becomes(page, PAINT))
     return float(min(found))
 
 

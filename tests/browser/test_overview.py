@@ -18,7 +18,7 @@ from antemill.tournament.pool.stats import examine_pool
 from antemill.tournament.report import pool_report
 from antemill.tournament.statistics.outputs import results
 from antemill.tournament.statistics.pictures import BESIDE
-from tests.browser.visitor import LEGIBLE, SCHEMES, SMALLEST, Visitor, barriers
+from tests.browser.visitor import LEGIBLE, SCHEMES, SMALLEST, Visitor, barriers, becomes
 from tests.tournament.pool.pool_jobs import scored_pool
 from tests.tournament.statistics.planted import play, truth
 
@@ -91,13 +91,11 @@ def test_the_contents_stand_beside_on_wide_screens_and_fold_on_phones(
     link.focus()
     page.keyboard.press("Enter")
     heading = page.get_by_role("heading", name="Local jaggedness", exact=True)
-    page.wait_for_function("() => scrollY > 500")
+    becomes(page, "() => scrollY > 500")
     box = heading.bounding_box()
     assert box is not None
     assert 0 <= box["y"] < 300
-    page.wait_for_function(
-        """() => document.querySelector('.contents [aria-current]')?.textContent === 'Local jaggedness'"""
-    )
+    becomes(page, """() => document.querySelector('.contents [aria-current]')?.textContent === 'Local jaggedness'""")
     assert contents.is_visible()
     seen = contents.bounding_box()
     assert seen is not None
@@ -108,7 +106,7 @@ def test_the_contents_stand_beside_on_wide_screens_and_fold_on_phones(
     contents.get_by_text("Contents").click()
     link.click()
     expect(link).to_be_hidden()  # it folds again, and the section is there
-    page.wait_for_function("() => scrollY > 500")
+    becomes(page, "() => scrollY > 500")
 
 
 def test_tables_sort_by_keyboard(visitor: Visitor, written: dict[str, Path]) -> None:

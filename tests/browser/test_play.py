@@ -5,7 +5,7 @@ from pathlib import Path
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.seated import LONG, kept, play_hand, reviewed, sit_down, table, won_by
-from tests.browser.visitor import HEIGHT, LEGIBLE, SCHEMES, SMALLEST, WIDTHS, Visitor, barriers
+from tests.browser.visitor import HEIGHT, LEGIBLE, SCHEMES, SMALLEST, WIDTHS, Visitor, barriers, becomes
 from tests.tournament.view.viewing import viewing
 
 
@@ -73,7 +73,7 @@ def test_keys_a_reload_and_two_tabs(visitor: Visitor, tmp_path: Path) -> None:
         page = visitor.open(url)
         sit_down(page, "leduc", "passive")
         page.keyboard.press("2")
-        page.wait_for_function("() => document.querySelector('.log').innerText.includes('Second round')")
+        becomes(page, "() => document.querySelector('.log').innerText.includes('Second round')")
         page.wait_for_selector(".option:enabled")
         log = page.locator(".log").inner_text()
         page.reload()
@@ -82,8 +82,8 @@ def test_keys_a_reload_and_two_tabs(visitor: Visitor, tmp_path: Path) -> None:
         other = visitor.open(url)
         other.wait_for_selector(".option:enabled")
         page.locator(".option:enabled").first.click()
-        other.wait_for_function("() => document.querySelectorAll('.log .is-yours').length === 2")
-        page.wait_for_function("() => document.querySelectorAll('.log .is-yours').length === 2")
+        becomes(other, "() => document.querySelectorAll('.log .is-yours').length === 2")
+        becomes(page, "() => document.querySelectorAll('.log .is-yours').length === 2")
         play_hand(page)
         page.keyboard.press("r")
         page.wait_for_selector("dialog[open] .rulebook")

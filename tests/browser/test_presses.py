@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from antemill.tournament.cards.report import report
 from tests.browser.seated import LONG, next_hand, play_hand, reviewed, sit_down, table
 from tests.browser.test_play_model import ENTRY, Server, sit_down_with_model
-from tests.browser.visitor import Visitor
+from tests.browser.visitor import Visitor, becomes
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
 from tests.tournament.runs.http_server import http_server
 from tests.tournament.view.viewing import viewing
@@ -127,7 +127,7 @@ def test_a_choice_is_heard_before_the_one_before_it_is_answered(visitor: Visitor
         page.route("**/api/choose", lambda route: held.append((route, route.fetch())))
         # Both at once: a second click that came later would be an answer to the next question.
         page.locator(".option:enabled", has_text="check").evaluate("(one) => { one.click(); one.click(); }")
-        page.wait_for_function("() => document.querySelector('.log').innerText.includes('Second round')")
+        becomes(page, "() => document.querySelector('.log').innerText.includes('Second round')")
         page.locator(".option:enabled").first.click()
         until(page, lambda: len(held) == 2)
         for route, answer in held:
@@ -200,7 +200,7 @@ def test_a_row_that_is_pressed_while_the_list_is_read_is_opened(page: Page) -> N
         page.unroute(ITEMS)
         for route in held:
             route.continue_()
-        page.wait_for_function("() => !document.getElementById('explorer').hasAttribute('aria-busy')")
+        becomes(page, "() => !document.getElementById('explorer').hasAttribute('aria-busy')")
 
     press(page.locator(".list-body tbody th a").nth(2), goes_on)
     expect(page.locator("#item-title")).to_be_visible()
@@ -217,7 +217,7 @@ def test_a_choice_that_is_open_stays_where_it_is(page: Page) -> None:
       window.row = document.querySelector('.list-body tbody tr');
     }""")
     until(page, lambda: sum("/items?" in url for url in seen) >= 2)
-    page.wait_for_function("() => !window.row.isConnected")  # the list below is the new one
+    becomes(page, "() => !window.row.isConnected")  # the list below is the new one
     assert page.evaluate("() => window.stood.isConnected && window.stood === document.activeElement")
     select.select_option("kuhn")
     expect(page.locator(".list-body tbody tr")).to_have_count(10)
@@ -241,7 +241,7 @@ def test_a_list_that_can_not_be_read_stays_until_it_can(visitor: Visitor, page: 
     expect(page.locator(".list-body tbody tr")).to_have_count(10)
     page.evaluate("() => { window.row = document.querySelector('.list-body tbody tr'); }")
     page.unroute(ITEMS)
-    page.wait_for_function("() => !window.row.isConnected")
+    becomes(page, "() => !window.row.isConnected")
     visitor.complaints[:] = [one for one in visitor.complaints if "503" not in one]
 
 

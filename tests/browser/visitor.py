@@ -11,10 +11,12 @@ A page may ask nobody but where it came from: a file nobody at all.
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
@@ -51,6 +53,18 @@ def barriers(page: Page) -> list[str]:
     """What axe-core calls serious or critical, because it keeps somebody out, with the first place of each."""
     found = Axe().run(page).response["violations"]
     return [f"{one['id']}: {one['nodes'][0]['html']}" for one in found if one["impact"] in ("serious", "critical")]
+
+
+def becomes(page: Page, expression: str) -> Any:
+    """The expression's value, once it is neither false nor empty.
+
+    Playwright's own waiting evaluates a text in the page, which the content security policy forbids at its second look.
+    """
+    deadline = time.monotonic() + _PATIENCE / 1000
+    while not (found := page.evaluate(expression)):
+        assert time.monotonic() < deadline, f"it does not come about: {expression}"
+        page.wait_for_timeout(20)
+    return found
 
 
 class Visitor:

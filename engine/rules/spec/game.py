@@ -40,6 +40,10 @@ class GameSpec(Struct, frozen=True, forbid_unknown_fields=True):
                 return phase
         raise KeyError(name)
 
+    def __repr__(self) -> str:
+        cards = len(self.deck.ranks) * len(self.deck.suits)
+        return f"<GameSpec {self.name!r}: {cards} cards, {self.chips} chips each, {len(self.phases)} phases>"
+
 
 _decoder = msgspec.json.Decoder(GameSpec)
 _encoder = msgspec.json.Encoder()

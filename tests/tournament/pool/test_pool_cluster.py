@@ -19,7 +19,8 @@ import pytest
 from moto.server import ThreadedMotoServer
 
 from antemill.tournament.pool import warm
-from tests.engine.execute.clusters import HAS_RAY, PATIENCE, ROOT, Nodes, cluster, until
+from tests.engine.execute.clusters import HAS_RAY, PATIENCE, Nodes, cluster, until
+from tests.imports import copy_packages
 
 SEEDS = "40:900"
 
@@ -100,12 +101,13 @@ if HAS_RAY:
     @pytest.mark.slow
     def test_a_node_with_another_builder_is_refused(nodes: Nodes, tmp_path: Path) -> None:
         """Its packages are a copy of ours with one more line."""
-        for package in ("engine", "axes", "solver", "llm", "tournament"):
-            shutil.copytree(ROOT / package, tmp_path / "other" / package)
-        source = tmp_path / "other" / "engine" / "builder" / "generate.py"
+        copy_packages(tmp_path / "other")
+        source = tmp_path / "other" / "antemill" / "engine" / "builder" / "generate.py"
         source.write_text(source.read_text() + "\nANOTHER = 1\n")
         nodes.add(1, {"PYTHONPATH": str(tmp_path / "other")})
-        refused(nodes, tmp_path, r"it has builder \w{16} \(here \w{16}\), another code of tournament\.pool\.work")
+        refused(
+            nodes, tmp_path, r"it has builder \w{16} \(here \w{16}\), another code of antemill\.tournament\.pool\.work"
+        )
 
     def refused(nodes: Nodes, folder: Path, why: str) -> None:
         """The pool can not be built on this cluster, and nothing was made."""

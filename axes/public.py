@@ -1,0 +1,40 @@
+"""The axes of a game as users ask for them: arguments are checked, games are named in any way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from antemill.axes import scores
+from antemill.axes.budgets import FAST, TIERS, Tier
+from antemill.axes.scores import Scores
+from antemill.axes.table import AXES
+from antemill.engine import arguments
+from antemill.engine.public.games import ProgramLike, as_program
+
+
+def score(
+    game: ProgramLike, tier: Tier | str = FAST, seed: int | None = None, only: Iterable[str] | str | None = None
+) -> Scores:
+    """The axes of a game (GENSTRAT section 4 and appendix C), from random play at a tier's budget.
+
+    game: a program, or what names a game (rules, "kuhn", 7, "7@0.4"). tier: `FAST`, `PRECISE`, one of these by name, or
+    one of your own. seed: 0 to 2^63 - 1, of all playouts; None for the one that belongs to the program. only: the names
+    of some axes. Units: `AXES[name].unit`. The same arguments give the same scores.
+    Raises TypeError, ValueError or UsageError for arguments that do not fit.
+    """
+    budget = TIERS[arguments.one_of(tier, "tier", TIERS)] if isinstance(tier, str) else tier
+    arguments.kind(budget, "tier", Tier, f"use {' or '.join(f'antemill.{name.upper()}' for name in TIERS)}")
+    number = None if seed is None else arguments.seed(seed)
+    return scores.score(as_program(game, "game"), budget, number, _chosen(only))
+
+
+def _chosen(only: Any) -> list[str] | None:
+    """The names of the axes that are asked for; None for all."""
+    if only is None:
+        return None
+    try:
+        names = [only] if isinstance(only, str) else list(only)
+    except TypeError:
+        arguments.wrong_type("only", only, f"some of {', '.join(AXES)}", "leave it out for all of them")
+    return [arguments.one_of(name, "only", AXES) for name in names]

@@ -1,0 +1,182 @@
+"""What callers hand to public functions: checked where they call, so that a mistake is one sentence and no traceback
+from deep inside.
+
+    seed = whole(seed, "seed", 0, 2**63 - 1)         7, np.int64(7); not True, 7.0 or "7"
+    spec = kind(spec, "spec", GameSpec, "make one by generate(7)")
+
+    UsageError
+    ├── ArgumentTypeError    also a TypeError: the argument is of another kind
+    └── ArgumentValueError   also a ValueError: of the right kind, and out of range or unknown
+
+All sentences are made by `wrong_type` and `wrong_value`: the argument, what is wanted, what was given, how to get it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import operator
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NoReturn, TypeVar
+
+from antemill.engine.errors import UsageError
+
+T = TypeVar("T")
+
+SEED_LIMIT = 1 << 63
+_LONGEST = 40  # characters of a text that a sentence repeats
+
+
+class ArgumentTypeError(UsageError, TypeError):
+    """An argument is of another kind than those that a function takes."""
+
+
+class ArgumentValueError(UsageError, ValueError):
+    """An argument is of the right kind, and out of range or unknown."""
+
+
+def wrong_type(name: str, given: object, wanted: str, how: str = "") -> NoReturn:
+    """Raise ArgumentTypeError. wanted: with its article. how: to get it, as an imperative."""
+    raise ArgumentTypeError(_sentence(name, given, wanted, how))
+
+
+def wrong_value(name: str, given: object, wanted: str, how: str = "") -> NoReturn:
+    """Raise ArgumentValueError; arguments as those of `wrong_type`."""
+    raise ArgumentValueError(_sentence(name, given, wanted, how))
+
+
+def described(given: object) -> str:
+    """A value in a few words: plain ones as they are written, others by their kind and size."""
+    name = type(given).__name__
+    if given is None or isinstance(given, bool | float | complex):
+        return repr(given)
+    if isinstance(given, int):
+        return repr(given) if -(1 << 64) <= given <= 1 << 64 else "an integer of more than 64 bits"
+    if isinstance(given, str | bytes | os.PathLike):
+        text = repr(os.fspath(given)) if isinstance(given, os.PathLike) else repr(given)
+        return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+    if isinstance(given, type):
+        return f"the class {given.__name__}"
+    if callable(given) and hasattr(given, "__name__"):
+        return f"the function {given.__name__}"
+    if isinstance(shape := getattr(given, "shape", None), tuple) and hasattr(given, "dtype"):
+        return f"an array {given.dtype}[{', '.join(map(str, shape))}]" if shape else f"{given!r}"
+    if isinstance(given, list | tuple | dict | set | frozenset) and name in _CONTAINERS:
+        return f"a {name} of {len(given)}"
+    return f"{_article(name)} {name}"
+
+
+def kind(given: object, name: str, wanted: type[T], how: str = "") -> T:
+    """The value, if it is of the class."""
+    if isinstance(given, wanted):
+        return given
+    called = wanted.__name__
+    wrong_type(name, given, f"{_article(called)} {called}", how)
+
+
+def whole(given: object, name: str, low: int | None = None, high: int | None = None) -> int:
+    """A whole number within the limits, Python's or numpy's; truth values and floats are none."""
+    wanted = f"a whole number{_within(low, high)}"
+    if isinstance(given, bool):
+        wrong_type(name, given, wanted)
+    try:
+        found = operator.index(given)  # type: ignore[arg-type]  # whatever is no number raises
+    except TypeError:
+        wrong_type(name, given, wanted)
+    if (low is not None and found < low) or (high is not None and found > high):
+        wrong_value(name, given, wanted)
+    return found
+
+
+def seed(given: object, name: str = "seed") -> int:
+    """A seed: a whole number from 0 to 2^63 - 1."""
+    return whole(given, name, 0, SEED_LIMIT - 1)
+
+
+def number(given: object, name: str, low: float = -math.inf, high: float = math.inf) -> float:
+    """A finite number within the limits, Python's or numpy's."""
+    wanted = f"a number{_within(low, high)}"
+    if isinstance(given, str | bytes) or not (hasattr(given, "__float__") or hasattr(given, "__index__")):
+        wrong_type(name, given, wanted)
+    try:
+        found = float(given)  # type: ignore[arg-type]  # arrays of several numbers raise
+    except (TypeError, ValueError):
+        wrong_type(name, given, wanted)
+    except OverflowError:
+        wrong_value(name, given, wanted)
+    if _is_truth(given) or getattr(given, "shape", ()):
+        wrong_type(name, given, wanted)
+    if not (math.isfinite(found) and low <= found <= high):
+        wrong_value(name, given, wanted)
+    return found
+
+
+def truth(given: object, name: str) -> bool:
+    """True or False, Python's or numpy's."""
+    if _is_truth(given):
+        return bool(given)
+    wrong_type(name, given, "True or False")
+
+
+def text(given: object, name: str, how: str = "") -> str:
+    """A text that is not empty."""
+    if not isinstance(given, str):
+        wrong_type(name, given, "a text", how)
+    if not given:
+        wrong_value(name, given, "a text that is not empty", how)
+    return str(given)
+
+
+def one_of(given: object, name: str, known: Iterable[str]) -> str:
+    """One of the known names."""
+    names = list(known)
+    wanted = f"one of {', '.join(map(repr, names))}"
+    if not isinstance(given, str):
+        wrong_type(name, given, wanted)
+    if given not in names:
+        near = difflib.get_close_matches(given, names, 1)
+        wrong_value(name, given, wanted, f"did you mean {near[0]!r}?" if near else "")
+    return str(given)
+
+
+def path(given: object, name: str) -> Path:
+    """A path, given as a text or as a `Path`."""
+    wanted, how = "a path", "give a str or a pathlib.Path"
+    if not isinstance(given, str | os.PathLike):
+        wrong_type(name, given, wanted, how)
+    plain = os.fspath(given)
+    if not isinstance(plain, str):
+        wrong_type(name, given, wanted, how)
+    if not plain or "\0" in plain:
+        wrong_value(name, given, wanted, how)
+    return Path(plain)
+
+
+_CONTAINERS = ("list", "tuple", "dict", "set", "frozenset")
+
+
+def _sentence(name: str, given: object, wanted: str, how: str) -> str:
+    text = f"the argument `{name}` must be {wanted}, and is {described(given)}"
+    return f"{text}; {how}" if how.endswith("?") else f"{text}{f': {how}' if how else ''}."
+
+
+def _is_truth(given: object) -> bool:
+    return isinstance(given, bool) or type(given).__name__ in ("bool", "bool_")  # numpy's, which is not loaded here
+
+
+def _article(name: str) -> str:
+    return "an" if name[:1].lower() in ("a", "e", "i", "o") else "a"
+
+
+def _within(low: float | None, high: float | None) -> str:
+    """The limits in words."""
+    low, high = (None if limit is None or math.isinf(limit) else limit for limit in (low, high))
+    if low is None:
+        return "" if high is None else f" of at most {_limit(high)}"
+    return f" of at least {_limit(low)}" if high is None else f" from {_limit(low)} to {_limit(high)}"
+
+
+def _limit(limit: float) -> str:
+    return "2^63 - 1" if limit == SEED_LIMIT - 1 else f"{limit:,}" if isinstance(limit, int) else f"{limit:g}"

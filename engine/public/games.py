@@ -1,0 +1,143 @@
+"""Games, from whatever names one: seeds, files, names, rules, programs."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, TypeAlias
+
+import msgspec
+
+from antemill.engine import arguments
+from antemill.engine.arguments import ArgumentValueError, wrong_type
+from antemill.engine.builder import generate as builder
+from antemill.engine.builder.caps import BENCHMARK_CAPS, Caps
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.compiler import compile as compiler
+from antemill.engine.errors import SpecError
+from antemill.engine.machine.program import Program
+from antemill.engine.rules import check as checker
+from antemill.engine.rules import spec as rules
+from antemill.engine.rules.canonical import digests
+from antemill.engine.rules.spec import GameSpec
+
+GameLike: TypeAlias = "GameSpec | str | int | os.PathLike[str]"
+ProgramLike: TypeAlias = "Program | GameSpec | str | int | os.PathLike[str]"
+_GAME = (
+    "a seed (7), a seed and a complexity ('7@0.4'), the path of a .json file with rules, the name of a game, or rules"
+)
+_RULES = "make rules by generate, game or from_json"
+
+
+def game(what: GameLike) -> GameSpec:
+    """The rules of the game that a seed, a text or a path names; what the command line calls GAME.
+
+    what: a seed (0 to 2^63 - 1), a seed and a complexity as in "7@0.4", the path of a .json file with rules, or a name
+    ("kuhn", "leduc", "appendix-b"). Rules are returned as they are.
+    Raises UsageError if it names no game, StorageError if the file can not be read, SpecError if its rules are not
+    legal.
+    """
+    return as_spec(what, "what")
+
+
+def generate(seed: int, complexity: float | None = None, caps: Caps = BENCHMARK_CAPS) -> GameSpec:
+    """The game that the builder draws from a seed (GENSTRAT section 3 and appendix A).
+
+    seed: 0 to 2^63 - 1. complexity: 0 (like Kuhn poker) to 1 (many phases), or more as far as `caps.complexity` allows;
+    None for the seed's own. caps: how much a game may contain. The same arguments give the same game on every machine,
+    as long as `builder_hash` is the same.
+    Raises TypeError or ValueError for an argument of another type, or out of range.
+    """
+    number = arguments.seed(seed)
+    limits = arguments.kind(caps, "caps", Caps, "leave it out, or change BENCHMARK_CAPS by dataclasses.replace")
+    dial = None if complexity is None else arguments.number(complexity, "complexity", 0, limits.complexity)
+    return builder.generate(number, dial, limits)
+
+
+def check(spec: GameSpec) -> list[str]:
+    """What is wrong with a game's rules, one sentence a fault in the order of its phases; empty if they are legal.
+
+    Raises TypeError for what are no rules.
+    """
+    return checker.check(arguments.kind(spec, "spec", GameSpec, _RULES))
+
+
+def compile_spec(spec: ProgramLike, suited: bool | None = None) -> Program:
+    """Compile a game to a program of the machine.
+
+    spec: legal rules, or anything that names a game, see `game`. suited: whether information keys tell suits apart;
+    None: only if some rule reads suits.
+    Raises SpecError if the rules are not legal or too large for the machine, TypeError or UsageError for what is no
+    game.
+    """
+    if suited is not None:
+        suited = arguments.truth(suited, "suited")
+    if isinstance(spec, Program):
+        return spec
+    return compiler.compile_spec(_legal(as_spec(spec, "spec")), suited)
+
+
+def from_json(data: bytes | str | os.PathLike[str]) -> GameSpec:
+    """Read rules from JSON, or from the file at a path; `check` says whether they are legal.
+
+    Raises SpecError with the place of what is wrong, StorageError for a file that can not be read, TypeError for what
+    is neither a text, nor bytes, nor a path.
+    """
+    if isinstance(data, os.PathLike):
+        return as_spec(arguments.path(data, "data"), "data")
+    if not isinstance(data, str | bytes | bytearray):
+        wrong_type("data", data, "JSON as a text or as bytes, or a Path of a file")
+    try:
+        return rules.from_json(bytes(data) if isinstance(data, bytearray) else data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise NotJSONError(
+            f"the argument `data` is no game in JSON: {str(error) or 'it is nested too deeply'}."
+        ) from error
+
+
+class NotJSONError(SpecError, ArgumentValueError):
+    """A text is not the JSON of a game."""
+
+
+def to_json(spec: GameSpec) -> bytes:
+    """Rules as compact JSON, from which `from_json` makes equal ones. Raises TypeError for what are no rules."""
+    return rules.to_json(arguments.kind(spec, "spec", GameSpec, _RULES))
+
+
+def canonical_digest(spec: GameSpec) -> str:
+    """32 hex digits that two games share exactly if they are the same game, whatever their cards and phases are called.
+
+    Raises TypeError for what are no rules, SpecError for rules that are not legal.
+    """
+    return digests.canonical_digest(_legal(spec))
+
+
+def rules_digest(spec: GameSpec) -> str:
+    """32 hex digits of rules as they are written, without names: cheaper than `canonical_digest`, and weaker.
+
+    Raises TypeError for what are no rules, SpecError for rules that are not legal.
+    """
+    return digests.rules_digest(_legal(spec))
+
+
+def _legal(spec: Any) -> GameSpec:
+    """Rules that the checker accepts."""
+    found = arguments.kind(spec, "spec", GameSpec, _RULES)
+    if faults := checker.check(found):
+        raise SpecError(f"the rules of {found.name!r} are not legal: {faults[0]}")
+    return found
+
+
+def as_spec(value: Any, name: str) -> GameSpec:
+    """The rules that an argument names."""
+    if isinstance(value, GameSpec):
+        return value
+    if isinstance(value, str | os.PathLike):
+        return resolve(str(arguments.path(value, name)))
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        wrong_type(name, value, _GAME)
+    return builder.generate(arguments.seed(value, name))
+
+
+def as_program(value: Any, name: str) -> Program:
+    """The program of the game that an argument names."""
+    return value if isinstance(value, Program) else compile_spec(as_spec(value, name))
