@@ -6,17 +6,10 @@ Every axis is a pure function of rollout logs, or of a program that it rolls out
 benchmark from a scored pool belongs here too. Imports only `engine`.
 """
 
-from typing import TYPE_CHECKING
-
-from antemill.engine.facade import lazily
-
-if TYPE_CHECKING:
-    from antemill.axes.axis import Axis
-    from antemill.axes.budgets import FAST, PRECISE, TIERS, Tier
-    from antemill.axes.public import score
-    from antemill.axes.scores import Scores
-    from antemill.axes.table import AXES
+from antemill.axes.axis import Axis
+from antemill.axes.budgets import FAST, PRECISE, TIERS, Tier
+from antemill.axes.public import score
+from antemill.axes.scores import Scores
+from antemill.axes.table import AXES
 
 __all__ = ["AXES", "FAST", "PRECISE", "TIERS", "Axis", "Scores", "Tier", "score"]
-
-__getattr__, __dir__ = lazily(__name__)

@@ -29,7 +29,6 @@ PROMISED = {  # a contract: scripts depend on these names
 }
 LAZY = [
     "antemill",
-    "antemill.axes",
     "antemill.engine",
     "antemill.solver",
     "antemill.tournament.adapters",
