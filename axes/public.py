@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, SupportsIndex
 
 from antemill.axes import scores
 from antemill.axes.budgets import FAST, TIERS, Tier
@@ -14,7 +14,10 @@ from antemill.engine.public.games import ProgramLike, as_program
 
 
 def score(
-    game: ProgramLike, tier: Tier | str = FAST, seed: int | None = None, only: Iterable[str] | str | None = None
+    game: ProgramLike,
+    tier: Tier | str = FAST,
+    seed: SupportsIndex | None = None,
+    only: Iterable[str] | str | None = None,
 ) -> Scores:
     """The axes of a game (GENSTRAT section 4 and appendix C), from random play at a tier's budget.
 

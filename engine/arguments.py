@@ -106,7 +106,7 @@ def number(given: object, name: str, low: float = -math.inf, high: float = math.
         wrong_type(name, given, wanted)
     except OverflowError:
         wrong_value(name, given, wanted)
-    if _is_truth(given) or getattr(given, "shape", ()):
+    if _is_truth(given) or bool(getattr(given, "shape", ())):
         wrong_type(name, given, wanted)
     if not (math.isfinite(found) and low <= found <= high):
         wrong_value(name, given, wanted)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, TypeAlias
+from typing import Any, SupportsIndex, TypeAlias
 
 from antemill.engine.arguments import wrong_type
 from antemill.engine.machine.policy import Policy
@@ -23,8 +23,8 @@ PlayerLike: TypeAlias = "Policy | SavedPolicy | SolvedPolicy | str | os.PathLike
 
 def rollout(
     game: ProgramLike,
-    episodes: int = 1_000,
-    keys: Streams | int = 0,
+    episodes: SupportsIndex = 1_000,
+    keys: Streams | SupportsIndex = 0,
     alice: PlayerLike = play.RANDOM,
     bob: PlayerLike = play.RANDOM,
 ) -> EpisodeLog:

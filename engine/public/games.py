@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, TypeAlias
+from typing import Any, SupportsIndex, TypeAlias
 
 import msgspec
 
@@ -20,8 +20,8 @@ from antemill.engine.rules import spec as rules
 from antemill.engine.rules.canonical import digests
 from antemill.engine.rules.spec import GameSpec
 
-GameLike: TypeAlias = "GameSpec | str | int | os.PathLike[str]"
-ProgramLike: TypeAlias = "Program | GameSpec | str | int | os.PathLike[str]"
+GameLike: TypeAlias = "GameSpec | str | SupportsIndex | os.PathLike[str]"
+ProgramLike: TypeAlias = "Program | GameSpec | str | SupportsIndex | os.PathLike[str]"
 _GAME = (
     "a seed (7), a seed and a complexity ('7@0.4'), the path of a .json file with rules, the name of a game, or rules"
 )
@@ -39,7 +39,7 @@ def game(what: GameLike) -> GameSpec:
     return as_spec(what, "what")
 
 
-def generate(seed: int, complexity: float | None = None, caps: Caps = BENCHMARK_CAPS) -> GameSpec:
+def generate(seed: SupportsIndex, complexity: float | None = None, caps: Caps = BENCHMARK_CAPS) -> GameSpec:
     """The game that the builder draws from a seed (GENSTRAT section 3 and appendix A).
 
     seed: 0 to 2^63 - 1. complexity: 0 (like Kuhn poker) to 1 (many phases), or more as far as `caps.complexity` allows;

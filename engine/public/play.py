@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, SupportsIndex, TypeAlias
 
 from antemill.engine import arguments
 from antemill.engine.arguments import SEED_LIMIT, wrong_type, wrong_value
@@ -21,7 +21,7 @@ _PLAYER = f"{RANDOM!r} or a policy of this game"
 _MOST_EPISODES = (1 << 31) - 1  # the log numbers them with 32 bits
 
 
-def streams(seed: int, *words: int) -> Streams:
+def streams(seed: SupportsIndex, *words: SupportsIndex) -> Streams:
     """The keys of the three streams of random numbers of a rollout: chance's, Alice's and Bob's.
 
     seed: 0 to 2^63 - 1. words: further whole numbers, which say what the streams are for. Episode i of equal streams
@@ -36,8 +36,8 @@ def streams(seed: int, *words: int) -> Streams:
 
 def rollout(
     game: ProgramLike,
-    episodes: int = 1_000,
-    keys: Streams | int = 0,
+    episodes: SupportsIndex = 1_000,
+    keys: Streams | SupportsIndex = 0,
     alice: PolicyLike = RANDOM,
     bob: PolicyLike = RANDOM,
 ) -> EpisodeLog:
@@ -52,11 +52,11 @@ def rollout(
     number = arguments.whole(episodes, "episodes", 0, _MOST_EPISODES)
     if not isinstance(keys, Streams):
         keys = streams(arguments.seed(keys, "keys"))
-    players = [_policy(policy, name, program) for policy, name in ((alice, "alice"), (bob, "bob"))]
-    return EpisodeLog(program, machine.rollout(program, number, keys, *players))
+    players = _policy(alice, "alice", program), _policy(bob, "bob", program)
+    return EpisodeLog(program, machine.rollout(program, number, keys, players[0], players[1]))
 
 
-def gate(game: ProgramLike, seed: int = 0, episodes: int = EPISODES) -> Gate:
+def gate(game: ProgramLike, seed: SupportsIndex = 0, episodes: SupportsIndex = EPISODES) -> Gate:
     """The acceptance gate's verdict on a game (GENSTRAT section 3), from episodes of random play.
 
     game: as for `rollout`. seed: 0 to 2^63 - 1, of the random play; a pool takes the game's own seed. episodes: 1 or

@@ -132,7 +132,7 @@ def test_a_game_without_anything_to_measure_scores_zero_and_never_nan(name: str)
 
 
 def test_an_unknown_axis_is_refused_in_a_sentence() -> None:
-    with pytest.raises(ValueError, match="`only` must be one of 'state_space', .* and is 'depth'"):
+    with pytest.raises(ValueError, match=r"`only` must be one of 'state_space', .* and is 'depth'"):
         score(program("kuhn"), SMALL, only=["risk", "depth"])
 
 
