@@ -28,6 +28,7 @@ from antemill.solver.algorithms.worker_pool import WorkerPool
 from antemill.solver.evaluation.measures import average_responses, expected_value, exploitability
 from antemill.solver.game import Array, ExtensiveForm
 from antemill.solver.policies.profile import StrategyProfile
+from antemill.solver.policies.solution import ROUNDING
 from antemill.solver.trees.sequence_form import Sides, sides, uniform_policy
 
 _GROWTH = 20  # the interval between two measurements grows with the iterations made, by this part of them
@@ -38,7 +39,6 @@ LARGE = 100_000  # sequences of both players, from which on learners keep number
 ROUGH = 1e-4  # chips: the smallest target for which they do; see docs/solver.md for how far they get
 _DIGITS = 1e-5  # of what uniform play can lose: likewise; numbers of 32 bits stall at some 4e-7 of it
 _PLACES = 1e-6  # of what a best response to uniform play gets, most of which all outcomes may have in common: likewise
-_ROUNDING = 1e-9  # chips: what the linear program reaches of any target
 
 
 class Run(NamedTuple):
@@ -103,7 +103,7 @@ def solve(
     workers = min(workers, default_workers())  # threads without a processor keep the others waiting at every barrier
     both = sides(game)
     name, patience = choose(both) if algorithm == AUTO else (algorithm, None)
-    limits = Limits(max(target, _ROUNDING) if algorithm in (AUTO, EXACT) else target, iterations, seconds)
+    limits = Limits(max(target, ROUNDING) if algorithm in (AUTO, EXACT) else target, iterations, seconds)
     record = Record[_Found](name, limits, watch, partial(_measured, both), keep=_kept)
     with record.interruptible():
         if name == EXACT:

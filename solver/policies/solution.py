@@ -11,7 +11,8 @@ from antemill.solver.trees.abstraction import VERSION as ABSTRACTION_VERSION
 from antemill.solver.trees.abstraction import abstraction_of
 
 VERSION = 1
-MEASURED = ("exact, solved", "exact, best response", "sampled lower bound")
+MEASURED = ("exact, on the tree", "exact, best response", "sampled lower bound")
+ROUNDING = 1e-9  # chips: what computation in 64 bits can show of any target
 
 
 class LowerBound(Struct, frozen=True):
@@ -68,6 +69,12 @@ class Solution(Struct, frozen=True, kw_only=True):
             solved = self.nodes is not None and abstraction_of(self.abstraction).lossless
             return MEASURED[0] if solved else MEASURED[1]
         return MEASURED[2] if self.lower_bound is not None else ""
+
+    @property
+    def reached(self) -> bool:
+        """Whether the exploitability in the real game is known, and at most the target. A sampled bound shows neither,
+        nor does an abstraction in which nothing is left to gain."""
+        return self.exploitability is not None and self.exploitability <= max(self.target, ROUNDING)
 
 
 class SavedPolicy(Struct, frozen=True, eq=False):

@@ -47,7 +47,7 @@ from antemill.tournament.solving.response import respond_to_file, response_bar
 
 _SHOWN = (
     *("game", "digest", "nodes", "information_sets", "value", "exploitability", "iterations", "seconds", "algorithm"),
-    *("abstraction", "abstract_sets", "abstract_regret", "lower_bound", "value_error", "target", "stopped"),
+    *("abstraction", "abstract_sets", "abstract_regret", "lower_bound", "value_error", "target", "reached", "stopped"),
     *("measured", "response_nodes"),
 )
 
@@ -291,13 +291,24 @@ def _lines(solution: Solution) -> Iterator[tuple[str, str]]:
     yield "value for the first player" if not solution.digest else "value for Alice", chips(solution.value) + error
     if solution.exploitability is not None:
         yield "exploitability", f"{chips(solution.exploitability)} ({solution.measured})"
+    elif solution.lower_bound is None:
+        yield "exploitability", "not measured"
     if solution.lower_bound is not None:
         bound = solution.lower_bound
         yield "exploitability, lower bound", f"{small(bound.mean)} (95%: {small(bound.low)} to {small(bound.high)})"
     if solution.abstract_regret is not None:
         yield "left to gain in the abstraction", f"at most {chips(solution.abstract_regret)} (not what it loses)"
+    yield "target", target_told(solution)
     how = f"{solution.algorithm}, {solution.iterations:,} iterations, {solution.seconds:.1f} s"
-    yield "solved by", f"{how}, stopped by {'you' if solution.stopped == 'interrupted' else solution.stopped}"
+    within = "the target within the abstraction" if solution.abstract_regret is not None else "the target"
+    by = {"interrupted": "you", "target": within}.get(solution.stopped, solution.stopped)
+    yield "computed by", f"{how}, stopped by {by}"
+
+
+def target_told(solution: Solution) -> str:
+    """The target, and whether it is reached."""
+    unknown = "" if solution.exploitability is not None else ": the exploitability itself is not known"
+    return f"{small(solution.target)} ({'target reached' if solution.reached else f'target not reached{unknown}'})"
 
 
 def _print_benchmark(benchmark: SolvedBenchmark, output: Path) -> None:

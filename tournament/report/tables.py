@@ -134,7 +134,7 @@ def solved(rows: Sequence[Mapping[str, Any]]) -> Sheet:
     """The solved games of a benchmark. rows: as `antemill.tournament.solving.table` reads them."""
     columns = [count("rank", "Rank"), text("seed", "Seed"), count("nodes", "Nodes"), count("information_sets", "Sets")]
     columns += [Column("value", "Value", digits=4), Column("exploitability", "Exploitability", digits=6)]
-    columns.append(text("measured", "Kind of number"))
+    columns += [text("measured", "Kind of number"), text("reached", "Target")]
     bounds = (("lower_bound", "Lower bound"), ("lower_bound_low", "Lower"), ("lower_bound_high", "Upper"))
     columns += [Column(key, heading, digits=4, group="Sampled, 95%") for key, heading in bounds]
     columns += [Column("seconds", "Seconds", digits=1), text("algorithm", "Algorithm")]
@@ -145,9 +145,14 @@ def solved(rows: Sequence[Mapping[str, Any]]) -> Sheet:
         "exploitability NashConv / 2 in the real game. It is exact where the tree was built and solved, and where "
         "best responses to the policy of an abstraction or of sampling were worked out; such a policy is no "
         "equilibrium of the real game. Where that would take too long there is a sampled lower bound instead, with its "
-        "95% confidence interval."
+        "95% confidence interval. The target is reached where the exploitability is known and not above it."
     )
-    shown = [dict(row) | {"seed": str(row["seed"]), "stopped": row["problem"] or row.get("stopped")} for row in rows]
+    shown = [
+        dict(row)
+        | {"seed": str(row["seed"]), "stopped": row["problem"] or row.get("stopped")}
+        | {"reached": {True: "reached", False: "not reached"}.get(row.get("reached"))}
+        for row in rows
+    ]
     return Sheet("solved", "Solved games", columns, [[row.get(one.key) for one in columns] for row in shown], note)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from antemill.engine.errors import StorageError
@@ -32,6 +33,7 @@ SCHEMA = pa.schema(
         pa.field("value_error", pa.float64()),  # standard error; null: the value is exact
         pa.field("measured", pa.string()),  # which kind of number follows: `antemill.solver.policies.solution.MEASURED`
         pa.field("exploitability", pa.float64()),  # null: see the lower bound
+        pa.field("reached", pa.bool_()),  # whether it is known and at most the target; null: an older version's table
         pa.field("lower_bound", pa.float64()),
         pa.field("lower_bound_low", pa.float64()),  # ends of the 95% confidence interval
         pa.field("lower_bound_high", pa.float64()),
@@ -43,6 +45,10 @@ SCHEMA = pa.schema(
         pa.field("problem", pa.string()),  # why there is no policy, or no newer one; else null
     ]
 )
+
+
+_OLDER = pa.schema([field for field in SCHEMA if field.name != "reached"])  # of tables before that column
+_OLD_LABEL = "exact, solved"  # in these, for `MEASURED[0]`
 
 
 def solved_path(benchmark: Path) -> Path:
@@ -75,10 +81,26 @@ def read_solved(path: Path) -> list[dict[str, Any]]:
         raise StorageError(f"there is no file {path}: solve the benchmark with `antemill solve`.") from error
     except (pa.ArrowException, OSError, ValueError) as error:
         raise StorageError(f"{path} is damaged: delete it and solve the benchmark again.") from error
-    if not content.schema.remove_metadata().equals(SCHEMA):
+    content = content.replace_schema_metadata(None)
+    if content.schema.equals(_OLDER):
+        content = _renewed(content)
+    if not content.schema.equals(SCHEMA):
         raise StorageError(f"{path} does not hold the figures of solved games: delete it and solve again.")
     rows: list[dict[str, Any]] = content.to_pylist()
     return sorted(rows, key=lambda row: int(row["rank"]))
+
+
+def _renewed(older: pa.Table) -> pa.Table:
+    """A table of an older version as one of this version. It does not say what the target was."""
+    from antemill.solver.policies.solution import MEASURED
+
+    columns = {name: older[name] for name in older.schema.names}
+    measured = pc.replace_substring(older["measured"], _OLD_LABEL, MEASURED[0])
+    return (
+        pa.table(columns | {"measured": measured, "reached": pa.nulls(len(older), pa.bool_())})
+        .select(SCHEMA.names)
+        .cast(SCHEMA)
+    )
 
 
 def solved_beside(benchmark: Path) -> list[dict[str, Any]] | None:

@@ -220,7 +220,7 @@ def solved_but_for_suits(name: str) -> tuple[Program, SavedPolicy, int]:
 def test_a_saved_policy_plays_the_real_game(name: str) -> None:
     program, saved, _ = solved_but_for_suits(name)
     assert (saved.solution.abstraction, saved.solution.digest) == ("suits", program.digest)
-    assert saved.solution.measured == "exact, solved"
+    assert saved.solution.measured == "exact, on the tree"
     tree = build_tree(program)
     profile = on_whole_tree(program, tree, saved.table)
     assert measure(sides(tree), profile).exploitability == pytest.approx(saved.solution.exploitability, abs=1e-9)
@@ -267,7 +267,7 @@ def test_the_exploitability_of_a_policy_can_be_worked_out() -> None:
         tree = build_tree(program)
         want = measure(sides(tree), on_whole_tree(program, tree, table))
         assert (found.value, found.exploitability) == pytest.approx((want.value, want.exploitability), abs=1e-9)
-        assert found.measured == "exact, solved"
+        assert found.measured == "exact, on the tree"
     assert want.exploitability > 0.1
     with pytest.raises(UsageError, match="raise the limit"):
         respond(program, saved, limit - 1)

@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from antemill.engine.builder.generate import generate
@@ -18,7 +20,7 @@ from antemill.solver.policies.solution import SavedPolicy
 from antemill.tournament.pool.select import read_benchmark, select_games, write_benchmark
 from antemill.tournament.pool.stats import examine_pool
 from antemill.tournament.report import pool_report
-from antemill.tournament.solving.table import read_solved, solved_beside, solved_path
+from antemill.tournament.solving.table import SCHEMA, read_solved, solved_beside, solved_path, solved_row
 from tests.engine.execute.clusters import HAS_RAY
 from tests.tournament.cli.test_solve_cli import document, said
 from tests.tournament.pool.pool_jobs import scored_pool
@@ -43,7 +45,8 @@ def test_a_benchmark_is_solved_game_by_game_and_resumed(capsys: pytest.CaptureFi
         assert solution.digest == row["digest"]
         assert (row["nodes"] is None) == (row["abstraction"] == "default") == (row["exploitability"] is None)
         assert (row["lower_bound"] is None) == (row["abstraction"] == "none")
-        assert row["measured"] == ("sampled lower bound" if row["nodes"] is None else "exact, solved")
+        assert row["measured"] == ("sampled lower bound" if row["nodes"] is None else "exact, on the tree")
+        assert row["reached"] == (row["exploitability"] is not None and row["exploitability"] <= 1e-3)
         assert row["problem"] is None
     unknown = min((row for row in rows if row["nodes"] is None), key=lambda row: row["response_nodes"])
     exact = ("--exact", str(int(unknown["response_nodes"]) + 1))
@@ -195,3 +198,8 @@ def test_the_table_of_figures_is_ours_and_whole(tmp_path: Path) -> None:
         solved_beside(benchmark)
     with pytest.raises(StorageError, match="there is no file"):
         read_solved(tmp_path / "missing.parquet")
+    row = solved_row({"rank": 1, "seed": 7, "digest": "d"}, None) | {"measured": "exact, solved", "reached": None}
+    schema = pa.schema([field for field in SCHEMA if field.name != "reached"])  # as older versions wrote it
+    pq.write_table(pa.Table.from_pylist([{name: row.get(name) for name in schema.names}], schema=schema), path)
+    (found,) = read_solved(path)
+    assert found == dict.fromkeys(SCHEMA.names) | row | {"measured": "exact, on the tree"}

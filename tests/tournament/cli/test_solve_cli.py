@@ -70,12 +70,24 @@ def test_every_algorithm_solves_kuhn(algorithm: str, capsys: pytest.CaptureFixtu
     assert found["value"] == pytest.approx(-1 / 18, abs=0.02)
     assert found["stopped"] == "target"
     assert found["algorithm"] == algorithm or (algorithm == "auto" and found["algorithm"] in CHOICES[1:])
-    assert (found["measured"], found["lower_bound"]) == ("exact, solved", None)
+    assert (found["measured"], found["lower_bound"], found["reached"]) == ("exact, on the tree", None, True)
     assert found["trace"]["measure"] == "exploitability"
     assert found["trace"]["points"][-1][2] == pytest.approx(found["exploitability"])
     saved = read_policy(path, compile_spec(NAMED["kuhn"]()))
     assert saved.solution.exploitability == found["exploitability"]
     assert saved.table.rows == 12
+
+
+def test_a_run_that_stops_before_its_target_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ("solve", "leduc", "--algorithm", "cfr+", "--iterations", "1")
+    found = document(capsys, *command)
+    assert (found["measured"], found["reached"], found["stopped"]) == ("exact, on the tree", False, "iterations")
+    assert found["exploitability"] > found["target"]
+    text = said(capsys, *command)
+    assert "(exact, on the tree)" in text
+    assert "0.001 (target not reached)" in text
+    assert "0.001 (target reached)" in said(capsys, "solve", "leduc")
+    assert document(capsys, "solve", "kuhn", "--target", "0", "--algorithm", "lp")["reached"]
 
 
 def test_an_abstraction_has_a_real_exploitability_beside_its_convergence(capsys: pytest.CaptureFixture[str]) -> None:
@@ -86,6 +98,9 @@ def test_an_abstraction_has_a_real_exploitability_beside_its_convergence(capsys:
     assert found["trace"]["measure"] == "abstract_regret"
     text = said(capsys, "solve", "leduc", "--abstraction", "default")
     assert "left to gain in the abstraction" in text
+    assert "0.001 (target not reached)" in text
+    assert "stopped by the target within the abstraction" in text
+    assert not found["reached"]
     assert "288" in text
 
 
@@ -124,7 +139,9 @@ def test_a_game_without_a_tree_has_a_lower_bound(capsys: pytest.CaptureFixture[s
     assert found["value_error"] > 0
     whole = solve_game(compile_spec(NAMED["appendix-b"]()), Settings(abstraction="default", iterations=1))
     assert found["abstract_sets"] <= (whole.saved.solution.abstract_sets or 0)
+    assert not found["reached"]
     text = said(capsys, *arguments)
+    assert "target not reached: the exploitability itself is not known" in text
     assert "too many for a tree" in text
     assert "exploitability, lower bound" in text
     assert "95%" in text
@@ -162,7 +179,10 @@ def test_the_exploitability_of_a_saved_policy(capsys: pytest.CaptureFixture[str]
     assert (found["value"], found["exploitability"]) == pytest.approx(wanted, abs=1e-10)
     assert found["policy"] == str(path)
     assert read_solution(path).exploitability == found["exploitability"]
-    assert f"{found['exploitability']:.6f} (exact)" in said(capsys, *command, str(path))
+    text = said(capsys, *command, str(path))
+    assert f"{found['exploitability']:.6f} (exact, best response)" in text
+    assert "0.001 (target not reached)" in text
+    assert (found["target"], found["reached"]) == (0.001, False)
     assert [one.name for one in tmp_path.iterdir()] == ["policy.parquet"]
     for wrong, words in (("--limit=0", "0 is no number of nodes"), ("--workers=0", "can not work with 0 workers")):
         assert words in complaint(capsys, *command, str(path), wrong)
@@ -368,7 +388,7 @@ def test_tiny_payoffs_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[st
     )
     text = said(capsys, "solve", str(game))
     assert "2.5e-10" in text
-    assert "7.5e-10 (exact, solved)" in text
+    assert "7.5e-10 (exact, on the tree)" in text
 
 
 def test_a_game_from_outside_that_can_not_be_solved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
