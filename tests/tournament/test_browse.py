@@ -133,6 +133,9 @@ def test_an_export_has_every_decision_with_its_messages(tmp_path: Path, said: Ca
     document = json.loads(said("tournament", "export", cup.folder, "-o", tmp_path / "all.jsonl", "--json"))
     assert document == {"output": str(tmp_path / "all.jsonl"), "items": 24, "decisions": len(rows)}
     assert (tmp_path / "all.jsonl").read_text().splitlines() == lines
+    whole = json.loads(said("tournament", "export", cup.folder, "--json"))
+    assert whole["rows"] == [json.loads(line) for line in lines]
+    assert whole == document | {"output": None, "rows": whole["rows"]}
     some = said("tournament", "export", cup.folder, "--player", "m", "--about", "kuhn").splitlines()
     assert some == [line for line, row in zip(lines, rows) if "m" in row["players"] and row["about"] == "kuhn"]
 

@@ -68,4 +68,6 @@ ExportFormat = Annotated[
         "antemill[inspect]).",
     ),
 ]
-ExportFile = Annotated[Path | None, Parameter(name=["--output", "-o"], help="The file; stdout if not given.")]
+ExportFile = Annotated[
+    Path | None, Parameter(name=["--output", "-o"], help="The file; stdout if not given, with --json in the document.")
+]

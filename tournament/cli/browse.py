@@ -61,12 +61,20 @@ def show_item(kind: RunKind, folder: Path, item: str, detail: Detail, as_json: b
 
 
 def export_items(kind: RunKind, folder: Path, wanted: Filter, form: str, output: Path | None, as_json: bool) -> None:
-    """All decisions of the items that are wanted. form: jsonl or inspect."""
+    """All decisions of the items that are wanted. form: jsonl or inspect.
+
+    Without a file the lines go to stdout; with as_json they become part of the document.
+    """
     with opened(kind, folder) as shelf:
         if form == "inspect":
             lines, items = _export_log(
                 shelf, wanted, Log(kind.name, folder.resolve().name, _whole(shelf)), output, as_json
             )
+        elif output is None and as_json:
+            rows = list(shelf.exported(wanted))
+            items = len({row["item"] for row in rows})
+            print_json({"output": None, "items": items, "decisions": len(rows), "rows": rows})
+            return
         elif output is None:
             for row in shelf.exported(wanted):
                 sys.stdout.write(_line(row).decode())
