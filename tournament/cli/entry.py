@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import errno
-import gc
 import os
 import signal
 import sys
@@ -51,7 +50,6 @@ def _settle(numbers: Sequence[signal.Signals], code: int) -> None:
     """All is done: a signal that comes while the interpreter ends may end it sooner, but changes nothing."""
     for number in numbers:
         signal.signal(number, lambda *_: os._exit(code))
-    gc.freeze()  # the interpreter would look through everything once more, for a quarter of a second
     atexit.register(lambda: [signal.signal(number, signal.SIG_IGN) for number in numbers])
 
 
@@ -91,6 +89,10 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         _forget_stdout()
         return PIPE_CLOSED
+    except SystemExit as error:
+        if not isinstance(error.__context__, BrokenPipeError):
+            raise
+        return PIPE_CLOSED  # rich has answered it with an exit code of its own, and let stdout go
     except MemoryError:
         kept = "what was finished is kept, " if _continues(arguments) else ""
         return _fail(f"there is not enough memory; {kept}try fewer workers.")

@@ -2,6 +2,7 @@
 
 import errno
 import json
+import os
 import shlex
 import signal
 import subprocess
@@ -305,16 +306,40 @@ def test_closed_streams_are_no_traceback(redirect: str, code: int, words: str) -
     assert (found.returncode, found.stderr) == (code, f"antemill: {words}\n" if words else "")
 
 
-def test_a_reader_that_goes_away_is_no_error() -> None:
-    process = subprocess.Popen(
-        [*ANTEMILL, "game", "disassemble", "12@0.9"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    assert process.stdout is not None
-    assert process.stderr is not None
-    process.stdout.close()
-    err = process.stderr.read()
-    process.stderr.close()
-    assert (process.wait(), err) == (141, b"")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "--help",
+        "--version",
+        "pool build --help",
+        "completion bash",
+        "bench --list",
+        "bench --list --json",
+        "game disassemble 12@0.9",
+        "game export kuhn --format json",
+        "game playout kuhn",
+        "game rulebook kuhn",
+        "game show kuhn",
+        "pool query 'FROM candidates' POOL",
+        "pool query 'FROM candidates' POOL --csv",
+        "pool stats POOL",
+        "pool stats POOL --json",
+        "rate RESULTS",
+        "rate RESULTS --json",
+        "solve kuhn",
+    ],
+)
+def test_a_reader_that_goes_away_ends_every_command_alike(command: str, tmp_path: Path) -> None:
+    if "query" in command:
+        pytest.importorskip("duckdb")
+    (tmp_path / "results.csv").write_text("a,b,score_a,score_b\nx,y,1,0\n")
+    places = {"POOL": str(scored_pool()), "RESULTS": str(tmp_path / "results.csv")}
+    words = [places.get(word, word) for word in shlex.split(command)]
+    reader, writer = os.pipe()
+    os.close(reader)
+    found = subprocess.run([*ANTEMILL, *words], stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert (found.returncode, found.stderr) == (141, b"")
 
 
 # ------------------------------------------------------------------------------------------------ pools

@@ -7,6 +7,7 @@ import io
 import json
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -192,6 +193,14 @@ def test_a_signal_ends_a_query_like_any_command() -> None:
         raise RuntimeError("Query interrupted") from KeyboardInterrupt(15)
     with pytest.raises(RuntimeError, match="a mistake"), _errors():
         raise RuntimeError("a mistake of ours")
+
+
+def test_a_query_prints_its_answer_and_nothing_else() -> None:
+    """As a process: what DuckDB says when the interpreter ends is part of it."""
+    command = [sys.executable, "-m", "antemill", "pool", "query", "FROM candidates", str(scored_pool()), "--json"]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert found.stderr == ""
+    assert len(json.loads(found.stdout)["rows"]) == SEEDS[1] - SEEDS[0]
 
 
 def test_arguments_that_make_no_sense(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
