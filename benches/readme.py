@@ -27,7 +27,7 @@ ANTEMILL = str(Path(sys.executable).parent / "antemill")
 ROWS = (  # name of a measurement of `antemill bench`, how it reads
     ("play-kuhn", "random play of Kuhn poker, logged decisions a second, one core"),
     ("play-leduc", "of a Leduc game"),
-    ("play-appendix-b", "of the paper's sample game"),
+    ("play-appendix-b", "of the paper's sample game, `appendix-b`"),
     ("play-accepted", "of accepted games, the median"),
     ("draw", "drawing a candidate, milliseconds"),
     ("compile", "compiling it, milliseconds"),

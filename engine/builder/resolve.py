@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from antemill.engine.builder.generate import generate
+from antemill.engine.builder.starters import KNOWN, STARTERS
 from antemill.engine.errors import SpecError, StorageError, UsageError
 from antemill.engine.rules.check import check
 from antemill.engine.rules.named import NAMED
@@ -24,18 +25,20 @@ def resolve(text: str) -> GameSpec:
     """
     if text in NAMED:
         return NAMED[text]()
+    if text in STARTERS:
+        return STARTERS[text].spec()
     if match := _SEED.fullmatch(text):
         return _generated(text, match)
     if text and (text.endswith(".json") or Path(text).exists()):
         return read_spec(Path(text))
     raise UsageError(
-        f"there is no game '{text}': name a seed (7 or 7@0.4), a .json file with rules, or one of "
-        f"{', '.join(NAMED)}{_nearest(text) or '.'}"
+        f"there is no game '{text}': name a seed (9 or 7@0.1), a .json file with rules, or one of "
+        f"{', '.join(KNOWN)}{_nearest(text) or '.'}"
     )
 
 
 def _nearest(text: str) -> str:
-    near = difflib.get_close_matches(text, list(NAMED), 1, 0.6)
+    near = difflib.get_close_matches(text, KNOWN, 1, 0.6)
     return f'; did you mean "{near[0]}"?' if near else ""
 
 

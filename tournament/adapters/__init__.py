@@ -1,11 +1,11 @@
 """Our games inside other people's frameworks, and theirs in ours; a module is imported by whoever has its extra.
 
-openspiel         import antemill.tournament.adapters.openspiel; pyspiel.load_game("antemill(seed=7)")
-openspiel_lanes   from antemill.tournament.adapters import openspiel_env, openspiel_vector_env; openspiel_env("7@0.4")
+openspiel         import antemill.tournament.adapters.openspiel; pyspiel.load_game("antemill(seed=9)")
+openspiel_lanes   from antemill.tournament.adapters import openspiel_env, openspiel_vector_env; openspiel_env("7@0.1")
 openspiel_steps   the lanes behind these
 openspiel_games   OpenSpiel's games as trees for our solver
-pettingzoo        from antemill.tournament.adapters.pettingzoo import env; env("7@0.4")
-gymnasium         from antemill.tournament.adapters import vector_env; vector_env("7@0.4", 256)
+pettingzoo        from antemill.tournament.adapters.pettingzoo import env; env("7@0.1")
+gymnasium         from antemill.tournament.adapters import vector_env; vector_env("starter-3", 256)
 curriculum        from antemill.tournament.adapters import Curriculum; Curriculum("pool"): games to learn on, of a pool
 sources           which games a curriculum can draw; benchmarks are refused
 trl               a match as TRL's GRPOTrainer plays it; packages/verifiers has it for verifiers

@@ -2,7 +2,7 @@
 
     from antemill.tournament.adapters import vector_env
     table = vector_env("kuhn", 256)                        self-play: whoever has to decide is asked
-    table = vector_env(["7", "8@0.4"], 256, bob="random")  two games; Alice is asked, Bob plays a policy
+    table = vector_env(["9", "7@0.1"], 256, bob="random")  two games; Alice is asked, Bob plays a policy
     observations, infos = table.reset(seed=1)
     actions = ...                                          one for each lane, legal by observations["action_mask"]
     observations, rewards, terminations, truncations, infos = table.step(actions)

@@ -1,7 +1,7 @@
 """Our games in OpenSpiel. Importing this module registers them; it needs the extra antemill[openspiel].
 
     import pyspiel, antemill.tournament.adapters.openspiel
-    game = pyspiel.load_game("antemill(seed=7,complexity=0.4)")
+    game = pyspiel.load_game("antemill(seed=7,complexity=0.1)")
 
 Parameters: `seed`, `complexity` (with a decimal point: 1.0) and instead of both `game`, a GAME as on our command line,
 or `rules`, the JSON of rules in hexadecimal digits, as `load_rules` passes it.

@@ -1,10 +1,10 @@
 """Our games as OpenSpiel's learning environments, played on lanes. It needs the extra antemill[openspiel].
 
     from antemill.tournament.adapters import openspiel_env, openspiel_vector_env
-    table = openspiel_env("7@0.4", seed=1)                an `rl_environment.Environment`
+    table = openspiel_env("7@0.1", seed=1)                an `rl_environment.Environment`
     time_step = table.reset()
     time_step = table.step([time_step.observations["legal_actions"][time_step.current_player()][0]])
-    tables = openspiel_vector_env("7@0.4", 256, seed=1)   a `vector_env.SyncVectorEnv`
+    tables = openspiel_vector_env("7@0.1", 256, seed=1)   a `vector_env.SyncVectorEnv`
 
 Time steps are those that OpenSpiel makes of our states (`antemill.tournament.adapters.openspiel`) when the same cards
 are drawn and the same actions taken. Lane i of n plays the episodes i, i + n, ... of the streams of the seed, whose

@@ -1,7 +1,7 @@
 """Our games as PettingZoo environments (AEC). It needs the extra antemill[pettingzoo].
 
     from antemill.tournament.adapters.pettingzoo import env
-    table = env("7@0.4")                      a GAME as on our command line; a spec or a seed does as well
+    table = env("7@0.1")                      a GAME as on our command line; a spec or a seed does as well
     table.reset(seed=1)
     for agent in table.agent_iter():
         observation, reward, termination, truncation, info = table.last()

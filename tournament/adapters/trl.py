@@ -5,7 +5,7 @@
     trainer = GRPOTrainer(
         model=...,
         args=GRPOConfig(max_steps=1_000, shuffle_dataset=False, ...),
-        train_dataset=match_dataset(["kuhn", "7@0.4"], setting),
+        train_dataset=match_dataset(["kuhn", "starter-2"], setting),
         environment_factory=match_environment(setting),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -12,6 +12,7 @@ from antemill.engine.builder.resolve import resolve
 from antemill.engine.errors import AntemillError, StorageError
 from antemill.engine.match import Game
 from antemill.engine.rules.spec import GameSpec, from_json, to_json
+from antemill.engine.text.verdict import judged, rejection
 from antemill.tournament.cards.config import TournamentTable
 from antemill.tournament.pool.select import read_benchmark
 from antemill.tournament.runs.config import MisplacedError
@@ -48,6 +49,13 @@ def load_games(data: bytes) -> dict[str, tuple[PinnedGame, Game]]:
             )
         found[pinned.label] = pinned, game
     return found
+
+
+def rejections(games: Mapping[str, tuple[PinnedGame, Game]]) -> Iterator[str]:
+    """A sentence for each of a run's games, by label, that the gate rejects."""
+    for label, (_, game) in games.items():
+        if sentence := rejection(label, judged(label, game.program)):
+            yield sentence
 
 
 def _named(names: Iterable[str], home: Path) -> list[PinnedGame]:

@@ -144,8 +144,8 @@ _command(
     "game show",
     "games:show",
     "Show a game's cards, phases and decisions, and what the gate says about it.",
-    "antemill game show 7",
-    "antemill game show 7@0.4 --scores fast",
+    "antemill game show starter-3",
+    "antemill game show 7@0.1 --scores fast",
     "antemill game show my-rules.json",
 )
 _command(
@@ -167,14 +167,14 @@ _command(
     "antemill game play kuhn",
     "antemill game play appendix-b --alice l1 --bob human --play-seed 3",
     "antemill game play kuhn --bob cfr --matches 10",
-    "antemill game play 7@0.4 --alice random --bob aggressive --matches 1000 --json",
+    "antemill game play starter-2 --alice random --bob aggressive --matches 1000 --json",
 )
 _command(
     "game rulebook",
     "play:rulebook",
     "Print a game's rulebook: what a person or a language model needs to know to play it.",
     "antemill game rulebook appendix-b",
-    "antemill game rulebook 7 > rules.md",
+    "antemill game rulebook starter-4 > rules.md",
 )
 _command(
     "game compare",
@@ -190,15 +190,15 @@ _command(
     "For policies of abstractions and of sampling, in games of up to some 10^10 nodes; a processor visits about 10^10 "
     "an hour. For a larger game there is an estimate of its size instead. Interrupt it whenever you like: the same "
     "command continues, from a file beside the policy. The figures are written into the policy's file.",
-    "antemill game exploitability 7 policy.parquet",
-    "antemill game exploitability 7 out/policies --limit 10000000000",
+    "antemill game exploitability 55 policy.parquet",
+    "antemill game exploitability 55 out/policies --limit 10000000000",
 )
 _command(
     "game export",
     "export:export",
     "Write a game for other programs: its whole tree as .efg (Gambit, OpenSpiel), or its rules as JSON.",
     "antemill game export kuhn --format efg -o kuhn.efg",
-    "antemill game export 7 --format json",
+    "antemill game export starter-1 --format json",
 )
 _command(
     "solve",
@@ -206,7 +206,7 @@ _command(
     "Solve a game, or every game of a benchmark: a policy near an equilibrium, with its value and exploitability.",
     "antemill solve kuhn -o kuhn.parquet",
     "antemill solve 7@0.1 --target 1e-4 --seconds 60 -o policy.parquet",
-    "antemill solve 7 --abstraction default -o policy.parquet --json",
+    "antemill solve 55 --abstraction default -o policy.parquet --json",
     "antemill solve game.efg -o policy.json",
     "antemill solve openspiel:leduc_poker",
     "antemill solve out/benchmark.parquet -o out/policies --seconds 60",

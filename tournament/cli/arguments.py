@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
+from antemill.engine.builder.starters import KNOWN
 from antemill.tournament.kinds import KINDS
 
 Folder = Annotated[
@@ -21,7 +22,11 @@ Workers = Annotated[
 ]
 ExecutorName = Annotated[str, Parameter(help="local (this machine) or ray (a cluster, the extra antemill[ray]).")]
 AsJson = Annotated[bool, Parameter(negative="", help="Print one JSON document and nothing else.")]
-Game = Annotated[str, Parameter(help="SEED or SEED@COMPLEXITY, a .json file with rules, or kuhn, leduc, appendix-b.")]
+GAMES = f"SEED or SEED@COMPLEXITY, a .json file with rules, or one of {', '.join(KNOWN)}"
+Game = Annotated[
+    str,
+    Parameter(help=f"{GAMES}. 4643 names another game here than in the paper, whose sample game is appendix-b."),
+]
 Tier = Annotated[str, Parameter(help="fast or precise: how much is simulated.")]
 
 if TYPE_CHECKING:

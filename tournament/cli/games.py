@@ -16,10 +16,9 @@ from antemill.engine.machine.program import Program
 from antemill.engine.rules.canonical.digests import canonical_digest, rules_digest
 from antemill.engine.rules.spec import GameSpec
 from antemill.engine.text.describe import random_playout
+from antemill.engine.text.verdict import gate_seed, rejection
 from antemill.tournament.cli.arguments import AsJson, Game
-from antemill.tournament.cli.output import console, number, percent, print_json, print_table
-
-_GATE_SEED = 0  # of games that have no seed of their own
+from antemill.tournament.cli.output import console, number, percent, print_json, print_table, remark
 
 
 def show(
@@ -33,11 +32,12 @@ def show(
         raise UsageError(f"there is no tier '{scores}': use {' or '.join(TIERS)}.")
     spec = resolve(name)
     program = compile_spec(spec)
-    verdict = gate(program, _gate_seed(name))
+    verdict = gate(program, gate_seed(name))
     axes = None if scores is None else _scores(program, scores)
     if json:
         print_json(_overview(spec, program, verdict) | ({} if axes is None else {"tier": scores, "axes": axes}))
         return
+    remark(rejection(name, verdict))
     _print_overview(spec, program, verdict)
     if axes is not None:
         print_table(f"Axes ({scores} tier)", ("axis", "score"), [(axis, number(axes[axis])) for axis in AXES])
@@ -69,12 +69,6 @@ def disassemble(name: Game, *, json: AsJson = False) -> None:
         print_json({"game": program.names.game, "digest": program.digest, "text": program.to_text()})
     else:
         print(program.to_text(), end="")
-
-
-def _gate_seed(name: str) -> int:
-    """The seed by which a pool would gate the game."""
-    digits = name.partition("@")[0]
-    return int(digits) if digits.isdigit() else _GATE_SEED
 
 
 def _scores(program: Program, tier: str) -> dict[str, float]:

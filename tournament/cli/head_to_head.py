@@ -18,7 +18,7 @@ from antemill.engine.match import Game
 from antemill.engine.storage.store import programs
 from antemill.solver.policies.file import list_policies, load_policy
 from antemill.solver.policies.solution import SavedPolicy
-from antemill.tournament.cli.arguments import AsJson, ExecutorName
+from antemill.tournament.cli.arguments import GAMES, AsJson, ExecutorName
 from antemill.tournament.cli.output import number, print_json, print_table
 from antemill.tournament.head_to_head import (
     Comparison,
@@ -31,10 +31,7 @@ from antemill.tournament.players.registry import NAMES
 from antemill.tournament.pool.jobs import require_workers
 from antemill.tournament.pool.select import read_benchmark
 
-_GAME = (
-    "SEED or SEED@COMPLEXITY, a .json file with rules, or kuhn, leduc, appendix-b; "
-    "or a benchmark (.parquet), whose solved games are all played."
-)
+_GAME = f"{GAMES}; or a benchmark (.parquet), whose solved games are all played."
 _PLAYER = "random, passive, aggressive, l1, mixed, cfr, or a policy or a folder of policies."
 
 

@@ -30,6 +30,12 @@ def print_json(document: object) -> None:
     sys.stdout.write(text.decode() + "\n")
 
 
+def remark(sentence: str) -> None:
+    """A sentence on stderr beside what a command prints; nothing if it is empty."""
+    if sentence:
+        print(f"antemill: {' '.join(plain(sentence).split())}", file=sys.stderr, flush=True)
+
+
 def console() -> Console:
     """A console on stdout."""
     from rich.console import Console

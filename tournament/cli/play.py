@@ -19,9 +19,10 @@ from antemill.engine.text.describe import entry
 from antemill.engine.text.labels import SEATS
 from antemill.engine.text.rulebook import rulebook as rulebook_text
 from antemill.engine.text.rulebook.wording import chips
+from antemill.engine.text.verdict import judged, rejection
 from antemill.tournament.cli.arguments import AsJson
 from antemill.tournament.cli.arguments import Game as GameName
-from antemill.tournament.cli.output import console, number, print_json, print_table
+from antemill.tournament.cli.output import console, number, print_json, print_table, remark
 from antemill.tournament.players import Player, make_bot, make_bots
 from antemill.tournament.players import play as play_match
 from antemill.tournament.players.human import Human, QuitError
@@ -71,7 +72,9 @@ def play(
     if people:
         _play_people(name, (alice, bob), play_seed, matches)
     else:
-        _play_bots(Game(resolve(name)), (alice, bob), play_seed, matches, json)
+        game = Game(resolve(name))
+        remark(rejection(name, judged(name, game.program)))
+        _play_bots(game, (alice, bob), play_seed, matches, json)
 
 
 # ---------------------------------------------------------------------------------------------- people
@@ -87,6 +90,8 @@ def _play_people(name: str, names: tuple[str, str], play_seed: int, matches: int
         players: list[Player] = [human if name == "human" else make_bot(name, game) for name in names]
         stand_ins = [make_bot("random", game) if player is human else player for player in players]
         play_match(Match(game, play_seed), stand_ins[0], stand_ins[1])  # compiles what is left
+        rejected = rejection(name, judged(name, game.program))
+    remark(rejected)
     total = 0
     try:
         for i in range(matches):

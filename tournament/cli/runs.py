@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antemill.engine.errors import UsageError
 from antemill.llm import dollar_text
-from antemill.tournament.cli.output import console, frame, print_json, print_next, print_table
+from antemill.tournament.cli.output import console, frame, print_json, print_next, print_table, remark
 from antemill.tournament.runs import RunType, Status, open_run, read_status, start_run, wording
 from antemill.tournament.runs.estimate import Forecast, Stop, forecast, stop
 from antemill.tournament.runs.session import preview
@@ -30,17 +30,21 @@ def run(
     check: bool,
     as_json: bool,
     change: Callable[[bytes], bytes] | None = None,
+    remarks: Callable[[Any], Iterable[str]] = lambda _: (),
 ) -> None:
     """Begin a run, or go on with it; with dry_run only say what it will cost. change: of the configuration's text.
+    remarks: sentences about the run (its `Kind`) for stderr.
 
     check: first ask whether every model can be reached.
     """
     if dry_run:
-        _estimate(kind, config, as_json, change)
+        _estimate(kind, config, as_json, change, remarks)
         return
     if out is None:
         raise UsageError("there is no folder for the run: name one with --out DIR.")
     with start_run(kind, config, out, change) as session:
+        for sentence in remarks(session.kind):
+            remark(sentence)
         session.run(check=check)
     _finished(kind, out, as_json)
 
@@ -160,8 +164,16 @@ def _duration(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}"
 
 
-def _estimate(kind: RunType[Any], config: Path, as_json: bool, change: Callable[[bytes], bytes] | None) -> None:
+def _estimate(
+    kind: RunType[Any],
+    config: Path,
+    as_json: bool,
+    change: Callable[[bytes], bytes] | None,
+    remarks: Callable[[Any], Iterable[str]],
+) -> None:
     found = preview(kind, config, change)
+    for sentence in remarks(found.kind):
+        remark(sentence)
     rows, parts, dollars = forecast(found.kind.estimate(), found.models), found.kind.parts(), found.budget.dollars
     stops = None if dollars is None else stop(rows, dollars)
     if as_json:

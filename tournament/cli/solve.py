@@ -17,6 +17,7 @@ from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.execute.progress import is_watched
 from antemill.engine.machine.program import Program
 from antemill.engine.storage.files import write_bytes
+from antemill.engine.text.verdict import judged, rejection
 from antemill.solver.algorithms.loop import Progress, Trace, Watch
 from antemill.solver.algorithms.table import AUTO, choices_help, samples
 from antemill.solver.game import ExtensiveForm
@@ -38,8 +39,8 @@ from antemill.solver.solving import (
 )
 from antemill.solver.trees.efg import read_efg
 from antemill.solver.trees.outside import OUTSIDE_LIMIT
-from antemill.tournament.cli.arguments import AsJson
-from antemill.tournament.cli.output import about, chips, console, print_json, print_sheet, print_table, small
+from antemill.tournament.cli.arguments import GAMES, AsJson
+from antemill.tournament.cli.output import about, chips, console, print_json, print_sheet, print_table, remark, small
 from antemill.tournament.report.run import refresh_report
 from antemill.tournament.report.tables import solved as solved_sheet
 from antemill.tournament.solving.benchmark import SolvedBenchmark, solve_benchmark
@@ -53,7 +54,7 @@ _SHOWN = (
 
 OPENSPIEL, EFG, LOCAL = "openspiel:", ".efg", "local"
 _GAME = (
-    "SEED or SEED@COMPLEXITY, a .json file with rules, or kuhn, leduc, appendix-b; "
+    f"{GAMES}; "
     "a game from outside: an .efg file (Gambit's format), or openspiel:NAME; "
     "or a benchmark (.parquet), whose games are all solved."
 )
@@ -133,6 +134,7 @@ def _solve_game(name: str, output: Path | None, settings: Settings, warm_start: 
         if output.suffix.lower() in (".json", EFG):
             raise UsageError(f"the policy of a game of ours is a Parquet file: name a .parquet file, not {output}.")
         _require_writable(output)
+    remark(rejection(name, judged(name, program)))
     abstracted = not check_settings(settings).lossless and not samples(settings.algorithm)
     with live_line(program.names.game, "abstract regret" if abstracted else "exploitability", quiet=as_json) as watch:
         solved = solve_game(program, settings, watch, start)

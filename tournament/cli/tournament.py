@@ -29,10 +29,11 @@ def run(
     """`tournament run`."""
     from antemill.tournament.cards import TOURNAMENT
     from antemill.tournament.cards.config import with_schedule
+    from antemill.tournament.cards.games import rejections
     from antemill.tournament.cli import runs
 
     change = None if schedule is None else partial(with_schedule, schedule=schedule)
-    runs.run(TOURNAMENT, config, out, dry_run, check, json, change)
+    runs.run(TOURNAMENT, config, out, dry_run, check, json, change, lambda run: rejections(run.games))
 
 
 def analyze(folder: RunDir, *, axes: Axes = None, bootstrap: Bootstrap = 2000, json: AsJson = False) -> None:

@@ -12,10 +12,12 @@ from msgspec import Struct
 
 from antemill.axes.table import AXES
 from antemill.engine.builder.resolve import resolve
+from antemill.engine.builder.starters import KNOWN
+from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.errors import StorageError, UsageError
-from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import GameSpec, from_json
 from antemill.engine.text.rulebook import rulebook
+from antemill.engine.text.verdict import judged, rejection
 from antemill.tournament.cards.games import PinnedGame, pin
 from antemill.tournament.pool.layout import BENCHMARK
 from antemill.tournament.pool.select import read_benchmark, select_games
@@ -50,20 +52,29 @@ class GameList:
         self.placed = _embedded() if pool is None else self._read(pool)
         for name in extra:
             self._specs[Path(name).stem if name.endswith(".json") else name] = resolve(name)
-        self.named = (*self._specs.keys() - {one.game for one in self.placed}, *NAMED)
+        self.named = (*self._specs.keys() - {one.game for one in self.placed}, *KNOWN)
 
     def find(self, name: str) -> tuple[PinnedGame, GameSpec]:
         """A game by what the list, or a person, calls it. Raises UsageError if there is none."""
         text = name.strip()
         spec = self._specs.get(text)
         if spec is None:
-            if not (text in NAMED or _SEED.fullmatch(text)):
+            if not (text in KNOWN or _SEED.fullmatch(text)):
                 raise UsageError(
-                    f"there is no game '{text[:_LONGEST]}': choose one of the list, or a seed such as 7 or 7@0.4."
+                    f"there is no game '{text[:_LONGEST]}': choose one of the list, or a seed such as 9 or 7@0.1."
                 )
             spec = self._specs[text] = resolve(text)
         seed = text.partition("@")[0]
         return pin(text, spec, int(seed) if seed.isdigit() else None), spec
+
+    def rejected(self, label: str, spec: GameSpec) -> str:
+        """A sentence if the gate rejects a game that was found; "" if not.
+
+        Games with names and those of pools are accepted ones, for which no kernel of the gate has to be loaded.
+        """
+        if label in KNOWN or any(label == one.game for one in self.placed):
+            return ""
+        return rejection(label, judged(label, compile_spec(spec)))
 
     def take(self, pinned: PinnedGame) -> GameSpec:
         """The rules of a game on record, which is offered from now on."""

@@ -168,9 +168,10 @@ class House:
         }
 
     def rulebook(self, game: str) -> dict[str, str]:
-        """A game's rulebook, in Markdown. Raises UsageError if there is no such game."""
+        """A game's rulebook, in Markdown, and a sentence if the gate rejects it. Raises UsageError if there is none."""
         pinned, spec = self.games.find(game)
-        return {"game": pinned.label, "title": spec.name, "markdown": rules_of(spec)}
+        rejected = self.games.rejected(pinned.label, spec)
+        return {"game": pinned.label, "title": spec.name, "markdown": rules_of(spec), "rejected": rejected}
 
     # ------------------------------------------------------------------------------------------ opening and closing
 

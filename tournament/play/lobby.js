@@ -39,7 +39,7 @@ antemill.lobby = (choices, before, sit, rulebook) => {
   const wanted = { game: "kuhn", opponent: "l1", rule: "turns", ...before };
   const place = { x: choices.axes[0].name, y: choices.axes[1].name };
   const preview = el("div", { class: "preview" }), spot = el("div", {}), about = el("p", { class: "note about" });
-  const seed = el("input", { attrs: { type: "text", inputmode: "decimal", size: 10, placeholder: "7 or 7@0.4", "aria-label": "Seed, or seed@complexity", autocomplete: "off" } });
+  const seed = el("input", { attrs: { type: "text", inputmode: "decimal", size: 10, placeholder: "9 or 7@0.1", "aria-label": "Seed, or seed@complexity", autocomplete: "off" } });
   const said = el("p", { class: "problem", attrs: { hidden: true, role: "alert" } });
 
   const named = el("div", { class: "picks" });
@@ -63,6 +63,7 @@ antemill.lobby = (choices, before, sit, rulebook) => {
       const placed = choices.games.find((one) => one.game === game);
       show(preview, el("h2", {}, found.title),
         el("p", { class: "note" }, placed && !placed.nodes ? "A large game: the solver can look at it only roughly." : ""),
+        el("p", { class: "note", attrs: { hidden: !found.rejected } }, `${found.rejected.slice(0, 1).toUpperCase()}${found.rejected.slice(1)}`),
         el("details", {}, el("summary", {}, "Its rulebook"), el("div", { class: "rulebook" }, antemill.markdown(found.markdown.replace(/^# .*\n/, ""), 2))));
       start.disabled = false;
     } catch (error) {

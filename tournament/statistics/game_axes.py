@@ -42,7 +42,7 @@ def no_axes(games: Sequence[str], reason: str = "the axes of the games are not k
 def read_axes(path: Path, games: Sequence[str]) -> GameAxes:
     """The axes of these games, from a benchmark of `antemill pool select` or a table of axes.
 
-    A benchmark names its games by seed (`7`, or `7@0.4` with its complexity) or by digest; its precise scores are taken
+    A benchmark names its games by seed (`9`, or `7@0.1` with its complexity) or by digest; its precise scores are taken
     if every game that was found has them, else the fast ones. Any other .parquet or .csv file needs the columns
     `game` and all axes by name, and may have `rulebook_length`. Raises StorageError or UsageError.
     """
