@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow as pa
 from msgspec import Struct
 
 from antemill.engine.storage.files import sweep, write_bytes
 from antemill.tournament.cards.aivat import WITHOUT_LUCK, aivat_sheet
 from antemill.tournament.cards.config import CardConfig
 from antemill.tournament.cards.kind import BENCHMARK, TOURNAMENT
-from antemill.tournament.cards.results import write_slots
+from antemill.tournament.cards.results import slots_table, write_slots
 from antemill.tournament.cards.tables import FallbackRates, ModelCosts, bills_of, fallback_rates, rates_sheet
 from antemill.tournament.costs import cost_sheet, uncertain
 from antemill.tournament.runs import Record, reading
@@ -43,6 +44,12 @@ class Examined(Struct, frozen=True):
     bills: list[ModelCosts]
     fallbacks: Sheet
     results: AnalysisResults | None
+
+
+def rows(folder: Path) -> pa.Table:
+    """The finished matches of a run, one row each: what `analyze` writes as slots.parquet."""
+    with reading(TOURNAMENT, folder) as run:
+        return slots_table(run.store.records(finished_only=True))
 
 
 def analyze(folder: Path, axes: Path | None = None, bootstrap: int = REPLICATES) -> tuple[RunAnalysis, list[Sheet]]:

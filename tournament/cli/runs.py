@@ -14,6 +14,7 @@ from antemill.tournament.cli.output import console, frame, print_json, print_nex
 from antemill.tournament.runs import RunType, Status, open_run, read_status, start_run, wording
 from antemill.tournament.runs.estimate import Forecast, Stop, forecast, stop
 from antemill.tournament.runs.session import preview
+from antemill.tournament.runs.status import require_played
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -76,13 +77,7 @@ def _finished(kind: RunType[Any], folder: Path, as_json: bool) -> None:
         print_json(found)
     else:
         console().print(_shown(folder, found))
-    if found.discarded and not found.done:
-        errors = [model.last_error.rstrip(".") for model in found.models if model.last_error]
-        last = f" (the last failure: {errors[0]})" if errors else ""
-        raise UsageError(
-            f"nothing was played: every item was discarded, {found.discarded:,} in all{last}; correct the cause, and "
-            f"play them with `antemill {kind.name} resume {folder} --again`."
-        )
+    require_played(kind.name, folder, found)
     if not as_json:
         print_next("antemill", kind.name, "analyze", folder)
 

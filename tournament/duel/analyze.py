@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow as pa
 from msgspec import Struct
 
 from antemill.engine.errors import UsageError
@@ -18,7 +19,7 @@ from antemill.tournament.duel.ratings import ratings
 from antemill.tournament.duel.results import Results, read_results
 from antemill.tournament.runs import RunFolder, RunStore, read_config
 from antemill.tournament.statistics.bootstrap import check_replicates
-from antemill.tournament.statistics.sheets import Sheet, to_parquet, write_tables
+from antemill.tournament.statistics.sheets import Sheet, to_arrow, to_parquet, write_tables
 from antemill.tournament.statistics.statistic import tables_of
 
 REPLICATES = 2000
@@ -38,13 +39,21 @@ class DuelSummary(Struct, frozen=True):
 
 def load(folder: Path) -> Results:
     """The results of the duels in a run's folder. Raises UsageError if none is finished."""
-    with RunStore(RunFolder(folder).database, read_only=True) as store:
-        results = read_results(
-            store.records(finished_only=True), read_config(RunFolder(folder).config, DuelConfig).duel.references
-        )
+    results = _read(folder)
     if not results.duels:
         raise UsageError(f"no duel in {folder} is finished: there is nothing to analyse yet.")
     return results
+
+
+def rows(folder: Path) -> pa.Table:
+    """The turns of all finished duels of a run, one row each: what `analyze` writes as turns.parquet."""
+    return to_arrow(tables.all_turns(_read(folder)))
+
+
+def _read(folder: Path) -> Results:
+    with RunStore(RunFolder(folder).database, read_only=True) as store:
+        references = read_config(RunFolder(folder).config, DuelConfig).duel.references
+        return read_results(store.records(finished_only=True), references)
 
 
 def sheets(

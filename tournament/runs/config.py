@@ -58,6 +58,7 @@ class MisplacedError(UsageError):
 
 
 C = TypeVar("C", bound=RunConfig)
+GIVEN = "the configuration"  # in errors about one that is in no file, so that there are no lines
 _CHANGEABLE = ("budget", "limits", "models")  # the models' file itself is pinned with the run
 
 
@@ -67,6 +68,11 @@ def configured_kind(path: Path) -> str | None:
         content = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
         return None
+    return kind_in(content)
+
+
+def kind_in(content: Mapping[str, Any]) -> str | None:
+    """As `configured_kind`, of the content of a file."""
     tables = (name for name in KINDS if isinstance(content.get(name), dict))
     return next((name for name in tables if "protocol" not in content[name]), None)
 
@@ -78,11 +84,7 @@ def read_config(path: Path, shape: type[C]) -> C:
 
 def parse_config(data: bytes, shape: type[C], source: str) -> C:
     """As `read_config`, from the content of a file; `source` names it in errors."""
-    try:
-        text = data.decode("utf-8-sig")
-        content = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise UsageError(f"{source} is no TOML file ({str(error).rstrip('.')}): correct it.") from error
+    text, content = _read_toml(data, source)
     for kind in KINDS:
         if kind in content and kind not in shape.__struct_fields__:
             where = _where(source, line_of(text, (kind,)))
@@ -97,8 +99,21 @@ def parse_config(data: bytes, shape: type[C], source: str) -> C:
         raise UsageError(f"{_where(source, line)}: {mistake}{'' if mistake.endswith('?') else '.'}") from error
 
 
+def read_toml(data: bytes, source: str) -> dict[str, Any]:
+    """The content of a TOML file; `source` names it in the UsageError that is raised if it is none."""
+    return _read_toml(data, source)[1]
+
+
+def _read_toml(data: bytes, source: str) -> tuple[str, dict[str, Any]]:
+    try:
+        text = data.decode("utf-8-sig")
+        return text, tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UsageError(f"{source} is no TOML file ({str(error).rstrip('.')}): correct it.") from error
+
+
 def _where(source: str, line: int | None) -> str:
-    return source if line is None else f"{source}, line {line}"
+    return source if line is None or source == GIVEN else f"{source}, line {line}"
 
 
 def _not_finite(value: object, keys: tuple[str, ...] = ()) -> tuple[str, ...] | None:

@@ -65,19 +65,30 @@ class RunFolder(Struct, frozen=True):
         return self.path / stores.NAME
 
 
-def gather(kind: RunType[C], config_path: Path, change: Callable[[bytes], bytes] | None = None) -> Materials[C]:
-    """Read a configuration and what it names. Raises UsageError or StorageError if that is not possible.
+class ConfigText(Struct, frozen=True):
+    """A configuration to be read. source: names it in errors. folder: that its file names are relative to."""
 
-    change: made to the configuration's text first; the run keeps the changed one.
+    text: bytes
+    source: str
+    folder: Path
+
+
+def read_config_text(path: Path, change: Callable[[bytes], bytes] | None = None) -> ConfigText:
+    """The configuration in a file. change: made to its text first; the run keeps the changed one.
+
+    Raises StorageError if there is none.
     """
-    text = read_bytes(config_path)
-    if change is not None:
-        text = change(text)
-    config = configs.parse_config(text, kind.config, str(config_path))
-    home = config_path.absolute().parent
+    text = read_bytes(path)
+    return ConfigText(text if change is None else change(text), str(path), path.parent)
+
+
+def gather(kind: RunType[C], given: ConfigText) -> Materials[C]:
+    """Read a configuration and what it names. Raises UsageError or StorageError if that is not possible."""
+    config = configs.parse_config(given.text, kind.config, given.source)
+    home = given.folder.absolute()
     models = home / config.models
-    with configs.placed(text, str(config_path)):
-        return Materials(config, text, home, kind.materials(config, home), _read(models))
+    with configs.placed(given.text, given.source):
+        return Materials(config, given.text, home, kind.materials(config, home), _read(models))
 
 
 @contextmanager

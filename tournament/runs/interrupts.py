@@ -103,19 +103,48 @@ def terminable() -> Iterator[None]:
         yield
 
 
+class _Placed:
+    """A handler in its place. When its time is over it passes signals on to what was there before.
+
+    Two runs in one event loop do not end in the order in which they began, and a notebook puts handlers of its own
+    above ours: each puts back what it has found, which may be over by then.
+    """
+
+    def __init__(self, number: int, handler: Handler) -> None:
+        self._handler: Handler | None = handler
+        self._number = number
+        self._before: Any = signal.signal(number, self)
+
+    def __call__(self, number: int, frame: FrameType | None) -> Any:
+        if self._handler is not None:
+            return self._handler(number, frame)
+        if callable(self._before):
+            return self._before(number, frame)
+        if self._before is signal.SIG_DFL:
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
+        return None
+
+    def remove(self) -> None:
+        """Its time is over."""
+        self._handler = None
+        if signal.getsignal(self._number) is self:
+            signal.signal(self._number, self._before)
+
+
 @contextmanager
 def _handled(numbers: tuple[signal.Signals, ...], handler: Handler) -> Iterator[None]:
     """Signals can be handled in the main thread alone; elsewhere nothing changes."""
-    before: list[tuple[signal.Signals, Any]] = []
+    placed: list[_Placed] = []
     try:
         for number in numbers:
             if number is signal.SIGHUP and signal.getsignal(number) == signal.SIG_IGN:  # as under nohup
                 continue
-            before.append((number, signal.signal(number, handler)))
+            placed.append(_Placed(number, handler))
     except ValueError:
         pass
     try:
         yield
     finally:
-        for number, old in before:
-            signal.signal(number, old)
+        for one in placed:
+            one.remove()

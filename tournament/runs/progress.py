@@ -1,11 +1,15 @@
-"""What people see of a run on stderr: a bar with items, dollars, fallbacks, time-outs and time left; a line a model."""
+"""What people see of a run: a bar with items, dollars, fallbacks, time-outs and time left; a line a model.
+
+It is on stderr, or below the cell of a notebook.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from io import StringIO
+from typing import TYPE_CHECKING, Any, Protocol
 
 from antemill.engine.execute.progress import is_watched, terminal_bar
 from antemill.llm import ModelState, dollar_text
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 _FRAMES = 4  # a second
+_WIDTH = 100  # characters of a line in a notebook
 
 
 class Display(Protocol):
@@ -103,15 +108,52 @@ class Terminal:
         return Group(self._bar.get_renderable(), *lines)
 
 
+class Notebook(Terminal):
+    """The same below a notebook's cell, drawn as often as the models are looked at.
+
+    As text: rich's own way needs ipywidgets, which a notebook may not have.
+    """
+
+    _shown: Any = None
+
+    def show(self, models: Sequence[ModelState], waits_for: str, /) -> None:
+        """Change the dollars and the lines, and draw all of it."""
+        super().show(models, waits_for)
+        self.draw()
+
+    def say(self, text: str, /) -> None:
+        """Print a line to stderr, which the notebook keeps."""
+        print(f"antemill: {text}", file=sys.stderr, flush=True)
+
+    def draw(self) -> None:
+        """Show it as it is at this moment, in the place where it was shown before."""
+        from rich.console import Console
+
+        file = StringIO()
+        Console(file=file, width=_WIDTH, force_jupyter=False).print(self)
+        text = {"text/plain": file.getvalue().rstrip()}
+        if self._shown is None:
+            self._shown = sys.modules["IPython"].display.display(text, raw=True, display_id=True)
+        else:
+            self._shown.update(text, raw=True)
+
+
+def is_notebook() -> bool:
+    """Whether this process is a notebook's kernel."""
+    python = sys.modules.get("IPython")
+    return python is not None and hasattr(python.get_ipython(), "kernel")
+
+
 @contextmanager
 def run_display(
     name: str, counts: Counts, spent: tuple[float, float], size: RunSize, quiet: bool = False
 ) -> Iterator[Display]:
-    """The bar and its lines if stderr is a terminal; sentences alone if not; nothing if quiet.
+    """The bar and its lines in a notebook, or if stderr is a terminal; sentences alone elsewhere; nothing if quiet.
 
     counts, spent: of before; spent in dollars, for answers, and possibly for attempts without one.
     """
-    if not is_watched(quiet):
+    in_notebook = not quiet and is_notebook()
+    if not in_notebook and not is_watched(quiet):
         yield Silent(quiet)
         return
     from rich.live import Live
@@ -119,6 +161,13 @@ def run_display(
 
     done, fields = TextColumn("{task.fields[far]}", style="progress.download"), TextColumn("{task.fields[what]}")
     bar = terminal_bar(done, fields)
+    if in_notebook:
+        notebook = Notebook(bar, name, counts, spent, size)
+        try:
+            yield notebook
+        finally:
+            notebook.draw()
+        return
     terminal = Terminal(bar, name, counts, spent, size)
     with Live(terminal, console=bar.console, refresh_per_second=_FRAMES, transient=True):
         yield terminal

@@ -22,7 +22,7 @@ from antemill.tournament.runs import folder as folders
 from antemill.tournament.runs import live
 from antemill.tournament.runs.bots import bot_models
 from antemill.tournament.runs.config import Budget, MisplacedError, RunConfig
-from antemill.tournament.runs.folder import Materials, RunFolder
+from antemill.tournament.runs.folder import ConfigText, Materials, RunFolder, read_config_text
 from antemill.tournament.runs.interrupts import run_async, terminable
 from antemill.tournament.runs.item import Kind, RunType
 from antemill.tournament.runs.live import Live
@@ -78,9 +78,20 @@ class Session(Struct, Generic[C], frozen=True):
         Raises RunStoppedError, StorageError or what a player raises; KeyboardInterrupt when interrupted.
         """
         try:
-            run_async(self._run(quiet, {**self.bots, **(scripts or {})}, transport, check))
+            run_async(self.run_here(quiet, scripts, transport, check))
         except InterruptedRunError as error:
             raise KeyboardInterrupt(error.number) from error
+
+    async def run_here(
+        self,
+        quiet: bool = False,
+        scripts: Mapping[str, Script] | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+        check: bool = False,
+    ) -> None:
+        """As `run`, in the event loop that is running. Raises InterruptedRunError when interrupted."""
+        try:
+            await self._run(quiet, {**self.bots, **(scripts or {})}, transport, check)
         except LLMError as error:
             raise RunStoppedError(f"{str(error).rstrip('.')}.") from error
 
@@ -178,16 +189,19 @@ def _owned(path: Path) -> Iterator[None]:
 
 @contextmanager
 def start_run(
-    kind: RunType[C], config_path: Path, out: Path, change: Callable[[bytes], bytes] | None = None
+    kind: RunType[C], config: Path | ConfigText, out: Path, change: Callable[[bytes], bytes] | None = None
 ) -> Iterator[Session[C]]:
-    """Begin the run of a configuration in a folder, or go on with it if it is there. change: of its text, see `gather`.
+    """Begin the run of a configuration in a folder, or go on with it if it is there.
+
+    config: its file, or what was read of it. change: of a file's text, see `read_config_text`.
 
     Raises UsageError or StorageError. A run that ends with an exception before anything was asked or played leaves
     nothing behind.
     """
     with terminable():
-        materials = folders.gather(kind, config_path, change)
-        made, models = _made(kind, materials, config_path, config_path.parent / materials.config.models)
+        given = config if isinstance(config, ConfigText) else read_config_text(config, change)
+        materials = folders.gather(kind, given)
+        made, models = _made(kind, materials, given.source, given.folder / materials.config.models)
         with (
             folders.made_folder(out) as folder,
             _owned(folder.path),
@@ -208,7 +222,7 @@ def open_run(kind: RunType[C], out: Path, dollars: float | None = None, again: b
         materials = folders.reopen(kind, folder, store)
         config = _with_budget(materials, dollars)
         materials = msgspec.structs.replace(materials, config=config)
-        made, models = _made(kind, materials, folder.config, folder.models)
+        made, models = _made(kind, materials, str(folder.config), folder.models)
         if again:
             run_async(store.plan_again())
         yield Session(kind.name, folder, config, made, store, models, kind.bots)
@@ -226,14 +240,15 @@ def reading(kind: RunType[C], path: Path) -> Iterator[Loaded[C]]:
 
 def preview(kind: RunType[C], config_path: Path, change: Callable[[bytes], bytes] | None = None) -> Preview:
     """What a configuration would run. Makes nothing. Raises UsageError or StorageError."""
-    materials = folders.gather(kind, config_path, change)
-    made, models = _made(kind, materials, config_path, config_path.parent / materials.config.models)
+    given = read_config_text(config_path, change)
+    materials = folders.gather(kind, given)
+    made, models = _made(kind, materials, given.source, given.folder / materials.config.models)
     return Preview(made, models, materials.config.budget, kind.uncounted(materials.config))
 
 
-def _made(kind: RunType[C], materials: Materials[C], source: Path, path: Path) -> tuple[Kind, dict[str, Model]]:
+def _made(kind: RunType[C], materials: Materials[C], source: str, path: Path) -> tuple[Kind, dict[str, Model]]:
     """The run and the entries that it uses. source: the configuration's file, for errors. path: the models'."""
-    with configs.placed(materials.text, str(source)):
+    with configs.placed(materials.text, source):
         made = kind.make(materials.config, materials.home, materials.content)
         return made, _models(made, path, materials)
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from antemill.engine.errors import StorageError
+from antemill.engine.errors import StorageError, UsageError
 from antemill.llm import CallStore, LLMError, ModelState, StoreLockedError, Totals, kind_of
 from antemill.llm.records import StageTotals
 from antemill.tournament.runs import wording
@@ -62,6 +62,17 @@ def read_status(name: str, path: Path) -> Status:
     with RunStore(folder.database, read_only=True) as store:
         require_kind(name, folder, store)
         return _status(folder, store)
+
+
+def require_played(name: str, folder: Path, found: Status) -> None:
+    """Raise UsageError if all of a run was discarded. name: its kind."""
+    if found.discarded and not found.done:
+        errors = [model.last_error.rstrip(".") for model in found.models if model.last_error]
+        last = f" (the last failure: {errors[0]})" if errors else ""
+        raise UsageError(
+            f"nothing was played: every item was discarded, {found.discarded:,} in all{last}; correct the cause, and "
+            f"play them with `antemill {name} resume {folder} --again`."
+        )
 
 
 def _status(folder: RunFolder, store: RunStore) -> Status:

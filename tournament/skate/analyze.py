@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 from msgspec import Struct
 
 from antemill.engine.errors import UsageError
@@ -21,7 +22,7 @@ from antemill.tournament.skate.measured import measure
 from antemill.tournament.skate.results import Asked, Game
 from antemill.tournament.skate.tables import STATISTICS, SkateFindings, answers, preference
 from antemill.tournament.statistics.figures import heat_map
-from antemill.tournament.statistics.sheets import Sheet, to_parquet, write_tables
+from antemill.tournament.statistics.sheets import Sheet, to_arrow, to_parquet, write_tables
 from antemill.tournament.statistics.statistic import tables_of
 from antemill.tournament.statistics.trueskill import RULES
 
@@ -39,14 +40,21 @@ class SkateSummary(Struct, frozen=True):
 
 def load(folder: Path) -> tuple[Game, Base]:
     """The game in a run's folder, with what it took over. Raises UsageError if nobody has answered anything yet."""
-    with RunStore(RunFolder(folder).database, read_only=True) as store:
-        whole = whole_game(store)
+    game, whole = _read(folder)
     if not whole.answers:
         raise UsageError(f"nobody in {folder} has answered a question yet: there is nothing to analyse.")
-    names = [
-        *_config(folder).players,
-        *(str(row["player"]) for row in whole.answers),
-    ]
+    return game, whole
+
+
+def rows(folder: Path) -> pa.Table:
+    """Everybody's answers to the questions of a run, one row each: what `analyze` writes as answers.parquet."""
+    return to_arrow(answers(_read(folder)[0]))
+
+
+def _read(folder: Path) -> tuple[Game, Base]:
+    with RunStore(RunFolder(folder).database, read_only=True) as store:
+        whole = whole_game(store)
+    names = [*_config(folder).players, *(str(row["player"]) for row in whole.answers)]
     return results.read_game(tuple(dict.fromkeys(names)), whole.questions, whole.answers), whole
 
 

@@ -93,6 +93,10 @@ class Sheet(Struct, frozen=True):
         place = {column.key: i for i, column in enumerate(self.columns)}[key]
         return [row[place] for row in self.rows]
 
+    def __str__(self) -> str:
+        """The table in Markdown."""
+        return to_markdown(self)
+
 
 def shown(cell: Cell, column: Column) -> str:
     """A cell in words, wherever a table is shown; a dash for a figure that there is not."""
@@ -203,13 +207,18 @@ def write_tables(folder: Path, sheets: Sequence[Sheet], heading: str = "") -> li
 
 def to_parquet(sheet: Sheet) -> bytes:
     """The bytes of a Parquet file."""
+    return parquet_bytes(to_arrow(sheet))
+
+
+def to_arrow(sheet: Sheet) -> pa.Table:
+    """The table as Parquet has it: a column for each, and `note` with the reasons of figures that there are not."""
     names = [column.key for column in sheet.columns]
     values = {
         column.key: pa.array([_plain(row[i]) for row in sheet.rows], _TYPES[column.kind])
         for i, column in enumerate(sheet.columns)
     }
     notes = pa.array([_row_note(names, row) for row in sheet.rows], pa.string())
-    return parquet_bytes(pa.table(values | {"note": notes}))
+    return pa.table(values | {"note": notes})
 
 
 def to_csv(sheet: Sheet) -> str:

@@ -1,0 +1,180 @@
+"""Runs for scripts and notebooks: `run` does what `antemill tournament run`, `duel run` and `skate run` do.
+
+    result = run("cup.toml", out="cup")          # in a script: it is over when the call returns
+    result = await run("cup.toml", out="cup")    # where an event loop is running, as in a notebook
+    result.leaderboard()
+
+Nothing but the table of kinds is imported before a run begins.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Coroutine, Generator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from antemill.engine.errors import UsageError
+from antemill.tournament.kinds import KINDS, RunKind
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from antemill.tournament.runs import Status
+    from antemill.tournament.runs.folder import ConfigText
+    from antemill.tournament.statistics.sheets import Sheet
+
+PathLike: TypeAlias = str | os.PathLike[str]
+
+
+def run(
+    config: PathLike | Mapping[str, Any], out: PathLike | None = None, *, progress: bool = True, check: bool = True
+) -> Run:
+    """Play a tournament, duels or a game of SKATE, or go on with what is in the folder `out`.
+
+    config: a TOML file as `antemill init` writes it, or its content as a dict. Which kind of run it is, its tables say:
+    one of [tournament], [duel] and [skate]. The names of files in it (models, games, policies) are relative to the
+    file's folder, in a dict to the working directory.
+    out: the folder of the run, made if it is not there. A run in it goes on if it is of this configuration; only
+    [budget] and [limits] may have changed.
+    progress: whether to show a bar, on a terminal or below the cell of a notebook, and sentences on stderr.
+    check: whether to ask first if every model can be used.
+
+    Where no event loop runs, the run is over when the call returns. Where one is running (a notebook, IPython's
+    `%autoawait`, any `async def`), nothing happens before the result is awaited: `result = await run(...)`. That works
+    with a finished run too.
+
+    Ctrl-C, SIGTERM and SIGHUP stop the run after the replies that are paid for; a second one drops them. What was
+    finished is kept, and the same call goes on. Raises UsageError if an argument or the configuration is wrong,
+    StorageError if `out` holds something else, and RunStoppedError if the run can not go on (the budget, a model that
+    does not answer); KeyboardInterrupt when interrupted.
+    """
+    given = _given(config)
+    kind = _kind_of(given)
+    if out is None:
+        raise UsageError(
+            f'there is no folder for the run: name one, as in run("{kind.example}.toml", out="{kind.example}").'
+        )
+    result = Run(kind, Path(out))
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        _play(kind, given, result.folder, not progress, check)
+    else:
+        result._work = _work(kind, given, result.folder, not progress, check)
+    return result
+
+
+class Run:
+    """A run and what came of it. `run` makes it.
+
+    folder: where all of it is kept; kind: "tournament", "duel" or "skate". Everything is read from the folder when it
+    is asked for, so it can be asked for while the run is going on, too.
+    """
+
+    def __init__(self, kind: RunKind, folder: Path) -> None:
+        self.folder = folder
+        self.kind = kind.name
+        self._kind = kind
+        self._work: Coroutine[Any, Any, None] | None = None
+
+    def __await__(self) -> Generator[Any, Any, Run]:
+        if self._work is not None:
+            yield from self._work.__await__()
+            self._work = None
+        return self
+
+    def __repr__(self) -> str:
+        if self._work is not None:
+            return f"<Run of a {self.kind} in {self.folder}: an event loop is running, so `await` it>"
+        found = self.status()
+        parts = [f"{found.done:,} of {found.about:,} done"]
+        parts += [f"{found.discarded:,} discarded"] if found.discarded else []
+        return f"<Run of a {self.kind} in {self.folder}: {', '.join(parts)}>"
+
+    def status(self) -> Status:
+        """What is done, what it cost in dollars, how each model is doing. Raises StorageError if nothing has begun."""
+        from antemill.tournament.runs import read_status
+
+        return read_status(self.kind, self.folder)
+
+    def slots(self) -> pa.Table:
+        """What was played, as an Arrow table with one row each, in the order of the plan.
+
+        Of a tournament the finished matches (the columns of slots.parquet: game, players, the margin in chips, ...), of
+        duels the turns (turns.parquet), of SKATE the players' answers to the questions (answers.parquet). It has no
+        rows while nothing is finished. Raises StorageError if nothing has begun.
+        """
+        self.status()
+        found: pa.Table = self._kind.part("analyze").rows(self.folder)
+        return found
+
+    def leaderboard(self) -> Sheet:
+        """The ranking, best player first: a table that notebooks show, with `rows`, `columns` and `column(key)`.
+
+        Of a tournament strengths in chips a game with 95% intervals, of duels Bradley-Terry ratings, of SKATE TrueSkill
+        under both of its rules. Raises UsageError if nothing is finished, StorageError if nothing has begun.
+        """
+        self.status()
+        found = self._kind.part("pooled").pooled({self.folder.name: self.folder})
+        if found is None:
+            raise UsageError(f"nothing in {self.folder} is finished: there is no leaderboard yet.")
+        sheet: Sheet = found.sheet
+        return sheet
+
+
+def _play(kind: RunKind, given: ConfigText, out: Path, quiet: bool, check: bool) -> None:
+    """The run, where no event loop is running."""
+    from antemill.tournament.runs import start_run
+
+    with kind.part("kind").run_type() as found, start_run(found, given, out) as session:
+        session.run(quiet, check=check)
+    _require_played(kind, out)
+
+
+async def _work(kind: RunKind, given: ConfigText, out: Path, quiet: bool, check: bool) -> None:
+    """The run, in the event loop that is running."""
+    from antemill.tournament.runs import start_run
+    from antemill.tournament.runs.runner import InterruptedRunError
+
+    try:
+        with kind.part("kind").run_type() as found, start_run(found, given, out) as session:
+            await session.run_here(quiet, check=check)
+    except InterruptedRunError as error:
+        # All is closed. Whoever owns the loop has a way to be interrupted: the signal is theirs from here on.
+        signal.raise_signal(error.number)
+        await asyncio.sleep(0)  # where it cancels this task
+        raise KeyboardInterrupt(error.number) from error
+    _require_played(kind, out)
+
+
+def _require_played(kind: RunKind, out: Path) -> None:
+    from antemill.tournament.runs.status import read_status, require_played
+
+    require_played(kind.name, out, read_status(kind.name, out))
+
+
+def _given(config: PathLike | Mapping[str, Any]) -> ConfigText:
+    from antemill.tournament.runs.config import GIVEN
+    from antemill.tournament.runs.folder import ConfigText, read_config_text
+    from antemill.tournament.toml import to_toml
+
+    if isinstance(config, Mapping):
+        return ConfigText(to_toml(config).encode(), GIVEN, Path())
+    return read_config_text(Path(config))
+
+
+def _kind_of(given: ConfigText) -> RunKind:
+    from antemill.tournament.runs.config import kind_in, read_toml
+
+    content = read_toml(given.text, given.source)
+    if (name := kind_in(content)) is None:
+        has = ", ".join(f"[{key}]" for key in content) or "nothing"
+        tables = ", ".join(f"[{kind}]" for kind in KINDS)
+        raise UsageError(
+            f"{given.source} is of no kind of run: it has {has} and none of {tables}; "
+            f"`antemill init {next(iter(KINDS))}` writes one to begin with."
+        )
+    return KINDS[name]
