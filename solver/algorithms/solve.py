@@ -1,7 +1,7 @@
 """Solving a game tree to a target by any algorithm, with the best strategy profile so far always at hand.
 
     run = solve(build_tree(program), "auto", target=1e-3, seconds=60)
-    run.profile, run.exploitability, run.stopped
+    run.profile, run.exploitability, run.reached
 
 The average policy is measured at growing intervals, so that measuring takes a small share of the time. Interrupting the
 loop (Ctrl-C, or a `watch` that returns False) ends it with the best strategy profile measured until then.
@@ -52,6 +52,19 @@ class Run(NamedTuple):
     algorithm: str  # the one that ran, never "auto"
     trace: list[Trace]  # first the starting policy at iteration 0; never increases
     stopped: Stopped
+    target: float  # chips: the exploitability at which it ends, at least what the linear program's rounding allows
+
+    @property
+    def reached(self) -> bool:
+        """Whether the exploitability is at most the target."""
+        return self.exploitability <= self.target
+
+    def __repr__(self) -> str:
+        verdict = "reached" if self.reached else "not reached"
+        return (
+            f"<Run: value {self.value:.3g}, exploitability {self.exploitability:.2g} by {self.algorithm}, "
+            f"target {self.target:g} {verdict}>"
+        )
 
 
 class _Average(NamedTuple):
@@ -176,7 +189,7 @@ def _run(both: Sides, record: Record[_Found]) -> Run:
     if stopped == "interrupted":  # perhaps in the middle of writing down what was measured
         best = exploitability(both, profile)
     value = expected_value(both, profile)
-    return Run(profile, value, best, last, spent, record.algorithm, record.trace, stopped)
+    return Run(profile, value, best, last, spent, record.algorithm, record.trace, stopped, record.target)
 
 
 def _points(both: Sides) -> Iterator[int]:
