@@ -71,6 +71,9 @@ class InformationSets(NamedTuple):
     menu: Array | None = None  # int32[sets] in the tree of a program: the place of its menu in the following
     menus: Array | None = None  # int64[any number] menu words (`antemill.solver.trees.abstraction`)
 
+    def __repr__(self) -> str:
+        return f"<InformationSets: {self.size:,} sets, {self.sequences:,} sequences>"
+
     @property
     def size(self) -> int:
         """Number of information sets."""
@@ -90,7 +93,7 @@ class Labels(NamedTuple):
     actions: tuple[list[str], list[str]]  # [sequences] each: the sequence's last action; "" for the empty sequence
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ExtensiveForm:
     """A game tree. Payoffs are Alice's chips; Bob's are the negative, so every tree is zero-sum.
 
@@ -143,6 +146,10 @@ class ExtensiveForm:
                 f"the nodes of {game} are not numbered depth first: see `antemill.solver.game` for their order."
             )
         return tree
+
+    def __repr__(self) -> str:
+        sets = sum(mine.size for mine in self.sets)
+        return f"<ExtensiveForm {self.game!r}: {self.nodes:,} nodes, {sets:,} information sets>"
 
     @property
     def nodes(self) -> int:

@@ -56,7 +56,7 @@ LEAST_EPISODES, MOST_EPISODES = 1_000, 1_000_000_000
 MOST_NODES = 1 << 62  # that kernels can count to, with room for one more
 
 
-class Settings(Struct, frozen=True, kw_only=True):
+class Settings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     """How to solve a game. None for `seconds` or `iterations` means that there is no such limit."""
 
     algorithm: str = AUTO
@@ -79,6 +79,9 @@ class Solved(NamedTuple):
     saved: SavedPolicy
     measured: str
     trace: list[Trace]
+
+    def __repr__(self) -> str:
+        return f"<Solved: {self.saved.solution!r}>"
 
 
 def check_settings(settings: Settings) -> Abstraction:

@@ -29,6 +29,9 @@ class Game:
         self._opening: dict[int, Int64Array] = {}
         self._menus: dict[tuple[int, int, int, int], Menu] = {}
 
+    def __repr__(self) -> str:
+        return f"<Game {self.names.game!r}>"
+
     @classmethod
     def of(cls, rules: GameSpec | Program | Game) -> Game:
         """A game made from rules; a game that is given is returned as it is."""

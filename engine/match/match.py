@@ -38,6 +38,7 @@ from antemill.engine.text.describe import journal
 from antemill.engine.text.labels import SEATS
 
 _ROOM = 256  # events; doubled when a game needs more
+_SHOWN = 40  # characters of a menu in a match's one line
 _SUBSTITUTES = 1  # word of a seat's stream of substituted choices, beside episode 0
 
 
@@ -134,6 +135,14 @@ class Match:
         self._noticed = 0  # decisions likewise
         self._views = (View(self.game.wording, 0), View(self.game.wording, 1))
         self._begin(int(subkey(keys.chance, 0)))
+
+    def __repr__(self) -> str:
+        stands = f"over, {self.names[0]} won {self.result.payoffs[0]:+}" if self.over else self._question()
+        return f"<Match of {self.game.names.game!r}, play seed {self.play_seed}: {stands}>"
+
+    def _question(self) -> str:
+        menu = self._menu.text()
+        return f"{self.names[self._seat]} chooses {menu if len(menu) <= _SHOWN else f'one of {len(self._menu)}'}"
 
     # ------------------------------------------------------------------------------------------ where it stands
 

@@ -59,6 +59,10 @@ class Transcript(Struct, frozen=True):
     payoffs: tuple[int, int] | None = None
     version: int = VERSION
 
+    def __repr__(self) -> str:
+        end = "in play" if self.payoffs is None else f"payoffs {self.payoffs[0]:+} and {self.payoffs[1]:+}"
+        return f"<Transcript of {self.game!r}, play seed {self.play_seed}: {len(self.decisions)} decisions, {end}>"
+
     @property
     def decisions(self) -> list[DecisionRecord]:
         """The decisions alone."""

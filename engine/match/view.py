@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from antemill.engine.machine.events import Event
 from antemill.engine.match.wording import Seen, Wording
+from antemill.engine.text.labels import SEATS
 
 _GAINS = (Event.DEAL, Event.DRAW)
 
@@ -38,6 +39,9 @@ class View:
         self.heard: list[tuple[int, ...]] = []
         self.hand = 0
         self.board = 0
+
+    def __repr__(self) -> str:
+        return f"<View of {SEATS[self.seat]}: {len(self.lines)} lines>"
 
     def tell(self, row: Sequence[int]) -> None:
         """Take in an event of the journal."""

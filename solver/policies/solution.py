@@ -58,6 +58,10 @@ class Solution(Struct, frozen=True, kw_only=True):
     limit: int | None = None  # the most nodes that a tree could have; None if an older version has written it
     response_nodes: float | None = None  # without a tree: what best responses to it visit, by an estimate
 
+    def __repr__(self) -> str:
+        known = "unknown" if self.exploitability is None else f"{self.exploitability:.2g}"
+        return f"<Solution of {self.game!r}: exploitability {known} by {self.algorithm}, stopped by {self.stopped}>"
+
     @property
     def measured(self) -> str:
         """Which kind of number is known of its exploitability: one of `MEASURED`, or "" for none.
@@ -82,3 +86,6 @@ class SavedPolicy(Struct, frozen=True, eq=False):
 
     solution: Solution
     table: Policy
+
+    def __repr__(self) -> str:
+        return f"<SavedPolicy for {self.solution.game!r}: {self.table.rows:,} sets of decisions>"

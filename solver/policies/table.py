@@ -32,6 +32,9 @@ class Policy(NamedTuple):
     action: Array  # int32[actions] option number or amount; in the default abstraction a wager's bin
     probability: Array  # float64[actions]
 
+    def __repr__(self) -> str:
+        return f"<Policy: {self.rows:,} sets of decisions, abstraction {self.abstraction.label}>"
+
     @property
     def rows(self) -> int:
         """Number of rows."""

@@ -23,6 +23,9 @@ class Panel(Struct, frozen=True):
     parts: tuple[str, ...]
     label: str
 
+    def __repr__(self) -> str:
+        return f"<Panel of {self.width:.0f} by {self.height:.0f}, {len(self.parts)} parts>"
+
 
 class Chart(Struct, frozen=True):
     """A figure. note: what its bands, whiskers and marks are, in a sentence; columns: of its panels in a file."""
@@ -31,6 +34,12 @@ class Chart(Struct, frozen=True):
     panels: tuple[Panel, ...]
     note: str = ""
     columns: int = 1
+
+    def __repr__(self) -> str:
+        return f"<Chart {self.title!r}: {len(self.panels)} panels>"
+
+    def _repr_svg_(self) -> str:
+        return to_svg(self).decode()
 
 
 def written(x: float, y: float, text: str, kind: str = "", more: str = "") -> str:

@@ -28,6 +28,9 @@ class GameAxes(Struct, frozen=True, eq=False):
     source: str  # in words
     reasons: dict[str, str]  # why a game has none
 
+    def __repr__(self) -> str:
+        return f"<GameAxes: {np.isfinite(self.values).all(axis=1).sum()} of {len(self.values)} games have axes>"
+
 
 Scorer = Callable[[Sequence[str]], GameAxes]
 

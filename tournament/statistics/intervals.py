@@ -21,6 +21,9 @@ class Interval(Struct, frozen=True, eq=False):
     low: Floats
     high: Floats
 
+    def __repr__(self) -> str:
+        return f"<Interval: {np.count_nonzero(np.isfinite(self.low))} of {np.size(self.low)} known>"
+
     def excludes_zero(self) -> npt.NDArray[np.bool_]:
         """Where zero is outside; never where there is no interval."""
         return (self.low > 0.0) | (self.high < 0.0)

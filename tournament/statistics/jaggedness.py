@@ -55,6 +55,10 @@ class Jaggedness(Struct, frozen=True, eq=False):
     neighbours: int
     reason: str = ""
 
+    def __repr__(self) -> str:
+        known = np.count_nonzero(np.isfinite(self.values))
+        return f"<Jaggedness: {known} of {len(self.values)} models known, {self.neighbours} neighbours>"
+
     @property
     def collapsed(self) -> npt.NDArray[np.bool_]:
         """bool[models]: where the bias-corrected interval does not hold its own estimate."""

@@ -6,12 +6,34 @@ the entries whose sign contradicts the leaderboard.
 
 from __future__ import annotations
 
+from itertools import repeat
+
 import numpy as np
 from msgspec import Struct
 
 from antemill.tournament.statistics.bootstrap import FEWER, REPLICATES, cluster_bootstrap
-from antemill.tournament.statistics.few import FEWEST, beside, enough, masked, placed, set_apart, units_of_pairs
+from antemill.tournament.statistics.few import (
+    FEWEST,
+    TOO_FEW_CLUSTERS,
+    beside,
+    enough,
+    masked,
+    placed,
+    set_apart,
+    units_of_pairs,
+)
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
+from antemill.tournament.statistics.sheets import (
+    CHIPS,
+    Sheet,
+    by_columns,
+    count,
+    estimates,
+    interval_columns,
+    number,
+    text,
+    to_html,
+)
 from antemill.tournament.statistics.strength import Fit, pair_margins, strengths
 from antemill.tournament.statistics.table import Flags, Integers, SlotTable
 
@@ -28,6 +50,25 @@ class Leaderboard(Struct, frozen=True, eq=False):
     slots: Integers  # int64[models]: matches
     apart: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        best = int(self.order[0])
+        return (
+            f"<Leaderboard of {len(self.models)}: {self.models[best]!r} first with {self.strengths[best]:+.2f} "
+            f"[{self.interval.low[best]:+.2f}, {self.interval.high[best]:+.2f}] chips a game>"
+        )
+
+    def sheet(self) -> Sheet:
+        """The same as a table, the strongest first."""
+        found, order = self.interval, self.order
+        names, played = [self.models[m] for m in order], self.slots[order].tolist()
+        figures = [estimates(values[order], TOO_FEW_CLUSTERS) for values in (self.strengths, found.low, found.high)]
+        columns = [number("strength", "strength"), *interval_columns()]
+        parts = [(text("player", "player"), names), *zip(columns, figures, strict=True)]
+        return by_columns("leaderboard", f"Leaderboard, {CHIPS}", [*parts, (count("matches", "matches"), played)])
+
+    def _repr_html_(self) -> str:
+        return to_html(self.sheet())
+
     @property
     def order(self) -> Integers:
         """int64[models]: the models from the strongest down; then those without a strength, and those set apart."""
@@ -37,9 +78,23 @@ class Leaderboard(Struct, frozen=True, eq=False):
 class HeadToHead(Struct, frozen=True, eq=False):
     """float64[models, models] margins of the row's model over the column's; NaN for pairs that never met."""
 
+    models: tuple[str, ...]
     margins: Floats
     interval: Interval
     reversals: Flags  # bool[models, models]: the sign contradicts the difference of the strengths
+
+    def __repr__(self) -> str:
+        met = np.count_nonzero(np.isfinite(self.margins)) // 2
+        return f"<HeadToHead: {met} pairs of {len(self.margins)} players met>"
+
+    def sheet(self) -> Sheet:
+        """The margins as a table, in chips a game; a gap for a pair that never met."""
+        against = [number(name, f"against {name}") for name in self.models]
+        parts = zip(against, map(estimates, self.margins.T, repeat("no matches of these two")), strict=True)
+        return by_columns("pairs", f"Head to head, {CHIPS}", [(text("player", "player"), self.models), *parts])
+
+    def _repr_html_(self) -> str:
+        return to_html(self.sheet())
 
     @property
     def significant(self) -> Flags:
@@ -71,7 +126,7 @@ def head_to_head(table: SlotTable, replicates: int = FEWER, seed: int = 0) -> He
     """
     margins, drawn = pair_margins(table), pair_margins(cluster_bootstrap(table, replicates, seed))
     interval = masked(percentile(drawn), units_of_pairs(table) >= FEWEST)
-    return HeadToHead(margins, interval, sign_reversals(margins, strengths(table)))
+    return HeadToHead(table.models, margins, interval, sign_reversals(margins, strengths(table)))
 
 
 def sign_reversals(margins: Floats, strength: Floats) -> Flags:

@@ -52,6 +52,10 @@ class AnalysisSummary(Struct, frozen=True):
     figures: list[str]  # paths
     left_out: dict[str, str]  # figures that were not drawn, and why
 
+    def __repr__(self) -> str:
+        done = f"{len(self.tables)} tables, {len(self.figures)} figures"
+        return f"<AnalysisSummary: {self.slots:,} matches of {self.players} players on {self.games:,} games; {done}>"
+
 
 class AnalysisResults(Struct, frozen=True, eq=False):
     """All that can be said. charts: the figures by name; left_out: those that were not drawn, and why."""
@@ -60,6 +64,9 @@ class AnalysisResults(Struct, frozen=True, eq=False):
     sheets: list[Sheet]
     charts: dict[str, Chart]
     left_out: dict[str, str]
+
+    def __repr__(self) -> str:
+        return f"<AnalysisResults: {len(self.sheets)} tables, {len(self.charts)} figures>"
 
 
 class Choices(TypedDict, total=False):

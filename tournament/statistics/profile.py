@@ -41,6 +41,10 @@ class Profile(Struct, frozen=True, eq=False):
     levels: Floats  # float64[models, axes]; chips a game where this axis is at its maximum, the others at medians
     level_interval: Interval  # of the levels
 
+    def __repr__(self) -> str:
+        models, axes = self.slopes.shape
+        return f"<Profile: {models} models on {axes} axes, {self.significant().sum()} significant slopes>"
+
     def significant(self) -> npt.NDArray[np.bool_]:
         """bool[models, axes]: where q is below 0.05."""
         return np.asarray(self.q < DISCOVERY)

@@ -36,6 +36,7 @@ from antemill.tournament.statistics.few import beside, enough, masked, placed, s
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
 from antemill.tournament.statistics.leaderboards import slots
 from antemill.tournament.statistics.reading import both_labels, labels, numbers
+from antemill.tournament.statistics.sheets import Sheet, count, interval_columns, limit, number, text, to_html
 from antemill.tournament.statistics.strength import strengths
 from antemill.tournament.statistics.table import COLUMNS, Flags, SlotTable, coded, codes, optional, slot_table
 
@@ -47,7 +48,7 @@ LOG_ODDS = float(np.log(10.0))  # the scale of tenfold odds on which ratings are
 DEVIATIONS = 1.959963984540054  # of a 95% interval
 
 
-class RatingOptions(Struct, frozen=True):
+class RatingOptions(Struct, frozen=True, repr_omit_defaults=True):
     """How to rate; None stands for the method's own default."""
 
     method: str = "elo"  # one of METHODS
@@ -56,6 +57,9 @@ class RatingOptions(Struct, frozen=True):
     prior: str | None = None  # one of bradley_terry.PRIORS
     bootstrap: int | None = None  # resamples for the intervals; 0: no intervals
     seed: int = 0  # of the resamples
+
+
+_DEFAULTS = RatingOptions()
 
 
 class Rating(Struct, frozen=True):
@@ -67,6 +71,30 @@ class Rating(Struct, frozen=True):
     high: float
     games: int
     status: str  # "rated", "undefeated", "winless", "unconnected"; "few" for one that is set apart
+
+
+class Ratings(list[Rating]):
+    """Ratings, best first."""
+
+    def __repr__(self) -> str:
+        return f"<Ratings of {len(self)}: {self[0].player!r} first with {self[0].rating:.2f}>"
+
+    def sheet(self) -> Sheet:
+        """The same as a table."""
+        columns = [text("player", "player"), number("rating", "rating", signed=False), *interval_columns(signed=False)]
+        rows = [
+            (
+                one.player,
+                *(limit(value, one.status) for value in (one.rating, one.low, one.high)),
+                one.games,
+                one.status,
+            )
+            for one in self
+        ]
+        return Sheet("ratings", "Ratings", [*columns, count("games", "games"), text("status", "status")], rows)
+
+    def _repr_html_(self) -> str:
+        return to_html(self.sheet())
 
 
 def results_table(rows: pa.Table) -> SlotTable:
@@ -98,7 +126,7 @@ def results_table(rows: pa.Table) -> SlotTable:
     )
 
 
-def rate(table: SlotTable, options: RatingOptions) -> list[Rating]:
+def rate(table: SlotTable, options: RatingOptions = _DEFAULTS) -> Ratings:
     """Rate all players, best first. Raises UsageError for options that do not exist or that the method can not use."""
     if options.method not in METHODS:
         raise UsageError(f"there is no method '{options.method}': use {', '.join(METHODS)}.")
@@ -120,7 +148,7 @@ def rate(table: SlotTable, options: RatingOptions) -> list[Rating]:
         for k, name in enumerate(table.models)
     ]
     apart = dict(zip(table.models, few.tolist(), strict=True))
-    return sorted(rated, key=lambda r: (apart[r.player], np.isnan(r.rating), -r.rating, r.player))
+    return Ratings(sorted(rated, key=lambda r: (apart[r.player], np.isnan(r.rating), -r.rating, r.player)))
 
 
 def _few(table: SlotTable, options: RatingOptions) -> Flags:

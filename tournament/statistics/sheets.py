@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from html import escape
 from itertools import repeat
 from pathlib import Path
 from typing import Literal
@@ -87,6 +88,12 @@ class Sheet(Struct, frozen=True):
     rows: Sequence[Sequence[Cell]]
     note: str = ""  # what the figures are, below the title
     bold: frozenset[tuple[int, int]] = frozenset()
+
+    def __repr__(self) -> str:
+        return f"<Sheet {self.title!r}: {len(self.rows)} rows, {len(self.columns)} columns>"
+
+    def _repr_html_(self) -> str:
+        return to_html(self)
 
     def column(self, key: str) -> list[Cell]:
         """The cells of one column. Raises KeyError if there is none."""
@@ -237,6 +244,19 @@ def to_markdown(sheet: Sheet) -> str:
     body = [_line(_marked(sheet, i, j) for j in range(len(sheet.columns))) for i in range(len(sheet.rows))]
     note = f"{sheet.note}\n\n" if sheet.note else ""
     return f"## {sheet.title}\n\n{note}" + "\n".join([head, rule, *body]) + "\n"
+
+
+def to_html(sheet: Sheet) -> str:
+    """A table for notebooks, in their own style; a dash says why there is no figure where one points at it."""
+    head = "".join(f"<th>{escape(column.heading)}</th>" for column in sheet.columns)
+    rows = ("".join(map(_html_cell, row, sheet.columns)) for row in sheet.rows)
+    body = "".join(f"<tr>{row}</tr>\n" for row in rows)
+    return f"<table>\n<caption>{escape(sheet.title)}</caption>\n<thead><tr>{head}</tr></thead>\n{body}</table>"
+
+
+def _html_cell(cell: Cell, column: Column) -> str:
+    why = f' title="{escape(cell.reason)}"' if isinstance(cell, Missing) else ""
+    return f"<td{why}>{'' if cell is None else escape(shown(cell, column))}</td>"
 
 
 _TYPES = dict.fromkeys(("number", "share", "dollars"), pa.float64())

@@ -27,7 +27,7 @@ Flags = npt.NDArray[np.bool_]
 COLUMNS = ("game", "run", "alice", "bob", "margin")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SlotTable:
     """Matches. Names ascend, a code is a position among them, and no row pits a model against itself."""
 
@@ -40,6 +40,9 @@ class SlotTable:
     cluster: Integers  # int64[rows]: 0..clusters-1, ascending by (game, lower code, higher code, run)
     weight: Floats  # float64[rows]: positive, normally 1
     unit: Integers  # int64[rows]: 0..units-1, what is resampled together; all rows of a cluster are of one unit
+
+    def __repr__(self) -> str:
+        return f"<SlotTable: {len(self.margin):,} matches of {len(self.models)} players, {len(self.games):,} games>"
 
     @property
     def low(self) -> Integers:
