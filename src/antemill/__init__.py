@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from antemill.solver.trees.build import build_tree
     from antemill.tournament.adapters.gymnasium import vector_env
     from antemill.tournament.rollouts import rollout
+    from antemill.tournament.running import run
     from antemill.tournament.statistics.leaderboards import leaderboard
     from antemill.tournament.statistics.outputs import analyze
     from antemill.tournament.statistics.table import read_slots
@@ -76,6 +77,7 @@ __all__ = [
     "llm",
     "read_slots",
     "rollout",
+    "run",
     "score",
     "solve",
     "solver",

@@ -147,10 +147,11 @@ def solved(rows: Sequence[Mapping[str, Any]]) -> Sheet:
         "equilibrium of the real game. Where that would take too long there is a sampled lower bound instead, with its "
         "95% confidence interval. The target is reached where the exploitability is known and not above it."
     )
+    words: dict[Any, str] = {True: "reached", False: "not reached"}
     shown = [
         dict(row)
         | {"seed": str(row["seed"]), "stopped": row["problem"] or row.get("stopped")}
-        | {"reached": {True: "reached", False: "not reached"}.get(row.get("reached"))}
+        | {"reached": words.get(row.get("reached"))}
         for row in rows
     ]
     return Sheet("solved", "Solved games", columns, [[row.get(one.key) for one in columns] for row in shown], note)
