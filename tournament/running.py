@@ -16,6 +16,8 @@ from collections.abc import Coroutine, Generator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from antemill.engine import arguments
+from antemill.engine.arguments import truth, wrong_type
 from antemill.engine.errors import UsageError
 from antemill.tournament.kinds import KINDS, RunKind
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from antemill.tournament.statistics.sheets import Sheet
 
 PathLike: TypeAlias = str | os.PathLike[str]
+_PAUSE = 0.05  # seconds
 
 
 def run(
@@ -54,10 +57,9 @@ def run(
     given = _given(config)
     kind = _kind_of(given)
     if out is None:
-        raise UsageError(
-            f'there is no folder for the run: name one, as in run("{kind.example}.toml", out="{kind.example}").'
-        )
-    result = Run(kind, Path(out))
+        wrong_type("out", out, "the folder of the run", f'name one, as in run("cup.toml", out="{kind.example}")')
+    result = Run(kind, arguments.path(out, "out"))
+    progress, check = truth(progress, "progress"), truth(check, "check")
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -137,15 +139,19 @@ def _play(kind: RunKind, given: ConfigText, out: Path, quiet: bool, check: bool)
 async def _work(kind: RunKind, given: ConfigText, out: Path, quiet: bool, check: bool) -> None:
     """The run, in the event loop that is running."""
     from antemill.tournament.runs import start_run
+    from antemill.tournament.runs.interrupts import is_handled
     from antemill.tournament.runs.runner import InterruptedRunError
 
     try:
         with kind.part("kind").run_type() as found, start_run(found, given, out) as session:
             await session.run_here(quiet, check=check)
     except InterruptedRunError as error:
-        # All is closed. Whoever owns the loop has a way to be interrupted: the signal is theirs from here on.
+        # All is closed. The owner of the loop has a way to be interrupted: the signal is passed on to it, or to another
+        # run in the loop, which does the same.
         signal.raise_signal(error.number)
-        await asyncio.sleep(0)  # where it cancels this task
+        while is_handled(error.number):
+            await asyncio.sleep(_PAUSE)
+        await asyncio.sleep(0)  # where the loop's owner cancels this task
         raise KeyboardInterrupt(error.number) from error
     _require_played(kind, out)
 
@@ -163,7 +169,9 @@ def _given(config: PathLike | Mapping[str, Any]) -> ConfigText:
 
     if isinstance(config, Mapping):
         return ConfigText(to_toml(config).encode(), GIVEN, Path())
-    return read_config_text(Path(config))
+    if not isinstance(config, str | os.PathLike):
+        wrong_type("config", config, "the path of a TOML file or a dict of its content")
+    return read_config_text(arguments.path(config, "config"))
 
 
 def _kind_of(given: ConfigText) -> RunKind:

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any
 
-from antemill.engine.errors import UsageError
+from antemill.engine.arguments import ArgumentTypeError
 
 
 def to_toml(content: Mapping[str, Any]) -> str:
-    """A dict as the text of a TOML file; keys whose value is None are left out. Raises UsageError.
+    """A dict as the text of a TOML file; keys whose value is None are left out. Raises ArgumentTypeError.
 
     Values: str, bool, whole and other numbers (numpy's too), paths, lists and tuples of these, and dicts.
     """
@@ -50,7 +50,7 @@ def _value(value: Any, keys: tuple[str, ...]) -> str:
             return repr(float(value))
     if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
         return _value(value.tolist(), keys)
-    raise UsageError(
+    raise ArgumentTypeError(
         f"the configuration's {'.'.join(keys)} is of the type {type(value).__name__}: give a text, a number, true or "
         "false, a list or a dict of these."
     )
@@ -58,7 +58,7 @@ def _value(value: Any, keys: tuple[str, ...]) -> str:
 
 def _key(key: object) -> str:
     if not isinstance(key, str):
-        raise UsageError(f"the configuration has the key {key!r} of the type {type(key).__name__}: keys are texts.")
+        raise ArgumentTypeError(f"the configuration has the key {key!r} of the type {type(key).__name__}: keys are texts.")
     return key if key.isascii() and key.replace("_", "").replace("-", "").isalnum() else _text(key)
 
 

@@ -125,11 +125,25 @@ class _Placed:
             signal.raise_signal(number)
         return None
 
+    @property
+    def over(self) -> bool:
+        """Whether its time is over."""
+        return self._handler is None
+
     def remove(self) -> None:
         """Its time is over."""
         self._handler = None
         if signal.getsignal(self._number) is self:
-            signal.signal(self._number, self._before)
+            before = self._before
+            while isinstance(before, _Placed) and before.over:
+                before = before._before
+            signal.signal(self._number, before)
+
+
+def is_handled(number: int) -> bool:
+    """Whether a signal is handled by a run."""
+    found = signal.getsignal(number)
+    return isinstance(found, _Placed) and not found.over
 
 
 @contextmanager
