@@ -1,9 +1,9 @@
 """Drawing a game from its seed (GENSTRAT section 3 and appendix A).
 
-    game = generate(4643)                        a game of the benchmark's distribution
-    game = generate(4643, complexity=0.2)        the same seed nearer to Kuhn poker
-    game = generate(4643, 1.8, caps)             beyond the benchmark, with caps that allow it
-    drawn = draw_game(4643)                      the same as a table; `drawn.spec()` is the game
+    game = generate(47)                          a game of the benchmark's distribution
+    game = generate(47, complexity=0.2)          the same seed nearer to Kuhn poker
+    game = generate(47, 1.8, caps)               beyond the benchmark, with caps that allow it
+    drawn = draw_game(47)                        the same as a table; `drawn.spec()` is the game
 
 A game is a function of (seed, complexity, caps) and the builder's code; `builder_hash` names the latter, so a stored
 seed with the same hash gives the same game on any machine. The parts are in `antemill.engine.builder`; every knob is in

@@ -1,4 +1,4 @@
-"""Games known by name: Kuhn poker, Leduc poker, and the sample game of GENSTRAT's appendix B (seed 4643)."""
+"""Games known by name: Kuhn poker, Leduc poker, and the sample game of GENSTRAT's appendix B (its seed 4643)."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def leduc() -> GameSpec:
 
 
 def appendix_b() -> GameSpec:
-    """The game of seed 4643, transcribed from its rulebook.
+    """The paper's game of seed 4643, transcribed from its rulebook. Our builder draws another game from this seed.
 
     Two conditions of the rulebook are the loop's own rules here: that events between rounds need a round counter above
     0, and that the first round is the variable one. Bob's draw after the post-betting round is known to happen and

@@ -1,0 +1,86 @@
+"""The starter games are what they were chosen for."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from antemill.axes import FAST, score
+from antemill.engine.builder.generate import generate
+from antemill.engine.builder.resolve import resolve
+from antemill.engine.builder.starters import KNOWN, STARTERS
+from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
+from antemill.engine.machine.gate import gate
+from antemill.engine.machine.program import Program
+from antemill.engine.machine.readings import READINGS
+from antemill.engine.rules.canonical.digests import canonical_digest
+from antemill.engine.rules.made_of import constructs
+from antemill.engine.rules.named import NAMED
+from antemill.solver import build_tree, solve
+
+NODES = {"starter-1": 186, "starter-2": 1_166, "starter-3": 5_783, "starter-4": 20_658, "starter-5": 51_315}
+ADDED = {  # what none of the starter games before it has
+    "starter-1": {"fixed bets", "showdown by low"},
+    "starter-2": {"simultaneous round", "draw, private"},
+    "starter-3": {"peek, private", "free wagers, uncapped", "action round"},
+    "starter-4": {"betting loop", "fixed and free rounds in a loop", "positions by chance"},
+    "starter-5": {"auction of a peek", "steal", "swap", "score", "several suits"},
+}
+
+
+@cache
+def program(name: str) -> Program:
+    return compile_spec(resolve(name))
+
+
+@pytest.mark.parametrize("name", STARTERS)
+def test_a_starter_game_is_what_it_was(name: str) -> None:
+    starter = STARTERS[name]
+    assert canonical_digest(resolve(name)) == starter.canonical
+    assert canonical_digest(generate(starter.seed, starter.complexity)) == starter.canonical
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_the_gate_accepts_every_game_with_a_name_under_every_seed(name: str) -> None:
+    verdicts = [gate(program(name), seed) for seed in range(100)]
+    assert all(verdict.accepted and verdict.accepted_by == tuple(READINGS) for verdict in verdicts)
+
+
+def test_complexity_rises() -> None:
+    spaces = [score(program(name), FAST, only=["state_space"]).axes["state_space"] for name in STARTERS]
+    assert spaces == sorted(spaces)
+    assert all(low + 0.1 < high for low, high in pairwise(spaces))
+    dials = [starter.complexity for starter in STARTERS.values()]
+    assert dials == sorted(dials)
+
+
+def test_each_adds_constructs_and_no_two_games_with_names_are_the_same() -> None:
+    before: set[str] = set()
+    for name, added in ADDED.items():
+        has = constructs(resolve(name))
+        assert added <= has
+        assert not added & before
+        before |= has
+    assert list(ADDED) == list(STARTERS)
+    assert len({canonical_digest(resolve(name)) for name in KNOWN}) == len(KNOWN) == len(NAMED) + 5
+
+
+@pytest.mark.parametrize("name", STARTERS)
+def test_each_is_solved_and_fair(name: str) -> None:
+    tree = build_tree(program(name))
+    found = solve(tree, target=1e-3)
+    assert tree.nodes == NODES[name]
+    assert found.exploitability is not None
+    assert found.exploitability <= 1e-3
+    assert abs(found.value) < 0.2
+
+
+def test_resolve_knows_them_and_names_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert resolve("starter-3").name == "Starter 3"
+    with pytest.raises(UsageError, match=r'starter-1, .*, starter-5; did you mean "starter-2"\?'):
+        resolve("startr-2")
