@@ -12,6 +12,7 @@ from msgspec import Struct
 from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.storage.files import read_bytes, sweep, write_bytes
 from antemill.llm import CallStore, LLMError
+from antemill.tournament.kinds import KINDS
 from antemill.tournament.runs import config as configs
 from antemill.tournament.runs import live, lock
 from antemill.tournament.runs import store as stores
@@ -148,10 +149,10 @@ def require_kind(name: str, folder: RunFolder, store: RunStore) -> dict[str, str
 
 
 @contextmanager
-def made_folder(path: Path) -> Iterator[RunFolder]:
+def made_folder(path: Path, kind: str) -> Iterator[RunFolder]:
     """The folder, which is made if there is none, and removed again if it is empty after an exception.
 
-    Raises UsageError if it holds something else than a run.
+    kind: of the run that is to be there. Raises UsageError if it holds something else than a run.
     """
     new = [folder for folder in (path, *path.parents) if not folder.exists()]
     try:
@@ -161,7 +162,7 @@ def made_folder(path: Path) -> Iterator[RunFolder]:
             raise StorageError(f"{path} is not a folder: name a new one.") from error
         folder = RunFolder(path)
         if not folder.database.exists() and any(not _ours(entry) for entry in path.iterdir()):
-            raise UsageError(f"{path} has other files in it{what_is(path)}: name a new folder, or that of a run.")
+            raise UsageError(f"{path} has other files in it{what_is(path, kind)}: name a new folder, or that of a run.")
         yield folder
     except BaseException:
         for made in new:
@@ -206,15 +207,19 @@ def existing_folder(path: Path, kind: str | None = None) -> RunFolder:
     """The folder of a run, of that kind if one is named. Raises StorageError, which says what the folder is instead."""
     folder = RunFolder(path)
     if not folder.database.exists():
-        raise StorageError(f"there is no run in {path}{what_is(path)}: name a folder that `run` has made.")
+        made = " or ".join(f"`antemill {name} run`" for name in ([kind] if kind else KINDS))
+        raise StorageError(f"there is no run in {path}{what_is(path, kind)}: name a folder that {made} has made.")
     if kind is not None:
         with RunStore(folder.database, read_only=True) as store:
             require_kind(kind, folder, store)
     return folder
 
 
-def what_is(path: Path) -> str:
-    """What somebody has named by mistake, as an insertion: ", which is a pool of games"; "" if nobody knows."""
+def what_is(path: Path, kind: str | None = None) -> str:
+    """What was named by mistake, as an insertion: ", which is a pool of games"; "" if it is nothing known.
+
+    kind: of the run that is wanted; any if none is named. No run of another kind is proposed.
+    """
     if not path.exists():
         return ", which does not exist"
     if not path.is_dir():
@@ -225,8 +230,18 @@ def what_is(path: Path) -> str:
         return ", which is a folder of `antemill run`"
     if next(path.iterdir(), None) is None:
         return ", which is empty"
-    inside = sorted(entry.name for entry in path.iterdir() if (entry / stores.NAME).exists())
-    return f", but there is one in {path / inside[0]}" if inside else ""
+    inside = next((entry for entry in sorted(path.iterdir()) if _holds(entry, kind)), None)
+    return f", but there is one in {inside}" if inside is not None else ""
+
+
+def _holds(path: Path, kind: str | None) -> bool:
+    """Whether a folder holds a run of a kind, or of any, that can be read."""
+    database = RunFolder(path).database
+    if not database.exists():
+        return False
+    with suppress(StorageError), RunStore(database, read_only=True) as store:
+        return store.created and kind in (None, store.meta()["kind"])
+    return False
 
 
 def _ours(path: Path) -> bool:

@@ -203,7 +203,7 @@ def start_run(
         materials = folders.gather(kind, given)
         made, models = _made(kind, materials, given.source, given.folder / materials.config.models)
         with (
-            folders.made_folder(out) as folder,
+            folders.made_folder(out, kind.name) as folder,
             _owned(folder.path),
             folders.cleared_unless_begun(folder),
             folders.create(kind, folder, materials) as store,
@@ -217,7 +217,7 @@ def open_run(kind: RunType[C], out: Path, dollars: float | None = None, again: b
 
     Raises UsageError or StorageError.
     """
-    folder = folders.existing_folder(out)
+    folder = folders.existing_folder(out, kind.name)
     with terminable(), _owned(folder.path), RunStore(folder.database) as store:
         materials = folders.reopen(kind, folder, store)
         config = _with_budget(materials, dollars)
@@ -231,7 +231,7 @@ def open_run(kind: RunType[C], out: Path, dollars: float | None = None, again: b
 @contextmanager
 def reading(kind: RunType[C], path: Path) -> Iterator[Loaded[C]]:
     """The run in a folder, to be read. Raises StorageError or UsageError."""
-    folder = folders.existing_folder(path)
+    folder = folders.existing_folder(path, kind.name)
     with RunStore(folder.database, read_only=True) as store:
         materials = folders.reopen(kind, folder, store)
         made = kind.make(materials.config, materials.home, materials.content)

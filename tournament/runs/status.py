@@ -14,7 +14,7 @@ from antemill.engine.errors import StorageError, UsageError
 from antemill.llm import CallStore, LLMError, ModelState, StoreLockedError, Totals, kind_of
 from antemill.llm.records import StageTotals
 from antemill.tournament.runs import wording
-from antemill.tournament.runs.folder import RunFolder, existing_folder, require_kind
+from antemill.tournament.runs.folder import RunFolder, existing_folder
 from antemill.tournament.runs.live import Live, read_live
 from antemill.tournament.runs.lock import is_locked
 from antemill.tournament.runs.store import RunStore
@@ -58,9 +58,8 @@ class Status(Struct, frozen=True):
 
 def read_status(name: str, path: Path) -> Status:
     """The status of the run in a folder. name: what kind it must be of. Raises StorageError."""
-    folder = existing_folder(path)
+    folder = existing_folder(path, name)
     with RunStore(folder.database, read_only=True) as store:
-        require_kind(name, folder, store)
         return _status(folder, store)
 
 

@@ -188,6 +188,14 @@ def test_folders_say_what_they_are(home: Path, capsys: pytest.CaptureFixture[str
     ):
         with pytest.raises(StorageError, match=what):
             existing_folder(path)
+    assert command(["tournament", "analyze", str(home / "runs")]) == 2
+    said = capsys.readouterr().err
+    assert "there is one in" not in said  # it is a run of another kind
+    assert "name a folder that `antemill tournament run` has made" in said
+    (home / "runs" / "damaged").mkdir()
+    (home / "runs" / "damaged" / "run.sqlite").write_text("damaged")
+    with pytest.raises(StorageError, match=f"but there is one in {home / 'runs' / 'first'}"):
+        existing_folder(home / "runs", "toy")
     for arguments in (["duel", "analyze"], ["skate", "analyze"], ["tournament", "analyze"], ["duel", "status"]):
         assert command([*arguments, str(home / "runs" / "first")]) == 2
         assert "is a run of `antemill toy`, not of `antemill" in capsys.readouterr().err
