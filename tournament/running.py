@@ -13,8 +13,9 @@ import asyncio
 import os
 import signal
 from collections.abc import Coroutine, Generator, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from antemill.engine import arguments
 from antemill.engine.arguments import truth, wrong_type
@@ -26,10 +27,12 @@ if TYPE_CHECKING:
 
     from antemill.tournament.runs import Status
     from antemill.tournament.runs.folder import ConfigText
+    from antemill.tournament.runs.runner import InterruptedRunError
     from antemill.tournament.statistics.sheets import Sheet
 
 PathLike: TypeAlias = str | os.PathLike[str]
 _PAUSE = 0.05  # seconds
+_LONGEST = 1.0  # seconds that the owner of an event loop takes to obey a signal
 
 
 def run(
@@ -52,7 +55,8 @@ def run(
     Ctrl-C, SIGTERM and SIGHUP stop the run after the replies that are paid for; a second one drops them. What was
     finished is kept, and the same call goes on. Raises UsageError if an argument or the configuration is wrong,
     StorageError if `out` holds something else, and RunStoppedError if the run can not go on (the budget, a model that
-    does not answer); KeyboardInterrupt when interrupted.
+    does not answer). Interrupted, it raises KeyboardInterrupt; awaited, it is cancelled (asyncio.CancelledError), which
+    `asyncio.run` makes a KeyboardInterrupt of.
     """
     given = _given(config)
     kind = _kind_of(given)
@@ -139,21 +143,29 @@ def _play(kind: RunKind, given: ConfigText, out: Path, quiet: bool, check: bool)
 async def _work(kind: RunKind, given: ConfigText, out: Path, quiet: bool, check: bool) -> None:
     """The run, in the event loop that is running."""
     from antemill.tournament.runs import start_run
-    from antemill.tournament.runs.interrupts import is_handled
     from antemill.tournament.runs.runner import InterruptedRunError
 
     try:
         with kind.part("kind").run_type() as found, start_run(found, given, out) as session:
             await session.run_here(quiet, check=check)
     except InterruptedRunError as error:
-        # All is closed. The owner of the loop has a way to be interrupted: the signal is passed on to it, or to another
-        # run in the loop, which does the same.
-        signal.raise_signal(error.number)
-        while is_handled(error.number):
-            await asyncio.sleep(_PAUSE)
-        await asyncio.sleep(0)  # where the loop's owner cancels this task
-        raise KeyboardInterrupt(error.number) from error
+        await _pass_on(error)
     _require_played(kind, out)
+
+
+async def _pass_on(interruption: InterruptedRunError) -> NoReturn:
+    """All is closed: pass the signal on to the owner of the loop, or to another run in the loop, which does the same.
+
+    Most owners cancel what they wait for; this task ends as a cancelled one if the owner does not.
+    """
+    from antemill.tournament.runs.interrupts import is_handled
+
+    signal.raise_signal(interruption.number)
+    with suppress(asyncio.CancelledError):
+        while is_handled(interruption.number):
+            await asyncio.sleep(_PAUSE)
+        await asyncio.sleep(_LONGEST)
+    raise asyncio.CancelledError("interrupted; what was finished is kept, the same call continues.") from interruption
 
 
 def _require_played(kind: RunKind, out: Path) -> None:

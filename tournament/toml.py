@@ -58,7 +58,7 @@ def _value(value: Any, keys: tuple[str, ...]) -> str:
 
 def _key(key: object) -> str:
     if not isinstance(key, str):
-        raise ArgumentTypeError(f"the configuration has the key {key!r} of the type {type(key).__name__}: keys are texts.")
+        raise ArgumentTypeError(f"the configuration has the key {key!r}, which is no text: keys are texts.")
     return key if key.isascii() and key.replace("_", "").replace("-", "").isalnum() else _text(key)
 
 

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 
 from antemill.engine.errors import AntemillError, StorageError, UsageError
 from antemill.tournament.cli.entry import run as command
-from antemill.tournament.runs import RunStore
 from antemill.tournament.running import run
+from antemill.tournament.runs import RunStore
 from antemill.tournament.toml import to_toml
 
 CUP = {
@@ -214,7 +214,7 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: run({}, "cup"), UsageError, "the configuration is of no kind of run: it has nothing and none of [tourn"),
     (lambda: run({"players": {}}, "cup"), UsageError, "it has [players] and none of"),
     (lambda: run({"tournament": {"games": Odd()}}, "cup"), TypeError, "tournament.games is of the type Odd"),
-    (lambda: run({3: {}}, "cup"), TypeError, "the configuration has the key 3 of the type int"),
+    (lambda: run({3: {}}, "cup"), TypeError, "the configuration has the key 3, which is no text"),
     (lambda: run({**CUP, "tournament": {"games": 5}}, "cup"), UsageError, "the configuration: "),
     (lambda: run({**CUP, "tournament": {"games": ["kuhm"]}}, "cup"), UsageError, "the configuration: "),
     (lambda: run({**CUP, "duel": {}}, "cup"), UsageError, "[duel] is for `antemill duel run`"),
@@ -239,7 +239,8 @@ def test_a_wrong_argument_is_one_sentence_and_leaves_nothing(
 
 def test_a_file_that_is_no_configuration_is_named_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "cup.toml"
-    path.write_text('[tournament]\ngames = ["kuhn"]\nmatchez = 3\n[players.a]\nbot = "l1"\n[players.b]\nbot = "random"\n')
+    players = '[players.a]\nbot = "l1"\n[players.b]\nbot = "random"\n'
+    path.write_text(f'[tournament]\ngames = ["kuhn"]\nmatchez = 3\n{players}')
     with pytest.raises(UsageError, match=rf"{path}, line 3: "):
         run(path, tmp_path / "cup")
     path.write_text("[tournament\n")
