@@ -27,6 +27,7 @@ import stat
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from functools import cache
@@ -46,6 +47,7 @@ from antemill.engine.cache_root import compiling, locked, preferred_root, truste
 from antemill.engine.digests import Known, Meaning, Sources, modules_below, shared
 from antemill.engine.kernel_links import LARGE, Linked, calls_in_a_circle, load_calls, loaded, offer, reduced
 
+NUMBA_TESTED = (0, 68)  # the newest series whose private names all tests have been run with, as pyproject.toml has it
 SOURCE_PACKAGES = ("engine", "axes", "solver")
 UNUSED_DAYS = 30
 LONGEST_WAIT = 120.0  # seconds for a kernel that another process compiles: several times what the largest one takes
@@ -55,6 +57,32 @@ _FOLDER = re.compile(r"kernels-[0-9a-f]{32}")
 _MODULE_FOLDER = re.compile(r"[\w.]+-[0-9a-f]{16}")
 _MEANINGS = "meanings.json"  # of sources that were read once: parsing them takes as long as importing numba
 _MOST_MEANINGS = 2000
+_SAID = "ANTEMILL_NUMBA_SAID"  # the version that a process has warned of, for the processes that it starts
+
+
+class UntestedNumbaWarning(UserWarning):
+    """The installed numba is newer than all that the tests have been run with."""
+
+
+def warn_of_untested(version: str) -> None:
+    """Warn once, in this process and those that it starts, if numba's version is newer than `NUMBA_TESTED`.
+
+    `antemill.engine.kernel` and `antemill.engine.kernel_links` extend classes of numba that it may change at any time.
+    """
+    found = tuple(map(int, re.findall(r"\d+", version)[:2]))
+    if found <= NUMBA_TESTED or os.environ.get(_SAID) == version:
+        return
+    os.environ[_SAID] = version
+    major, minor = NUMBA_TESTED
+    warnings.warn(
+        f"numba {version} is newer than {major}.{minor}, the newest that antemill is tested with: if anything fails, "
+        f'install an older one with `pip install "numba<{major}.{minor + 1}"`.',
+        UntestedNumbaWarning,
+        stacklevel=2,
+    )
+
+
+warn_of_untested(numba.__version__)
 
 
 def cache_of(function: Callable[..., object]) -> FunctionCache | None:

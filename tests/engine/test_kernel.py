@@ -3,6 +3,7 @@
 import ast
 import importlib
 import os
+import re
 import shutil
 import signal
 import stat
@@ -10,11 +11,13 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from enum import IntEnum
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
+import numba
 import numpy as np
 import pytest
 from numba.core.compiler import Flags
@@ -24,7 +27,7 @@ from antemill.engine import kernel as kernel_module
 from antemill.engine.digests import Sources, modules_below, within
 from antemill.engine.kernel import kernel
 from antemill.engine.kernel_cache import SOURCE_PACKAGES, cache_dir, prune
-from tests.imports import PACKAGES, Source, imports, project_sources
+from tests.imports import PACKAGES, ROOT, Source, imports, project_sources
 
 COMPILERS = {"jit", "njit", "vectorize", "guvectorize", "generated_jit", "cfunc", "jitclass", "stencil", "jit_module"}
 COMPILERS |= {"CPUDispatcher"}  # which `antemill.engine.kernel` extends
@@ -648,3 +651,37 @@ def test_other_uses_of_numba_are_no_second_place() -> None:
 )
 def test_a_kernel_outside_the_digest_is_found(text: str, found: bool) -> None:
     assert makes_kernels(Source("tournament.cli", text)) is found
+
+
+def test_a_numba_that_is_newer_than_the_tested_ones_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTEMILL_NUMBA_SAID", "")
+    for tested in ("0.62.1", "0.68.1", "0.68.99rc1"):
+        kernel_cache.warn_of_untested(tested)
+    sentence = r"numba 0.70.1 is newer than 0.68, the newest that antemill is tested with: .*`pip install .numba<0.69.`"
+    with pytest.warns(kernel_cache.UntestedNumbaWarning, match=sentence):
+        kernel_cache.warn_of_untested("0.70.1")
+    kernel_cache.warn_of_untested("0.70.1")
+    with pytest.warns(kernel_cache.UntestedNumbaWarning, match="numba 1.0 is newer"):
+        kernel_cache.warn_of_untested("1.0")
+
+
+def test_the_bound_of_the_package_is_that_of_the_code() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    specifiers = [re.findall(r"<(\d+)\.(\d+)", line) for line in project["dependencies"] if line.startswith("numba")]
+    bounds = [[(int(major), int(minor) - 1) for major, minor in each] for each in specifiers]
+    assert all(len(each) == 1 for each in bounds), "a numba without an upper bound"
+    assert max(bounds)[0] == kernel_cache.NUMBA_TESTED
+    assert tuple(map(int, numba.__version__.split(".")[:2])) <= kernel_cache.NUMBA_TESTED
+
+
+def test_a_command_says_in_one_line_that_numba_is_newer(tmp_path: Path) -> None:
+    script = (
+        "import sys, numba; numba.__version__ = '0.70.1'; sys.argv = ['antemill', 'doctor', '--json']\n"
+        "from antemill.tournament.cli.entry import main; main()"
+    )
+    clean = {name: value for name, value in os.environ.items() if name != "ANTEMILL_NUMBA_SAID"}
+    environment = clean | {"ANTEMILL_CACHE": str(tmp_path)}
+    ended = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stderr.startswith("antemill: numba 0.70.1 is newer than 0.68, the newest that antemill is tested with")
+    assert ended.stderr.count("\n") == 1

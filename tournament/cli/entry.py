@@ -7,9 +7,11 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import antemill.engine.storage.lean  # noqa: F401 (before Arrow)
@@ -36,6 +38,7 @@ def main() -> None:
     for number in numbers:
         signal.signal(number, interrupt)
     _open_streams()
+    warnings.showwarning = partial(_show_warning, warnings.showwarning)
     if sys.stderr.isatty():
         before_compiling(lambda: print(_COMPILING, file=sys.stderr))
     try:
@@ -44,6 +47,14 @@ def main() -> None:
         code = _how(error)[1]
     _settle(numbers, code)
     sys.exit(code)
+
+
+def _show_warning(usual: Callable[..., None], message: Warning | str, kind: type[Warning], *place: Any) -> None:
+    """Warnings of ours are sentences for users, without the line that they come from."""
+    if kind.__module__.startswith("antemill."):
+        print(f"antemill: {message}", file=sys.stderr)
+    else:
+        usual(message, kind, *place)
 
 
 def _settle(numbers: Sequence[signal.Signals], code: int) -> None:
