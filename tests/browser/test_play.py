@@ -59,7 +59,9 @@ def test_who_sits_down_just_when_the_rulebook_comes_sits_at_the_table(visitor: V
         page.mouse.down()
         while not waiting:
             page.wait_for_timeout(50)
-        waiting[0].fulfill(json={"game": "long", "title": "A game with a long name " * 9, "markdown": "# A game\n"})
+        waiting[0].fulfill(
+            json={"game": "long", "title": "A game with a long name " * 9, "markdown": "# A game\n", "rejected": ""}
+        )
         expect(page.locator(".preview h2")).to_contain_text("long name")
         page.mouse.up()
         page.wait_for_selector(".waiting-box, .option, .amount, #next", timeout=LONG)
@@ -148,3 +150,18 @@ def test_the_table_is_open_to_all_and_its_hands_are_a_run_to_look_at(visitor: Vi
         page.locator(".list-body tbody th a").first.click()
         expect(page.locator("#item-title")).to_contain_text("in kuhn")
         assert len(record.transcript.decisions) == page.locator(".log a").count()
+
+
+def test_a_seed_that_the_gate_rejects_is_named_so(visitor: Visitor, tmp_path: Path) -> None:
+    with table(tmp_path / "hands") as url:
+        page = visitor.open(url)
+        page.wait_for_selector(".preview h2")
+        note = page.locator(".preview .note", has_text="The gate rejects game 7 (rare phases")
+        expect(note).to_have_count(0)
+        page.get_by_label("Seed, or seed@complexity").fill("7")
+        page.keyboard.press("Enter")
+        expect(note).to_be_visible(timeout=LONG)
+        page.check('input[name="game"][value="starter-2"]')
+        expect(page.locator(".preview h2")).to_have_text("Starter 2")
+        expect(note).to_have_count(0)
+        page.close()

@@ -136,7 +136,7 @@ def test_a_budget_that_is_called_enough_is_enough_for_the_longest_matches_and_re
         action = next((name for name in ("check", "bet", "call") if f'"{name}"' in request.messages[-1].text), "fold")
         return Answer(f'{{"action": "{action}"}}', "stop", Usage(counted=False))
 
-    games = 'games = ["kuhn", "leduc", "7"]\nmatches_per_seat = 2\nschedule = "{}"\nmatches = 24\nbatch = 2'
+    games = 'games = ["kuhn", "leduc", "47"]\nmatches_per_seat = 2\nschedule = "{}"\nmatches = 24\nbatch = 2'
     players = MODEL + '[players.other]\nmodel = "n"\n'
     for schedule in ("round-robin", "adaptive"):
         config = write_cup(tmp_path, games.format(schedule), players, "[budget]\ndollars = 1000.0")

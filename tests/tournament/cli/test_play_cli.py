@@ -79,7 +79,7 @@ def test_one_match_as_a_document_can_be_replayed(capsys: pytest.CaptureFixture[s
 
 
 def test_many_matches_add_up(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ("game", "play", "7@0.4", "--alice", "random", "--bob", "aggressive", "--matches", "30")
+    arguments = ("game", "play", "starter-2", "--alice", "random", "--bob", "aggressive", "--matches", "30")
     document = json.loads(said(capsys, *arguments, "--json"))
     assert [row["play_seed"] for row in document["matches"]] == list(range(30))
     assert document["total"]["alice"] == sum(row["payoff"]["alice"] for row in document["matches"])

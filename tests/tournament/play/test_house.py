@@ -324,3 +324,15 @@ def test_a_solution_that_can_not_be_kept_does_not_stop_the_dealing(
 
     asyncio.run(evening())
     assert len(matches(tmp_path / "hands")) == 2
+
+
+def test_a_rulebook_comes_with_what_the_gate_says(tmp_path: Path) -> None:
+    async def asked() -> dict[str, str]:
+        async with house_in(tmp_path / "hands") as house:
+            games = ("kuhn", "starter-5", "9", "7", house.choices()["games"][0]["game"])
+            assert {"kuhn", "starter-1", "starter-5"} <= set(house.choices()["named"])
+            return {game: house.rulebook(game)["rejected"] for game in games}
+
+    found = asyncio.run(asked())
+    assert found.pop("7").startswith("the gate rejects game 7 (rare phases: 56%")
+    assert set(found.values()) == {""}
