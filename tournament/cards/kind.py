@@ -14,6 +14,7 @@ from antemill.engine.match import Game, Match
 from antemill.engine.match import prompt as prompts
 from antemill.llm import Reach
 from antemill.tournament.cards.config import CardConfig
+from antemill.tournament.cards.foreseen import NO_INTERVALS, foreseen, sentence
 from antemill.tournament.cards.games import PinnedGame, load_games, pin_games
 from antemill.tournament.cards.longest import Longest, longest
 from antemill.tournament.cards.play import play_slot
@@ -21,7 +22,7 @@ from antemill.tournament.cards.schedule import Schedule, make_schedule
 from antemill.tournament.cards.seats import Seat, Setting, check_players, make_seat
 from antemill.tournament.cards.slots import Slot, read_slot
 from antemill.tournament.players import Observation, make_bot
-from antemill.tournament.runs import Access, Expected, Item, Played, Record, RunType
+from antemill.tournament.runs import Access, Expected, Item, Played, Promise, Record, RunType
 
 GAMES, BENCHMARK = "games.json", "benchmark.parquet"
 _TRIAL_MATCHES = 10  # of random play in each game, for the estimate of costs
@@ -155,7 +156,16 @@ def _make(config: CardConfig, home: Path, materials: Mapping[str, bytes]) -> Car
     return CardTournament(config, home, load_games(materials[GAMES]))
 
 
-TOURNAMENT = RunType("tournament", CardConfig, _materials, _make)
+def _promise(tournament: CardTournament) -> Promise | None:
+    """What the main schedule's results will be good for; None if nothing of it is planned."""
+    if not tournament.schedule.total or tournament.config.tournament.schedule in ("none", "open"):
+        return None
+    games = {label: game for label, (_, game) in tournament.games.items()}
+    found = foreseen(tournament.schedule, list(tournament.config.players), games)
+    return Promise(found, NO_INTERVALS if found is None else sentence(found))
+
+
+TOURNAMENT = RunType("tournament", CardConfig, _materials, _make, promise=_promise)
 
 
 def run_type() -> AbstractContextManager[RunType[CardConfig]]:

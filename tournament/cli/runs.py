@@ -174,7 +174,10 @@ def _estimate(
     if as_json:
         sums = {"dollars": sum(row.dollars for row in rows), "worst": sum(row.worst for row in rows)}
         items = {"items": sum(parts.values()), "parts": parts, "exact": found.kind.total is not None}
-        print_json(items | {"models": rows} | sums | {"budget": stops, "uncounted": found.uncounted})
+        precision = None if found.promise is None else found.promise.figures
+        print_json(
+            items | {"models": rows} | sums | {"budget": stops, "uncounted": found.uncounted, "precision": precision}
+        )
         return
     about = "" if found.kind.total is not None else "About "
     listed = ", ".join(f"{count:,} {name}" for name, count in parts.items())
@@ -183,6 +186,8 @@ def _estimate(
         _print_forecast(rows)
     if rows and stops is not None:
         console().print(budget_sentence(stops, next(iter(parts)) if len(parts) == 1 else "items"), soft_wrap=True)
+    if found.promise is not None:
+        console().print(found.promise.sentence, soft_wrap=True)
     if found.uncounted:
         console().print(found.uncounted, soft_wrap=True)
 

@@ -28,7 +28,7 @@ wording   all of that in words
 from antemill.tournament.runs.config import Budget, Limits, RunConfig, read_config
 from antemill.tournament.runs.estimate import Expected
 from antemill.tournament.runs.folder import RunFolder
-from antemill.tournament.runs.item import Access, Item, Kind, Played, Record, RunType
+from antemill.tournament.runs.item import Access, Item, Kind, Played, Promise, Record, RunType
 from antemill.tournament.runs.runner import RunStalledError, RunStoppedError
 from antemill.tournament.runs.session import Loaded, Session, open_run, reading, start_run
 from antemill.tournament.runs.status import Status, read_status
@@ -43,6 +43,7 @@ __all__ = [
     "Limits",
     "Loaded",
     "Played",
+    "Promise",
     "Record",
     "RunConfig",
     "RunFolder",

@@ -111,13 +111,21 @@ class Kind(Protocol):
         ...
 
 
+class Promise(Struct, frozen=True):
+    """What the results of a run will be good for, before it is begun. figures: None if there will be none."""
+
+    figures: Struct | None
+    sentence: str
+
+
 class RunType(Struct, Generic[C], frozen=True):
     """A kind of runs: how its configuration is read, and how a run is made of it.
 
     name: as the command is called, and the table of the configuration. config: a `RunConfig`. materials: reads what
     the run needs from outside (games, puzzles, ...) once, when it begins; file names in the configuration are relative
     to the given folder. make: the run from its configuration, that folder and its materials. bots: its scripted
-    players. uncounted: a sentence about what it may cost that no budget and no table counts; "" for nothing.
+    players. uncounted: a sentence about what it may cost that no budget and no table counts; "" for nothing. promise:
+    what a run's results will be good for; None if that is not known.
     """
 
     name: str
@@ -126,3 +134,4 @@ class RunType(Struct, Generic[C], frozen=True):
     make: Callable[[C, Path, Mapping[str, bytes]], Kind]
     bots: Mapping[str, Script] = {}
     uncounted: Callable[[C], str] = lambda _: ""
+    promise: Callable[[Any], Promise | None] = lambda _: None  # of a run as `make` gives it

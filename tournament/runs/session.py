@@ -24,7 +24,7 @@ from antemill.tournament.runs.bots import bot_models
 from antemill.tournament.runs.config import Budget, MisplacedError, RunConfig
 from antemill.tournament.runs.folder import ConfigText, Materials, RunFolder, read_config_text
 from antemill.tournament.runs.interrupts import run_async, terminable
-from antemill.tournament.runs.item import Kind, RunType
+from antemill.tournament.runs.item import Kind, Promise, RunType
 from antemill.tournament.runs.live import Live
 from antemill.tournament.runs.lock import locked
 from antemill.tournament.runs.progress import Display, run_display, waiting
@@ -37,12 +37,13 @@ _REFRESH = 0.5  # seconds
 
 
 class Preview(Struct, frozen=True):
-    """A run that has not begun: to see what it will cost. uncounted: see `RunType`."""
+    """A run that has not begun: to see what it will cost. uncounted, promise: see `RunType`."""
 
     kind: Kind
     models: dict[str, Model]
     budget: Budget
     uncounted: str = ""
+    promise: Promise | None = None
 
 
 class Loaded(Struct, Generic[C], frozen=True):
@@ -243,7 +244,7 @@ def preview(kind: RunType[C], config_path: Path, change: Callable[[bytes], bytes
     given = read_config_text(config_path, change)
     materials = folders.gather(kind, given)
     made, models = _made(kind, materials, given.source, given.folder / materials.config.models)
-    return Preview(made, models, materials.config.budget, kind.uncounted(materials.config))
+    return Preview(made, models, materials.config.budget, kind.uncounted(materials.config), kind.promise(made))
 
 
 def _made(kind: RunType[C], materials: Materials[C], source: str, path: Path) -> tuple[Kind, dict[str, Model]]:

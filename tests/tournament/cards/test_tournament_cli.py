@@ -48,8 +48,13 @@ def test_from_a_configuration_to_slots(tmp_path: Path, capsys: pytest.CaptureFix
     )
     estimate = document(capsys, "run", config, "--dry-run")
     parts = {"items": 12, "parts": {"matches": 12}, "exact": True}
+    assert 0 < estimate["precision"].pop("half_width") < estimate["precision"].pop("difference")
+    assert estimate["precision"].pop("noise") > 0
+    assert estimate.pop("precision") == {"players": 2, "runs": 6.0}
     assert estimate == parts | {"models": [], "dollars": 0, "worst": 0, "budget": None, "uncounted": ""}
-    assert "12 matches" in said(capsys, "run", config, "--dry-run")
+    text = said(capsys, "run", config, "--dry-run")
+    assert "12 matches" in text
+    assert "With this schedule a player's strength is known to about ±" in text
     assert not (tmp_path / "cup").exists()
     text = said(capsys, "run", config, "--out", out)
     assert "12 of 12 (100.0%)" in text
