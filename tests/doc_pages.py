@@ -10,6 +10,7 @@ language says; what cannot be seen from the block stands in a comment before it,
     any other language           is not run, and no line of it begins like a command
     <!-- from PAGE: NAME -->     the file NAME is there, with the content that PAGE shows first
     <!-- not run: REASON -->     the next block is not run
+    <!-- printed: BY WHAT -->    the next block's lines are among those that the block before it printed, spaces aside
     <!-- beside: NAME -->        the next block's first command stays running beside those that follow
 """
 
@@ -24,7 +25,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
 FILES = ("toml", "json", "jsonl", "csv", "python")
-_NOTE = re.compile(r"<!-- (file|not run|beside|from \S+): (.+?) -->")
+_NOTE = re.compile(r"<!-- (file|not run|beside|printed|from \S+): (.+?) -->")
 _COMMAND = re.compile(r"^(\$ |\w+=\S* )*(antemill|make|python3?|pip|\.venv/bin/\S+)( |$)")
 
 

@@ -117,13 +117,19 @@ class Script:
         self._capsys = capsys
         self._monkeypatch = monkeypatch
         self._names: dict[str, Any] = {"__name__": "page"}
+        self._printed = ""
         self.beside: list[subprocess.Popen[str]] = []
 
     def carry_out(self, block: Block) -> None:
         """One block, as it is printed."""
         if "not run" in block.notes:
             return
-        if "file" in block.notes:
+        if "printed" in block.notes:
+            printed = {" ".join(line.split()) for line in self._printed.splitlines()}
+            lines = [" ".join(line.split()) for line in block.text.splitlines() if line.strip()]
+            assert lines
+            assert [line for line in lines if line not in printed] == [], f"{block.page}:{block.line}: {self._printed}"
+        elif "file" in block.notes:
             assert block.language in FILES
             path = Path(block.notes["file"])
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -133,7 +139,9 @@ class Script:
                 msgspec.convert(table, TABLES[name])
         elif block.language == "python":
             exec(compile(block.text, f"{block.page}:{block.line}", "exec"), self._names)
+            self._printed = self._capsys.readouterr().out
         elif block.language == "sh":
+            self._printed = ""
             for number, words in enumerate(block.commands):
                 self._command(words, block, aside="beside" in block.notes and number == 0)
 
@@ -161,6 +169,7 @@ class Script:
         code = run(words[1:])
         out, err = self._capsys.readouterr()
         assert code == 0, f"{where} ended with {code}: {err}"
+        self._printed += out
         if target is not None:
             target.write_text(out, encoding="utf-8")
 
@@ -227,6 +236,14 @@ def test_the_runner_sees_what_fails(tmp_path: Path, script: Script) -> None:
     page.write_text("```sh\nantemill game show chess\n```\n")
     with pytest.raises(AssertionError, match=r"page.md:1: antemill game show chess ended with 2"):
         script.carry_out(blocks(page)[0])
+    shown = "```python\nprint('a  1')\n```\n<!-- printed: above -->\n```text\na 1\n```\n"
+    page.write_text(shown)
+    for block in blocks(page):
+        script.carry_out(block)
+    page.write_text(shown.replace("\na 1", "\na 2"))
+    with pytest.raises(AssertionError, match="a  1"):
+        for block in blocks(page):
+            script.carry_out(block)
     page.write_text("```sh\nrm -rf everything\n```\n    antemill run\n\n```\nantemill run --seeds 1:2\n```\n")
     with pytest.raises(AssertionError, match="not run"):
         script.carry_out(blocks(page)[0])
