@@ -24,7 +24,7 @@ PYTEST := $(BIN)/python -m $(if $(CI),tests.steady,pytest)
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-slow test-all test-trl test-verifiers lint format bench bench-quick bench-compare golden lock clean
+.PHONY: help install run test test-slow test-all test-trl test-verifiers lint docs format bench bench-quick bench-compare golden lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-15s %s\n", $$1, $$2}' Makefile
@@ -93,6 +93,9 @@ lint: $(VENV)/.dev ## ruff, mypy, and the directions of imports
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+docs: $(VENV)/.dev ## the reference of the Python API, strictly: build/reference
+	$(BIN)/python -m docs.reference build/reference
 
 format: $(VENV)/.dev ## let ruff format and repair
 	$(BIN)/ruff check --fix .

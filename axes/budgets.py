@@ -18,6 +18,6 @@ class Tier(Struct, frozen=True):
     dirichlet_playouts: int = 15  # against each of them
 
 
-FAST = Tier("fast", level0=1000, focused=0)
-PRECISE = Tier("precise", level0=3000)
-TIERS = {tier.name: tier for tier in (FAST, PRECISE)}
+FAST = Tier("fast", level0=1000, focused=0)  # what pools are scored by, to select from
+PRECISE = Tier("precise", level0=3000)  # what a benchmark's games are scored by
+TIERS = {tier.name: tier for tier in (FAST, PRECISE)}  # the budgets by name

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
-Role = Literal["system", "user", "assistant"]
-Finish = Literal["stop", "length", "refusal", "other"]
+Role = Literal["system", "user", "assistant"]  # who a message is from
+Finish = Literal["stop", "length", "refusal", "other"]  # why a reply ended, in terms that all protocols share
 
 
 class Message(Struct, frozen=True):

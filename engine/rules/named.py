@@ -164,4 +164,5 @@ def _press_or_retreat(name: str) -> Simultaneous:
     )
 
 
+# The games by name; each is made by calling it.
 NAMED: dict[str, Callable[[], GameSpec]] = {"kuhn": kuhn, "leduc": leduc, "appendix-b": appendix_b}
