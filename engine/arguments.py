@@ -26,6 +26,7 @@ from antemill.engine.errors import UsageError
 T = TypeVar("T")
 
 SEED_LIMIT = 1 << 63
+_LONGEST_NAME = 255  # characters of a file's name, at most
 _LONGEST = 40  # characters of a text that a sentence repeats
 
 
@@ -149,7 +150,7 @@ def path(given: object, name: str) -> Path:
     plain = os.fspath(given)
     if not isinstance(plain, str):
         wrong_type(name, given, wanted, how)
-    if not plain or "\0" in plain:
+    if not plain or "\0" in plain or max(map(len, plain.split(os.sep))) > _LONGEST_NAME:
         wrong_value(name, given, wanted, how)
     return Path(plain)
 

@@ -21,12 +21,14 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
+from antemill.engine.arguments import ArgumentValueError, kind, number, text, whole, wrong_type
 from antemill.engine.errors import UsageError
 from antemill.engine.execute import default_workers
 from antemill.engine.machine.program import Program
+from antemill.engine.match.game import Game, Rules, program_of
 from antemill.engine.storage.memory import giving_back
 from antemill.solver.algorithms.abstract_cfr import solve_abstract
-from antemill.solver.algorithms.loop import Trace, Watch, check_positive, check_target
+from antemill.solver.algorithms.loop import Trace, Watch, check_positive, check_target, limit
 from antemill.solver.algorithms.mccfr import solve_sampled
 from antemill.solver.algorithms.solve import Run, solve
 from antemill.solver.algorithms.table import AUTO, CHOICES, ON_ABSTRACT_TREES, ON_ABSTRACTIONS, SAMPLING, samples
@@ -73,6 +75,9 @@ class Settings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     )
 
 
+_DEFAULTS = Settings()
+
+
 class Solved(NamedTuple):
     """What solving a game has given. measured: what the figures in the trace are."""
 
@@ -88,34 +93,59 @@ def check_settings(settings: Settings) -> Abstraction:
     """The abstraction, if the settings can be used. Raises UsageError that says what to change."""
     abstraction = abstraction_of(settings.abstraction)
     if settings.algorithm not in CHOICES:
-        raise UsageError(f"there is no algorithm '{settings.algorithm}': use one of {', '.join(CHOICES)}.")
+        raise ArgumentValueError(f"there is no algorithm '{settings.algorithm}': use one of {', '.join(CHOICES)}.")
     if abstraction == Abstraction.SUITS and samples(settings.algorithm):
-        raise UsageError(f"the game but for suits is solved on its tree: leave out --algorithm {SAMPLING}.")
+        raise ArgumentValueError(f"the game but for suits is solved on its tree: leave out --algorithm {SAMPLING}.")
     if not abstraction.lossless and settings.algorithm not in ON_ABSTRACTIONS:
-        raise UsageError(f"an abstraction can not be solved by {settings.algorithm}: use {', '.join(ON_ABSTRACTIONS)}.")
+        raise ArgumentValueError(
+            f"an abstraction can not be solved by {settings.algorithm}: use {', '.join(ON_ABSTRACTIONS)}."
+        )
     check_target(settings.target)
     check_positive(seconds=settings.seconds, iterations=settings.iterations)
     check_positive(workers=settings.workers, nodes=settings.limit)
     if max(settings.limit, settings.exact) > MOST_NODES:
-        raise UsageError(f"{max(settings.limit, settings.exact)} nodes can not be counted: use at most 2^62.")
+        raise ArgumentValueError(f"{max(settings.limit, settings.exact)} nodes can not be counted: use at most 2^62.")
     if settings.exact < 0:
-        raise UsageError(f"{settings.exact} is no number of nodes: use 0 to leave out exact best responses.")
+        raise ArgumentValueError(f"{settings.exact} is no number of nodes: use 0 to leave out exact best responses.")
     if settings.episodes and settings.episodes < LEAST_EPISODES:
-        raise UsageError(
+        raise ArgumentValueError(
             f"{settings.episodes} episodes give no lower bound: use at least {LEAST_EPISODES:,}, or 0 for none."
         )
     if settings.episodes > MOST_EPISODES:
-        raise UsageError(f"{settings.episodes} episodes are too many: use at most {MOST_EPISODES:,}.")
+        raise ArgumentValueError(f"{settings.episodes} episodes are too many: use at most {MOST_EPISODES:,}.")
     return abstraction
 
 
+_PLAIN: dict[str, Callable[[object, str], object]] = {
+    "algorithm": text,
+    "abstraction": text,
+    "target": number,
+    "seconds": lambda given, name: limit(given, name, number),
+    "iterations": lambda given, name: limit(given, name, whole),
+    **dict.fromkeys(("limit", "workers", "episodes", "seed", "exact"), whole),
+}
+
+
+def _plain(settings: Settings) -> Settings:
+    """The settings with plain numbers. Raises ArgumentTypeError for what is of another kind."""
+    kind(settings, "settings", Settings, "make them by Settings(target=...)")
+    plain: dict[str, Any] = {name: read(getattr(settings, name), name) for name, read in _PLAIN.items()}
+    return Settings(**plain)
+
+
 def solve_game(
-    program: Program, settings: Settings, watch: Watch | None = None, start: SavedPolicy | None = None
+    program: Rules | Game, settings: Settings = _DEFAULTS, watch: Watch | None = None, start: SavedPolicy | None = None
 ) -> Solved:
-    """Solve a game. start: a policy of the same game and abstraction to begin with.
+    """Solve a game. program: or a spec, a game's name, a seed, the path of a file of rules. start: a policy of the same
+    game and abstraction to begin with.
 
     Raises UsageError for settings that can not be used, a tree above the limit, or a `start` that does not fit.
     """
+    program, settings = program_of(program, "program"), _plain(settings)
+    if watch is not None and not callable(watch):
+        wrong_type("watch", watch, "a function of a Progress", "leave it out, or give one that returns False to stop")
+    if start is not None:
+        kind(start, "start", SavedPolicy, "read one by load_policy(path)")
     abstraction = check_settings(settings)
     if abstraction.lossless and not samples(settings.algorithm):
         exact = lossless(program, settings.limit, abstraction)

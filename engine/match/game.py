@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from typing import TypeAlias
+
+import numpy as np
+
+from antemill.engine.arguments import SEED_LIMIT, whole, wrong_type, wrong_value
+from antemill.engine.builder.resolve import resolve
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.machine import layout as at
 from antemill.engine.machine.opcodes import WIDTH, Op
@@ -11,6 +18,39 @@ from antemill.engine.match.menu import Menu
 from antemill.engine.match.wording import Wording
 from antemill.engine.rules.spec import GameSpec
 
+Rules: TypeAlias = GameSpec | Program | str | int | os.PathLike[str]
+RULES = (GameSpec, Program, str, int, np.integer, os.PathLike)
+
+
+def rules_of(given: Rules, name: str = "rules") -> GameSpec | Program:
+    """Rules or a program as they are; else what a GAME of the command line means: a name, a seed, the path of a file.
+
+    Raises UsageError, StorageError or SpecError.
+    """
+    return given if isinstance(given, GameSpec | Program) else spec_of(given, name)
+
+
+def spec_of(given: str | int | os.PathLike[str], name: str = "rules") -> GameSpec:
+    """What a GAME of the command line means: a name, a seed, the path of a file. Raises as `rules_of` does."""
+    if not isinstance(given, RULES) or isinstance(given, bool):
+        wrong_type(name, given, "a game", "give a spec, a program, a name, a seed, or the path of a file")
+    if isinstance(given, int | np.integer):
+        given = str(whole(given, name, 0, SEED_LIMIT - 1))
+    try:
+        if (named := str(given)).isprintable():
+            return resolve(named)
+    except (OSError, ValueError):  # what no path can be
+        pass
+    wrong_value(name, given, "a game", "give a name such as kuhn, a seed, or the path of a file of rules")
+
+
+def program_of(given: Rules | Game, name: str = "rules") -> Program:
+    """The program of a game, given as `rules_of` takes it."""
+    if isinstance(given, Game):
+        return given.program
+    found = rules_of(given, name)
+    return found if isinstance(found, Program) else compile_spec(found)
+
 
 class Game:
     """A program with its opening states, menus and sentences. Make one and play many matches of it.
@@ -19,7 +59,8 @@ class Game:
     public checks ask.
     """
 
-    def __init__(self, rules: GameSpec | Program) -> None:
+    def __init__(self, rules: Rules) -> None:
+        rules = rules_of(rules)
         self.spec = rules if isinstance(rules, GameSpec) else None
         self.program = compile_spec(rules) if isinstance(rules, GameSpec) else rules
         self.names = self.program.names
@@ -33,7 +74,7 @@ class Game:
         return f"<Game {self.names.game!r}>"
 
     @classmethod
-    def of(cls, rules: GameSpec | Program | Game) -> Game:
+    def of(cls, rules: Rules | Game) -> Game:
         """A game made from rules; a game that is given is returned as it is."""
         return rules if isinstance(rules, Game) else cls(rules)
 

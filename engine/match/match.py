@@ -17,22 +17,22 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
+from antemill.engine.arguments import seed, text, truth, whole, wrong_type
 from antemill.engine.machine import layout as at
 from antemill.engine.machine.chance import below, key_of, subkey
 from antemill.engine.machine.events import Chance
 from antemill.engine.machine.layout import CHANCE, DECIDE, OVER
 from antemill.engine.machine.observe import context_key, info_key, recall_key
-from antemill.engine.machine.program import DecisionType, Program
+from antemill.engine.machine.program import DecisionType
 from antemill.engine.machine.rollout import payoff, streams
 from antemill.engine.machine.room import start
 from antemill.engine.machine.vm import advance
 from antemill.engine.match.errors import MatchError, MatchOverError
-from antemill.engine.match.game import Game
+from antemill.engine.match.game import Game, Rules
 from antemill.engine.match.menu import Menu, Reason
 from antemill.engine.match.transcript import DecisionRecord, Entry, EventRecord, Transcript, recordable
 from antemill.engine.match.view import View
 from antemill.engine.rules.limits import MAX_CARDS
-from antemill.engine.rules.spec import GameSpec
 from antemill.engine.seeding import Domain
 from antemill.engine.text.describe import journal
 from antemill.engine.text.labels import SEATS
@@ -102,20 +102,27 @@ class Result(Struct, frozen=True):
 class Match:
     """A match in play.
 
-    names: who sits there; logs and prompts say Alice and Bob all the same, as the rulebook does. log: keep the journal,
-    which views, prompts and transcripts are made of. chance: asked for every draw instead of the play seed's stream.
+    rules: a spec, a program, a name, a seed or a file of rules; or a `Game`, which saves work where many matches are
+    played. play_seed: 0 to 2^63 - 1, what chance is drawn from. names: who sits there; logs and prompts say Alice and
+    Bob all the same, as the rulebook does. log: keep the journal, which views, prompts and transcripts are made of.
+    chance: asked for every draw instead of the play seed's stream.
+    Raises UsageError for an argument that is none of these, StorageError or SpecError for rules that are none.
     """
 
     def __init__(
         self,
-        rules: GameSpec | Program | Game,
-        play_seed: int,
+        rules: Rules | Game,
+        play_seed: int = 0,
         names: tuple[str, str] = ("Alice", "Bob"),
         log: bool = True,
         chance: ChanceSource | None = None,
     ) -> None:
-        if not 0 <= play_seed < 1 << 63:
-            raise MatchError(f"the play seed {play_seed} is out of range: give a whole number from 0 to 2^63 - 1.")
+        play_seed, log = seed(play_seed, "play_seed"), truth(log, "log")
+        if not isinstance(names, tuple | list) or len(names) != len(SEATS):
+            wrong_type("names", names, "two names", "give Alice's and Bob's, as in ('me', 'you')")
+        names = text(names[0], "names[0]"), text(names[1], "names[1]")
+        if chance is not None and not callable(chance):
+            wrong_type("chance", chance, "a function of a Draw", "leave it out to play by the play seed")
         self.game = Game.of(rules)
         self.play_seed = play_seed
         self.names = names
@@ -205,6 +212,7 @@ class Match:
 
     def draws(self, seat: int) -> tuple[int, int]:
         """The key of a seat's own stream and the counter of its next draw, of which every decision has two."""
+        seat = whole(seat, "seat", 0, 1)
         return self._own[seat], 2 * self.ply
 
     def piles(self) -> Piles:
@@ -290,7 +298,7 @@ class Match:
         assert self._chance is not None  # or the machine would not ask
         place, occurrence = divmod(int(self._state[at.ADDRESS]), 1 << 16)
         n = int(self._state[at.MENU])
-        outcome = self._chance(Draw(Chance(place // 3), place % 3, occurrence, n))
+        outcome = whole(self._chance(Draw(Chance(place // 3), place % 3, occurrence, n)), "chance outcome")
         if not 0 <= outcome < n:
             raise MatchError(f"the chance outcome {outcome} is none of the {n} possible ones, 0 to {n - 1}.")
         return outcome
@@ -306,6 +314,7 @@ class Match:
 
     def view(self, seat: int) -> View:
         """What a seat was told so far. Raises MatchError without a log."""
+        seat = whole(seat, "seat", 0, 1)
         self._tell_views()
         return self._views[seat]
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from antemill.engine.machine.program import Program
+from antemill.engine.arguments import kind
 from antemill.engine.match.errors import IllegalChoiceError, MatchOverError, ReplayError
-from antemill.engine.match.game import Game
+from antemill.engine.match.game import Game, Rules
 from antemill.engine.match.match import Match
 from antemill.engine.match.transcript import Transcript
-from antemill.engine.rules.spec import GameSpec
 
 
-def replay(transcript: Transcript, rules: GameSpec | Program | Game) -> Match:
+def replay(transcript: Transcript, rules: Rules | Game) -> Match:
     """Play a transcript again, to where it ends.
 
     Raises ReplayError if it is of another game, or if anything comes out differently from what it says.
     """
+    kind(transcript, "transcript", Transcript, "make one by match.transcript(), or by read_transcript(data)")
     game = Game.of(rules)
     if transcript.digest != game.digest:
         raise ReplayError(f"the transcript is of another game, {transcript.game}: name that one.")

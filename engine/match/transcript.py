@@ -8,6 +8,7 @@ from typing import SupportsIndex, TypeAlias
 import msgspec
 from msgspec import Struct
 
+from antemill.engine.arguments import wrong_type
 from antemill.engine.match.errors import ReplayError
 from antemill.engine.match.menu import Reason
 
@@ -75,6 +76,8 @@ class Transcript(Struct, frozen=True):
 
 def read_transcript(data: bytes | str) -> Transcript:
     """Read a transcript. Raises ReplayError if it is damaged or of another version."""
+    if not isinstance(data, bytes | str):
+        wrong_type("data", data, "the JSON of a transcript", "give the bytes that transcript.to_json() makes")
     try:
         transcript = msgspec.json.decode(data, type=Transcript)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:

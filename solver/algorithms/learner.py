@@ -12,7 +12,7 @@ import numpy as np
 
 from antemill.engine.kernel import kernel
 from antemill.solver.game import Array
-from antemill.solver.policies.profile import StrategyProfile, check_profile
+from antemill.solver.policies.profile import StrategyProfile, profile_of
 from antemill.solver.trees.sequence_form import (
     Side,
     Sides,
@@ -69,7 +69,7 @@ def new_learners(
     keeps the opponent away. Raises UsageError if `start` is not a strategy profile of this game.
     """
     if start is not None:
-        check_profile(both, start)
+        start = profile_of(both, start)
     plans: Array = (new_room(both, storage) if room is None else room).view(storage)
     alice = _learner(both[0], None if start is None else start[0], plans[: both[0].sequences], simultaneous)
     bob = _learner(both[1], None if start is None else start[1], plans[both[0].sequences :], simultaneous)

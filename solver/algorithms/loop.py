@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 
-from antemill.engine.errors import UsageError
+from antemill.engine.arguments import ArgumentValueError, number
 
 P = TypeVar("P")
 P_co = TypeVar("P_co", covariant=True)
+N = TypeVar("N", int, float)
 Stopped = Literal["target", "time", "iterations", "interrupted"]
 
 _BATCH_SECONDS = 0.2  # between two looks at the clock, and at the keyboard
@@ -186,14 +187,22 @@ def iterate(made: Iterations[P], record: Record[P], points: Iterable[int]) -> bo
     return True
 
 
-def check_target(target: float) -> None:
-    """Raise UsageError unless the target is a number of chips that an exploitability can be."""
-    if not target >= 0:
-        raise UsageError(f"the target {target} is no exploitability: give a number of chips, at least 0.")
+def check_target(target: float) -> float:
+    """The target. Raises UsageError unless it is a number of chips that an exploitability can be."""
+    if isinstance(target, float) and math.isinf(target) and target > 0:
+        return target  # any policy will do
+    if (isinstance(target, float) and math.isnan(target)) or (found := number(target, "target")) < 0:
+        raise ArgumentValueError(f"the target {target} is no exploitability: give a number of chips, at least 0.")
+    return found
+
+
+def limit(given: N | None, name: str, read: Callable[[object, str], N]) -> N | None:
+    """A limit, as `read` of `engine.arguments` gives it; None and floats, infinite ones too, stay as they are."""
+    return given if given is None or isinstance(given, float) else read(given, name)
 
 
 def check_positive(**limits: float | None) -> None:
     """Raise UsageError unless every limit is positive or None."""
     for name, limit in limits.items():
         if limit is not None and not limit > 0:
-            raise UsageError(f"the number of {name} must be positive, not {limit}.")
+            raise ArgumentValueError(f"the number of {name} must be positive, not {limit}.")

@@ -17,19 +17,30 @@ from typing import NamedTuple
 
 import numpy as np
 
-from antemill.engine.errors import ExecutionError, UsageError
+from antemill.engine.arguments import number, one_of, whole, wrong_type
+from antemill.engine.errors import ExecutionError
 from antemill.engine.execute import Job, default_workers, run
 from antemill.solver.algorithms.auto import choose
 from antemill.solver.algorithms.learner import average_policy
 from antemill.solver.algorithms.linear_program import solve_exactly
-from antemill.solver.algorithms.loop import Limits, Record, Stopped, Trace, Watch, check_positive, check_target, iterate
+from antemill.solver.algorithms.loop import (
+    Limits,
+    Record,
+    Stopped,
+    Trace,
+    Watch,
+    check_positive,
+    check_target,
+    iterate,
+    limit,
+)
 from antemill.solver.algorithms.table import AUTO, EXACT, ON_TREES, RULES
 from antemill.solver.algorithms.worker_pool import WorkerPool
 from antemill.solver.evaluation.measures import average_responses, expected_value, exploitability
-from antemill.solver.game import Array, ExtensiveForm
-from antemill.solver.policies.profile import StrategyProfile
+from antemill.solver.game import Array
+from antemill.solver.policies.profile import Profiled, StrategyPair, StrategyProfile, profile_of
 from antemill.solver.policies.solution import ROUNDING
-from antemill.solver.trees.sequence_form import Sides, sides, uniform_policy
+from antemill.solver.trees.sequence_form import Sides, Tree, sides, uniform_policy
 
 _GROWTH = 20  # the interval between two measurements grows with the iterations made, by this part of them
 _MEASURE_SHARE = 20  # iterations for the work of one
@@ -92,29 +103,32 @@ class _Averaging:
 
 
 def solve(
-    game: ExtensiveForm | Sides,
+    game: Tree,
     algorithm: str = "auto",
     target: float = 1e-3,
     iterations: int | None = None,
     seconds: float | None = None,
-    start: StrategyProfile | None = None,
+    start: Profiled | None = None,
     workers: int = 1,
     watch: Watch | None = None,
 ) -> Run:
     """Solve until the exploitability is at most `target` chips, or one of the limits is reached.
 
-    game: a tree, or its sequence form. start: a strategy profile to begin with; uniform without one. workers: threads,
-    at most as many as there are processors; the result is the same for any number. watch: told after each measurement;
-    ends the run by returning False.
+    game: a tree, its sequence form, or rules that `build_tree` takes. start: a strategy profile to begin with, or a
+    run, which has one; uniform without one. workers: threads, at most as many as there are processors; the result is
+    the same for any number. watch: told after each measurement; ends the run by returning False.
     Raises UsageError for what is no tree, an unknown algorithm, a negative target, a limit that is not positive, or a
     `start` of another game.
     """
-    if algorithm not in ON_TREES:
-        raise UsageError(f"there is no algorithm {algorithm!r} for game trees: use one of {', '.join(ON_TREES)}.")
-    check_target(target)
+    algorithm = one_of(algorithm, "algorithm", ON_TREES)
+    target, workers = check_target(target), whole(workers, "workers")
+    iterations, seconds = limit(iterations, "iterations", whole), limit(seconds, "seconds", number)
     check_positive(iterations=iterations, seconds=seconds, workers=workers)
+    if watch is not None and not callable(watch):
+        wrong_type("watch", watch, "a function of a Progress", "leave it out, or give one that returns False to stop")
     workers = min(workers, default_workers())  # threads without a processor keep the others waiting at every barrier
     both = sides(game)
+    start = None if start is None else profile_of(both, start)
     name, patience = choose(both) if algorithm == AUTO else (algorithm, None)
     limits = Limits(max(target, ROUNDING) if algorithm in (AUTO, EXACT) else target, iterations, seconds)
     record = Record[_Found](name, limits, watch, partial(_measured, both), keep=_kept)
@@ -189,6 +203,7 @@ def _run(both: Sides, record: Record[_Found]) -> Run:
     if stopped == "interrupted":  # perhaps in the middle of writing down what was measured
         best = exploitability(both, profile)
     value = expected_value(both, profile)
+    profile = profile if isinstance(profile, StrategyPair) else StrategyPair(*profile)
     return Run(profile, value, best, last, spent, record.algorithm, record.trace, stopped, record.target)
 
 

@@ -22,7 +22,7 @@ from antemill.engine.errors import UsageError
 from antemill.engine.kernel import kernel
 from antemill.solver.evaluation.history import History, end_node, impossible_choice
 from antemill.solver.game import BOB, Array, ExtensiveForm
-from antemill.solver.policies.profile import StrategyProfile, check_profile
+from antemill.solver.policies.profile import StrategyProfile, profile_of
 from antemill.solver.trees.sequence_form import Side, Sides, fill_immediate_values, realization_plan, sides
 
 
@@ -38,7 +38,7 @@ class TreeAivat:
     def __init__(self, tree: ExtensiveForm, profile: StrategyProfile, both: Sides | None = None) -> None:
         self.tree = tree
         self._both = sides(tree) if both is None else both
-        check_profile(self._both, profile)
+        profile = profile_of(self._both, profile)
         self.profile = profile
         self._plans = tuple(realization_plan(side, policy) for side, policy in zip(self._both, profile, strict=True))
         self._found: dict[int, Array] = {}

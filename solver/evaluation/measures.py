@@ -15,12 +15,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from antemill.engine.arguments import whole
 from antemill.engine.kernel import kernel
-from antemill.solver.game import ALICE, BOB, Array, ExtensiveForm
-from antemill.solver.policies.profile import StrategyProfile, check_profile
+from antemill.solver.game import ALICE, BOB, Array
+from antemill.solver.policies.profile import Profiled, check_policy, profile_of
 from antemill.solver.trees.sequence_form import (
     Side,
     Sides,
+    Tree,
     fill_average_plan,
     fill_immediate_values,
     immediate_value,
@@ -104,21 +106,22 @@ def _value(side: Side, realization: np.ndarray, opponent_realization: np.ndarray
     return total
 
 
-def measure(game: ExtensiveForm | Sides, profile: StrategyProfile) -> Measures:
+def measure(game: Tree, profile: Profiled) -> Measures:
     """The value of a strategy profile and of the best responses to it, in chips per game.
 
-    game: a tree, or its sequence form. Raises UsageError if the profile is not one of this game.
+    game: a tree, its sequence form, or rules that `build_tree` takes. profile: or a run, which has one.
+    Raises UsageError if the profile is not one of this game.
     """
     both = sides(game)
-    check_profile(both, profile)
+    profile = profile_of(both, profile)
     alice, bob = (realization_plan(side, policy) for side, policy in zip(both, profile, strict=True))
     return Measures(_value(both[0], alice, bob), (_best_value(both[0], bob), _best_value(both[1], alice)))
 
 
-def expected_value(game: ExtensiveForm | Sides, profile: StrategyProfile) -> float:
+def expected_value(game: Tree, profile: Profiled) -> float:
     """Alice's expected payoff in chips per game. Raises UsageError if the profile is not one of this game."""
     both = sides(game)
-    check_profile(both, profile)
+    profile = profile_of(both, profile)
     return _value(both[0], realization_plan(both[0], profile[0]), realization_plan(both[1], profile[1]))
 
 
@@ -141,10 +144,11 @@ def average_responses(both: Sides, totals: tuple[Array, Array], room: Array) -> 
     return gains[ALICE], gains[BOB]
 
 
-def exploitability(game: ExtensiveForm | Sides, profile: StrategyProfile) -> float:
+def exploitability(game: Tree, profile: Profiled) -> float:
     """NashConv / 2 in chips per game: what a player gains on average by switching to a best response.
 
-    game: a tree, or its sequence form. Raises UsageError if the profile is not one of this game.
+    game: a tree, its sequence form, or rules that `build_tree` takes. profile: or a run, which has one.
+    Raises UsageError if the profile is not one of this game.
     """
     return measure(game, profile).exploitability
 
@@ -164,12 +168,16 @@ def _fill_best(side: Side, opponent_realization: np.ndarray, counterfactual: np.
         counterfactual[side.parent_sequence[i]] += counterfactual[best]
 
 
-def best_response(game: ExtensiveForm | Sides, seat: int, opponent: Array) -> Array:
+def best_response(game: Tree, seat: int, opponent: Array | Profiled) -> Array:
     """A best response of a player, as float64[sequences]; every probability in it is 0 or 1.
 
-    seat: ALICE or BOB, the player who responds. opponent: float64[sequences], the other player's policy.
+    seat: ALICE or BOB, the player who responds. opponent: float64[sequences], the other player's policy; or a
+    strategy profile, or a run, of which it is taken. Raises UsageError for a policy of another game.
     """
-    both = sides(game)
+    both, seat = sides(game), whole(seat, "seat", ALICE, BOB)
+    if not isinstance(opponent, np.ndarray):
+        opponent = profile_of(both, opponent)[1 - seat]
+    check_policy(both, 1 - seat, opponent)
     side, other = both[seat], both[1 - seat]
     policy = np.empty(side.sequences)
     _fill_best(side, realization_plan(other, opponent), np.empty(side.sequences), policy)

@@ -8,16 +8,19 @@ recall key as 16 hexadecimal digits, as in its export to .efg, and an action as 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
+from antemill.engine.arguments import kind, number, wrong_type
 from antemill.engine.errors import UsageError
 from antemill.engine.machine.program import Program
+from antemill.engine.match.game import Rules, program_of
 from antemill.engine.text.labels import SEATS, action_name, unique
 from antemill.solver.game import ALICE, BOB, Array, ExtensiveForm, Labels
-from antemill.solver.policies.profile import StrategyProfile, check_profile
+from antemill.solver.policies.profile import Profiled, StrategyProfile, profile_of
 from antemill.solver.trees.abstract_sets import actions
 from antemill.solver.trees.sequence_form import sides
 
@@ -25,12 +28,13 @@ Dictionaries = dict[str, dict[str, dict[str, float]]]
 _KEY_MASK = (1 << 64) - 1
 
 
-def as_dictionaries(tree: ExtensiveForm, profile: StrategyProfile, program: Program | None = None) -> Dictionaries:
+def as_dictionaries(tree: ExtensiveForm, profile: Profiled, program: Rules | None = None) -> Dictionaries:
     """The profile by names. program: the one whose tree it is; without it actions are called 0, 1, 2, ...
 
     Raises UsageError if the profile is not one of this tree.
     """
-    check_profile(sides(tree), profile)
+    tree, program = _read(tree, program)
+    profile = profile_of(sides(tree), profile)
     labels = labels_of(tree, program)
     return {
         labels.players[seat]: {
@@ -41,16 +45,18 @@ def as_dictionaries(tree: ExtensiveForm, profile: StrategyProfile, program: Prog
     }
 
 
-def as_profile(tree: ExtensiveForm, named: Dictionaries, program: Program | None = None) -> StrategyProfile:
+def as_profile(tree: ExtensiveForm, named: Dictionaries, program: Rules | None = None) -> StrategyProfile:
     """The profile of dictionaries; whatever they leave out is uniform in its information set, or 0 beside others.
 
     Raises UsageError for a name that the tree does not have, or for probabilities that do not sum to 1.
     """
+    tree, program = _read(tree, program)
     labels = labels_of(tree, program)
     _refuse_unknown("player", named, labels.players)
     found = []
     for seat, player in enumerate(labels.players):
         start, given = tree.sets[seat].start, named.get(player, {})
+        given = {name: _numbers_of(name, actions) for name, actions in _names(player, given).items()}
         _refuse_unknown(f"information set of {player}", given, labels.sets[seat])
         policy = np.ones(tree.sets[seat].sequences)
         for name, (low, high) in zip(labels.sets[seat], pairwise(start.tolist()), strict=True):
@@ -58,9 +64,24 @@ def as_profile(tree: ExtensiveForm, named: Dictionaries, program: Program | None
             _refuse_unknown(f"action of {player} in '{name}'", given.get(name, {}), actions)
             policy[low:high] = [given[name].get(one, 0.0) for one in actions] if name in given else 1 / (high - low)
         found.append(policy)
-    profile = found[0], found[1]
-    check_profile(sides(tree), profile)
-    return profile
+    return profile_of(sides(tree), (found[0], found[1]))
+
+
+def _read(tree: ExtensiveForm, program: Rules | None) -> tuple[ExtensiveForm, Program | None]:
+    """The arguments that both have, checked."""
+    kind(tree, "tree", ExtensiveForm, "give what build_tree(program) or read_efg(path) returns")
+    return tree, None if program is None else program_of(program, "program")
+
+
+def _names(name: str, given: object) -> Mapping[Any, Any]:
+    """A dictionary. Raises ArgumentTypeError for anything else."""
+    if not isinstance(given, Mapping):
+        wrong_type(name, given, "a dictionary", "give player, information set, action, probability, as in the module")
+    return given
+
+
+def _numbers_of(name: str, given: object) -> dict[str, float]:
+    return {action: number(one, f"{name}: {action}") for action, one in _names(name, given).items()}
 
 
 def labels_of(tree: ExtensiveForm, program: Program | None = None) -> Labels:
@@ -94,7 +115,8 @@ def _actions(tree: ExtensiveForm, program: Program) -> tuple[list[str], list[str
     return of(ALICE), of(BOB)
 
 
-def _refuse_unknown(what: str, given: Iterable[str], known: Sequence[str]) -> None:
+def _refuse_unknown(what: str, given: object, known: Sequence[str]) -> None:
+    given = _names("named", given)
     names = set(known)
     wrong = next((name for name in given if name not in names), None)
     if wrong is not None:

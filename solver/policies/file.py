@@ -17,10 +17,13 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
+from antemill.engine.arguments import ArgumentValueError
+from antemill.engine.arguments import path as file_path
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.machine.program import Program
-from antemill.engine.match import Match
+from antemill.engine.match import Game, Match
+from antemill.engine.match.game import Rules, program_of
 from antemill.engine.rules.named import appendix_b
 from antemill.engine.storage.files import atomic_write, read_bytes
 from antemill.engine.storage.memory import giving_back
@@ -144,9 +147,19 @@ def policy_path(path: str | os.PathLike[str], program: Program) -> Path:
     )
 
 
-def load_policy(path: str | os.PathLike[str], program: Program) -> SavedPolicy:
-    """The game's policy in a file, or in a folder of them."""
-    return read_policy(policy_path(path, program), program)
+def load_policy(path: str | os.PathLike[str], program: Rules | Game | None = None) -> SavedPolicy:
+    """The game's policy in a file, or in a folder of them.
+
+    program: or a spec, a game's name, a seed, the path of a file of rules; a file needs none. Raises StorageError for
+    what can not be read, UsageError for a policy of another game, or a folder without a game.
+    """
+    path = file_path(path, "path")
+    if program is not None:
+        program = program_of(program, "program")
+        return read_policy(policy_path(path, program), program)
+    if path.is_dir():
+        raise ArgumentValueError(f"{path} is a folder of policies: say for which game as well, or name one file.")
+    return read_policy(path)
 
 
 def list_policies(folder: str | os.PathLike[str]) -> Iterator[tuple[Path, Solution]]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple, Protocol, TypeAlias
+
 import numpy as np
 
-from antemill.engine.errors import UsageError
+from antemill.engine.arguments import ArgumentTypeError, ArgumentValueError, described, wrong_type
+from antemill.engine.text.labels import SEATS
 from antemill.solver.game import Array
 from antemill.solver.trees.sequence_form import Sides
 
@@ -14,21 +17,57 @@ StrategyProfile = tuple[Array, Array]
 _TOLERANCE = 1e-9
 
 
-def check_profile(both: Sides, profile: StrategyProfile) -> None:
-    """Raise UsageError unless both policies fit the tree and are probabilities in every information set."""
-    told: object = profile
+class StrategyPair(NamedTuple):
+    """A strategy profile whose one line is not its arrays."""
+
+    alice: Array
+    bob: Array
+
+    def __repr__(self) -> str:
+        return f"<StrategyProfile: {len(self.alice):,} sequences of Alice, {len(self.bob):,} of Bob>"
+
+
+class HasProfile(Protocol):
+    """What a run has found."""
+
+    @property
+    def profile(self) -> StrategyProfile:
+        """Both players' policies."""
+        ...
+
+
+Profiled: TypeAlias = StrategyProfile | HasProfile
+
+
+def profile_of(both: Sides, given: Profiled) -> StrategyProfile:
+    """A strategy profile of this tree; of what has one, such as a `Run`, its profile.
+
+    Raises UsageError unless both policies fit the tree and are probabilities in every information set.
+    """
+    told: object = getattr(given, "profile", given)
     if not isinstance(told, tuple | list) or len(told) != 2 or not all(isinstance(one, np.ndarray) for one in told):
-        raise UsageError(
-            "a strategy profile is needed: pass Alice's and Bob's policy as arrays; "
-            "of dictionaries `as_profile` makes them."
+        raise ArgumentTypeError(
+            f"a strategy profile is needed, not {described(told)}: pass what `solve` returns, or Alice's and Bob's "
+            "policy as arrays; of dictionaries `as_profile` makes them."
         )
-    for name, side, policy in zip(("Alice", "Bob"), both, profile, strict=True):
-        if policy.shape != (side.sequences,) or policy.dtype != np.float64:
-            raise UsageError(
-                f"{name}'s policy does not fit: {policy.shape} of {policy.dtype}; "
-                f"pass the float64[{side.sequences}] of this game."
-            )
-        sums = np.add.reduceat(policy, side.start[:-1]) if len(side.parent_sequence) else np.ones(0)
-        good = policy[0] == 1.0 and bool(np.all(policy >= 0.0)) and bool(np.all(np.abs(sums - 1.0) <= _TOLERANCE))
-        if not good:
-            raise UsageError(f"{name}'s policy must be probabilities that sum to 1 in every information set: fix them.")
+    for seat, policy in enumerate(told):
+        check_policy(both, seat, policy)
+    return told if isinstance(told, StrategyPair) else StrategyPair(*told)
+
+
+def check_policy(both: Sides, seat: int, policy: Array) -> None:
+    """Raise UsageError unless a player's policy fits the tree and is probabilities in every information set."""
+    name, side = SEATS[seat], both[seat]
+    if not isinstance(policy, np.ndarray):
+        wrong_type("opponent", policy, f"{name}'s policy", f"give the float64[{side.sequences}] of a strategy profile")
+    if policy.shape != (side.sequences,) or policy.dtype != np.float64:
+        raise ArgumentValueError(
+            f"{name}'s policy does not fit: {policy.shape} of {policy.dtype}; "
+            f"pass the float64[{side.sequences}] of this game."
+        )
+    sums = np.add.reduceat(policy, side.start[:-1]) if len(side.parent_sequence) else np.ones(0)
+    good = policy[0] == 1.0 and bool(np.all(policy >= 0.0)) and bool(np.all(np.abs(sums - 1.0) <= _TOLERANCE))
+    if not good:
+        raise ArgumentValueError(
+            f"{name}'s policy must be probabilities that sum to 1 in every information set: fix them."
+        )

@@ -25,7 +25,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from antemill.engine.errors import UsageError
+from antemill.engine.arguments import ArgumentValueError, described, text
 from antemill.engine.kernel import kernel
 from antemill.engine.machine import layout as at
 from antemill.engine.machine.chance import chain, mix64
@@ -64,12 +64,16 @@ class Abstraction(IntEnum):
 _NONE, _DEFAULT = int(Abstraction.NONE), int(Abstraction.DEFAULT)
 
 
-def abstraction_of(name: str) -> Abstraction:
-    """The abstraction of that name. Raises UsageError if there is none."""
+def abstraction_of(name: str | Abstraction) -> Abstraction:
+    """The abstraction of that name; one that is given is returned. Raises UsageError if there is none."""
+    if isinstance(name, Abstraction):
+        return name
     for found in Abstraction:
-        if found.label == name:
+        if found.label == text(name, "abstraction"):
             return found
-    raise UsageError(f"there is no abstraction '{name}': use {', '.join(each.label for each in Abstraction)}.")
+    raise ArgumentValueError(
+        f"there is no abstraction {described(name)}: use {', '.join(each.label for each in Abstraction)}."
+    )
 
 
 @kernel

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from antemill.engine.arguments import whole
 from antemill.engine.errors import UsageError
 from antemill.engine.kernel import kernel
 from antemill.engine.machine import layout as at
@@ -22,9 +23,10 @@ from antemill.engine.machine.branches import STACK_FULL, WALKED, branch_weight, 
 from antemill.engine.machine.layout import DECIDE, OVER
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import payoff
+from antemill.engine.match.game import Game, Rules, program_of
 from antemill.engine.storage.memory import physical_memory
 from antemill.solver.game import END, NATURE, Array, ExtensiveForm
-from antemill.solver.trees.abstraction import Abstraction
+from antemill.solver.trees.abstraction import Abstraction, abstraction_of
 from antemill.solver.trees.numbering import FAULTS, Met, contradiction, grown, is_full, meet, none_met, number_sets
 from antemill.solver.trees.suits import Suits
 from antemill.solver.trees.walk import JOURNAL_FULL, count_with, go_on, key_at, renaming, tree_digest, walk_with
@@ -138,14 +140,18 @@ def _walk(
             return free
 
 
-def build_tree(program: Program, limit: int = NODE_LIMIT, abstraction: Abstraction = Abstraction.NONE) -> ExtensiveForm:
-    """The program's game tree; under `Abstraction.SUITS` with histories as one that differ in names of suits alone.
+def build_tree(
+    program: Rules | Game, limit: int = NODE_LIMIT, abstraction: Abstraction | str = Abstraction.NONE
+) -> ExtensiveForm:
+    """A game's tree; under `Abstraction.SUITS` with histories as one that differ in names of suits alone.
     Any other abstraction is laid over the tree later, and changes nothing here.
 
+    program: or a spec, a game's name, a seed, the path of a file of rules.
     Raises UsageError, before anything is built, if the tree has more than `limit` nodes, or would need more memory than
     the machine has; RuntimeError if the keys do not give perfect recall, which would be a mistake of ours.
     """
-    suits = renaming(program, abstraction)
+    program, limit = program_of(program, "program"), whole(limit, "limit")
+    suits = renaming(program, abstraction_of(abstraction))
     written = _enumerate(program, min(limit, _UNCOUNTED), suits) if limit > 0 else None
     if written is None:
         nodes = count_with(program, suits, limit)

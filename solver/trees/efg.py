@@ -12,8 +12,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
 
+from antemill.engine.arguments import path as file_path
+from antemill.engine.arguments import whole
 from antemill.engine.errors import SpecError, StorageError, UsageError
 from antemill.solver.game import ExtensiveForm
 from antemill.solver.trees.outside import OUTSIDE_LIMIT, Outside, Payoffs
@@ -184,8 +185,9 @@ def read_efg(path: str | os.PathLike[str], limit: int = OUTSIDE_LIMIT) -> Extens
     Raises StorageError if the file can not be read; SpecError, with the line, if it is malformed, or no two-player
     zero-sum game of perfect recall; UsageError if it has more nodes than the limit.
     """
+    path, limit = file_path(path, "path"), whole(limit, "limit", 1)
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise StorageError(f"there is no file {path}.") from error
     except OSError as error:

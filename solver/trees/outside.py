@@ -23,6 +23,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from antemill.engine.arguments import text, whole, wrong_type
 from antemill.engine.errors import SpecError, UsageError
 from antemill.engine.text.labels import unique
 from antemill.solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets, Labels
@@ -64,6 +65,13 @@ class Outside:
     """
 
     def __init__(self, name: str, players: Sequence[str], limit: int = OUTSIDE_LIMIT) -> None:
+        name, limit = text(name, "name"), whole(limit, "limit", 1)
+        if (
+            isinstance(players, str)
+            or not isinstance(players, Sequence)
+            or not all(isinstance(p, str) for p in players)
+        ):
+            wrong_type("players", players, "two names", "give them as in ('One', 'Two')")
         if len(players) != 2:
             raise SpecError(f"the game has {len(players)} players: only games of two can be solved.")
         first, second = unique(player or f"Player {seat}" for seat, player in enumerate(players, 1))
@@ -85,8 +93,16 @@ class Outside:
         key: of the information set. name: what it is called, where it is met first. gains: what the players get for
         coming here, beside what they get at the end.
         """
-        if player not in (ALICE, BOB):
+        if (player := whole(player, "player")) not in (ALICE, BOB):
             raise SpecError(f"there is no player {player + 1}.")
+        if isinstance(actions, str) or not isinstance(actions, Sequence):
+            wrong_type("actions", actions, "a sequence of names", "give them as in ('heads', 'tails')")
+        try:
+            hash(key)
+        except TypeError:
+            wrong_type("key", key, "something that can be hashed", "give a text or a number")
+        if not isinstance(name, str):
+            wrong_type("name", name, "a text")
         if not actions:
             raise SpecError("a decision needs an action at least.")
         pasts = self._pasts()
@@ -105,7 +121,11 @@ class Outside:
 
     def chance(self, chances: Sequence[Fraction | float], gains: Payoffs = (0, 0)) -> None:
         """A node of chance, whose children have these probabilities."""
-        total = float(sum(chances))
+        try:
+            chances = [*chances]
+            total = float(sum(chances))
+        except (TypeError, ValueError, OverflowError):
+            wrong_type("chances", chances, "a sequence of numbers", "give one for each outcome, as in (0.5, 0.5)")
         if not all(chance >= 0 for chance in chances) or not abs(total - 1) <= TOLERANCE:
             raise SpecError(f"the probabilities of chance must be at least 0 and sum to 1, not to {total:g}.")
         self._open(NATURE, 0, [float(chance) / total for chance in chances], gains, self._pasts())
@@ -187,6 +207,8 @@ class Outside:
         if node >= self._limit:
             raise UsageError(f"the tree of {self._name} has more than {self._limit:,} nodes: raise the limit.")
         last = self._path[-1] if self._path else None
+        if not isinstance(gains, tuple | list) or len(gains) != 2:
+            wrong_type("gains", gains, "two numbers", "give both players', as in (1, -1)")
         weight = 1.0
         if last is not None:
             weight = last.chances[last.told]
@@ -210,7 +232,9 @@ class Outside:
 def _zero_sum(payoffs: Payoffs) -> float:
     """The first player's payoff."""
     try:
-        first, second = float(payoffs[0]), float(payoffs[1])
+        first, second = map(float, payoffs)
+    except (TypeError, ValueError):
+        wrong_type("payoffs", payoffs, "two numbers", "give both players', as in (1, -1)")
     except OverflowError:
         raise SpecError("a payoff is too large.") from None
     if not math.isfinite(first) or not abs(first + second) <= TOLERANCE * max(1.0, abs(first)):

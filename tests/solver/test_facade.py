@@ -50,15 +50,26 @@ def test_the_facade_solves_a_game() -> None:
     assert solver.expected_value(tree, (best, run.profile[1])) > run.value
 
 
-def test_what_is_no_tree_is_refused() -> None:
-    program = compile_spec(NAMED["kuhn"]())
-    with pytest.raises(UsageError, match=r"^a Program is no game tree: use build_tree\(program\), or"):
-        solver.solve(program)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="a list is no game tree"):
-        solver.exploitability([], ([], []))  # type: ignore[arg-type]
+def test_a_run_says_whether_the_target_was_reached() -> None:
+    tree = solver.build_tree(compile_spec(NAMED["kuhn"]()))
+    done = solver.solve(tree, "cfr+", target=1e-3)
+    assert (done.reached, done.target) == (True, 1e-3)
+    assert (
+        repr(done)
+        == f"<Run: value {done.value:.3g}, exploitability {done.exploitability:.2g} by cfr+, target 0.001 reached>"
+    )
+    short = solver.solve(tree, "cfr+", target=1e-3, iterations=1)
+    assert not short.reached
+    assert repr(short).endswith("target 0.001 not reached>")
+    exact = solver.solve(tree, "lp", target=0.0)
+    assert exact.reached == (exact.stopped == "target")
+
+
+def test_a_target_that_is_none_is_refused() -> None:
+    tree = solver.build_tree(compile_spec(NAMED["kuhn"]()))
     for wrong in (-1, float("nan")):
         with pytest.raises(UsageError, match=f"the target {wrong} is no exploitability"):
-            solver.solve(solver.build_tree(program), "cfr+", target=wrong)
+            solver.solve(tree, "cfr+", target=wrong)
 
 
 def _answer(given: bool | np.bool_, _: solver.Progress) -> bool:

@@ -14,23 +14,28 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
+from antemill.engine.arguments import ArgumentValueError, described, kind, number, text, truth, whole, wrong_type
+from antemill.engine.arguments import path as file_path
 from antemill.engine.errors import UsageError
 from antemill.engine.rules.spec import GameSpec
 from antemill.engine.seeding import Stream
-from antemill.tournament.adapters.sources import COMPLEXITY, MEASURES, read_source
+from antemill.tournament.adapters.sources import COMPLEXITY, MEASURES, paths_of, read_source
 from antemill.tournament.pool.split import SHARES
 
 _STREAM = int.from_bytes(b"course")  # no other stream of the seed has this word
 
+V = TypeVar("V")
 FloatArray = npt.NDArray[np.float64]
 
 
@@ -57,6 +62,12 @@ class Growth(Struct, frozen=True):
     target: float = 0.5
     window: int = 10
 
+    def __post_init__(self) -> None:
+        plain: dict[str, object] = {"by": text(self.by, "by"), "window": whole(self.window, "window")}
+        plain |= {name: number(getattr(self, name), name) for name in ("start", "step", "target")}
+        for name, value in plain.items():
+            force_setattr(self, name, value)
+
 
 class State(Struct, frozen=True, forbid_unknown_fields=True):
     """What `Curriculum.state` says."""
@@ -72,7 +83,7 @@ class Curriculum:
 
     def __init__(
         self,
-        source: str | Path,
+        source: str | os.PathLike[str],
         *,
         side: str | None = "train",
         shares: Sequence[float] = SHARES,
@@ -80,7 +91,7 @@ class Curriculum:
         weights: Mapping[str, float] | None = None,
         growth: Growth | None = None,
         seed: int = 0,
-        benchmarks: Sequence[str | Path] = (),
+        benchmarks: Sequence[str | os.PathLike[str]] = (),
         benchmark_games: bool = False,
     ) -> None:
         """A curriculum over the games of a pool.
@@ -94,8 +105,12 @@ class Curriculum:
         Raises UsageError for arguments that make no sense or leave no game, StorageError for a source that can not be
         read, is unfinished, of another builder, or not scored though an axis is named.
         """
-        found = read_source(Path(source), side, shares, [Path(path) for path in benchmarks], benchmark_games)
-        ranges, weights = ranges or {}, weights or {}
+        source, seed, shares = file_path(source, "source"), whole(seed, "seed"), _shares(shares)
+        games_too = truth(benchmark_games, "benchmark_games")
+        ranges, weights = _by_measure(ranges, "ranges"), _by_measure(weights, "weights")
+        if growth is not None:
+            kind(growth, "growth", Growth, "make one by Growth()")
+        found = read_source(source, side, shares, paths_of(benchmarks, "benchmarks"), games_too)
         for name in (*ranges, *weights, *([growth.by] if growth else [])):
             _require_measure(name, found.measures, source)
         _require_sense(ranges, weights, growth)
@@ -128,7 +143,8 @@ class Curriculum:
         return self._game(int(self._order[np.searchsorted(self._sums, place, side="right")]))
 
     def draw(self, count: int) -> list[Drawn]:
-        """The next games."""
+        """The next games. Raises UsageError for what is no number of games."""
+        count = whole(count, "count", 0)
         return [next(self) for _ in range(count)]
 
     @property
@@ -146,8 +162,8 @@ class Curriculum:
 
         Raises UsageError for a number that is not finite.
         """
-        if not math.isfinite(score):
-            raise UsageError(f"a report of {score} says nothing: report a finite number.")
+        if not math.isfinite(score := number(score, "score") if not isinstance(score, float) else score):
+            raise ArgumentValueError(f"a report of {score} says nothing: report a finite number.")
         if self._growth is None or self._open >= 1.0:
             return
         reports, share = (*self._reports, float(score)), self._open
@@ -167,7 +183,7 @@ class Curriculum:
         """Go on from a state. Raises UsageError if it is of a curriculum of other games, arguments or another seed."""
         try:
             there = msgspec.convert(dict(state), State)
-        except msgspec.ValidationError as error:
+        except (msgspec.ValidationError, TypeError, ValueError) as error:
             raise UsageError(f"this is no state of a curriculum ({error}): use what state() gave.") from error
         if there.course != self._course:
             raise UsageError("this state is of another curriculum: make it with the same games, arguments and seed.")
@@ -193,11 +209,35 @@ def _ranks(values: FloatArray) -> FloatArray:
     return ranks
 
 
+def _shares(shares: Sequence[float]) -> tuple[float, ...]:
+    """The shares of the three sides as plain numbers."""
+    if isinstance(shares, str | bytes) or not isinstance(shares, Sequence | np.ndarray):
+        wrong_type("shares", shares, "three numbers", "give those of train, test and holdout, as in (0.8, 0.1, 0.1)")
+    return tuple(number(share, f"shares[{place}]") for place, share in enumerate(shares))
+
+
+def _by_measure(given: Mapping[str, V] | None, name: str) -> dict[str, V]:
+    """What is given by complexity or axis, as plain numbers, or pairs of them."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        wrong_type(name, given, "a dictionary", f"give it by name of {' or '.join(MEASURES[:2])}")
+    return {one: _figures(value, f"{name}[{described(one)}]", name == "ranges") for one, value in given.items()}
+
+
+def _figures(value: Any, name: str, two: bool) -> Any:
+    if not two:
+        return number(value, name)
+    if not isinstance(value, tuple | list | np.ndarray) or len(value) != 2:
+        wrong_type(name, value, "two numbers", "give the smallest and the largest value")
+    return tuple(bound if isinstance(bound, float) else number(bound, name) for bound in value)
+
+
 def _require_measure(name: str, there: Mapping[str, FloatArray], source: str | Path) -> None:
     if name not in MEASURES:
-        raise UsageError(f"there is no axis '{name}': use some of {', '.join(MEASURES)}.")
+        raise ArgumentValueError(f"there is no axis '{name}': use some of {', '.join(MEASURES)}.")
     if name not in there:
-        raise UsageError(
+        raise ArgumentValueError(
             f"{source} has no scores to choose by {name}: name the folder of a pool after `antemill pool score`."
         )
 
@@ -207,9 +247,15 @@ def _require_sense(
 ) -> None:
     for name, (low, high) in ranges.items():
         if not low <= high:
-            raise UsageError(f"the range of {name} from {low:g} to {high:g} is none: the smaller number comes first.")
+            raise ArgumentValueError(
+                f"the range of {name} from {low:g} to {high:g} is none: the smaller number comes first."
+            )
     for name, ratio in weights.items():
         if not (ratio > 0.0 and math.isfinite(ratio)):
-            raise UsageError(f"a weight of {ratio:g} for {name} is none: use a ratio above 0, such as 2 or 0.5.")
+            raise ArgumentValueError(
+                f"a weight of {ratio:g} for {name} is none: use a ratio above 0, such as 2 or 0.5."
+            )
     if growth is not None and not (0.0 < growth.start <= 1.0 and growth.step > 0.0 and growth.window >= 1):
-        raise UsageError("a growth has a start above 0 and up to 1, a step above 0, and a window of at least 1.")
+        raise ArgumentValueError(
+            "a growth has a start above 0 and up to 1, a step above 0, and a window of at least 1."
+        )

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from antemill.engine.arguments import ArgumentTypeError, ArgumentValueError, described, wrong_type
 from antemill.engine.builder.generate import builder_hash
-from antemill.engine.builder.resolve import resolve
-from antemill.engine.errors import UsageError
+from antemill.engine.match.game import spec_of
 from antemill.engine.rules.spec import GameSpec, from_json
 from antemill.engine.storage.store import GAMES, read
 
@@ -27,7 +27,7 @@ def whole_number(given: Any, what: str) -> int:
             raise TypeError
         return index(given)
     except TypeError:
-        raise UsageError(f"{what} is {given!r}: pass a whole number.") from None
+        raise ArgumentTypeError(f"{what} is {described(given)}: pass a whole number.") from None
 
 
 def games_of(games: Table | Iterable[Table]) -> list[GameSpec]:
@@ -36,7 +36,7 @@ def games_of(games: Table | Iterable[Table]) -> list[GameSpec]:
     Raises UsageError, StorageError or SpecError if one is no game, or if a file is of another builder or a benchmark.
     """
     if not isinstance(games, _ONE) and (isinstance(games, bytes) or not isinstance(games, Iterable)):
-        raise UsageError(f"{games!r} is no game: name one, or a sequence of them.")
+        raise ArgumentTypeError(f"{described(games)} is no game: name one, or a sequence of them.")
     return [spec for game in ([games] if isinstance(games, _ONE) else games) for spec in _specs_of(game)]
 
 
@@ -45,13 +45,15 @@ def _specs_of(game: Table) -> list[GameSpec]:
     if isinstance(game, GameSpec):
         return [game]
     if isinstance(game, bool) or not isinstance(game, _ONE):
-        raise UsageError(f"{game!r} is no game: pass a name, a seed, the path of a file, or rules.")
+        raise ArgumentTypeError(f"{described(game)} is no game: pass a name, a seed, the path of a file, or rules.")
     if os.path.isdir(path := str(game)):
-        raise UsageError(f"{path} is a folder: name a file of `antemill pool split`, or draw games by a Curriculum.")
+        raise ArgumentValueError(
+            f"{path} is a folder: name a file of `antemill pool split`, or draw games by a Curriculum."
+        )
     if path.endswith(".parquet"):
         rows = read(path, GAMES, builder_hash(), ["spec"])
         return [from_json(spec) for spec in rows["spec"].to_pylist() if spec is not None]
-    return [resolve(path)]
+    return [spec_of(path, "games")]
 
 
 def actions_of(given: npt.ArrayLike, lanes: int) -> npt.NDArray[np.int64]:
@@ -59,19 +61,21 @@ def actions_of(given: npt.ArrayLike, lanes: int) -> npt.NDArray[np.int64]:
     try:
         actions = np.asarray(given)
     except ValueError:  # rows of several lengths
-        raise UsageError(f"actions do not fit: {lanes} lanes need one whole number each.") from None
+        raise ArgumentValueError(f"actions do not fit: {lanes} lanes need one whole number each.") from None
     if actions.shape != (lanes,):
-        raise UsageError(f"actions of shape {actions.shape} do not fit: {lanes} lanes need one each.")
+        raise ArgumentValueError(f"actions of shape {actions.shape} do not fit: {lanes} lanes need one each.")
     whole = actions.dtype.kind in "iub"
     if actions.dtype.kind == "f":
         whole = bool((np.isfinite(actions) & (actions == np.rint(actions))).all())
     if not whole:
-        raise UsageError(f"actions are no whole numbers, but {actions.dtype}: {lanes} lanes need one each.")
+        raise ArgumentValueError(f"actions are no whole numbers, but {actions.dtype}: {lanes} lanes need one each.")
     fits = actions.dtype == np.int64 and actions.flags.carray  # kernels are compiled for what can be written, too
     return actions if fits else np.array(actions, np.int64, order="C")
 
 
 def require_options(options: dict[str, Any] | None) -> None:
     """Raise UsageError for options of a reset that ask for what there is not: to begin anew in some lanes only."""
-    if isinstance(options, dict) and "reset_mask" in options:
-        raise UsageError("a reset begins an episode in every lane, so reset_mask is not taken: leave it out.")
+    if options is not None and not isinstance(options, dict):
+        wrong_type("options", options, "a dictionary", "leave it out")
+    if options is not None and "reset_mask" in options:
+        raise ArgumentValueError("a reset begins an episode in every lane, so reset_mask is not taken: leave it out.")

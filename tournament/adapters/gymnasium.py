@@ -37,6 +37,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from antemill.engine.arguments import ArgumentValueError, one_of, truth
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.errors import UsageError
 from antemill.engine.machine.lanes import ASKED, Lanes
@@ -78,15 +79,13 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
         form: Sequence[GameSpec],
     ) -> None:
         if alice is not None and bob is not None:
-            raise UsageError("both seats play a policy, so nobody is asked: leave out alice or bob.")
-        if illegal not in get_args(Illegal):
-            raise UsageError(f"illegal is '{illegal}': use refused or masked.")
-        if not isinstance(events, bool):
-            raise UsageError(f"events is {events!r}: use True or False.")
+            raise ArgumentValueError("both seats play a policy, so nobody is asked: leave out alice or bob.")
+        one_of(illegal, "illegal", get_args(Illegal))
+        events = truth(events, "events")
         if not specs:
-            raise UsageError("no games are named: pass at least one.")
+            raise ArgumentValueError("no games are named: pass at least one.")
         if lanes < len(specs):
-            raise UsageError(f"{len(specs)} games need at least {len(specs)} lanes, not {lanes}.")
+            raise ArgumentValueError(f"{len(specs)} games need at least {len(specs)} lanes, not {lanes}.")
         games = [Game(spec) for spec in specs]
         self.specs, self.programs = tuple(specs), tuple(game.program for game in games)
         _require_decisions(games, alice, bob)
@@ -100,7 +99,7 @@ class VectorTable(VectorEnv[Observations, npt.NDArray[Any], npt.NDArray[Any]]):
         try:
             self._view = self._room(lanes, events)
         except (MemoryError, ValueError):  # more than there is, or than numpy can count
-            raise UsageError(f"{lanes:,} lanes do not fit into memory: ask for fewer.") from None
+            raise ArgumentValueError(f"{lanes:,} lanes do not fit into memory: ask for fewer.") from None
         self._keys: Streams | None = None
         self._calls: Calls | None = None  # made when they are needed
         self._turn = Lock()  # kernels let other threads run, and lanes can not be played by two of them

@@ -29,6 +29,7 @@ from open_spiel.python import rl_environment
 from open_spiel.python.rl_environment import TimeStep
 from open_spiel.python.vector_env import SyncVectorEnv
 
+from antemill.engine.arguments import ArgumentValueError, described, number, truth
 from antemill.engine.errors import UsageError
 from antemill.tournament.adapters.given import Table, games_of, whole_number
 from antemill.tournament.adapters.openspiel import AntemillGame, AntemillState, load_rules
@@ -191,7 +192,7 @@ def openspiel_env(
     Raises UsageError, StorageError or SpecError if the game is none; ValueError for an observation_type other than
     OBSERVATION, for there is no tensor of the information state; and OpenSpiel's errors for its own arguments.
     """
-    options = Options(discount, observation_type, include_full_state, enable_legality_check)
+    options = _options(discount, observation_type, include_full_state, enable_legality_check)
     return LaneEnvironment(_lanes_of(game, 1, seed, options), 0)
 
 
@@ -209,17 +210,27 @@ def openspiel_vector_env(
 
     Raises UsageError for fewer than one lane, too.
     """
-    options = Options(discount, observation_type, include_full_state, enable_legality_check)
+    options = _options(discount, observation_type, include_full_state, enable_legality_check)
     return LaneVectorEnv(_lanes_of(game, whole_number(lanes, "the number of lanes"), seed, options))
 
 
+def _options(discount: float, kind: rl_environment.ObservationType | None, state: bool, legality: bool) -> Options:
+    """OpenSpiel's own arguments, checked."""
+    return Options(
+        number(discount, "discount"), kind, truth(state, "include_full_state"), truth(legality, "enable_legality_check")
+    )
+
+
 def _lanes_of(game: Table | AntemillGame, lanes: int, seed: int | None, options: Options) -> StepLanes:
-    if (kind := options.observation_type) not in (None, rl_environment.ObservationType.OBSERVATION):
-        raise ValueError(
-            f"{kind} can not be shown, for our games have no tensor of the information state: use OBSERVATION or None."
+    kind = options.observation_type
+    if not (kind is None or kind is rl_environment.ObservationType.OBSERVATION):
+        raise ArgumentValueError(
+            f"{described(kind)} can not be shown, for our games have no tensor of the information state: "
+            "use OBSERVATION or None."
         )
     if isinstance(game, AntemillGame):
         return StepLanes(game, lanes, seed, options)
+    seed = None if seed is None else whole_number(seed, "the seed")
     specs = games_of(game)
     if len(specs) != 1:
         raise UsageError(f"{len(specs)} games are named: an environment of OpenSpiel plays one.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from antemill.engine.arguments import ArgumentTypeError, described
 from antemill.engine.errors import UsageError
 from antemill.engine.machine.policy import UNIFORM, Policy, require_single
 from antemill.engine.match import Game
@@ -31,7 +32,7 @@ def seat_policy(opponent: str | os.PathLike[str] | Policy | SavedPolicy, game: G
         require_game(opponent.solution, game.program, "this policy")
         return kernel_policy(game.program, opponent.table)
     if not isinstance(opponent, str | os.PathLike):
-        raise UsageError(f"{opponent!r} is no policy: {_KNOWN}.")
+        raise ArgumentTypeError(f"{described(opponent)} is no policy: {_KNOWN}.")
     if (name := os.fspath(opponent)) == BEST:
         raise UsageError(
             "best is a response to the other seat's policy, and a learner has none yet: say to whom, as best:random, "

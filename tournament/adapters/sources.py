@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import compress
@@ -14,11 +15,14 @@ import pyarrow as pa
 
 from antemill.axes.scores import version as axes_version
 from antemill.axes.table import AXES
+from antemill.engine.arguments import ArgumentValueError, described, wrong_type
+from antemill.engine.arguments import path as file_path
 from antemill.engine.builder.generate import builder_hash
 from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.rules.canonical.digests import canonical_digest
 from antemill.engine.rules.spec import GameSpec, from_json
 from antemill.engine.storage.store import GAMES, read
+from antemill.tournament.adapters.given import Table, games_of
 from antemill.tournament.pool import reading
 from antemill.tournament.pool.layout import BENCHMARK as OWN_BENCHMARK
 from antemill.tournament.pool.layout import Pool, complete_pool
@@ -53,8 +57,8 @@ def read_source(
     Raises UsageError for a side that is none, other shares, or games of a benchmark; StorageError for what can not be
     read, is unfinished, or is of another builder.
     """
-    if side is not None and side not in SIDES:
-        raise UsageError(f"there is no side '{side}': use {', '.join(SIDES)}, or None for all.")
+    if side is not None and not (isinstance(side, str) and side in SIDES):
+        raise ArgumentValueError(f"there is no side {described(side)}: use {', '.join(SIDES)}, or None for all.")
     require_shares(shares)
     folder = path.is_dir()
     games, measures = _of_folder(path) if folder else (_of_file(path), {})
@@ -81,12 +85,20 @@ def read_source(
     )
 
 
-def refuse_benchmark(games: Iterable[GameSpec], benchmarks: Sequence[str | Path]) -> None:
+def paths_of(given: Sequence[str | os.PathLike[str]], name: str) -> list[Path]:
+    """Several paths. Raises ArgumentTypeError for anything else."""
+    if isinstance(given, str | os.PathLike) or not isinstance(given, Iterable):
+        wrong_type(name, given, "a sequence of paths", "give a list, of one as well")
+    return [file_path(path, f"{name}[{place}]") for place, path in enumerate(given)]
+
+
+def refuse_benchmark(games: Table | Iterable[Table], benchmarks: Sequence[str | os.PathLike[str]]) -> None:
     """Raise UsageError if one of the games is a benchmark's, under whatever name: what is trained on is no test.
 
     benchmarks: files of `pool select`. Raises StorageError if one can not be read.
     """
-    held = benchmark_digests([Path(path) for path in benchmarks])
+    held = benchmark_digests(paths_of(benchmarks, "benchmarks"))
+    games = games_of(games)
     _refuse(map(canonical_digest, games), held, "this list are a benchmark's", "leave them out")
 
 

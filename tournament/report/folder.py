@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 
-def page_of(folder: Path, prior: str = "none") -> tuple[str, str]:
+def page_of(folder: str | os.PathLike[str], prior: str = "none") -> tuple[str, str]:
     """What the folder holds, and its page. prior: of the ratings of duels, one of `bradley_terry.PRIORS`.
 
     Raises StorageError if it holds nothing to report, UsageError for a prior where nothing is rated with one.
     """
+    from antemill.engine.arguments import path as file_path
+    from antemill.engine.arguments import text
     from antemill.engine.errors import StorageError, UsageError
     from antemill.tournament.kinds import KINDS
 
+    folder, prior = file_path(folder, "folder"), text(prior, "prior")
     kind = _kind(folder)
     if kind not in (*KINDS, "pool"):
         made = ", ".join(f"`{name}`" for name in ("run", *KINDS))

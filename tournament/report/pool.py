@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from antemill.axes.pool_stats import LOWER_CUT, UPPER_CUT, PoolStats, pool_stats
 from antemill.axes.table import AXES
+from antemill.engine.arguments import kind
 from antemill.tournament.charts import plots
 from antemill.tournament.charts.chart import inline
 from antemill.tournament.pages.overview import Group, Section, overview, section, sheet_section
@@ -41,6 +42,7 @@ def pool_report(
     solved games (`antemill.tournament.solving.table`), if it has been solved. texts: of the benchmark's games, if
     workers have written them (`antemill.tournament.report.games.jobs_of_texts`).
     """
+    kind(pool, "pool", PoolReport, "make one by antemill.tournament.pool.stats.examine_pool(folder)")
     first, last = pool.pool.settings.seeds
     lead = (
         f"Candidate games of the seeds {first:,} to {last - 1:,}, drawn by builder {pool.pool.settings.builder}; "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,6 +14,8 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
+from antemill.engine.arguments import path as file_path
+from antemill.engine.arguments import wrong_type
 from antemill.engine.errors import UsageError
 from antemill.engine.storage.files import read_bytes
 from antemill.llm.mistakes import explain, line_of
@@ -77,8 +80,11 @@ def kind_in(content: Mapping[str, Any]) -> str | None:
     return next((name for name in tables if "protocol" not in content[name]), None)
 
 
-def read_config(path: Path, shape: type[C]) -> C:
+def read_config(path: str | os.PathLike[str], shape: type[C]) -> C:
     """The configuration in a TOML file. Raises StorageError if there is none, UsageError if it is not of that shape."""
+    path = file_path(path, "path")
+    if not (isinstance(shape, type) and issubclass(shape, RunConfig)):
+        wrong_type("shape", shape, "a class of configurations", "give one that derives from RunConfig")
     return parse_config(read_bytes(path), shape, str(path))
 
 

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
+from antemill.engine.arguments import path as file_path
 from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.storage.files import read_bytes, sweep, write_bytes
 from antemill.llm import CallStore, LLMError
@@ -44,6 +46,9 @@ class RunFolder(Struct, frozen=True):
     """The paths in a run's folder."""
 
     path: Path
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "path", file_path(self.path, "path"))
 
     @property
     def config(self) -> Path:

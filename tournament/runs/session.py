@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -13,6 +14,9 @@ import httpx
 import msgspec
 from msgspec import Struct
 
+from antemill.engine.arguments import kind as kind_of
+from antemill.engine.arguments import number, truth
+from antemill.engine.arguments import path as file_path
 from antemill.engine.errors import UsageError
 from antemill.llm import Budget as CallBudget
 from antemill.llm import CallStore, Client, LLMError, Model, Script, advice_text, check_models, read_models
@@ -53,6 +57,9 @@ class Loaded(Struct, Generic[C], frozen=True):
     kind: Kind
     store: RunStore
 
+    def __repr__(self) -> str:
+        return f"<Loaded run in {str(self.store.path.parent)!r}>"
+
 
 class Session(Struct, Generic[C], frozen=True):
     """A run that this process may work on."""
@@ -64,6 +71,9 @@ class Session(Struct, Generic[C], frozen=True):
     store: RunStore
     models: dict[str, Model]
     bots: Mapping[str, Script]
+
+    def __repr__(self) -> str:
+        return f"<Session of a {self.name} run in {str(self.folder.path)!r}>"
 
     def run(
         self,
@@ -190,7 +200,10 @@ def _owned(path: Path) -> Iterator[None]:
 
 @contextmanager
 def start_run(
-    kind: RunType[C], config: Path | ConfigText, out: Path, change: Callable[[bytes], bytes] | None = None
+    kind: RunType[C],
+    config: str | os.PathLike[str] | ConfigText,
+    out: str | os.PathLike[str],
+    change: Callable[[bytes], bytes] | None = None,
 ) -> Iterator[Session[C]]:
     """Begin the run of a configuration in a folder, or go on with it if it is there.
 
@@ -199,8 +212,10 @@ def start_run(
     Raises UsageError or StorageError. A run that ends with an exception before anything was asked or played leaves
     nothing behind.
     """
+    kind_of(kind, "kind", RunType)
+    out = file_path(out, "out")
     with terminable():
-        given = config if isinstance(config, ConfigText) else read_config_text(config, change)
+        given = config if isinstance(config, ConfigText) else read_config_text(file_path(config, "config"), change)
         materials = folders.gather(kind, given)
         made, models = _made(kind, materials, given.source, given.folder / materials.config.models)
         with (
@@ -213,11 +228,16 @@ def start_run(
 
 
 @contextmanager
-def open_run(kind: RunType[C], out: Path, dollars: float | None = None, again: bool = False) -> Iterator[Session[C]]:
+def open_run(
+    kind: RunType[C], out: str | os.PathLike[str], dollars: float | None = None, again: bool = False
+) -> Iterator[Session[C]]:
     """Go on with the run in a folder. dollars: another budget. again: play what was discarded once more.
 
     Raises UsageError or StorageError.
     """
+    kind_of(kind, "kind", RunType)
+    out, again = file_path(out, "out"), truth(again, "again")
+    dollars = None if dollars is None else number(dollars, "dollars", 0.0)
     folder = folders.existing_folder(out, kind.name)
     with terminable(), _owned(folder.path), RunStore(folder.database) as store:
         materials = folders.reopen(kind, folder, store)
@@ -230,9 +250,10 @@ def open_run(kind: RunType[C], out: Path, dollars: float | None = None, again: b
 
 
 @contextmanager
-def reading(kind: RunType[C], path: Path) -> Iterator[Loaded[C]]:
+def reading(kind: RunType[C], path: str | os.PathLike[str]) -> Iterator[Loaded[C]]:
     """The run in a folder, to be read. Raises StorageError or UsageError."""
-    folder = folders.existing_folder(path, kind.name)
+    kind_of(kind, "kind", RunType)
+    folder = folders.existing_folder(file_path(path, "path"), kind.name)
     with RunStore(folder.database, read_only=True) as store:
         materials = folders.reopen(kind, folder, store)
         made = kind.make(materials.config, materials.home, materials.content)

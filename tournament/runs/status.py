@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from antemill.engine.arguments import path as file_path
+from antemill.engine.arguments import text
 from antemill.engine.errors import StorageError, UsageError
 from antemill.llm import CallStore, LLMError, ModelState, StoreLockedError, Totals, kind_of
 from antemill.llm.records import StageTotals
@@ -56,8 +59,9 @@ class Status(Struct, frozen=True):
     models: list[ModelState]
 
 
-def read_status(name: str, path: Path) -> Status:
-    """The status of the run in a folder. name: what kind it must be of. Raises StorageError."""
+def read_status(name: str, path: str | os.PathLike[str]) -> Status:
+    """The status of the run in a folder. name: what kind it must be of. Raises StorageError or UsageError."""
+    name, path = text(name, "name"), file_path(path, "path")
     folder = existing_folder(path, name)
     with RunStore(folder.database, read_only=True) as store:
         return _status(folder, store)

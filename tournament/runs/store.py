@@ -8,6 +8,7 @@ after a kill) the newest items may be missing; they are played again from the re
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
 import time
 import zlib
@@ -18,6 +19,7 @@ from typing import Any, NamedTuple, Self
 
 import msgspec
 
+from antemill.engine.arguments import path as file_path
 from antemill.engine.errors import StorageError, UsageError
 from antemill.llm.database import connect_to_read
 from antemill.llm.mistakes import meant
@@ -68,8 +70,8 @@ class Counts(NamedTuple):
 class RunStore:
     """The database of one run. Raises StorageError whenever it can not be read or written."""
 
-    def __init__(self, path: Path, read_only: bool = False) -> None:
-        self.path = path
+    def __init__(self, path: str | os.PathLike[str], read_only: bool = False) -> None:
+        self.path = path = file_path(path, "path")
         self._session = 0
         self._held: list[float] = []  # deadlines of writes that wait for another program
         self._patient = True

@@ -15,9 +15,9 @@ adaptive                              which matchup to play next
 As a library, with anybody's matches:
 
     table = read_slots("slots.parquet")        # or slot_table(rows), results_table(read_rows("results.csv"))
-    board = leaderboard(table)                 # additive strengths in chips a game, with 95% intervals
+    board = leaderboard(table)                 # or of a data frame; strengths in chips a game, with 95% intervals
     rate(table, RatingOptions("elo"))          # or bradley-terry, margin, trueskill
-    analyze(Path("slots.parquet"), None, Path("out"))   # every table and figure of the paper
+    analyze("slots.parquet", out="out")        # every table and figure of the paper
 
 The names below are imported when they are first used, so that `import antemill.tournament.statistics` alone costs
 nothing.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from msgspec import Struct
 
 from antemill.axes.budgets import FAST, PRECISE, TIERS
 from antemill.axes.table import AXES
+from antemill.engine.arguments import path as file_path
+from antemill.engine.arguments import wrong_type
 from antemill.engine.errors import AntemillError, UsageError
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.reading import labels, numbers, read_rows
@@ -42,13 +45,16 @@ def no_axes(games: Sequence[str], reason: str = "the axes of the games are not k
     return GameAxes(np.full((size, len(AXES)), np.nan), np.full(size, np.nan), "none", reasons)
 
 
-def read_axes(path: Path, games: Sequence[str]) -> GameAxes:
+def read_axes(path: str | os.PathLike[str], games: Sequence[str]) -> GameAxes:
     """The axes of these games, from a benchmark of `antemill pool select` or a table of axes.
 
     A benchmark names its games by seed (`9`, or `7@0.1` with its complexity) or by digest; its precise scores are taken
     if every game that was found has them, else the fast ones. Any other .parquet or .csv file needs the columns
     `game` and all axes by name, and may have `rulebook_length`. Raises StorageError or UsageError.
     """
+    path = file_path(path, "path")
+    if isinstance(games, str) or not isinstance(games, Sequence) or not all(isinstance(game, str) for game in games):
+        wrong_type("games", games, "a sequence of names", "give table.games of a slot table")
     rows = read_rows(path)
     if "seed" in rows.column_names and f"{FAST.name}_{_FIRST}" in rows.column_names:
         return _of_benchmark(rows, games, path)

@@ -10,9 +10,36 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
+from antemill.engine.arguments import wrong_type, wrong_value
+
 Floats = npt.NDArray[np.float64]
 LEVEL = 0.95
 FEWEST = 0.5  # share of the replicates that an interval needs
+
+
+def floats(given: npt.ArrayLike, name: str, *dimensions: str) -> Floats:
+    """An array of numbers as float64. dimensions: their names, outermost first. Raises UsageError for anything else."""
+    wanted, how = f"float64[{', '.join(dimensions)}]", "give an array of numbers, NaN where one is missing"
+    try:
+        found = np.asarray(given)
+    except ValueError:  # rows of several lengths
+        wrong_type(name, given, wanted, how)
+    if found.dtype.kind not in "iuf" or found.ndim != len(dimensions):
+        wrong_type(name, given, wanted, how)
+    return found.astype(np.float64)
+
+
+def finite(axes: Floats) -> Floats:
+    """The axes of games, each one known. Raises ArgumentValueError."""
+    if not np.isfinite(axes).all():
+        wrong_value("axes", axes, "finite numbers", "leave out the games without axes")
+    return axes
+
+
+def require_shape(found: Floats, name: str, shape: tuple[int, ...]) -> None:
+    """Raise ArgumentValueError for an array that does not fit the others."""
+    if found.shape != shape:
+        wrong_value(name, found, f"float64[{', '.join(map(str, shape))}], as the others have it")
 
 
 class Interval(Struct, frozen=True, eq=False):

@@ -35,7 +35,17 @@ import numpy.typing as npt
 from msgspec import Struct
 from scipy.stats import rankdata
 
-from antemill.tournament.statistics.intervals import LEVEL, Floats, Interval, bias_corrected, misses_estimate
+from antemill.engine.arguments import whole
+from antemill.tournament.statistics.intervals import (
+    LEVEL,
+    Floats,
+    Interval,
+    bias_corrected,
+    finite,
+    floats,
+    misses_estimate,
+    require_shape,
+)
 
 NEIGHBOURS = 3
 SWEEP = (2, 3, 4, 5, 7, 10, 15)
@@ -128,6 +138,10 @@ def local_jaggedness(
     replicates: float64[draws, games, models], z of the paired-cluster bootstrap, for the paper's interval. stratified:
     z of the stratified bootstrap, for J without noise. None gives none of it.
     """
+    z, axes = floats(z, "z", "games", "models"), finite(floats(axes, "axes", "games", "axes"))
+    neighbours = whole(neighbours, "neighbours", 1)
+    require_shape(z, "z", (len(axes), z.shape[1]))
+    replicates, stratified = _drawn(replicates, "replicates", z), _drawn(stratified, "stratified", z)
     missing = np.full(z.shape[1], np.nan)
     none = Interval(missing, missing)
     if len(axes) <= neighbours:
@@ -139,6 +153,15 @@ def local_jaggedness(
     if stratified is None:
         return Jaggedness(values, paper, missing, none, missing, neighbours)
     return Jaggedness(values, paper, *without_noise(z, stratified, near), neighbours)
+
+
+def _drawn(given: Floats | None, name: str, z: Floats) -> Floats | None:
+    """Draws of z, if there are any."""
+    if given is None:
+        return None
+    found = floats(given, name, "draws", "games", "models")
+    require_shape(found, name, (len(found), *z.shape))
+    return found
 
 
 def without_noise(z: Floats, stratified: Floats, near: Indices) -> tuple[Floats, Interval, Floats]:

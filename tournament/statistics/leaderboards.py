@@ -11,6 +11,8 @@ from itertools import repeat
 import numpy as np
 from msgspec import Struct
 
+from antemill.engine.arguments import seed as any_seed
+from antemill.engine.arguments import whole, wrong_type
 from antemill.tournament.statistics.bootstrap import FEWER, REPLICATES, cluster_bootstrap
 from antemill.tournament.statistics.few import (
     FEWEST,
@@ -35,7 +37,7 @@ from antemill.tournament.statistics.sheets import (
     to_html,
 )
 from antemill.tournament.statistics.strength import Fit, pair_margins, strengths
-from antemill.tournament.statistics.table import Flags, Integers, SlotTable
+from antemill.tournament.statistics.table import Flags, Integers, Matches, SlotTable, slots_of
 
 
 class Leaderboard(Struct, frozen=True, eq=False):
@@ -102,13 +104,17 @@ class HeadToHead(Struct, frozen=True, eq=False):
         return np.asarray(self.interval.excludes_zero(), np.bool_)
 
 
-def leaderboard(table: SlotTable, replicates: int = REPLICATES, seed: int = 0, fit: Fit = strengths) -> Leaderboard:
+def leaderboard(table: Matches, replicates: int = REPLICATES, seed: int = 0, fit: Fit = strengths) -> Leaderboard:
     """The leaderboard of a table (GENSTRAT section 5.1, table 1), in chips a game; strengths sum to zero.
 
-    replicates: of the paired-cluster bootstrap, from which the 95% intervals come; a player with fewer than five
+    table: a slot table, or a data frame, an Arrow table or a file with its columns (`slot_table`). replicates: of the
+    paired-cluster bootstrap, from which the 95% intervals come; a player with fewer than five
     clusters has none, and is no part of the contrast. fit: `strengths`, or `game_average` where games were played
     unevenly on purpose. Deterministic for a seed. Raises UsageError for fewer than two replicates.
     """
+    table, replicates, seed = slots_of(table), whole(replicates, "replicates"), any_seed(seed)
+    if not callable(fit):
+        wrong_type("fit", fit, "a function of a table", "leave it out, or give `game_average`")
     main, apart = set_apart(table)
     there = ~np.isin(table.models, apart)
     found = placed(fit(main), there)
@@ -118,12 +124,13 @@ def leaderboard(table: SlotTable, replicates: int = REPLICATES, seed: int = 0, f
     return Leaderboard(table.models, found, masked(interval, enough(table)), slots(table), apart)
 
 
-def head_to_head(table: SlotTable, replicates: int = FEWER, seed: int = 0) -> HeadToHead:
+def head_to_head(table: Matches, replicates: int = FEWER, seed: int = 0) -> HeadToHead:
     """The mean margins of all pairs over all games, in chips a game (GENSTRAT appendix J).
 
     replicates: of the paired-cluster bootstrap. A pair with fewer than five clusters has no interval. Deterministic for
     a seed. Raises UsageError for fewer than two replicates.
     """
+    table, replicates, seed = slots_of(table), whole(replicates, "replicates"), any_seed(seed)
     margins, drawn = pair_margins(table), pair_margins(cluster_bootstrap(table, replicates, seed))
     interval = masked(percentile(drawn), units_of_pairs(table) >= FEWEST)
     return HeadToHead(table.models, margins, interval, sign_reversals(margins, strengths(table)))

@@ -6,6 +6,7 @@ matches do not determine says so in its cell; a figure that would be empty is no
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -14,6 +15,9 @@ from typing import TypedDict, Unpack
 import numpy as np
 from msgspec import Struct
 
+from antemill.engine.arguments import path as file_path
+from antemill.engine.arguments import seed as any_seed
+from antemill.engine.arguments import truth, whole, wrong_type
 from antemill.engine.errors import StorageError
 from antemill.engine.storage.files import write_bytes
 from antemill.tournament.charts.chart import Chart, to_svg
@@ -25,7 +29,7 @@ from antemill.tournament.statistics.few import masked
 from antemill.tournament.statistics.game_axes import Scorer
 from antemill.tournament.statistics.intervals import percentile
 from antemill.tournament.statistics.pictures import figures_of
-from antemill.tournament.statistics.reading import read_rows
+from antemill.tournament.statistics.reading import Rows, rows_of
 from antemill.tournament.statistics.sheets import Sheet, write_tables
 from antemill.tournament.statistics.statistic import tables_of
 
@@ -86,29 +90,60 @@ class Choices(TypedDict, total=False):
 
 
 def analyze(
-    slots: Path,
-    axes: Path | None,
-    out: Path,
+    slots: Rows,
+    axes: str | os.PathLike[str] | None = None,
+    out: str | os.PathLike[str] = "analysis",
     bootstrap: int = REPLICATES,
     seed: int = 0,
     **choices: Unpack[Choices],
 ) -> AnalysisSummary:
     """Write all tables and figures of the matches in `slots` to the folder `out`.
 
-    axes: a benchmark or a table of axes (`game_axes.read_axes`); without it, `axes_of` measures the games by their
-    names, and without both, tables of axes say that there are none. bootstrap: replicates B. Rows with text in a column
-    `ablation` were played for it, and are no part of the rest. Deterministic for a seed. Raises StorageError or
-    UsageError, before anything is written.
+    slots: a .parquet or .csv file, a data frame or an Arrow table. axes: a benchmark or a table of axes
+    (`game_axes.read_axes`); without it, `axes_of` measures the games by their names, and without both, tables of axes
+    say that there are none. bootstrap: replicates B. Rows with text in a column `ablation` were played for it, and are
+    no part of the rest. Deterministic for a seed. Raises StorageError or UsageError, before anything is written.
     """
-    return write(results(slots, axes, bootstrap, seed, **choices), out)
+    folder = file_path(out, "out")
+    return write(results(slots, axes, bootstrap, seed, **choices), folder)
 
 
 def results(
-    slots: Path, axes: Path | None, bootstrap: int = REPLICATES, seed: int = 0, **choices: Unpack[Choices]
+    slots: Rows,
+    axes: str | os.PathLike[str] | None = None,
+    bootstrap: int = REPLICATES,
+    seed: int = 0,
+    **choices: Unpack[Choices],
 ) -> AnalysisResults:
     """All tables and figures of the matches in `slots`; arguments as for `analyze`. Writes nothing."""
-    found = examine(read_rows(slots), axes, bootstrap, seed, **choices)
+    found = examine(
+        rows_of(slots, "slots"),
+        None if axes is None else file_path(axes, "axes"),
+        whole(bootstrap, "bootstrap"),
+        any_seed(seed),
+        **_checked(choices),
+    )
     return AnalysisResults(found, list(tables_of(STATISTICS, found)), *figures_of(found))
+
+
+def _checked(choices: Choices) -> Choices:
+    """The choices with plain numbers. Raises ArgumentTypeError for what is of another kind."""
+    plain = choices.copy()
+    if "fewer" in plain:
+        plain["fewer"] = whole(plain["fewer"], "fewer")
+    if "uneven" in plain:
+        plain["uneven"] = truth(plain["uneven"], "uneven")
+    scorer = plain.get("axes_of")
+    if scorer is not None and not callable(scorer):
+        wrong_type("axes_of", scorer, "a function of the games' names", "leave it out, or give game_axes.scored")
+    names: object = plain.get("references", ())
+    if not isinstance(names, tuple | list) or not all(isinstance(name, str) for name in names):
+        wrong_type("references", names, "a sequence of players", "give their names, as in ('equilibrium',)")
+    families: object = plain.get("families") or {}
+    pairs = list(families.values()) if isinstance(families, Mapping) else [None]
+    if not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
+        wrong_type("families", families, "a dictionary of pairs", "give {'name': ('high effort', 'low effort')}")
+    return plain
 
 
 def write(found: AnalysisResults, out: Path, more: Sequence[str] = ()) -> AnalysisSummary:

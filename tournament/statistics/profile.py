@@ -20,8 +20,11 @@ from antemill.tournament.statistics.intervals import (
     Floats,
     Interval,
     false_discovery,
+    finite,
+    floats,
     normal_p,
     percentile,
+    require_shape,
     standard_error,
 )
 from antemill.tournament.statistics.precision import Error, Noise, propagated, robust, with_common
@@ -95,6 +98,11 @@ def capability_profile(axes: Floats, strengths: Floats, replicates: Floats | Non
     axes: float64[games, axes], raw. strengths: float64[games, models], per-game strengths. replicates:
     float64[replicates, games, models], their bootstrap; None gives no intervals and p-values.
     """
+    axes, strengths = finite(floats(axes, "axes", "games", "axes")), floats(strengths, "strengths", "games", "models")
+    require_shape(strengths, "strengths", (len(axes), strengths.shape[1]))
+    if replicates is not None:
+        replicates = floats(replicates, "replicates", "replicates", "games", "models")
+        require_shape(replicates, "replicates", (len(replicates), *strengths.shape))
     return _fit(axes, strengths, replicates, None)[0]
 
 

@@ -26,6 +26,7 @@ import numpy as np
 import pyarrow as pa
 from msgspec import Struct
 
+from antemill.engine import arguments
 from antemill.engine.errors import UsageError
 from antemill.tournament.statistics.bootstrap import cluster_bootstrap
 from antemill.tournament.statistics.bradley_terry import aligned, bradley_terry, fit, interval, outcomes, win_matrix
@@ -35,10 +36,10 @@ from antemill.tournament.statistics.elo import ANCHOR, SCALE, anchor_of, on_scal
 from antemill.tournament.statistics.few import beside, enough, masked, placed, set_apart
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
 from antemill.tournament.statistics.leaderboards import slots
-from antemill.tournament.statistics.reading import both_labels, labels, numbers
+from antemill.tournament.statistics.reading import Rows, both_labels, labels, numbers, rows_of
 from antemill.tournament.statistics.sheets import Sheet, count, interval_columns, limit, number, text, to_html
 from antemill.tournament.statistics.strength import strengths
-from antemill.tournament.statistics.table import COLUMNS, Flags, SlotTable, coded, codes, optional, slot_table
+from antemill.tournament.statistics.table import COLUMNS, Flags, Matches, SlotTable, coded, codes, optional, slot_table
 
 METHODS = ("elo", "bradley-terry", "margin", "trueskill")
 RESULTS = ("a", "b", "score_a", "score_b")
@@ -60,6 +61,22 @@ class RatingOptions(Struct, frozen=True, repr_omit_defaults=True):
 
 
 _DEFAULTS = RatingOptions()
+
+
+def _plain(options: RatingOptions) -> RatingOptions:
+    """The options with plain numbers. Raises ArgumentTypeError for what is of another kind."""
+    arguments.kind(options, "options", RatingOptions, "make them by RatingOptions('elo')")
+    method, anchor, scale, prior, bootstrap, seed = (getattr(options, name) for name in options.__struct_fields__)
+    if anchor is not None and (not isinstance(anchor, tuple | list) or len(anchor) != 2):
+        arguments.wrong_type("anchor", anchor, "a player with a rating", "give both, as in ('a', 1000.0)")
+    return RatingOptions(
+        arguments.text(method, "method"),
+        None if anchor is None else (arguments.text(anchor[0], "anchor"), arguments.number(anchor[1], "anchor")),
+        None if scale is None else arguments.number(scale, "scale"),
+        None if prior is None else arguments.text(prior, "prior"),
+        None if bootstrap is None else arguments.whole(bootstrap, "bootstrap"),
+        arguments.whole(seed, "seed"),
+    )
 
 
 class Rating(Struct, frozen=True):
@@ -97,12 +114,13 @@ class Ratings(list[Rating]):
         return to_html(self.sheet())
 
 
-def results_table(rows: pa.Table) -> SlotTable:
+def results_table(rows: Rows) -> SlotTable:
     """The slot table of a table of results; a row is its own cluster unless the table says otherwise.
 
     Raises UsageError: no row, a missing column or value, a score or weight that is not a finite number, a negative
     weight, a player against itself.
     """
+    rows = rows_of(rows)
     names = rows.column_names
     if not set(RESULTS) & set(names) and set(COLUMNS) <= set(names):
         return slot_table(rows)
@@ -126,8 +144,13 @@ def results_table(rows: pa.Table) -> SlotTable:
     )
 
 
-def rate(table: SlotTable, options: RatingOptions = _DEFAULTS) -> Ratings:
-    """Rate all players, best first. Raises UsageError for options that do not exist or that the method can not use."""
+def rate(table: Matches, options: RatingOptions = _DEFAULTS) -> Ratings:
+    """Rate all players, best first. table: a slot table, or a table of results or matches that is read as one.
+
+    Raises UsageError for options that do not exist or that the method can not use.
+    """
+    table = table if isinstance(table, SlotTable) else results_table(rows_of(table, "table"))
+    options = _plain(options)
     if options.method not in METHODS:
         raise UsageError(f"there is no method '{options.method}': use {', '.join(METHODS)}.")
     if options.bootstrap is not None and (options.bootstrap < 0 or options.bootstrap == 1):

@@ -8,15 +8,29 @@ refused; what only looks like two, as an é of one code point or of two, is one 
 from __future__ import annotations
 
 import codecs
+import os
 from pathlib import Path
+from typing import Protocol, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from antemill.engine.arguments import ArgumentValueError, wrong_type
+from antemill.engine.arguments import path as file_path
 from antemill.engine.errors import StorageError, UsageError
 from antemill.tournament.statistics.intervals import Floats
 
+
+class ArrowStream(Protocol):
+    """A table that gives its columns to Arrow: those of Arrow itself, pandas, Polars and others."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """A capsule, as the Arrow PyCapsule Interface has it."""
+        ...
+
+
+Rows: TypeAlias = ArrowStream | str | os.PathLike[str]
 LARGEST = 2.0**53  # in size, exclusive: from here on neighbouring whole numbers are the same float
 
 _WHOLE = (pa.types.is_integer, pa.types.is_date)
@@ -25,9 +39,9 @@ _FIGURES = (*_TEXT, pa.types.is_integer, pa.types.is_floating, pa.types.is_decim
 _BYTE_ORDER = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-def read_rows(path: str | Path) -> pa.Table:
+def read_rows(path: str | os.PathLike[str]) -> pa.Table:
     """All columns of a .parquet or .csv file. Raises StorageError (no such file) or UsageError (not such a file)."""
-    path = Path(path)
+    path = file_path(path, "path")
     if not path.is_file():
         raise StorageError(f"there is no file {path}; give a .parquet or .csv file of results.")
     readers = {".parquet": _read_parquet, ".csv": _read_csv}
@@ -43,6 +57,23 @@ def read_rows(path: str | Path) -> pa.Table:
         why = _reason(error)
         raise UsageError(f"{path} is not a {kind[1:]} file that can be read: {why}") from error
     _check_names(names, path)
+    return rows
+
+
+def rows_of(given: Rows, name: str = "rows") -> pa.Table:
+    """All columns of a table: Arrow's, a data frame of pandas or Polars, or the path of a .parquet or .csv file.
+
+    Raises UsageError for anything else, and what `read_rows` raises.
+    """
+    if isinstance(given, str | os.PathLike):
+        return read_rows(given)
+    if not hasattr(given, "__arrow_c_stream__") or isinstance(given, type):
+        wrong_type(name, given, "a table", "give a data frame, an Arrow table, or the path of a .parquet or .csv file")
+    try:
+        rows = given if isinstance(given, pa.Table) else pa.table(given)
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise ArgumentValueError(f"the argument `{name}` can not be read as a table: {_reason(error)}") from None
+    _check_names(rows.column_names, name)
     return rows
 
 
@@ -131,7 +162,7 @@ def _read_csv(path: Path) -> pa.Table:
     return pyarrow.csv.read_csv(path, parse_options=parse, convert_options=convert)
 
 
-def _check_names(names: list[str], path: Path) -> None:
+def _check_names(names: list[str], path: Path | str) -> None:
     for name in filter(str.strip, names):  # a table's index often comes without a name
         if name != name.strip():
             raise UsageError(f"{path} has white space around the name of its column '{name.strip()}'; take it out.")

@@ -21,25 +21,28 @@ from scipy.sparse.csgraph import connected_components
 
 from antemill.tournament.statistics.cells import Cells, cells_of, pair_codes, pair_table, sum_by
 from antemill.tournament.statistics.intervals import Floats
-from antemill.tournament.statistics.table import Flags, Integers, SlotTable
+from antemill.tournament.statistics.table import Flags, Integers, Matches, SlotTable, slots_of
 
 Fit = Callable[[SlotTable | Cells], Floats]  # float64[..., models]: `strengths` or `game_average`
 
 
-def strengths(data: SlotTable | Cells) -> Floats:
-    """float64[..., models]: strengths over all games, in chips a game; NaN where they are not identified."""
-    cells = data if isinstance(data, Cells) else cells_of(data)
+def strengths(data: Matches | Cells) -> Floats:
+    """float64[..., models]: strengths over all games, in chips a game; NaN where they are not identified.
+
+    data: a slot table, or what `slots_of` makes one of; or its sums.
+    """
+    cells = data if isinstance(data, Cells) else cells_of(slots_of(data, "data"))
     pairs = len(pair_table(len(cells.models))[0])
     count, total = (sum_by(sums, cells.pair, pairs) for sums in (cells.count, cells.total))
     return _fit(count, total, _present(cells), len(cells.models))
 
 
-def game_strengths(data: SlotTable | Cells) -> Floats:
+def game_strengths(data: Matches | Cells) -> Floats:
     """float64[..., games, models]: the strengths of each game's own fit, sum zero over the models that play it.
 
     NaN for a model that does not play the game, and for the whole of a game whose models are not all connected.
     """
-    cells = data if isinstance(data, Cells) else cells_of(data)
+    cells = data if isinstance(data, Cells) else cells_of(slots_of(data, "data"))
     shape = (*cells.count.shape[:-1], len(cells.games), len(cells.models))
     found = np.full(shape, np.nan)
     for game in np.unique(cells.game):

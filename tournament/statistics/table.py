@@ -8,10 +8,11 @@ with all of its rows, whatever games and pairs they are of.
 
 from __future__ import annotations
 
+import os
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,7 @@ import pyarrow as pa
 
 from antemill.engine.errors import UsageError
 from antemill.tournament.statistics.intervals import Floats
-from antemill.tournament.statistics.reading import both_labels, labels, numbers, read_rows
+from antemill.tournament.statistics.reading import Rows, both_labels, labels, numbers, read_rows, rows_of
 
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -86,17 +87,27 @@ class SlotTable:
         return self.rows(np.isin(self.game, codes(self.games, names, "game")))
 
 
-def read_slots(path: str | Path) -> SlotTable:
+Matches: TypeAlias = SlotTable | Rows
+
+
+def slots_of(given: Matches, name: str = "table") -> SlotTable:
+    """A slot table as it is; one of a data frame, an Arrow table or a file (`slot_table`). Raises UsageError."""
+    return given if isinstance(given, SlotTable) else slot_table(rows_of(given, name))
+
+
+def read_slots(path: str | os.PathLike[str]) -> SlotTable:
     """The slot table of a .parquet or .csv file. Raises StorageError or UsageError, with one sentence."""
     return slot_table(read_rows(path))
 
 
-def slot_table(rows: pa.Table) -> SlotTable:
-    """Check and code an Arrow table with the columns `game, run, alice, bob, margin`, perhaps `weight` and `cluster`.
+def slot_table(rows: Rows) -> SlotTable:
+    """Check and code an Arrow table, a data frame or a file.
 
-    Rows of weight 0 are left out. Raises UsageError: no row, a missing column, a missing value, a margin or weight that
-    is not a finite number, a negative weight, a model that plays against itself.
+    It has the columns `game, run, alice, bob, margin`, perhaps `weight` and `cluster`. Rows of weight 0 are left out.
+    Raises UsageError: no row, a missing column, a missing value, a margin or weight that is not a finite number, a
+    negative weight, a model that plays against itself.
     """
+    rows = rows_of(rows)
     missing = [name for name in COLUMNS if name not in rows.column_names]
     if missing:
         raise UsageError(

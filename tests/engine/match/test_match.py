@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from antemill.engine.builder.generate import generate
 from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.errors import UsageError
 from antemill.engine.machine.chance import below, subkey
 from antemill.engine.machine.events import Chance, Event
 from antemill.engine.machine.rollout import streams
@@ -139,7 +140,7 @@ def test_there_is_no_result_before_the_end() -> None:
 
 @pytest.mark.parametrize("seed", [-1, 1 << 63])
 def test_a_play_seed_out_of_range(seed: int) -> None:
-    with pytest.raises(MatchError, match="out of range"):
+    with pytest.raises(UsageError, match=r"`play_seed` must be a whole number from 0 to 2\^63 - 1"):
         Match(kuhn(), seed)
 
 
