@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import msgspec
 from msgspec import Struct
@@ -120,8 +120,8 @@ _PLAIN: dict[str, Callable[[object, str], object]] = {
     "algorithm": text,
     "abstraction": text,
     "target": number,
-    "seconds": lambda given, name: limit(given, name, number),
-    "iterations": lambda given, name: limit(given, name, whole),
+    "seconds": lambda given, name: limit(cast(float | None, given), name, number),
+    "iterations": lambda given, name: limit(cast(int | None, given), name, whole),
     **dict.fromkeys(("limit", "workers", "episodes", "seed", "exact"), whole),
 }
 

@@ -241,9 +241,10 @@ def test_the_runner_sees_what_fails(tmp_path: Path, script: Script) -> None:
     for block in blocks(page):
         script.carry_out(block)
     page.write_text(shown.replace("\na 1", "\na 2"))
+    code, told = blocks(page)
+    script.carry_out(code)
     with pytest.raises(AssertionError, match="a  1"):
-        for block in blocks(page):
-            script.carry_out(block)
+        script.carry_out(told)
     page.write_text("```sh\nrm -rf everything\n```\n    antemill run\n\n```\nantemill run --seeds 1:2\n```\n")
     with pytest.raises(AssertionError, match="not run"):
         script.carry_out(blocks(page)[0])

@@ -19,10 +19,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antemill.engine.errors import AntemillError, StorageError, UsageError
+from antemill.tournament import running
 from antemill.tournament.cli.entry import run as command
-from antemill.tournament.running import run
 from antemill.tournament.runs import RunStore
 from antemill.tournament.toml import to_toml
+
+run: Any = running.run  # as callers without types see it
 
 CUP = {
     "tournament": {"games": ["kuhn"], "matches_per_seat": 4},

@@ -31,7 +31,7 @@ def foreseen(schedule: Schedule, players: Sequence[str], games: Mapping[str, Gam
         return None
     counts: Mapping[tuple[str, str, str], float]
     if total == len(slots):
-        counts = Counter((slot.game, *sorted((slot.alice, slot.bob))) for slot in slots)
+        counts = Counter((slot.game, min(slot.alice, slot.bob), max(slot.alice, slot.bob)) for slot in slots)
     else:
         pairs = list(combinations(sorted(players), 2))
         each = total / (len(pairs) * len(games))

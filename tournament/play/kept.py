@@ -62,7 +62,7 @@ class Kept:
         if self.folder.database.exists():
             self._open()
         elif path.exists():  # what else is there, is said now and not after the first hand
-            with made_folder(path):
+            with made_folder(path, TOURNAMENT.name):
                 pass
         return self
 
@@ -180,7 +180,7 @@ class Kept:
     def _join(self, game: PinnedGame, players: Mapping[str, PlayerTable]) -> RunStore:
         """The database of a tournament in which the game and the players take part."""
         if self._store is None:
-            with made_folder(self.folder.path):
+            with made_folder(self.folder.path, TOURNAMENT.name):
                 self._open()
         store = self._store
         assert store is not None

@@ -1,8 +1,8 @@
 """How precisely a schedule can tell players apart, before anything is played.
 
 A run is two matches of a pair with the same cards, one in either seating. Half the difference of their margins is an
-estimate of the difference of the two strengths; what the cards give to a seat cancels. With V the noise's variance of that half
-difference in the run's game, and x = e_a - e_b for the run of players a and b,
+estimate of the difference of the two strengths; what the cards give to a seat cancels. With V the noise's variance of
+that half difference in the run's game, and x = e_a - e_b for the run of players a and b,
 
     W = sum of x x'      C = W+ (sum of V x x') W+
 

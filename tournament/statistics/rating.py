@@ -120,7 +120,10 @@ def results_table(rows: Rows) -> SlotTable:
     Raises UsageError: no row, a missing column or value, a score or weight that is not a finite number, a negative
     weight, a player against itself.
     """
-    rows = rows_of(rows)
+    return _results_table(rows_of(rows))
+
+
+def _results_table(rows: pa.Table) -> SlotTable:
     names = rows.column_names
     if not set(RESULTS) & set(names) and set(COLUMNS) <= set(names):
         return slot_table(rows)

@@ -107,7 +107,10 @@ def slot_table(rows: Rows) -> SlotTable:
     Raises UsageError: no row, a missing column, a missing value, a margin or weight that is not a finite number, a
     negative weight, a model that plays against itself.
     """
-    rows = rows_of(rows)
+    return _slot_table(rows_of(rows))
+
+
+def _slot_table(rows: pa.Table) -> SlotTable:
     missing = [name for name in COLUMNS if name not in rows.column_names]
     if missing:
         raise UsageError(
