@@ -43,6 +43,7 @@ _ALONE = (
     re.compile(r"(?<![\w.@])(\d+@[\d.]*\d)"),  # wherever it stands
     re.compile(rf"antemill (?:game [a-z]+|solve|play) ({_GAME})(?![\w./@-])"),
     re.compile(r"(?<![\w.@])(\d+)`?(?:,|,? or) `?\d+@"),  # 9 or 7@0.1
+    re.compile(rf"antemill tournament (?:show \S+ ({_GAME}):|list .*--about ({_GAME})(?![\w./@-]))"),
     re.compile(r"(?<![\w@.,])(\d{3,})\s+names another game"),
 )
 _PROSE = re.compile(r"(?<!a )(?<!-)\b(?:[Gg]ame|[Ss]eed) `?(\d+)(?![\d%@]|[.,]\d)")  # in pages
@@ -57,7 +58,11 @@ _OPENSPIEL = re.compile(r"antemill\(seed=(\d+)(?:,complexity=([\d.]+))?")
 def games(text: str, prose: bool = True) -> set[str]:
     """The games that a text names, as GAME arguments. prose: also where it speaks of "game 7" or "seed 7"."""
     text = _REJECTED.sub("", text)
-    found = {match[1] for pattern in (*_ALONE, *([_PROSE] if prose else [])) for match in pattern.finditer(text)}
+    found = {
+        match[match.lastindex or 0]
+        for pattern in (*_ALONE, *([_PROSE] if prose else []))
+        for match in pattern.finditer(text)
+    }
     for match in _LISTS.finditer(text):
         found |= {one[1] for one in _QUOTED.finditer(match[1])}
         found |= {match[1]} if match[1].isdigit() else set()
@@ -122,6 +127,7 @@ def test_the_places_that_matter_are_read() -> None:
         ("antemill game rulebook 7   # rules", {"7"}),
         ("antemill solve 7@0.4 --target 1e-3", {"7@0.4"}),
         ("antemill play 12 kuhn.json", {"12"}),
+        ("antemill tournament show cup 7:0:a:b\nantemill tournament list cup --about 8 # all", {"7", "8"}),
         ("antemill game play starter-2 --bob cfr", {"starter-2"}),
         ("antemill solve out/benchmark.parquet; antemill play --models m.toml", set()),
         ('games = ["kuhn", "7", "8@0.4"]', {"kuhn", "7", "8@0.4"}),

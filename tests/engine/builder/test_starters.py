@@ -21,6 +21,7 @@ from antemill.engine.rules.canonical.digests import canonical_digest
 from antemill.engine.rules.made_of import constructs
 from antemill.engine.rules.named import NAMED
 from antemill.solver import build_tree, solve
+from tests.doc_pages import ROOT
 
 NODES = {"starter-1": 186, "starter-2": 1_166, "starter-3": 5_783, "starter-4": 20_658, "starter-5": 51_315}
 ADDED = {  # what none of the starter games before it has
@@ -84,3 +85,9 @@ def test_resolve_knows_them_and_names_them(tmp_path: Path, monkeypatch: pytest.M
     assert resolve("starter-3").name == "Starter 3"
     with pytest.raises(UsageError, match=r'starter-1, .*, starter-5; did you mean "starter-2"\?'):
         resolve("startr-2")
+
+
+def test_the_documentation_lists_them() -> None:
+    page = (ROOT / "docs" / "population.md").read_text(encoding="utf-8")
+    for name, game in STARTERS.items():
+        assert f"| `{name}` | `{game.seed}@{game.complexity:g}` | {NODES[name]:,} | {game.what} |" in page
