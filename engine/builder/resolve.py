@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from antemill.engine.arguments import described
 from antemill.engine.builder.generate import generate
 from antemill.engine.builder.starters import KNOWN, STARTERS
 from antemill.engine.errors import SpecError, StorageError, UsageError
@@ -29,12 +30,22 @@ def resolve(text: str) -> GameSpec:
         return STARTERS[text].spec()
     if match := _SEED.fullmatch(text):
         return _generated(text, match)
-    if text and (text.endswith(".json") or Path(text).exists()):
+    if _is_path(text):
         return read_spec(Path(text))
     raise UsageError(
-        f"there is no game '{text}': name a seed (9 or 7@0.1), a .json file with rules, or one of "
+        f"there is no game {described(text)}: name a seed (9 or 7@0.1), a .json file with rules, or one of "
         f"{', '.join(KNOWN)}{_nearest(text) or '.'}"
     )
+
+
+def _is_path(text: str) -> bool:
+    """Whether a text can only mean a file: one that is there, or that ends like a file of rules."""
+    if not text or "\0" in text:
+        return False
+    try:
+        return text.endswith(".json") or Path(text).exists()
+    except (OSError, ValueError):  # too long for a path, or no text that a file can be called by
+        return False
 
 
 def _nearest(text: str) -> str:
@@ -50,7 +61,7 @@ def read_spec(path: Path) -> GameSpec:
         raise StorageError(f"there is no file {path}.") from error
     except OSError as error:
         raise StorageError(f"can not read {path}: {(error.strerror or str(error)).lower()}.") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         reason = str(error) or "it is nested too deeply"
         raise SpecError(f"{path} is no game ({reason}); see engine/rules/spec/ for what a game is made of.") from error
     if faults := check(spec):
@@ -64,5 +75,5 @@ def _generated(text: str, match: re.Match[str]) -> GameSpec:
         return generate(int(seed), None if complexity is None else float(complexity))
     except ValueError as error:
         raise UsageError(
-            f"'{text}' is no game: give a seed below 2^63, and after an @ a number from 0 to 1."
+            f"{described(text)} is no game: give a seed below 2^63, and after an @ a number from 0 to 1."
         ) from error

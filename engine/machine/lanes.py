@@ -17,19 +17,21 @@ columns of lanes instead came to less than twice the speed, and would have been 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from antemill.engine.errors import UsageError
+import antemill.engine.arguments as arguments
+from antemill.engine.arguments import wrong_type, wrong_value
 from antemill.engine.kernel import kernel
 from antemill.engine.machine import layout as at
 from antemill.engine.machine.chance import below, subkey
 from antemill.engine.machine.events import EVENT_WIDTH
+from antemill.engine.machine.given import policy_of, streams_of
 from antemill.engine.machine.layout import OVER
 from antemill.engine.machine.observe import context_key, info_key, recall_key
-from antemill.engine.machine.policy import UNIFORM, KeyKind, Policy, PolicyKind, pick, require_single
+from antemill.engine.machine.policy import UNIFORM, KeyKind, Policy, PolicyKind, pick
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import Streams, payoff
 from antemill.engine.machine.room import opening, start
@@ -39,6 +41,7 @@ IntArray = npt.NDArray[np.int64]
 
 ASKED = UNIFORM._replace(kind=-1)  # instead of a policy: whoever drives the lanes is asked
 _ASKED, _UNIFORM = ASKED.kind, int(PolicyKind.UNIFORM)
+_MOST, _LAST = 1 << 24, np.iinfo(np.int64).max
 _RECALL, _INFO = int(KeyKind.RECALL), int(KeyKind.INFO)
 
 
@@ -177,23 +180,27 @@ class Lanes:
         program: Program,
         n: int,
         *,
-        alice: Policy = ASKED,
-        bob: Policy = ASKED,
+        alice: Policy | str = ASKED,
+        bob: Policy | str = ASKED,
         automatic: bool = False,
         events: int = 0,
     ) -> None:
         """Room for `n` lanes; `reset` begins.
 
-        alice, bob: policies for seats that are not asked. automatic: `advance` lets a lane that is done begin the
+        program: as `compile_spec` makes it. alice, bob: policies for seats that are not asked; "random" is the uniform
+        one. automatic: `advance` lets a lane that is done begin the
         episode `n` after its last one, where it otherwise leaves it as it is. events: room in each state for the
         journal of an episode (`antemill.engine.machine.events`); what does not fit is not recorded.
-        Raises UsageError for fewer than one lane, or for a policy of another game or of several rows.
+        Raises UsageError for fewer than one lane, for a policy of another game or of several rows, and, as a TypeError,
+        for arguments of other kinds.
         """
-        if n < 1:
-            raise UsageError(f"{n} lanes can not be played: ask for at least one.")
-        for policy in (alice, bob):
-            if policy.kind != _ASKED:
-                require_single(policy, program)
+        program = arguments.kind(program, "program", Program, "make one by compile_spec(generate(7))")
+        n, events = arguments.whole(n, "n", 1, _MOST), arguments.whole(events, "events", 0, _MOST)
+        alice, bob = (
+            player if isinstance(player, Policy) and player.kind == _ASKED else policy_of(player, name, program)
+            for name, player in (("alice", alice), ("bob", bob))
+        )
+        automatic = arguments.truth(automatic, "automatic")
         self.program = program
         self.automatic = automatic
         initial = _opening(program, events)
@@ -217,16 +224,20 @@ class Lanes:
         return len(self.done)
 
     def reset(
-        self, keys: Streams, episodes: npt.ArrayLike | None = None, where: npt.NDArray[np.bool_] | None = None
+        self, keys: Streams | int, episodes: npt.ArrayLike | None = None, where: npt.NDArray[np.bool_] | None = None
     ) -> None:
         """Begin an episode in every lane, or in those where bool[n] `where` says so, and run to its first question.
 
-        keys: `antemill.engine.streams`. episodes: which ones, int[n]; by default lane i plays episode i.
+        keys: `antemill.engine.streams`, or a seed. episodes: which ones, int[n]; by default lane i plays episode i.
+        Raises TypeError or ValueError (UsageError) for others.
         """
-        wanted = np.ones(len(self), np.bool_) if where is None else where
-        numbers = np.arange(len(self)) if episodes is None else np.broadcast_to(episodes, len(self))
+        dealt = streams_of(keys)
+        wanted = np.ones(len(self), np.bool_) if where is None else self._column(where, "where", "b", "truth values")
+        numbers = (
+            np.arange(len(self)) if episodes is None else self._column(episodes, "episodes", "iu", "whole numbers")
+        )
         self.episodes[wanted] = numbers[wanted]
-        self.dealer = self.dealer._replace(keys=keys)
+        self.dealer = self.dealer._replace(keys=dealt)
         _deal_all(self.dealer, self.rows, wanted)
 
     def advance(self) -> None:
@@ -236,5 +247,18 @@ class Lanes:
     def keys(self, kind: KeyKind = KeyKind.RECALL) -> IntArray:
         """int64[n], newly made: an information key of each lane's seat to move, 0 for a lane that is done."""
         found = np.empty(len(self), np.int64)
-        _keys(self.rows, int(kind), found)
+        _keys(self.rows, arguments.whole(kind, "kind", 0, len(KeyKind) - 1), found)
         return found
+
+    def _column(self, given: npt.ArrayLike, name: str, kinds: str, wanted: str) -> npt.NDArray[Any]:
+        """An argument as an array of these kinds of numbers with an entry for each lane."""
+        wanted = f"{wanted}, one for each of {len(self)} lanes"
+        try:
+            found = np.asarray(given)
+        except ValueError:  # rows of several lengths
+            wrong_type(name, given, wanted)
+        if found.dtype.kind not in kinds:
+            wrong_type(name, given, wanted)
+        if found.shape not in ((), (len(self),)) or (found.dtype == np.uint64 and bool(np.any(found > _LAST))):
+            wrong_value(name, given, wanted)
+        return np.broadcast_to(found, len(self))

@@ -248,5 +248,5 @@ def test_a_policy_of_several_rows_is_refused() -> None:
 
 
 def test_no_lanes_are_refused() -> None:
-    with pytest.raises(UsageError, match="0 lanes can not be played: ask for at least one"):
+    with pytest.raises(UsageError, match="`n` must be a whole number from 1 to 16,777,216, and is 0"):
         Lanes(compile_spec(NAMED["kuhn"]()), 0)
