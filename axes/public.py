@@ -21,7 +21,7 @@ def score(
 ) -> Scores:
     """The axes of a game (GENSTRAT section 4 and appendix C), from random play at a tier's budget.
 
-    game: a program, or what names a game (rules, "kuhn", 7, "7@0.4"). tier: `FAST`, `PRECISE`, one of these by name, or
+    game: a program, or what names a game (rules, "kuhn", 9, "7@0.1"). tier: `FAST`, `PRECISE`, one of these by name, or
     one of your own. seed: 0 to 2^63 - 1, of all playouts; None for the one that belongs to the program. only: the names
     of some axes. Units: `AXES[name].unit`. The same arguments give the same scores.
     Raises TypeError, ValueError or UsageError for arguments that do not fit.

@@ -142,7 +142,7 @@ def test_an_odd_argument_works_or_is_one_sentence(name: str, argument: str) -> N
             "antemill.rollout takes the names of bots as well.",
         ),
         (lambda: loose.from_json("no"), ValueError, "the argument `data` is no game in JSON: "),
-        (lambda: loose.compile_spec(None), TypeError, "`spec` must be a seed (7), "),
+        (lambda: loose.compile_spec(None), TypeError, "`spec` must be a seed (9), "),
     ],
 )
 def test_a_wrong_argument_is_a_usual_error_of_one_sentence(call: Any, kind: type[Exception], words: str) -> None:

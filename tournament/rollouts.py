@@ -30,7 +30,7 @@ def rollout(
 ) -> EpisodeLog:
     """Play episodes of a game and log every decision.
 
-    game: a program, or what names a game (rules, "kuhn", 7, "7@0.4"), which is compiled. episodes: 0 or more. keys:
+    game: a program, or what names a game (rules, "kuhn", 9, "7@0.1"), which is compiled. episodes: 0 or more. keys:
     from `streams`, or a seed for them. alice, bob: a bot's name ("random", "l1", "mixed", "cfr", "best:random"), the
     path of a saved policy, a solved policy, or one that kernels play. The same arguments give the same log.
     Raises TypeError, ValueError or UsageError for arguments that do not fit, such as a policy for another game.

@@ -23,7 +23,7 @@ from antemill.engine.rules.spec import GameSpec
 GameLike: TypeAlias = "GameSpec | str | SupportsIndex | os.PathLike[str]"
 ProgramLike: TypeAlias = "Program | GameSpec | str | SupportsIndex | os.PathLike[str]"
 _GAME = (
-    "a seed (7), a seed and a complexity ('7@0.4'), the path of a .json file with rules, the name of a game, or rules"
+    "a seed (9), a seed and a complexity ('7@0.1'), the path of a .json file with rules, the name of a game, or rules"
 )
 _RULES = "make rules by generate, game or from_json"
 
@@ -31,7 +31,7 @@ _RULES = "make rules by generate, game or from_json"
 def game(what: GameLike) -> GameSpec:
     """The rules of the game that a seed, a text or a path names; what the command line calls GAME.
 
-    what: a seed (0 to 2^63 - 1), a seed and a complexity as in "7@0.4", the path of a .json file with rules, or a name
+    what: a seed (0 to 2^63 - 1), a seed and a complexity as in "7@0.1", the path of a .json file with rules, or a name
     ("kuhn", "leduc", "appendix-b"). Rules are returned as they are.
     Raises UsageError if it names no game, StorageError if the file can not be read, SpecError if its rules are not
     legal.

@@ -2,13 +2,13 @@
 
     import antemill as am
 
-    program = am.compile_spec(am.generate(7, 0.1))       # a game from a seed, compiled
+    program = am.compile_spec("starter-2")               # or am.generate(seed), "kuhn", a file of rules
     log = am.rollout(program, 3_000, am.streams(1))      # random play: log.decisions, log.episodes
     am.score(program, am.FAST)                           # six axes of strategic complexity
     am.solve(am.build_tree(program), target=1e-3)        # an equilibrium, with its exploitability
     am.run("cup.toml", out="cup").leaderboard()          # a tournament, duels or SKATE
 
-Wherever a game is wanted, a seed, "7@0.4", a name such as "kuhn", or the path of a file with rules will do. A mistake
+Wherever a game is wanted, a seed, "7@0.1", a name such as "kuhn", or the path of a file with rules will do. A mistake
 in a call is an error of one sentence. The names below are imported when they are first used.
 
 engine       rules as data, the machine that plays them, random play, the gate
