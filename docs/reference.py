@@ -18,6 +18,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterator
+from dataclasses import is_dataclass
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -26,7 +27,6 @@ from typing import Any, get_type_hints
 import pdoc
 from pdoc.doc import Class, Doc, Function, Module, Variable
 
-FACE = "antemill"
 PACKAGES = (
     "antemill",
     "antemill.engine",
@@ -39,6 +39,7 @@ PACKAGES = (
 )
 _COLUMNS = re.compile(r"(\S+(?: \S+)*?) {2,}(\S.*)")
 _WORDS = re.compile(r"(?:^|(?<=[.;] ))([a-z_]\w*(?:, [a-z_]\w*)*): ", re.MULTILINE)
+_ALIAS = "Alias for field number "  # how Python's docstring of a named tuple's field begins
 _UNREAD = "Error parsing type annotation "  # how pdoc's warning of such a type begins
 _QUOTED = re.compile(r"`(antemill(?:\.\w+)+)`")
 _FIELD = re.compile(r"\s+(\w+)\s*:[^#]*#\s*(.+)")
@@ -86,15 +87,24 @@ def describe(package: Module) -> None:
     package.docstring = as_markdown(package.docstring, set())
     for member in package.members.values():
         names = _names(member)
+        if isinstance(member, Class) and member.obj.__doc__ in (None, _made_up(member.obj)):
+            member.docstring = ""
         if isinstance(member, Variable) and not member.docstring:
             member.docstring = _beside_assignment(package, member.name)
         if isinstance(member, Class):
             behind = _behind_fields(member.obj)
             for one in member.own_members:
-                if isinstance(one, Variable) and not one.docstring:
+                if isinstance(one, Variable) and (not one.docstring or one.docstring.startswith(_ALIAS)):
                     one.docstring = behind.get(one.name, "")
                 one.docstring = as_markdown(one.docstring, _names(one))
         member.docstring = as_markdown(member.docstring, names)
+
+
+def _made_up(made: type) -> str:
+    """The docstring that Python gives a named tuple or a dataclass without one."""
+    if hasattr(made, "_fields"):
+        return f"{made.__name__}({', '.join(made._fields)})"
+    return made.__name__ + str(inspect.signature(made)).replace(" -> None", "") if is_dataclass(made) else ""
 
 
 def _names(member: Doc[Any]) -> set[str]:
@@ -118,7 +128,8 @@ def _behind_fields(made: type) -> dict[str, str]:
 
 def _beside_assignment(package: Module, name: str) -> str:
     """What is said of a constant where it is assigned: above it, behind it or below it."""
-    homes = [module for module in list(sys.modules.values()) if getattr(module, "__name__", "").startswith(FACE)]
+    ours = package.fullname.partition(".")[0]
+    homes = [module for at, module in list(sys.modules.items()) if at.partition(".")[0] == ours]
     wanted = re.compile(_ASSIGNED.format(name), re.MULTILINE)
     value = getattr(package.obj, name)
     for home in homes:
