@@ -13,9 +13,11 @@ from msgspec import Struct
 
 from antemill.engine.errors import UsageError
 from antemill.engine.storage.files import sweep, write_text
+from antemill.engine.storage.places import place
 from antemill.tournament.pool.build import Built, build_pool
-from antemill.tournament.pool.jobs import Crew, perform
+from antemill.tournament.pool.jobs import Crew, perform, require_workers
 from antemill.tournament.pool.layout import BENCHMARK
+from antemill.tournament.pool.lock import working
 from antemill.tournament.pool.precise import score_benchmark
 from antemill.tournament.pool.score import score_pool
 from antemill.tournament.pool.select import select_games
@@ -44,10 +46,19 @@ def run_pipeline(
 ) -> Finished:
     """Run what is not done yet. The files depend on `seeds` and `count` alone.
 
-    Raises StorageError if the folder holds another pool or damaged files, ExecutionError if a worker died.
+    Raises StorageError if the folder holds another pool or damaged files, or if another process works
+    there, ExecutionError if a worker died.
     """
     if count < 1:
         raise UsageError(f"can not select {count} games: the count must be at least 1.")
+    require_workers(workers, executor)
+    place(folder).make()
+    with working(folder):
+        return _run(folder, seeds, count, workers, executor, quiet)
+
+
+def _run(folder: Path, seeds: tuple[int, int], count: int, workers: int | None, executor: str, quiet: bool) -> Finished:
+    """Run what is not done yet; no other process works in the folder."""
     path = folder / BENCHMARK
     benchmark, texts = None, None
     with closing(Crew(workers, executor)) as crew:

@@ -119,6 +119,15 @@ _command(
     "antemill pool split pool --train 0.7 --test 0.2 --holdout 0.1 -o split",
 )
 _command(
+    "pool verify",
+    "pools:verify",
+    "Read every file of a pool: what is damaged or missing, and the command that repairs it.\n\n"
+    "Exit code 0 if all is well, else 2. Nothing is changed. In JSON: problems [{file, problem, damaged}], and repair, "
+    "which is null where nothing is wrong or this version can not.",
+    "antemill pool verify pool",
+    "antemill pool verify pool --json",
+)
+_command(
     "pool stats",
     "pools:stats",
     "Show what the pool is like beside the paper's figures: acceptance, constructs, axes, correlations, VIF.\n\n"

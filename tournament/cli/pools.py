@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from antemill.engine.errors import UsageError
+from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.storage.lean import without_pandas
 from antemill.tournament.cli.arguments import AsJson, ExecutorName, Folder, Seeds, Tier, Workers
 from antemill.tournament.cli.output import console, percent, print_json, print_next, print_sheet, print_table
@@ -113,6 +113,7 @@ def score(
     json: AsJson = False,
 ) -> None:
     """`pool score`."""
+    names = [] if only is None else [name.strip() for name in only.split(",")]
     from antemill.tournament.pool.early import TO_SCORE, start_early
 
     if Path(folder, "pool.json").exists() and not Path(folder, "scores", tier).exists():
@@ -121,7 +122,6 @@ def score(
     from antemill.tournament.pool.score import score_pool
 
     without_pandas()
-    names = [] if only is None else [name.strip() for name in only.split(",")]
     start = time.perf_counter()
     scored = score_pool(folder, tier, names, workers, executor)
     seconds = time.perf_counter() - start
@@ -199,6 +199,24 @@ def split(
         console().print(f"  {done.benchmark} of the pool's games are a benchmark's and held out.")
     else:
         console().print("  No benchmark was named: if you have one, split again with --benchmark FILE.")
+
+
+def verify(folder: Folder, *, json: AsJson = False) -> None:
+    """`pool verify`. Raises StorageError if something is wrong, after it was printed."""
+    from antemill.tournament.pool.verify import verify_pool
+
+    without_pandas()
+    found = verify_pool(folder)
+    if json:
+        print_json(found)
+    elif found.problems:
+        print_table("", ("file", "what is wrong"), [(one.file, one.problem) for one in found.problems], texts=2)
+    else:
+        console().print(f"All is well: {found.files:,} files of the pool in {found.pool} were read.", soft_wrap=True)
+    if found.problems:
+        number = f"{len(found.problems):,} file{'s are' if len(found.problems) > 1 else ' is'}"
+        told = f"repair it with `{found.repair}`." if found.repair else found.hint
+        raise StorageError(f"{number} damaged or missing in the pool in {found.pool}; {told}")
 
 
 def stats(folder: Folder, *, tier: Tier = "fast", json: AsJson = False) -> None:

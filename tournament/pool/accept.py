@@ -15,6 +15,7 @@ from antemill.engine.storage.places import Place, place
 from antemill.tournament.pool.build import Built, build_pool
 from antemill.tournament.pool.jobs import SETUP
 from antemill.tournament.pool.layout import NAME, Pool, open_pool, save_pool
+from antemill.tournament.pool.lock import working
 from antemill.tournament.pool.reading import candidates
 from antemill.tournament.pool.spans import GRAINS
 
@@ -37,6 +38,23 @@ def build_accepting(
     """
     if accept < 1:
         raise UsageError(f"can not stop at {accept} accepted games: the number must be at least 1.")
+    there = place(folder)
+    there.make()
+    with working(there):
+        return _accepting(there, seeds, accept, complexity, workers, executor, quiet, setup)
+
+
+def _accepting(
+    folder: Place,
+    seeds: tuple[int, int],
+    accept: int,
+    complexity: tuple[float, float] | None,
+    workers: int | None,
+    executor: str,
+    quiet: bool,
+    setup: Setup,
+) -> Built:
+    """Grow the pool in steps until it has enough, and cut it."""
     first, last = seeds
     stop = _there(folder, accept) or _edge(first + _FIRST * accept, last)
     while True:

@@ -18,7 +18,7 @@ from msgspec import Struct
 from antemill.engine.builder.generate import builder_hash
 from antemill.engine.execute import Executor, Job, Progress, Setup, progress_bar
 from antemill.engine.rules.canonical.digests import form_hash
-from antemill.engine.storage.places import Place
+from antemill.engine.storage.places import Place, place
 from antemill.engine.storage.store import VERSION, machine
 from antemill.tournament.pool.jobs import SETUP, Crew, perform, require_workers, team
 from antemill.tournament.pool.layout import (
@@ -32,9 +32,11 @@ from antemill.tournament.pool.layout import (
     save_pool,
     whole_shards,
 )
-from antemill.tournament.pool.reading import candidates
+from antemill.tournament.pool.lock import working
+from antemill.tournament.pool.reading import candidates, count_games
 from antemill.tournament.pool.repeats import AT_ONCE
 from antemill.tournament.pool.spans import Known, Span, gaps, grain, named, parts
+from antemill.tournament.pool.verify import explaining
 from antemill.tournament.pool.versions import numba_version
 from antemill.tournament.pool.work import (
     VERDICT_COLUMNS,
@@ -83,22 +85,34 @@ def build_pool(
 
     accept: what the pool's description says of where it stops; `antemill.tournament.pool.accept` stops it there. setup:
     of the workers, `TO_BUILD` in a process that does not score the pool, too. crew: takes their place, and keeps its
-    workers. Raises StorageError if the folder holds another pool or a damaged file, ExecutionError if a worker died;
+    workers. Raises StorageError if the folder holds another pool or a damaged file, or if another process
+    works there, ExecutionError if a worker died;
     whatever was finished stays.
     """
     require_workers(workers, executor)
     settings = Settings(seeds, complexity, builder_hash(), machine(), gate_constants(), VERSION, form_hash(), accept)
-    pool = create_pool(folder, settings)
+    where = place(folder)
+    where.make()
+    with working(where):
+        pool = create_pool(where, settings)
+        with explaining(pool):
+            return _build(pool, workers, executor, quiet, setup, crew)
+
+
+def _build(pool: Pool, workers: int | None, executor: str, quiet: bool, setup: Setup, crew: Crew | None) -> Built:
+    """Build what is missing of a pool."""
     _sweep(pool)
     there = whole_shards(pool)
-    if not (pool.settings.complete and all(shard in there for shard in pool.shards)):
-        if pool.settings.complete:
-            pool = save_pool(pool, complete=False)
-        with team(workers, executor, setup, crew) as found:
-            _finish(pool, there, found, quiet)
-        _tidy(pool)
-        pool = save_pool(pool, complete=True)
-    return acceptance(pool)
+    if pool.settings.complete and all(shard in there for shard in pool.shards):
+        for shard in pool.shards:  # what is there is believed to be right, but not to be readable
+            count_games(pool, shard)
+        return acceptance(pool)
+    if pool.settings.complete:
+        pool = save_pool(pool, complete=False)
+    with team(workers, executor, setup, crew) as found:
+        _finish(pool, there, found, quiet)
+    _tidy(pool)
+    return acceptance(save_pool(pool, complete=True))
 
 
 def acceptance(pool: Pool) -> Built:

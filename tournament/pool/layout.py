@@ -16,6 +16,7 @@ from antemill.tournament.pool.spans import SHARD, Known, Span, named, shards
 NAME = "pool.json"
 BENCHMARK = "benchmark.parquet"  # the games that `antemill run` selected from the pool in its folder
 CANDIDATES, GAMES, PARTS = "candidates", "games", "parts"  # folders
+VERSIONS = "axes.json"  # beside scores: the version of each axis
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,7 +54,7 @@ def open_pool(folder: str | os.PathLike[str] | Place) -> Pool:
         raise StorageError(f"there is no pool in {there}: make one with `antemill pool build`.")
     try:
         settings = msgspec.json.decode(there.read(NAME), type=Settings)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise StorageError(
             f"{there.path(NAME)} is damaged or from another version ({error}): build the pool anew."
         ) from error
@@ -96,7 +97,7 @@ def create_pool(folder: str | os.PathLike[str] | Place, wanted: Settings) -> Poo
             raise StorageError(f"{there} has games but no {NAME}: use another folder.")
         return save_pool(Pool(there, wanted))
     pool = open_pool(there)
-    _refuse_other(pool, wanted)
+    refuse_other(pool, wanted)
     if pool.settings == msgspec.structs.replace(wanted, complete=pool.settings.complete):
         return pool
     return save_pool(Pool(there, wanted))
@@ -109,7 +110,7 @@ def save_pool(pool: Pool, **changes: object) -> Pool:
     return changed
 
 
-def _refuse_other(pool: Pool, wanted: Settings) -> None:
+def refuse_other(pool: Pool, wanted: Settings) -> None:
     """Raise StorageError, saying what differs, unless the pool can be continued with the wanted settings."""
     there = pool.settings
     for name, what in _DIFFERENCES.items():

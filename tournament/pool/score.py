@@ -24,16 +24,17 @@ from antemill.axes.scores import axis_version
 from antemill.axes.scores import version as axes_version
 from antemill.axes.table import AXES
 from antemill.engine.errors import StorageError, UsageError
-from antemill.engine.execute import Job, Progress, progress_bar
+from antemill.engine.execute import Job, Progress, progress_bar, silent
 from antemill.engine.storage.places import Place
 from antemill.tournament.pool.jobs import Crew, perform, require_workers, team
-from antemill.tournament.pool.layout import Pool, complete_pool
+from antemill.tournament.pool.layout import VERSIONS, Pool, complete_pool
+from antemill.tournament.pool.lock import working
 from antemill.tournament.pool.reading import count_games
 from antemill.tournament.pool.scoring import ScoreOrder, Source, join_scores, score_file, score_part
 from antemill.tournament.pool.spans import Known, Span, gaps, grain, parse
+from antemill.tournament.pool.verify import explaining
 from antemill.tournament.pool.versions import numba_version
 
-_VERSIONS = "axes.json"
 _GRAINS = 4  # grains whose games are a worker's piece of work: again some ten seconds, beside which its write is short
 
 
@@ -78,15 +79,31 @@ def score_pool(
     """Score the pool's accepted games at a tier, all axes or `only` some, where that was not done yet.
 
     crew: takes the place of workers and executor, and keeps its workers.
-    Raises UsageError for an unknown tier or axis, StorageError for an unfinished or damaged pool.
+    Raises UsageError for an unknown tier or axis, StorageError for an unfinished or damaged pool, and if another
+    process works on it.
     """
     require_workers(workers, executor)
     wanted = wanted_axes(tier, only)
-    pool = complete_pool(folder)
+    with working(folder):
+        pool = complete_pool(folder)
+        with explaining(pool):
+            return _score(pool, tier, wanted, workers, executor, quiet, crew)
+
+
+def _score(
+    pool: Pool,
+    tier: str,
+    wanted: tuple[str, ...],
+    workers: int | None,
+    executor: str,
+    quiet: bool,
+    crew: Crew | None,
+) -> Scored:
+    """Score what is missing of a complete pool."""
     target = f"scores/{tier}/{axes_version()}"
-    if not pool.folder.exists(f"{target}/{_VERSIONS}"):
+    if not pool.folder.exists(f"{target}/{VERSIONS}"):
         versions = {axis: axis_version(axis) for axis in AXES}
-        pool.folder.write(f"{target}/{_VERSIONS}", msgspec.json.format(msgspec.json.encode(versions)) + b"\n")
+        pool.folder.write(f"{target}/{VERSIONS}", msgspec.json.format(msgspec.json.encode(versions)) + b"\n")
     for name in (target, f"{target}/parts"):
         pool.folder.sweep(name)
     order = ScoreOrder(pool.folder, pool.settings.builder, tier, target, axes_version(), numba_version(), token_hex(8))
@@ -100,6 +117,13 @@ def score_pool(
                         work.take(key, count)
     pool.folder.drop(f"{target}/parts")
     return Scored(work.games, work.scored, tier, wanted)
+
+
+def left_to_score(pool: Pool, tier: str, wanted: tuple[str, ...]) -> list[tuple[Span, list[Span]]]:
+    """The shards that are not wholly scored, each with the seeds of which some axis is missing."""
+    target = f"scores/{tier}/{axes_version()}"
+    order = ScoreOrder(pool.folder, pool.settings.builder, tier, target, axes_version(), numba_version(), "")
+    return _Scoring(order, pool, wanted, silent).left()
 
 
 def wanted_axes(tier: str, only: Sequence[str]) -> tuple[str, ...]:
@@ -116,11 +140,11 @@ def versions_of(pool: Pool, tier: str) -> Mapping[str, Mapping[str, str]]:
     """The versions by which the pool has scores at a tier, each with those of its axes."""
     found = {}
     for version in pool.folder.folders(f"scores/{tier}"):
-        file = f"scores/{tier}/{version}/{_VERSIONS}"
+        file = f"scores/{tier}/{version}/{VERSIONS}"
         if pool.folder.exists(file):
             try:
                 found[version] = msgspec.json.decode(pool.folder.read(file), type=dict[str, str])
-            except msgspec.MsgspecError as error:
+            except (msgspec.MsgspecError, UnicodeDecodeError) as error:
                 raise StorageError(
                     f"{pool.folder.path(file)} is damaged: remove it and score the pool again."
                 ) from error
@@ -161,6 +185,14 @@ class _Scoring:
                 ahead = following if place >= len(pieces) // 2 else None
                 span = piece.span
                 yield Job(piece, span.start, score_part, (span.stop, self._order, shard, piece.axes, ahead))
+
+    def left(self) -> list[tuple[Span, list[Span]]]:
+        """The shards that are not finished, each with the seeds that lack an axis."""
+        return [
+            (shard, [piece.span for piece in self._missing(shard)])
+            for shard in self._pool.shards
+            if not self._finished(shard)
+        ]
 
     def rest(self) -> Iterator[Job[int]]:
         """The last shards, when all pieces are there."""

@@ -1,0 +1,69 @@
+"""A file that one process at a time holds. The system frees it when the process ends, however it ends."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from antemill.engine.errors import StorageError
+
+_TRIES, _PAUSE = 5, 0.05  # `is_held` holds the lock for a moment
+
+
+@contextmanager
+def holding(path: Path, refusal: Callable[[str], str], remove: bool = False) -> Iterator[None]:
+    """Hold the lock, for which there is a file that names the process.
+
+    refusal: the sentence for the process that holds it. remove: the file when the work is over.
+    Raises StorageError with that sentence if another process holds it, OSError if there can be no such file.
+    """
+    with _held(path, refusal) as file:
+        with suppress(OSError):  # a full disk: the lock holds without a name in it
+            os.ftruncate(file.fileno(), 0)
+            os.write(file.fileno(), f"process {os.getpid()}".encode())
+        try:
+            yield
+        finally:
+            if remove:
+                path.unlink(missing_ok=True)
+
+
+def is_held(path: Path) -> bool:
+    """Whether a process holds the lock."""
+    try:
+        with open(path, "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return False
+    except FileNotFoundError:
+        return False
+    except BlockingIOError:
+        return True
+
+
+def _held(path: Path, refusal: Callable[[str], str]) -> BinaryIO:
+    """The lock's file, locked; not one that the process which held it has just removed."""
+    while True:
+        file = open(path, "a+b")  # noqa: SIM115 (the caller closes it)
+        if not _taken(file):
+            file.seek(0)
+            who = file.read(32).decode(errors="replace").strip()
+            file.close()
+            raise StorageError(refusal(who))
+        if os.fstat(file.fileno()).st_nlink:
+            return file
+        file.close()
+
+
+def _taken(file: BinaryIO) -> bool:
+    for _ in range(_TRIES):
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            time.sleep(_PAUSE)
+    return False

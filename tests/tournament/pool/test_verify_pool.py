@@ -1,0 +1,185 @@
+"""`pool verify`, and what `pool build` and `pool score` say of damage; one process at a time in a pool."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from antemill.engine.storage.places import place
+from antemill.tournament.cli.entry import run
+from antemill.tournament.pool.layout import open_pool, save_pool
+from antemill.tournament.pool.lock import NAME, working
+from antemill.tournament.pool.verify import verify_pool
+from tests.engine.storage.stores import BusyStore
+from tests.tournament.pool.pool_jobs import files_of, scored_pool
+
+QUICK = ("--workers", "1")
+
+
+@pytest.fixture
+def pool(tmp_path: Path) -> Path:
+    """A copy of a finished pool with fast scores, in a folder whose name needs quotes."""
+    shutil.copytree(scored_pool(), tmp_path / "a pool")
+    return tmp_path / "a pool"
+
+
+def found(capsys: pytest.CaptureFixture[str], pool: Path, code: int) -> Any:
+    assert run(["pool", "verify", str(pool), "--json"]) == code
+    out, err = capsys.readouterr()
+    assert err.count("\n") == (1 if code else 0)
+    return json.loads(out)
+
+
+def mend(line: str) -> None:
+    """Run a command line of several commands as a shell would."""
+    rest = line.replace("antemill ", f"{shlex.quote(sys.executable)} -m antemill ")
+    subprocess.run(["sh", "-c", rest], check=True, capture_output=True)
+
+
+def one(pool: Path, pattern: str) -> Path:
+    (path,) = pool.glob(pattern)
+    return path
+
+
+def test_a_whole_pool_is_well(pool: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = files_of(pool)
+    assert found(capsys, pool, 0) == {"pool": str(pool), "files": 4, "problems": [], "repair": None, "hint": ""}
+    assert run(["pool", "verify", str(pool)]) == 0
+    assert "All is well: 4 files" in capsys.readouterr().out
+    assert files_of(pool) == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["changed", "short", "gone"])
+@pytest.mark.parametrize("what", ["candidates/*", "games/*", "scores/fast/*/*.parquet", "scores/fast/*/axes.json"])
+def test_what_is_printed_repairs(pool: Path, what: str, how: str, capsys: pytest.CaptureFixture[str]) -> None:
+    before, path = files_of(pool), one(pool, what)
+    content = path.read_bytes()
+    if how == "gone":
+        path.unlink()
+    else:
+        middle = min(200, len(content) // 2)  # a page has a checksum, the list of columns at the end has none
+        flipped = bytes([content[middle] ^ 255])
+        path.write_bytes(content[:middle] if how == "short" else content[:middle] + flipped + content[middle + 1 :])
+    said = found(capsys, pool, 2)
+    assert [problem["file"] for problem in said["problems"]] == [path.relative_to(pool).as_posix()]
+    assert said["problems"][0]["damaged"] == (how != "gone")
+    mend(said["repair"])
+    assert files_of(pool) == before
+    assert not found(capsys, pool, 0)["problems"]
+
+
+@pytest.mark.parametrize("what", ["candidates/*", "games/*"])
+def test_build_and_score_say_what_is_damaged_and_how_to_repair_it(
+    pool: Path, what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = one(pool, what)
+    path.write_bytes(path.read_bytes()[:1000])
+    repair = f"rm -- '{path}' && antemill pool build '{pool}' --seeds 0:100"
+    assert run(["pool", "build", str(pool), "--seeds", "0:100", *QUICK]) == 2
+    err = capsys.readouterr().err
+    assert path.relative_to(pool).as_posix() in err
+    assert err.endswith(f"repair it with `{repair}`.\n")
+    if what == "games/*":
+        assert run(["pool", "score", str(pool), "--tier", "precise", *QUICK]) == 2
+        assert f"repair it with `{repair} && antemill pool score" in capsys.readouterr().err  # which has begun
+    assert str(verify_pool(pool).repair).startswith(repair)
+
+
+def test_the_command_has_what_the_pool_was_built_with(pool: Path) -> None:
+    one(pool, "games/*").unlink()
+    save_pool(open_pool(pool), complexity=(0.25, 0.5), accept=7)
+    assert str(verify_pool(pool).repair).endswith("--seeds 0:100 --complexity 0.25:0.5 --accept 7")
+    save_pool(open_pool(pool), builder="another")
+    other = verify_pool(pool)
+    assert other.repair is None
+    assert "another version of antemill" in other.hint
+
+
+def test_an_unfinished_pool_is_named_as_such(pool: Path) -> None:
+    save_pool(open_pool(pool), complete=False)
+    said = verify_pool(pool)
+    assert [(problem.file, problem.damaged) for problem in said.problems] == [("pool.json", False)]
+    assert said.repair == f"antemill pool build '{pool}' --seeds 0:100"
+
+
+def test_a_pool_in_a_store_is_verified_too() -> None:
+    BusyStore.reset(lambda _number: False)
+    there = place("fsspec+busy://bucket/pool")
+    for name, data in files_of(scored_pool()).items():
+        there.write(name, data)
+    assert not verify_pool(there).problems
+    (name,) = there.names("games")
+    there.write(f"games/{name}", b"no")
+    said = verify_pool(there)
+    assert said.repair is None
+    assert f"remove {there.path(f'games/{name}')} from the store" in said.hint
+    with working(there), working(there):  # stores have no locks
+        assert not there.exists(NAME)
+
+
+# ------------------------------------------------------------------------------------------------ two processes
+
+_HOLD = """
+import sys
+from antemill.tournament.pool.lock import working
+with working(sys.argv[1]):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextmanager
+def another_process(pool: Path) -> Iterator[int]:
+    """A process that holds the pool meanwhile; its number."""
+    command = [sys.executable, "-c", _HOLD, str(pool)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        yield process.pid
+        process.stdin.close()
+        assert process.wait() == 0
+
+
+def test_the_second_process_in_a_pool_changes_nothing(pool: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = files_of(pool)
+    with another_process(pool) as number:
+        for command in (
+            ["pool", "build", str(pool), "--seeds", "0:200", *QUICK],
+            ["pool", "build", str(pool), "--seeds", "0:200", "--accept", "3", *QUICK],
+            ["pool", "score", str(pool), "--tier", "precise", *QUICK],
+            ["run", "--seeds", "0:200", "--out", str(pool), *QUICK],
+            ["pool", "verify", str(pool)],
+        ):
+            assert run(command) == 2
+            out, err = capsys.readouterr()
+            assert out == ""
+            assert "is working here" in err
+            assert err.count("\n") == 1
+            assert f"process {number}" in err or command[1] == "verify"
+        there = files_of(pool)
+        assert there.pop(NAME) == f"process {number}".encode()
+        assert there == before
+        assert run(["pool", "stats", str(pool)]) == 0  # reading is possible meanwhile
+    assert files_of(pool) == before
+    assert run(["pool", "build", str(pool), "--seeds", "0:100", *QUICK]) == 0
+    assert files_of(pool) == before
+
+
+def test_a_killed_process_holds_nothing(pool: Path) -> None:
+    with another_process(pool) as _:
+        pass
+    (pool / NAME).write_text("process 1")  # what one leaves that is killed
+    with working(pool):
+        pass
+    assert not (pool / NAME).exists()
