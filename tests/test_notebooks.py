@@ -22,7 +22,7 @@ def _outputs(cell: nbformat.NotebookNode, kind: str) -> str:
 
 def _executed(path: Path, folder: Path) -> list[nbformat.NotebookNode]:
     """The cells of code, with what they gave. A cell that raises fails the test with its traceback."""
-    notebook = nbformat.read(path, as_version=4)
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     NotebookClient(
         notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
     ).execute()
@@ -45,6 +45,6 @@ def test_the_notebook_about_bluffing_answers_its_question(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
 def test_notebooks_are_kept_without_outputs(path: Path) -> None:
-    notebook = nbformat.read(path, as_version=4)
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     nbformat.validate(notebook)
     assert all(not cell.outputs and cell.execution_count is None for cell in notebook.cells if cell.cell_type == "code")
