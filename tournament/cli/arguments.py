@@ -41,6 +41,12 @@ ItemKey = Annotated[str, Parameter(help="The item, as `list` and the column `ite
 RunDir = Annotated[Path, Parameter(help="The run's folder.", show_default=False)]
 Out = Annotated[Path | None, Parameter(name=["--out", "-o"], help="The run's folder; one that is there goes on.")]
 DryRun = Annotated[bool, Parameter(negative="", help="Only say what it will cost; nothing is asked.")]
+DryRunLocal = Annotated[
+    bool,
+    Parameter(
+        name="--dry-run", negative="", help="Only say what would be done, how long it takes and what it would write."
+    ),
+]
 Dollars = Annotated[float | None, Parameter(help="Another budget in dollars, for the whole run.")]
 Check = Annotated[
     bool, Parameter(name="--check", negative="--no-check", help="First ask whether every model can be reached.")

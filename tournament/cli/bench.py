@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 from cyclopts import Parameter
 
-from antemill.tournament.cli.arguments import AsJson
+from antemill.tournament.cli.arguments import AsJson, DryRunLocal
 from antemill.tournament.cli.output import console, print_json, print_table
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ def bench(
         bool, Parameter(negative="", help="Tiny work, once: shows that everything runs; the figures mean nothing.")
     ] = False,
     list_: Annotated[bool, Parameter(name="--list", negative="", help="Only name the measurements.")] = False,
+    dry_run: DryRunLocal = False,
     json: AsJson = False,
 ) -> None:
     """`bench`."""
@@ -37,6 +38,9 @@ def bench(
     if list_:
         own = [(one.name, one.group, one.what, one.unit) for one in measurements]
         _list([*own, *((task.name, COMPARE, task.what, task.unit) for task in tasks)], json)
+        return
+    if dry_run:
+        _plan(measurements, tasks, quick, json)
         return
     begun, machine = time.monotonic(), here()
     found: list[Figure | Missing] = []
@@ -58,6 +62,23 @@ def bench(
         _print(document, table, tasks, comparison)
     if interruption is not None:
         raise interruption
+
+
+def _plan(measurements: Sequence[Measurement], tasks: Sequence[Task], quick: bool, as_json: bool) -> None:
+    """What would be measured. How long that takes is known for no machine but the one that has done it."""
+    from antemill.tournament.cli.plan import print_plan
+    from antemill.tournament.pool.plans import Plan, Step
+
+    repeats = sum(1 if quick else one.repeats for one in measurements)
+    steps = [Step("measurements", len(measurements), len(measurements), None)]
+    if tasks:
+        steps.append(Step("comparisons with other systems", len(tasks), len(tasks), None))
+    note = (
+        f"The measurements are repeated {repeats:,} times in all, each after a first time that compiles and is not "
+        "counted. How long that takes is not known beforehand: minutes, alone on this machine. An interruption leaves "
+        "what was measured until then."
+    )
+    print_plan(Plan(steps, 1, {}, note), as_json)
 
 
 def _measure(measurements: Sequence[Measurement], quick: bool, found: list[Figure | Missing]) -> None:

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.storage.lean import without_pandas
-from antemill.tournament.cli.arguments import AsJson, ExecutorName, Folder, Seeds, Tier, Workers
+from antemill.tournament.cli.arguments import AsJson, DryRunLocal, ExecutorName, Folder, Seeds, Tier, Workers
 from antemill.tournament.cli.output import console, percent, print_json, print_next, print_sheet, print_table
 
 
@@ -21,6 +21,7 @@ def run(
     count: Annotated[int, Parameter(help="Games to select for the benchmark.")] = 50,
     workers: Workers = None,
     executor: ExecutorName = "local",
+    dry_run: DryRunLocal = False,
     json: AsJson = False,
 ) -> None:
     """`run`."""
@@ -33,6 +34,14 @@ def run(
     from antemill.tournament.pool.ranges import parse_seeds
 
     wanted = parse_seeds(seeds)
+    if dry_run:
+        from antemill.tournament.cli.plan import print_plan
+        from antemill.tournament.pool.plans import plan_run
+
+        if count < 1:
+            raise UsageError(f"can not select {count} games: the count must be at least 1.")
+        print_plan(plan_run(Path(out), wanted, count, workers, executor), json)
+        return
     if not Path(out, "report.html").exists():
         start_early(TO_SCORE, workers, executor)
     from antemill.tournament.cli.pool_tables import built_document, print_axes
@@ -70,6 +79,7 @@ def build(
     ] = None,
     workers: Workers = None,
     executor: ExecutorName = "local",
+    dry_run: DryRunLocal = False,
     json: AsJson = False,
 ) -> None:
     """`pool build`."""
@@ -78,6 +88,14 @@ def build(
     from antemill.tournament.pool.ranges import parse_complexity, parse_seeds
 
     wanted = parse_seeds(seeds), parse_complexity(complexity)
+    if dry_run:
+        from antemill.tournament.cli.plan import print_plan
+        from antemill.tournament.pool.plans import plan_build
+
+        if accept is not None and accept < 1:
+            raise UsageError(f"can not stop at {accept} accepted games: the number must be at least 1.")
+        print_plan(plan_build(folder, *wanted, accept, workers, executor), json)
+        return
     if not Path(folder, "pool.json").exists():
         start_early(MODULES, workers, executor)
     from antemill.tournament.cli.pool_tables import built_document
@@ -110,10 +128,17 @@ def score(
     only: Annotated[str | None, Parameter(help="Axes to score, separated by commas; all if not given.")] = None,
     workers: Workers = None,
     executor: ExecutorName = "local",
+    dry_run: DryRunLocal = False,
     json: AsJson = False,
 ) -> None:
     """`pool score`."""
     names = [] if only is None else [name.strip() for name in only.split(",")]
+    if dry_run:
+        from antemill.tournament.cli.plan import print_plan
+        from antemill.tournament.pool.plans import plan_score
+
+        print_plan(plan_score(folder, tier, names, workers, executor), json)
+        return
     from antemill.tournament.pool.early import TO_SCORE, start_early
 
     if Path(folder, "pool.json").exists() and not Path(folder, "scores", tier).exists():

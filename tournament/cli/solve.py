@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 from cyclopts import Parameter
@@ -39,12 +40,15 @@ from antemill.solver.solving import (
 )
 from antemill.solver.trees.efg import read_efg
 from antemill.solver.trees.outside import OUTSIDE_LIMIT
-from antemill.tournament.cli.arguments import GAMES, AsJson
+from antemill.tournament.cli.arguments import GAMES, AsJson, DryRunLocal
 from antemill.tournament.cli.output import about, chips, console, print_json, print_sheet, print_table, remark, small
 from antemill.tournament.report.run import refresh_report
 from antemill.tournament.report.tables import solved as solved_sheet
 from antemill.tournament.solving.benchmark import SolvedBenchmark, solve_benchmark
 from antemill.tournament.solving.response import respond_to_file, response_bar
+
+if TYPE_CHECKING:
+    from antemill.tournament.pool.plans import Plan
 
 _SHOWN = (
     *("game", "digest", "nodes", "information_sets", "value", "exploitability", "iterations", "seconds", "algorithm"),
@@ -100,6 +104,7 @@ def solve(
             f"nodes, by an estimate; 0 for never. [default: {EXACT}]"
         ),
     ] = None,
+    dry_run: DryRunLocal = False,
     json: AsJson = False,
 ) -> None:
     """`solve`."""
@@ -119,11 +124,37 @@ def solve(
         raise UsageError("one game is solved on one machine: --executor is for the games of a benchmark.")
     if name.startswith(OPENSPIEL) or name.lower().endswith(EFG):
         of_others = msgspec.structs.replace(settings, limit=OUTSIDE_LIMIT if limit is None else limit)
+        if dry_run:
+            check_outside(of_others)
+            tree = _outside_tree(name, of_others.limit)
+            _print_plan(lambda plans: plans.plan_tree(tree.game, tree.nodes, of_others, output), json)
+            return
         _solve_outside(name, output, of_others, warm_start, json)
+    elif name.endswith(".parquet") and dry_run:
+        folder = _policies(output)
+        _print_plan(lambda plans: plans.plan_benchmark(Path(name), folder, settings, workers), json)
     elif name.endswith(".parquet"):
         _solve_benchmark(Path(name), output, settings, warm_start, workers, executor, json)
+    elif dry_run:
+        program = compile_spec(resolve(name))
+        _print_plan(lambda plans: plans.plan_game(program, settings, output), json)
     else:
         _solve_game(name, output, settings, warm_start, json)
+
+
+def _print_plan(plan: Callable[[ModuleType], Plan], as_json: bool) -> None:
+    """Say what would be done."""
+    from antemill.tournament.cli.plan import print_plan
+    from antemill.tournament.solving import plans
+
+    print_plan(plan(plans), as_json)
+
+
+def _policies(output: Path | None) -> Path:
+    """The folder for a benchmark's policies."""
+    if output is None:
+        raise UsageError("a benchmark needs a folder for its policies: name one with -o.")
+    return output
 
 
 def _solve_game(name: str, output: Path | None, settings: Settings, warm_start: Path | None, as_json: bool) -> None:
@@ -202,8 +233,7 @@ def _solve_benchmark(
     executor: str,
     as_json: bool,
 ) -> None:
-    if output is None:
-        raise UsageError("a benchmark needs a folder for its policies: name one with -o.")
+    output = _policies(output)
     if warm_start is not None:
         raise UsageError("a benchmark has no policy to start with: leave out --warm-start.")
     one_thread = msgspec.structs.replace(settings, workers=1)

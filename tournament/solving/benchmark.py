@@ -102,6 +102,14 @@ def solve_benchmark(
     return SolvedBenchmark(note(), sum(solution is not None for solution in found.values()), made, solved_path(path))
 
 
+def left_to_solve(games: list[dict[str, Any]], folder: Path, settings: Settings) -> int:
+    """How many of these games have no policy in the folder that is as good as asked for."""
+    settings = settings if settings.seconds is not None else msgspec.structs.replace(settings, seconds=SECONDS)
+    problems: dict[str, str] = {}
+    found = [_earlier(folder / f"{game['digest']}.parquet", settings, problems) for game in games]
+    return sum(solution is None for solution in found) - len(problems)
+
+
 def _read(read: Callable[[Path], R], path: Path, problems: dict[str, str]) -> R | None:
     """What `read` says of a game's policy. If it can not be read, None, and a problem of this game alone."""
     try:
