@@ -22,6 +22,7 @@ from dataclasses import is_dataclass
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any, get_type_hints
 
 import pdoc
@@ -41,6 +42,9 @@ _COLUMNS = re.compile(r"(\S+(?: \S+)*?) {2,}(\S.*)")
 _WORDS = re.compile(r"(?:^|(?<=[.;] ))([a-z_]\w*(?:, [a-z_]\w*)*): ", re.MULTILINE)
 _ALIAS = "Alias for field number "  # how Python's docstring of a named tuple's field begins
 _UNREAD = "Error parsing type annotation "  # how pdoc's warning of such a type begins
+_ESCAPED = r"\\\1"  # a character of Markdown that stands for itself
+_ANY = "numpy.ndarray[tuple[typing.Any, ...], numpy.dtype[typing.Any]]"  # how pdoc prints numpy's type of any array
+_ARRAY = re.compile(r"(?:<[^>]*>)*".join(map(re.escape, re.findall(r"\w+|\W", _ANY))))  # with the tags of its colours
 _QUOTED = re.compile(r"`(antemill(?:\.\w+)+)`")
 _FIELD = re.compile(r"\s+(\w+)\s*:[^#]*#\s*(.+)")
 _ASSIGNED = r'((?:^#.*\n)*)^{}\b[^\n=]*=[^#\n]*(?:#\s*(.+))?\n(?:"""((?:.|\n)*?)""")?'  # and what stands around it
@@ -54,13 +58,15 @@ class Package(Module):
 
     @cached_property
     def submodules(self) -> list[Module]:
-        """None: a package is its names."""
-        return []
+        """The packages of the reference that stand below this one, for the list at the side."""
+        below = [name for name in PACKAGES if name.startswith(f"{self.fullname}.")]
+        return [Package(import_module(name)) for name in below]
 
     @cached_property
     def _member_objects(self) -> dict[str, Any]:
         names = [name for name in getattr(self.obj, "__all__", ()) if not name.startswith("_")]
-        return {name: inspect.unwrap(_plain(getattr(self.obj, name))) for name in names}
+        found = {name: inspect.unwrap(_plain(getattr(self.obj, name))) for name in names}
+        return {name: one for name, one in found.items() if not isinstance(one, ModuleType)}
 
 
 def _plain(found: Any) -> Any:
@@ -151,7 +157,7 @@ def _paragraph(text: str, names: set[str]) -> str:
     lines = text.splitlines()
     if lines and lines[0].startswith("    "):
         return text  # code
-    if len(lines) > 1 and _COLUMNS.fullmatch(lines[0]):
+    if lines and _COLUMNS.fullmatch(lines[0]):
         return "\n".join(_row(line) for line in lines)
 
     def item(match: re.Match[str]) -> str:
@@ -162,10 +168,9 @@ def _paragraph(text: str, names: set[str]) -> str:
 
 
 def _row(line: str) -> str:
-    if line.startswith(" "):
-        return "  " + line.strip()
-    match = _COLUMNS.fullmatch(line)
-    return f"- **{match[1]}**: {match[2]}" if match else f"- {line}"
+    """A line in two columns as an item; any other goes on with the item before it."""
+    match = _COLUMNS.fullmatch(line.strip())
+    return f"- **{re.sub('([*_])', _ESCAPED, match[1])}**: {match[2]}" if match else f"  {line.strip()}"
 
 
 # ---------------------------------------------------------------------------------------- what is wrong
@@ -220,7 +225,8 @@ def build(folder: Path, names: tuple[str, ...] = PACKAGES) -> list[str]:
         for name, package in packages.items():
             path = folder / (name.replace(".", "/") + ".html")
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(pdoc.render.html_module(package, packages), encoding="utf-8")
+            page = _ARRAY.sub("numpy.ndarray", pdoc.render.html_module(package, packages))
+            path.write_text(page, encoding="utf-8")
         (folder / "index.html").write_text(pdoc.render.html_index(packages), encoding="utf-8")
         (folder / "search.js").write_text(pdoc.render.search_index(packages), encoding="utf-8")
     return found + [said for one in caught if not (said := str(one.message)).startswith(_UNREAD)]
