@@ -26,7 +26,7 @@ from packaging.requirements import Requirement
 from tests.imports import ROOT
 
 BUILD = "import sys; from setuptools import build_meta; print(build_meta.build_{what}(sys.argv[1]))"
-LENT = ("gymnasium",)  # of what antemill can work with
+LENT = ("gymnasium", "setuptools", "pip")  # beside what antemill depends on
 _OURS = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "MYPYPATH")  # variables that would reach into an environment
 
 
