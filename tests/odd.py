@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.errors import AntemillError
 from antemill.engine.rules.named import kuhn
 
+_FRAME = pa.table({"a": [1, 2]}).to_pandas()
 PLAIN: tuple[Any, ...] = (
     *(None, True, ..., object(), list, len, math.nan, math.inf, -math.inf, 1.5, 1j, -1, 0, 3, 10**30),
     *("", "nothing", "fast", "kuhn", "two\nlines", "\0", "x" * 5_000, b"x", Path("nothing"), Path()),
     *([], [None], [1.0, "a"], (), (1, 2), (1, 2, 3), {}, {"a": 1}, {1: None}, {"a"}, iter([1]), range(3)),
     *(np.int64(3), np.float64(0.5), np.bool_(True), np.array(2.0), np.zeros(3), np.zeros((2, 2)), np.array(["a"])),
-    *(np.array([object()]), pa.table({"a": [1]}), pd.DataFrame({"a": [1, "b"]}), pd.Series([1.0])),
+    *(np.array([object()]), pa.table({"a": [1]}), _FRAME, _FRAME["a"]),
     *(kuhn(), compile_spec(kuhn())),
 )
 
@@ -48,4 +48,4 @@ def refusals(
 
 def one_sentence(text: str) -> bool:
     """Whether the text is a sentence that fits into a few lines."""
-    return text.endswith((".", "?")) and "\n" not in text and "object at 0x" not in text and 20 < len(text) < 500
+    return text.endswith((".", "?")) and "\n" not in text and "object at 0x" not in text and 10 < len(text) < 500

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, SupportsIndex
 
 from msgspec import Struct
 
+from antemill.engine.arguments import described
 from antemill.engine.match.errors import IllegalChoiceError
 
 # Why something else was played than what was submitted:
@@ -76,12 +77,10 @@ class Menu(Struct, frozen=True):
             found = [i for i, label in enumerate(self.labels) if label.casefold() == wanted]
             if len(found) == 1:
                 return found[0]
-        elif isinstance(choice, SupportsIndex) and not isinstance(choice, bool):
-            index = choice.__index__()
-            if 0 <= index < len(self.labels):
-                return index
-        shown = choice if isinstance(choice, str) else repr(choice)
-        raise IllegalChoiceError(f"'{shown[:60]}' is not a legal choice here: choose one of {self.text()}.")
+        elif (index := whole_of(choice)) is not None and 0 <= index < len(self.labels):
+            return index
+        shown = f"'{choice[:60]}'" if isinstance(choice, str) else described(choice)
+        raise IllegalChoiceError(f"{shown} is not a legal choice here: choose one of {self.text()}.")
 
     def _amount(self, choice: object) -> Resolved:
         amount = _whole_number(choice)
@@ -94,18 +93,22 @@ class Menu(Struct, frozen=True):
         return Resolved(amount - self.low)
 
 
+def whole_of(choice: object) -> int | None:
+    """A whole number of Python's or numpy's; None for anything else, a truth value too."""
+    if isinstance(choice, bool) or not isinstance(choice, SupportsIndex):
+        return None
+    try:
+        return choice.__index__()
+    except TypeError:  # an array
+        return None
+
+
 def _whole_number(choice: object) -> int | None:
     """The whole number that a choice is or spells, None if it is none."""
-    if isinstance(choice, bool):
-        return None
-    if isinstance(choice, int):
-        return choice
     if isinstance(choice, float):
         return int(choice) if math.isfinite(choice) and choice == int(choice) else None
-    if isinstance(choice, SupportsIndex):
-        return choice.__index__()
     if isinstance(choice, str) and (match := _WHOLE.fullmatch(choice)):
         sign, digits = match.groups()
         size = int(digits) if len(digits) <= _LONGEST else 10**_LONGEST  # int() refuses thousands of digits
         return -size if sign == "-" else size
-    return None
+    return whole_of(choice)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import SupportsIndex, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
 
 from antemill.engine.arguments import wrong_type
 from antemill.engine.match.errors import ReplayError
-from antemill.engine.match.menu import Reason
+from antemill.engine.match.menu import Reason, whole_of
 
 Submission: TypeAlias = str | int | float | None
 
@@ -95,7 +95,6 @@ def recordable(choice: object) -> Submission:
         return choice.encode("utf-8", "backslashreplace").decode()  # a lone surrogate is no text
     if choice is None or isinstance(choice, float):
         return str(choice) if choice is not None and not math.isfinite(choice) else choice
-    if isinstance(choice, bool) or not isinstance(choice, SupportsIndex):
+    if (number := whole_of(choice)) is None:
         return repr(choice)
-    number = choice.__index__()
     return number if abs(number) < 1 << 63 else str(number)

@@ -211,7 +211,7 @@ def _ranks(values: FloatArray) -> FloatArray:
 
 def _shares(shares: Sequence[float]) -> tuple[float, ...]:
     """The shares of the three sides as plain numbers."""
-    if isinstance(shares, str | bytes) or not isinstance(shares, Sequence | np.ndarray):
+    if isinstance(shares, str | bytes) or not isinstance(shares, Sequence | np.ndarray) or np.ndim(shares) != 1:
         wrong_type("shares", shares, "three numbers", "give those of train, test and holdout, as in (0.8, 0.1, 0.1)")
     return tuple(number(share, f"shares[{place}]") for place, share in enumerate(shares))
 

@@ -35,9 +35,14 @@ def games_of(games: Table | Iterable[Table]) -> list[GameSpec]:
 
     Raises UsageError, StorageError or SpecError if one is no game, or if a file is of another builder or a benchmark.
     """
-    if not isinstance(games, _ONE) and (isinstance(games, bytes) or not isinstance(games, Iterable)):
+    if not isinstance(games, _ONE) and (isinstance(games, bytes) or not several(games)):
         raise ArgumentTypeError(f"{described(games)} is no game: name one, or a sequence of them.")
     return [spec for game in ([games] if isinstance(games, _ONE) else games) for spec in _specs_of(game)]
+
+
+def several(given: object) -> bool:
+    """Whether there are values to go through; an array without dimensions has none."""
+    return isinstance(given, Iterable) and getattr(given, "shape", None) != ()
 
 
 def _specs_of(game: Table) -> list[GameSpec]:

@@ -217,7 +217,10 @@ def openspiel_vector_env(
 def _options(discount: float, kind: rl_environment.ObservationType | None, state: bool, legality: bool) -> Options:
     """OpenSpiel's own arguments, checked."""
     return Options(
-        number(discount, "discount"), kind, truth(state, "include_full_state"), truth(legality, "enable_legality_check")
+        number(discount, "discount"),
+        kind,
+        truth(state, "include_full_state"),
+        truth(legality, "enable_legality_check"),
     )
 
 

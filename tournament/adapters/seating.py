@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from antemill.engine.arguments import ArgumentTypeError, described
+from antemill.engine.arguments import ArgumentTypeError, ArgumentValueError, described
 from antemill.engine.errors import UsageError
 from antemill.engine.machine.policy import UNIFORM, Policy, require_single
 from antemill.engine.match import Game
@@ -38,7 +38,10 @@ def seat_policy(opponent: str | os.PathLike[str] | Policy | SavedPolicy, game: G
             "best is a response to the other seat's policy, and a learner has none yet: say to whom, as best:random, "
             "best:cfr and best:PATH do."
         )
-    player = make_bot(name, game)
+    try:
+        player = make_bot(name, game)
+    except (OSError, ValueError):  # what no path can be
+        raise ArgumentValueError(f"{described(opponent)} is no policy: {_KNOWN}.") from None
     if isinstance(player, Random):
         return UNIFORM
     if isinstance(player, PolicyPlayer):

@@ -22,7 +22,7 @@ from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.rules.canonical.digests import canonical_digest
 from antemill.engine.rules.spec import GameSpec, from_json
 from antemill.engine.storage.store import GAMES, read
-from antemill.tournament.adapters.given import Table, games_of
+from antemill.tournament.adapters.given import Table, games_of, several
 from antemill.tournament.pool import reading
 from antemill.tournament.pool.layout import BENCHMARK as OWN_BENCHMARK
 from antemill.tournament.pool.layout import Pool, complete_pool
@@ -87,7 +87,7 @@ def read_source(
 
 def paths_of(given: Sequence[str | os.PathLike[str]], name: str) -> list[Path]:
     """Several paths. Raises ArgumentTypeError for anything else."""
-    if isinstance(given, str | os.PathLike) or not isinstance(given, Iterable):
+    if isinstance(given, str | os.PathLike) or not several(given):
         wrong_type(name, given, "a sequence of paths", "give a list, of one as well")
     return [file_path(path, f"{name}[{place}]") for place, path in enumerate(given)]
 

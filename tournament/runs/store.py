@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, Self
 import msgspec
 
 from antemill.engine.arguments import path as file_path
+from antemill.engine.arguments import truth, wrong_value
 from antemill.engine.errors import StorageError, UsageError
 from antemill.llm.database import connect_to_read
 from antemill.llm.mistakes import meant
@@ -72,6 +73,9 @@ class RunStore:
 
     def __init__(self, path: str | os.PathLike[str], read_only: bool = False) -> None:
         self.path = path = file_path(path, "path")
+        if not path.name:
+            wrong_value("path", path, "the path of a file", "give that of a run's run.sqlite")
+        read_only = truth(read_only, "read_only")
         self._session = 0
         self._held: list[float] = []  # deadlines of writes that wait for another program
         self._patient = True

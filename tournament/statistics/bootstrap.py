@@ -32,6 +32,7 @@ from antemill.tournament.statistics.strength import game_strengths
 from antemill.tournament.statistics.table import Integers, SlotTable
 
 REPLICATES = 2000  # B of the leaderboard and of the variance components
+MOST = 1_000_000  # that can be asked for
 FEWER = 500  # B of the slopes, jaggedness, tertiles, pairs and cells
 
 _DOMAIN = 0x626F6F74  # "boot": keeps these streams apart from the engine's

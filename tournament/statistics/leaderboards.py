@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from antemill.engine.arguments import seed as any_seed
 from antemill.engine.arguments import whole, wrong_type
-from antemill.tournament.statistics.bootstrap import FEWER, REPLICATES, cluster_bootstrap
+from antemill.tournament.statistics.bootstrap import FEWER, MOST, REPLICATES, cluster_bootstrap
 from antemill.tournament.statistics.few import (
     FEWEST,
     TOO_FEW_CLUSTERS,
@@ -112,7 +112,7 @@ def leaderboard(table: Matches, replicates: int = REPLICATES, seed: int = 0, fit
     clusters has none, and is no part of the contrast. fit: `strengths`, or `game_average` where games were played
     unevenly on purpose. Deterministic for a seed. Raises UsageError for fewer than two replicates.
     """
-    table, replicates, seed = slots_of(table), whole(replicates, "replicates"), any_seed(seed)
+    table, replicates, seed = slots_of(table), whole(replicates, "replicates", 2, MOST), any_seed(seed)
     if not callable(fit):
         wrong_type("fit", fit, "a function of a table", "leave it out, or give `game_average`")
     main, apart = set_apart(table)
@@ -130,7 +130,7 @@ def head_to_head(table: Matches, replicates: int = FEWER, seed: int = 0) -> Head
     replicates: of the paired-cluster bootstrap. A pair with fewer than five clusters has no interval. Deterministic for
     a seed. Raises UsageError for fewer than two replicates.
     """
-    table, replicates, seed = slots_of(table), whole(replicates, "replicates"), any_seed(seed)
+    table, replicates, seed = slots_of(table), whole(replicates, "replicates", 2, MOST), any_seed(seed)
     margins, drawn = pair_margins(table), pair_margins(cluster_bootstrap(table, replicates, seed))
     interval = masked(percentile(drawn), units_of_pairs(table) >= FEWEST)
     return HeadToHead(table.models, margins, interval, sign_reversals(margins, strengths(table)))

@@ -22,7 +22,7 @@ from antemill.engine.errors import StorageError
 from antemill.engine.storage.files import write_bytes
 from antemill.tournament.charts.chart import Chart, to_svg
 from antemill.tournament.statistics.analysis import Analysis, examine
-from antemill.tournament.statistics.bootstrap import REPLICATES
+from antemill.tournament.statistics.bootstrap import MOST, REPLICATES
 from antemill.tournament.statistics.contents import STATISTICS
 from antemill.tournament.statistics.estimates import Estimates
 from antemill.tournament.statistics.few import masked
@@ -119,7 +119,7 @@ def results(
     found = examine(
         rows_of(slots, "slots"),
         None if axes is None else file_path(axes, "axes"),
-        whole(bootstrap, "bootstrap"),
+        whole(bootstrap, "bootstrap", None, MOST),
         any_seed(seed),
         **_checked(choices),
     )
@@ -130,7 +130,7 @@ def _checked(choices: Choices) -> Choices:
     """The choices with plain numbers. Raises ArgumentTypeError for what is of another kind."""
     plain = choices.copy()
     if "fewer" in plain:
-        plain["fewer"] = whole(plain["fewer"], "fewer")
+        plain["fewer"] = whole(plain["fewer"], "fewer", None, MOST)
     if "uneven" in plain:
         plain["uneven"] = truth(plain["uneven"], "uneven")
     scorer = plain.get("axes_of")
@@ -139,7 +139,7 @@ def _checked(choices: Choices) -> Choices:
     names: object = plain.get("references", ())
     if not isinstance(names, tuple | list) or not all(isinstance(name, str) for name in names):
         wrong_type("references", names, "a sequence of players", "give their names, as in ('equilibrium',)")
-    families: object = plain.get("families") or {}
+    families: object = {} if plain.get("families") is None else plain["families"]
     pairs = list(families.values()) if isinstance(families, Mapping) else [None]
     if not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
         wrong_type("families", families, "a dictionary of pairs", "give {'name': ('high effort', 'low effort')}")

@@ -28,7 +28,7 @@ from msgspec import Struct
 
 from antemill.engine import arguments
 from antemill.engine.errors import UsageError
-from antemill.tournament.statistics.bootstrap import cluster_bootstrap
+from antemill.tournament.statistics.bootstrap import MOST, cluster_bootstrap
 from antemill.tournament.statistics.bradley_terry import aligned, bradley_terry, fit, interval, outcomes, win_matrix
 from antemill.tournament.statistics.cells import Cells, cells_of
 from antemill.tournament.statistics.clustered import clustered, stretched, stretched_wins
@@ -74,7 +74,7 @@ def _plain(options: RatingOptions) -> RatingOptions:
         None if anchor is None else (arguments.text(anchor[0], "anchor"), arguments.number(anchor[1], "anchor")),
         None if scale is None else arguments.number(scale, "scale"),
         None if prior is None else arguments.text(prior, "prior"),
-        None if bootstrap is None else arguments.whole(bootstrap, "bootstrap"),
+        None if bootstrap is None else arguments.whole(bootstrap, "bootstrap", None, MOST),
         arguments.whole(seed, "seed"),
     )
 

@@ -107,22 +107,19 @@ def slot_table(rows: Rows) -> SlotTable:
     Raises UsageError: no row, a missing column, a missing value, a margin or weight that is not a finite number, a
     negative weight, a model that plays against itself.
     """
-    return _slot_table(rows_of(rows))
-
-
-def _slot_table(rows: pa.Table) -> SlotTable:
-    missing = [name for name in COLUMNS if name not in rows.column_names]
+    found = rows_of(rows)
+    missing = [name for name in COLUMNS if name not in found.column_names]
     if missing:
         raise UsageError(
             f"the results have no column {', '.join(map(repr, missing))}; they need {', '.join(COLUMNS)}, "
-            f"and have {', '.join(rows.column_names) or 'none'}."
+            f"and have {', '.join(found.column_names) or 'none'}."
         )
     return coded(
-        labels(rows, "game"),
-        labels(rows, "run"),
-        *both_labels(rows, "alice", "bob"),
-        numbers(rows, "margin"),
-        *optional(rows),
+        labels(found, "game"),
+        labels(found, "run"),
+        *both_labels(found, "alice", "bob"),
+        numbers(found, "margin"),
+        *optional(found),
     )
 
 

@@ -90,7 +90,7 @@ def test_options_of_a_reset() -> None:
 
 @pytest.mark.parametrize("events", [None, "no", 0])
 def test_events_are_told_or_not(events: Any) -> None:
-    with pytest.raises(UsageError, match=r"events is .*: use True or False"):
+    with pytest.raises(UsageError, match=r"`events` must be True or False"):
         vector_env("kuhn", events=events)
 
 
