@@ -116,7 +116,7 @@ def check_settings(settings: Settings) -> Abstraction:
     return abstraction
 
 
-_PLAIN: dict[str, Callable[[object, str], object]] = {
+_PLAIN: dict[str, Callable[[Any, str], object]] = {
     "algorithm": text,
     "abstraction": text,
     "target": number,

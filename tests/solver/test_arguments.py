@@ -90,7 +90,7 @@ def test_a_game_is_named_in_any_way_and_a_run_is_its_profile(tmp_path: Path) -> 
     for game in ("kuhn", kuhn(), compile_spec(kuhn()), Game(kuhn()), TREE):
         assert solver.exploitability(game, RUN) == want
     assert solver.expected_value("kuhn", RUN) == RUN.value
-    assert np.array_equal(solver.best_response(TREE, np.int8(0), RUN), solver.best_response(TREE, 0, RUN.profile[1]))
+    assert np.array_equal(solver.best_response(TREE, np.int8(0), RUN), solver.best_response(TREE, 0, RUN.profile[1]))  # type: ignore[arg-type]
     assert solver.solve("kuhn", "cfr+", start=RUN, target=np.float64(0.1)).reached
     write_policy(tmp_path / "kuhn.parquet", SOLVED.saved)
     for path in (tmp_path / "kuhn.parquet", str(tmp_path / "kuhn.parquet")):
@@ -103,20 +103,20 @@ def test_a_game_is_named_in_any_way_and_a_run_is_its_profile(tmp_path: Path) -> 
     ("call", "kind", "sentence"),
     [
         (
-            lambda: solver.build_tree([]),
+            lambda: solver.build_tree([]),  # type: ignore[arg-type]
             TypeError,
             "the argument `program` must be a game, and is a list of 0: give a spec",
         ),
         (lambda: solver.solve(TREE, "fast"), ValueError, "the argument `algorithm` must be one of 'auto', 'lp'"),
-        (lambda: solver.solve(TREE, target="0.1"), TypeError, "the argument `target` must be a number, and is '0.1'"),
+        (lambda: solver.solve(TREE, target="0.1"), TypeError, "the argument `target` must be a number, and is '0.1'"),  # type: ignore[arg-type]
         (lambda: solver.solve(TREE, iterations=-1), ValueError, "the number of iterations must be positive, not -1"),
         (
-            lambda: solver.exploitability(RUN, TREE),
+            lambda: solver.exploitability(RUN, TREE),  # type: ignore[arg-type]
             TypeError,
             "the argument `game` must be an ExtensiveForm, and is a Run",
         ),
         (
-            lambda: solver.exploitability(TREE, SOLVED.saved.table),
+            lambda: solver.exploitability(TREE, SOLVED.saved.table),  # type: ignore[arg-type]
             TypeError,
             "a strategy profile is needed, not a Policy",
         ),
@@ -125,8 +125,8 @@ def test_a_game_is_named_in_any_way_and_a_run_is_its_profile(tmp_path: Path) -> 
             ValueError,
             "the argument `seat` must be a whole number from 0 to 1",
         ),
-        (lambda: solver.load_policy(7), TypeError, "the argument `path` must be a path, and is 7"),
-        (lambda: solver.solve_game("kuhn", {"target": 1}), TypeError, "the argument `settings` must be a Settings"),
+        (lambda: solver.load_policy(7), TypeError, "the argument `path` must be a path, and is 7"),  # type: ignore[arg-type]
+        (lambda: solver.solve_game("kuhn", {"target": 1}), TypeError, "the argument `settings` must be a Settings"),  # type: ignore[arg-type]
     ],
 )
 def test_what_the_sentences_say(call: Callable[[], Any], kind: type[Exception], sentence: str) -> None:

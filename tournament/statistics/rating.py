@@ -120,30 +120,27 @@ def results_table(rows: Rows) -> SlotTable:
     Raises UsageError: no row, a missing column or value, a score or weight that is not a finite number, a negative
     weight, a player against itself.
     """
-    return _results_table(rows_of(rows))
-
-
-def _results_table(rows: pa.Table) -> SlotTable:
-    names = rows.column_names
+    found = rows_of(rows)
+    names = found.column_names
     if not set(RESULTS) & set(names) and set(COLUMNS) <= set(names):
-        return slot_table(rows)
+        return slot_table(found)
     missing = [name for name in RESULTS if name not in names]
     if missing:
         raise UsageError(
             f"the results have no column {', '.join(map(repr, missing))}; they need {', '.join(RESULTS)}, "
             f"and have {', '.join(names) or 'none'}."
         )
-    count = rows.num_rows
+    count = found.num_rows
     if not count:
         raise UsageError("there are no results: give a file with at least one match.")
     row = pa.chunked_array([pa.array(np.arange(count)).cast(pa.string())])
     one = pa.chunked_array([pa.array(["all"] * count, pa.string())])
     return coded(
-        labels(rows, "game") if "game" in names else one,
+        labels(found, "game") if "game" in names else one,
         row,
-        *both_labels(rows, "a", "b"),
-        numbers(rows, "score_a") - numbers(rows, "score_b"),
-        *optional(rows),
+        *both_labels(found, "a", "b"),
+        numbers(found, "score_a") - numbers(found, "score_b"),
+        *optional(found),
     )
 
 

@@ -51,7 +51,7 @@ def test_odd_arguments(
 
 def test_rules_in_any_form_are_one_game() -> None:
     for rules in ("kuhn", kuhn(), compile_spec(kuhn()), Game("kuhn")):
-        assert Match(rules, np.int64(7)).game.digest == PLAYED.game.digest
+        assert Match(rules, np.int64(7)).game.digest == PLAYED.game.digest  # type: ignore[arg-type]
     assert Match(7).game.digest == Match("7", 0).game.digest
     assert Match("kuhn").play_seed == 0
 

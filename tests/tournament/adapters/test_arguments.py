@@ -82,15 +82,15 @@ def test_odd_arguments_of_a_curriculum(monkeypatch: pytest.MonkeyPatch, tmp_path
 @pytest.mark.parametrize(
     ("call", "kind", "sentence"),
     [
-        (lambda: vector_env("kuhn", "8"), TypeError, r"the number of lanes is '8': pass a whole number\."),
-        (lambda: vector_env(1.5), TypeError, r"1\.5 is no game: name one, or a sequence of them\."),
-        (lambda: vector_env("kuhn", illegal="mask"), ValueError, r"the argument `illegal` must be one of .*'masked'\?"),
-        (lambda: vector_env("kuhn", bob=7), TypeError, "7 is no policy: use random, l1, mixed, cfr"),
-        (lambda: Growth(window="10"), TypeError, "the argument `window` must be a whole number, and is '10'"),
-        (lambda: Curriculum("pool", seed=1.0), TypeError, "the argument `seed` must be a whole number, and is 1.0"),
+        (lambda: vector_env("kuhn", "8"), TypeError, r"the number of lanes is '8': pass a whole number\."),  # type: ignore[arg-type]
+        (lambda: vector_env(1.5), TypeError, r"1\.5 is no game: name one, or a sequence of them\."),  # type: ignore[arg-type]
+        (lambda: vector_env("kuhn", illegal="mask"), ValueError, r"the argument `illegal` must be one of .*'masked'\?"),  # type: ignore[arg-type]
+        (lambda: vector_env("kuhn", bob=7), TypeError, "7 is no policy: use random, l1, mixed, cfr"),  # type: ignore[arg-type]
+        (lambda: Growth(window="10"), TypeError, "the argument `window` must be a whole number, and is '10'"),  # type: ignore[arg-type]
+        (lambda: Curriculum("pool", seed=1.0), TypeError, "the argument `seed` must be a whole number, and is 1.0"),  # type: ignore[arg-type]
         (lambda: Curriculum("pool", benchmarks="b.parquet"), TypeError, "`benchmarks` must be a sequence of paths"),
         (
-            lambda: openspiel_env("kuhn", discount="1"),
+            lambda: openspiel_env("kuhn", discount="1"),  # type: ignore[arg-type]
             TypeError,
             "the argument `discount` must be a number, and is '1'",
         ),
@@ -106,4 +106,4 @@ def test_signatures_are_short() -> None:
     for name in adapters.__all__:
         parts = signature(getattr(adapters, name)).parameters.values()
         assert all(len(repr(part.default)) <= 60 for part in parts), name
-    assert vector_env(7, np.int64(8)).num_envs == 8
+    assert vector_env(7, np.int64(8)).num_envs == 8  # type: ignore[arg-type]

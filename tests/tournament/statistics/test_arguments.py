@@ -74,8 +74,12 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             statistics.local_jaggedness,
             {"z": PER_GAME, "axes": AXES, "replicates": DRAWN, "neighbours": 3, "stratified": DRAWN},
         ),
-        (results, {"slots": "slots.parquet", "axes": None, "bootstrap": 10, "seed": 0, "fewer": 5}),
-        (
+        pytest.param(
+            results,
+            {"slots": "slots.parquet", "axes": None, "bootstrap": 10, "seed": 0, "fewer": 5},
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
             results,
             {
                 "slots": MATCHES,
@@ -86,6 +90,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
                 "families": None,
                 "uneven": False,
             },
+            marks=pytest.mark.slow,
         ),
     ],
 )
@@ -99,7 +104,7 @@ def test_odd_arguments(function: Callable[..., Any], good: dict[str, Any]) -> No
 def test_matches_in_any_form_are_one_table() -> None:
     want = statistics.leaderboard(TABLE, 10)
     for form in (MATCHES, MATCHES.to_pandas(), MATCHES.to_batches()[0], "slots.parquet", Path("slots.parquet")):
-        assert np.array_equal(statistics.leaderboard(form, np.int64(10)).strengths, want.strengths)
+        assert np.array_equal(statistics.leaderboard(form, np.int64(10)).strengths, want.strengths)  # type: ignore[arg-type]
         assert statistics.rate(form, RatingOptions(bootstrap=10)) == statistics.rate(TABLE, RatingOptions(bootstrap=10))
     assert [one.player for one in statistics.rate(RESULTS.to_pandas())] == ["x", "y", "z"]
 
