@@ -8,10 +8,9 @@ them all changes no meaning. A name that begins with `antemill.` is understood a
 A module's imports are read, not run: those of our packages at any depth, in functions too, but not those for type
 checkers, which no code sees. The packages around an imported module do not count; one that is imported itself, with
 whatever is in there, counts with all of its modules, as does one that finds its names at run time (`__getattr__`).
-Methods by which a session shows an object (`__repr__`, `_repr_html_`, `_repr_svg_`) do not count, since no code that is
-digested asks for them.
 Imports by a name that is computed (importlib) are not seen, so what a digest covers does without them. Left out are
-the modules that decide where code is kept, and not what it does.
+the modules that decide where code is kept, and not what it does, and methods that say how a session shows an object
+(`SHOWN`): nothing that is computed reads what they return, which a test holds.
 
 The digests are the same on every Python that we support: trees are written out here, since those of two versions print
 differently (`ast.dump` shows fields that only one knows, `ast.unparse` quotes differently).
@@ -29,6 +28,7 @@ from typing import NamedTuple, cast
 
 TOP = Path(__file__).resolve().parent.parent  # the checkout, or the installed package
 PACKAGES = ("engine", "axes", "solver", "llm", "tournament")
+SHOWN = ("__repr__", "_repr_html_", "_repr_svg_")
 _OURS = "antemill"
 _LEFT_OUT = frozenset(
     {
@@ -39,7 +39,6 @@ _LEFT_OUT = frozenset(
     }
 )
 # Meanings that are kept are those of this reader, by this version of Python, which may not know another one's syntax.
-_SHOWING = ("__repr__", "_repr_html_", "_repr_svg_")
 _READER = blake2b(repr(sys.version_info[:2]).encode() + Path(__file__).read_bytes(), digest_size=16).digest()
 
 
@@ -221,9 +220,10 @@ def _write(node: object, text: list[str]) -> None:
 
 
 def _plain(node: ast.AST, field: str, value: object) -> object:
-    """A field's value without what does not count: how an f-string is divided, how objects are shown, our prefix."""
+    """A field's value, without what does not count: how an f-string is divided, how a class is shown, and our prefix in
+    what is imported."""
     if isinstance(node, ast.ClassDef) and field == "body":
-        return [each for each in node.body if not (isinstance(each, ast.FunctionDef) and each.name in _SHOWING)]
+        return [item for item in cast(list[ast.stmt], value) if not _is_shown(item)]
     if isinstance(node, ast.JoinedStr):
         return _merged(cast(list[ast.expr], value))
     imported = (isinstance(node, ast.ImportFrom) and field == "module") or (
@@ -235,6 +235,16 @@ def _plain(node: ast.AST, field: str, value: object) -> object:
 def _is_text(node: object) -> bool:
     """Whether the node is a statement that is a string and nothing else: it does nothing, docstring or not."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _is_shown(node: ast.AST) -> bool:
+    """Whether the statement of a class defines a method of `SHOWN`, and runs nothing when the class is made."""
+    if not isinstance(node, ast.FunctionDef) or node.name not in SHOWN:
+        return False
+    arguments = node.args
+    runs = node.decorator_list or arguments.defaults or any(arguments.kw_defaults)
+    plain = node.returns is None or isinstance(node.returns, ast.Name)
+    return not runs and plain and all(each.annotation is None for each in (*arguments.posonlyargs, *arguments.args))
 
 
 def _merged(values: list[ast.expr]) -> list[ast.expr]:
@@ -270,9 +280,11 @@ def _imports(tree: ast.Module, package: str) -> Iterator[str]:
 
 
 def _run(node: ast.AST) -> Iterator[ast.AST]:
-    """All nodes but those that only a type checker sees."""
+    """All nodes but those that only a type checker sees, and how classes are shown."""
     yield node
-    unseen = node.body if isinstance(node, ast.If) and _is_for_types(node.test) else []
+    unseen: list[ast.stmt] = node.body if isinstance(node, ast.If) and _is_for_types(node.test) else []
+    if isinstance(node, ast.ClassDef):
+        unseen = [item for item in node.body if _is_shown(item)]
     for child in ast.iter_child_nodes(node):
         if child not in unseen:
             yield from _run(child)

@@ -8,9 +8,19 @@ from hashlib import blake2b
 from pathlib import Path
 
 import pytest
+from msgspec.json import encode
 
+from antemill.axes.budgets import Tier
+from antemill.axes.scores import score
 from antemill.engine import cache_root, digests, kernel_cache, kernel_links
+from antemill.engine.builder.generate import generate
+from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.digests import Meaning, Sources, canonical, modules_below, within
+from antemill.engine.machine.gate import gate
+from antemill.engine.machine.policy import UNIFORM, Policy
+from antemill.engine.machine.program import Program
+from antemill.engine.rules.canonical.digests import canonical_digest
+from antemill.engine.rules.spec import GameSpec, to_json
 from tests.imports import ROOT, imports, project_sources
 
 # What the versions of Python parse or print differently, or may: strings of all kinds, f-strings above all.
@@ -44,6 +54,7 @@ while x: break
 SAMPLE_DIGEST = "30ec23533907806e8d21c6f476f04997"
 LEFT_OUT = {within(module.__name__) for module in (digests, kernel_cache, kernel_links, cache_root)}
 COMPILED = ("engine", "axes", "solver")
+SMALL = Tier("small", level0=50, level1=20, opponents=4, focused=2, playouts=4, trials=2, dirichlet=2)
 KNOWN: dict[str, Meaning] = {}  # of the project's sources, which several tests read
 
 
@@ -90,6 +101,9 @@ def covered(module: str) -> set[str]:
         ("x = [\n    1,\n]\n", "x = [1]"),
         ("x = 1\r\ny = 2\r\n", "x = 1; y = 2"),
         ("x = u'a'", "x = 'a'"),
+        ("class A:\n    x: int\n    def __repr__(self) -> str:\n        return 'a'", "class A:\n    x: int"),
+        ("class A:\n    x: int\n    def _repr_html_(self): return f(1)", "class A:\n    x: int"),
+        ("class A:\n    def _repr_svg_(self): return 1\n    x: int", "class A:\n    x: int"),
     ],
 )
 def test_docstrings_comments_and_layout_do_not_count(one: str, two: str) -> None:
@@ -123,6 +137,19 @@ def test_docstrings_comments_and_layout_do_not_count(one: str, two: str) -> None
         ("class A: x: int", "class A: x: float"),
         ("x = {**a}", "x = {None: a}"),
         ("import a", "import a as b"),
+        ("class A:\n    x: int\n    def __str__(self): return 'a'", "class A:\n    x: int"),
+        ("class A:\n    x: int\n    def __hash__(self): return 1", "class A:\n    x: int"),
+        ("class A:\n    x: int\n    @kept\n    def __repr__(self): return 'a'", "class A:\n    x: int"),
+        ("class A:\n    x: int\n    def __repr__(self, y=f()): return 'a'", "class A:\n    x: int"),
+        ("class A:\n    x: int\n    def __repr__(self) -> f(): return 'a'", "class A:\n    x: int"),
+        ("class A:\n    x: int\n    async def __repr__(self): return 'a'", "class A:\n    x: int"),
+        ("class A:\n    x: int\n    __repr__ = f", "class A:\n    x: int"),
+        (
+            "class A:\n    x: int\n    if x:\n        def __repr__(self): return 'a'",
+            "class A:\n    x: int\n    if x: 1",
+        ),
+        ("x = 1\ndef __repr__(self): return 'a'", "x = 1"),
+        ("def f():\n    def __repr__(self): return 'a'", "def f():\n    pass"),
     ],
 )
 def test_code_counts(one: str, two: str) -> None:
@@ -173,6 +200,8 @@ def test_names_and_order(top: Path) -> None:
         ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from antemill.engine import b", set()),
         ("import typing\nif typing.TYPE_CHECKING:\n    import antemill.axes\nelse:\n    from . import b", {"engine.b"}),
         ("if not TYPE_CHECKING:\n    from antemill.engine import b", {"engine.b"}),
+        ("class A:\n    def __repr__(self):\n        from antemill.engine import b", set()),
+        ("class A:\n    def __str__(self):\n        from antemill.engine import b", {"engine.b"}),
         ("from antemill.engine.p import one", {"engine.p.one", "engine.c"}),
         ("from antemill.engine.p import VALUE", {"engine.p", "engine.p.two", "engine.c"}),
         (
@@ -190,15 +219,7 @@ def test_names_and_order(top: Path) -> None:
     ],
 )
 def test_what_a_module_imports_is_covered(top: Path, text: str, want: set[str]) -> None:
-    put(
-        top,
-        engine__="from antemill.engine.b import x\n",
-        engine__a=text,
-        engine__b="x = 1",
-        engine__c="",
-        axes__="",
-        axes__r="",
-    )
+    put(top, engine__="from .b import x\n", engine__a=text, engine__b="x = 1", engine__c="", axes__="", axes__r="")
     put(top, engine__p__="from antemill.engine.p.two import two, VALUE", engine__p__two="def two(): ...\nVALUE = 1")
     put(top, engine__p__one="from .. import c", engine__lazy__inside="", engine__lazy__="def __getattr__(name): ...")
     (top / "engine" / "p" / "two.py").write_text("from ..c import y\nVALUE = 1\ndef two(): ...")
@@ -340,3 +361,93 @@ def test_what_is_known_is_not_parsed_again(top: Path, monkeypatch: pytest.Monkey
     os.replace(top / "engine" / "b.py", top / "engine" / "c.py")  # the same bytes under another name
     put(top, engine__a="from antemill.engine import c")
     assert set(Sources(known).reached(["engine.a"])) == {"engine.a", "engine.c"}
+
+
+# ------------------------------------------------------------------------------------------------ how things are shown
+
+
+def read_by_code(tree: ast.AST) -> list[int]:
+    """The lines that may ask for the `repr` of an object, outside of methods that show one."""
+    found: list[int] = []
+    words = {id(node.value) for node in ast.walk(tree) if digests._is_text(node) and isinstance(node, ast.Expr)}
+    for node in digests._run(tree):
+        if id(node) in words:
+            continue  # a docstring
+        match node:
+            case (
+                ast.Name(id="repr" | "ascii" | "reprlib" | "pprint" | "vars")
+                | ast.Attribute(attr="__repr__" | "__str__")
+            ):
+                found.append(node.lineno)
+            case ast.FormattedValue(conversion=114 | 97):  # !r, !a
+                found.append(node.lineno)
+            case ast.Constant(value=str(text)) if re.search(r"%[#0-9.+-]*[ra]\b|\{[^{}]*![ra]|__repr__", text):
+                found.append(node.lineno)
+    return found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "repr(x)",
+        "ascii(x)",
+        "map(repr, x)",
+        "x.__repr__()",
+        "getattr(x, '__repr__')",
+        "f'{x!r}'",
+        "f'{x!a}'",
+        "'%r' % x",
+        "'%-9a' % x",
+        "'{!r}'.format(x)",
+        "class A:\n    def __str__(self): return repr(self)",
+    ],
+)
+def test_code_that_reads_how_a_thing_is_shown_is_found(text: str) -> None:
+    assert len(read_by_code(ast.parse(text))) == 1
+
+
+def test_what_does_not_read_it_is_not_found() -> None:
+    shown = "class A:\n    def __repr__(self): return f'{self.x!r}'"
+    assert read_by_code(ast.parse(f"{shown}\ny = f'{{x}}', '%d' % x, str(x), represent(x)")) == []
+
+
+def test_nothing_that_versions_cover_reads_how_a_thing_is_shown() -> None:
+    """Or a `repr` that does not count could change a game or a score."""
+    covered_modules = Sources(KNOWN).reached(["engine.builder.generate", "axes.scores"])
+    assert len(covered_modules) > 50
+    for name in covered_modules:
+        path = digests.source_of(name)
+        assert path is not None
+        assert read_by_code(ast.parse(path.read_bytes())) == [], name
+
+
+def test_games_and_scores_are_the_same_if_nothing_can_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`str(x)` and `f"{x}"` fall back on `repr`, which no reading of the text can tell."""
+
+    def games() -> list[object]:
+        found: list[object] = []
+        for seed in (7, 400):
+            spec = generate(seed)
+            program = compile_spec(spec)
+            found += [
+                to_json(spec),
+                program.digest,
+                program.to_text(),
+                canonical_digest(spec),
+                gate(program, seed, 100),
+            ]
+            found.append(encode(score(program, SMALL)))
+        return found
+
+    want = games()
+
+    def never(self: object) -> str:
+        raise AssertionError(f"a {type(self).__name__} is shown")
+
+    shown = [GameSpec, Program, Policy]
+    for each in shown:
+        assert "__repr__" in vars(each)
+        monkeypatch.setattr(each, "__repr__", never)
+    with pytest.raises(AssertionError, match="a Policy is shown"):
+        str(UNIFORM)
+    assert games() == want

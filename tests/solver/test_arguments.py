@@ -11,15 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-import antemill.solver
+from antemill import solver
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.errors import UsageError
 from antemill.engine.match import Game
 from antemill.engine.rules.named import kuhn
 from antemill.solver.policies.file import write_policy
 from tests.odd import PLAIN, refusals
-
-solver: Any = antemill.solver  # as callers without types see it
 
 TREE = solver.build_tree(compile_spec(kuhn()))
 RUN = solver.solve(TREE, "cfr+", target=1e-3)
