@@ -25,15 +25,14 @@ from antemill.engine.facade import lazily
 
 if TYPE_CHECKING:
     from antemill.solver.algorithms.loop import Progress
-    from antemill.solver.algorithms.solve import Run, solve
-    from antemill.solver.evaluation.measures import best_response, expected_value, exploitability
+    from antemill.solver.algorithms.solve import Run
     from antemill.solver.game import ExtensiveForm
     from antemill.solver.policies.dictionaries import as_dictionaries, as_profile
     from antemill.solver.policies.file import load_policy
     from antemill.solver.policies.profile import StrategyProfile
     from antemill.solver.policies.table import Policy
+    from antemill.solver.public import best_response, build_tree, expected_value, exploitability, solve
     from antemill.solver.solving import Settings, solve_game
-    from antemill.solver.trees.build import build_tree
     from antemill.solver.trees.efg import read_efg
     from antemill.solver.trees.outside import Outside
 

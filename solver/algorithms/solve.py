@@ -114,7 +114,7 @@ def solve(
 ) -> Run:
     """Solve until the exploitability is at most `target` chips, or one of the limits is reached.
 
-    game: a tree, its sequence form, or rules that `build_tree` takes. start: a strategy profile to begin with, or a
+    game: a tree, or its sequence form. start: a strategy profile to begin with, or a
     run, which has one; uniform without one. workers: threads, at most as many as there are processors; the result is
     the same for any number. watch: told after each measurement; ends the run by returning False.
     Raises UsageError for what is no tree, an unknown algorithm, a negative target, a limit that is not positive, or a

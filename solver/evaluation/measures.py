@@ -109,7 +109,7 @@ def _value(side: Side, realization: np.ndarray, opponent_realization: np.ndarray
 def measure(game: Tree, profile: Profiled) -> Measures:
     """The value of a strategy profile and of the best responses to it, in chips per game.
 
-    game: a tree, its sequence form, or rules that `build_tree` takes. profile: or a run, which has one.
+    game: a tree, or its sequence form. profile: or a run, which has one.
     Raises UsageError if the profile is not one of this game.
     """
     both = sides(game)

@@ -23,7 +23,6 @@ from antemill.engine.machine.branches import STACK_FULL, WALKED, branch_weight, 
 from antemill.engine.machine.layout import DECIDE, OVER
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import payoff
-from antemill.engine.match.game import Game, Rules, program_of
 from antemill.engine.storage.memory import physical_memory
 from antemill.solver.game import END, NATURE, Array, ExtensiveForm
 from antemill.solver.trees.abstraction import Abstraction, abstraction_of
@@ -141,16 +140,15 @@ def _walk(
 
 
 def build_tree(
-    program: Rules | Game, limit: int = NODE_LIMIT, abstraction: Abstraction | str = Abstraction.NONE
+    program: Program, limit: int = NODE_LIMIT, abstraction: Abstraction | str = Abstraction.NONE
 ) -> ExtensiveForm:
     """A game's tree; under `Abstraction.SUITS` with histories as one that differ in names of suits alone.
     Any other abstraction is laid over the tree later, and changes nothing here.
 
-    program: or a spec, a game's name, a seed, the path of a file of rules.
     Raises UsageError, before anything is built, if the tree has more than `limit` nodes, or would need more memory than
     the machine has; RuntimeError if the keys do not give perfect recall, which would be a mistake of ours.
     """
-    program, limit = program_of(program, "program"), whole(limit, "limit")
+    limit = whole(limit, "limit")
     suits = renaming(program, abstraction_of(abstraction))
     written = _enumerate(program, min(limit, _UNCOUNTED), suits) if limit > 0 else None
     if written is None:

@@ -22,9 +22,7 @@ from scipy import sparse
 from antemill.engine.arguments import kind as kind_of
 from antemill.engine.kernel import kernel
 from antemill.engine.machine.chance import mix64
-from antemill.engine.match.game import RULES, Game, Rules
 from antemill.solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets, children
-from antemill.solver.trees.build import build_tree
 
 _LEVELS = 16  # of a path through the tree, a quarter of those at first
 _TOO_DEEP = _TOO_MANY = -1  # instead of a number of entries, and of different ones
@@ -54,19 +52,17 @@ class Side(NamedTuple):
 
 
 Sides = tuple[Side, Side]
-Tree: TypeAlias = ExtensiveForm | Sides | Rules | Game
+Tree: TypeAlias = ExtensiveForm | Sides
 
 
 def sides(game: Tree) -> Sides:
     """The sequence form of a tree: Alice's side and Bob's, whose payoffs are the negative transpose of Alice's.
 
-    A pair of sides is returned as it is, so a function that needs one can be given a tree as well, or whatever
-    `build_tree` makes a tree of. Raises UsageError for anything else, or for a tree that is too large to be built.
+    A pair of sides is returned as it is, so a function that needs one can be given a tree as well. Raises UsageError
+    for anything else.
     """
     if isinstance(game, tuple) and len(game) == 2 and all(isinstance(side, Side) for side in game):
         return game
-    if isinstance(game, (*RULES, Game)):
-        game = build_tree(game)
     game = kind_of(game, "game", ExtensiveForm, "make one by build_tree(program) or read_efg(path)")
     shape = game.sets[ALICE].sequences, game.sets[BOB].sequences
     met = _met_ends(game, np.zeros(shape[BOB] + 1, np.int32))

@@ -36,10 +36,8 @@ if TYPE_CHECKING:
     from antemill.engine.public.play import gate, streams
     from antemill.engine.rules.named import NAMED
     from antemill.engine.rules.spec import GameSpec
-    from antemill.solver.algorithms.solve import solve
-    from antemill.solver.evaluation.measures import exploitability
     from antemill.solver.policies.table import Policy
-    from antemill.solver.trees.build import build_tree
+    from antemill.solver.public import build_tree, exploitability, solve
     from antemill.tournament.adapters.gymnasium import vector_env
     from antemill.tournament.rollouts import rollout
     from antemill.tournament.running import run

@@ -1,0 +1,87 @@
+"""Trees, solutions and measures as users ask for them: wherever a tree is wanted, what names a game will do.
+
+The functions below these, which our own code calls, take trees, and know nothing of the builder and the compiler: an
+edit there compiles no kernel of the solver.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias, cast
+
+from antemill.engine.match.game import RULES, Game, Rules, program_of
+from antemill.solver.algorithms import solve as solving
+from antemill.solver.algorithms.loop import Watch
+from antemill.solver.algorithms.solve import Run
+from antemill.solver.evaluation import measures
+from antemill.solver.game import Array, ExtensiveForm
+from antemill.solver.policies.profile import Profiled
+from antemill.solver.trees import build
+from antemill.solver.trees.abstraction import Abstraction
+from antemill.solver.trees.build import NODE_LIMIT
+from antemill.solver.trees.sequence_form import Sides
+from antemill.solver.trees.sequence_form import Tree as Trees
+
+Tree: TypeAlias = ExtensiveForm | Sides | Rules | Game
+
+
+def build_tree(
+    program: Rules | Game, limit: int = NODE_LIMIT, abstraction: Abstraction | str = Abstraction.NONE
+) -> ExtensiveForm:
+    """A game's tree; under `Abstraction.SUITS` with histories as one that differ in names of suits alone.
+
+    program: or rules, a game's name, a seed, the path of a file of rules. limit: of its nodes. Any other abstraction is
+    laid over the tree later, and changes nothing here.
+    Raises UsageError, before anything is built, if the tree has more nodes, or would need more memory than the machine
+    has, and for what names no game.
+    """
+    return build.build_tree(program_of(program, "program"), limit, abstraction)
+
+
+def solve(
+    game: Tree,
+    algorithm: str = "auto",
+    target: float = 1e-3,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    start: Profiled | None = None,
+    workers: int = 1,
+    watch: Watch | None = None,
+) -> Run:
+    """Solve until the exploitability is at most `target` chips, or one of the limits is reached.
+
+    game: a tree, its sequence form, or what `build_tree` takes. start: a strategy profile to begin with, or a run,
+    which has one; uniform without one. workers: threads, at most as many as there are processors; the result is the
+    same for any number. watch: told after each measurement; ends the run by returning False.
+    Raises UsageError for what is no game, an unknown algorithm, a negative target, a limit that is not positive, or a
+    `start` of another game.
+    """
+    return solving.solve(_tree(game), algorithm, target, iterations, seconds, start, workers, watch)
+
+
+def exploitability(game: Tree, profile: Profiled) -> float:
+    """NashConv / 2 in chips per game: what a player gains on average by switching to a best response.
+
+    game: a tree, its sequence form, or what `build_tree` takes. profile: or a run, which has one.
+    Raises UsageError if the profile is not one of this game.
+    """
+    return measures.exploitability(_tree(game), profile)
+
+
+def expected_value(game: Tree, profile: Profiled) -> float:
+    """Alice's expected payoff in chips per game; arguments and errors as those of `exploitability`."""
+    return measures.expected_value(_tree(game), profile)
+
+
+def best_response(game: Tree, seat: int, opponent: Array | Profiled) -> Array:
+    """A best response of a player, as float64[sequences]; every probability in it is 0 or 1.
+
+    game: as for `exploitability`. seat: 0 (Alice) or 1 (Bob), the player who responds. opponent: float64[sequences],
+    the other player's policy; or a strategy profile, or a run, of which it is taken.
+    Raises UsageError for a policy of another game.
+    """
+    return measures.best_response(_tree(game), seat, opponent)
+
+
+def _tree(game: Tree) -> Trees:
+    """The tree that an argument is or names; the functions below refuse what is neither."""
+    return build_tree(cast("Rules | Game", game)) if isinstance(game, (*RULES, Game)) else cast(Trees, game)
