@@ -227,7 +227,7 @@ def _by_measure(given: Mapping[str, V] | None, name: str) -> dict[str, V]:
 
 def _figures(value: Any, name: str, two: bool) -> Any:
     if not two:
-        return number(value, name)
+        return value if isinstance(value, float) else number(value, name)
     if not isinstance(value, tuple | list | np.ndarray) or len(value) != 2:
         wrong_type(name, value, "two numbers", "give the smallest and the largest value")
     return tuple(bound if isinstance(bound, float) else number(bound, name) for bound in value)
