@@ -6,7 +6,7 @@ edit there compiles no kernel of the solver.
 
 from __future__ import annotations
 
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 from antemill.engine.match.game import RULES, Game, Rules, program_of
 from antemill.solver.algorithms import solve as solving
@@ -84,4 +84,4 @@ def best_response(game: Tree, seat: int, opponent: Array | Profiled) -> Array:
 
 def _tree(game: Tree) -> Trees:
     """The tree that an argument is or names; the functions below refuse what is neither."""
-    return build_tree(cast("Rules | Game", game)) if isinstance(game, (*RULES, Game)) else cast(Trees, game)
+    return build_tree(game) if isinstance(game, (*RULES, Game)) else game
