@@ -2,7 +2,7 @@
 from deep inside.
 
     seed = whole(seed, "seed", 0, 2**63 - 1)         7, np.int64(7); not True, 7.0 or "7"
-    spec = kind(spec, "spec", GameSpec, "make one by generate(7)")
+    spec = kind(spec, "spec", GameSpec, "make one by generate(9)")
 
     UsageError
     ├── ArgumentTypeError    also a TypeError: the argument is of another kind

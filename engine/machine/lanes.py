@@ -194,7 +194,7 @@ class Lanes:
         Raises UsageError for fewer than one lane, for a policy of another game or of several rows, and, as a TypeError,
         for arguments of other kinds.
         """
-        program = arguments.kind(program, "program", Program, "make one by compile_spec(generate(7))")
+        program = arguments.kind(program, "program", Program, "make one by compile_spec(generate(9))")
         n, events = arguments.whole(n, "n", 1, _MOST), arguments.whole(events, "events", 0, _MOST)
         alice, bob = (
             player if isinstance(player, Policy) and player.kind == _ASKED else policy_of(player, name, program)
