@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import TypedDict, Unpack, cast
 
 import numpy as np
 from msgspec import Struct
@@ -90,7 +90,7 @@ class Choices(TypedDict, total=False):
 
 
 def analyze(
-    slots: Rows,
+    slots: Rows | None = None,
     axes: str | os.PathLike[str] | None = None,
     out: str | os.PathLike[str] = "analysis",
     bootstrap: int = REPLICATES,
@@ -99,13 +99,13 @@ def analyze(
 ) -> AnalysisSummary:
     """Write all tables and figures of the matches in `slots` to the folder `out`.
 
-    slots: a .parquet or .csv file, a data frame or an Arrow table. axes: a benchmark or a table of axes
-    (`game_axes.read_axes`); without it, `axes_of` measures the games by their names, and without both, tables of axes
+    slots: a .parquet or .csv file, a data frame or an Arrow table, which has to be given. axes: a benchmark or a table
+    of axes (`game_axes.read_axes`); without it, `axes_of` measures the games by their names, and without both, tables of axes
     say that there are none. bootstrap: replicates B. Rows with text in a column `ablation` were played for it, and are
     no part of the rest. Deterministic for a seed. Raises StorageError or UsageError, before anything is written.
     """
-    folder = file_path(out, "out")
-    return write(results(slots, axes, bootstrap, seed, **choices), folder)
+    folder, matches = file_path(out, "out"), rows_of(cast(Rows, slots), "slots")
+    return write(results(matches, axes, bootstrap, seed, **choices), folder)
 
 
 def results(
