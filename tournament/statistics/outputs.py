@@ -100,9 +100,10 @@ def analyze(
     """Write all tables and figures of the matches in `slots` to the folder `out`.
 
     slots: a .parquet or .csv file, a data frame or an Arrow table, which has to be given. axes: a benchmark or a table
-    of axes (`game_axes.read_axes`); without it, `axes_of` measures the games by their names, and without both, tables of axes
-    say that there are none. bootstrap: replicates B. Rows with text in a column `ablation` were played for it, and are
-    no part of the rest. Deterministic for a seed. Raises StorageError or UsageError, before anything is written.
+    of axes (`game_axes.read_axes`); without it, `axes_of` measures the games by their names, and without both, tables
+    of axes say that there are none. bootstrap: replicates B. Rows with text in a column `ablation` were played for it,
+    and are no part of the rest. Deterministic for a seed. Raises StorageError or UsageError, before anything is
+    written.
     """
     folder, matches = file_path(out, "out"), rows_of(cast(Rows, slots), "slots")
     return write(results(matches, axes, bootstrap, seed, **choices), folder)
