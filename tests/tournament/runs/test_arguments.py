@@ -36,7 +36,7 @@ def _entered(function: Callable[..., Any]) -> Callable[..., str]:
 @pytest.mark.parametrize(
     ("function", "good"),
     [
-        (_entered(start_run), {"kind": TOY, "config_path": "toy.toml", "out": "cup"}),
+        (_entered(start_run), {"kind": TOY, "config": "toy.toml", "out": "cup"}),
         (_entered(open_run), {"kind": TOY, "out": "cup", "dollars": 1.0, "again": False}),
         (_entered(reading), {"kind": TOY, "path": "cup"}),
         (read_status, {"name": "toy", "path": "cup"}),
