@@ -80,14 +80,17 @@ def alone(arguments: Sequence[str], tests: Sequence[str]) -> list[str]:
 def main(arguments: Sequence[str]) -> int:
     """Run pytest with these arguments; returns the exit code of the whole."""
     pytest_ = [sys.executable, "-m", "pytest", "-p", "tests.steady"]
+    ours = {
+        key: value for key, value in os.environ.items() if not key.startswith("PYTEST_XDIST_")
+    }  # of a run around this
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "failed")
-        code = subprocess.run([*pytest_, *arguments], env=os.environ | {_REPORT: str(report)}, check=False).returncode
+        code = subprocess.run([*pytest_, *arguments], env=ours | {_REPORT: str(report)}, check=False).returncode
         tests = again(report.read_text(encoding="utf-8").splitlines()) if code == 1 and report.exists() else []
     if not tests:
         return code
     print(f"\nOnce more, alone: {', '.join(tests)}", flush=True)
-    code = subprocess.run([*pytest_, *alone(arguments, tests)], check=False).returncode
+    code = subprocess.run([*pytest_, *alone(arguments, tests)], env=ours, check=False).returncode
     if code == 0:
         print("\n".join(f"unsteady: {test} failed beside other tests and passed alone" for test in tests), flush=True)
     return code
