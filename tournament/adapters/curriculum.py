@@ -38,6 +38,8 @@ _STREAM = int.from_bytes(b"course")  # no other stream of the seed has this word
 V = TypeVar("V")
 FloatArray = npt.NDArray[np.float64]
 
+MOST_DRAWN = 1_000_000  # games at once, which are all in memory
+
 
 class Drawn(NamedTuple):
     """A game of a curriculum."""
@@ -143,8 +145,8 @@ class Curriculum:
         return self._game(int(self._order[np.searchsorted(self._sums, place, side="right")]))
 
     def draw(self, count: int) -> list[Drawn]:
-        """The next games. Raises UsageError for what is no number of games."""
-        count = whole(count, "count", 0)
+        """The next games, at most `MOST_DRAWN`; `next` draws without end. Raises UsageError for another number."""
+        count = whole(count, "count", 0, MOST_DRAWN)
         return [next(self) for _ in range(count)]
 
     @property
