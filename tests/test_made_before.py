@@ -7,6 +7,7 @@ import json
 import shutil
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ def test_a_pool_built_and_scored_from_nothing_is_the_same(document: Said, tmp_pa
 
 def test_a_run_goes_on_with_the_same_matches(document: Said, tmp_path: Path) -> None:
     assert document("tournament", "status", "cup")["done"] == 36
-    with sqlite3.connect(tmp_path / "cup" / "run.sqlite") as store:
+    with closing(sqlite3.connect(tmp_path / "cup" / "run.sqlite", isolation_level=None)) as store:
         store.execute(OPEN)
     assert document("tournament", "status", "cup")["done"] == 24
     document("tournament", "resume", "cup")

@@ -447,7 +447,7 @@ def test_a_masked_action_is_replaced_and_said_so() -> None:
         (("kuhn",), {"bob": "best:best"}, "best is a response to the other seat's policy"),
         (("kuhn",), {"bob": "best:passive"}, "nobody knows a policy of 'passive' to respond to"),
         (("1",), {"bob": "best:random"}, "nodes, too many for an exact best response"),
-        (("kuhn",), {"illegal": "allowed"}, "illegal is 'allowed': use refused or masked"),
+        (("kuhn",), {"illegal": "allowed"}, "`illegal` must be one of 'refused', 'masked', and is 'allowed'"),
     ],
 )
 def test_senseless_arguments_are_refused(arguments: tuple[Any, ...], options: dict[str, Any], message: str) -> None:

@@ -216,7 +216,7 @@ def test_what_a_lane_that_is_over_gets_is_ignored() -> None:
         (("kuhm",), {}, "there is no game 'kuhm'"),
         ((["kuhn", "leduc"],), {}, "2 games are named: an environment of OpenSpiel plays one"),
         ((True,), {}, "True is no game"),
-        (("kuhn", 0), {}, "0 lanes can not be played: ask for at least one"),
+        (("kuhn", 0), {}, "`lanes` must be a whole number of at least 1, and is 0"),
         (("kuhn", 1.5), {}, "the number of lanes is 1.5: pass a whole number"),
         (("kuhn", 10**14), {}, "100,000,000,000,000 lanes do not fit into memory: ask for fewer"),
         (("kuhn", 10**30), {}, "lanes do not fit into memory: ask for fewer"),

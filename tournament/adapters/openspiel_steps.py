@@ -13,6 +13,7 @@ import pyspiel
 from open_spiel.python import rl_environment
 from open_spiel.python.rl_environment import StepType, TimeStep
 
+from antemill.engine.arguments import whole
 from antemill.engine.errors import UsageError
 from antemill.engine.machine import layout as at
 from antemill.engine.machine.branches import outcome_number
@@ -47,6 +48,7 @@ class StepLanes:
     """The lanes that some environments play on, and their time steps."""
 
     def __init__(self, game: AntemillGame, lanes: int, seed: int | None, options: Options) -> None:
+        lanes = whole(lanes, "lanes", 1)
         try:
             self.lanes = Lanes(game.program, lanes)
             self._taken = np.zeros((lanes, _ROOM), np.int16)

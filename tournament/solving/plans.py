@@ -12,7 +12,7 @@ from antemill.engine.execute import default_workers
 from antemill.engine.machine.program import Program
 from antemill.engine.rules.named import leduc
 from antemill.solver.algorithms.solve import solve
-from antemill.solver.algorithms.table import AUTO, samples
+from antemill.solver.algorithms.table import AUTO, RULES, samples
 from antemill.solver.solving import SAMPLED_SECONDS, Settings, check_settings
 from antemill.solver.trees.build import BYTES_A_NODE, build_tree
 from antemill.solver.trees.sequence_form import sides
@@ -81,5 +81,5 @@ def plan_benchmark(path: Path, folder: Path, settings: Settings, workers: int | 
 def _seconds_a_node() -> float:
     """Of an iteration of both players, by a game of Leduc."""
     both = sides(tree := build_tree(compile_spec(leduc())))
-    runs = [solve(both, "cfr+", 0.0, iterations=_TIMED) for _ in range(2)]
+    runs = [solve(both, next(iter(RULES)), 0.0, iterations=_TIMED) for _ in range(2)]
     return runs[-1].seconds / _TIMED / tree.nodes

@@ -408,8 +408,8 @@ def test_the_digests_of_named_games_stay() -> None:
         "leduc": ("2ff05772f40728db39bea19913a0718a", "8197ea9e196fb009d2bc1a2d0222b4c0"),
         "appendix-b": ("b5457cff06587cc32ac978d997daf855", "190257649beeb70417a988eb3393b499"),
     }
-    assert engine.canonical_digest is canonical_digest
-    assert engine.rules_digest is rules_digest
+    assert engine.canonical_digest(NAMED["kuhn"]()) == canonical_digest(NAMED["kuhn"]())
+    assert engine.rules_digest(NAMED["kuhn"]()) == rules_digest(NAMED["kuhn"]())
 
 
 @pytest.mark.parametrize(
