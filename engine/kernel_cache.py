@@ -6,7 +6,7 @@ folder that is named after a digest of what this module and all of ours that it 
 (`antemill.engine.digests`): the code of whatever a kernel calls, inlined or not, and of whatever it takes constants
 from, is in there. It lies in a folder for the versions of what compiles them, for the form in which they are kept
 (`antemill.engine.kernel_links`) and for the processor. Whatever of that changes, the kernels that it reaches are
-compiled anew, and no others. Folders that nobody used for a month are removed.
+compiled anew, and no others. Folders that were not used for a month are removed.
 
 Not kept, but compiled anew in every process, is what such a digest can not vouch for: a kernel that takes a kernel as
 an argument (for that argument) or from a closure, one outside of `SOURCE_PACKAGES`, and one of a module whose sources
